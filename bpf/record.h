@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0 */
+#pragma once
+
+/*
+ * What crosses from kernel to user space. Included by both sides.
+ *
+ * Every observed thread owns one slot of a memory-mapped array. The thread itself is the slot's only writer. Records gather in
+ * the slot's chunk; a full chunk goes to the ring buffer as a whole, and user space also reads the unfinished chunk in place, so
+ * that nothing waits in a thread that went quiet. `first_seq` is the number of the chunk's first record: both ways deliver
+ * the same numbered stream, and a gap in the numbers is a loss.
+ */
+
+#ifdef __bpf__
+typedef __u64 cm_u64;
+typedef __u32 cm_u32;
+typedef __u16 cm_u16;
+#else
+#include <stdint.h>
+typedef uint64_t cm_u64;
+typedef uint32_t cm_u32;
+typedef uint16_t cm_u16;
+#endif
+
+#define CM_CHUNK_RECORDS 32 /* one ring output per that many records (FACTS: amortises its lock to below 1 ns) */
+#define CM_COMM 16
+
+enum cm_kind {
+	CM_ENTRY = 0,
+	CM_EXIT = 1,
+	CM_EXEC = 2,
+	CM_THREAD_EXIT = 3, /* arg: 1 when it was the process's last thread */
+	CM_FORK = 4,        /* arg: pid of the child process */
+};
+
+enum cm_flags {
+	CM_TAIL_CALL = 1,    /* the return address at entry is the kernel's trampoline */
+	CM_ENTRY_ONLY = 2,   /* no exit will follow */
+	CM_RETURN_PROBE = 4, /* the exit depends on a kernel return probe */
+};
+
+/* For CM_ENTRY and CM_EXIT `value` is the stack pointer at the function's entry; else it is the argument. */
+struct cm_record {
+	cm_u64 time_ns;
+	cm_u64 value;
+	cm_u32 op;
+	cm_u16 kind;
+	cm_u16 flags;
+};
+
+struct cm_chunk {
+	cm_u32 slot;
+	cm_u32 count;      /* records in it; written last */
+	cm_u64 first_seq;  /* number of records[0] in its thread's stream; lost ones are numbered too */
+	cm_u64 lost;       /* records of this thread dropped before records[0], in all */
+	cm_u64 generation; /* which thread's: a slot is used again after its thread ended */
+	struct cm_record records[CM_CHUNK_RECORDS];
+};
+
+enum cm_slot_state {
+	CM_FREE = 0,
+	CM_LIVE = 1,
+	CM_ENDED = 2, /* its thread exited or exec'ed: user space drains it and gives it back */
+};
+
+struct cm_slot {
+	cm_u32 state;
+	cm_u32 pid;
+	cm_u32 tid;
+	cm_u32 reserved;
+	cm_u64 start_ns;   /* of the thread, CLOCK_BOOTTIME */
+	cm_u64 next_seq;   /* records counted so far, before they were sent */
+	cm_u64 dropped;    /* of them lost because the ring was full */
+	cm_u64 trampoline; /* of return probes in this process, 0 while unknown */
+	char comm[CM_COMM];
+	struct cm_chunk chunk;
+	cm_u64 padding[4]; /* to whole cache lines: neighbours are written by other CPUs */
+};
+
+/* The cookie of a probe: operation id in the low half, CM_COOKIE_* above. */
+#define CM_COOKIE_ENTRY_ONLY (1ull << 32)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# One interface target that every library and program of the project links: warnings and sanitizers.
+add_library(compmond_options INTERFACE)
+target_compile_options(compmond_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(COMPMOND_SANITIZE)
+  target_compile_options(compmond_options INTERFACE -fsanitize=${COMPMOND_SANITIZE}
+                                                    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(compmond_options INTERFACE -fsanitize=${COMPMOND_SANITIZE})
+endif()

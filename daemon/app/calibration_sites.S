@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions that do nothing, one per (first instruction, exit mode): probes are measured on them.
+ * Each has one way out, the ret behind its label _exit.
+ */
+#define FUNCTION(name, body)                                                                       \
+	.globl name; .globl name##_exit; .type name, @function; .p2align 6;                        \
+	name: body; name##_exit: ret; .size name, . - name
+
+#define SITE(name, body)                                                                           \
+	FUNCTION(compmond_site_##name##_return_probe, body);                                       \
+	FUNCTION(compmond_site_##name##_ret_sites, body);                                          \
+	FUNCTION(compmond_site_##name##_entry_only, body)
+
+	.text
+	SITE(nop5, .byte 0x0f; .byte 0x1f; .byte 0x44; .byte 0x00; .byte 0x00)
+	SITE(nop, .byte 0x90)
+	SITE(push, push %rbx; pop %rbx)
+	SITE(jump, .byte 0xeb; .byte 0x00)
+	SITE(stepped, cltq)
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/check_command.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/calibration.h"
+#include "app/message.h"
+#include "app/prepare.h"
+
+namespace compmond::app {
+namespace {
+
+using nlohmann::json;
+
+// Measured where this user may, else typical values, said to be such.
+probe::CostTable costs_here(const PlanningOptions& planning) {
+  if (const auto kind = detect_attach_kind(planning.attach_kind ? &*planning.attach_kind : nullptr))
+    if (const auto measured = calibrate(*kind)) return *measured;
+  return probe::CostTable::typical();
+}
+
+std::string site_text(const probe::PlannedOperation& op) {
+  const std::string site = elf::to_string(op.entry_site);
+  return op.moved_by ? fmt::format("{} at +{}", site, op.moved_by) : site;
+}
+
+json to_json(const Prepared& prepared, const probe::CostTable& costs) {
+  json operations = json::array();
+  for (const probe::PlannedOperation& op : prepared.plan.operations) {
+    json out = {{"component", prepared.spec.components[size_t(op.component)].path},
+                {"name", op.name},
+                {"symbol", op.symbol},
+                {"image", op.image >= 0 ? json(prepared.plan.images[size_t(op.image)].path) : json(nullptr)},
+                {"interface", spec::to_string(op.interface)},
+                {"status", op.refused ? "refused" : "attachable"},
+                {"reason", op.reason},
+                {"pointer", op.pointer}};
+    if (!op.refused) {
+      const probe::Cost cost = costs.at(op.entry_site, op.exit_mode);
+      out["exit_mode"] = probe::to_string(op.exit_mode);
+      out["site"] = elf::to_string(op.entry_site);
+      out["moved_by"] = op.moved_by;
+      out["entry_offset"] = op.entry_offset;
+      out["exit_offsets"] = op.exit_offsets;
+      out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
+    }
+    operations.push_back(std::move(out));
+  }
+  return {{"schema", "compmond.check/1"},
+          {"spec", prepared.spec.name},
+          {"cost_measured", costs.measured()},
+          {"operations", std::move(operations)}};
+}
+
+void print_table(const Prepared& prepared, const probe::CostTable& costs) {
+  size_t width = 9;
+  for (const probe::PlannedOperation& op : prepared.plan.operations) width = std::max(width, op.name.size());
+  width = std::min<size_t>(width, 48);
+  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>10}  {}\n", "operation", width, "exit mode", "site", "ns/call", "note");
+  int component = -1;
+  for (const probe::PlannedOperation& op : prepared.plan.operations) {
+    if (op.component != component) {
+      component = op.component;
+      const spec::Component& c = prepared.spec.components[size_t(component)];
+      fmt::print("{}{}\n", c.path, op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
+    }
+    const std::string name = op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
+    if (op.refused)
+      fmt::print("  {:<{}}  {:<12}  {}\n", name, width, "refused", op.reason);
+    else
+      fmt::print("  {:<{}}  {:<12}  {:<14}  {:>10.0f}  {}\n", name, width, probe::to_string(op.exit_mode),
+                 site_text(op), costs.at(op.entry_site, op.exit_mode).total_ns(), op.reason);
+  }
+  const size_t all = prepared.plan.operations.size();
+  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n", prepared.plan.attachable(), all,
+             costs.measured() ? "as measured on this machine" : "is a typical value (run as root to measure)");
+}
+
+}  // namespace
+
+int check_command(const CheckOptions& options) {
+  auto prepared = prepare(options.target, options.planning);
+  if (!prepared) return report(prepared.error());
+  const probe::CostTable costs = costs_here(options.planning);
+  if (options.json)
+    fmt::print("{}\n", to_json(*prepared, costs).dump(2, ' ', false, json::error_handler_t::replace));
+  else
+    print_table(*prepared, costs);
+  return int(prepared->plan.attachable() > 0 ? Exit::kOk : Exit::kData);
+}
+
+}  // namespace compmond::app

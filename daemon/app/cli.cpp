@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "analysis/metric.h"
+#include "app/attach_command.h"
+#include "app/check_command.h"
+#include "app/doctor_command.h"
+#include "app/message.h"
+
+namespace compmond::app {
+namespace {
+
+const std::map<std::string, spec::ExitMode> kExitModes = {{"auto", spec::ExitMode::kAuto},
+                                                          {"return-probe", spec::ExitMode::kReturnProbe},
+                                                          {"ret-sites", spec::ExitMode::kRetSites},
+                                                          {"entry-only", spec::ExitMode::kEntryOnly}};
+const std::map<std::string, AttachKind> kAttachKinds = {
+    {"session", AttachKind::kSession}, {"multi", AttachKind::kMulti}, {"per-symbol", AttachKind::kPerSymbol}};
+
+template <class Value>
+std::vector<std::string> keys(const std::map<std::string, Value>& values) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : values) out.push_back(key);
+  return out;
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> out;
+  for (const auto& metric : analysis::metrics()) out.emplace_back(metric->name());
+  return out;
+}
+
+CLI::Validator power_of_two() {
+  return {[](const std::string& text) {
+            const int value = std::atoi(text.c_str());
+            return value >= 1 && value <= 1024 && (value & (value - 1)) == 0 ? std::string()
+                                                                             : text + " is not a power of two from 1 to 1024";
+          },
+          ""};
+}
+
+void add_target(CLI::App& app, TargetOptions& target) {
+  app.add_option("--pid", target.pids, "process to observe, with what it forks; may be given several times")
+      ->check(CLI::PositiveNumber)
+      ->group("Target");
+  app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")->group("Target");
+  app.add_flag("!--no-children", target.children, "only the given processes, not those they fork")->group("Target");
+}
+
+// Values of CLI's texts that need a second step.
+struct Texts {
+  std::string exit_mode = "auto", attach_kind;
+};
+
+void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
+  app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")->group("What to observe");
+  app.add_option("--exit-mode", texts.exit_mode, "how exits are seen, for every operation that leaves it open")
+      ->check(CLI::IsMember(keys(kExitModes)))
+      ->group("What to observe");
+  app.add_flag("--many", planning.many, "allow more than 2,000 operations")->group("What to observe");
+  app.add_option("--attach", texts.attach_kind, "force a way to attach instead of the best that works")
+      ->check(CLI::IsMember(keys(kAttachKinds)))
+      ->group("Expert");
+  app.add_flag("!--no-move", planning.move_probes, "probe at the first instruction always, however dear")
+      ->group("Expert");
+}
+
+void add_run(CLI::App& app, AttachOptions& options) {
+  app.add_flag("--headless", options.headless, "the terminal table (the default)")->group("Output");
+  app.add_option("--duration", options.duration_s, "end after SEC seconds")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SEC")
+      ->group("Output");
+  app.add_option("--snapshot", options.snapshot_path, "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--window", options.window_s, "figures of the last SEC seconds instead of the whole run")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SEC")
+      ->group("Output");
+  app.add_option("--metric", options.metric, "what makes a component hot")
+      ->check(CLI::IsMember(metric_names()))
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--history", options.history_mib, "memory for the newest executions in full")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("MIB")
+      ->capture_default_str()
+      ->group("Expert");
+  app.add_option("--ring", options.ring_mib, "buffer between kernel and compmond; a power of two")
+      ->check(power_of_two())
+      ->type_name("MIB")
+      ->capture_default_str()
+      ->group("Expert");
+  app.add_option("--refresh", options.refresh_s, "redraw the live table every SEC seconds")
+      ->check(CLI::Range(0.04, 3600.0))
+      ->capture_default_str()
+      ->group("Output");
+}
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  sudo compmond --spec specs/filehost.json --pid 1234\n"
+    "  sudo compmond --spec specs/postgresql.json --exe /usr/lib/postgresql/15/bin/postgres --duration 30 --snapshot pg.json\n"
+    "  sudo compmond --spec app.json -- ./app --its-own-flags\n"
+    "  compmond check --spec app.json --exe ./app\n"
+    "\nExit codes: 64 usage, 65 bad spec, 66 no such target or file, 69 kernel lacks a feature, 70 internal error,\n"
+    "73 output cannot be written, 77 no permission. `compmond: ready` on stderr says that everything is attached.";
+
+int usage(const std::string& why, const std::string& next = "See compmond --help.") {
+  return report({Exit::kUsage, "command line", why, next});
+}
+
+// One of --pid, --exe and (for a run) a command; 0 when fine.
+int check_target(const TargetOptions& target, const PlanningOptions& planning) {
+  if (planning.spec_path.empty()) return usage("--spec is missing", "Name a component spec: --spec FILE. Examples are in specs/.");
+  const int given = int(!target.pids.empty()) + int(!target.exe.empty()) + int(!target.command.empty());
+  if (given == 0) return usage("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
+  if (given > 1) return usage("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  return 0;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  // What stands behind "--" is the command to start, untouched.
+  AttachOptions attach;
+  CheckOptions check;
+  Texts attach_texts, check_texts;
+  int own = argc;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    own = i;
+    attach.target.command.assign(argv + i + 1, argv + argc);
+    if (attach.target.command.empty()) return usage("nothing stands behind --", "Put the command there: -- CMD ARGS.");
+    break;
+  }
+
+  CLI::App app("compmond: which component of a running native program takes the time?", "compmond");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "compmond " COMPMOND_VERSION);
+  app.require_subcommand(0, 1);
+  add_planning(app, attach.planning, attach_texts);
+  add_target(app, attach.target);
+  add_run(app, attach);
+  CLI::App* check_app = app.add_subcommand("check", "resolve and plan only: what would be attached, how, at what cost");
+  add_planning(*check_app, check.planning, check_texts);
+  add_target(*check_app, check.target);
+  check_app->add_flag("--json", check.json, "as JSON");
+  CLI::App* doctor_app = app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
+
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    fmt::print("compmond {}\n", COMPMOND_VERSION);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return usage(error.what());
+  }
+
+  if (doctor_app->parsed()) return doctor_command();
+  AttachOptions& a = attach;
+  PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
+  const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
+  planning.exit_mode = kExitModes.at(texts.exit_mode);
+  if (!texts.attach_kind.empty()) planning.attach_kind = kAttachKinds.at(texts.attach_kind);
+  if (check_app->parsed()) {
+    if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
+    if (const int code = check_target(check.target, check.planning)) return code;
+    return check_command(check);
+  }
+  if (argc == 1) {
+    fmt::print("{}", app.help());
+    return int(Exit::kUsage);
+  }
+  if (const int code = check_target(a.target, a.planning)) return code;
+  return attach_command(a);
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/doctor_command.h"
+
+#include <sys/capability.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+
+#include "app/calibration.h"
+#include "app/message.h"
+#include "headless/table.h"
+
+namespace compmond::app {
+namespace {
+
+enum class Verdict { kGood, kNote, kBad };
+
+void line(Verdict verdict, const std::string& what, const std::string& finding, const std::string& remedy = {}) {
+  const char* mark = verdict == Verdict::kGood ? "ok  " : verdict == Verdict::kNote ? "note" : "MISS";
+  fmt::print("{}  {:<22} {}\n", mark, what, finding);
+  if (!remedy.empty()) fmt::print("      {:<22} → {}\n", "", remedy);
+}
+
+bool has_capability(cap_value_t capability) {
+  cap_t set = ::cap_get_proc();
+  cap_flag_value_t value = CAP_CLEAR;
+  ::cap_get_flag(set, capability, CAP_EFFECTIVE, &value);
+  ::cap_free(set);
+  return value == CAP_SET;
+}
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text);
+  return text;
+}
+
+bool check_rights() {
+  const bool bpf = has_capability(CAP_BPF), perfmon = has_capability(CAP_PERFMON);
+  const bool ptrace = has_capability(CAP_SYS_PTRACE);
+  const std::string who = fmt::format("uid {}, CAP_BPF {}, CAP_PERFMON {}", ::geteuid(), bpf ? "yes" : "no",
+                                      perfmon ? "yes" : "no");
+  const bool good = bpf && perfmon;
+  line(good ? Verdict::kGood : Verdict::kBad, "rights", who,
+       good ? "" : "run with sudo, or: sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond");
+  if (good && !ptrace)
+    line(Verdict::kNote, "other users' processes", "without CAP_SYS_PTRACE only your own can be looked at",
+         "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond");
+  return good;
+}
+
+void check_kernel() {
+  utsname names{};
+  ::uname(&names);
+  line(Verdict::kGood, "kernel", std::string(names.release) + " " + names.machine);
+  const bool btf = ::access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+  line(btf ? Verdict::kGood : Verdict::kBad, "kernel types (BTF)", btf ? "/sys/kernel/btf/vmlinux" : "not there",
+       btf ? "" : "use a kernel built with CONFIG_DEBUG_INFO_BTF=y (all current distributions)");
+  const std::string lockdown = first_line("/sys/kernel/security/lockdown");
+  if (lockdown.find("[confidentiality]") != std::string::npos)
+    line(Verdict::kBad, "lockdown", "confidentiality: BPF may not read user memory",
+         "boot with lockdown=integrity or none");
+}
+
+bool check_attach_kinds() {
+  bool any = false;
+  for (const auto& [kind, needs] : {std::pair{AttachKind::kSession, "kernel 6.13"},
+                                    std::pair{AttachKind::kMulti, "kernel 6.6"},
+                                    std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
+    const auto tried = detect_attach_kind(&kind);
+    const std::string name = fmt::format("attach: {}", to_string(kind));
+    if (tried)
+      line(Verdict::kGood, name, any ? "works (not needed)" : "works: this one is used");
+    else
+      line(any ? Verdict::kNote : Verdict::kBad, name, tried.error().why, fmt::format("needs {}", needs));
+    any = any || bool(tried);
+  }
+  return any;
+}
+
+void print_costs(AttachKind kind) {
+  const auto costs = calibrate(kind);
+  if (!costs) {
+    line(Verdict::kNote, "probe cost", costs.error().text());
+    return;
+  }
+  fmt::print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
+  fmt::print("  {:<10} {:>14} {:>14} {:>14}\n", "site", "return-probe", "ret-sites", "entry-only");
+  for (const elf::SiteKind site : {elf::SiteKind::kNop5, elf::SiteKind::kNop, elf::SiteKind::kPush,
+                                   elf::SiteKind::kJump, elf::SiteKind::kStepped}) {
+    std::array<std::string, 3> cells;
+    for (const probe::ExitMode mode :
+         {probe::ExitMode::kReturnProbe, probe::ExitMode::kRetSites, probe::ExitMode::kEntryOnly})
+      cells[size_t(mode)] = headless::duration_text(uint64_t(costs->at(site, mode).total_ns()));
+    fmt::print("  {:<10} {:>14} {:>14} {:>14}\n", elf::to_string(site), cells[0], cells[1], cells[2]);
+  }
+}
+
+}  // namespace
+
+int doctor_command() {
+  check_kernel();
+  const bool rights = check_rights();
+  if (!rights) {
+    fmt::print("\nWithout these rights nothing else can be tried.\n");
+    return int(Exit::kNoPermission);
+  }
+  const bool works = check_attach_kinds();
+  if (!works) {
+    fmt::print("\nThis kernel cannot attach probes at all.\n");
+    return int(Exit::kUnavailable);
+  }
+  const auto best = detect_attach_kind(nullptr);
+  if (best) print_costs(*best);
+  fmt::print("\nReady: compmond --spec FILE --pid PID works here.\n");
+  return int(Exit::kOk);
+}
+
+}  // namespace compmond::app

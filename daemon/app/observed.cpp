@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/observed.h"
+
+#include <algorithm>
+
+namespace compmond::app {
+namespace {
+
+constexpr size_t kRemembered = 256;  // processes shown in a snapshot; a fork-heavy server would fill it without end
+
+}  // namespace
+
+bool ObservedProcesses::add(pid_t pid, bool fresh) {
+  auto process = target::Process::open(pid);
+  if (!process) return false;
+  for (const ObservedProcess& known : list_)
+    if (known.pid == pid && known.start_ns == process->start_ns()) return false;
+  if (list_.size() >= kRemembered) {
+    const auto ended = std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
+    if (ended != list_.end()) {
+      forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
+      handles_.erase(handles_.begin() + (ended - list_.begin()));
+      list_.erase(ended);
+    }
+  }
+  ObservedProcess out;
+  out.pid = pid;
+  out.exe = process->exe();
+  out.start_ns = process->start_ns();
+  out.cpu_now_ns = process->cpu_time_ns();
+  out.cpu_before_ns = fresh ? 0 : out.cpu_now_ns;
+  list_.push_back(std::move(out));
+  handles_.push_back(std::move(*process));
+  return true;
+}
+
+void ObservedProcesses::refresh() {
+  for (size_t i = 0; i < list_.size(); ++i) {
+    if (!list_[i].alive) continue;
+    list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i].cpu_time_ns());
+    list_[i].alive = handles_[i].alive();
+  }
+}
+
+bool ObservedProcesses::any_alive() const {
+  return std::any_of(list_.begin(), list_.end(), [](const auto& p) { return p.alive; });
+}
+
+uint64_t ObservedProcesses::cpu_used_ns() const {
+  uint64_t sum = forgotten_cpu_ns_;
+  for (const ObservedProcess& p : list_) sum += p.cpu_now_ns - p.cpu_before_ns;
+  return sum;
+}
+
+}  // namespace compmond::app

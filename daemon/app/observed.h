@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "target/process.h"
+
+namespace compmond::app {
+
+// A process that is or was observed, and the CPU time it used meanwhile.
+struct ObservedProcess {
+  pid_t pid = 0;
+  std::string exe;
+  uint64_t start_ns = 0;  // CLOCK_BOOTTIME
+  bool alive = true;
+  uint64_t cpu_before_ns = 0;  // used before observation began
+  uint64_t cpu_now_ns = 0;     // last known
+};
+
+// All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.
+class ObservedProcesses {
+ public:
+  // Adds one that is already running (`fresh` false: what it used before does not count). False when known or gone.
+  bool add(pid_t pid, bool fresh);
+  // Looks which still live and what CPU time they used.
+  void refresh();
+  const std::vector<ObservedProcess>& all() const { return list_; }
+  bool any_alive() const;
+  uint64_t cpu_used_ns() const;  // since observation began, by all together, also by those forgotten
+
+ private:
+  std::vector<ObservedProcess> list_;
+  std::vector<target::Process> handles_;  // parallel to list_
+  uint64_t forgotten_cpu_ns_ = 0;
+};
+
+}  // namespace compmond::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/attach_kind.h"
+#include "base/limits.h"
+#include "spec/model.h"
+
+namespace compmond::app {
+
+// Which processes to look at: exactly one of the three is given.
+struct TargetOptions {
+  std::vector<pid_t> pids;
+  std::string exe;
+  std::vector<std::string> command;
+  bool children = true;  // with pids: also their descendants that run the same program, now and later
+};
+
+// What attaching and checking share.
+struct PlanningOptions {
+  std::string spec_path;
+  spec::ExitMode exit_mode = spec::ExitMode::kAuto;
+  bool many = false;
+  bool move_probes = true;
+  std::optional<AttachKind> attach_kind;  // forced, for tests and old kernels
+};
+
+struct AttachOptions {
+  TargetOptions target;
+  PlanningOptions planning;
+  bool headless = true;        // the terminal table; the only way to show things so far
+  double duration_s = 0;       // 0: until a signal or the targets' end
+  double window_s = 0;         // 0: the whole run
+  double refresh_s = 0.5;      // of the live table
+  std::string metric = "overall";
+  std::string snapshot_path;   // "-": stdout; empty: none
+  int history_mib = int(limits::kHistoryBytes >> 20);
+  int ring_mib = int(limits::kRingBytes >> 20);
+};
+
+struct CheckOptions {
+  TargetOptions target;
+  PlanningOptions planning;
+  bool json = false;
+};
+
+}  // namespace compmond::app

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace compmond::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Data is at most this old. A drain costs some µs, so twice that often while events come still costs nothing.
+constexpr auto kBusyInterval = 5ms;
+constexpr auto kIdleInterval = 20ms;
+
+history::Store::Options store_options(const Pipeline::Options& options) {
+  history::Store::Options out;
+  out.operations = options.component_of.size();
+  out.component_of = options.component_of;
+  out.start_ns = options.start_ns;
+  out.budget_bytes = options.history_bytes;
+  return out;
+}
+
+}  // namespace
+
+// Feeds the tracer and notices new processes. Lives on the drain thread.
+class Pipeline::Intake : public capture::EventSink {
+ public:
+  explicit Intake(Pipeline& pipeline) : pipeline_(pipeline) {}
+
+  void on_thread(capture::ThreadId thread, const capture::ThreadInfo& info) override {
+    pipeline_.tracer_.on_thread(thread, info);
+    pipeline_.store_.on_thread(thread, info);
+    arrived(pid_t(info.pid));
+  }
+
+  void on_events(capture::ThreadId thread, std::span<const capture::Event> events) override {
+    pipeline_.tracer_.on_events(thread, events);
+    for (const capture::Event& event : events)
+      if (event.kind == capture::EventKind::kFork) arrived(pid_t(event.arg));
+  }
+
+ private:
+  void arrived(pid_t pid) {
+    const std::lock_guard lock(pipeline_.mutex_);
+    auto& list = pipeline_.arrivals_;
+    if (std::find(list.begin(), list.end(), pid) == list.end()) list.push_back(pid);
+  }
+  Pipeline& pipeline_;
+};
+
+Pipeline::Pipeline(capture::EventSource& source, const Options& options)
+    : source_(source),
+      start_ns_(options.start_ns),
+      store_(store_options(options)),
+      tracer_(options.component_of, store_),
+      intake_(std::make_unique<Intake>(*this)) {}
+
+Pipeline::~Pipeline() { stop(monotonic_ns()); }
+
+void Pipeline::start() {
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Pipeline::loop() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    lock.unlock();
+    const uint64_t now = monotonic_ns();
+    const size_t events = source_.drain(*intake_);
+    lock.lock();
+    if (wanted_ > 0) {
+      lock.unlock();
+      auto made = std::make_shared<const history::Checkpoint>(make(now));
+      lock.lock();
+      answer_ = std::move(made);
+      ++made_;
+      wanted_ = 0;
+      changed_.notify_all();
+    }
+    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval, [this] { return stopping_ || wanted_ > 0; });
+  }
+}
+
+void Pipeline::stop(uint64_t end_ns) {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
+  while (source_.drain(*intake_) > 0) {
+  }
+  end_ns_ = end_ns;
+}
+
+history::Checkpoint Pipeline::make(uint64_t now_ns) const {
+  history::Checkpoint out;
+  out.start_ns = start_ns_;
+  out.as_of_ns = now_ns;
+  store_.fill(out);
+  tracer_.open_executions(out.open);
+  out.trace = tracer_.ledger();
+  out.capture = source_.ledger();
+  return out;
+}
+
+history::Checkpoint Pipeline::checkpoint() {
+  if (!thread_.joinable()) return make(end_ns_ ? end_ns_ : start_ns_);
+  std::unique_lock lock(mutex_);
+  const uint64_t before = made_;
+  ++wanted_;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return made_ > before; });
+  return *answer_;
+}
+
+std::vector<pid_t> Pipeline::take_arrivals() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(arrivals_, {});
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "capture/event.h"
+#include "history/store.h"
+#include "trace/tracer.h"
+
+namespace compmond::app {
+
+// The data side: one thread drains an event source into tracer and store. Others ask for checkpoints, which the
+// thread hands out between two drains, so that no reader ever holds it up.
+class Pipeline {
+ public:
+  struct Options {
+    std::vector<int> component_of;  // per operation
+    size_t history_bytes = 0;
+    uint64_t start_ns = 0;
+  };
+  // `source` must outlive the pipeline.
+  Pipeline(capture::EventSource& source, const Options& options);
+  ~Pipeline();  // stops
+
+  void start();
+  // Ends the thread after one last drain; `end_ns` becomes "now" for what is still open.
+  void stop(uint64_t end_ns);
+
+  // Everything so far, consistent in itself; at most one drain interval old. Any thread.
+  history::Checkpoint checkpoint();
+  const history::Store& store() const { return store_; }
+
+  // Processes (pids) that appeared since the last call: first hits, forks, execs. Any thread.
+  std::vector<pid_t> take_arrivals();
+
+ private:
+  class Intake;
+  void loop();
+  history::Checkpoint make(uint64_t now_ns) const;
+
+  capture::EventSource& source_;
+  uint64_t start_ns_;
+  history::Store store_;
+  trace::Tracer tracer_;
+  std::unique_ptr<Intake> intake_;
+  std::thread thread_;
+  uint64_t end_ns_ = 0;  // set once stopped
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  int wanted_ = 0;                            // checkpoints asked for and not yet made
+  uint64_t made_ = 0;                         // number of the newest answer
+  std::shared_ptr<const history::Checkpoint> answer_;
+  std::vector<pid_t> arrivals_;
+};
+
+}  // namespace compmond::app

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session.h"
+
+#include <algorithm>
+
+#include "analysis/figures.h"
+#include "app/snapshot_builder.h"
+#include "base/clock.h"
+
+namespace compmond::app {
+
+Session::Session(Parts parts, const AttachOptions& options) : parts_(std::move(parts)), options_(options) {}
+
+Session::~Session() { stop(); }
+
+Result<std::unique_ptr<Session>> Session::start(Parts parts, const AttachOptions& options) {
+  std::unique_ptr<Session> session(new Session(std::move(parts), options));
+  if (auto begun = session->begin(); !begun) return Unexpected(begun.error());
+  return session;
+}
+
+Result<void> Session::begin() {
+  capture::Kernel::Options kernel_options;
+  kernel_options.kind = parts_.kind;
+  kernel_options.follow_forks = options_.target.children;
+  kernel_options.ring_bytes = size_t(options_.ring_mib) << 20;
+  if (parts_.targets.by_exe()) {
+    kernel_options.exe_inode = parts_.targets.exe_inode();
+    kernel_options.exe_device = uint32_t(parts_.targets.exe_device());
+  }
+  auto kernel = capture::Kernel::load(kernel_options);
+  if (!kernel) return Unexpected(kernel.error());
+  kernel_ = std::move(*kernel);
+
+  if (auto adopted = adopt_family(); !adopted) return adopted;
+  if (auto attached = attach_images(); !attached) return attached;
+
+  Pipeline::Options pipeline_options;
+  for (const probe::PlannedOperation& op : parts_.plan.operations) pipeline_options.component_of.push_back(op.component);
+  pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
+  pipeline_options.start_ns = monotonic_ns();
+  pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
+  pipeline_->start();
+  kernel_->set_recording(true);
+  return {};
+}
+
+// The given processes, and what they forked between being found and the moment when the kernel began to follow forks.
+Result<void> Session::adopt_family() {
+  for (const target::Process& process : parts_.targets.processes()) {
+    if (auto added = kernel_->add_target(process.pid()); !added) return added;
+    processes_.add(process.pid(), false);
+  }
+  if (!options_.target.children && !parts_.targets.by_exe()) return {};
+  const auto same = target::processes_of(parts_.targets.exe_device(), parts_.targets.exe_inode());
+  for (const pid_t pid : same) {
+    bool family = parts_.targets.by_exe();
+    for (size_t i = 0; !family && i < parts_.targets.processes().size(); ++i) {
+      const auto below = target::descendants(parts_.targets.processes()[i].pid());
+      family = std::find(below.begin(), below.end(), pid) != below.end();
+    }
+    if (!family || kernel_->is_target(pid)) continue;
+    if (auto added = kernel_->add_target(pid); !added) return added;
+    processes_.add(pid, false);
+  }
+  return {};
+}
+
+// Strangers would be slowed by probes that are not for them.
+bool Session::mapped_by_strangers(const elf::Image& image) const {
+  for (const pid_t pid : target::processes_mapping(image.device(), image.inode()))
+    if (!kernel_->is_target(pid)) return true;
+  return false;
+}
+
+Result<void> Session::attach_images() {
+  for (size_t i = 0; i < parts_.plan.images.size(); ++i) {
+    const probe::PlannedImage& planned = parts_.plan.images[i];
+    const bool own_program = planned.main && parts_.targets.by_exe();
+    if (own_program || !mapped_by_strangers(*planned.image)) {
+      if (auto done = attach({int(i), 0}); !done) return done;
+      continue;
+    }
+    per_process_images_.push_back(int(i));
+    for (const ObservedProcess& process : processes_.all()) {
+      auto done = attach({int(i), process.pid});
+      if (!done && done.error().code != Exit::kNoInput) return done;  // one that ended meanwhile is no error
+    }
+  }
+  return {};
+}
+
+Result<void> Session::attach(probe::Scope scope) {
+  auto attachment = probe::Attachment::attach(parts_.plan, scope, parts_.kind, kernel_->programs());
+  if (!attachment) return Unexpected(attachment.error());
+  for (const probe::Attachment::Refusal& refusal : attachment->refused()) {
+    probe::PlannedOperation& op = parts_.plan.operations[refusal.operation];
+    op.refused = true;
+    op.reason = refusal.reason;
+  }
+  attachments_.push_back(std::move(*attachment));
+  return {};
+}
+
+// A process that came later. Its probes in shared libraries hang there only from now on: say so.
+void Session::attach_newcomer(pid_t pid) {
+  if (!processes_.add(pid, true) || per_process_images_.empty()) return;
+  size_t attached = 0;
+  for (const int image : per_process_images_)
+    if (attach({image, pid})) ++attached;
+  if (attached > 0 && notes_.size() < 20)
+    notes_.push_back(fmt::format("process {} came while observing: calls into {} before its probes were placed are not counted",
+                                 pid, parts_.plan.images[size_t(per_process_images_[0])].path));
+}
+
+void Session::service() {
+  if (stopped_) return;
+  for (const pid_t pid : pipeline_->take_arrivals()) attach_newcomer(pid);
+  processes_.refresh();
+}
+
+bool Session::targets_alive() const { return parts_.targets.by_exe() || processes_.any_alive(); }
+
+snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
+  service();
+  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_, notes_, pipeline_->store(),
+                         pipeline_->checkpoint(), window_s, metric, parts_.targets.exe()});
+}
+
+void Session::stop() {
+  if (stopped_ || !pipeline_) return;
+  service();
+  stopped_ = true;
+  kernel_->set_recording(false);
+  const uint64_t end_ns = monotonic_ns();
+  attachments_.clear();  // waits for handlers under way
+  pipeline_->stop(end_ns);
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/snapshot_builder.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "analysis/figures.h"
+#include "analysis/metric.h"
+#include "base/clock.h"
+
+namespace compmond::app {
+namespace {
+
+using trace::Closed;
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return {};
+}
+
+snapshot::Host host() {
+  static const snapshot::Host value = [] {
+    snapshot::Host out;
+    utsname names{};
+    ::uname(&names);
+    out.name = names.nodename;
+    out.kernel = std::string(names.sysname) + " " + names.release + " " + names.machine;
+    out.cpu = cpu_model();
+    out.cpus = std::thread::hardware_concurrency();
+    return out;
+  }();
+  return value;
+}
+
+analysis::Model model_of(const SnapshotInput& in) {
+  analysis::Model model;
+  for (const probe::PlannedOperation& op : in.plan.operations) {
+    const probe::Cost cost = in.costs.at(op.entry_site, op.exit_mode);
+    model.component_of.push_back(op.component);
+    model.inside_ns.push_back(cost.inside_ns);
+    model.outside_ns.push_back(cost.outside_ns);
+  }
+  for (const spec::Component& component : in.spec.components) model.parent_of.push_back(component.parent);
+  return model;
+}
+
+snapshot::Figures figures_of(const analysis::Figures& f) {
+  snapshot::Figures out;
+  out.calls = f.calls;
+  out.open = f.open;
+  out.raw_ns = f.raw_ns;
+  out.real_ns = f.real_ns;
+  out.net_real_ns = f.net_real_ns;
+  out.mean_ns = f.mean_ns;
+  out.min_ns = f.min_ns;
+  out.max_ns = f.max_ns;
+  out.p50_ns = f.p50_ns;
+  out.p90_ns = f.p90_ns;
+  out.p99_ns = f.p99_ns;
+  out.hotness = f.hotness;
+  out.uncertain = f.uncertain;
+  out.truncated = f.truncated;
+  out.closed = {f.closed[size_t(Closed::kReturned)], f.closed[size_t(Closed::kAbandoned)],
+                f.closed[size_t(Closed::kThreadExit)], f.closed[size_t(Closed::kExec)],
+                f.closed[size_t(Closed::kLossy)]};
+  return out;
+}
+
+snapshot::Operation operation_of(const SnapshotInput& in, size_t index, const analysis::Figures& figures) {
+  const probe::PlannedOperation& op = in.plan.operations[index];
+  snapshot::Operation out;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.image = op.image >= 0 ? in.plan.images[size_t(op.image)].path : "";
+  out.interface = spec::to_string(op.interface);
+  out.exit_mode = op.refused ? "refused" : probe::to_string(op.exit_mode);
+  if (!op.refused) {
+    out.site = elf::to_string(op.entry_site);
+    out.moved_by = op.moved_by;
+  }
+  out.reason = op.reason;
+  out.figures = figures_of(figures);
+  return out;
+}
+
+// Status of a component by its operations, or of one without any by those below it.
+std::vector<std::string> statuses(const SnapshotInput& in) {
+  const size_t n = in.spec.components.size();
+  std::vector<size_t> attached(n), refused(n);
+  for (const probe::PlannedOperation& op : in.plan.operations) ++(op.refused ? refused : attached)[size_t(op.component)];
+  for (size_t i = n; i-- > 0;) {  // parents stand before their children
+    const int parent = in.spec.components[i].parent;
+    if (parent < 0 || !in.spec.components[size_t(parent)].operations.empty()) continue;
+    attached[size_t(parent)] += attached[i];
+    refused[size_t(parent)] += refused[i];
+  }
+  std::vector<std::string> out;
+  for (size_t i = 0; i < n; ++i)
+    out.push_back(attached[i] == 0 ? "refused" : refused[i] == 0 ? "attached" : "partial");
+  return out;
+}
+
+bool declared(const SnapshotInput& in, int from, int to) {
+  for (const spec::Connection& c : in.spec.connections)
+    for (int f = from; f >= 0; f = in.spec.components[size_t(f)].parent)
+      for (int t = to; t >= 0; t = in.spec.components[size_t(t)].parent)
+        if (c.from == f && c.to == t) return true;
+  return false;
+}
+
+std::vector<snapshot::Edge> edges_of(const SnapshotInput& in, const analysis::Result& result) {
+  std::vector<snapshot::Edge> out;
+  std::set<std::pair<int, int>> seen;
+  for (const analysis::Edge& edge : result.edges) {
+    snapshot::Edge e;
+    if (edge.from >= 0) e.from = in.spec.components[size_t(edge.from)].path;
+    e.to = in.spec.components[size_t(edge.to)].path;
+    e.count = edge.calls;
+    e.raw_ns = edge.raw_ns;
+    e.declared = edge.from >= 0 && declared(in, edge.from, edge.to);
+    seen.insert({edge.from, edge.to});
+    out.push_back(std::move(e));
+  }
+  for (const spec::Connection& c : in.spec.connections)  // declared but never seen
+    if (seen.insert({c.from, c.to}).second)
+      out.push_back({in.spec.components[size_t(c.from)].path, in.spec.components[size_t(c.to)].path, 0, 0, true});
+  return out;
+}
+
+void add_components(const SnapshotInput& in, const analysis::Result& result, snapshot::Snapshot& out) {
+  const std::vector<std::string> status = statuses(in);
+  const auto hotness = analysis::metric(in.metric)->hotness(result.components);
+  const auto operation_hotness = analysis::metric(in.metric)->hotness(result.operations);
+  for (size_t i = 0; i < in.spec.components.size(); ++i) {
+    const spec::Component& component = in.spec.components[i];
+    snapshot::Component c;
+    c.name = component.path;
+    if (component.parent >= 0) c.parent = in.spec.components[size_t(component.parent)].path;
+    c.color = component.color;
+    c.kind = component.kind;
+    c.status = status[i];
+    c.figures = figures_of(result.components[i]);
+    c.figures.hotness = hotness[i];
+    c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns, result.subtrees[i].net_real_ns};
+    out.components.push_back(std::move(c));
+  }
+  for (size_t i = 0; i < in.plan.operations.size(); ++i) {
+    snapshot::Operation op = operation_of(in, i, result.operations[i]);
+    op.figures.hotness = operation_hotness[i];
+    out.components[size_t(in.plan.operations[i].component)].operations.push_back(std::move(op));
+  }
+}
+
+// What all probes cost so far, as a share of the CPU time that the targets used.
+double overhead_pct(const SnapshotInput& in, const analysis::Model& model) {
+  double cost_ns = 0;
+  for (size_t i = 0; i < in.checkpoint.operations.size(); ++i)
+    cost_ns += double(in.checkpoint.operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
+  const double cpu_ns = double(in.processes.cpu_used_ns());
+  return cpu_ns > 0 ? 100.0 * cost_ns / cpu_ns : 0.0;
+}
+
+void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot::Health& out) {
+  const capture::Ledger& capture = in.checkpoint.capture;
+  const trace::Ledger& trace = in.checkpoint.trace;
+  out.hits = capture.hits;
+  out.delivered = capture.delivered;
+  out.lost = capture.lost();
+  out.lost_ring = capture.lost_ring;
+  out.lost_slots = capture.lost_slots;
+  out.pending = capture.pending;
+  out.entries = trace.entries;
+  out.orphan_exits = trace.orphan_exits;
+  out.abandoned = trace.closed[size_t(Closed::kAbandoned)];
+  out.open = trace.open;
+  out.clamped = trace.clamped;
+  out.evicted = trace.evicted;
+  out.stack_switches = trace.stack_switches;
+  out.balanced = capture.balanced() && trace.balanced();
+  std::set<std::tuple<elf::SiteKind, probe::ExitMode>> used;
+  for (const probe::PlannedOperation& op : in.plan.operations) {
+    if (op.refused) {
+      out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, op.reason});
+    } else {
+      ++out.attached;
+      used.insert({op.entry_site, op.exit_mode});
+    }
+  }
+  for (const auto& [site, mode] : used) {
+    const probe::Cost cost = in.costs.at(site, mode);
+    out.probe_cost.push_back({elf::to_string(site), probe::to_string(mode), cost.inside_ns, cost.outside_ns});
+  }
+  out.attach = to_string(in.kind);
+  out.overhead_pct = overhead_pct(in, model);
+  out.notes = in.notes;
+  out.history_bytes = in.store.memory_bytes();
+}
+
+}  // namespace
+
+snapshot::Snapshot build_snapshot(const SnapshotInput& in) {
+  const analysis::Model model = model_of(in);
+  const analysis::Window window = analysis::last_seconds(in.checkpoint, in.window_s);
+  const analysis::Result result = analysis::figures(in.store, in.checkpoint, model, window);
+
+  snapshot::Snapshot out;
+  out.created = wall_clock_rfc3339();
+  out.host = host();
+  out.spec_name = in.spec.name;
+  out.spec_path = in.spec.path;
+  out.start_ns = in.checkpoint.start_ns;
+  out.window_start_ns = window.start_ns;
+  out.window_end_ns = window.end_ns;
+  out.window_partial = result.partial;
+  out.metric = in.metric;
+  std::string build_id;
+  for (const probe::PlannedImage& image : in.plan.images)
+    if (image.main) build_id = image.image->build_id();
+  for (const ObservedProcess& process : in.processes.all())
+    out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
+  add_components(in, result, out);
+  out.edges = edges_of(in, result);
+  for (const analysis::ThreadFigures& thread : result.threads)
+    out.threads.push_back({thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
+  add_health(in, model, out.health);
+  return out;
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/target_set.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+
+namespace compmond::app {
+namespace {
+
+struct FileId {
+  uint64_t device = 0, inode = 0;
+  auto operator<=>(const FileId&) const = default;
+};
+
+Result<FileId> file_id(const Fd& fd, const std::string& path) {
+  struct stat st {};
+  if (::fstat(fd.get(), &st) != 0) return fail_errno(Exit::kNoInput, fmt::format("cannot look at '{}'", path), errno);
+  return FileId{st.st_dev, st.st_ino};
+}
+
+Result<Fd> open_file(const std::string& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid())
+    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, fmt::format("cannot open '{}'", path),
+                      errno, "Check the path.");
+  return fd;
+}
+
+bool named_by(const spec::Spec& spec, const std::string& path) {
+  return std::any_of(spec.components.begin(), spec.components.end(), [&](const spec::Component& component) {
+    return !component.image.empty() && target::image_matches(component.image, path);
+  });
+}
+
+Result<probe::PlannedImage> load(Fd fd, const std::string& path, const std::string& root, bool main) {
+  auto image = elf::Image::open(std::move(fd), path, root);
+  if (!image) return Unexpected(image.error());
+  return probe::PlannedImage{std::make_shared<elf::Image>(std::move(*image)), path, main};
+}
+
+}  // namespace
+
+Result<void> TargetSet::add(pid_t pid) {
+  for (const target::Process& known : processes_)
+    if (known.pid() == pid) return {};
+  auto process = target::Process::open(pid);
+  if (!process) return Unexpected(process.error());
+  auto exe = process->open_exe();
+  if (!exe) return Unexpected(exe.error());
+  const auto id = file_id(*exe, process->exe());
+  if (!id) return Unexpected(id.error());
+  if (exe_.empty()) {
+    exe_ = process->exe();
+    exe_device_ = id->device;
+    exe_inode_ = id->inode;
+  } else if (id->inode != exe_inode_ || id->device != exe_device_) {
+    return fail(Exit::kUsage, "cannot observe these processes together",
+                fmt::format("process {} runs '{}', process {} runs '{}'", processes_.front().pid(), exe_, pid,
+                            process->exe()),
+                "Give processes of one program; run compmond once per program.");
+  }
+  processes_.push_back(std::move(*process));
+  return {};
+}
+
+Result<TargetSet> TargetSet::find(const TargetOptions& options) {
+  TargetSet set;
+  if (!options.exe.empty()) {
+    auto fd = open_file(options.exe);
+    if (!fd) return Unexpected(fd.error());
+    const auto id = file_id(*fd, options.exe);
+    if (!id) return Unexpected(id.error());
+    set.by_exe_ = true;
+    set.exe_ = options.exe;
+    set.exe_device_ = id->device;
+    set.exe_inode_ = id->inode;
+    for (const pid_t pid : target::processes_of(id->device, id->inode)) {
+      auto process = target::Process::open(pid);  // one that just ended is no error here
+      if (process) set.processes_.push_back(std::move(*process));
+    }
+    return set;
+  }
+  for (const pid_t pid : options.pids)
+    if (auto added = set.add(pid); !added) return Unexpected(added.error());
+  if (!options.children) return set;
+  std::set<pid_t> same;
+  for (const pid_t pid : target::processes_of(set.exe_device_, set.exe_inode_)) same.insert(pid);
+  for (const pid_t pid : options.pids)
+    for (const pid_t child : target::descendants(pid))
+      if (same.count(child) != 0) (void)set.add(child).has_value();  // a child that just ended is no error
+  return set;
+}
+
+Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec& spec) const {
+  std::vector<probe::PlannedImage> out;
+  std::set<FileId> seen;
+  for (const target::Process& process : processes_) {
+    auto mapped = target::executable_images(process);
+    if (!mapped) {
+      if (process.alive()) return Unexpected(mapped.error());
+      continue;
+    }
+    for (const target::MappedImage& image : *mapped) {
+      if (!seen.insert({image.device, image.inode}).second) continue;
+      if (!image.main && !named_by(spec, image.path)) {
+        out.push_back({nullptr, image.path, false});
+        continue;
+      }
+      auto fd = process.open_mapped(image.mapping);
+      if (!fd) return Unexpected(fd.error());
+      auto loaded = load(std::move(*fd), image.path, process.root(), image.main);
+      if (!loaded) return Unexpected(loaded.error());
+      out.push_back(std::move(*loaded));
+    }
+  }
+  if (out.empty() && by_exe_) {
+    auto fd = open_file(exe_);
+    if (!fd) return Unexpected(fd.error());
+    auto loaded = load(std::move(*fd), exe_, "", true);
+    if (!loaded) return Unexpected(loaded.error());
+    out.push_back(std::move(*loaded));
+  }
+  // A library given by its path is found even when no process maps it yet.
+  for (const spec::Component& component : spec.components) {
+    const std::string& path = component.image;
+    if (path.empty() || path[0] != '/' || path.find_first_of("*?") != std::string::npos) continue;
+    if (std::any_of(out.begin(), out.end(), [&](const auto& image) { return target::image_matches(path, image.path); }))
+      continue;
+    auto fd = open_file(processes_.empty() ? path : processes_.front().root() + path);
+    if (!fd) return Unexpected(fd.error());
+    auto loaded = load(std::move(*fd), path, processes_.empty() ? "" : processes_.front().root(), false);
+    if (!loaded) return Unexpected(loaded.error());
+    out.push_back(std::move(*loaded));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.main && !b.main; });
+  return out;
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "base/result.h"
+#include "probe/plan.h"
+#include "spec/model.h"
+#include "target/process.h"
+
+namespace compmond::app {
+
+// The processes to observe and the images that a spec's components may live in.
+class TargetSet {
+ public:
+  // Resolves --pid and --exe. With children, living descendants of a given process that run the same executable belong
+  // to the set. Exit::kNoInput when there is no such process or file; --exe without a running process is fine.
+  static Result<TargetSet> find(const TargetOptions& options);
+
+  // The images: the main executable first, then those that a component of the spec names. Opened once, here; attaching
+  // goes through the same descriptors. Mapped images that no component names are listed with image == nullptr.
+  Result<std::vector<probe::PlannedImage>> open_images(const spec::Spec& spec) const;
+
+  const std::vector<target::Process>& processes() const { return processes_; }
+  std::vector<target::Process>& processes() { return processes_; }
+  bool by_exe() const { return by_exe_; }
+  const std::string& exe() const { return exe_; }      // path as given or as the process sees it
+  uint64_t exe_device() const { return exe_device_; }
+  uint64_t exe_inode() const { return exe_inode_; }
+
+ private:
+  Result<void> add(pid_t pid);
+
+  std::vector<target::Process> processes_;
+  bool by_exe_ = false;
+  std::string exe_;
+  uint64_t exe_device_ = 0, exe_inode_ = 0;
+};
+
+}  // namespace compmond::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace compmond {
+
+// How probes hang in the kernel, best first. Decides which programs capture loads and which links probe makes.
+enum class AttachKind : uint8_t {
+  kSession,    // one program at entry and return, many symbols per link: kernel 6.13
+  kMulti,      // two programs, many symbols per link: kernel 6.6
+  kPerSymbol,  // perf events, one link per symbol: any kernel, but detaching takes 0.1 s per symbol
+};
+
+constexpr const char* to_string(AttachKind kind) {
+  return kind == AttachKind::kSession ? "session" : kind == AttachKind::kMulti ? "multi" : "per-symbol";
+}
+
+// Descriptors of the loaded probe programs, borrowed from who loaded them; -1 where the kind needs none.
+struct ProbePrograms {
+  int session = -1;
+  int entry = -1, ret = -1;  // with return probes, as two programs
+  int entry_plain = -1;      // entry without return probe
+  int exit_site = -1;        // at an instruction that leaves a function
+};
+
+}  // namespace compmond

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <string>
+
+namespace compmond {
+
+// CLOCK_MONOTONIC in nanoseconds: the one clock of events, history and views.
+inline uint64_t monotonic_ns() {
+  timespec ts{};
+  ::clock_gettime(CLOCK_MONOTONIC, &ts);
+  return uint64_t(ts.tv_sec) * 1'000'000'000u + uint64_t(ts.tv_nsec);
+}
+
+// Now as RFC 3339 in UTC with milliseconds, for the edges only.
+std::string wall_clock_rfc3339();
+
+}  // namespace compmond

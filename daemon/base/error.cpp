@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "base/result.h"
+
+namespace compmond {
+
+std::string Error::text() const {
+  std::string out = what;
+  if (!why.empty()) out += ": " + why;
+  if (!next.empty()) out += (out.empty() || out.back() == '.' ? " " : ". ") + next;
+  return out;
+}
+
+Unexpected fail_errno(Exit code, std::string what, int err, std::string next) {
+  return fail(code, std::move(what), std::strerror(err), std::move(next));
+}
+
+}  // namespace compmond

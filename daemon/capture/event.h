@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace compmond::capture {
+
+using OperationId = uint32_t;  // index in the plan's operations
+using ThreadId = uint32_t;     // dense, given by capture at first sight, never reused within a run
+
+enum class EventKind : uint8_t {
+  kEntry,       // op, sp
+  kExit,        // op, sp: the stack pointer at the entry it stands for
+  kExec,        // the thread replaced its program; its frames are gone
+  kThreadExit,  // the thread ended; arg = 1 when it was the process's last
+  kFork,        // arg = pid of the child process
+  kSwitch,      // off (arg = state) or on (arg = 0) the CPU; reserved for thread states
+  kLoss,        // arg = number of records of this thread missing right before this place
+};
+
+enum EventFlags : uint8_t {
+  kTailCall = 1,     // entry: the return address is the kernel's trampoline, so this is a tail call
+  kEntryOnly = 2,    // entry: no exit will follow (exit mode entry-only)
+  kReturnProbe = 4,  // entry: its exit depends on a kernel return probe (64 may be open per thread)
+};
+
+// One decoded event of one thread. Events of a thread come in order; times may run backwards between threads only.
+struct Event {
+  uint64_t time_ns = 0;  // CLOCK_MONOTONIC
+  uint64_t sp = 0;
+  uint64_t arg = 0;
+  OperationId op = 0;
+  EventKind kind = EventKind::kEntry;
+  uint8_t flags = 0;
+};
+
+// Identity of a thread: pid and tid can be reused, with the start time they cannot.
+struct ThreadInfo {
+  uint32_t pid = 0, tid = 0;
+  uint64_t start_ns = 0;  // CLOCK_BOOTTIME, as the kernel has it
+  std::string name;       // comm at first sight
+};
+
+// Where events go. Called on the drain thread only. `events` are consecutive events of one thread.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void on_thread(ThreadId thread, const ThreadInfo& info) = 0;  // before its first event
+  virtual void on_events(ThreadId thread, std::span<const Event> events) = 0;
+};
+
+// Exact accounting of the transport: hits = delivered + lost + pending.
+struct Ledger {
+  uint64_t hits = 0;        // records counted in the kernel before sending
+  uint64_t delivered = 0;   // handed to the sink
+  uint64_t lost_ring = 0;   // ring full
+  uint64_t lost_slots = 0;  // more threads than limits::kThreadSlots: no place to record
+  uint64_t pending = 0;     // still in the kernel
+  uint64_t lost() const { return lost_ring + lost_slots; }
+  bool balanced() const { return hits == delivered + lost() + pending; }
+};
+
+// Where events come from: kernel probes, a replayed log, a list in a test. Nothing behind it may know which.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  // Hands everything that is there to the sink; returns the number of events. Drain thread only.
+  virtual size_t drain(EventSink& sink) = 0;
+  // The accounting as of the last drain; `pending` is what was counted but not yet handed over. Drain thread only.
+  virtual Ledger ledger() const = 0;
+};
+
+}  // namespace compmond::capture

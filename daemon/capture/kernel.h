@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/attach_kind.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "capture/event.h"
+
+namespace compmond::capture {
+
+// The loaded BPF programs and maps of one run. Gives everything back to the kernel when destroyed; nothing is pinned.
+// One thread, but set_recording() and add_target() may come from another.
+class Kernel : public EventSource {
+ public:
+  struct Options {
+    AttachKind kind = AttachKind::kSession;
+    bool follow_forks = true;      // processes forked by a target are targets too
+    uint64_t exe_inode = 0;        // every process that executes this file is a target, also later ones; 0: none
+    uint32_t exe_device = 0;       // st_dev of that file; 0: compare the inode only
+    uint32_t slots = limits::kThreadSlots;
+    size_t ring_bytes = limits::kRingBytes;
+  };
+  // Exit::kNoPermission without CAP_BPF and CAP_PERFMON; Exit::kUnavailable when the kernel lacks what `kind` needs.
+  static Result<std::unique_ptr<Kernel>> load(const Options& options);
+  ~Kernel() override;
+
+  AttachKind kind() const;
+  const ProbePrograms& programs() const;
+
+  Result<void> add_target(pid_t pid);
+  void remove_target(pid_t pid);
+  // Whether the process is observed (also as a fork of a target).
+  bool is_target(pid_t pid) const;
+  std::vector<pid_t> targets() const;
+  // Hits count only while recording, so that all probes begin at the same moment.
+  void set_recording(bool on);
+
+  size_t drain(EventSink& sink) override;
+  Ledger ledger() const override;
+  size_t threads() const;  // living observed threads
+
+ private:
+  struct Impl;
+  explicit Kernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace compmond::capture

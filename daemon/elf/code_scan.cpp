@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/code_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "elf/code_entry.h"
+#include "elf/code_insn.h"
+#include "elf/code_memory.h"
+#include "elf/code_paths.h"
+#include "elf/code_targets.h"
+
+namespace compmond::elf {
+
+struct CodeScanner::Impl {
+  explicit Impl(const Image& of) : image(of), memory(code::memory_of(of)), functions(of.symbols()) {}
+
+  bool jumped_to(uint64_t after, uint64_t last) {
+    if (!targets) targets.emplace(*memory, functions);
+    return targets->any_within(after, last);
+  }
+
+  const Image& image;
+  std::unique_ptr<code::Memory> memory;
+  code::Functions functions;
+  std::optional<code::JumpTargets> targets;
+};
+
+CodeScanner::CodeScanner(const Image& image) : impl_(std::make_unique<Impl>(image)) {}
+CodeScanner::~CodeScanner() = default;
+
+Result<FunctionScan> CodeScanner::scan(const Symbol& function) {
+  const std::string what = "cannot observe " + function.demangled;
+  if (auto offset = impl_->image.file_offset(function.vaddr); !offset) return Unexpected(offset.error());
+  code::CodeReader reader(*impl_->memory);
+  const auto insn = code::decode(reader.at(function.vaddr), function.vaddr);
+  if (!insn) return fail(Exit::kData, what, "its first bytes are no instruction", "Is the symbol a function?");
+  if (insn->refusal) return fail(Exit::kData, what, insn->refusal, "Observe its callers or what it calls instead");
+
+  FunctionScan scan;
+  scan.first = scan.entry = {function.vaddr, insn->site};
+  const uint64_t size = function.size > 0 ? function.size : impl_->image.fde_size(function.vaddr);
+  if (size == 0) {
+    scan.incomplete_reason = "neither its symbol nor unwind information says how long it is";
+    return scan;
+  }
+  code::Paths paths = code::follow_paths(*impl_->memory, impl_->functions, function.vaddr, size);
+  if (paths.restarts)
+    return fail(Exit::kData, what, "it jumps back to its first instruction: each round would look like a call",
+                "Observe its callers instead");
+  scan.entry = code::place_entry(*impl_->memory, impl_->functions, paths, scan.first, size,
+                                 [this](uint64_t after, uint64_t last) { return impl_->jumped_to(after, last); });
+  scan.moved_by = scan.entry.vaddr - scan.first.vaddr;
+  scan.exits = std::move(paths.exits);
+  scan.exits_complete = paths.complete;
+  scan.incomplete_reason = std::move(paths.reason);
+  if (paths.complete && std::ranges::count(scan.exits, scan.first.vaddr, &ExitSite::vaddr) > 0) {
+    scan.exits_complete = false;
+    scan.incomplete_reason = "its first instruction is already its exit";
+  }
+  return scan;
+}
+
+}  // namespace compmond::elf

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "elf/image.h"
+
+// The only place that knows x86-64 instructions.
+namespace compmond::elf {
+
+// How the kernel executes the instruction that a probe replaces; decides what a hit costs.
+enum class SiteKind : uint8_t {
+  kNop5,     // 5-byte nop: no trap on new kernels
+  kNop,      // other nops, emulated
+  kPush,     // push of a register, emulated
+  kJump,     // relative jmp, jcc, call: emulated
+  kStepped,  // everything else: single-stepped out of line, dear
+};
+const char* to_string(SiteKind kind);  // "nop5", "nop", "push", "jump", "stepped"
+
+struct Site {
+  uint64_t vaddr = 0;
+  SiteKind kind = SiteKind::kStepped;
+};
+
+// One way out of a function.
+struct ExitSite {
+  uint64_t vaddr = 0;
+  bool tail_jump = false;  // false: ret
+};
+
+struct FunctionScan {
+  Site first;  // the first instruction
+  // Where to probe the entry: the first instruction, or a later cheaper one in straight line from it that is provably
+  // equivalent: every call passes it exactly once, %rsp still points at the return address, and no jump from
+  // anywhere lands in (first, entry]. May be one of `exits` (a function that is one jump).
+  Site entry;
+  uint64_t moved_by = 0;     // entry.vaddr - first.vaddr
+  // Every way out, found by following all paths, cold parts included. Valid only when `exits_complete`.
+  std::vector<ExitSite> exits;
+  bool exits_complete = false;
+  std::string incomplete_reason;  // why exits are not known, for people
+};
+
+// Scans functions of one image. Keeps a map of the image's direct jump targets, made at first need; not thread-safe.
+// `image` must outlive the scanner.
+class CodeScanner {
+ public:
+  explicit CodeScanner(const Image& image);
+  ~CodeScanner();
+  // Fails with Exit::kData when the address is not in an executable segment, when the first instruction cannot be
+  // decoded or cannot carry a probe (a cs-prefixed nop, int3, a lock prefix …), or when the function jumps back to it
+  // (each round would look like a call).
+  Result<FunctionScan> scan(const Symbol& function);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace compmond::elf

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/debug_file.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "elf/notes.h"
+
+namespace compmond::elf {
+namespace {
+
+constexpr uint64_t kLinkBytes = 8192;  // a file name and a checksum
+
+// O_NONBLOCK: a FIFO in this place must not stop us.
+constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+Fd open_below(const Fd& root, const std::string& path) {
+  open_how how{};
+  how.flags = uint64_t(kFlags);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  return Fd(int(::syscall(SYS_openat2, root.get(), path.c_str(), &how, sizeof how)));
+}
+
+constexpr std::array<uint32_t, 256> crc_table() {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) ? 0xedb88320u : 0);
+    table[i] = value;
+  }
+  return table;
+}
+
+// The CRC-32 of zlib and IEEE 802.3, as .gnu_debuglink wants it.
+std::optional<uint32_t> checksum(int fd) {
+  static constexpr auto kTable = crc_table();
+  std::vector<uint8_t> buffer(1u << 20);
+  uint32_t crc = 0xffffffffu;
+  for (off_t at = 0;;) {
+    const ssize_t got = ::pread(fd, buffer.data(), buffer.size(), at);
+    if (got < 0) return std::nullopt;
+    if (got == 0) return ~crc;
+    for (ssize_t i = 0; i < got; ++i) crc = kTable[(crc ^ buffer[size_t(i)]) & 0xff] ^ (crc >> 8);
+    at += got;
+  }
+}
+
+struct Link {
+  std::string name;
+  uint32_t crc = 0;
+};
+
+std::optional<Link> read_link(const ElfFile& file) {
+  const Section* section = file.section(".gnu_debuglink");
+  if (!section) return std::nullopt;
+  const auto bytes = file.bytes(*section, kLinkBytes);
+  if (!bytes) return std::nullopt;
+  const auto name = text_at(*bytes, 0);
+  if (!name || name->empty() || name->find('/') != name->npos) return std::nullopt;
+  const auto crc = value_at<uint32_t>(*bytes, (name->size() + 1 + 3) & ~size_t(3));
+  if (!crc) return std::nullopt;
+  return Link{std::string(*name), *crc};
+}
+
+// The debug file at `path`, when it is one with symbols and its build id is `build_id`.
+std::optional<DebugFile> try_open(const Fd& root, const std::string& path,
+                                  const std::string& build_id) {
+  Fd fd = open_below(root, path);
+  if (!fd.valid()) return std::nullopt;
+  auto file = ElfFile::open(fd.get(), path);
+  if (!file || read_notes(*file).build_id != build_id) return std::nullopt;
+  const Section* symbols = file->section_of_type(SHT_SYMTAB);
+  if (!symbols) return std::nullopt;
+  return DebugFile{path, std::move(fd), std::move(*file)};
+}
+
+}  // namespace
+
+std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string& build_id,
+                                         const std::string& path, const std::string& root) {
+  const Fd base(::open(root.empty() ? "/" : root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!base.valid()) return std::nullopt;
+  if (build_id.size() > 2)
+    if (auto found = try_open(base,
+                              "/usr/lib/debug/.build-id/" + build_id.substr(0, 2) + "/" +
+                                  build_id.substr(2) + ".debug",
+                              build_id))
+      return found;
+  const auto link = read_link(main);
+  if (!link || path.empty() || path[0] != '/') return std::nullopt;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  for (const std::string& place : {folder, folder + ".debug/", "/usr/lib/debug" + folder}) {
+    auto found = try_open(base, place + link->name, build_id);
+    if (found && checksum(found->fd.get()) == link->crc) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace compmond::elf

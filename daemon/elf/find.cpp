@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
+#include "elf/names.h"
+#include "elf/pattern.h"
+
+namespace compmond::elf {
+namespace {
+
+constexpr size_t kNamedImplementations = 6;  // enough to choose from in a message; memcpy has 13
+
+std::string_view without_underscores(std::string_view name) {
+  const size_t start = name.find_first_not_of('_');
+  return start == name.npos ? name : name.substr(start);
+}
+
+// By the convention of the C library: __memcpy_avx_unaligned implements memcpy.
+std::string ifunc_reason(const Image& image, const Symbol& ifunc) {
+  const std::string stem = std::string(without_underscores(ifunc.name)) + "_";
+  std::string names;
+  size_t count = 0;
+  for (const Symbol& symbol : image.symbols()) {
+    if (symbol.kind != SymbolKind::kFunction || !without_underscores(symbol.name).starts_with(stem))
+      continue;
+    if (symbol.name.find("_chk") != symbol.name.npos) continue;  // the checking variants of them
+    if (++count <= kNamedImplementations) names += (count > 1 ? ", " : "") + symbol.name;
+  }
+  const std::string reason =
+      "an IFUNC resolver, which only picks the implementation when a program starts; ";
+  if (count == 0) return reason + "its implementations have no symbols here";
+  return reason + "implementations: " + names +
+         (count > kNamedImplementations ? fmt::format(", … ({} in all)", count) : "");
+}
+
+std::string derived_reason(const Symbol& symbol, const DerivedName& derived) {
+  if (derived.kind == Derived::kCold)
+    return "the compiler's cold part of " + std::string(derived.base) +
+           ", which is never called by itself";
+  return "the compiler cloned it: " + symbol.name;
+}
+
+// Why a symbol that fits cannot be observed; empty when it can.
+std::string refusal(const Image& image, const Symbol& symbol, Pattern::Fit fit) {
+  switch (symbol.kind) {
+    case SymbolKind::kImport:
+      return "an import from another library: name that library as the image";
+    case SymbolKind::kIfunc:
+      return ifunc_reason(image, symbol);
+    case SymbolKind::kData:
+      return "data or a bare label, not a function";
+    case SymbolKind::kFunction:
+      break;
+  }
+  const auto derived = derived_name(symbol.name);
+  if (derived && (fit == Pattern::Fit::kClone || derived->kind == Derived::kCold))
+    return derived_reason(symbol, *derived);
+  if (fit == Pattern::Fit::kOtherVersion)
+    return "not the version that programs link to today; to observe it, write " + symbol.name +
+           "@" + symbol.version;
+  return {};
+}
+
+// Only worth telling when nothing else was found.
+bool is_side_matter(const Symbol& symbol, Pattern::Fit fit) {
+  const auto derived = derived_name(symbol.name);
+  return fit == Pattern::Fit::kOtherVersion || (derived && derived->kind == Derived::kCold);
+}
+
+void merge_aliases(std::vector<const Symbol*>& functions) {
+  std::sort(functions.begin(), functions.end(), [](const Symbol* a, const Symbol* b) {
+    return std::tuple(a->vaddr, !a->global, a->name.size(), std::string_view(a->name),
+                      !a->default_version) < std::tuple(b->vaddr, !b->global, b->name.size(),
+                                                        std::string_view(b->name),
+                                                        !b->default_version);
+  });
+  functions.erase(
+      std::unique(functions.begin(), functions.end(),
+                  [](const Symbol* a, const Symbol* b) { return a->vaddr == b->vaddr; }),
+      functions.end());
+}
+
+}  // namespace
+
+Matches find(const Image& image, const Pattern& pattern) {
+  Matches matches;
+  std::vector<Matches::Rejected> side_matters;
+  for (const Symbol& symbol : image.symbols()) {
+    const Pattern::Fit fit = pattern.fit(symbol);
+    if (fit == Pattern::Fit::kNo) continue;
+    if (auto reason = refusal(image, symbol, fit); reason.empty())
+      matches.functions.push_back(&symbol);
+    else
+      (is_side_matter(symbol, fit) ? side_matters : matches.rejected).push_back({&symbol, reason});
+  }
+  merge_aliases(matches.functions);
+  if (matches.functions.empty())
+    matches.rejected.insert(matches.rejected.end(), side_matters.begin(), side_matters.end());
+  return matches;
+}
+
+}  // namespace compmond::elf

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/image.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+
+#include "base/limits.h"
+#include "elf/debug_file.h"
+#include "elf/elf_file.h"
+#include "elf/frame_table.h"
+#include "elf/notes.h"
+#include "elf/symbols.h"
+#include "elf/traits.h"
+
+namespace compmond::elf {
+namespace {
+
+constexpr uint64_t kFrameBytes = uint64_t(256)
+                                 << 20;  // browsers, the largest programs, have some 30 MB
+
+struct Segment {
+  Image::Range range;
+  uint64_t offset = 0;
+};
+
+// The executable PT_LOAD segments, as far as the file has bytes for them.
+Result<std::vector<Segment>> executable_segments(const ElfFile& file) {
+  std::vector<Segment> out;
+  for (size_t i = 0; i < file.segments().size(); ++i) {
+    const Elf64_Phdr& s = file.segments()[i];
+    if (s.p_type != PT_LOAD) continue;
+    if (s.p_offset > file.file_size() || s.p_filesz > file.file_size() - s.p_offset)
+      return file.damaged(
+          fmt::format("segment {} ({} bytes at {:#x}) reaches beyond its end ({} bytes)", i,
+                      s.p_filesz, s.p_offset, file.file_size()));
+    if (s.p_filesz > s.p_memsz || s.p_vaddr + s.p_memsz < s.p_vaddr)
+      return file.damaged(
+          fmt::format("segment {} has impossible addresses ({} of {} bytes at {:#x})", i,
+                      s.p_filesz, s.p_memsz, s.p_vaddr));
+    if ((s.p_flags & PF_X) && s.p_filesz > 0) out.push_back({{s.p_vaddr, s.p_filesz}, s.p_offset});
+  }
+  std::sort(out.begin(), out.end(),
+            [](const Segment& a, const Segment& b) { return a.range.vaddr < b.range.vaddr; });
+  for (size_t i = 1; i < out.size(); ++i)
+    if (out[i].range.vaddr - out[i - 1].range.vaddr < out[i - 1].range.size)
+      return file.damaged(
+          fmt::format("two executable segments overlap at {:#x}", out[i].range.vaddr));
+  return out;
+}
+
+std::vector<uint8_t> read_up_to(const Fd& fd, uint64_t offset, uint64_t size) {
+  std::vector<uint8_t> bytes(size);
+  size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t got =
+        ::pread(fd.get(), bytes.data() + filled, bytes.size() - filled, off_t(offset + filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    filled += size_t(got);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+}  // namespace
+
+struct Image::Impl {
+  Fd fd;
+  std::string path, build_id, debug_path;
+  uint64_t device = 0, inode = 0;
+  RiskTraits traits;
+  std::vector<Segment> segments;
+  std::vector<Range> text;
+  std::vector<Symbol> symbols;
+
+  struct {
+    uint64_t vaddr = 0, offset = 0, size = 0;
+  } eh_frame;
+  mutable std::once_flag frames_once;
+  mutable std::vector<FrameExtent> frames;
+
+  Result<void> read(const std::string& root);
+  Result<void> read_symbols(const ElfFile& file, const std::string& root);
+  const Segment* segment_of(uint64_t vaddr) const;
+};
+
+Result<void> Image::Impl::read(const std::string& root) {
+  struct stat st {};
+  if (::fstat(fd.get(), &st) != 0)
+    return fail_errno(Exit::kNoInput, "cannot read symbols of " + path, errno);
+  device = st.st_dev;
+  inode = st.st_ino;
+  auto file = ElfFile::open(fd.get(), path);
+  if (!file) return Unexpected(file.error());
+  auto executable = executable_segments(*file);
+  if (!executable) return Unexpected(executable.error());
+  segments = std::move(*executable);
+  for (const Segment& segment : segments) text.push_back(segment.range);
+  const Notes notes = read_notes(*file);
+  build_id = notes.build_id;
+  if (auto ok = read_symbols(*file, root); !ok) return ok;
+  traits = read_traits(*file, notes, symbols);
+  if (const Section* frame = file->section(".eh_frame");
+      frame && frame->header.sh_type != SHT_NOBITS)
+    eh_frame = {frame->header.sh_addr, frame->header.sh_offset,
+                std::min(frame->header.sh_size, std::min(kFrameBytes, file->file_size()))};
+  return {};
+}
+
+Result<void> Image::Impl::read_symbols(const ElfFile& file, const std::string& root) {
+  const Section* full = file.section_of_type(SHT_SYMTAB);
+  if (full) {
+    if (auto ok = append_symbols(file, *full, text, symbols); !ok) return ok;
+  } else if (auto debug = find_debug_file(file, build_id, path, root)) {
+    std::vector<Symbol> more;
+    // A damaged debug file is as good as none: the program itself is whole.
+    if (append_symbols(debug->file, *debug->file.section_of_type(SHT_SYMTAB), text, more)) {
+      symbols = std::move(more);
+      debug_path = debug->path;
+    }
+  }
+  if (const Section* dynamic = file.section_of_type(SHT_DYNSYM))
+    if (auto ok = append_symbols(file, *dynamic, text, symbols); !ok) return ok;
+  merge_symbols(symbols);
+  return {};
+}
+
+const Segment* Image::Impl::segment_of(uint64_t vaddr) const {
+  for (const Segment& s : segments)
+    if (vaddr >= s.range.vaddr && vaddr - s.range.vaddr < s.range.size) return &s;
+  return nullptr;
+}
+
+Image::Image(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Image::Image(Image&&) noexcept = default;
+Image& Image::operator=(Image&&) noexcept = default;
+Image::~Image() = default;
+
+Result<Image> Image::open(Fd fd, std::string path, std::string root) {
+  auto impl = std::make_unique<Impl>();
+  impl->fd = std::move(fd);
+  impl->path = std::move(path);
+  if (auto ok = impl->read(root); !ok) return Unexpected(ok.error());
+  return Image(std::move(impl));
+}
+
+const Fd& Image::fd() const { return impl_->fd; }
+const std::string& Image::path() const { return impl_->path; }
+const std::string& Image::build_id() const { return impl_->build_id; }
+uint64_t Image::device() const { return impl_->device; }
+uint64_t Image::inode() const { return impl_->inode; }
+const RiskTraits& Image::traits() const { return impl_->traits; }
+const std::string& Image::debug_path() const { return impl_->debug_path; }
+const std::vector<Symbol>& Image::symbols() const { return impl_->symbols; }
+const std::vector<Image::Range>& Image::text() const { return impl_->text; }
+
+Result<uint64_t> Image::file_offset(uint64_t vaddr) const {
+  if (const Segment* s = impl_->segment_of(vaddr)) return s->offset + (vaddr - s->range.vaddr);
+  return fail(Exit::kData, fmt::format("cannot place a probe at {:#x} of {}", vaddr, impl_->path),
+              "no executable segment of the file holds this address");
+}
+
+Result<std::vector<uint8_t>> Image::code(uint64_t vaddr, uint64_t size) const {
+  const Segment* s = impl_->segment_of(vaddr);
+  if (!s)
+    return fail(Exit::kData, fmt::format("cannot read code at {:#x} of {}", vaddr, impl_->path),
+                "no executable segment of the file holds this address");
+  const uint64_t skipped = vaddr - s->range.vaddr;
+  auto bytes = read_up_to(impl_->fd, s->offset + skipped, std::min(size, s->range.size - skipped));
+  if (bytes.empty() && size > 0)
+    return fail(Exit::kData, fmt::format("cannot read code at {:#x} of {}", vaddr, impl_->path),
+                "the file has become shorter since it was opened");
+  return bytes;
+}
+
+uint64_t Image::fde_size(uint64_t vaddr) const {
+  const Impl& impl = *impl_;
+  std::call_once(impl.frames_once, [&impl] {
+    const auto bytes = read_up_to(impl.fd, impl.eh_frame.offset, impl.eh_frame.size);
+    impl.frames = read_eh_frame(bytes, impl.eh_frame.vaddr);
+  });
+  const auto at = std::lower_bound(impl.frames.begin(), impl.frames.end(), vaddr,
+                                   [](const FrameExtent& f, uint64_t v) { return f.vaddr < v; });
+  if (at == impl.frames.end() || at->vaddr != vaddr) return 0;
+  const Segment* s = impl.segment_of(vaddr);
+  return s ? std::min(at->size, s->range.size - (vaddr - s->range.vaddr)) : 0;
+}
+
+}  // namespace compmond::elf

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+// How symbol names are built. Everything here returns views into its argument.
+namespace compmond::elf {
+
+// A demangled function name in its three parts; without a parameter list, all of it is `name`.
+struct Signature {
+  std::string_view name;        // "(anonymous namespace)::Foo<int (*)()>::operator()"
+  std::string_view parameters;  // "(int, char)" with its parentheses; empty: none
+  std::string_view qualifiers;  // "const &"
+};
+// Works on patterns too. The parameter list is the last parenthesised group, if only qualifiers
+// follow it.
+Signature split_signature(std::string_view demangled);
+
+// "a::b<c::d>::e" -> "e".
+std::string_view last_component(std::string_view name);
+
+// What a compiler appended to a raw name.
+enum class Derived {
+  kRenamed,  // the function itself under another name: .lto_priv, .llvm, .localalias
+  kClone,  // a specialised copy or a part that is called like a function: .constprop, .isra, .part
+  kCold,   // jumped to from inside the function, never called: .cold
+};
+struct DerivedName {
+  std::string_view base;  // "foo" of "foo.constprop.0"
+  Derived kind = Derived::kClone;
+};
+std::optional<DerivedName> derived_name(std::string_view raw);
+
+// The demangled name without " [clone .constprop.0]".
+std::string_view without_clone_note(std::string_view demangled);
+
+}  // namespace compmond::elf

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "elf/image.h"
+
+namespace compmond::elf {
+
+// A symbol pattern of the spec: `*` and `?` wildcards on the raw or the demangled name, or "re:"
+// and an ECMAScript regular expression that must match one of them whole. A wildcard pattern
+// without parentheses matches any parameter list; one with a parameter list and no qualifiers
+// matches any qualifiers ("f(int)" the function "f(int) const"). "name@VERSION" asks for a symbol
+// version; without it only default versions match. Matching takes at most pattern × name steps; it
+// never recurses as deep as a name is long. Names longer than 2,048 bytes match no expression.
+class Pattern {
+ public:
+  // Exit::kData for an empty or too long pattern, a version that is missing, an expression that is
+  // wrong or too costly.
+  static Result<Pattern> compile(const std::string& text);
+
+  enum class Fit {
+    kNo,
+    kYes,
+    kClone,         // the name is that of a copy or part which the compiler made of a function that
+                    // matches
+    kOtherVersion,  // the name matches, but is not the default version
+  };
+  Fit fit(const Symbol& symbol) const;
+  bool matches(const Symbol& symbol) const { return fit(symbol) == Fit::kYes; }
+  const std::string& text() const { return text_; }
+
+  // The pattern without what makes it one: "fh::open" for "fh::open*(int)" and "re:fh::open.*". For
+  // looking up similar names; `prefix` when more may follow the name.
+  struct Literal {
+    std::string name;
+    bool prefix = false;
+    bool versioned = false;
+  };
+  Literal literal() const;
+
+ private:
+  struct Impl;
+  std::string text_;
+  std::shared_ptr<const Impl> impl_;
+};
+
+// What a pattern finds in an image.
+struct Matches {
+  std::vector<const Symbol*>
+      functions;  // one per address: aliases are merged (the global, shortest name wins)
+  // Matching symbols that cannot be observed, each with the reason for people ("an import from
+  // another library", "an IFUNC resolver; implementations: …", "data, not code", "the compiler
+  // cloned it: foo.constprop.0", …).
+  struct Rejected {
+    const Symbol* symbol = nullptr;
+    std::string reason;
+  };
+  std::vector<Rejected> rejected;
+};
+Matches find(const Image& image, const Pattern& pattern);
+
+// The up to `count` symbol names nearest to a pattern that found nothing: clones (.constprop,
+// .part, .isra, .cold) first, then same name with other case or namespace, then smallest edit
+// distance. For error messages.
+std::vector<std::string> nearest(const Image& image, const Pattern& pattern, size_t count = 5);
+
+}  // namespace compmond::elf

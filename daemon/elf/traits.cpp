@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/traits.h"
+
+#include <algorithm>
+#include <array>
+
+namespace compmond::elf {
+namespace {
+
+constexpr uint64_t kDynamicBytes = 1u << 20;  // some 30 entries of 16 bytes are usual
+constexpr uint64_t kCommentBytes = 1u << 20;  // a line per compiler
+
+template <size_t N>
+bool one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Of the C++ runtime, but no sign of exceptions: every shared object has __cxa_finalize, C programs
+// too can have
+// __cxa_atexit, and the others do not unwind.
+constexpr std::array<std::string_view, 9> kHarmless = {
+    "__cxa_finalize",       "__cxa_atexit",
+    "__cxa_at_quick_exit",  "__cxa_thread_atexit",
+    "__cxa_pure_virtual",   "__cxa_deleted_virtual",
+    "__cxa_demangle",       "__cxa_thread_atexit_impl",
+    "__cxa_finalize_ranges"};
+
+constexpr std::array<std::string_view, 3> kForcedUnwind = {"pthread_exit", "pthread_cancel",
+                                                           "thrd_exit"};
+constexpr std::array<std::string_view, 3> kStackSwitches = {"swapcontext", "makecontext",
+                                                            "setcontext"};
+
+// Exceptions may also pass through a C++ function that has neither a handler nor anything to
+// destroy, and so no table: C++ code counts as unwinding.
+bool unwinds(std::string_view name) {
+  if (name.starts_with("_Z") || name.starts_with("_R") || name.starts_with("_Unwind_")) return true;
+  if (name.starts_with("__cxa_")) return !one_of(name, kHarmless);
+  return name.find("_personality_v") != name.npos || name == "rust_eh_personality";
+}
+
+// Boost.Context's jump_fcontext, make_fcontext, ontop_fcontext, and its copies under other
+// prefixes.
+bool is_fcontext(std::string_view name) { return name.find("fcontext") != name.npos; }
+
+bool is_rust(std::string_view name) {
+  if (name.starts_with("_R") || name == "rust_eh_personality" || name.starts_with("__rust_"))
+    return true;
+  // Legacy: the last part of the mangled path is a hash, 17h and 16 hex digits.
+  constexpr size_t kHash = 20;  // "17h", digits, "E"
+  if (!name.starts_with("_ZN") || name.size() < kHash + 3 || name.back() != 'E') return false;
+  const std::string_view hash = name.substr(name.size() - kHash, kHash - 1);
+  return hash.starts_with("17h") && hash.find_first_not_of("0123456789abcdef", 3) == hash.npos;
+}
+
+bool links_libraries(const ElfFile& file) {
+  for (const Elf64_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    const auto bytes =
+        file.bytes(segment.p_offset, segment.p_filesz, "the dynamic segment", kDynamicBytes);
+    if (!bytes) return false;
+    for (uint64_t at = 0; const auto entry = value_at<Elf64_Dyn>(*bytes, at); at += sizeof *entry) {
+      if (entry->d_tag == DT_NULL) break;
+      if (entry->d_tag == DT_NEEDED) return true;
+    }
+  }
+  return false;
+}
+
+bool made_by_rustc(const ElfFile& file) {
+  const Section* comment = file.section(".comment");
+  if (!comment) return false;
+  const auto bytes = file.bytes(*comment, kCommentBytes);
+  if (!bytes) return false;
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return text.find("rustc version") != text.npos;
+}
+
+}  // namespace
+
+RiskTraits read_traits(const ElfFile& file, const Notes& notes,
+                       const std::vector<Symbol>& symbols) {
+  RiskTraits traits;
+  traits.go = notes.go;
+  for (const Section& section : file.sections()) {
+    const std::string_view name = section.name;
+    if (name.starts_with(".gcc_except_table")) traits.unwinds = true;
+    if (name.ends_with(".gopclntab") || name == ".go.buildinfo" || name == ".note.go.buildid")
+      traits.go = true;
+  }
+  traits.rust = made_by_rustc(file);
+  // A static executable imports nothing: what it defines it was linked with because it uses it.
+  const bool is_static = !links_libraries(file);
+  for (const Symbol& symbol : symbols) {
+    const std::string_view name = symbol.name;
+    traits.unwinds |= unwinds(name);
+    traits.rust |= is_rust(name);
+    traits.switches_stacks |= is_fcontext(name);
+    if (!is_static && symbol.kind != SymbolKind::kImport) continue;
+    traits.forced_unwind |= one_of(name, kForcedUnwind);
+    traits.switches_stacks |= one_of(name, kStackSwitches);
+    traits.signal_stack |= name == "sigaltstack";
+  }
+  return traits;
+}
+
+}  // namespace compmond::elf

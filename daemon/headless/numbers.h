@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+// Numbers for people. None of them shows something above zero as zero.
+namespace compmond::headless {
+
+// Three significant digits and a unit: "50.0 %", "0.84 %", "<0.01 %".
+std::string percent_text(double percent);
+// "1,234", "12.5", "0.20": calls per second.
+std::string rate_text(double per_second);
+// 0..100 without decimals, "<1" between 0 and 1.
+std::string hotness_text(double hotness);
+
+}  // namespace compmond::headless

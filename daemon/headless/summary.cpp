@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/result.h"
+#include "headless/grid.h"
+#include "headless/numbers.h"
+#include "headless/order.h"
+#include "headless/parts.h"
+#include "headless/table.h"
+#include "headless/text.h"
+
+namespace compmond::headless {
+namespace {
+
+using snapshot::Component;
+using snapshot::Operation;
+
+constexpr size_t kOperationsShown = 5;  // per component; the snapshot has them all
+constexpr double kNameShare = 0.5;      // names of operations are long and alike
+constexpr size_t kEdgesShown = 40;
+constexpr size_t kRefusedShown = 40;
+
+void append(Lines& to, Lines lines) {
+  to.insert(to.end(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+}
+
+void section(Lines& out, const Style& style, const char* title, Lines body) {
+  if (body.empty()) return;
+  out.emplace_back();
+  out.push_back(paint(style, Ink::kTitle, title));
+  append(out, std::move(body));
+}
+
+// The lines of a grid, moved in by two columns.
+Lines indented(const Grid& grid, const Style& style, size_t width) {
+  if (grid.empty()) return {};
+  Lines lines = grid.lines(style, width - 2);
+  for (std::string& line : lines) line.insert(0, "  ");
+  return lines;
+}
+
+Row more(std::string text) { return {{{std::move(text), Ink::kQuiet}}, "", Ink::kQuiet}; }
+
+Row row_of(const Operation& o) {
+  const auto& f = o.figures;
+  const bool timed = o.exit_mode != "entry-only";
+  const auto time = [&](uint64_t ns) {
+    return Cell{timed ? duration_text(ns) : "–", timed ? Ink::kPlain : Ink::kQuiet};
+  };
+  Cell net = time(f.net_real_ns);
+  if (timed && f.uncertain) net = {"~" + net.text, Ink::kAmber};
+  const std::string name = clean(o.name.empty() ? o.symbol : o.name);
+  return {{{"  " + name},
+           net,
+           time(f.raw_ns),
+           {count_text(f.calls)},
+           time(f.mean_ns),
+           time(f.p99_ns),
+           {clean(o.exit_mode), Ink::kQuiet},
+           {clean(o.site), Ink::kQuiet}},
+          "",
+          Ink::kAmber};
+}
+
+void add_operations(Grid& grid, const snapshot::Snapshot& snapshot, const Component& component) {
+  std::vector<const Operation*> called;
+  size_t never = 0;
+  for (const Operation& o : component.operations) {
+    if (o.exit_mode == "refused") continue;
+    if (o.figures.calls > 0 || o.figures.open > 0)
+      called.push_back(&o);
+    else
+      ++never;
+  }
+  if (called.empty() && never == 0) return;
+  std::stable_sort(called.begin(), called.end(), [](const Operation* a, const Operation* b) {
+    return std::pair(a->figures.net_real_ns, a->figures.calls) >
+           std::pair(b->figures.net_real_ns, b->figures.calls);
+  });
+  grid.add({{{clean(component.name)}}, "", Ink::kPlain});
+  for (size_t i = 0; i < std::min(called.size(), kOperationsShown); ++i)
+    grid.add(row_of(*called[i]));
+  if (called.size() > kOperationsShown)
+    grid.add(more(fmt::format("  {} more", called.size() - kOperationsShown)));
+  const bool proven = zero_is_proven(snapshot, component) || snapshot.health.lost == 0;
+  if (never > 0)
+    grid.add(more(
+        fmt::format("  {} {}", never, proven ? "never called" : "not seen, events were lost")));
+}
+
+Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  Grid grid({{"", false, 0, 0},
+             {"net real", true, 8, 0},
+             {"raw", true, 7, 3},
+             {"calls", true, 9, 0},
+             {"mean", true, 7, 2},
+             {"p99", true, 7, 1},
+             {"exit mode", false, 0, 4},
+             {"site", false, 0, 5}},
+            kNameShare);
+  for (const Placed& placed : by_heat(snapshot)) add_operations(grid, snapshot, *placed.component);
+  return indented(grid, style, width);
+}
+
+Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  std::vector<const snapshot::Edge*> sorted;
+  bool any_declared = false;
+  for (const snapshot::Edge& e : snapshot.edges) {
+    sorted.push_back(&e);
+    any_declared |= e.declared;
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto* a, const auto* b) { return a->count > b->count; });
+  Grid grid({{"", false, 0, 0}, {"calls", true, 9, 0}, {"raw", true, 7, 2}, {"", false, 0, 1}},
+            kNameShare);
+  for (size_t i = 0; i < std::min(sorted.size(), kEdgesShown); ++i) {
+    const snapshot::Edge& e = *sorted[i];
+    const std::string ends = (e.from ? clean(*e.from) : "(outside)") + " → " + clean(e.to);
+    const bool never = e.count == 0;
+    const char* unseen =
+        snapshot.health.lost > 0 ? "in the spec, not seen" : "in the spec, never taken";
+    Cell remark{never                                   ? unseen
+                : any_declared && !e.declared && e.from ? "not in the spec"
+                                                        : "",
+                never ? Ink::kQuiet : Ink::kAmber};
+    const Ink ink = never ? Ink::kQuiet : Ink::kPlain;
+    grid.add({{{ends, ink},
+               {never ? "–" : count_text(e.count), ink},
+               {never ? "–" : duration_text(e.raw_ns), ink},
+               remark},
+              "",
+              Ink::kPlain});
+  }
+  if (sorted.size() > kEdgesShown)
+    grid.add(more(fmt::format("{} more", sorted.size() - kEdgesShown)));
+  return indented(grid, style, width);
+}
+
+// Everything refused, from the list and from the components, each symbol once. Reasons are whole: a
+// name gives way.
+Lines refused(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  std::vector<snapshot::Health::Refused> all = snapshot.health.refused;
+  std::set<std::string> listed;
+  for (const auto& r : all) listed.insert(r.symbol);
+  for (const Component& c : snapshot.components)
+    for (const Operation& o : c.operations)
+      if (o.exit_mode == "refused" && listed.insert(o.symbol).second)
+        all.push_back({o.symbol, o.reason});
+  Lines out;
+  for (size_t i = 0; i < std::min(all.size(), kRefusedShown); ++i) {
+    std::string name = ellipsized(clean(all[i].symbol), width - 2, ellipsis(style));
+    if (!style.unicode) name = ascii(name);
+    out.push_back("  " + name);
+    append(out, wrapped(style, {clean(all[i].reason), Ink::kAmber}, 4, width));
+  }
+  if (all.size() > kRefusedShown)
+    out.push_back(paint(style, Ink::kQuiet, fmt::format("  {} more", all.size() - kRefusedShown)));
+  return out;
+}
+
+Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  Grid grid({{"", false, 0, 0}, {"inside", true, 7, 0}, {"at the caller's", true, 7, 0}},
+            kNameShare);
+  const auto ns = [](double v) { return duration_text(v > 0 ? uint64_t(v + 0.5) : 0); };
+  for (const auto& cost : snapshot.health.probe_cost) {
+    const std::string mode = cost.exit_mode.empty() ? "" : ", " + clean(cost.exit_mode);
+    grid.add({{{clean(cost.site) + mode}, {ns(cost.inside_ns)}, {ns(cost.outside_ns)}},
+              "",
+              Ink::kPlain});
+  }
+  return indented(grid, style, width);
+}
+
+Lines notes(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  Lines out;
+  for (const std::string& note : snapshot.health.notes)
+    append(out, wrapped(style, {clean(note), Ink::kAmber}, 2, width));
+  for (const std::string& name : snapshot.health.throttled)
+    append(out, wrapped(style,
+                        {"thinned out or detached to keep the overhead down: " + clean(name),
+                         Ink::kAmber},
+                        2, width));
+  return out;
+}
+
+std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
+  const Totals all = totals(snapshot);
+  std::vector<Segment> out{{count_text(all.calls) + " calls"},
+                           {duration_text(all.net_real_ns) + " net real time"},
+                           {fmt::format("{} components", snapshot.components.size())}};
+  if (all.open > 0) out.push_back({count_text(all.open) + " still running", Ink::kQuiet});
+  return out;
+}
+
+}  // namespace
+
+std::string summary(const snapshot::Snapshot& snapshot, const Style& style) {
+  const size_t width = layout_width(style);
+  Lines out = header(snapshot, style, width);
+  append(out, flow(style, sums(snapshot), width));
+  out.emplace_back();
+  append(out, components(snapshot, style, width));
+  append(out, legend(snapshot, style, width));
+  section(out, style, "Operations", operations(snapshot, style, width));
+  section(out, style, "Calls between components", edges(snapshot, style, width));
+  section(out, style, "Refused", refused(snapshot, style, width));
+  section(out, style, "Cost of one probed call, taken out of the net times",
+          probe_cost(snapshot, style, width));
+  section(out, style, "Notes", notes(snapshot, style, width));
+  out.emplace_back();
+  append(out, health(snapshot, style, width));
+  std::string text;
+  for (const std::string& line : out) text += line + "\n";
+  return text;
+}
+
+}  // namespace compmond::headless

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/histogram.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace compmond::history {
+namespace {
+
+constexpr size_t kSteps = 64;  // buckets per power of two
+constexpr int kStepBits = 6;
+constexpr size_t kGrowBy =
+    16;  // buckets of slack on growth, so that a spread of values does not move it each time
+
+// Values below 64 have a bucket each; above, the exponent and the six bits after the leading one.
+size_t bucket_of(uint64_t value) {
+  if (value < kSteps) return size_t(value);
+  const int shift = std::bit_width(value) - 1 - kStepBits;
+  return size_t(shift) * kSteps + size_t(value >> shift);
+}
+
+uint64_t lower_bound(size_t bucket) {
+  if (bucket < 2 * kSteps) return bucket;
+  const size_t shift = bucket / kSteps - 1;
+  return uint64_t(bucket - shift * kSteps) << shift;
+}
+
+uint64_t width(size_t bucket) {
+  return bucket < 2 * kSteps ? 1 : uint64_t(1) << (bucket / kSteps - 1);
+}
+
+}  // namespace
+
+uint64_t& Histogram::at(size_t bucket) {
+  if (counts_.empty()) first_ = bucket;
+  if (bucket < first_) {
+    const size_t first = bucket - std::min(bucket, kGrowBy);
+    counts_.insert(counts_.begin(), first_ - first, 0);
+    first_ = first;
+  }
+  if (bucket - first_ >= counts_.size()) counts_.resize(bucket - first_ + 1 + kGrowBy);
+  return counts_[bucket - first_];
+}
+
+void Histogram::add(uint64_t ns) {
+  ++at(bucket_of(ns));
+  ++count_;
+}
+
+void Histogram::merge(const Histogram& other) {
+  for (size_t i = 0; i < other.counts_.size(); ++i)
+    if (other.counts_[i]) at(other.first_ + i) += other.counts_[i];
+  count_ += other.count_;
+}
+
+uint64_t Histogram::quantile(double q) const {
+  if (count_ == 0) return 0;
+  const uint64_t rank = std::clamp<uint64_t>(uint64_t(std::ceil(q * double(count_))), 1, count_);
+  uint64_t seen = 0;
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    seen += counts_[i];
+    if (seen >= rank) return lower_bound(first_ + i) + (width(first_ + i) - 1) / 2;
+  }
+  return 0;
+}
+
+std::vector<std::pair<uint64_t, uint64_t>> Histogram::buckets() const {
+  std::vector<std::pair<uint64_t, uint64_t>> out;
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    if (!counts_[i]) continue;
+    const uint64_t low = lower_bound(first_ + i), size = width(first_ + i);
+    out.emplace_back(low > UINT64_MAX - size ? UINT64_MAX : low + size, counts_[i]);
+  }
+  return out;
+}
+
+}  // namespace compmond::history

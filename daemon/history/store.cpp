@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/store.h"
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+#include <utility>
+
+namespace compmond::history {
+
+struct Store::Impl {
+  explicit Impl(Options&& given)
+      : options(std::move(given)),
+        totals(options.operations),
+        edges(options.operations),
+        ring(options.budget_bytes),
+        tiles(options.operations) {}
+
+  // Operations outside the plan are the feeder's mistake; the tracer lets none through.
+  bool known(OperationId op) const { return op < totals.size(); }
+  // Told to readers on other threads, so counted rather than looked up.
+  void account() {
+    size_t bytes = totals.capacity() * sizeof(OperationTotals) + threads.memory_bytes() +
+                   edges.edges().capacity() * (sizeof(EdgeTotals) + kHashNodeBytes) +
+                   options.operations * sizeof(size_t);
+    for (const OperationTotals& total : totals) bytes += total.raw.memory_bytes();
+    totals_bytes.store(bytes, std::memory_order_relaxed);
+  }
+
+  static constexpr size_t kHashNodeBytes =
+      40;  // node, bucket and heap header of an unordered_map entry
+  Options options;
+  std::vector<OperationTotals> totals;
+  EdgeTable edges;
+  ThreadTable threads;
+  ExecutionRing ring;
+  TileLevels tiles;
+  std::atomic<size_t> totals_bytes{0};
+};
+
+Store::Store(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {
+  impl_->account();
+}
+Store::~Store() = default;
+
+void Store::on_thread(ThreadId thread, const capture::ThreadInfo& info) {
+  impl_->threads.at(thread).info = info;
+}
+
+void Store::on_begin(const trace::OpenExecution& execution) {
+  if (!impl_->known(execution.op)) return;
+  OperationTotals& total = impl_->totals[execution.op];
+  ++total.calls;
+  if (execution.flags & trace::kEntryOnly) ++total.entry_only;
+  if (execution.flags & trace::kTruncated) ++total.truncated;
+  ++impl_->edges.at(execution.caller, execution.op).calls;
+  ++impl_->threads.at(execution.thread).calls;
+  impl_->tiles.add_call(execution.op, execution.start_ns);
+}
+
+void Store::on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) {
+  impl_->tiles.add_real(op, from_ns, to_ns);
+}
+
+void Store::on_closed(const trace::Execution& execution) {
+  if (!impl_->known(execution.op)) return;
+  OperationTotals& total = impl_->totals[execution.op];
+  ++total.closed[int(execution.reason)];
+  if (!(execution.flags & trace::kEntryOnly)) {
+    const uint64_t raw = execution.end_ns - execution.start_ns;
+    total.raw_ns += raw;
+    if (execution.flags & trace::kOutermostOfOperation) total.outer_raw_ns += raw;
+    if (execution.flags & trace::kOutermostOfComponent) total.component_raw_ns += raw;
+    total.nested_ns += execution.nested_ns;
+    total.min_ns = std::min(total.min_ns, raw);
+    total.max_ns = std::max(total.max_ns, raw);
+    total.raw.add(raw);
+    impl_->edges.at(execution.caller, execution.op).raw_ns += raw;
+    if (execution.caller == trace::kNoOperation)
+      impl_->threads.at(execution.thread).bottom_raw_ns += raw;
+  }
+  impl_->ring.push(execution);
+}
+
+void Store::fill(Checkpoint& checkpoint) const {
+  impl_->account();
+  checkpoint.start_ns = impl_->options.start_ns;
+  checkpoint.operations = impl_->totals;
+  checkpoint.edges = impl_->edges.edges();
+  std::sort(checkpoint.edges.begin(), checkpoint.edges.end(),
+            [](const EdgeTotals& a, const EdgeTotals& b) {
+              return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
+            });
+  checkpoint.threads = impl_->threads.totals();
+  checkpoint.first_execution = impl_->ring.first();
+  checkpoint.end_execution = impl_->ring.end();
+  checkpoint.complete_since_ns = impl_->ring.complete_since_ns();
+}
+
+Store::Scan Store::scan_spans(uint64_t first, uint64_t end, uint64_t from_ns, uint64_t to_ns,
+                              ExecutionRing::Visit visit, void* context) const {
+  return impl_->ring.scan(first, end, from_ns, to_ns, visit, context);
+}
+
+uint64_t Store::complete_since_ns() const { return impl_->ring.complete_since_ns(); }
+
+std::vector<Tile> Store::tiles(OperationId op, uint64_t from_ns, uint64_t to_ns,
+                               size_t columns) const {
+  return impl_->tiles.columns(op, from_ns, to_ns, columns);
+}
+
+Tile Store::tile_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const {
+  return impl_->tiles.sum(op, from_ns, to_ns);
+}
+
+size_t Store::memory_bytes() const {
+  return impl_->totals_bytes.load(std::memory_order_relaxed) + impl_->ring.memory_bytes() +
+         impl_->tiles.memory_bytes();
+}
+
+}  // namespace compmond::history

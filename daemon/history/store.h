@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/limits.h"
+#include "capture/event.h"
+#include "history/edge_table.h"
+#include "history/execution_ring.h"
+#include "history/histogram.h"
+#include "history/thread_table.h"
+#include "history/tiles.h"
+#include "trace/execution.h"
+
+namespace compmond::history {
+
+using trace::OperationId;
+using trace::ThreadId;
+
+// Everything about one operation since start, closed executions only unless said otherwise.
+struct OperationTotals {
+  uint64_t calls = 0;  // begun, so closed + open
+  uint64_t closed[trace::kClosedReasons] = {};
+  uint64_t raw_ns = 0;            // sum of raw times
+  uint64_t outer_raw_ns = 0;      // of executions with kOutermostOfOperation
+  uint64_t component_raw_ns = 0;  // of executions with kOutermostOfComponent
+  uint64_t nested_ns = 0;         // sum of nested_ns; real = raw_ns - nested_ns
+  uint64_t min_ns = UINT64_MAX;   // of single raw times
+  uint64_t max_ns = 0;
+  uint64_t entry_only = 0;  // of calls: counted without times
+  uint64_t truncated = 0;
+  Histogram raw;  // of single raw times, entry-only executions left out (as in min_ns and max_ns)
+};
+
+// A consistent picture of the store at one moment, copied out by the writer between two batches of
+// events. The accounting equations hold exactly within it. Immutable; keep it as long as you like.
+struct Checkpoint {
+  uint64_t start_ns = 0;  // when observation began
+  uint64_t as_of_ns = 0;  // "now": open executions count up to here
+  std::vector<OperationTotals> operations;
+  std::vector<EdgeTotals> edges;  // sorted by (caller, callee)
+  std::vector<ThreadTotals>
+      threads;  // by id; kOlderThreads first, where the oldest were folded into one row
+  std::vector<trace::OpenExecution> open;
+  trace::Ledger trace;
+  capture::Ledger capture;
+  uint64_t first_execution = 0;  // retained executions are [first_execution, end_execution)
+  uint64_t end_execution = 0;
+  uint64_t complete_since_ns =
+      0;  // 0: all are retained; else every execution that ended after this is retained in full
+};
+
+// The time-indexed store: exact totals since start, tiles at powers of four from 1 ms, and the
+// newest executions in full within a memory budget. One writer (the sink's thread); readers on any
+// thread, never blocking and never waited for: executions and tiles live in chunks with a published
+// size, totals travel in checkpoints.
+class Store : public trace::ExecutionSink {
+ public:
+  struct Options {
+    size_t operations = 0;
+    std::vector<int> component_of;  // component of each operation
+    uint64_t start_ns = 0;
+    size_t budget_bytes = limits::kHistoryBytes;  // for retained executions
+  };
+  explicit Store(Options options);
+  ~Store() override;
+
+  // Writer.
+  void on_begin(const trace::OpenExecution& execution) override;
+  void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
+  void on_closed(const trace::Execution& execution) override;
+  void on_thread(ThreadId thread, const capture::ThreadInfo& info);
+  // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.
+  void fill(Checkpoint& checkpoint) const;
+
+  // Readers. Calls `visit(const trace::Execution&)` for each retained execution numbered [first,
+  // end) that may overlap [from_ns, to_ns); skips whole chunks that cannot. Order: as closed.
+  // Executions evicted meanwhile are skipped; the result tells how many.
+  using Scan = ExecutionRing::Counts;
+  template <class Visit>
+  Scan scan(uint64_t first, uint64_t end, uint64_t from_ns, uint64_t to_ns, Visit&& visit) const {
+    const auto each = [](void* context, std::span<const trace::Execution> executions) {
+      auto& call = *static_cast<std::remove_reference_t<Visit>*>(context);
+      for (const trace::Execution& execution : executions) call(execution);
+    };
+    return scan_spans(first, end, from_ns, to_ns, each,
+                      const_cast<void*>(static_cast<const void*>(&visit)));
+  }
+  // As in Checkpoint, but of this moment.
+  uint64_t complete_since_ns() const;
+
+  // One tile column: what an operation did during [start, start + width). Time of the execution
+  // that is on top is in no tile before the next event of its thread.
+  using Tile = history::Tile;
+  // Sums per pixel: splits [from_ns, to_ns) into `columns` equal parts, each answered from the
+  // finest level of tiles that still holds it and is not finer than needed. Cost depends on
+  // `columns`, not on the length of the run. The columns add up to the whole; a bound inside a tile
+  // counts that tile in proportion.
+  std::vector<Tile> tiles(OperationId op, uint64_t from_ns, uint64_t to_ns, size_t columns) const;
+  // The whole of [from_ns, to_ns), its bounds as exact as the tiles that still hold them (1 ms at
+  // best).
+  Tile tile_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const;
+
+  // Of everything here but small constants.
+  size_t memory_bytes() const;
+
+ private:
+  Scan scan_spans(uint64_t first, uint64_t end, uint64_t from_ns, uint64_t to_ns,
+                  ExecutionRing::Visit visit, void* context) const;
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace compmond::history

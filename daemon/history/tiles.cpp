@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/tiles.h"
+
+#include <algorithm>
+
+namespace compmond::history {
+namespace {
+
+// Where every operation works all the time: 4096 tiles per level for up to 340 operations, fewer
+// for more. Pages that nothing touches do not exist.
+constexpr size_t kTileBytes = 256u << 20;
+constexpr size_t kMaxPages = 128;
+constexpr size_t kMinPages = 4;
+constexpr int kRetries =
+    4;  // a reader that meets that many folds shows a picture between two of them
+
+constexpr auto kRead = std::memory_order_acquire;
+constexpr auto kWrite = std::memory_order_release;
+
+// There is one writer, so this needs no atomic addition.
+void increase(std::atomic<uint64_t>& to, uint64_t by) {
+  to.store(to.load(std::memory_order_relaxed) + by, kWrite);
+}
+
+// floor(value * part / whole), part <= whole.
+uint64_t share(uint64_t value, uint64_t part, uint64_t whole) {
+  __extension__ using Wide = unsigned __int128;
+  return uint64_t(Wide(value) * part / whole);
+}
+
+}  // namespace
+
+TileLevels::TileLevels(size_t operations)
+    : operations_count_(operations),
+      pages_per_level_(
+          std::clamp(kTileBytes / (std::max<size_t>(operations, 1) * kLevels * sizeof(Page)),
+                     kMinPages, kMaxPages)),
+      operations_(std::make_unique<Operation[]>(operations)) {
+  bytes_ = operations * sizeof(Operation);
+}
+TileLevels::~TileLevels() = default;
+
+size_t TileLevels::memory_bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+uint64_t TileLevels::held_since(int level, uint64_t newest_ns) const {
+  const uint64_t page = newest_ns / (width_ns(level) * kPageTiles);
+  return page < pages_per_level_ ? 0 : (page - pages_per_level_ + 1) * width_ns(level) * kPageTiles;
+}
+
+void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t calls,
+                     uint64_t real_ns) {
+  Level* pages = operation.levels[size_t(level)].load(std::memory_order_relaxed);
+  if (!pages) {
+    pages = owned_levels_.emplace_back(std::make_unique<Level>(pages_per_level_)).get();
+    operation.levels[size_t(level)].store(pages, kWrite);
+    bytes_ += sizeof(Level) + pages_per_level_ * sizeof(pages->pages[0]);
+  }
+  const uint64_t number = tile / kPageTiles;
+  auto& place = pages->pages[number % pages_per_level_];
+  Page* page = place.load(std::memory_order_relaxed);
+  if (!page) {
+    page = owned_pages_.emplace_back(std::make_unique<Page>()).get();
+    bytes_ += sizeof(Page);
+    page->number.store(number, kWrite);
+    place.store(page, kWrite);
+  } else if (const uint64_t held = page->number.load(std::memory_order_relaxed); held != number) {
+    if (held > number) return;
+    page->number.store(number, kWrite);
+    for (auto& count : page->calls) count.store(0, kWrite);
+    for (auto& count : page->real) count.store(0, kWrite);
+  }
+  if (calls) increase(page->calls[tile % kPageTiles], calls);
+  if (real_ns) increase(page->real[tile % kPageTiles], real_ns);
+}
+
+// Moves what is pending into all levels. Between two values of `version` that are even.
+void TileLevels::fold(Operation& operation) {
+  const uint64_t tile = operation.pending_tile.load(std::memory_order_relaxed);
+  if (tile == UINT64_MAX) return;
+  const uint64_t calls = operation.pending_calls.load(std::memory_order_relaxed);
+  const uint64_t real_ns = operation.pending_real.load(std::memory_order_relaxed);
+  const uint64_t newest_ns = newest_ns_.load(std::memory_order_relaxed);
+  for (int level = 0; level < kLevels; ++level)
+    if (tile * width_ns(0) >= held_since(level, newest_ns))
+      add(operation, level, tile >> (2 * level), calls, real_ns);
+}
+
+void TileLevels::collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns) {
+  if (op >= operations_count_) return;
+  Operation& operation = operations_[op];
+  const uint64_t tile = at_ns / width_ns(0);
+  if (operation.pending_tile.load(std::memory_order_relaxed) != tile) {
+    if (at_ns > newest_ns_.load(std::memory_order_relaxed)) newest_ns_.store(at_ns, kWrite);
+    increase(operation.version, 1);
+    fold(operation);
+    operation.pending_calls.store(0, kWrite);
+    operation.pending_real.store(0, kWrite);
+    operation.pending_tile.store(tile, kWrite);
+    increase(operation.version, 1);
+  }
+  if (calls) increase(operation.pending_calls, calls);
+  if (real_ns) increase(operation.pending_real, real_ns);
+}
+
+void TileLevels::add_real(uint32_t op, uint64_t from_ns, uint64_t to_ns) {
+  if (op >= operations_count_ || from_ns >= to_ns) return;
+  if (from_ns / width_ns(0) == (to_ns - 1) / width_ns(0))
+    return collect(op, from_ns, 0, to_ns - from_ns);
+  Operation& operation = operations_[op];
+  if (to_ns > newest_ns_.load(std::memory_order_relaxed)) newest_ns_.store(to_ns, kWrite);
+  increase(operation.version, 1);
+  const uint64_t newest_ns = newest_ns_.load(std::memory_order_relaxed);
+  for (int level = 0; level < kLevels; ++level) {
+    const uint64_t width = width_ns(level);
+    uint64_t at = std::max(from_ns, held_since(level, newest_ns));
+    while (at < to_ns) {
+      const uint64_t until = std::min(to_ns, (at / width + 1) * width);
+      add(operation, level, at / width, 0, until - at);
+      at = until;
+    }
+  }
+  increase(operation.version, 1);
+}
+
+Tile TileLevels::read(const Operation& operation, int level, uint64_t tile) const {
+  Tile out;
+  if (const Level* pages = operation.levels[size_t(level)].load(kRead)) {
+    const Page* page = pages->pages[(tile / kPageTiles) % pages_per_level_].load(kRead);
+    if (page && page->number.load(kRead) == tile / kPageTiles) {
+      out.calls = page->calls[tile % kPageTiles].load(kRead);
+      out.real_ns = page->real[tile % kPageTiles].load(kRead);
+    }
+  }
+  const uint64_t pending = operation.pending_tile.load(kRead);
+  if (pending != UINT64_MAX && pending >> (2 * level) == tile) {
+    out.calls += operation.pending_calls.load(kRead);
+    out.real_ns += operation.pending_real.load(kRead);
+  }
+  return out;
+}
+
+// Walks from bound to bound in the largest whole tiles that fit, in parts of the finest held ones
+// at the edges. The newest tile of a level is taken to end at the newest millisecond: nothing in it
+// can be later.
+Tile TileLevels::sum_once(const Operation& operation, int finest, uint64_t from_ns,
+                          uint64_t to_ns) const {
+  const uint64_t newest_ns = newest_ns_.load(kRead);
+  const uint64_t limit = (newest_ns / width_ns(0) + 1) * width_ns(0);
+  Tile out;
+  uint64_t at = from_ns;
+  while (at < to_ns && at < limit) {
+    int level = finest;
+    while (level < kLevels && at < held_since(level, newest_ns)) ++level;
+    if (level == kLevels) {  // older than anything held
+      at = held_since(kLevels - 1, newest_ns);
+      continue;
+    }
+    while (level + 1 < kLevels && at % width_ns(level + 1) == 0 &&
+           to_ns - at >= width_ns(level + 1))
+      ++level;
+    const uint64_t begin = at / width_ns(level) * width_ns(level);
+    const uint64_t width = std::min(width_ns(level), limit - begin);
+    const uint64_t until = std::min(to_ns, begin + width);
+    const Tile tile = read(operation, level, at / width_ns(level));
+    const auto part = [&](uint64_t value) {
+      return share(value, until - begin, width) - share(value, at - begin, width);
+    };
+    out.calls += part(tile.calls);
+    out.real_ns += part(tile.real_ns);
+    at = until;
+  }
+  return out;
+}
+
+template <class Read>
+void TileLevels::consistently(const Operation& operation, Read&& read) const {
+  for (int attempt = 0; attempt < kRetries; ++attempt) {
+    const uint64_t before = operation.version.load(kRead);
+    read();
+    if (before % 2 == 0 && operation.version.load(kRead) == before) return;
+  }
+}
+
+Tile TileLevels::sum(uint32_t op, uint64_t from_ns, uint64_t to_ns) const {
+  Tile out;
+  if (op >= operations_count_) return out;
+  consistently(operations_[op], [&] { out = sum_once(operations_[op], 0, from_ns, to_ns); });
+  return out;
+}
+
+std::vector<Tile> TileLevels::columns(uint32_t op, uint64_t from_ns, uint64_t to_ns,
+                                      size_t columns) const {
+  std::vector<Tile> out(columns);
+  if (op >= operations_count_ || from_ns >= to_ns || columns == 0) return out;
+  const uint64_t span = to_ns - from_ns;
+  int finest = 0;
+  while (finest + 1 < kLevels && width_ns(finest + 1) <= span / columns / 4) ++finest;
+  consistently(operations_[op], [&] {
+    for (size_t i = 0; i < columns; ++i)
+      out[i] = sum_once(operations_[op], finest, from_ns + share(span, i, columns),
+                        from_ns + share(span, i + 1, columns));
+  });
+  return out;
+}
+
+}  // namespace compmond::history

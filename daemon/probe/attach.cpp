@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/attach.h"
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "bpf/record.h"
+#include "probe/link.h"
+
+namespace compmond::probe {
+namespace {
+
+bool permission(int err) { return err == EPERM || err == EACCES; }
+
+std::string reason_of(int err) {
+  constexpr int kNotSupported = 524;  // the kernel's internal ENOTSUPP, which reaches user space here
+  if (err == kNotSupported || err == EOPNOTSUPP)
+    return "the kernel cannot place a probe on an instruction of it (unsupported prefix)";
+  if (err == EINVAL) return "the kernel refuses the place (not in an executable mapping, or not on an instruction)";
+  return std::string("the kernel refuses the probe: ") + std::strerror(err);
+}
+
+}  // namespace
+
+// Attaches groups of operations and splits a group that fails, down to the single operation at fault.
+class Attacher {
+ public:
+  Attacher(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs)
+      : plan_(plan), kind_(kind), programs_(programs), path_(plan.images[size_t(scope.image)].image->fd().proc_path()) {
+    out_.scope_ = scope;
+  }
+
+  Result<Attachment> run() {
+    for (const ExitMode mode : {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
+      std::vector<size_t> operations;
+      for (size_t i = 0; i < plan_.operations.size(); ++i) {
+        const PlannedOperation& op = plan_.operations[i];
+        if (!op.refused && op.image == out_.scope_.image && op.exit_mode == mode) operations.push_back(i);
+      }
+      if (!operations.empty())
+        if (auto done = group(mode, operations); !done) return Unexpected(done.error());
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> group(ExitMode mode, std::span<const size_t> operations) {
+    const size_t before = out_.links_.size();
+    if (try_group(mode, operations)) return {};
+    const int err = errno;
+    out_.links_.erase(out_.links_.begin() + long(before), out_.links_.end());
+    if (permission(err))
+      return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
+                        kind_ == AttachKind::kPerSymbol ? "This attach kind needs root (CAP_SYS_ADMIN)."
+                                                      : "Run as root (sudo), or with CAP_BPF and CAP_PERFMON.");
+    if (err == ESRCH) return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
+    if (operations.size() == 1) {
+      out_.refused_.push_back({operations[0], reason_of(err)});
+      return {};
+    }
+    const size_t half = operations.size() / 2;
+    if (auto done = group(mode, operations.first(half)); !done) return done;
+    return group(mode, operations.subspan(half));
+  }
+
+  // Exits first: an entry is never seen whose exit could not be.
+  bool try_group(ExitMode mode, std::span<const size_t> operations) {
+    Places entries, exits;
+    for (const size_t i : operations) {
+      const PlannedOperation& op = plan_.operations[i];
+      entries.offsets.push_back(op.entry_offset);
+      entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0));
+      for (const uint64_t offset : op.exit_offsets) {
+        exits.offsets.push_back(offset);
+        exits.cookies.push_back(i);
+      }
+    }
+    if (mode == ExitMode::kReturnProbe) {
+      if (kind_ == AttachKind::kSession) return link(programs_.session, MultiType::kSession, entries, false);
+      return link(programs_.ret, MultiType::kMulti, entries, true) &&
+             link(programs_.entry, MultiType::kMulti, entries, false);
+    }
+    if (mode == ExitMode::kRetSites && !exits.offsets.empty() &&
+        !link(programs_.exit_site, MultiType::kMulti, exits, false))
+      return false;
+    return link(programs_.entry_plain, MultiType::kMulti, entries, false);
+  }
+
+  bool link(int program, MultiType type, const Places& places, bool at_return) {
+    if (kind_ == AttachKind::kPerSymbol)
+      return link_per_symbol(program, path_, places, at_return, out_.scope_.pid, out_.links_);
+    Fd fd = link_multi(program, type, path_, places, at_return, out_.scope_.pid);
+    if (!fd.valid()) return false;
+    out_.links_.push_back(std::move(fd));
+    return true;
+  }
+
+  const Plan& plan_;
+  AttachKind kind_;
+  ProbePrograms programs_;
+  std::string path_;
+  Attachment out_;
+};
+
+Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs) {
+  return Attacher(plan, scope, kind, programs).run();
+}
+
+Result<void> try_attach(AttachKind kind, const ProbePrograms& programs, int image_fd, uint64_t offset) {
+  const std::string path = "/proc/self/fd/" + std::to_string(image_fd);
+  const Places place{{offset}, {0}};
+  std::vector<Fd> links;
+  bool ok = false;
+  switch (kind) {
+    case AttachKind::kSession:
+      links.push_back(link_multi(programs.session, MultiType::kSession, path, place, false, ::getpid()));
+      ok = links.back().valid();
+      break;
+    case AttachKind::kMulti:
+      links.push_back(link_multi(programs.entry, MultiType::kMulti, path, place, false, ::getpid()));
+      ok = links.back().valid();
+      break;
+    case AttachKind::kPerSymbol:
+      ok = link_per_symbol(programs.entry, path, place, false, ::getpid(), links);
+      break;
+  }
+  if (ok) return {};
+  const int err = errno;
+  if (permission(err))
+    return fail_errno(Exit::kNoPermission, "cannot attach probes", err, "Run as root (sudo).");
+  return fail_errno(Exit::kUnavailable, "this kernel cannot attach probes in this way", err,
+                    "`compmond doctor` tells what this kernel can do.");
+}
+
+}  // namespace compmond::probe

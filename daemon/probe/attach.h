@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/attach_kind.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "probe/plan.h"
+
+namespace compmond::probe {
+
+// What to attach where. `pid` 0: every process that maps the image (the programs themselves count only targets);
+// else that process alone.
+struct Scope {
+  int image = 0;  // index in the plan's images
+  pid_t pid = 0;
+};
+
+// The links of one scope. Detaches when destroyed; the kernel restores the original bytes.
+class Attachment {
+ public:
+  struct Refusal {
+    size_t operation = 0;  // index in the plan
+    std::string reason;
+  };
+
+  // Attaches every operation of the plan that lives in scope.image and is not refused, exits before entries so that no
+  // call is seen half. What the kernel refuses is found by bisecting and listed; the rest is attached.
+  // Exit::kNoPermission, Exit::kUnavailable (the kind is not supported), Exit::kNoInput (the process is gone).
+  static Result<Attachment> attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs);
+
+  Attachment(Attachment&&) = default;
+  Attachment& operator=(Attachment&&) = default;
+
+  const std::vector<Refusal>& refused() const { return refused_; }
+  size_t links() const { return links_.size(); }
+  Scope scope() const { return scope_; }
+
+ private:
+  Attachment() = default;
+  friend class Attacher;
+  Scope scope_;
+  std::vector<Fd> links_;
+  std::vector<Refusal> refused_;
+};
+
+// Tries whether this kernel can attach in this way, on a function of compmond itself; leaves nothing behind.
+Result<void> try_attach(AttachKind kind, const ProbePrograms& programs, int image_fd, uint64_t offset);
+
+}  // namespace compmond::probe

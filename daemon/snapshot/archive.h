@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+// Two archives with one face, so that shape.h states the JSON's shape once for both directions.
+//   a("key", value)           a member that every snapshot has
+//   a.maybe("key", value)     a member that may be absent when read; the value then stays as it is
+//   a.inner("key", describe)  a member that is an object, described by describe(archive);
+//   maybe_inner may be absent
+namespace compmond::snapshot {
+
+using Json = nlohmann::ordered_json;
+
+class Writer {
+ public:
+  explicit Writer(Json& out) : out_(out) { out_ = Json::object(); }
+
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    out_[key] = json_of(value);
+  }
+  template <class T>
+  void maybe(const char* key, const T& value) {
+    (*this)(key, value);
+  }
+  template <class Describe>
+  void inner(const char* key, Describe describe) {
+    Writer writer(out_[key]);
+    describe(writer);
+  }
+  template <class Describe>
+  void maybe_inner(const char* key, Describe describe) {
+    inner(key, describe);
+  }
+
+ private:
+  template <class T>
+  static Json json_of(const T& value) {
+    if constexpr (std::same_as<T, double>) {
+      return std::isfinite(value) ? value : 0.0;
+    } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+      return value;
+    } else {
+      Json json;
+      Writer writer(json);
+      shape(writer, value);
+      return json;
+    }
+  }
+  static Json json_of(const std::optional<std::string>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  }
+  template <class T>
+  static Json json_of(const std::vector<T>& values) {
+    Json list = Json::array();
+    for (const T& value : values) list.push_back(json_of(value));
+    return list;
+  }
+
+  Json& out_;
+};
+
+// Keeps the first error, with its JSON pointer, in the place that all readers of one document
+// share.
+class Reader {
+ public:
+  Reader(const Json& in, std::string pointer, std::optional<Error>& error)
+      : in_(in), pointer_(std::move(pointer)), error_(error) {
+    if (!in_.is_object()) refuse(pointer_, "expected an object");
+  }
+
+  template <class T>
+  void operator()(const char* key, T& value) {
+    if (const Json* member = find(key, true)) read(*member, pointer_ + "/" + key, value);
+  }
+  template <class T>
+  void maybe(const char* key, T& value) {
+    if (const Json* member = find(key, false)) read(*member, pointer_ + "/" + key, value);
+  }
+  template <class Describe>
+  void inner(const char* key, Describe describe) {
+    read_inner(find(key, true), key, describe);
+  }
+  template <class Describe>
+  void maybe_inner(const char* key, Describe describe) {
+    read_inner(find(key, false), key, describe);
+  }
+
+ private:
+  template <class Describe>
+  void read_inner(const Json* member, const char* key, Describe describe) {
+    if (!member) return;
+    Reader reader(*member, pointer_ + "/" + key, error_);
+    describe(reader);
+  }
+  void refuse(const std::string& pointer, std::string why) {
+    if (error_) return;
+    error_ = Error{Exit::kData, fmt::format("not a snapshot, at '{}'", pointer), std::move(why),
+                   "Give a file that 'compmond --snapshot' wrote."};
+  }
+
+  const Json* find(const char* key, bool required) {
+    if (error_) return nullptr;
+    const auto member = in_.find(key);
+    if (member != in_.end()) return &*member;
+    if (required) refuse(pointer_, fmt::format("the key '{}' is missing", key));
+    return nullptr;
+  }
+
+  void read(const Json& json, const std::string& at, std::string& value) {
+    if (!json.is_string()) return refuse(at, "expected a string");
+    value = json.get<std::string>();
+  }
+  void read(const Json& json, const std::string& at, bool& value) {
+    if (!json.is_boolean()) return refuse(at, "expected true or false");
+    value = json.get<bool>();
+  }
+  void read(const Json& json, const std::string& at, double& value) {
+    if (!json.is_number()) return refuse(at, "expected a number");
+    value = json.get<double>();
+  }
+  template <std::unsigned_integral T>
+  void read(const Json& json, const std::string& at, T& value) {
+    if (!json.is_number_unsigned() || json.get<uint64_t>() > std::numeric_limits<T>::max())
+      return refuse(at, "expected an integer that is not negative and in range");
+    value = json.get<T>();
+  }
+  template <std::signed_integral T>
+  void read(const Json& json, const std::string& at, T& value) {
+    const bool too_large =
+        json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(std::numeric_limits<T>::max());
+    if (!json.is_number_integer() || too_large) return refuse(at, "expected an integer in range");
+    value = json.get<T>();
+  }
+  void read(const Json& json, const std::string& at, std::optional<std::string>& value) {
+    if (json.is_null())
+      value.reset();
+    else
+      read(json, at, value.emplace());
+  }
+  template <class T>
+  void read(const Json& json, const std::string& at, std::vector<T>& values) {
+    if (!json.is_array()) return refuse(at, "expected a list");
+    values.clear();
+    for (const Json& item : json) {
+      read(item, fmt::format("{}/{}", at, values.size()), values.emplace_back());
+      if (error_) return;
+    }
+  }
+  template <class T>
+  void read(const Json& json, const std::string& at, T& value) {
+    Reader reader(json, at, error_);
+    shape(reader, value);
+  }
+
+  const Json& in_;
+  std::string pointer_;
+  std::optional<Error>& error_;
+};
+
+}  // namespace compmond::snapshot

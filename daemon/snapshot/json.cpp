@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "snapshot/archive.h"
+#include "snapshot/shape.h"
+#include "snapshot/snapshot.h"
+
+namespace compmond::snapshot {
+namespace {
+
+constexpr const char* kSchema = "compmond.snapshot/1";
+
+Unexpected no_snapshot(std::string why) {
+  return fail(Exit::kData, "not a snapshot", std::move(why),
+              "Give a file that 'compmond --snapshot' wrote.");
+}
+
+}  // namespace
+
+std::string to_json(const Snapshot& snapshot, int indent) {
+  Json json;
+  Writer writer(json);
+  writer("schema", std::string(kSchema));
+  shape(writer, snapshot);
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Snapshot> from_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return no_snapshot("it is not JSON");
+  if (!json.is_object()) return no_snapshot("it is JSON, but no object");
+  const auto schema = json.find("schema");
+  if (schema == json.end() || *schema != kSchema)
+    return no_snapshot(fmt::format("its key 'schema' is not \"{}\"", kSchema));
+  Snapshot snapshot;
+  std::optional<Error> error;
+  Reader reader(json, "", error);
+  shape(reader, snapshot);
+  if (error) return Unexpected(std::move(*error));
+  return snapshot;
+}
+
+}  // namespace compmond::snapshot

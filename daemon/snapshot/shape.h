@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "snapshot/snapshot.h"
+
+// The JSON's shape, once for writing and reading (see archive.h): which key holds which member.
+namespace compmond::snapshot {
+
+// T or const T, as the archive needs it.
+template <class S, class T>
+concept As = std::same_as<std::remove_const_t<S>, T>;
+
+template <class A>
+void shape(A& a, As<Host> auto& v) {
+  a("name", v.name);
+  a("kernel", v.kernel);
+  a("cpu", v.cpu);
+  a("cpus", v.cpus);
+}
+
+template <class A>
+void shape(A& a, As<Target> auto& v) {
+  a("pid", v.pid);
+  a("exe", v.exe);
+  a("build_id", v.build_id);
+  a("start_ns", v.start_ns);
+  a("alive", v.alive);
+}
+
+template <class A>
+void shape(A& a, As<Closed> auto& v) {
+  a("returned", v.returned);
+  a("abandoned", v.abandoned);
+  a("thread_exit", v.thread_exit);
+  a("exec", v.exec);
+  a("lossy", v.lossy);
+}
+
+// The figures stand beside the other members of their component or operation.
+template <class A>
+void figures(A& a, As<Figures> auto& v) {
+  a("calls", v.calls);
+  a("open", v.open);
+  a("raw_ns", v.raw_ns);
+  a("real_ns", v.real_ns);
+  a("net_real_ns", v.net_real_ns);
+  a("mean_ns", v.mean_ns);
+  a("min_ns", v.min_ns);
+  a("max_ns", v.max_ns);
+  a("p50_ns", v.p50_ns);
+  a("p90_ns", v.p90_ns);
+  a("p99_ns", v.p99_ns);
+  a("hotness", v.hotness);
+  a("closed", v.closed);
+  a.maybe("uncertain", v.uncertain);
+  a.maybe("truncated", v.truncated);
+}
+
+template <class A>
+void shape(A& a, As<Operation> auto& v) {
+  a("name", v.name);
+  a("symbol", v.symbol);
+  a("image", v.image);
+  a("interface", v.interface);
+  a("exit_mode", v.exit_mode);
+  a.maybe("site", v.site);
+  a.maybe("moved_by", v.moved_by);
+  a.maybe("reason", v.reason);
+  figures(a, v.figures);
+}
+
+template <class A>
+void shape(A& a, As<Component::Subtree> auto& v) {
+  a("calls", v.calls);
+  a("real_ns", v.real_ns);
+  a("net_real_ns", v.net_real_ns);
+}
+
+template <class A>
+void shape(A& a, As<Component> auto& v) {
+  a("name", v.name);
+  a("parent", v.parent);
+  a("status", v.status);
+  a.maybe("color", v.color);
+  a.maybe("kind", v.kind);
+  figures(a, v.figures);
+  a.maybe("subtree", v.subtree);
+  a("operations", v.operations);
+}
+
+template <class A>
+void shape(A& a, As<Edge> auto& v) {
+  a("from", v.from);
+  a("to", v.to);
+  a("count", v.count);
+  a("raw_ns", v.raw_ns);
+  a("declared", v.declared);
+}
+
+template <class A>
+void shape(A& a, As<Thread> auto& v) {
+  a("pid", v.pid);
+  a("tid", v.tid);
+  a("name", v.name);
+  a("calls", v.calls);
+  a("raw_ns", v.raw_ns);
+}
+
+template <class A>
+void shape(A& a, As<Health::Refused> auto& v) {
+  a("symbol", v.symbol);
+  a("reason", v.reason);
+}
+
+template <class A>
+void shape(A& a, As<Health::ProbeCost> auto& v) {
+  a("site", v.site);
+  a.maybe("exit_mode", v.exit_mode);
+  a("inside_ns", v.inside_ns);
+  a("outside_ns", v.outside_ns);
+}
+
+template <class A>
+void shape(A& a, As<Health> auto& v) {
+  a("hits", v.hits);
+  a("delivered", v.delivered);
+  a("lost", v.lost);
+  a.maybe("pending", v.pending);
+  a.maybe_inner("lost_causes", [&](auto& inner) {
+    inner("ring", v.lost_ring);
+    inner("slots", v.lost_slots);
+  });
+  a("orphan_exits", v.orphan_exits);
+  a("abandoned", v.abandoned);
+  a.maybe("balanced", v.balanced);
+  a.maybe_inner("trace", [&](auto& inner) {
+    inner("entries", v.entries);
+    inner("open", v.open);
+    inner("clamped", v.clamped);
+    inner("evicted", v.evicted);
+    inner("stack_switches", v.stack_switches);
+  });
+  a("attached", v.attached);
+  a.maybe("attach", v.attach);
+  a("refused", v.refused);
+  a("probe_cost", v.probe_cost);
+  a("overhead_pct", v.overhead_pct);
+  a("throttled", v.throttled);
+  a.maybe("notes", v.notes);
+  a.maybe("history_bytes", v.history_bytes);
+}
+
+template <class A>
+void shape(A& a, As<Snapshot> auto& v) {
+  a("created", v.created);
+  a("host", v.host);
+  a("targets", v.targets);
+  a.inner("spec", [&](auto& inner) {
+    inner("name", v.spec_name);
+    inner("path", v.spec_path);
+  });
+  a.maybe("start_ns", v.start_ns);
+  a.inner("window", [&](auto& inner) {
+    inner("start_ns", v.window_start_ns);
+    inner("end_ns", v.window_end_ns);
+    inner.maybe("partial", v.window_partial);
+  });
+  a("metric", v.metric);
+  a("components", v.components);
+  a("edges", v.edges);
+  a("threads", v.threads);
+  a("health", v.health);
+}
+
+}  // namespace compmond::snapshot

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+// What the JSON file, the socket and the views show: one plain value, schema compmond.snapshot/1.
+// Integers are ns unless the name says otherwise. Links nothing of the daemon.
+namespace compmond::snapshot {
+
+struct Host {
+  std::string name, kernel, cpu;
+  unsigned cpus = 0;
+  bool operator==(const Host&) const = default;
+};
+
+struct Target {
+  int64_t pid = 0;
+  std::string exe, build_id;
+  uint64_t start_ns = 0;  // CLOCK_BOOTTIME
+  bool alive = true;
+  bool operator==(const Target&) const = default;
+};
+
+struct Closed {
+  uint64_t returned = 0, abandoned = 0, thread_exit = 0, exec = 0, lossy = 0;
+  bool operator==(const Closed&) const = default;
+};
+
+struct Figures {
+  uint64_t calls = 0, open = 0;
+  uint64_t raw_ns = 0, real_ns = 0, net_real_ns = 0;
+  uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
+  double hotness = 0;
+  bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
+  Closed closed;
+  uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
+  bool operator==(const Figures&) const = default;
+};
+
+struct Operation {
+  std::string name, symbol, image;
+  std::string interface;  // "in" or "out"
+  std::string exit_mode;  // "return-probe", "ret-sites", "entry-only", "refused"
+  std::string site;       // "nop5", "nop", "push", "jump", "stepped", or empty when refused
+  uint64_t moved_by = 0;  // bytes from the function's start to the probe
+  std::string reason;     // why refused, or why this exit mode
+  Figures figures;
+  bool operator==(const Operation&) const = default;
+};
+
+struct Component {
+  std::string name;                   // path, "Parent/Child"
+  std::optional<std::string> parent;  // path
+  std::string color, kind;
+  std::string status;  // "attached", "partial", "refused"
+  Figures figures;     // of its own operations
+  struct Subtree {     // of it and all it contains
+    uint64_t calls = 0, real_ns = 0, net_real_ns = 0;
+    bool operator==(const Subtree&) const = default;
+  } subtree;
+  std::vector<Operation> operations;
+  bool operator==(const Component&) const = default;
+};
+
+struct Edge {
+  std::optional<std::string> from;  // empty: the caller is outside
+  std::string to;
+  uint64_t count = 0, raw_ns = 0;
+  bool declared = false;  // a connection of the spec; count is 0 when it was never seen
+  bool operator==(const Edge&) const = default;
+};
+
+struct Thread {
+  int64_t pid = 0, tid = 0;
+  std::string name;
+  uint64_t calls = 0, raw_ns = 0;
+  bool operator==(const Thread&) const = default;
+};
+
+struct Health {
+  uint64_t hits = 0, delivered = 0, lost = 0, pending = 0;
+  uint64_t lost_ring = 0, lost_slots = 0;  // causes of `lost`
+  uint64_t entries = 0, orphan_exits = 0, abandoned = 0, open = 0, clamped = 0, evicted = 0,
+           stack_switches = 0;
+  bool balanced = true;   // the accounting equations hold
+  uint64_t attached = 0;  // operations
+  struct Refused {
+    std::string symbol, reason;
+    bool operator==(const Refused&) const = default;
+  };
+  std::vector<Refused> refused;
+  struct ProbeCost {
+    std::string site, exit_mode;
+    double inside_ns = 0, outside_ns = 0;
+    bool operator==(const ProbeCost&) const = default;
+  };
+  std::vector<ProbeCost> probe_cost;
+  std::string attach;       // "session", "multi", "per-symbol"
+  double overhead_pct = 0;  // of the targets' CPU time
+  std::vector<std::string> throttled;
+  std::vector<std::string> notes;  // anything else a reader must know to trust the figures
+  uint64_t history_bytes = 0;
+  bool operator==(const Health&) const = default;
+};
+
+struct Snapshot {
+  std::string created;  // RFC 3339
+  Host host;
+  std::vector<Target> targets;
+  std::string spec_name, spec_path;
+  uint64_t start_ns = 0;  // when observation began, CLOCK_MONOTONIC
+  uint64_t window_start_ns = 0, window_end_ns = 0;
+  bool window_partial = false;  // older than what is retained: see DESIGN of history
+  std::string metric;
+  std::vector<Component> components;  // a parent before its children
+  std::vector<Edge> edges;
+  std::vector<Thread> threads;
+  Health health;
+  bool operator==(const Snapshot&) const = default;
+};
+
+// JSON text of schema compmond.snapshot/1 (invalid UTF-8 in names is replaced, a number that is not
+// finite becomes 0). `indent` < 0: one line.
+std::string to_json(const Snapshot& snapshot, int indent = 2);
+// The inverse; Exit::kData with a JSON pointer on anything that is not a snapshot. Unknown keys are
+// ignored, and keys beyond the first version's contract may be absent.
+Result<Snapshot> from_json(std::string_view text);
+
+}  // namespace compmond::snapshot

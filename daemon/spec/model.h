@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The component spec as a value (schema compmond.spec/1). Passive data; parse.h makes it from JSON.
+namespace compmond::spec {
+
+enum class ExitMode : uint8_t { kAuto, kReturnProbe, kRetSites, kEntryOnly };
+enum class Interface : uint8_t { kIn, kOut };
+
+const char* to_string(ExitMode mode);        // "auto", "return-probe", "ret-sites", "entry-only"
+const char* to_string(Interface interface);  // "in", "out"
+std::optional<ExitMode> exit_mode_from(std::string_view text);
+
+// One entry of `in` or `out`: a pattern and what was said about what it matches.
+struct Operation {
+  std::string symbol;  // pattern: wildcards, or "re:" and a regular expression
+  std::string name;    // display name; empty: the symbol's own
+  bool optional = false;
+  ExitMode exit = ExitMode::kAuto;  // the component's when the operation says nothing
+  std::optional<double> slo_ms;     // likewise
+  bool landmark = false;            // likewise
+  Interface interface = Interface::kIn;
+  std::string pointer;  // JSON pointer to its place in the spec, for messages
+};
+
+struct Component {
+  std::string name;   // as written; unique among its siblings
+  std::string path;   // unique in the spec: "Parent/Child"
+  int parent = -1;    // index in Spec::components, -1 at the top
+  std::string color;  // "#rrggbb", or empty
+  std::string image;  // path, file name with wildcards, or empty: the main executable (inherited
+                      // from the parent)
+  ExitMode exit = ExitMode::kAuto;  // inherited from the parent
+  std::optional<double> slo_ms;
+  bool landmark = false;
+  std::string kind;                   // free word such as "input", or empty
+  std::vector<Operation> operations;  // `in` first, then `out`, each in the order of the spec
+  std::string pointer;
+};
+
+struct Connection {
+  int from = 0;  // indices in Spec::components
+  int to = 0;
+};
+
+struct Spec {
+  std::string name;                   // the file's name without ".json" when the spec gives none
+  std::string path;                   // file it came from, or empty
+  std::vector<Component> components;  // flattened, a parent before its children
+  std::vector<Connection> connections;
+};
+
+}  // namespace compmond::spec

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/proc_text.h"
+
+#include <sys/sysmacros.h>
+
+#include <array>
+#include <charconv>
+
+namespace compmond::target {
+namespace {
+
+constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD of the kernel's include/linux/sched.h
+constexpr std::string_view kDeleted = " (deleted)";
+
+template <class T>
+bool parse_number(std::string_view text, T& out, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// The text up to `separator`, taken off the front of `rest`.
+std::string_view next(std::string_view& rest, char separator) {
+  const size_t end = rest.find(separator);
+  const std::string_view word = rest.substr(0, end);
+  rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+  return word;
+}
+
+// The kernel writes newlines in paths as \012, and nothing else.
+std::string unescape(std::string_view path) {
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path.substr(i, 4) == "\\012") {
+      out += '\n';
+      i += 3;
+    } else {
+      out += path[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool Stat::is_kernel_thread() const { return (flags & kKernelThread) != 0; }
+
+std::optional<Stat> parse_stat(std::string_view text) {
+  const size_t open = text.find('('), close = text.rfind(')');
+  if (open == text.npos || close == text.npos || close < open || close + 2 > text.size())
+    return std::nullopt;
+  Stat stat;
+  stat.name = text.substr(open + 1, close - open - 1);
+  std::string_view rest = text.substr(close + 2);
+  // Fields are numbered as in proc(5); the state is the third.
+  std::array<std::string_view, 23> fields;
+  for (size_t i = 3; i < fields.size(); ++i) fields[i] = next(rest, ' ');
+  if (fields[3].size() != 1) return std::nullopt;
+  stat.state = fields[3][0];
+  if (!parse_number(fields[4], stat.parent) || !parse_number(fields[9], stat.flags) ||
+      !parse_number(fields[22], stat.start_ticks))
+    return std::nullopt;
+  return stat;
+}
+
+bool strip_deleted(std::string& path) {
+  if (!path.ends_with(kDeleted)) return false;
+  path.resize(path.size() - kDeleted.size());
+  return true;
+}
+
+std::optional<Mapping> parse_mapping(std::string_view line) {
+  Mapping mapping;
+  std::string_view rest = line;
+  const bool range = parse_number(next(rest, '-'), mapping.start, 16) &&
+                     parse_number(next(rest, ' '), mapping.end, 16);
+  const std::string_view rights = next(rest, ' ');
+  unsigned major = 0, minor = 0;
+  if (!range || rights.size() != 4 || !parse_number(next(rest, ' '), mapping.offset, 16) ||
+      !parse_number(next(rest, ':'), major, 16) || !parse_number(next(rest, ' '), minor, 16) ||
+      !parse_number(next(rest, ' '), mapping.inode))
+    return std::nullopt;
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  if (mapping.inode == 0 || !rest.starts_with('/')) return std::nullopt;
+  mapping.executable = rights[2] == 'x';
+  mapping.device = makedev(major, minor);
+  mapping.path = unescape(rest);
+  mapping.deleted = strip_deleted(mapping.path);
+  return mapping;
+}
+
+std::vector<Mapping> parse_maps(std::string_view text) {
+  std::vector<Mapping> mappings;
+  while (!text.empty())
+    if (auto mapping = parse_mapping(next(text, '\n'))) mappings.push_back(std::move(*mapping));
+  return mappings;
+}
+
+}  // namespace compmond::target

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/process.h"
+
+// What the files below /proc/PID say; pure functions of their text.
+namespace compmond::target {
+
+// Of /proc/PID/stat.
+struct Stat {
+  std::string name;  // may contain spaces and parentheses
+  char state = '?';  // 'Z': zombie
+  pid_t parent = 0;
+  uint64_t flags = 0;
+  uint64_t start_ticks = 0;  // since boot
+
+  bool is_kernel_thread() const;
+};
+std::optional<Stat> parse_stat(std::string_view text);
+
+// One line of /proc/PID/maps; nothing when it maps no file or is malformed.
+std::optional<Mapping> parse_mapping(std::string_view line);
+std::vector<Mapping> parse_maps(std::string_view text);
+
+// Takes " (deleted)" from the end of a path of /proc; true when it was there.
+bool strip_deleted(std::string& path);
+
+}  // namespace compmond::target

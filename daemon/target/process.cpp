@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/safe_file.h"
+#include "target/proc_folder.h"
+#include "target/proc_text.h"
+
+namespace compmond::target {
+namespace {
+
+constexpr uint64_t kNanoseconds = 1'000'000'000;
+constexpr const char* kNeedsRoot =
+    "Run compmond as root (sudo), or as the user who owns the process";
+
+bool is_permission(int err) { return err == EACCES || err == EPERM; }
+
+Unexpected no_process(pid_t pid) {
+  return fail(Exit::kNoInput, fmt::format("cannot observe process {}", pid),
+              "there is no process with this number", "Look it up with pgrep or ps");
+}
+
+// The process that a thread belongs to, or 0.
+pid_t process_of_thread(pid_t thread) {
+  const auto status = read_file(fmt::format("/proc/{}/status", thread), 64u << 10);
+  if (!status) return 0;
+  const size_t at = status->find("\nTgid:");
+  return at == std::string::npos ? 0 : pid_t(std::atol(status->c_str() + at + 6));
+}
+
+Unexpected pidfd_failed(pid_t pid, int err) {
+  const std::string what = fmt::format("cannot observe process {}", pid);
+  if (err == ENOSYS)
+    return fail(Exit::kUnavailable, what, "this kernel has no pidfd_open",
+                "Linux 5.3 or newer is needed");
+  if (const pid_t owner = process_of_thread(pid); owner > 0 && owner != pid)
+    return fail(Exit::kNoInput, what, fmt::format("{} is a thread of process {}", pid, owner),
+                fmt::format("Use --pid {}", owner));
+  if (err == ESRCH || err == EINVAL || err == ENOENT) return no_process(pid);
+  return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err);
+}
+
+Result<std::string> read_exe(pid_t pid, const std::string& folder) {
+  char target[PATH_MAX];
+  const ssize_t size = ::readlink((folder + "/exe").c_str(), target, sizeof target);
+  if (size >= 0) {
+    std::string path(target, size_t(size));
+    strip_deleted(path);
+    return path;
+  }
+  const int err = errno;
+  const std::string what = fmt::format("cannot observe process {}", pid);
+  if (is_permission(err))
+    return fail(Exit::kNoPermission, what, "it belongs to another user or protects itself",
+                kNeedsRoot);
+  if (err == ENOENT || err == ESRCH) return no_process(pid);
+  return fail_errno(Exit::kNoInput, what, err);
+}
+
+// Opens a regular file for reading; anything else is never opened, only looked at.
+Fd open_regular(const std::string& path, struct stat& st) {
+  const Fd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!place.valid() || ::fstat(place.get(), &st) != 0) return Fd();
+  if (!S_ISREG(st.st_mode)) {
+    errno = EINVAL;
+    return Fd();
+  }
+  return Fd(::open(place.proc_path().c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+// On stacked file systems stat names another inode than maps does.
+bool still_maps(const std::string& folder, const Mapping& mapping) {
+  const auto text = read_maps(folder);
+  if (!text) return false;
+  for (const Mapping& now : parse_maps(*text))
+    if (now.start == mapping.start && now.end == mapping.end) return now.inode == mapping.inode;
+  return false;
+}
+
+}  // namespace
+
+Result<Process> Process::open(pid_t pid) {
+  if (pid <= 0) return no_process(pid);
+  Process process;
+  process.pid_ = pid;
+  process.pidfd_ = Fd(int(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!process.pidfd_.valid()) return pidfd_failed(pid, errno);
+
+  const std::string what = fmt::format("cannot observe process {}", pid);
+  const auto stat = read_stat(fmt::format("/proc/{}", pid));
+  if (!process.alive()) {
+    if (stat && stat->state == 'Z')
+      return fail(Exit::kNoInput, what,
+                  "it has ended already; its parent has not collected it yet (a zombie)");
+    return no_process(pid);
+  }
+  if (!stat)
+    return fail(Exit::kNoPermission, what, "its state below /proc cannot be read", kNeedsRoot);
+  if (stat->is_kernel_thread())
+    return fail(Exit::kNoInput, what,
+                "it is a kernel thread (" + stat->name + ") and runs no program",
+                "compmond observes user programs");
+  process.name_ = stat->name;
+  const auto ticks = uint64_t(::sysconf(_SC_CLK_TCK));
+  process.start_ns_ =
+      stat->start_ticks / ticks * kNanoseconds + stat->start_ticks % ticks * (kNanoseconds / ticks);
+  auto exe = read_exe(pid, live_folder(pid));
+  if (!exe) return Unexpected(exe.error());
+  process.exe_ = std::move(*exe);
+  // Still alive: so all that was read belongs to the process that the pidfd pins.
+  if (!process.alive()) return no_process(pid);
+  return process;
+}
+
+bool Process::alive() const {
+  pollfd ended{pidfd_.get(), POLLIN, 0};
+  return ::poll(&ended, 1, 0) != 1;
+}
+
+Result<std::vector<Mapping>> Process::mappings() const {
+  const auto text = read_maps(live_folder(pid_));
+  if (!alive())
+    return fail(Exit::kNoInput, fmt::format("cannot read the mappings of process {}", pid_),
+                "it has ended");
+  if (!text) return Unexpected(text.error());
+  return parse_maps(*text);
+}
+
+Result<Fd> Process::open_mapped(const Mapping& mapping) const {
+  const std::string what = fmt::format("cannot open '{}' of process {}", mapping.path, pid_);
+  const std::string folder = live_folder(pid_);
+  struct stat st {};
+  // This link is the mapped file itself, whatever has become of its name.
+  Fd file =
+      open_regular(fmt::format("{}/map_files/{:x}-{:x}", folder, mapping.start, mapping.end), st);
+  if (file.valid() && (st.st_ino == mapping.inode || still_maps(folder, mapping))) return file;
+  const int err = errno;
+  if (mapping.deleted && !file.valid())
+    return is_permission(err) ? fail(Exit::kNoPermission, what,
+                                     "it was deleted, and only root may open it through /proc",
+                                     "Run compmond as root (sudo)")
+                              : fail_errno(Exit::kNoInput, what, err);
+  file = open_regular(folder + "/root" + mapping.path, st);
+  if (!file.valid())
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+                      is_permission(errno) ? kNeedsRoot : "");
+  if (st.st_ino != mapping.inode || !same_device(st.st_dev, mapping.device))
+    return fail(Exit::kNoInput, what,
+                "another file has this name now than the one that the process runs",
+                "Restart the process, or run compmond as root (sudo)");
+  return file;
+}
+
+Result<Fd> Process::open_exe() const {
+  struct stat st {};
+  Fd file = open_regular(live_folder(pid_) + "/exe", st);
+  if (!file.valid())
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput,
+                      fmt::format("cannot open the executable of process {}", pid_), errno,
+                      is_permission(errno) ? kNeedsRoot : "");
+  return file;
+}
+
+std::string Process::root() const { return live_folder(pid_) + "/root"; }
+
+// The clock of the whole process counts nanoseconds, and the threads that have ended too.
+uint64_t Process::cpu_time_ns() const {
+  clockid_t clock{};
+  timespec used{};
+  if (!alive() || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
+    return 0;
+  return uint64_t(used.tv_sec) * kNanoseconds + uint64_t(used.tv_nsec);
+}
+
+}  // namespace compmond::target

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "capture/event.h"
+
+namespace compmond::trace {
+
+using capture::OperationId;
+using capture::ThreadId;
+
+constexpr OperationId kNoOperation = UINT32_MAX;  // "the caller is outside"
+
+// Why an execution ended. kReturned is the only one whose end is a normal return.
+enum class Closed : uint8_t { kReturned, kAbandoned, kThreadExit, kExec, kLossy };
+constexpr int kClosedReasons = 5;
+const char* to_string(Closed reason);  // "returned", "abandoned", "thread_exit", "exec", "lossy"
+
+enum ExecutionFlags : uint8_t {
+  kOutermostOfOperation = 1,  // no frame of the same operation is below it on its thread
+  kOutermostOfComponent =
+      2,  // no frame of the same component is below it: counts for the component's raw time
+  kEntryOnly = 4,  // counted, not timed: end = start
+  kTruncated = 8,  // deeper than the kernel's 64 return probes: its return could not be seen
+};
+
+// One closed execution. Times are CLOCK_MONOTONIC ns, end >= start.
+struct Execution {
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t nested_ns =
+      0;  // raw time minus the time on top of its thread, so real = end - start - nested; on an
+          // ordinary stack this is the sum of the raw times of the directly nested executions
+  uint64_t trace_id = 0;  // unique per run
+  OperationId op = 0;
+  OperationId caller = kNoOperation;  // operation of the execution below on the stack
+  ThreadId thread = 0;
+  uint32_t eoi = 0;  // order of start within its trace, from 0
+  uint16_t ess = 0;  // depth at start, from 0 (saturates)
+  Closed reason = Closed::kReturned;
+  uint8_t flags = 0;
+};
+
+// An execution that has not ended. Values as in Execution; nested_ns covers the nested executions
+// already closed. Its real time as of `now` is own_ns, plus now - on_top_since_ns where it is on
+// top.
+struct OpenExecution {
+  uint64_t start_ns = 0;
+  uint64_t nested_ns = 0;
+  uint64_t own_ns = 0;           // time on top of its thread, as already told to the sink by on_top
+  uint64_t on_top_since_ns = 0;  // where on_top: the end of what own_ns covers
+  uint64_t trace_id = 0;
+  OperationId op = 0;
+  OperationId caller = kNoOperation;
+  ThreadId thread = 0;
+  uint32_t eoi = 0;
+  uint16_t ess = 0;
+  uint8_t flags = 0;
+  bool on_top = false;  // it is the one that runs now on its thread
+};
+
+// Exact accounting of pairing: entries = returned + closed for another reason + open (+ entry-only,
+// which close at once and count as returned).
+struct Ledger {
+  uint64_t entries = 0;
+  uint64_t closed[kClosedReasons] = {};
+  uint64_t open = 0;
+  uint64_t orphan_exits = 0;  // exits without an entry: counted, ignored
+  uint64_t clamped = 0;       // times that ran backwards within a thread and were clamped
+  uint64_t evicted = 0;       // of closed[kLossy]: frames evicted because a stack reached its limit
+  uint64_t lost_records = 0;  // as told by loss events
+  uint64_t stack_switches = 0;  // threads seen switching stacks
+  uint64_t invalid = 0;         // events that name no operation of the plan: ignored
+  bool balanced() const {
+    uint64_t sum = open;
+    for (uint64_t n : closed) sum += n;
+    return entries == sum;
+  }
+};
+
+// Where closed executions go. Called on the thread that feeds the tracer.
+class ExecutionSink {
+ public:
+  virtual ~ExecutionSink() = default;
+  // An execution begins: counted from now on. `caller` is kNoOperation at the bottom of a stack.
+  virtual void on_begin(const OpenExecution& execution) = 0;
+  // `op` was on top of its thread's stack during [from, to): this much of its real time is now
+  // certain.
+  virtual void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) = 0;
+  virtual void on_closed(const Execution& execution) = 0;
+};
+
+}  // namespace compmond::trace

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trace/stack.h"
+
+namespace compmond::trace {
+
+// The stacks of one thread, and which of them an sp belongs to (the rule in tracer.h). Always has a
+// current stack, which may be empty; every other stack has frames.
+class ThreadState {
+ public:
+  explicit ThreadState(bool switches_stacks) : switching_(switches_stacks), stacks_(1) {
+    stacks_[0].id = next_id_++;
+  }
+
+  Stack& current() { return stacks_[current_]; }
+  const std::vector<Stack>& stacks() const { return stacks_; }
+  const Stack& current() const { return stacks_[current_]; }
+
+  // Whether sp belongs to the current stack without a look at others.
+  bool on_current(uint64_t sp) const {
+    if (stacks_.size() > 1 || switching_) return false;
+    return stacks_[0].empty() || distance(stacks_[0], sp) <= kReach;
+  }
+  // Makes the stack of an entry's sp current; a new one where there is none.
+  void select_for_entry(uint64_t sp);
+  // Makes the stack of an exit current; false where no stack can hold its frame.
+  bool select_for_exit(uint64_t sp, OperationId op);
+  // After the current stack has emptied: its parent goes on.
+  void leave_if_empty();
+  // Makes some suspended stack current, the current one being empty.
+  void select_suspended();
+  // The frame on which an execution that begins now on the current stack is nested, or nullptr.
+  const Frame* below() const;
+  void append_open(ThreadId thread, std::vector<OpenExecution>& out) const;
+  // Forgets the stacks without frames, except the current one. References to stacks are void then.
+  void drop_empty();
+  // The stack that must make room for a new one, or nullptr while there is room.
+  Stack* stack_to_evict();
+  // Another stack whose frames lie among those of the current one with an entry at sp, or nullptr.
+  Stack* overlapped(uint64_t sp);
+
+  // Remembers a frame closed as abandoned; an exit for it later proves that the thread switches
+  // stacks.
+  void remember_abandoned(const Frame& frame) {
+    abandoned_[next_abandoned_++ % abandoned_.size()] = {frame.sp, frame.op};
+  }
+  bool was_abandoned(uint64_t sp, OperationId op) const;
+
+  bool switching() const { return switching_; }
+  bool seen_switching() const { return seen_switching_; }
+  void mark_switching() { switching_ = seen_switching_ = true; }
+
+  uint64_t last_ns = 0;  // time of the latest event
+  uint64_t trace_id = 0;
+  uint32_t next_eoi = 0;
+  uint32_t frames = 0;  // on all stacks
+  uint32_t return_probes = 0;
+  std::vector<uint16_t> open_of;  // frames per operation, then per component
+
+ private:
+  struct Gone {
+    uint64_t sp = 0;
+    OperationId op = kNoOperation;
+  };
+  static constexpr uint64_t kReach =
+      1u << 20;  // most programs use far less stack between two observed calls
+  // A common fiber stack is 64 KiB: calls reach down from its top, and hardly ever above the first
+  // observed frame.
+  static constexpr uint64_t kFiberReachBelow = 48u << 10;
+  static constexpr uint64_t kFiberReachAbove = 4u << 10;
+  static constexpr size_t kStacks = 128;  // per thread; looked through at each switch
+
+  static uint64_t distance(const Stack& stack, uint64_t sp) {
+    if (sp < stack.top().sp) return stack.top().sp - sp;
+    return sp > stack.bottom().sp ? sp - stack.bottom().sp : 0;
+  }
+  bool reaches(const Stack& stack, uint64_t sp) const;
+  int nearest(uint64_t sp) const;
+  int find(uint32_t id) const;
+  void switch_to(size_t index);
+  void begin_stack();
+
+  bool switching_;
+  bool seen_switching_ = false;
+  size_t current_ = 0;
+  uint32_t next_id_ = 1;
+  std::vector<Stack> stacks_;
+  std::array<Gone, 16> abandoned_;  // as deep as observed frames of a fiber usually are
+  uint32_t next_abandoned_ = 0;
+};
+
+}  // namespace compmond::trace

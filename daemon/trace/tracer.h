@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "capture/event.h"
+#include "trace/execution.h"
+
+namespace compmond::trace {
+
+// Pairs entries with exits, per thread and by stack pointer (the pairing rule: a frame is
+// (operation, sp, time)).
+//   entry(sp): frames with a smaller sp are dead, close them as abandoned; a frame with an equal sp
+//   is dead too unless
+//              this is a tail call; push. An entry-only execution closes at once and is never on
+//              the stack.
+//   exit(sp):  close frames with a smaller sp as abandoned; the topmost frame at sp with the same
+//   operation is the
+//              match (frames above it at the same sp are abandoned); none: an orphan exit, counted
+//              and ignored.
+//   exec, thread exit, loss, eviction close all frames of the thread with that reason.
+// Times that run backwards within a thread are clamped to the thread's latest.
+//
+// Several stacks on one thread (signal stacks, fibers). The rule above holds within one stack;
+// which stack an sp belongs to:
+//   * the one with the nearest live frames, if they are within reach: 1 MiB on either side, and
+//   once the thread is known
+//     to switch, 48 KiB below and 4 KiB above them; for an exit, first of all the one with the
+//     matching frame;
+//   * else an entry begins a new stack, whose parent is the one that ran until then;
+//   * two stacks never overlap: where they do, the frames of the one not running are dead.
+// A thread is known to switch when an event returns to a stack that it had left, or when an exit
+// arrives for a frame that was closed as abandoned: until then, stacks less than 1 MiB apart look
+// like one (Stacks::kSwitching knows beforehand). Only one frame runs: the top of the current
+// stack. A switch is seen at the first event on the other stack; when a stack empties, its parent
+// goes on. Frames of a stack left for good (siglongjmp out of a signal stack) close when that stack
+// is used again or its thread ends.
+//
+// Real time is the time on top of the thread, so the real times of a thread never exceed its wall
+// time; on an ordinary stack this equals raw time minus the raw times of the directly nested
+// executions.
+class Tracer : public capture::EventSink {
+ public:
+  // `component_of[op]`: component index of each operation, for the outermost-of-component flag. The
+  // sink must outlive the tracer. `stacks` says whether the target is known to switch stacks (it
+  // imports swapcontext and the like).
+  enum class Stacks { kOrdinary, kSwitching };
+  Tracer(std::vector<int> component_of, ExecutionSink& sink, Stacks stacks = Stacks::kOrdinary);
+  ~Tracer() override;
+
+  void on_thread(ThreadId thread, const capture::ThreadInfo& info) override;
+  void on_events(ThreadId thread, std::span<const capture::Event> events) override;
+
+  const Ledger& ledger() const;
+  // Appends every open execution, bottom of stack first per thread and stack.
+  void open_executions(std::vector<OpenExecution>& out) const;
+  // Whether the thread was seen switching stacks (see above); false after its exit.
+  bool switches_stacks(ThreadId thread) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace compmond::trace

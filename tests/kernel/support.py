@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs compmond on real processes: what every kernel test needs. Everything waits for a condition, never for a time."""
+
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("COMPMOND_BUILD", ROOT / "build" / "dev"))
+BIN = BUILD / "bin"
+COMPMOND = BIN / "compmond"
+TARGETS = BIN / "targets"
+DEADLINE = 60  # seconds until a test gives up waiting; never a measure of anything
+
+
+def wait_for(condition, what):
+    """The first true value of condition(), polled."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise AssertionError(f"waited in vain for {what}")
+
+
+def read_line(stream, what):
+    """One line of a pipe, within the deadline."""
+    line = b""
+    end = time.monotonic() + DEADLINE
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([stream], [], [], max(0, end - time.monotonic()))
+        if not ready:
+            raise AssertionError(f"waited in vain for {what}; got {line!r}")
+        byte = os.read(stream.fileno(), 1)
+        if not byte:
+            raise AssertionError(f"the stream ended while waiting for {what}; got {line!r}")
+        line += byte
+    return line.decode()
+
+
+def spec(functions, image=None, exit_mode=None, components=None):
+    """A spec with one component per function, named like it, or the components given."""
+    if components is None:
+        components = [{"name": name.replace("/", "|"), "in": [name]} for name in functions]
+    for component in components:
+        if image:
+            component["image"] = str(image)
+        if exit_mode:
+            component["exit"] = exit_mode
+    return {"schema": "compmond.spec/1", "name": "test", "components": components}
+
+
+class Folder(tempfile.TemporaryDirectory):
+    """A temporary folder as a path."""
+
+    def __enter__(self):
+        return pathlib.Path(super().__enter__())
+
+
+class Target:
+    """A program of tests/targets (or any that knows --wait), held until released."""
+
+    def __init__(self, *command, env=None):
+        self.process = subprocess.Popen(
+            [str(c) for c in (command[0], "--wait", *command[1:])], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=env)
+        self.pid = int(read_line(self.process.stdout, "the target's pid").split()[1])
+
+    def release(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+
+    def finish(self):
+        """Releases it and returns (stdout, exit status; negative: signal)."""
+        try:
+            out, _ = self.process.communicate(b"\n", timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        return out.decode(), self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+class Profiler:
+    """compmond at work. `target` is --pid/--exe arguments or a command after --."""
+
+    def __init__(self, spec_value, *target, options=(), wait=True, env=None):
+        self.folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(self.folder.name)
+        if isinstance(spec_value, dict):
+            self.spec_path = folder / "spec.json"
+            self.spec_path.write_text(json.dumps(spec_value))
+        else:
+            self.spec_path = spec_value
+        self.snapshot_path = folder / "snapshot.json"
+        self.stderr_path = folder / "stderr"
+        command = [COMPMOND, "--spec", self.spec_path, "--headless", "--snapshot", self.snapshot_path, *options, *target]
+        self.stderr_file = open(self.stderr_path, "wb")
+        self.process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, stderr=self.stderr_file,
+                                        stdin=subprocess.DEVNULL, env=env)
+        if wait:
+            self.ready()
+
+    def stderr(self):
+        return self.stderr_path.read_text()
+
+    def ready(self):
+        wait_for(lambda: "compmond: ready\n" in self.stderr() or self.process.poll() is not None, "compmond: ready")
+        assert self.process.poll() is None or "compmond: ready\n" in self.stderr(), self.stderr()
+
+    def snapshot_now(self):
+        """A snapshot by SIGUSR1."""
+        before = self.snapshot_path.stat().st_ino if self.snapshot_path.exists() else None
+        self.process.send_signal(signal.SIGUSR1)
+        wait_for(lambda: self.snapshot_path.exists() and self.snapshot_path.stat().st_ino != before, "the snapshot")
+        return json.loads(self.snapshot_path.read_text())
+
+    def finish(self, end=False):
+        """Waits for its own end (or ends it) and returns its last snapshot."""
+        if end and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.stdout, _ = self.process.communicate(timeout=DEADLINE * 2)
+        assert self.process.returncode == 0, (self.process.returncode, self.stderr())
+        return json.loads(self.snapshot_path.read_text())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.stderr_file.close()
+        self.folder.cleanup()
+
+
+def observe(spec_value, *command, options=(), env=None):
+    """Runs a waiting target under compmond: (stdout, exit status, snapshot)."""
+    with Target(*command, env=env) as target, Profiler(spec_value, "--pid", target.pid, options=options) as profiler:
+        out, status = target.finish()
+        return out, status, profiler.finish()
+
+
+def component(snapshot, name):
+    found = [c for c in snapshot["components"] if c["name"] == name]
+    assert len(found) == 1, [c["name"] for c in snapshot["components"]]
+    return found[0]
+
+
+def operation(snapshot, symbol):
+    found = [o for c in snapshot["components"] for o in c["operations"] if symbol in (o["symbol"], o["name"])]
+    assert len(found) == 1, (symbol, [o["symbol"] for c in snapshot["components"] for o in c["operations"]])
+    return found[0]
+
+
+def check_accounting(snapshot):
+    """The equations that hold in every snapshot (promise 3)."""
+    health = snapshot["health"]
+    assert health["balanced"] is True, health
+    assert health["hits"] == health["delivered"] + health["lost"] + health["pending"], health
+    for part in snapshot["components"]:
+        for figures in [part, *part["operations"]]:
+            assert figures["real_ns"] <= figures["raw_ns"] or figures["raw_ns"] == 0, figures
+            assert figures["net_real_ns"] <= figures["real_ns"], figures

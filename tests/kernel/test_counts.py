@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts equal what another tool counts in the same run, and what the kernel counted equals what arrived or was lost."""
+
+import re
+import signal
+import subprocess
+
+import support
+from support import TARGETS, Profiler, Target, check_accounting, operation
+
+
+class Bpftrace:
+    """Counts calls of functions of one process until ended."""
+
+    def __init__(self, pid, binary, functions):
+        probes = " ".join(f"uprobe:{binary}:{name} {{ @count[\"{name}\"] = count(); }}" for name in functions)
+        self.process = subprocess.Popen(["bpftrace", "-p", str(pid), "-e", "BEGIN { printf(\"begun\\n\"); } " + probes],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while "begun" not in support.read_line(self.process.stdout, "bpftrace"):
+            pass
+
+    def counts(self):
+        self.process.send_signal(signal.SIGINT)
+        out, _ = self.process.communicate(timeout=support.DEADLINE * 3)
+        return {name: int(n) for name, n in re.findall(r"@count\[(\w+)\]: (\d+)", out.decode())}
+
+
+def test_counts_equal_bpftrace_in_the_same_run():
+    functions = ["outer", "middle", "inner"]
+    binary = TARGETS / "longjmp"
+    with Target(binary, "2000") as target:
+        other = Bpftrace(target.pid, binary, functions)
+        with Profiler(support.spec(functions), "--pid", target.pid) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+        expected = other.counts()
+    assert expected == {name: 2000 for name in functions}
+    assert {name: operation(snapshot, name)["calls"] for name in functions} == expected
+
+
+def test_several_threads_lose_nothing():
+    out, status, snapshot = support.observe(support.spec(["work"]), TARGETS / "counted", "200000", "4")
+    assert status == 0
+    assert operation(snapshot, "work")["calls"] == 200000
+    assert operation(snapshot, "work")["closed"]["returned"] == 200000
+    assert snapshot["health"]["lost"] == 0
+    assert len(snapshot["threads"]) == 4
+    check_accounting(snapshot)
+
+
+def test_a_stopped_reader_loses_records_and_counts_every_one():
+    calls = 400000
+    with Target(TARGETS / "overflow", str(calls), "1") as target:
+        with Profiler(support.spec(["flood"]), "--pid", target.pid, options=["--ring", "1"]) as profiler:
+            profiler.process.send_signal(signal.SIGSTOP)
+            assert target.finish() == (f"calls {calls}\n", 0)
+            profiler.process.send_signal(signal.SIGCONT)
+            snapshot = profiler.finish()
+    health = snapshot["health"]
+    assert health["lost"] > 0
+    assert health["hits"] == 2 * calls + 1  # entries, exits, and the end of the thread
+    assert health["delivered"] + health["lost"] == health["hits"]
+    assert health["pending"] == 0
+    assert operation(snapshot, "flood")["calls"] <= calls
+    assert operation(snapshot, "flood")["closed"]["lossy"] >= 0
+    check_accounting(snapshot)
+
+
+def test_five_thousand_short_threads():
+    out, status, snapshot = support.observe(support.spec(["work"]), TARGETS / "churn", "5000")
+    assert status == 0
+    assert operation(snapshot, "work")["calls"] == 5000
+    assert snapshot["health"]["lost"] == 0
+    check_accounting(snapshot)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: the documented exit code, and a message that says what, why, and what to do next."""
+
+import json
+import os
+import subprocess
+
+import pytest
+import support
+from support import COMPMOND, ROOT, TARGETS, Folder, Target
+
+CHAIN = ROOT / "specs" / "filehost-chain.json"
+
+
+def run(*arguments, user=None, env=None):
+    command = [str(a) for a in (COMPMOND, *arguments)]
+    if user:
+        command = ["setpriv", f"--reuid={user}", "--clear-groups", *command]
+    return subprocess.run(command, capture_output=True, text=True, timeout=support.DEADLINE, env=env)
+
+
+def write(folder, text):
+    path = folder / "spec.json"
+    path.write_text(text if isinstance(text, str) else json.dumps(text))
+    return path
+
+
+def check(done, code, *words):
+    assert done.returncode == code, (done.returncode, done.stderr)
+    assert done.stderr.startswith("compmond: "), done.stderr
+    for word in words:
+        assert word in done.stderr, (word, done.stderr)
+    assert "→" in done.stderr, done.stderr
+
+
+def test_no_spec():
+    check(run("--pid", "1"), 64, "--spec is missing")
+
+
+def test_no_target():
+    check(run("--spec", CHAIN), 64, "no target")
+
+
+def test_two_kinds_of_target():
+    check(run("--spec", CHAIN, "--pid", "1", "--exe", "/bin/true"), 64, "more than one kind of target")
+
+
+def test_unknown_option():
+    check(run("--spec", CHAIN, "--pid", "1", "--no-such-option"), 64, "--no-such-option")
+
+
+def test_unknown_metric():
+    check(run("--spec", CHAIN, "--pid", "1", "--metric", "beauty"), 64, "beauty")
+
+
+def test_no_such_spec_file():
+    check(run("--spec", "/nonexistent.json", "--pid", str(os.getpid())), 66, "/nonexistent.json")
+
+
+def test_no_such_pid():
+    check(run("--spec", CHAIN, "--pid", "4194303"), 66, "4194303")
+
+
+def test_no_such_program():
+    check(run("--spec", CHAIN, "--exe", "/nonexistent"), 66, "/nonexistent")
+
+
+def test_no_such_command():
+    check(run("--spec", CHAIN, "--", "/nonexistent-command"), 66, "/nonexistent-command")
+
+
+def test_a_command_that_is_no_program():
+    check(run("--spec", CHAIN, "--", "/etc/passwd"), 77, "/etc/passwd")
+
+
+def test_broken_json_names_line():
+    with Folder() as folder:
+        check(run("--spec", write(folder, '{\n  "schema": "compmond.spec/1",\n  oops\n}'), "--pid", os.getpid()), 65, "line 3")
+
+
+def test_unknown_key_names_the_nearest():
+    with Folder() as folder:
+        spec = {"schema": "compmond.spec/1", "name": "x", "componets": []}
+        check(run("--spec", write(folder, spec), "--pid", os.getpid()), 65, "componets", "components")
+
+
+def test_missing_symbol_names_the_candidates():
+    with Folder() as folder, Target(TARGETS / "counted", "1", "1") as target:
+        done = run("--spec", write(folder, support.spec(["wrok"])), "--pid", target.pid)
+        check(done, 65, "wrok", "work", "/components/0/in/0")
+        assert target.finish()[1] == 0
+
+
+def test_an_optional_symbol_may_be_missing():
+    with Folder() as folder, Target(TARGETS / "counted", "1", "1") as target:
+        components = [{"name": "c", "in": ["work", {"symbol": "not_there", "optional": True}]}]
+        done = run("check", "--spec", write(folder, support.spec(None, components=components)), "--pid", target.pid, "--json")
+        assert done.returncode == 0, done.stderr
+        assert [o["symbol"] for o in json.loads(done.stdout)["operations"]] == ["work"]
+
+
+def test_an_image_that_is_not_mapped_names_those_that_are():
+    with Folder() as folder, Target(TARGETS / "counted", "1", "1") as target:
+        done = run("--spec", write(folder, support.spec(["work"], image="libnothere.so.9")), "--pid", target.pid)
+        check(done, 65, "libnothere.so.9", "libc.so.6")
+
+
+def test_two_components_at_one_address():
+    with Folder() as folder, Target(TARGETS / "counted", "1", "1") as target:
+        components = [{"name": "a", "in": ["work"]}, {"name": "b", "in": ["wor?"]}]
+        check(run("--spec", write(folder, support.spec(None, components=components)), "--pid", target.pid), 65, "work")
+
+
+def test_without_privileges():
+    with Target(TARGETS / "counted", "1", "1") as target:
+        done = run("--spec", CHAIN, "--pid", target.pid, user=65534)
+        check(done, 77)
+        assert "sudo" in done.stderr or "root" in done.stderr
+
+
+def test_an_unwritable_snapshot_is_an_error_and_the_target_runs_on():
+    with Folder() as folder, Target(TARGETS / "counted", "3", "1") as target:
+        spec = write(folder, support.spec(["work"]))
+        done = run("--spec", spec, "--pid", target.pid, "--duration", "0.2", "--snapshot", "/nonexistent-folder/x.json")
+        check(done, 73, "/nonexistent-folder/x.json")
+        assert target.finish()[1] == 0
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("check", "--help"), ("doctor", "--help"), ("--version",)])
+def test_help_goes_to_stdout(arguments):
+    done = run(*arguments)
+    assert done.returncode == 0
+    assert "compmond" in done.stdout
+    assert done.stderr == ""
+
+
+def test_doctor_says_that_this_machine_can():
+    done = run("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "this one is used" in done.stdout
+
+
+def test_doctor_without_privileges_names_the_remedy():
+    done = run("doctor", user=65534)
+    assert done.returncode == 77
+    assert "CAP_BPF" in done.stdout and "sudo" in done.stdout

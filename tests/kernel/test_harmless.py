@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing stays behind: not after a hundred attaches, not after kill -9."""
+
+import hashlib
+import pathlib
+import re
+import signal
+import subprocess
+
+import support
+from support import TARGETS, Folder, Profiler, Target
+
+WORK = support.spec(["work"])
+
+
+def text_checksum(pid, binary):
+    """Of the executable mappings of the process, as they are in its memory."""
+    digest = hashlib.sha256()
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
+        for line in maps:
+            match = re.match(r"([0-9a-f]+)-([0-9a-f]+) r-xp .*" + re.escape(str(binary)), line)
+            if match:
+                start, end = (int(x, 16) for x in match.groups())
+                memory.seek(start)
+                digest.update(memory.read(end - start))
+    return digest.hexdigest()
+
+
+def uprobe_links():
+    """Links of compmond's kinds in the kernel, whoever holds them."""
+    out = subprocess.run(["bpftool", "prog", "show"], capture_output=True, text=True, check=True,
+                         env={"PATH": "/usr/sbin:/sbin:/usr/bin:/bin"}).stdout
+    return len(re.findall(r"name on_(session|entry|return|exit_site|entry_plain|thread_exit|fork|exec)\b", out))
+
+
+def test_the_original_bytes_come_back_after_detaching():
+    with Target(TARGETS / "counted", "10", "1") as target:
+        before = text_checksum(target.pid, TARGETS / "counted")
+        with Profiler(WORK, "--pid", target.pid) as profiler:
+            assert text_checksum(target.pid, TARGETS / "counted") != before
+            profiler.finish(end=True)
+        assert text_checksum(target.pid, TARGETS / "counted") == before
+        assert target.finish()[1] == 0
+
+
+def test_kill_9_leaves_the_target_running_with_its_original_bytes():
+    with Target(TARGETS / "counted", "1000", "2") as target:
+        before = text_checksum(target.pid, TARGETS / "counted")
+        for _ in range(5):
+            with Profiler(WORK, "--pid", target.pid) as profiler:
+                profiler.process.kill()
+                profiler.process.wait()
+            support.wait_for(lambda: text_checksum(target.pid, TARGETS / "counted") == before, "the original bytes")
+        assert target.finish() == ("calls 1000 sum 374500\n", 0)
+    support.wait_for(lambda: uprobe_links() == 0, "the kernel to let the programs go")
+
+
+def test_a_hundred_shell_targets_around_attach_and_detach_leave_nothing_behind():
+    """Targets come and go while compmond attaches to all of them; each does its job."""
+    with Folder() as folder:
+        copy = folder / "shell"
+        copy.write_bytes(pathlib.Path("/bin/dash").read_bytes())
+        copy.chmod(0o755)
+        script = 'i=0; while [ $i -lt 20 ]; do x=$(echo $i); i=$((i + 1)); done; echo done $x'
+        spec = support.spec(None, components=[{"name": "libc", "image": "libc.so.6", "in": ["malloc", "free"]}])
+        pids = []
+        for round_number in range(100):
+            shell = subprocess.Popen([str(copy), "-c", "read line; " + script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            pids.append(shell.pid)
+            if round_number % 10 == 0:
+                with Profiler(spec, "--pid", shell.pid) as profiler:
+                    if round_number % 20 == 0:  # ends while attached
+                        assert shell.communicate(b"\n", timeout=support.DEADLINE)[0] == b"done 19\n"
+                        profiler.finish()
+                    else:  # detaches under its feet
+                        shell.stdin.write(b"\n")
+                        shell.stdin.flush()
+                        profiler.finish(end=True)
+            out = shell.communicate(timeout=support.DEADLINE)[0] if not shell.stdin.closed and shell.poll() is None else b""
+            shell.wait(timeout=support.DEADLINE)
+            assert shell.returncode == 0
+    support.wait_for(lambda: uprobe_links() == 0, "the kernel to let the programs go")
+    left = [p for p in pathlib.Path("/sys/fs/bpf").glob("*compmond*")]
+    assert left == []
+
+
+def test_attaching_and_detaching_while_threads_call():
+    """Calls under way at both edges are ignored, counted, and never guessed."""
+    with Target(TARGETS / "counted", "2000000", "4") as target:
+        target.release()
+        calls = []
+        for _ in range(5):
+            with Profiler(WORK, "--pid", target.pid, wait=False) as profiler:
+                support.wait_for(lambda: "ready" in profiler.stderr() or profiler.process.poll() is not None, "ready")
+                if "ready" not in profiler.stderr():
+                    break
+                snapshot = profiler.finish(end=True)
+                support.check_accounting(snapshot)
+                calls.append(support.operation(snapshot, "work")["calls"])
+        out, status = target.finish()
+        assert status == 0
+        assert out.startswith("calls 2000000 ")
+        assert calls
+
+
+def test_a_signal_ends_compmond_and_not_the_target():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with Target(TARGETS / "counted", "10", "1") as target:
+            with Profiler(WORK, "--pid", target.pid) as profiler:
+                profiler.process.send_signal(number)
+                profiler.finish()
+            assert target.finish()[1] == 0

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which processes are observed: given, forked, future ones, and those that compmond starts."""
+
+import subprocess
+
+import support
+from support import TARGETS, Folder, Profiler, Target, check_accounting, component, operation
+
+COUNTED = TARGETS / "counted"
+
+
+def test_several_pids_add_up():
+    with Target(COUNTED, "100", "1") as one, Target(COUNTED, "50", "2") as two:
+        with Profiler(support.spec(["work"]), "--pid", one.pid, "--pid", two.pid) as profiler:
+            one.finish()
+            two.finish()
+            snapshot = profiler.finish()
+    assert operation(snapshot, "work")["calls"] == 150
+    assert {t["pid"] for t in snapshot["targets"]} == {one.pid, two.pid}
+    assert not any(t["alive"] for t in snapshot["targets"])
+
+
+def test_another_process_of_the_same_program_is_not_counted():
+    with Target(COUNTED, "100", "1") as mine, Target(COUNTED, "70", "1") as stranger:
+        with Profiler(support.spec(["work"]), "--pid", mine.pid) as profiler:
+            stranger.finish()
+            mine.finish()
+            snapshot = profiler.finish()
+    assert operation(snapshot, "work")["calls"] == 100
+
+
+def test_exe_covers_running_and_future_processes():
+    with Target(COUNTED, "100", "1") as running:
+        with Profiler(support.spec(["work"]), "--exe", COUNTED) as profiler:
+            running.finish()
+            for _ in range(3):
+                subprocess.run([str(COUNTED), "10", "2"], stdout=subprocess.DEVNULL, check=True)
+            support.wait_for(lambda: operation(profiler.snapshot_now(), "work")["calls"] == 130, "all calls")
+            snapshot = profiler.finish(end=True)
+    assert operation(snapshot, "work")["calls"] == 130
+    assert len(snapshot["targets"]) == 4
+    check_accounting(snapshot)
+
+
+def test_exe_without_a_running_process_waits_for_one():
+    with Profiler(support.spec(["work"]), "--exe", COUNTED) as profiler:
+        subprocess.run([str(COUNTED), "25", "1"], stdout=subprocess.DEVNULL, check=True)
+        support.wait_for(lambda: operation(profiler.snapshot_now(), "work")["calls"] == 25, "all calls")
+        snapshot = profiler.finish(end=True)
+    assert operation(snapshot, "work")["calls"] == 25
+
+
+def test_a_command_is_observed_from_its_first_instruction_of_main():
+    with Profiler(support.spec(["work", "main"]), "--", COUNTED, "33", "3") as profiler:
+        snapshot = profiler.finish()
+        assert profiler.stdout.decode().startswith("calls 33 ")
+        assert "exited with status 0" in profiler.stderr()
+    assert component(snapshot, "work")["calls"] == 33
+    assert component(snapshot, "main")["calls"] == 1
+    assert component(snapshot, "main")["closed"]["returned"] == 1
+
+
+def test_a_failing_command_says_how_it_ended():
+    with Profiler(support.spec(["main"]), "--", TARGETS / "exec_inside", "--no-such") as profiler:
+        profiler.finish()
+        assert "exited with status" in profiler.stderr() or "was killed" in profiler.stderr()
+
+
+def test_forked_children_count_and_can_be_left_out():
+    """A shell-like parent: each child makes its own calls."""
+    source = r"""
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noipa)) int work(int n) { return n + 1; }
+int main(void) {
+    char c; int i; printf("pid %d\n", (int)getpid()); fflush(stdout);
+    if (read(0, &c, 1) < 0) return 1;
+    work(1);
+    for (i = 0; i < 5; ++i) { if (fork() == 0) { work(i); work(i); _exit(0); } wait(NULL); }
+    return 0;
+}
+"""
+    with Folder() as folder:
+        (folder / "forks.c").write_text(source)
+        subprocess.run(["cc", "-O2", "-o", str(folder / "forks"), str(folder / "forks.c")], check=True)
+        for options, calls in ((), 11), (("--no-children",), 1):
+            with Target(folder / "forks") as target:
+                with Profiler(support.spec(["work"]), "--pid", target.pid, options=options) as profiler:
+                    target.finish()
+                    snapshot = profiler.finish()
+            assert operation(snapshot, "work")["calls"] == calls, options
+            check_accounting(snapshot)
+
+
+def test_a_process_of_another_mount_namespace():
+    """The binary is reached through the target's own root."""
+    with Target(TARGETS / "mountns", "40") as target:
+        with Profiler(support.spec(["work"]), "--pid", target.pid) as profiler:
+            assert target.finish()[1] == 0
+            snapshot = profiler.finish()
+    assert operation(snapshot, "work")["calls"] == 40
+
+
+def test_a_deleted_binary_is_observed_through_its_mapping():
+    with Folder() as folder:
+        copy = folder / "copy"
+        copy.write_bytes(COUNTED.read_bytes())
+        copy.chmod(0o755)
+        with Target(copy, "12", "1") as target:
+            copy.unlink()
+            with Profiler(support.spec(["work"]), "--pid", target.pid) as profiler:
+                target.finish()
+                snapshot = profiler.finish()
+    assert operation(snapshot, "work")["calls"] == 12

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "../trace/recorder.h"
+#include "analysis/figures.h"
+#include "history/store.h"
+#include "trace/tracer.h"
+
+namespace compmond::analysis {
+
+constexpr uint64_t kMs = 1'000'000;
+
+// A tracer that feeds a store, and what ran on top when.
+struct Scene : trace::ExecutionSink {
+  struct Segment {
+    OperationId op;
+    uint64_t from, to;
+  };
+
+  explicit Scene(std::vector<int> component_of, std::vector<int> parent_of,
+                 size_t budget = 64 << 20)
+      : store({component_of.size(), component_of, 0, budget}), tracer(component_of, *this) {
+    model.inside_ns.resize(component_of.size());
+    model.outside_ns.resize(component_of.size());
+    model.component_of = std::move(component_of);
+    model.parent_of = std::move(parent_of);
+  }
+
+  void on_begin(const trace::OpenExecution& execution) override { store.on_begin(execution); }
+  void on_top(OperationId op, uint64_t from, uint64_t to) override {
+    segments.push_back({op, from, to});
+    store.on_top(op, from, to);
+  }
+  void on_closed(const trace::Execution& execution) override { store.on_closed(execution); }
+
+  Scene& feed(uint32_t thread, const std::vector<capture::Event>& events) {
+    store.on_thread(thread, {1, thread + 1, 0, "t"});
+    tracer.on_events(thread, events);
+    return *this;
+  }
+  history::Checkpoint checkpoint(uint64_t as_of_ns) const {
+    history::Checkpoint out;
+    store.fill(out);
+    out.as_of_ns = as_of_ns;
+    tracer.open_executions(out.open);
+    out.trace = tracer.ledger();
+    return out;
+  }
+  Result figures(uint64_t as_of_ns, Window window, const Filter& filter = {}) const {
+    return analysis::figures(store, checkpoint(as_of_ns), model, window, filter);
+  }
+  Result whole(uint64_t as_of_ns) const { return figures(as_of_ns, {0, as_of_ns}); }
+
+  Model model;
+  history::Store store;
+  std::vector<Segment> segments;
+  trace::Tracer tracer;
+};
+
+inline auto fields(const Figures& f) {
+  return std::tie(f.calls, f.open, f.raw_ns, f.real_ns, f.net_real_ns, f.uncertain, f.executions,
+                  f.mean_ns, f.min_ns, f.max_ns, f.p50_ns, f.p90_ns, f.p99_ns, f.closed[0],
+                  f.closed[1], f.closed[2], f.closed[3], f.closed[4], f.truncated, f.hotness);
+}
+
+}  // namespace compmond::analysis

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+#include "simulator.h"
+
+using namespace compmond;
+using namespace compmond::trace;
+using capture::Event;
+
+namespace {
+
+auto script() { return rc::gen::container<std::vector<uint32_t>>(rc::gen::arbitrary<uint32_t>()); }
+
+Simulator simulate(const std::vector<uint32_t>& numbers, bool finish) {
+  Simulator simulator(0x7ffd'0000'0000);
+  for (uint32_t number : numbers) simulator.step(number);
+  if (finish) simulator.finish();
+  return simulator;
+}
+
+bool same(const Execution& a, const Execution& b) {
+  return std::tie(a.start_ns, a.end_ns, a.nested_ns, a.trace_id, a.op, a.caller, a.eoi, a.ess,
+                  a.reason, a.flags) == std::tie(b.start_ns, b.end_ns, b.nested_ns, b.trace_id,
+                                                 b.op, b.caller, b.eoi, b.ess, b.reason, b.flags);
+}
+
+// What must hold for any events whatever.
+bool sane(const std::vector<Event>& events) {
+  Recorder recorder;
+  Tracer tracer(simulator_components(), recorder);
+  uint64_t first = UINT64_MAX, last = 0;
+  for (const Event& event : events) {
+    tracer.on_events(0, {&event, 1});
+    if (!tracer.ledger().balanced()) return false;
+    first = std::min(first, event.time_ns);
+    last = std::max(last, event.time_ns);
+  }
+  uint64_t real = 0;
+  for (const Execution& e : recorder.closed) {
+    if (e.end_ns < e.start_ns || e.nested_ns > e.end_ns - e.start_ns) return false;
+    real += e.end_ns - e.start_ns - e.nested_ns;
+  }
+  std::vector<OpenExecution> open;
+  tracer.open_executions(open);
+  for (const OpenExecution& e : open) {
+    if (e.nested_ns > last - e.start_ns) return false;
+    real += e.own_ns;
+  }
+  return open.size() == tracer.ledger().open && (events.empty() || real <= last - first) &&
+         !recorder.backwards;
+}
+
+}  // namespace
+
+TEST_CASE("tracer: random programs come out exactly as they ran") {
+  CHECK(rc::check("executions equal the simulator's", [] {
+    const Simulator simulator = simulate(*rc::gen::resize(600, script()), true);
+    Recorder recorder;
+    Tracer tracer(simulator_components(), recorder);
+    tracer.on_events(0, simulator.events);
+    RC_ASSERT(recorder.closed.size() == simulator.expected.size());
+    std::map<OperationId, uint64_t> real;
+    for (size_t i = 0; i < simulator.expected.size(); ++i) {
+      RC_ASSERT(same(recorder.closed[i], simulator.expected[i]));
+      const Execution& e = simulator.expected[i];
+      if (e.end_ns - e.start_ns > e.nested_ns) real[e.op] += e.end_ns - e.start_ns - e.nested_ns;
+    }
+    RC_ASSERT(recorder.top_ns == real);
+    RC_ASSERT(tracer.ledger().entries == simulator.entries);
+    RC_ASSERT(tracer.ledger().orphan_exits == 0u);
+    RC_ASSERT(tracer.ledger().open == 0u);
+    RC_ASSERT(!tracer.switches_stacks(0));
+  }));
+}
+
+TEST_CASE("tracer: a deep random program meets the limit of return probes as the simulator does") {
+  Simulator simulator(0x7ffd'0000'0000);
+  for (uint32_t i = 0; i < 3000; ++i)
+    simulator.step(i % 11 == 10 ? 14 : i % 3 == 2 ? 6 : 16 * (50 * (i % 14) + i % 7));
+  simulator.finish();
+  Recorder recorder;
+  Tracer tracer(simulator_components(), recorder);
+  tracer.on_events(0, simulator.events);
+  REQUIRE(recorder.closed.size() == simulator.expected.size());
+  bool truncated = false;
+  for (size_t i = 0; i < simulator.expected.size(); ++i) {
+    CHECK(same(recorder.closed[i], simulator.expected[i]));
+    truncated |= (simulator.expected[i].flags & kTruncated) != 0;
+  }
+  CHECK(truncated);
+}
+
+TEST_CASE(
+    "tracer: a log with any one record deleted, doubled, swapped, moved in time or cut off stays "
+    "sane") {
+  CHECK(rc::check("damage", [] {
+    const std::vector<Event> whole = simulate(*rc::gen::resize(60, script()), false).events;
+    for (size_t i = 0; i < whole.size(); ++i) {
+      std::vector<Event> damaged = whole;
+      damaged.erase(damaged.begin() + ptrdiff_t(i));
+      RC_ASSERT(sane(damaged));
+      damaged = whole;
+      damaged.insert(damaged.begin() + ptrdiff_t(i), whole[i]);
+      RC_ASSERT(sane(damaged));
+      damaged = whole;
+      std::swap(damaged[i], damaged[(i + 1) % whole.size()]);
+      RC_ASSERT(sane(damaged));
+      damaged = whole;
+      damaged[i].time_ns ^= 0x100;
+      RC_ASSERT(sane(damaged));
+      damaged.resize(i);
+      RC_ASSERT(sane(damaged));
+    }
+  }));
+}
+
+TEST_CASE("tracer: events of random operations, stack pointers and times stay sane") {
+  CHECK(rc::check("noise",
+                  [](const std::vector<std::tuple<uint8_t, uint16_t, uint8_t, uint8_t>>& noise) {
+                    std::vector<Event> events;
+                    for (const auto& [op, sp, time, kind] : noise) {
+                      // Kinds exit and entry mostly; sp near, and far in some.
+                      const uint64_t far = sp % 5 == 0 ? uint64_t(sp % 7) << 32 : 0;
+                      Event event = kind % 2 ? in(op % 16, far + sp % 64 * 8, time, kind / 2 % 8)
+                                             : out(op % 16, far + sp % 64 * 8, time);
+                      if (kind > 250) event.kind = capture::EventKind(kind % 7);
+                      events.push_back(event);
+                    }
+                    RC_ASSERT(sane(events));
+                  }));
+}
