@@ -90,7 +90,7 @@ void serve(fh::HTTPServer& server, const Load& load, std::atomic<uint64_t>& next
 
 int main(int argc, char** argv) {
   const Options options = Options::parse(
-      argc, argv, {{"--requests", 0}, {"--threads", 4}, {"--rate", 120}, {"--seed", 1}});
+      argc, argv, {{"--requests", 0}, {"--threads", 4}, {"--rate", 40}, {"--seed", 1}});
   const auto threads = static_cast<int>(std::fmax(1, options.get("--threads")));
   const double rate = std::fmax(0.1, options.get("--rate"));
   const Load load{static_cast<uint64_t>(options.get("--requests")),

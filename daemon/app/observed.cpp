@@ -10,35 +10,41 @@ constexpr size_t kRemembered = 256;  // processes shown in a snapshot; a fork-he
 
 }  // namespace
 
-bool ObservedProcesses::add(pid_t pid, bool fresh) {
+void ObservedProcesses::make_room() {
+  if (list_.size() < kRemembered) return;
+  const auto ended = std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
+  if (ended == list_.end()) return;
+  forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
+  handles_.erase(handles_.begin() + (ended - list_.begin()));
+  list_.erase(ended);
+}
+
+bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
   auto process = target::Process::open(pid);
-  if (!process) return false;
+  const uint64_t start_ns = process ? process->start_ns() : 0;
   for (const ObservedProcess& known : list_)
-    if (known.pid == pid && known.start_ns == process->start_ns()) return false;
-  if (list_.size() >= kRemembered) {
-    const auto ended = std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
-    if (ended != list_.end()) {
-      forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
-      handles_.erase(handles_.begin() + (ended - list_.begin()));
-      list_.erase(ended);
-    }
-  }
+    if (known.pid == pid && (!process || known.start_ns == start_ns)) return false;
+  make_room();
   ObservedProcess out;
   out.pid = pid;
-  out.exe = process->exe();
-  out.start_ns = process->start_ns();
-  out.cpu_now_ns = process->cpu_time_ns();
+  out.exe = process ? process->exe() : exe;
+  out.start_ns = start_ns;
+  out.alive = process.has_value();
+  if (process) out.cpu_now_ns = process->cpu_time_ns();
   out.cpu_before_ns = fresh ? 0 : out.cpu_now_ns;
   list_.push_back(std::move(out));
-  handles_.push_back(std::move(*process));
+  handles_.emplace_back();
+  if (!process) return false;
+  handles_.back() = std::move(*process);
   return true;
 }
 
 void ObservedProcesses::refresh() {
   for (size_t i = 0; i < list_.size(); ++i) {
     if (!list_[i].alive) continue;
-    list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i].cpu_time_ns());
-    list_[i].alive = handles_[i].alive();
+    list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i]->cpu_time_ns());
+    list_[i].alive = handles_[i]->alive();
+    if (!list_[i].alive) handles_[i].reset();
   }
 }
 

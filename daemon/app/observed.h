@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct ObservedProcess {
 // All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.
 class ObservedProcesses {
  public:
-  // Adds one that is already running (`fresh` false: what it used before does not count). False when known or gone.
-  bool add(pid_t pid, bool fresh);
+  // Adds a process. Not `fresh`: it ran before, and what CPU time it used then does not count. One that is gone already is
+  // kept as ended, running `exe`. False when it is known, or gone.
+  bool add(pid_t pid, bool fresh, const std::string& exe);
   // Looks which still live and what CPU time they used.
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }
@@ -34,7 +36,8 @@ class ObservedProcesses {
 
  private:
   std::vector<ObservedProcess> list_;
-  std::vector<target::Process> handles_;  // parallel to list_
+  std::vector<std::optional<target::Process>> handles_;  // parallel to list_; none once it ended
+  void make_room();
   uint64_t forgotten_cpu_ns_ = 0;
 };
 

@@ -49,7 +49,7 @@ Result<void> Session::begin() {
 Result<void> Session::adopt_family() {
   for (const target::Process& process : parts_.targets.processes()) {
     if (auto added = kernel_->add_target(process.pid()); !added) return added;
-    processes_.add(process.pid(), false);
+    processes_.add(process.pid(), false, process.exe());
   }
   if (!options_.target.children && !parts_.targets.by_exe()) return {};
   const auto same = target::processes_of(parts_.targets.exe_device(), parts_.targets.exe_inode());
@@ -61,7 +61,7 @@ Result<void> Session::adopt_family() {
     }
     if (!family || kernel_->is_target(pid)) continue;
     if (auto added = kernel_->add_target(pid); !added) return added;
-    processes_.add(pid, false);
+    processes_.add(pid, false, parts_.targets.exe());
   }
   return {};
 }
@@ -104,7 +104,7 @@ Result<void> Session::attach(probe::Scope scope) {
 
 // A process that came later. Its probes in shared libraries hang there only from now on: say so.
 void Session::attach_newcomer(pid_t pid) {
-  if (!processes_.add(pid, true) || per_process_images_.empty()) return;
+  if (!processes_.add(pid, true, parts_.targets.exe()) || per_process_images_.empty()) return;
   size_t attached = 0;
   for (const int image : per_process_images_)
     if (attach({image, pid})) ++attached;

@@ -106,14 +106,16 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
     }
     for (const target::MappedImage& image : *mapped) {
       if (!seen.insert({image.device, image.inode}).second) continue;
-      if (!image.main && !named_by(spec, image.path)) {
+      // Every image counts for the risk check, but only one that is asked for must be readable.
+      const bool wanted = image.main || named_by(spec, image.path);
+      auto fd = process.open_mapped(image.mapping);
+      auto loaded = fd ? load(std::move(*fd), image.path, process.root(), image.main)
+                       : Result<probe::PlannedImage>(Unexpected(fd.error()));
+      if (!loaded && wanted) return Unexpected(loaded.error());
+      if (!loaded) {
         out.push_back({nullptr, image.path, false});
         continue;
       }
-      auto fd = process.open_mapped(image.mapping);
-      if (!fd) return Unexpected(fd.error());
-      auto loaded = load(std::move(*fd), image.path, process.root(), image.main);
-      if (!loaded) return Unexpected(loaded.error());
       out.push_back(std::move(*loaded));
     }
   }

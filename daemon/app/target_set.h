@@ -20,8 +20,8 @@ class TargetSet {
   // to the set. Exit::kNoInput when there is no such process or file; --exe without a running process is fine.
   static Result<TargetSet> find(const TargetOptions& options);
 
-  // The images: the main executable first, then those that a component of the spec names. Opened once, here; attaching
-  // goes through the same descriptors. Mapped images that no component names are listed with image == nullptr.
+  // All images that the processes map, the main executable first. Opened once, here: attaching goes through the same
+  // descriptors. One that no component names and that cannot be read is listed with image == nullptr.
   Result<std::vector<probe::PlannedImage>> open_images(const spec::Spec& spec) const;
 
   const std::vector<target::Process>& processes() const { return processes_; }

@@ -9,9 +9,11 @@
 namespace compmond::elf::code {
 namespace {
 
-constexpr size_t kSteps = 20'000;      // instructions looked at per definition; hoisted ones lie a loop away at most
-constexpr size_t kBoundSteps = 512;    // per bound: the comparison is near its jump, and the search recurses
-constexpr int kFlagSteps = 8;          // instructions between a comparison and its jump
+constexpr size_t kSteps =
+    20'000;  // instructions looked at per definition; hoisted ones lie a loop away at most
+constexpr size_t kBoundSteps =
+    512;  // per bound: the comparison is near its jump, and the search recurses
+constexpr int kFlagSteps = 8;  // instructions between a comparison and its jump
 
 bool same_place(const ZydisDecodedOperand& a, const ZydisDecodedOperand& b) {
   return a.mem.base == b.mem.base && a.mem.index == b.mem.index && a.mem.scale == b.mem.scale &&
@@ -25,7 +27,8 @@ struct Value {
   uint64_t loaded_at = 0;           // instruction that loaded from `memory`
   std::optional<uint64_t> at_most;  // by its width
   bool is(const ZydisDecodedOperand& operand) const {
-    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) return reg >= 0 && register_number(operand.reg.value) == reg;
+    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER)
+      return reg >= 0 && register_number(operand.reg.value) == reg;
     return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && reg < 0 && same_place(operand, memory);
   }
 };
@@ -38,15 +41,19 @@ bool keeps_flags(const Insn& insn) {
     case ZYDIS_MNEMONIC_MOVSX:
     case ZYDIS_MNEMONIC_MOVSXD:
     case ZYDIS_MNEMONIC_LEA:
-    case ZYDIS_MNEMONIC_NOP: return true;
-    default: return false;
+    case ZYDIS_MNEMONIC_NOP:
+      return true;
+    default:
+      return false;
   }
 }
 
 bool writes_memory(const Insn& insn) {
   for (int i = 0; i < insn.raw.operand_count; ++i) {
     const ZydisDecodedOperand& operand = insn.operands[size_t(i)];
-    if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY && (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) return true;
+    if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+      return true;
   }
   return false;
 }
@@ -58,7 +65,8 @@ class BoundSearch {
   std::optional<uint64_t> before(uint64_t vaddr, const Value& value) {
     const Node* node = graph_.find(vaddr);
     if (!node || node->from.empty()) return value.at_most;
-    if (!seen_.insert({vaddr, value.reg, value.loaded_at}).second) return 0;  // a loop: its other ways in decide
+    if (!seen_.insert({vaddr, value.reg, value.loaded_at}).second)
+      return 0;  // a loop: its other ways in decide
     std::optional<uint64_t> most = 0;
     for (const uint64_t from : node->from) {
       const auto one = through(from, vaddr, value);
@@ -95,11 +103,20 @@ class BoundSearch {
     const bool taken = next == jump.target;
     uint64_t below = 0;  // 1: strictly
     switch (jump.raw.mnemonic) {
-      case ZYDIS_MNEMONIC_JNBE: below = taken ? 2 : 0; break;
-      case ZYDIS_MNEMONIC_JNB: below = taken ? 2 : 1; break;
-      case ZYDIS_MNEMONIC_JBE: below = taken ? 0 : 2; break;
-      case ZYDIS_MNEMONIC_JB: below = taken ? 1 : 2; break;
-      default: return std::nullopt;
+      case ZYDIS_MNEMONIC_JNBE:
+        below = taken ? 2 : 0;
+        break;
+      case ZYDIS_MNEMONIC_JNB:
+        below = taken ? 2 : 1;
+        break;
+      case ZYDIS_MNEMONIC_JBE:
+        below = taken ? 0 : 2;
+        break;
+      case ZYDIS_MNEMONIC_JB:
+        below = taken ? 1 : 2;
+        break;
+      default:
+        return std::nullopt;
     }
     if (below == 2) return std::nullopt;
     uint64_t at = jump.vaddr;
@@ -111,14 +128,18 @@ class BoundSearch {
       if (!insn) return std::nullopt;
       if (insn->raw.mnemonic == ZYDIS_MNEMONIC_CMP) {
         const ZydisDecodedOperand& limit = insn->operands[1];
-        if (limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !value.is(insn->operands[0])) return std::nullopt;
+        if (limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !value.is(insn->operands[0]))
+          return std::nullopt;
         const uint64_t bits = insn->operands[0].size;
-        if (bits < 32 && !value.at_most) return std::nullopt;  // says nothing about the rest of the register
-        const uint64_t n = bits < 64 ? limit.imm.value.u & ((uint64_t(1) << bits) - 1) : limit.imm.value.u;
+        if (bits < 32 && !value.at_most)
+          return std::nullopt;  // says nothing about the rest of the register
+        const uint64_t n =
+            bits < 64 ? limit.imm.value.u & ((uint64_t(1) << bits) - 1) : limit.imm.value.u;
         if (n < below) return std::nullopt;
         return n - below;
       }
-      if (!keeps_flags(*insn) || (value.reg >= 0 && insn->writes_register(value.reg))) return std::nullopt;
+      if (!keeps_flags(*insn) || (value.reg >= 0 && insn->writes_register(value.reg)))
+        return std::nullopt;
     }
     return std::nullopt;
   }
@@ -129,13 +150,16 @@ class BoundSearch {
     if (to.type != ZYDIS_OPERAND_TYPE_REGISTER || !value.is(to)) return value.at_most;
     switch (insn.raw.mnemonic) {
       case ZYDIS_MNEMONIC_AND:
-        if (from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && from.imm.value.s >= 0) return from.imm.value.u;
+        if (from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && from.imm.value.s >= 0)
+          return from.imm.value.u;
         return value.at_most;
       case ZYDIS_MNEMONIC_MOV:
       case ZYDIS_MNEMONIC_MOVSX:
       case ZYDIS_MNEMONIC_MOVSXD:
-      case ZYDIS_MNEMONIC_MOVZX: break;
-      default: return value.at_most;
+      case ZYDIS_MNEMONIC_MOVZX:
+        break;
+      default:
+        return value.at_most;
     }
     if (to.size < 32) return value.at_most;
     Value origin;

@@ -10,11 +10,12 @@
 
 namespace compmond::elf::code {
 
-// The cheapest place for the entry probe of the function whose first instruction `first` describes; `first` itself when
-// that is cheap already or nothing else is provably equivalent. `size`: of the function's body. `jumped_to(after,
-// last)` says whether any direct jump in the image may lead into (after, last]; it is asked only when something is to
-// be gained.
-Site place_entry(const Memory& memory, const Functions& functions, const Paths& paths, const Site& first,
-                 uint64_t size, const std::function<bool(uint64_t, uint64_t)>& jumped_to);
+// The cheapest place for the entry probe of the function whose first instruction `first` describes;
+// `first` itself when that is cheap already or nothing else is provably equivalent. `size`: of the
+// function's body. `jumped_to(after, last)` says whether any direct jump in the image may lead into
+// (after, last]; it is asked only when something is to be gained.
+Site place_entry(const Memory& memory, const Functions& functions, const Paths& paths,
+                 const Site& first, uint64_t size,
+                 const std::function<bool(uint64_t, uint64_t)>& jumped_to);
 
 }  // namespace compmond::elf::code

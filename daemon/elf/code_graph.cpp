@@ -37,12 +37,16 @@ int64_t depth_after(const Insn& insn, Stack stack) {
   const int64_t pushed = insn.raw.operand_width == 16 ? 2 : kWord;
   switch (insn.raw.mnemonic) {
     case ZYDIS_MNEMONIC_PUSH:
-    case ZYDIS_MNEMONIC_PUSHFQ: return moved(stack.depth, pushed);
+    case ZYDIS_MNEMONIC_PUSHFQ:
+      return moved(stack.depth, pushed);
     case ZYDIS_MNEMONIC_POP:
       return is_register(first, ZYDIS_REGISTER_RSP) ? Stack::kUnknown : moved(stack.depth, -pushed);
-    case ZYDIS_MNEMONIC_POPFQ: return moved(stack.depth, -pushed);
-    case ZYDIS_MNEMONIC_LEAVE: return moved(stack.frame, -kWord);
-    case ZYDIS_MNEMONIC_CALL: return stack.depth;
+    case ZYDIS_MNEMONIC_POPFQ:
+      return moved(stack.depth, -pushed);
+    case ZYDIS_MNEMONIC_LEAVE:
+      return moved(stack.frame, -kWord);
+    case ZYDIS_MNEMONIC_CALL:
+      return stack.depth;
     case ZYDIS_MNEMONIC_ADD:
     case ZYDIS_MNEMONIC_SUB: {
       if (!is_register(first, ZYDIS_REGISTER_RSP) || second.type != ZYDIS_OPERAND_TYPE_IMMEDIATE)

@@ -14,8 +14,8 @@ namespace compmond::elf::code {
 // Where %rsp and %rbp point, in bytes below the return address's slot, as far as that is known.
 struct Stack {
   static constexpr int64_t kUnknown = INT64_MIN;
-  int64_t depth = 0;            // entry %rsp - %rsp
-  int64_t frame = kUnknown;     // entry %rsp - %rbp
+  int64_t depth = 0;         // entry %rsp - %rsp
+  int64_t frame = kUnknown;  // entry %rsp - %rbp
   bool known() const { return depth != kUnknown; }
   bool operator==(const Stack&) const = default;
 };
@@ -30,8 +30,8 @@ struct Node {
   Flow flow = Flow::kNext;
   uint16_t writes = 0;
   uint64_t target = 0;
-  Stack stack;                       // before the instruction
-  std::vector<uint64_t> from;        // predecessors
+  Stack stack;                 // before the instruction
+  std::vector<uint64_t> from;  // predecessors
 };
 
 class Graph {

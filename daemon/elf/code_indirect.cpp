@@ -12,8 +12,12 @@ namespace {
 constexpr uint64_t kTableEntries = 16'384;  // of one switch; more is a misunderstanding
 constexpr int kCopies = 4;                  // moves from register to register that are followed
 
-bool is_register(const ZydisDecodedOperand& operand) { return operand.type == ZYDIS_OPERAND_TYPE_REGISTER; }
-bool is_memory(const ZydisDecodedOperand& operand) { return operand.type == ZYDIS_OPERAND_TYPE_MEMORY; }
+bool is_register(const ZydisDecodedOperand& operand) {
+  return operand.type == ZYDIS_OPERAND_TYPE_REGISTER;
+}
+bool is_memory(const ZydisDecodedOperand& operand) {
+  return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
+}
 
 class Resolver {
  public:
@@ -50,7 +54,8 @@ class Resolver {
       const auto from = definitions(graph_, reg, vaddr);
       if (!from || from->size() != 1) return std::nullopt;
       auto insn = graph_.decode_at(from->front());
-      if (!insn || insn->raw.mnemonic != ZYDIS_MNEMONIC_MOV || !is_register(insn->operands[1])) return insn;
+      if (!insn || insn->raw.mnemonic != ZYDIS_MNEMONIC_MOV || !is_register(insn->operands[1]))
+        return insn;
       vaddr = insn->vaddr;
       reg = register_number(insn->operands[1].reg.value);
       if (reg < 0) return std::nullopt;
@@ -58,7 +63,8 @@ class Resolver {
     return std::nullopt;
   }
 
-  // The address that `reg` holds when every definition is a lea of the same place, perhaps moved on.
+  // The address that `reg` holds when every definition is a lea of the same place, perhaps moved
+  // on.
   std::optional<uint64_t> fixed_value(int reg, uint64_t vaddr, int copies) const {
     const auto from = definitions(graph_, reg, vaddr);
     if (!from || from->empty()) return std::nullopt;
@@ -68,7 +74,8 @@ class Resolver {
       std::optional<uint64_t> one;
       if (insn && insn->raw.mnemonic == ZYDIS_MNEMONIC_LEA) {
         one = fixed_address(*insn, insn->operands[1]);
-      } else if (insn && insn->raw.mnemonic == ZYDIS_MNEMONIC_MOV && is_register(insn->operands[1]) && copies > 0) {
+      } else if (insn && insn->raw.mnemonic == ZYDIS_MNEMONIC_MOV &&
+                 is_register(insn->operands[1]) && copies > 0) {
         const int source = register_number(insn->operands[1].reg.value);
         if (source >= 0) one = fixed_value(source, at, copies - 1);
       }
@@ -78,14 +85,17 @@ class Resolver {
     return value;
   }
 
-  // `movslq (base,index,4),%offset; add %base,%offset; jmp *%offset`, or with the sum in the other register.
+  // `movslq (base,index,4),%offset; add %base,%offset; jmp *%offset`, or with the sum in the other
+  // register.
   IndirectJump offset_table(const Insn& add) const {
     if (!is_register(add.operands[0]) || !is_register(add.operands[1])) return {};
-    const int one = register_number(add.operands[0].reg.value), other = register_number(add.operands[1].reg.value);
+    const int one = register_number(add.operands[0].reg.value),
+              other = register_number(add.operands[1].reg.value);
     if (one < 0 || other < 0 || one == other) return {};
     for (const auto& [offset, base] : {std::pair(one, other), std::pair(other, one)}) {
       const auto load = single_definition(offset, add.vaddr);
-      if (!load || load->raw.mnemonic != ZYDIS_MNEMONIC_MOVSXD || !is_memory(load->operands[1])) continue;
+      if (!load || load->raw.mnemonic != ZYDIS_MNEMONIC_MOVSXD || !is_memory(load->operands[1]))
+        continue;
       const auto& place = load->operands[1].mem;
       const int table_reg = register_number(place.base), index = register_number(place.index);
       if (table_reg < 0 || index < 0 || place.scale != 4 || place.disp.value != 0) continue;
@@ -124,8 +134,8 @@ class Resolver {
     return out;
   }
 
-  // Every value that `reg` may have is an argument, a result of a call, a fixed address or loaded without an index:
-  // the address of a function, for a label would come out of a table.
+  // Every value that `reg` may have is an argument, a result of a call, a fixed address or loaded
+  // without an index: the address of a function, for a label would come out of a table.
   bool holds_function(int reg, uint64_t vaddr, int copies) const {
     const auto from = definitions(graph_, reg, vaddr);
     if (!from) return only_argument(reg);

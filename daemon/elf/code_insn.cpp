@@ -7,11 +7,16 @@ namespace compmond::elf {
 
 const char* to_string(SiteKind kind) {
   switch (kind) {
-    case SiteKind::kNop5: return "nop5";
-    case SiteKind::kNop: return "nop";
-    case SiteKind::kPush: return "push";
-    case SiteKind::kJump: return "jump";
-    case SiteKind::kStepped: return "stepped";
+    case SiteKind::kNop5:
+      return "nop5";
+    case SiteKind::kNop:
+      return "nop";
+    case SiteKind::kPush:
+      return "push";
+    case SiteKind::kJump:
+      return "jump";
+    case SiteKind::kStepped:
+      return "stepped";
   }
   return "?";
 }
@@ -40,31 +45,38 @@ Flow flow_of(const ZydisDecodedInstruction& raw, bool direct) {
     case ZYDIS_MNEMONIC_UD2:
     case ZYDIS_MNEMONIC_HLT:
     case ZYDIS_MNEMONIC_INT3:
-    case ZYDIS_MNEMONIC_INT1: return Flow::kStop;
-    case ZYDIS_MNEMONIC_RET: return far ? Flow::kForeign : Flow::kRet;
+    case ZYDIS_MNEMONIC_INT1:
+      return Flow::kStop;
+    case ZYDIS_MNEMONIC_RET:
+      return far ? Flow::kForeign : Flow::kRet;
     case ZYDIS_MNEMONIC_JMP:
       if (far) return Flow::kForeign;
       return direct ? Flow::kJump : Flow::kIndirectJump;
-    case ZYDIS_MNEMONIC_CALL: return far ? Flow::kForeign : Flow::kCall;
+    case ZYDIS_MNEMONIC_CALL:
+      return far ? Flow::kForeign : Flow::kCall;
     case ZYDIS_MNEMONIC_IRET:
     case ZYDIS_MNEMONIC_IRETD:
     case ZYDIS_MNEMONIC_IRETQ:
     case ZYDIS_MNEMONIC_SYSRET:
-    case ZYDIS_MNEMONIC_SYSEXIT: return Flow::kForeign;
-    default: return direct ? Flow::kCondJump : Flow::kNext;  // jcc, loop, jrcxz, xbegin
+    case ZYDIS_MNEMONIC_SYSEXIT:
+      return Flow::kForeign;
+    default:
+      return direct ? Flow::kCondJump : Flow::kNext;  // jcc, loop, jrcxz, xbegin
   }
 }
 
-// Interrupts and system calls may come back late or never, rep string instructions take their time: none of them may
-// lie between a function's first instruction and its probe.
+// Interrupts and system calls may come back late or never, rep string instructions take their time:
+// none of them may lie between a function's first instruction and its probe.
 bool passable(const Insn& insn) {
   constexpr auto kRep = ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
   switch (insn.raw.meta.category) {
     case ZYDIS_CATEGORY_SYSCALL:
     case ZYDIS_CATEGORY_INTERRUPT:
-    case ZYDIS_CATEGORY_SYSTEM: return false;
+    case ZYDIS_CATEGORY_SYSTEM:
+      return false;
     default:
-      return insn.flow == Flow::kNext && !insn.writes_register(kRsp) && !(insn.raw.attributes & kRep);
+      return insn.flow == Flow::kNext && !insn.writes_register(kRsp) &&
+             !(insn.raw.attributes & kRep);
   }
 }
 
@@ -100,7 +112,8 @@ std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
       direct = true;
       insn.target = insn.next() + operand.imm.value.u;
     }
-    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER && (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) {
+    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) {
       const int number = register_number(operand.reg.value);
       if (number >= 0) insn.writes |= uint16_t(1u << number);
     }
@@ -116,10 +129,12 @@ std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
 
 Step step(std::span<const uint8_t> bytes, uint64_t vaddr) {
   ZydisDecodedInstruction raw;
-  if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder(true), nullptr, bytes.data(), bytes.size(), &raw)))
+  if (!ZYAN_SUCCESS(
+          ZydisDecoderDecodeInstruction(&decoder(true), nullptr, bytes.data(), bytes.size(), &raw)))
     return {};
   Step out{raw.length, 0};
-  if (raw.raw.imm[0].is_relative) out.target = vaddr + raw.length + uint64_t(raw.raw.imm[0].value.s);
+  if (raw.raw.imm[0].is_relative)
+    out.target = vaddr + raw.length + uint64_t(raw.raw.imm[0].value.s);
   return out;
 }
 

@@ -33,16 +33,18 @@ bool has_prefix(const ZydisDecodedInstruction& raw, std::initializer_list<uint8_
 
 // Holes in the kernel's table of one-byte opcodes.
 bool one_byte_refused(uint8_t opcode) {
-  constexpr uint8_t kHoles[] = {0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x62,
-                                0x6c, 0x6d, 0x6e, 0x6f, 0x82, 0x9a, 0xcc, 0xcd, 0xce, 0xcf, 0xd4, 0xd5, 0xd6, 0xe4,
-                                0xe5, 0xe6, 0xe7, 0xea, 0xec, 0xed, 0xee, 0xef, 0xf1, 0xf4, 0xfa, 0xfb};
+  constexpr uint8_t kHoles[] = {0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37,
+                                0x3f, 0x60, 0x61, 0x62, 0x6c, 0x6d, 0x6e, 0x6f, 0x82, 0x9a,
+                                0xcc, 0xcd, 0xce, 0xcf, 0xd4, 0xd5, 0xd6, 0xe4, 0xe5, 0xe6,
+                                0xe7, 0xea, 0xec, 0xed, 0xee, 0xef, 0xf1, 0xf4, 0xfa, 0xfb};
   return std::find(std::begin(kHoles), std::end(kHoles), opcode) != std::end(kHoles);
 }
 
-// System instructions, syscall and ud2: the kernel means to refuse them, though today its first table lets them through.
+// System instructions, syscall and ud2: the kernel means to refuse them, though today its first
+// table lets them through.
 bool two_byte_refused(uint8_t opcode) {
-  constexpr uint8_t kHoles[] = {0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x30,
-                                0x34, 0x35, 0x37, 0x78, 0x79, 0xb9, 0xff};
+  constexpr uint8_t kHoles[] = {0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0b,
+                                0x30, 0x34, 0x35, 0x37, 0x78, 0x79, 0xb9, 0xff};
   return std::find(std::begin(kHoles), std::end(kHoles), opcode) != std::end(kHoles);
 }
 
@@ -54,16 +56,20 @@ const char* refusal_of(const ZydisDecodedInstruction& raw) {
   const uint8_t opcode = raw.opcode;
   if (has_prefix(raw, {0x26, 0x2e, 0x36, 0x3e}))
     return "the kernel takes no probe on an instruction with a cs, ds, es, ss or notrack prefix";
-  if (has_prefix(raw, {0xf0})) return "the kernel takes no probe on an instruction with a lock prefix";
+  if (has_prefix(raw, {0xf0}))
+    return "the kernel takes no probe on an instruction with a lock prefix";
   switch (raw.encoding) {
     case ZYDIS_INSTRUCTION_ENCODING_LEGACY:
-    case ZYDIS_INSTRUCTION_ENCODING_3DNOW: break;
+    case ZYDIS_INSTRUCTION_ENCODING_3DNOW:
+      break;
     case ZYDIS_INSTRUCTION_ENCODING_VEX:
-      // The kernel looks at the opcode byte alone and takes vpsubsb for a call, vzeroupper for a jump.
+      // The kernel looks at the opcode byte alone and takes vpsubsb for a call, vzeroupper for a
+      // jump.
       if (one_byte_refused(opcode) || short_branch(opcode) || opcode == 0x90)
         return "the kernel mistakes this AVX instruction for another one";
       return nullptr;
-    default: return "the kernel takes no probe on an AVX-512 or XOP instruction";
+    default:
+      return "the kernel takes no probe on an AVX-512 or XOP instruction";
   }
   const bool one_byte = raw.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
   const bool two_byte = raw.opcode_map == ZYDIS_OPCODE_MAP_0F;
@@ -72,12 +78,15 @@ const char* refusal_of(const ZydisDecodedInstruction& raw) {
   if (one_byte && opcode == 0x8e && raw.raw.modrm.reg == 2)
     return "the kernel takes no probe on an instruction that masks exceptions";
   const bool branch = (one_byte && short_branch(opcode)) || (two_byte && (opcode & 0xf0) == 0x80);
-  if (branch && has_prefix(raw, {0x66})) return "the kernel takes no probe on a branch with a 66 prefix";
-  if (one_byte && opcode == 0x90 && raw.raw.rex.B) return "the kernel mistakes xchg %rax,%r8 for a nop";
+  if (branch && has_prefix(raw, {0x66}))
+    return "the kernel takes no probe on a branch with a 66 prefix";
+  if (one_byte && opcode == 0x90 && raw.raw.rex.B)
+    return "the kernel mistakes xchg %rax,%r8 for a nop";
   return nullptr;
 }
 
-SiteKind site_of(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes, uint64_t vaddr) {
+SiteKind site_of(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes,
+                 uint64_t vaddr) {
   if (raw.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY) return SiteKind::kStepped;
   const uint8_t opcode = raw.opcode;
   if (raw.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT) {
@@ -100,7 +109,8 @@ SiteKind site_of(const ZydisDecodedInstruction& raw, std::span<const uint8_t> by
 
 }  // namespace
 
-KernelView kernel_view(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes, uint64_t vaddr) {
+KernelView kernel_view(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes,
+                       uint64_t vaddr) {
   return {site_of(raw, bytes, vaddr), refusal_of(raw)};
 }
 

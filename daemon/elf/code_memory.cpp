@@ -44,12 +44,15 @@ class ImageMemory : public Memory {
 
 }  // namespace
 
-std::unique_ptr<Memory> memory_of(const Image& image) { return std::make_unique<ImageMemory>(image); }
+std::unique_ptr<Memory> memory_of(const Image& image) {
+  return std::make_unique<ImageMemory>(image);
+}
 
 const std::vector<uint8_t>& CodeReader::page(uint64_t number) {
   auto [it, fresh] = pages_.try_emplace(number);
   if (!fresh) return it->second;
-  // A segment may begin inside its first page: the bytes before it count as zero, and nobody asks for them.
+  // A segment may begin inside its first page: the bytes before it count as zero, and nobody asks
+  // for them.
   uint64_t begin = number * kPage;
   for (const Image::Range& range : memory_.text())
     if (range.vaddr > begin && range.vaddr < begin + kPage) begin = range.vaddr;
@@ -76,14 +79,16 @@ Functions::Functions(std::span<const Symbol> symbols) {
   for (const Symbol& symbol : symbols)
     if (symbol.kind == SymbolKind::kFunction || symbol.kind == SymbolKind::kIfunc)
       sorted_.push_back(&symbol);
-  std::ranges::copy_if(sorted_, std::back_inserter(cold_), [](const Symbol* s) { return is_cold_part(*s); });
+  std::ranges::copy_if(sorted_, std::back_inserter(cold_),
+                       [](const Symbol* s) { return is_cold_part(*s); });
   std::ranges::sort(cold_, {}, &Symbol::name);
 }
 
 std::span<const Symbol* const> Functions::cold_parts(const std::string& name) const {
   const std::string prefix = name + ".cold";
   const auto first = std::ranges::lower_bound(cold_, prefix, {}, &Symbol::name);
-  const auto last = std::find_if(first, cold_.end(), [&](const Symbol* s) { return !s->name.starts_with(prefix); });
+  const auto last = std::find_if(first, cold_.end(),
+                                 [&](const Symbol* s) { return !s->name.starts_with(prefix); });
   return {first, last};
 }
 

@@ -11,7 +11,8 @@
 
 #include "elf/image.h"
 
-// What the scanner reads: an image's bytes as the loader maps them, and where its functions begin and end.
+// What the scanner reads: an image's bytes as the loader maps them, and where its functions begin
+// and end.
 namespace compmond::elf::code {
 
 // Bytes by virtual address, before relocation. Tests make theirs by hand.
@@ -61,7 +62,8 @@ class Functions {
   std::vector<const Symbol*> cold_;    // those that are cold parts of others, by name
 };
 
-// True for the part that the compiler split off a function because it is rarely run: "f.cold", "f.cold.3".
+// True for the part that the compiler split off a function because it is rarely run: "f.cold",
+// "f.cold.3".
 bool is_cold_part(const Symbol& symbol);
 
 }  // namespace compmond::elf::code

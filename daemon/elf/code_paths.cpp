@@ -20,7 +20,10 @@ constexpr int kRounds = 64;  // of resolving indirect jumps; each new table can 
 class Explorer {
  public:
   Explorer(const Memory& memory, const Functions& functions, uint64_t start, uint64_t size)
-      : memory_(memory), functions_(functions), start_(start), places_(memory, functions, start, size),
+      : memory_(memory),
+        functions_(functions),
+        start_(start),
+        places_(memory, functions, start, size),
         paths_{Graph(memory, start), {}, false, {}, false, false} {}
 
   Paths run() && {
@@ -114,7 +117,8 @@ class Explorer {
     node.target = insn->target;
     const Stack stack = after(*insn, node.stack);
     switch (insn->flow) {
-      case Flow::kNext: return go_on(*insn, stack);
+      case Flow::kNext:
+        return go_on(*insn, stack);
       case Flow::kCall:
         // A callee at the very end does not return: compilers put nothing behind such a call.
         if (places_.inside(insn->next())) reach(insn->next(), stack, vaddr);
@@ -122,11 +126,16 @@ class Explorer {
       case Flow::kCondJump:
         jump(*insn, stack);
         return go_on(*insn, stack);
-      case Flow::kJump: return jump(*insn, stack);
-      case Flow::kIndirectJump: indirect_.try_emplace(vaddr); return;
+      case Flow::kJump:
+        return jump(*insn, stack);
+      case Flow::kIndirectJump:
+        indirect_.try_emplace(vaddr);
+        return;
       case Flow::kRet:
-      case Flow::kStop: return;
-      case Flow::kForeign: return stray(fmt::format("a system or far transfer at {}", place(vaddr)));
+      case Flow::kStop:
+        return;
+      case Flow::kForeign:
+        return stray(fmt::format("a system or far transfer at {}", place(vaddr)));
     }
   }
 
@@ -135,15 +144,17 @@ class Explorer {
     give_up(fmt::format("it runs past its end at {}", place(insn.vaddr)));
   }
 
-  // Follows a direct jump as far as it stays in the function; what leaves it is judged by collect_exits.
+  // Follows a direct jump as far as it stays in the function; what leaves it is judged by
+  // collect_exits.
   void jump(const Insn& insn, Stack stack) {
     if (insn.target == start_) paths_.restarts = true;
-    if (leaves(insn.flow, insn.target, stack) == Kind::kInside) reach(insn.target, stack, insn.vaddr);
+    if (leaves(insn.flow, insn.target, stack) == Kind::kInside)
+      reach(insn.target, stack, insn.vaddr);
   }
 
-  // Code without a symbol is part of the function, unless it looks like a local function that a jump tail-calls:
-  // entered at its start, with the stack as at entry. A jump behind the function's end with another stack is what
-  // compilers leave behind a call that does not return.
+  // Code without a symbol is part of the function, unless it looks like a local function that a
+  // jump tail-calls: entered at its start, with the stack as at entry. A jump behind the function's
+  // end with another stack is what compilers leave behind a call that does not return.
   Kind leaves(Flow flow, uint64_t target, Stack stack) {
     const Kind kind = places_.classify(target);
     if (kind == Kind::kFunction && stack.depth != 0 && places_.ends_at(target)) return Kind::kEnd;
@@ -153,8 +164,8 @@ class Explorer {
     return Kind::kInside;
   }
 
-  // Landing pads, and blocks behind calls that do not return: starts the first stretch that nothing has reached. Their
-  // stack is unknown, and what they lead to keeps what is known about it.
+  // Landing pads, and blocks behind calls that do not return: starts the first stretch that nothing
+  // has reached. Their stack is unknown, and what they lead to keeps what is known about it.
   bool enter_unreached() {
     unwinder_only_ = true;
     for (; looked_at_ < places_.stretches().size(); ++looked_at_, offset_ = 0) {
@@ -184,11 +195,18 @@ class Explorer {
   void collect_exits() {
     for (const auto& [vaddr, node] : paths_.graph.nodes()) {
       switch (node.flow) {
-        case Flow::kRet: add_exit(vaddr, node, false); break;
+        case Flow::kRet:
+          add_exit(vaddr, node, false);
+          break;
         case Flow::kJump:
-        case Flow::kCondJump: judge_jump(vaddr, node); break;
-        case Flow::kIndirectJump: judge_indirect(vaddr, node); break;
-        default: break;
+        case Flow::kCondJump:
+          judge_jump(vaddr, node);
+          break;
+        case Flow::kIndirectJump:
+          judge_indirect(vaddr, node);
+          break;
+        default:
+          break;
       }
     }
   }
@@ -201,11 +219,13 @@ class Explorer {
       case Kind::kForeign: {
         const Symbol* other = functions_.covering(node.target);
         return give_up(fmt::format("the jump at {} leads into the middle of {}", place(vaddr),
-                                 other ? other->name : std::string("another function")));
+                                   other ? other->name : std::string("another function")));
       }
       case Kind::kNowhere:
-        return give_up(fmt::format("the jump at {} leads to {:#x}, where no function is known", place(vaddr), node.target));
-      default: return;
+        return give_up(fmt::format("the jump at {} leads to {:#x}, where no function is known",
+                                   place(vaddr), node.target));
+      default:
+        return;
     }
   }
 
@@ -214,15 +234,19 @@ class Explorer {
     if (known != indirect_.end() && known->second.kind == IndirectJump::Kind::kTable) return;
     if (known != indirect_.end() && known->second.kind == IndirectJump::Kind::kTailCall)
       return add_exit(vaddr, node, true);
-    stray(fmt::format("the indirect jump at {} is neither a known jump table nor clearly a tail call", place(vaddr)));
+    stray(
+        fmt::format("the indirect jump at {} is neither a known jump table nor clearly a tail call",
+                    place(vaddr)));
   }
 
   void add_exit(uint64_t vaddr, const Node& node, bool tail_jump) {
     if (node.stack.known() && node.stack.depth != 0)
-      return give_up(fmt::format("at {} the stack is not as at entry ({:+} bytes)", place(vaddr), -node.stack.depth));
+      return give_up(fmt::format("at {} the stack is not as at entry ({:+} bytes)", place(vaddr),
+                                 -node.stack.depth));
     const auto insn = paths_.graph.decode_at(vaddr);
     if (insn && insn->refusal)
-      return give_up(fmt::format("its exit at {} cannot carry a probe: {}", place(vaddr), insn->refusal));
+      return give_up(
+          fmt::format("its exit at {} cannot carry a probe: {}", place(vaddr), insn->refusal));
     paths_.exits.push_back({vaddr, tail_jump});
   }
 
@@ -231,7 +255,9 @@ class Explorer {
     for (const auto& [vaddr, node] : paths_.graph.nodes()) sorted.emplace(vaddr, node.length);
     uint64_t end = 0;
     for (const auto& [vaddr, length] : sorted) {
-      if (vaddr < end) return give_up(fmt::format("a jump leads into the middle of an instruction at {}", place(vaddr)));
+      if (vaddr < end)
+        return give_up(
+            fmt::format("a jump leads into the middle of an instruction at {}", place(vaddr)));
       end = vaddr + length;
     }
   }
@@ -246,13 +272,14 @@ class Explorer {
   std::map<uint64_t, IndirectJump> indirect_;
   uint64_t bytes_ = 0;
   bool unwinder_only_ = false;
-  size_t looked_at_ = 0;   // enter_unreached has seen the stretches before this one,
-  uint64_t offset_ = 0;    // and this one up to here
+  size_t looked_at_ = 0;  // enter_unreached has seen the stretches before this one,
+  uint64_t offset_ = 0;   // and this one up to here
 };
 
 }  // namespace
 
-Paths follow_paths(const Memory& memory, const Functions& functions, uint64_t start, uint64_t size) {
+Paths follow_paths(const Memory& memory, const Functions& functions, uint64_t start,
+                   uint64_t size) {
   return Explorer(memory, functions, start, size).run();
 }
 

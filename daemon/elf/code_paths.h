@@ -17,12 +17,12 @@ struct Paths {
   std::vector<ExitSite> exits;  // by address
   bool complete = false;        // `exits` are all there are
   std::string reason;           // why not
-  bool stray = false;    // some path leads where scanning cannot see, perhaps back into the function
-  bool restarts = false; // a jump in the function leads to its first instruction
+  bool stray = false;  // some path leads where scanning cannot see, perhaps back into the function
+  bool restarts = false;  // a jump in the function leads to its first instruction
 };
 
-// Follows all paths of the function at [start, start+size) through its own body and the cold parts that it jumps to,
-// and through code in them that only the unwinder reaches (landing pads).
+// Follows all paths of the function at [start, start+size) through its own body and the cold parts
+// that it jumps to, and through code in them that only the unwinder reaches (landing pads).
 Paths follow_paths(const Memory& memory, const Functions& functions, uint64_t start, uint64_t size);
 
 }  // namespace compmond::elf::code

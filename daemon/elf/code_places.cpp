@@ -8,7 +8,8 @@
 namespace compmond::elf::code {
 namespace {
 
-constexpr uint64_t kLookBack = 4096;  // how far before an address its region may begin; cold parts are far smaller
+constexpr uint64_t kLookBack =
+    4096;  // how far before an address its region may begin; cold parts are far smaller
 
 }  // namespace
 
@@ -19,16 +20,17 @@ Places::Places(const Memory& memory, const Functions& functions, uint64_t start,
   const Symbol* self = functions.at(start);
   if (!self) return;
   for (const Symbol* part : functions.cold_parts(self->name))
-    if (part->size > 0 && !inside(part->vaddr))
-      stretches_.push_back({part->vaddr, part->size});
+    if (part->size > 0 && !inside(part->vaddr)) stretches_.push_back({part->vaddr, part->size});
 }
 
 bool Places::inside(uint64_t vaddr) const {
-  return std::ranges::any_of(stretches_, [&](const Image::Range& r) { return vaddr - r.vaddr < r.size; });
+  return std::ranges::any_of(stretches_,
+                             [&](const Image::Range& r) { return vaddr - r.vaddr < r.size; });
 }
 
 bool Places::ends_at(uint64_t vaddr) const {
-  return std::ranges::any_of(stretches_, [&](const Image::Range& r) { return r.vaddr + r.size == vaddr; });
+  return std::ranges::any_of(stretches_,
+                             [&](const Image::Range& r) { return r.vaddr + r.size == vaddr; });
 }
 
 Places::Kind Places::classify(uint64_t vaddr) {
@@ -64,8 +66,10 @@ Image::Range Places::region_around(uint64_t vaddr) const {
 // `[endbr64] [bnd] jmp *slot(%rip)`: how calls leave for other images.
 bool Places::is_linkage_stub(uint64_t vaddr) {
   auto insn = decode(reader_.at(vaddr), vaddr);
-  if (insn && insn->raw.mnemonic == ZYDIS_MNEMONIC_ENDBR64) insn = decode(reader_.at(insn->next()), insn->next());
-  return insn && insn->flow == Flow::kIndirectJump && insn->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+  if (insn && insn->raw.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+    insn = decode(reader_.at(insn->next()), insn->next());
+  return insn && insn->flow == Flow::kIndirectJump &&
+         insn->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
          insn->operands[0].mem.base == ZYDIS_REGISTER_RIP;
 }
 

@@ -9,8 +9,8 @@
 
 namespace compmond::elf::code {
 
-// The stretches of code that make up one function: its body and the cold parts found so far; and what other
-// addresses are to it.
+// The stretches of code that make up one function: its body and the cold parts found so far; and
+// what other addresses are to it.
 class Places {
  public:
   enum class Kind : uint8_t {

@@ -15,7 +15,8 @@
 namespace compmond::elf {
 
 struct CodeScanner::Impl {
-  explicit Impl(const Image& of) : image(of), memory(code::memory_of(of)), functions(of.symbols()) {}
+  explicit Impl(const Image& of)
+      : image(of), memory(code::memory_of(of)), functions(of.symbols()) {}
 
   bool jumped_to(uint64_t after, uint64_t last) {
     if (!targets) targets.emplace(*memory, functions);
@@ -33,11 +34,15 @@ CodeScanner::~CodeScanner() = default;
 
 Result<FunctionScan> CodeScanner::scan(const Symbol& function) {
   const std::string what = "cannot observe " + function.demangled;
-  if (auto offset = impl_->image.file_offset(function.vaddr); !offset) return Unexpected(offset.error());
+  if (auto offset = impl_->image.file_offset(function.vaddr); !offset)
+    return Unexpected(offset.error());
   code::CodeReader reader(*impl_->memory);
   const auto insn = code::decode(reader.at(function.vaddr), function.vaddr);
-  if (!insn) return fail(Exit::kData, what, "its first bytes are no instruction", "Is the symbol a function?");
-  if (insn->refusal) return fail(Exit::kData, what, insn->refusal, "Observe its callers or what it calls instead");
+  if (!insn)
+    return fail(Exit::kData, what, "its first bytes are no instruction",
+                "Is the symbol a function?");
+  if (insn->refusal)
+    return fail(Exit::kData, what, insn->refusal, "Observe its callers or what it calls instead");
 
   FunctionScan scan;
   scan.first = scan.entry = {function.vaddr, insn->site};
@@ -48,10 +53,12 @@ Result<FunctionScan> CodeScanner::scan(const Symbol& function) {
   }
   code::Paths paths = code::follow_paths(*impl_->memory, impl_->functions, function.vaddr, size);
   if (paths.restarts)
-    return fail(Exit::kData, what, "it jumps back to its first instruction: each round would look like a call",
+    return fail(Exit::kData, what,
+                "it jumps back to its first instruction: each round would look like a call",
                 "Observe its callers instead");
-  scan.entry = code::place_entry(*impl_->memory, impl_->functions, paths, scan.first, size,
-                                 [this](uint64_t after, uint64_t last) { return impl_->jumped_to(after, last); });
+  scan.entry = code::place_entry(
+      *impl_->memory, impl_->functions, paths, scan.first, size,
+      [this](uint64_t after, uint64_t last) { return impl_->jumped_to(after, last); });
   scan.moved_by = scan.entry.vaddr - scan.first.vaddr;
   scan.exits = std::move(paths.exits);
   scan.exits_complete = paths.complete;

@@ -35,26 +35,28 @@ struct ExitSite {
 
 struct FunctionScan {
   Site first;  // the first instruction
-  // Where to probe the entry: the first instruction, or a later cheaper one in straight line from it that is provably
-  // equivalent: every call passes it exactly once, %rsp still points at the return address, and no jump from
-  // anywhere lands in (first, entry]. May be one of `exits` (a function that is one jump).
+  // Where to probe the entry: the first instruction, or a later cheaper one in straight line from
+  // it that is provably equivalent: every call passes it exactly once, %rsp still points at the
+  // return address, and no jump from anywhere lands in (first, entry]. May be one of `exits` (a
+  // function that is one jump).
   Site entry;
-  uint64_t moved_by = 0;     // entry.vaddr - first.vaddr
-  // Every way out, found by following all paths, cold parts included. Valid only when `exits_complete`.
+  uint64_t moved_by = 0;  // entry.vaddr - first.vaddr
+  // Every way out, found by following all paths, cold parts included. Valid only when
+  // `exits_complete`.
   std::vector<ExitSite> exits;
   bool exits_complete = false;
   std::string incomplete_reason;  // why exits are not known, for people
 };
 
-// Scans functions of one image. Keeps a map of the image's direct jump targets, made at first need; not thread-safe.
-// `image` must outlive the scanner.
+// Scans functions of one image. Keeps a map of the image's direct jump targets, made at first need;
+// not thread-safe. `image` must outlive the scanner.
 class CodeScanner {
  public:
   explicit CodeScanner(const Image& image);
   ~CodeScanner();
-  // Fails with Exit::kData when the address is not in an executable segment, when the first instruction cannot be
-  // decoded or cannot carry a probe (a cs-prefixed nop, int3, a lock prefix …), or when the function jumps back to it
-  // (each round would look like a call).
+  // Fails with Exit::kData when the address is not in an executable segment, when the first
+  // instruction cannot be decoded or cannot carry a probe (a cs-prefixed nop, int3, a lock prefix
+  // …), or when the function jumps back to it (each round would look like a call).
   Result<FunctionScan> scan(const Symbol& function);
 
  private:

@@ -8,9 +8,10 @@
 
 namespace compmond::elf::code {
 
-// All addresses that direct jumps and calls anywhere in an image's code may lead to: a superset for jumps with 32-bit
-// displacement (every byte that could begin one is taken for one), and those of short jumps as a linear decoding,
-// restarted at every symbol, finds them. One bit per byte of code. Making it takes about 10 ms per MiB.
+// Whether a direct jump or call anywhere in an image's code may lead to an address. Those with
+// 32-bit displacement are taken down once for the whole image, one bit per byte of code: every byte
+// that could begin one counts as one, so none is missed. Short jumps reach 128 bytes only: the code
+// around is decoded when asked.
 class JumpTargets {
  public:
   JumpTargets(const Memory& memory, const Functions& functions);
@@ -21,9 +22,13 @@ class JumpTargets {
     Image::Range range;
     std::vector<bool> hit;
   };
-  void sweep(const std::vector<uint8_t>& bytes, uint64_t vaddr, const Functions& functions);
-  void add_wide(const std::vector<uint8_t>& bytes, uint64_t vaddr);
+  void add_wide(uint64_t vaddr, uint64_t size);
   void add(uint64_t target);
+  bool wide_within(uint64_t after, uint64_t last) const;
+  bool short_within(uint64_t after, uint64_t last) const;
+
+  const Memory& memory_;
+  const Functions& functions_;
   std::vector<Map> maps_;
 };
 

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <vector>
@@ -38,17 +39,18 @@ constexpr std::array<uint32_t, 256> crc_table() {
 }
 
 // The CRC-32 of zlib and IEEE 802.3, as .gnu_debuglink wants it.
-std::optional<uint32_t> checksum(int fd) {
+std::optional<uint32_t> checksum(int fd, uint64_t size) {
   static constexpr auto kTable = crc_table();
   std::vector<uint8_t> buffer(1u << 20);
   uint32_t crc = 0xffffffffu;
-  for (off_t at = 0;;) {
-    const ssize_t got = ::pread(fd, buffer.data(), buffer.size(), at);
-    if (got < 0) return std::nullopt;
-    if (got == 0) return ~crc;
+  for (uint64_t at = 0; at < size;) {
+    const ssize_t got =
+        ::pread(fd, buffer.data(), std::min<uint64_t>(buffer.size(), size - at), off_t(at));
+    if (got <= 0) return std::nullopt;
     for (ssize_t i = 0; i < got; ++i) crc = kTable[(crc ^ buffer[size_t(i)]) & 0xff] ^ (crc >> 8);
-    at += got;
+    at += uint64_t(got);
   }
+  return ~crc;
 }
 
 struct Link {
@@ -97,7 +99,7 @@ std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string&
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   for (const std::string& place : {folder, folder + ".debug/", "/usr/lib/debug" + folder}) {
     auto found = try_open(base, place + link->name, build_id);
-    if (found && checksum(found->fd.get()) == link->crc) return found;
+    if (found && checksum(found->fd.get(), found->file.file_size()) == link->crc) return found;
   }
   return std::nullopt;
 }

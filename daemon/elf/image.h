@@ -15,39 +15,47 @@ namespace compmond::elf {
 enum class SymbolKind : uint8_t {
   kFunction,  // defined, executable, can be observed
   kIfunc,     // STT_GNU_IFUNC: the symbol is a resolver, not the function
-  kData,      // defined, but not code
+  kData,      // defined, but not code; also labels that nothing says are functions, and functions
+              // outside the code
   kImport,    // undefined here: lives in another image
 };
 
 struct Symbol {
-  std::string name;       // raw, without version
-  std::string demangled;  // C++ or Rust name, or equal to `name`
-  std::string version;    // "GLIBC_2.14", or empty
+  std::string name;             // raw, without version
+  std::string demangled;        // C++ or Rust name, or equal to `name`
+  std::string version;          // "GLIBC_2.14", or empty
   bool default_version = true;  // false for name@VERSION (as opposed to name@@VERSION)
   SymbolKind kind = SymbolKind::kFunction;
-  bool global = false;    // not STB_LOCAL
-  uint64_t vaddr = 0;     // as in the file, before relocation
-  uint64_t size = 0;      // bytes; 0 when the file does not say
+  bool global = false;  // not STB_LOCAL
+  uint64_t vaddr = 0;   // as in the file, before relocation
+  uint64_t size = 0;    // bytes; 0 when the file does not say
 };
 
 // Facts about an image that decide how exits may be observed (the risk check of probe/).
 struct RiskTraits {
-  bool unwinds = false;         // .gcc_except_table, a personality routine, or _Unwind_*/__cxa_* imports or definitions
-  bool forced_unwind = false;   // imports pthread_exit or pthread_cancel
-  bool switches_stacks = false; // imports swapcontext, makecontext, setcontext, *fcontext*
-  bool signal_stack = false;    // imports sigaltstack
-  bool go = false;              // .gopclntab or a Go build id
-  bool rust = false;
+  // .gcc_except_table, a personality routine, _Unwind_* or __cxa_* that has to do with exceptions,
+  // or any C++ or Rust name: exceptions also pass through functions that have no table. False for C
+  // with mere frame descriptions.
+  bool unwinds = false;
+  // Imports of pthread_exit, pthread_cancel, thrd_exit. Here and below, a program that links no
+  // library counts with what it defines.
+  bool forced_unwind = false;
+  // swapcontext, makecontext, setcontext; *fcontext* imported or defined.
+  bool switches_stacks = false;
+  bool signal_stack = false;  // sigaltstack
+  bool go = false;            // .gopclntab or a Go build id
+  bool rust = false;          // Rust names, or the compiler's note
 };
 
-// One ELF file, opened once: everything from reading symbols to attaching goes through its descriptor.
-// The file is treated as hostile: every offset is checked, every count is bounded by limits.h.
-// Immutable after open; safe to read from several threads.
+// One ELF file, opened once: everything from reading symbols to attaching goes through its
+// descriptor. The file is treated as hostile: every offset is checked, every count is bounded by
+// limits.h. Immutable after open; safe to read from several threads.
 class Image {
  public:
   // `path` is for people and for finding separate debug files. `root` is the target's root folder
   // ("/proc/PID/root" or "") under which debug files are looked up, by build id and by debuglink.
-  // Fails with Exit::kData when the file is not an x86-64 ELF executable or library, or is malformed.
+  // Fails with Exit::kData when the file is not an x86-64 ELF executable or library, or is
+  // malformed.
   static Result<Image> open(Fd fd, std::string path, std::string root = {});
 
   Image(Image&&) noexcept;
@@ -56,14 +64,17 @@ class Image {
 
   const Fd& fd() const;
   const std::string& path() const;
-  const std::string& build_id() const;   // lowercase hex, or empty
-  uint64_t device() const;               // st_dev
+  const std::string& build_id() const;  // lowercase hex, or empty
+  uint64_t device() const;              // st_dev
   uint64_t inode() const;
   const RiskTraits& traits() const;
-  const std::string& debug_path() const; // the separate debug file that symbols were read from, or empty
+  const std::string& debug_path()
+      const;  // the separate debug file that symbols were read from, or empty
 
-  // All symbols with a name, merged from .symtab (or the debug file's) and .dynsym, each (name, version, vaddr) once,
-  // sorted by vaddr. Mapping symbols, section symbols and file symbols are left out.
+  // All symbols with a name, merged from .symtab (or the debug file's) and .dynsym, each (name,
+  // version, vaddr) once, sorted by vaddr. Mapping symbols, section, file and absolute symbols are
+  // left out, and names longer than 64 KiB. Sizes end with the segment. Imports and thread-local
+  // data have the address 0.
   const std::vector<Symbol>& symbols() const;
 
   // File offset of a virtual address through PT_LOAD; an error when no executable segment holds it.
@@ -79,8 +90,8 @@ class Image {
   };
   const std::vector<Range>& text() const;
 
-  // Extent of a function whose symbol says size 0 or to include what belongs to it: from .eh_frame FDEs where present.
-  // 0 when unknown.
+  // Bytes of the function that begins at `vaddr` as .eh_frame has it, for symbols without a size; 0
+  // when unknown. The first call reads the section.
   uint64_t fde_size(uint64_t vaddr) const;
 
  private:
@@ -89,7 +100,8 @@ class Image {
   std::unique_ptr<Impl> impl_;
 };
 
-// Demangles an Itanium C++ or Rust (legacy, v0) name; returns the input when it is neither.
+// Demangles an Itanium C++ or Rust (legacy, v0) name, without a template function's return type;
+// cut with "…" at limits::kNameBytes. Returns the input when it is neither.
 std::string demangle(const std::string& name);
 
 }  // namespace compmond::elf

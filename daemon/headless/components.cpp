@@ -100,12 +100,12 @@ Grid component_grid(size_t width) {
   return Grid({{"component", false, kIndentMost, 0},
                {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0},
                {"net real", true, 8, 0},
-               {"of wall", true, 7, 1},
-               {"raw", true, 7, 6},
-               {"calls", true, 9, 0},
-               {"calls/s", true, 7, 7},
-               {"mean", true, 7, 5},
-               {"p99", true, 7, 2},
+               {"of wall", true, 7, 2},
+               {"raw", true, 7, 7},
+               {"calls", true, 9, 1},
+               {"calls/s", true, 7, 8},
+               {"mean", true, 7, 6},
+               {"p99", true, 7, 3},
                {"", false, 0, 0}},
               kNameShare);
 }

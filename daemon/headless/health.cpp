@@ -11,6 +11,7 @@ using snapshot::Health;
 
 Segment attached(const Health& h) {
   const size_t all = h.attached + h.refused.size();
+  if (h.attached == 0) return {"● no operation attached", Ink::kAmber};
   if (h.refused.empty())
     return {fmt::format("● all {} operations attached", count_text(all)), Ink::kGood};
   return {fmt::format("● {} of {} operations attached", count_text(h.attached), count_text(all)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "headless/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -60,7 +61,9 @@ std::string rate_text(double per_second) {
 }
 
 std::string hotness_text(double hotness) {
-  return hotness > 0 && hotness < 1 ? "<1" : fmt::format("{:.0f}", hotness);
+  if (!std::isfinite(hotness)) return "–";
+  const double h = std::clamp(hotness, 0.0, 100.0);
+  return h > 0 && h < 1 ? "<1" : fmt::format("{:.0f}", h);
 }
 
 }  // namespace compmond::headless

@@ -206,8 +206,7 @@ std::string summary(const snapshot::Snapshot& snapshot, const Style& style) {
   section(out, style, "Operations", operations(snapshot, style, width));
   section(out, style, "Calls between components", edges(snapshot, style, width));
   section(out, style, "Refused", refused(snapshot, style, width));
-  section(out, style, "Cost of one probed call, taken out of the net times",
-          probe_cost(snapshot, style, width));
+  section(out, style, "Cost of the probes, per call", probe_cost(snapshot, style, width));
   section(out, style, "Notes", notes(snapshot, style, width));
   out.emplace_back();
   append(out, health(snapshot, style, width));

@@ -63,8 +63,8 @@ void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t ca
     bytes_ += sizeof(Page);
     page->number.store(number, kWrite);
     place.store(page, kWrite);
-  } else if (const uint64_t held = page->number.load(std::memory_order_relaxed); held != number) {
-    if (held > number) return;
+  } else if (page->number.load(std::memory_order_relaxed) != number) {
+    // The page held before is too old for this level: callers only add what it still holds.
     page->number.store(number, kWrite);
     for (auto& count : page->calls) count.store(0, kWrite);
     for (auto& count : page->real) count.store(0, kWrite);

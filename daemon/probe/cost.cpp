@@ -4,21 +4,25 @@
 namespace compmond::probe {
 namespace {
 
-// One trap and program run, by entry site, and what a return adds; ns. Measured on a current machine, with
-// single-stepping at what it takes on bare metal (the kernel's own benchmark); inside a virtual machine that is up to 30
-// times as much.
+// One trap and program run, by entry site, and what a return adds; ns. Measured on a current
+// machine, with single-stepping at what it takes on bare metal (the kernel's own benchmark); inside
+// a virtual machine that is up to 30 times as much.
 constexpr double kNop5 = 205, kEmulated = 437, kStepped = 1000;
 constexpr double kReturn = 230;  // the kernel's return trampoline and the second program run
-// Of an entry and return, what falls between the two time stamps (the tail of the entry, the head of the return).
+// Of an entry and return, what falls between the two time stamps (the tail of the entry, the head
+// of the return).
 constexpr double kInsideNop5 = 257, kInsideOther = 312;
 
 double entry_ns(elf::SiteKind site) {
   switch (site) {
-    case elf::SiteKind::kNop5: return kNop5;
+    case elf::SiteKind::kNop5:
+      return kNop5;
     case elf::SiteKind::kNop:
     case elf::SiteKind::kPush:
-    case elf::SiteKind::kJump: return kEmulated;
-    case elf::SiteKind::kStepped: return kStepped;
+    case elf::SiteKind::kJump:
+      return kEmulated;
+    case elf::SiteKind::kStepped:
+      return kStepped;
   }
   return kStepped;
 }
@@ -26,13 +30,15 @@ double entry_ns(elf::SiteKind site) {
 Cost typical_cost(elf::SiteKind site, ExitMode exit) {
   const double entry = entry_ns(site);
   switch (exit) {
-    case ExitMode::kEntryOnly: return {0, entry};
+    case ExitMode::kEntryOnly:
+      return {0, entry};
     case ExitMode::kReturnProbe: {
       const double inside = site == elf::SiteKind::kNop5 ? kInsideNop5 : kInsideOther;
       const double stepping = site == elf::SiteKind::kStepped ? kStepped - kEmulated : 0;
       return {inside + stepping, entry + kReturn - inside - stepping};
     }
-    case ExitMode::kRetSites: return {entry, kStepped};  // what precedes the two time stamps is alike
+    case ExitMode::kRetSites:
+      return {entry, kStepped};  // what precedes the two time stamps is alike
   }
   return {};
 }
@@ -41,9 +47,12 @@ Cost typical_cost(elf::SiteKind site, ExitMode exit) {
 
 const char* to_string(ExitMode mode) {
   switch (mode) {
-    case ExitMode::kReturnProbe: return "return-probe";
-    case ExitMode::kRetSites: return "ret-sites";
-    case ExitMode::kEntryOnly: return "entry-only";
+    case ExitMode::kReturnProbe:
+      return "return-probe";
+    case ExitMode::kRetSites:
+      return "ret-sites";
+    case ExitMode::kEntryOnly:
+      return "entry-only";
   }
   return "?";
 }

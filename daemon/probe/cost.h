@@ -13,8 +13,9 @@ namespace compmond::probe {
 enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly };
 const char* to_string(ExitMode mode);  // "return-probe", "ret-sites", "entry-only"
 
-// What one observed call costs, in ns: `inside` is added to the function's own raw time, `outside` to its caller's
-// real time (FEATURES §2.4: net real = real - inside - outside * directly nested executions).
+// What one observed call costs, in ns: `inside` is added to the function's own raw time, `outside`
+// to its caller's real time (FEATURES §2.4: net real = real - inside - outside * directly nested
+// executions).
 struct Cost {
   double inside_ns = 0;
   double outside_ns = 0;
@@ -30,12 +31,15 @@ class CostTable {
     measured_ = true;
   }
   bool measured() const { return measured_; }
-  // Typical values of a current machine, for `compmond check` without privileges; marked as not measured.
+  // Typical values of a current machine, for `compmond check` without privileges; marked as not
+  // measured.
   static CostTable typical();
 
  private:
   static constexpr size_t kSites = 5, kModes = 3;
-  static size_t index(elf::SiteKind entry, ExitMode exit) { return size_t(entry) * kModes + size_t(exit); }
+  static size_t index(elf::SiteKind entry, ExitMode exit) {
+    return size_t(entry) * kModes + size_t(exit);
+  }
   std::array<Cost, kSites * kModes> costs_{};
   bool measured_ = false;
 };

@@ -12,13 +12,15 @@
 namespace compmond::probe {
 namespace {
 
-// Where the name proper begins: behind the last space outside of brackets, if that ends a return type.
+// Where the name proper begins: behind the last space outside of brackets, if that ends a return
+// type.
 size_t name_begin(std::string_view name) {
   int depth = 0;
   size_t begin = 0;
   for (size_t i = 0; i < name.size(); ++i) {
     // Everything behind "operator" belongs to the name: "operator new", "operator<", "operator()".
-    if (depth == 0 && name.substr(i).starts_with("operator") && (i == begin || name[i - 1] == ':')) break;
+    if (depth == 0 && name.substr(i).starts_with("operator") && (i == begin || name[i - 1] == ':'))
+      break;
     const char c = name[i];
     if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
     if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
@@ -31,7 +33,8 @@ using Groups = std::map<std::pair<int, std::string>, std::vector<PlannedOperatio
 
 Groups by_name(Plan& plan) {
   Groups groups;
-  for (PlannedOperation& operation : plan.operations) groups[{operation.component, operation.name}].push_back(&operation);
+  for (PlannedOperation& operation : plan.operations)
+    groups[{operation.component, operation.name}].push_back(&operation);
   return groups;
 }
 
@@ -50,7 +53,8 @@ void make_names_unique(Plan& plan) {
     if (group.size() > 1)
       for (PlannedOperation* operation : group) {
         const std::string& path = plan.images[size_t(operation->image)].path;
-        operation->name += fmt::format(" at {}+{:#x}", path.substr(path.rfind('/') + 1), operation->vaddr);
+        operation->name +=
+            fmt::format(" at {}+{:#x}", path.substr(path.rfind('/') + 1), operation->vaddr);
       }
 }
 

@@ -12,8 +12,8 @@
 // The risk check: how the exits of a function may be observed without harm (docs/decisions/0001).
 namespace compmond::probe {
 
-// Why a replaced return address could do harm to functions of `image`, for people; empty: nothing speaks against it.
-// `all` are the target's images, `image` among them.
+// Why a replaced return address could do harm to functions of `image`, for people; empty: nothing
+// speaks against it. `all` are the target's images, `image` among them.
 std::string return_probe_risk(const PlannedImage& image, const std::vector<PlannedImage>& all);
 
 struct ExitChoice {
@@ -22,6 +22,7 @@ struct ExitChoice {
   std::string reason;  // why refused, or what a reader should know
 };
 // `risk` as from return_probe_risk.
-ExitChoice choose_exit(spec::ExitMode wanted, const elf::FunctionScan& scan, const std::string& risk);
+ExitChoice choose_exit(spec::ExitMode wanted, const elf::FunctionScan& scan,
+                       const std::string& risk);
 
 }  // namespace compmond::probe

@@ -27,8 +27,12 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 class Planner {
  public:
-  Planner(const spec::Spec& spec, const std::vector<PlannedImage>& candidates, const PlanOptions& options)
-      : spec_(spec), candidates_(candidates), options_(options), scanners_(candidates.size()),
+  Planner(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+          const PlanOptions& options)
+      : spec_(spec),
+        candidates_(candidates),
+        options_(options),
+        scanners_(candidates.size()),
         plan_index_(candidates.size(), -1) {}
 
   Result<Plan> make() && {
@@ -36,7 +40,8 @@ class Planner {
       const spec::Component& component = spec_.components[i];
       if (component.operations.empty()) continue;
       const auto images = select(component);
-      for (const spec::Operation& operation : component.operations) observe(int(i), operation, images);
+      for (const spec::Operation& operation : component.operations)
+        observe(int(i), operation, images);
     }
     if (errors_.empty() && plan_.operations.size() > limit()) report_too_many();
     if (!errors_.empty()) return give_up();
@@ -45,15 +50,18 @@ class Planner {
   }
 
  private:
-  // Indices of the candidates that a component looks at; none, with an error noted, when there is no such image.
+  // Indices of the candidates that a component looks at; none, with an error noted, when there is
+  // no such image.
   std::vector<size_t> select(const spec::Component& component) {
     std::vector<size_t> chosen;
     for (size_t i = 0; i < candidates_.size(); ++i) {
       const PlannedImage& image = candidates_[i];
-      const bool fits = component.image.empty() ? image.main : target::image_matches(component.image, image.path);
+      const bool fits =
+          component.image.empty() ? image.main : target::image_matches(component.image, image.path);
       if (fits) chosen.push_back(i);
     }
-    const bool needed = std::ranges::any_of(component.operations, [](const auto& op) { return !op.optional; });
+    const bool needed =
+        std::ranges::any_of(component.operations, [](const auto& op) { return !op.optional; });
     if (chosen.empty() && needed) {
       std::vector<std::string> mapped;
       for (const PlannedImage& image : candidates_) mapped.push_back(file_name(image.path));
@@ -61,9 +69,10 @@ class Planner {
         mapped.resize(kNamesShown);
         mapped.push_back("…");
       }
-      errors_.push_back(fmt::format("{}: no file that the target maps is called {}; it maps {}", component.pointer,
-                                    component.image.empty() ? "its main executable" : component.image,
-                                    fmt::join(mapped, ", ")));
+      errors_.push_back(fmt::format(
+          "{}: no file that the target maps is called {}; it maps {}", component.pointer,
+          component.image.empty() ? "its main executable" : component.image,
+          fmt::join(mapped, ", ")));
     }
     return chosen;
   }
@@ -79,14 +88,16 @@ class Planner {
     std::vector<std::string> rejected, nearest;
     for (const size_t image : images) {
       const elf::Matches matches = elf::find(*candidates_[image].image, *pattern);
-      for (const elf::Symbol* function : matches.functions) add(component, operation, image, *function);
+      for (const elf::Symbol* function : matches.functions)
+        add(component, operation, image, *function);
       found = found || !matches.functions.empty();
       for (const auto& one : matches.rejected)
         rejected.push_back(fmt::format("{} is {}", one.symbol->demangled, one.reason));
     }
     if (found || operation.optional) return;
     for (const size_t image : images)
-      std::ranges::move(elf::nearest(*candidates_[image].image, *pattern, kNearest), std::back_inserter(nearest));
+      std::ranges::move(elf::nearest(*candidates_[image].image, *pattern, kNearest),
+                        std::back_inserter(nearest));
     report_nothing(operation, images, rejected, nearest);
   }
 
@@ -95,27 +106,34 @@ class Planner {
     const std::string where = file_name(candidates_[images.front()].path);
     if (!rejected.empty()) {
       rejected.resize(std::min(rejected.size(), kNearest));
-      errors_.push_back(fmt::format("{}: \"{}\" matches nothing in {} that can be observed: {}", operation.pointer,
-                                    operation.symbol, where, fmt::join(rejected, "; ")));
+      errors_.push_back(fmt::format("{}: \"{}\" matches nothing in {} that can be observed: {}",
+                                    operation.pointer, operation.symbol, where,
+                                    fmt::join(rejected, "; ")));
       return;
     }
     nearest.resize(std::min(nearest.size(), kNearest));
-    errors_.push_back(fmt::format("{}: \"{}\" matches no function of {}{}", operation.pointer, operation.symbol, where,
-                                  nearest.empty() ? std::string("; it has no similar names either")
-                                                  : fmt::format("; nearest: {}", fmt::join(nearest, ", "))));
+    errors_.push_back(fmt::format(
+        "{}: \"{}\" matches no function of {}{}", operation.pointer, operation.symbol, where,
+        nearest.empty() ? std::string("; it has no similar names either")
+                        : fmt::format("; nearest: {}", fmt::join(nearest, ", "))));
   }
 
-  // One function for one component: the first pattern of a component wins, two components may not share.
-  void add(int component, const spec::Operation& operation, size_t image, const elf::Symbol& function) {
-    const auto [claim, fresh] = claims_.try_emplace({image, function.vaddr}, Claim{component, operation.pointer});
+  // One function for one component: the first pattern of a component wins, two components may not
+  // share.
+  void add(int component, const spec::Operation& operation, size_t image,
+           const elf::Symbol& function) {
+    const auto [claim, fresh] =
+        claims_.try_emplace({image, function.vaddr}, Claim{component, operation.pointer});
     if (!fresh) {
       if (claim->second.component != component)
-        errors_.push_back(fmt::format("{} and {} both claim {} of {}: a function belongs to one component",
-                                      claim->second.pointer, operation.pointer, function.demangled,
-                                      file_name(candidates_[image].path)));
+        errors_.push_back(
+            fmt::format("{} and {} both claim {} of {}: a function belongs to one component",
+                        claim->second.pointer, operation.pointer, function.demangled,
+                        file_name(candidates_[image].path)));
       return;
     }
-    if (plan_.operations.size() > limit()) return;  // an error already; scanning more would only take time
+    if (plan_.operations.size() > limit())
+      return;  // an error already; scanning more would only take time
     PlannedOperation planned;
     planned.component = component;
     planned.name = operation.name.empty() ? plain_name(function.demangled) : operation.name;
@@ -131,29 +149,35 @@ class Planner {
     plan_.operations.push_back(std::move(planned));
   }
 
-  void place(PlannedOperation& planned, const spec::Operation& operation, size_t image, const elf::Symbol& function) {
-    if (!scanners_[image]) scanners_[image] = std::make_unique<elf::CodeScanner>(*candidates_[image].image);
+  void place(PlannedOperation& planned, const spec::Operation& operation, size_t image,
+             const elf::Symbol& function) {
+    if (!scanners_[image])
+      scanners_[image] = std::make_unique<elf::CodeScanner>(*candidates_[image].image);
     const auto scan = scanners_[image]->scan(function);
     if (!scan) {
       planned.refused = true;
-      planned.reason = scan.error().why + (scan.error().next.empty() ? "" : ". " + scan.error().next);
+      planned.reason =
+          scan.error().why + (scan.error().next.empty() ? "" : ". " + scan.error().next);
       return;
     }
-    const auto wanted = operation.exit == spec::ExitMode::kAuto ? options_.exit_mode : operation.exit;
+    const auto wanted =
+        operation.exit == spec::ExitMode::kAuto ? options_.exit_mode : operation.exit;
     const ExitChoice exit = choose_exit(wanted, *scan, risk(image));
     planned.exit_mode = exit.mode;
     planned.reason = exit.reason;
     planned.refused = exit.refused;
     if (exit.refused) return;
-    const bool on_exit = exit.mode == ExitMode::kRetSites &&
-                         std::ranges::count(scan->exits, scan->entry.vaddr, &elf::ExitSite::vaddr) > 0;
+    const bool on_exit =
+        exit.mode == ExitMode::kRetSites &&
+        std::ranges::count(scan->exits, scan->entry.vaddr, &elf::ExitSite::vaddr) > 0;
     const elf::Site& site = options_.move_probes && !on_exit ? scan->entry : scan->first;
     planned.entry_site = site.kind;
     planned.moved_by = site.vaddr - function.vaddr;
     locate(planned, *candidates_[image].image, site.vaddr, *scan);
   }
 
-  void locate(PlannedOperation& planned, const elf::Image& image, uint64_t site, const elf::FunctionScan& scan) {
+  void locate(PlannedOperation& planned, const elf::Image& image, uint64_t site,
+              const elf::FunctionScan& scan) {
     auto offset_of = [&](uint64_t vaddr) -> uint64_t {
       const auto offset = image.file_offset(vaddr);
       if (offset) return *offset;
@@ -163,7 +187,8 @@ class Planner {
     };
     planned.entry_offset = offset_of(site);
     if (planned.exit_mode != ExitMode::kRetSites) return;
-    for (const elf::ExitSite& exit : scan.exits) planned.exit_offsets.push_back(offset_of(exit.vaddr));
+    for (const elf::ExitSite& exit : scan.exits)
+      planned.exit_offsets.push_back(offset_of(exit.vaddr));
   }
 
   const std::string& risk(size_t image) {
@@ -184,16 +209,19 @@ class Planner {
 
   void report_too_many() {
     errors_.push_back(fmt::format("the patterns match more than {} functions{}", limit(),
-                                  options_.many ? "" : "; give --many to observe up to " +
-                                                           std::to_string(limits::kOperationsMany)));
+                                  options_.many ? ""
+                                                : "; give --many to observe up to " +
+                                                      std::to_string(limits::kOperationsMany)));
   }
 
   Unexpected give_up() {
-    const std::string what = "cannot observe what " + (spec_.path.empty() ? "the spec" : spec_.path) + " asks for";
+    const std::string what =
+        "cannot observe what " + (spec_.path.empty() ? "the spec" : spec_.path) + " asks for";
     std::string why;
     for (size_t i = 0; i < std::min(errors_.size(), kErrorsShown); ++i)
       why += (errors_.size() > 1 ? "\n  " : "") + errors_[i];
-    if (errors_.size() > kErrorsShown) why += fmt::format("\n  … and {} more", errors_.size() - kErrorsShown);
+    if (errors_.size() > kErrorsShown)
+      why += fmt::format("\n  … and {} more", errors_.size() - kErrorsShown);
     return fail(Exit::kData, what, why, R"(Correct the patterns, or mark them "optional": true)");
   }
 
@@ -219,7 +247,8 @@ size_t Plan::attachable() const {
   return size_t(std::ranges::count(operations, false, &PlannedOperation::refused));
 }
 
-Result<Plan> make_plan(const spec::Spec& spec, const std::vector<PlannedImage>& candidates, const PlanOptions& options) {
+Result<Plan> make_plan(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+                       const PlanOptions& options) {
   return Planner(spec, candidates, options).make();
 }
 

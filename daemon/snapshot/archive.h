@@ -153,7 +153,8 @@ class Reader {
     if (!json.is_array()) return refuse(at, "expected a list");
     values.clear();
     for (const Json& item : json) {
-      read(item, fmt::format("{}/{}", at, values.size()), values.emplace_back());
+      const std::string item_at = fmt::format("{}/{}", at, values.size());
+      read(item, item_at, values.emplace_back());
       if (error_) return;
     }
   }

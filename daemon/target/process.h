@@ -46,10 +46,11 @@ class Process {
   Result<Fd> open_mapped(const Mapping& mapping) const;
   Result<Fd> open_exe() const;
 
-  // "/proc/PID/root".
+  // "/proc/PID/root"; when the main thread has ended, that of a thread that lives on.
   std::string root() const;
 
-  // CPU time used so far by all threads, in ns (utime + stime); 0 when gone.
+  // CPU time used so far by all threads, those that have ended included, in ns; 0 when the process
+  // is gone.
   uint64_t cpu_time_ns() const;
 
  private:
@@ -71,8 +72,9 @@ struct MappedImage {
 // All of them, the main executable first, each file once.
 Result<std::vector<MappedImage>> executable_images(const Process& process);
 
-// True when `selector` (a path, a file name, or a file name with * and ?) names the image at
-// `path`.
+// True when `selector` (a path or a file name, either with * and ?) names the image at `path`. A
+// library's name without its last version numbers names it too, since maps show the file behind the
+// links: libz.so.1 is libz.so.1.2.13.
 bool image_matches(const std::string& selector, const std::string& path);
 
 // Pids of all processes whose executable is the file (device, inode).

@@ -4,7 +4,7 @@
 namespace fh {
 namespace {
 
-constexpr int kRounds = 60;  // dear enough for the default load to take about a third of a core
+constexpr int kRounds = 200;  // dear enough for the default load to take about a third of a core
 
 uint64_t next_word(uint64_t& state) {
   state += 0x9e3779b97f4a7c15;

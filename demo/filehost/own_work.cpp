@@ -8,8 +8,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
 
-// A woken thread is late by some 60 µs on an idle machine and by a time slice on a busy one.
-constexpr Duration kSpin = std::chrono::milliseconds(2);
+// A woken thread is late by some 60 µs. Long spinning would use up its claim to the processor on a
+// busy machine.
+constexpr Duration kSpin = std::chrono::milliseconds(1);
 
 }  // namespace
 

@@ -171,6 +171,8 @@ def check_accounting(snapshot):
     health = snapshot["health"]
     assert health["balanced"] is True, health
     assert health["hits"] == health["delivered"] + health["lost"] + health["pending"], health
+    if health["trace"]["stack_switches"] > 0:
+        return  # one thread, several stacks: calls of one function may overlap in time
     for part in snapshot["components"]:
         for figures in [part, *part["operations"]]:
             assert figures["real_ns"] <= figures["raw_ns"] or figures["raw_ns"] == 0, figures

@@ -75,7 +75,7 @@ def test_a_command_that_is_no_program():
 
 def test_broken_json_names_line():
     with Folder() as folder:
-        check(run("--spec", write(folder, '{\n  "schema": "compmond.spec/1",\n  oops\n}'), "--pid", os.getpid()), 65, "line 3")
+        check(run("--spec", write(folder, '{\n  "schema": "compmond.spec/1",\n  oops\n}'), "--pid", os.getpid()), 65, "spec.json:3:3")
 
 
 def test_unknown_key_names_the_nearest():

@@ -70,7 +70,11 @@ def test_same_behaviour_and_right_figures(entry):
         assert modes == {entry["auto_exit_mode"]}, modes
 
 
-@pytest.mark.parametrize("entry", [e for e in OBSERVABLE if e.get("auto_exit_mode") == "return-probe"], ids=name_of)
+# The only function of "overflow" is a lone ret: there is no place for two probes, and compmond says so.
+HAS_ROOM = [e for e in OBSERVABLE if e.get("auto_exit_mode") == "return-probe" and e["program"] != "overflow"]
+
+
+@pytest.mark.parametrize("entry", HAS_ROOM, ids=name_of)
 def test_ret_sites_give_the_same(entry):
     """The mode without limit and without touching return addresses, on what auto observes by return probes."""
     out, status, snapshot = observe(entry, spec_of(entry, exit_mode="ret-sites"))

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <string>
 
-#include "headless/sample.h"
 #include "snapshot/snapshot.h"
 #include "spec/parse.h"
+#include "unit/headless/sample.h"
 
 namespace {
 

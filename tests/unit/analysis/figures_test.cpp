@@ -81,13 +81,13 @@ TEST_CASE("figures: percentiles are of the raw times of executions that ended in
     now += 1000;
   }
   for (const Filter& filter : {Filter{}, kFromExecutions}) {
-    const Figures& f = scene.figures(now, {0, now}, filter).operations[3];
+    const Figures f = scene.figures(now, {0, now}, filter).operations[3];
     CHECK(std::tuple(f.p50_ns, f.p90_ns, f.p99_ns, f.mean_ns, f.min_ns, f.max_ns) ==
           std::tuple(50u, 90u, 99u, 50u, 1u, 100u));
   }
-  const Figures& f = scene.figures(now, {50'000, 60'000}).operations[3];
+  const Figures f = scene.figures(now, {50'000, 60'000}).operations[3];
   CHECK(std::tuple(f.calls, f.min_ns, f.max_ns, f.closed[0]) == std::tuple(10u, 51u, 60u, 10u));
-  const Figures& none = scene.figures(now, {50'500, 50'600}).operations[3];
+  const Figures none = scene.figures(now, {50'500, 50'600}).operations[3];
   CHECK(std::tuple(none.calls, none.min_ns, none.max_ns, none.p99_ns) ==
         std::tuple(0u, 0u, 0u, 0u));
 }

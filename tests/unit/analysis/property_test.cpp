@@ -105,3 +105,19 @@ TEST_CASE(
     }
   }));
 }
+
+TEST_CASE(
+    "nested parts: go to the execution around them, and to none of another trace, depth or "
+    "thread") {
+  NestedParts parts;
+  parts.add(1, 5, 2, 10);
+  parts.add(1, 5, 2, 20);
+  parts.add(2, 6, 2, 7);
+  CHECK(parts.take(1, 4, 2) == 0);  // the executions around them are gone
+  parts.add(1, 5, 2, 10);
+  parts.add(1, 8, 2, 3);
+  CHECK(parts.take(1, 8, 3) == 0);
+  CHECK(parts.take(1, 8, 2) == 3);
+  CHECK(parts.take(1, 8, 2) == 0);
+  CHECK(parts.take(2, 6, 2) == 7);
+}

@@ -48,9 +48,11 @@ class Assembled {
     REQUIRE(mkdtemp(folder) != nullptr);
     const std::string base = folder, source = base + "/code.s", library = base + "/libcode.so";
     std::ofstream(source) << assembly << "\n.section .note.GNU-stack,\"\",@progbits\n";
-    const std::string command = "cc -shared -nostdlib -Wl,-z,noseparate-code -o " + library + " " + source;
+    const std::string command =
+        "cc -shared -nostdlib -Wl,-z,noseparate-code -o " + library + " " + source;
     REQUIRE(std::system(command.c_str()) == 0);
-    auto image = compmond::elf::Image::open(compmond::Fd(::open(library.c_str(), O_RDONLY | O_CLOEXEC)), library);
+    auto image = compmond::elf::Image::open(
+        compmond::Fd(::open(library.c_str(), O_RDONLY | O_CLOEXEC)), library);
     std::system(("rm -r " + base).c_str());
     if (!image) FAIL(image.error().text());
     return std::move(*image);
@@ -62,6 +64,6 @@ class Assembled {
 
 // Assembly of a function `name` with the given body, aligned and with its size.
 inline std::string function(const std::string& name, const std::string& body) {
-  return ".text\n.p2align 4\n.globl " + name + "\n.type " + name + ", @function\n" + name +
-         ":\n" + body + "\n.size " + name + ", .-" + name + "\n";
+  return ".text\n.p2align 4\n.globl " + name + "\n.type " + name + ", @function\n" + name + ":\n" +
+         body + "\n.size " + name + ", .-" + name + "\n";
 }

@@ -5,11 +5,12 @@
 
 #include "snapshot/snapshot.h"
 
-// A made-up run of the ten components of the file host, with something of everything that a table has to tell.
+// A made-up run of the ten components of the file host, with something of everything that a table
+// has to tell.
 namespace compmond::headless::test {
 
-inline snapshot::Operation operation(std::string name, std::string mode, std::string site, uint64_t calls,
-                                     uint64_t net_ns) {
+inline snapshot::Operation operation(std::string name, std::string mode, std::string site,
+                                     uint64_t calls, uint64_t net_ns) {
   snapshot::Operation out;
   out.name = out.symbol = std::move(name);
   out.interface = "in";
@@ -30,11 +31,13 @@ inline snapshot::Operation operation(std::string name, std::string mode, std::st
   return out;
 }
 
-inline snapshot::Component component(std::string name, uint64_t calls, uint64_t net_ns, double hotness) {
+inline snapshot::Component component(std::string name, uint64_t calls, uint64_t net_ns,
+                                     double hotness) {
   snapshot::Component out;
   const std::string last = name.substr(name.find_last_of('/') + 1);
   if (last != name) out.parent = name.substr(0, name.size() - last.size() - 1);
-  out.operations.push_back(operation("fh::" + last + "::run(fh::Request const&)", "ret-sites", "push", calls, net_ns));
+  out.operations.push_back(
+      operation("fh::" + last + "::run(fh::Request const&)", "ret-sites", "push", calls, net_ns));
   out.figures = out.operations.front().figures;
   out.figures.hotness = hotness;
   out.name = std::move(name);
@@ -75,23 +78,26 @@ inline snapshot::Snapshot file_host() {
   storage.name = "Storage";
   storage.status = "attached";
   storage.subtree = {5'400, 4'100'000'000, 4'000'000'000};
-  s.components = {component("HTTPServer", 12'345, 812'000'000, 16.2),
-                  component("UploadManager", 1'200, 95'000'000, 1.9),
-                  component("PluginManager", 0, 0, 0),
-                  storage,
-                  component("Storage/FSWriter", 5'000, 3'000'000'000, 60),
-                  component("Storage/DirReader", 400, 1'000'000'000, 20),
-                  component("FileEncrypter", 5'000, 5'003'000'000, 100),
-                  component("FileDecrypter", 31, 1'200'000, 0.02),
-                  component("FileReaderWithAVeryLongNameForWhateverReason", 1'234'567, 400'000'000, 8),
-                  refused("AccessControl", "the function cannot be decoded to its end (jump table at +0x4c)")};
+  s.components = {
+      component("HTTPServer", 12'345, 812'000'000, 16.2),
+      component("UploadManager", 1'200, 95'000'000, 1.9),
+      component("PluginManager", 0, 0, 0),
+      storage,
+      component("Storage/FSWriter", 5'000, 3'000'000'000, 60),
+      component("Storage/DirReader", 400, 1'000'000'000, 20),
+      component("FileEncrypter", 5'000, 5'003'000'000, 100),
+      component("FileDecrypter", 31, 1'200'000, 0.02),
+      component("FileReaderWithAVeryLongNameForWhateverReason", 1'234'567, 400'000'000, 8),
+      refused("AccessControl", "the function cannot be decoded to its end (jump table at +0x4c)")};
   s.components[1].status = "partial";
   s.components[4].figures.open = 2;
   s.components[7].figures.closed.lossy = 1;
   s.components[8].figures.uncertain = true;
   s.components[8].operations[0].figures.uncertain = true;
-  s.components[0].operations.push_back(operation("fh::HTTPServer::accept(int)", "entry-only", "nop5", 77, 0));
-  s.components[0].operations.push_back(operation("fh::HTTPServer::stop()", "ret-sites", "push", 0, 0));
+  s.components[0].operations.push_back(
+      operation("fh::HTTPServer::accept(int)", "entry-only", "nop5", 77, 0));
+  s.components[0].operations.push_back(
+      operation("fh::HTTPServer::stop()", "ret-sites", "push", 0, 0));
   s.edges = {{std::nullopt, "HTTPServer", 12'345, 9'000'000'000, false},
              {"HTTPServer", "FileEncrypter", 5'000, 6'500'000'000, true},
              {"FileEncrypter", "Storage/FSWriter", 5'000, 4'000'000'000, false},
@@ -99,8 +105,10 @@ inline snapshot::Snapshot file_host() {
   for (int i = 0; i < 12; ++i) s.threads.push_back({4711, 4712 + i, "worker", 100, 1'000});
   snapshot::Health& h = s.health;
   h.hits = h.delivered = h.entries = 2'517'086;
-  h.refused = {{"fh::AccessControl::walk", "the function cannot be decoded to its end (jump table at +0x4c)"},
-               {"fh::UploadManager::resume*", "no symbol matches; the nearest is fh::UploadManager::reset()"}};
+  h.refused = {{"fh::AccessControl::walk",
+                "the function cannot be decoded to its end (jump table at +0x4c)"},
+               {"fh::UploadManager::resume*",
+                "no symbol matches; the nearest is fh::UploadManager::reset()"}};
   h.probe_cost = {{"push", "ret-sites", 870, 1'230}, {"nop5", "entry-only", 0, 190.4}};
   h.overhead_pct = 0.84;
   return s;

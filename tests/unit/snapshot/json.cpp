@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "snapshot/snapshot.h"
+#include "unit/headless/sample.h"
+
+using namespace compmond;
+using namespace compmond::snapshot;
+
+namespace {
+
+Snapshot read(const std::string& json) {
+  auto snapshot = from_json(json);
+  REQUIRE_MESSAGE(snapshot.has_value(), (snapshot ? "" : snapshot.error().text()));
+  return *snapshot;
+}
+
+std::string refusal(const std::string& json) {
+  const auto snapshot = from_json(json);
+  REQUIRE_FALSE(snapshot.has_value());
+  CHECK(snapshot.error().code == Exit::kData);
+  return snapshot.error().what + ": " + snapshot.error().why;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+// The sample with a value of its own in every member that it leaves at its default.
+Snapshot full() {
+  Snapshot s = headless::test::file_host();
+  s.window_partial = true;
+  s.targets[0].alive = false;
+  s.components[0].color = "#c0392b";
+  s.components[0].kind = "input";
+  Operation& o = s.components[0].operations[0];
+  o.moved_by = 4;
+  o.figures.closed = {1, 2, 3, 4, 5};
+  o.figures.truncated = 6;
+  o.figures.hotness = 33.3;
+  Health& h = s.health;
+  h.lost = 7;
+  h.pending = 8;
+  h.lost_ring = 9;
+  h.lost_slots = 10;
+  h.orphan_exits = 11;
+  h.abandoned = 12;
+  h.open = 13;
+  h.clamped = 14;
+  h.evicted = 15;
+  h.stack_switches = 16;
+  h.balanced = false;
+  h.throttled = {"a"};
+  h.notes = {"b", "c"};
+  h.history_bytes = UINT64_MAX;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("snapshot: what is written is read back equal, indented or on one line") {
+  const Snapshot s = full();
+  CHECK(read(to_json(s)) == s);
+  CHECK(read(to_json(s, -1)) == s);
+  CHECK(to_json(s, -1).find('\n') == std::string::npos);
+}
+
+TEST_CASE("snapshot: an empty one is read back equal") {
+  CHECK(read(to_json(Snapshot{})) == Snapshot{});
+}
+
+TEST_CASE("snapshot: any figures are read back equal") {
+  CHECK(rc::check([](uint64_t calls, uint64_t raw, double hotness, bool uncertain, int64_t pid) {
+    Snapshot s = full();
+    s.components[1].figures.calls = calls;
+    s.components[1].operations[0].figures.raw_ns = raw;
+    s.components[1].figures.hotness = hotness;
+    s.components[1].figures.uncertain = uncertain;
+    s.threads[0].pid = pid;
+    const auto again = from_json(to_json(s));
+    RC_ASSERT(again.has_value());
+    RC_ASSERT(*again == s);
+  }));
+}
+
+TEST_CASE(
+    "snapshot: figures stand flat beside the component's own members, in the contract's names") {
+  const std::string json = to_json(full(), -1);
+  CHECK(
+      json.rfind(
+          R"({"schema":"compmond.snapshot/1","created":"2024-05-01T12:00:00.000Z","host":{"name":"build7",)",
+          0) == 0);
+  CHECK(
+      json.find(
+          R"("spec":{"name":"file host","path":"filehost.json"},"start_ns":100000000000,)"
+          R"("window":{"start_ns":132000000000,"end_ns":142000000000,"partial":true},"metric":"overall")") !=
+      std::string::npos);
+  CHECK(
+      json.find(
+          R"({"name":"HTTPServer","parent":null,"status":"attached","color":"#c0392b","kind":"input",)"
+          R"("calls":12345,"open":0,"raw_ns":)") != std::string::npos);
+  CHECK(json.find(R"("name":"Storage/FSWriter","parent":"Storage")") != std::string::npos);
+  CHECK(
+      json.find(
+          R"("edges":[{"from":null,"to":"HTTPServer","count":12345,"raw_ns":9000000000,"declared":false})") !=
+      std::string::npos);
+  CHECK(
+      json.find(
+          R"("closed":{"returned":1,"abandoned":2,"thread_exit":3,"exec":4,"lossy":5},"uncertain":false,)"
+          R"("truncated":6)") != std::string::npos);
+  CHECK(
+      json.find(
+          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10},"orphan_exits":11,"abandoned":12,)"
+          R"("balanced":false,"trace":{"entries":2517086,"open":13,"clamped":14,"evicted":15,)"
+          R"("stack_switches":16},"attached":22,"attach":"multi")") != std::string::npos);
+}
+
+TEST_CASE("snapshot: ill-formed UTF-8 in a name is replaced") {
+  Snapshot s = full();
+  s.components[0].name = "a\xff\x62";
+  CHECK(read(to_json(s)).components[0].name == "a\uFFFDb");
+}
+
+TEST_CASE("snapshot: a number that is not finite is written as zero") {
+  Snapshot s = full();
+  s.health.overhead_pct = std::nan("");
+  CHECK(read(to_json(s)).health.overhead_pct == 0);
+}
+
+TEST_CASE("snapshot: unknown keys are ignored") {
+  const std::string json =
+      replaced(to_json(full(), -1), R"("metric":)", R"("later":{"a":[1]},"metric":)");
+  CHECK(read(json) == full());
+}
+
+TEST_CASE("snapshot: keys beyond the first contract may be absent") {
+  const std::string json = replaced(to_json(full(), -1), R"("history_bytes")", R"("other")");
+  Snapshot expected = full();
+  expected.health.history_bytes = 0;
+  CHECK(read(json) == expected);
+}
+
+TEST_CASE("snapshot: a text that is no JSON, no object, or of another schema") {
+  CHECK(refusal("") == "not a snapshot: it is not JSON");
+  CHECK(refusal("{\"schema\":") == "not a snapshot: it is not JSON");
+  CHECK(refusal("[1]") == "not a snapshot: it is JSON, but no object");
+  CHECK(refusal("{}") == "not a snapshot: its key 'schema' is not \"compmond.snapshot/1\"");
+  CHECK(refusal("{\"schema\":\"compmond.spec/1\"}") ==
+        "not a snapshot: its key 'schema' is not \"compmond.snapshot/1\"");
+}
+
+TEST_CASE("snapshot: a missing key names the object that lacks it") {
+  CHECK(refusal(R"({"schema":"compmond.snapshot/1"})") ==
+        "not a snapshot, at '': the key 'created' is missing");
+  CHECK(refusal(replaced(to_json(full(), -1), R"("tid":4712)", R"("t":1)")) ==
+        "not a snapshot, at '/threads/1': the key 'tid' is missing");
+  CHECK(refusal(replaced(to_json(full(), -1), R"("window":)", R"("w":)")) ==
+        "not a snapshot, at '': the key 'window' is missing");
+}
+
+TEST_CASE("snapshot: a value of the wrong kind names its place") {
+  const std::string json = to_json(full(), -1);
+  const auto at = [&](const std::string& from, const std::string& to) {
+    return refusal(replaced(json, from, to));
+  };
+  CHECK(at(R"("calls":12345,)", R"("calls":-1,)") ==
+        "not a snapshot, at '/components/0/calls': expected an integer that is not negative and in "
+        "range");
+  CHECK(at(R"("calls":12345,)", R"("calls":1.5,)") ==
+        "not a snapshot, at '/components/0/calls': expected an integer that is not negative and in "
+        "range");
+  CHECK(at(R"("cpus":8)", R"("cpus":4294967296)") ==
+        "not a snapshot, at '/host/cpus': expected an integer that is not negative and in range");
+  CHECK(at(R"("pid":4711)", R"("pid":9223372036854775808)") ==
+        "not a snapshot, at '/targets/0/pid': expected an integer in range");
+  CHECK(at(R"("metric":"overall")", R"("metric":1)") ==
+        "not a snapshot, at '/metric': expected a string");
+  CHECK(at(R"("alive":false)", R"("alive":0)") ==
+        "not a snapshot, at '/targets/0/alive': expected true or false");
+  CHECK(at(R"("overhead_pct":0.84)", R"("overhead_pct":"")") ==
+        "not a snapshot, at '/health/overhead_pct': expected a number");
+  CHECK(at(R"("parent":null)", R"("parent":7)") ==
+        "not a snapshot, at '/components/0/parent': expected a string");
+  CHECK(at(R"("throttled":["a"])", R"("throttled":{})") ==
+        "not a snapshot, at '/health/throttled': expected a list");
+  CHECK(at(R"("throttled":["a"])", R"("throttled":["a",1])") ==
+        "not a snapshot, at '/health/throttled/1': expected a string");
+  CHECK(at(R"("lost_causes":{"ring":9,"slots":10})", R"("lost_causes":[])") ==
+        "not a snapshot, at '/health/lost_causes': expected an object");
+}
+
+TEST_CASE(
+    "snapshot: a text cut off anywhere, or deeply nested, is refused and nothing else happens") {
+  const std::string json = to_json(full(), -1);
+  for (size_t length = 0; length < json.size(); length += 97)
+    CHECK_FALSE(from_json(json.substr(0, length)).has_value());
+  CHECK_FALSE(from_json(std::string(1'000'000, '[')).has_value());
+  CHECK_FALSE(from_json(std::string(100'000, '[') + std::string(100'000, ']')).has_value());
+}
