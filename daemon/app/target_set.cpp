@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <set>
+
+#include "app/loader.h"
 
 namespace compmond::app {
 namespace {
@@ -28,6 +31,12 @@ Result<Fd> open_file(const std::string& path) {
     return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, fmt::format("cannot open '{}'", path),
                       errno, "Check the path.");
   return fd;
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code failed;
+  const auto whole = std::filesystem::canonical(path, failed);
+  return failed ? path : whole.string();
 }
 
 bool named_by(const spec::Spec& spec, const std::string& path) {
@@ -75,7 +84,7 @@ Result<TargetSet> TargetSet::find(const TargetOptions& options) {
     const auto id = file_id(*fd, options.exe);
     if (!id) return Unexpected(id.error());
     set.by_exe_ = true;
-    set.exe_ = options.exe;
+    set.exe_ = absolute(options.exe);
     set.exe_device_ = id->device;
     set.exe_inode_ = id->inode;
     for (const pid_t pid : target::processes_of(id->device, id->inode)) {
@@ -125,6 +134,11 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
     auto loaded = load(std::move(*fd), exe_, "", true);
     if (!loaded) return Unexpected(loaded.error());
     out.push_back(std::move(*loaded));
+    for (const std::string& path : libraries_of(exe_)) {
+      auto library = open_file(path);
+      auto image = library ? load(std::move(*library), path, "", false) : Result<probe::PlannedImage>(Unexpected(library.error()));
+      out.push_back(image ? std::move(*image) : probe::PlannedImage{nullptr, path, false});
+    }
   }
   // A library given by its path is found even when no process maps it yet.
   for (const spec::Component& component : spec.components) {

@@ -84,12 +84,12 @@ def test_statement_counts_equal_what_pgbench_executed(server):
     assert done == 200
     assert snapshot["health"]["lost"] == 0
     # A TPC-B transaction: BEGIN, 3 UPDATEs, SELECT, INSERT, END; pgbench itself asks a few things before.
-    executed = operation(snapshot, "ExecutorRun")["calls"]
+    executed = operation(snapshot, "standard_ExecutorRun")["calls"]
     assert executed >= 5 * done
     assert executed <= 5 * done + 20
     parsed = operation(snapshot, "raw_parser")["calls"]
     assert 7 * done <= parsed <= 7 * done + 20
-    planned = operation(snapshot, "planner")["calls"]
+    planned = operation(snapshot, "standard_planner")["calls"]
     assert 5 * done <= planned <= 5 * done + 20
     # Times: nobody's real time exceeds its raw time, nor all of them what the backends could have used.
     leaves = [c for c in snapshot["components"] if c["operations"]]
@@ -127,7 +127,7 @@ def test_a_backend_alone_can_be_observed(server):
         snapshot = profiler.finish(end=True)
     session.stdin.close()
     session.wait(timeout=support.DEADLINE)
-    assert operation(snapshot, "ExecutorRun")["calls"] == 10
+    assert operation(snapshot, "standard_ExecutorRun")["calls"] == 10
     assert [t["pid"] for t in snapshot["targets"]] == [backend]
     check_accounting(snapshot)
     assert os.path.exists(server.data)

@@ -50,6 +50,14 @@ def test_exe_without_a_running_process_waits_for_one():
     assert operation(snapshot, "work")["calls"] == 25
 
 
+def test_exe_finds_the_libraries_of_a_program_that_does_not_run_yet():
+    with Profiler(support.ROOT / "specs" / "filehost-chain.json", "--exe", support.BIN / "filehost-chain") as profiler:
+        subprocess.run([str(support.BIN / "filehost-chain"), "--scale", "0.01"], stdout=subprocess.DEVNULL, check=True)
+        support.wait_for(lambda: component(profiler.snapshot_now(), "FSWriter")["calls"] == 1, "the call")
+        snapshot = profiler.finish(end=True)
+    assert [component(snapshot, name)["closed"]["returned"] for name in ("FileHandler", "FileEncrypter", "FSWriter")] == [1, 1, 1]
+
+
 def test_a_command_is_observed_from_its_first_instruction_of_main():
     with Profiler(support.spec(["work", "main"]), "--", COUNTED, "33", "3") as profiler:
         snapshot = profiler.finish()

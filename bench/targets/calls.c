@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calls [--wait] FUNCTION CALLS THREADS: calls one of the functions of functions.S CALLS times in all, shared out among
+ * THREADS threads, and prints "ns N", the wall time divided by CALLS. Each thread first makes WARM_UP calls that are not
+ * timed, so that page faults and first sightings are not what is measured.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "../../tests/targets/wait.h"
+
+#define WARM_UP 1000
+
+void push(void);
+void nop5(void);
+void endbr(void);
+void mov(void);
+void sub(void);
+
+static const struct {
+	const char *name;
+	void (*call)(void);
+} functions[] = {{"push", push}, {"nop5", nop5}, {"endbr", endbr}, {"mov", mov}, {"sub", sub}};
+
+static void (*function)(void);
+static pthread_barrier_t warm;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void *run(void *calls)
+{
+	for (long i = 0; i < WARM_UP; i++)
+		function();
+	pthread_barrier_wait(&warm); /* everyone is warm */
+	pthread_barrier_wait(&warm); /* the clock runs */
+	for (long i = 0; i < (long)calls; i++)
+		function();
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	wait_for_start(&argc, &argv);
+	const long calls = argument(argc, argv, 2, 1000000);
+	const long threads = argument(argc, argv, 3, 1);
+	pthread_t *ids = calloc((size_t)threads, sizeof *ids);
+	uint64_t start;
+
+	for (size_t i = 0; argc > 1 && i < sizeof functions / sizeof *functions; i++)
+		if (strcmp(argv[1], functions[i].name) == 0)
+			function = functions[i].call;
+	if (!function || calls < 1 || threads < 1 || pthread_barrier_init(&warm, NULL, (unsigned)threads + 1) != 0) {
+		fprintf(stderr, "usage: calls [--wait] push|nop5|endbr|mov|sub CALLS THREADS\n");
+		return 64;
+	}
+	for (long i = 0; i < threads; i++)
+		if (pthread_create(&ids[i], NULL, run, (void *)(calls / threads + (i < calls % threads))) != 0)
+			return 1;
+	pthread_barrier_wait(&warm);
+	start = now_ns();
+	pthread_barrier_wait(&warm);
+	for (long i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	printf("ns %.2f calls %ld\n", (double)(now_ns() - start) / (double)calls, calls + threads * WARM_UP);
+	free(ids);
+	return 0;
+}

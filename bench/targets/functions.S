@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions that do nothing, named after how they begin: what a probe costs depends on the instruction that it sits on.
+ */
+	.text
+
+.macro function name
+	.globl	\name
+	.type	\name, @function
+	.p2align 6
+\name:
+.endm
+
+.macro end name
+	ret
+	.size	\name, . - \name
+.endm
+
+function push
+	push	%rbp
+	mov	%rsp, %rbp
+	pop	%rbp
+end push
+
+function nop5
+	nopl	0(%rax, %rax, 1)
+	mov	%rdi, %rax
+end nop5
+
+/* As compilers begin with -fcf-protection: stepped at the first byte, cheap four bytes on. */
+function endbr
+	endbr64
+	push	%rbp
+	mov	%rsp, %rbp
+	pop	%rbp
+end endbr
+
+/* Stepped at the first byte, cheap three bytes on. */
+function mov
+	mov	%rdi, %rax
+	push	%rbx
+	pop	%rbx
+end mov
+
+/* Stepped, and nothing cheap while the stack pointer is still that of the entry. */
+function sub
+	sub	$8, %rsp
+	add	$8, %rsp
+end sub
+
+	.section .note.GNU-stack, "", @progbits
