@@ -57,7 +57,8 @@ Pipeline::Pipeline(capture::EventSource& source, const Options& options)
     : source_(source),
       start_ns_(options.start_ns),
       store_(store_options(options)),
-      tracer_(options.component_of, store_),
+      tracer_(options.component_of, store_,
+              options.switches_stacks ? trace::Tracer::Stacks::kSwitching : trace::Tracer::Stacks::kOrdinary),
       intake_(std::make_unique<Intake>(*this)) {}
 
 Pipeline::~Pipeline() { stop(monotonic_ns()); }

@@ -23,6 +23,7 @@ class Pipeline {
     std::vector<int> component_of;  // per operation
     size_t history_bytes = 0;
     uint64_t start_ns = 0;
+    bool switches_stacks = false;  // the target is known to run several stacks on one thread
   };
   // `source` must outlive the pipeline.
   Pipeline(capture::EventSource& source, const Options& options);

@@ -19,7 +19,7 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   options.move_probes = planning.move_probes;
   auto plan = probe::make_plan(*spec, *images, options);
   if (!plan) return Unexpected(plan.error());
-  return Prepared{std::move(*spec), std::move(*targets), std::move(*plan)};
+  return Prepared{std::move(*spec), std::move(*targets), images->front().image, std::move(*plan)};
 }
 
 Result<Session::Parts> prepare_session(const TargetOptions& target, const PlanningOptions& planning) {
@@ -34,8 +34,8 @@ Result<Session::Parts> prepare_session(const TargetOptions& target, const Planni
   if (!kind) return Unexpected(kind.error());
   auto costs = calibrate(*kind);
   if (!costs) return Unexpected(costs.error());
-  return Session::Parts{std::move(prepared->spec), std::move(prepared->targets), std::move(prepared->plan), *costs,
-                        *kind};
+  return Session::Parts{std::move(prepared->spec), std::move(prepared->targets), std::move(prepared->program),
+                        std::move(prepared->plan), *costs, *kind};
 }
 
 }  // namespace compmond::app

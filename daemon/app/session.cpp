@@ -38,6 +38,7 @@ Result<void> Session::begin() {
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.plan.operations) pipeline_options.component_of.push_back(op.component);
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
+  pipeline_options.switches_stacks = parts_.program->traits().switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
   pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
@@ -124,7 +125,7 @@ bool Session::targets_alive() const { return parts_.targets.by_exe() || processe
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
   return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_, notes_, pipeline_->store(),
-                         pipeline_->checkpoint(), window_s, metric, parts_.targets.exe()});
+                         pipeline_->checkpoint(), window_s, metric, parts_.program->build_id(), stopped_});
 }
 
 void Session::stop() {

@@ -26,6 +26,7 @@ class Session {
   struct Parts {
     spec::Spec spec;
     TargetSet targets;
+    std::shared_ptr<const elf::Image> program;  // the main executable
     probe::Plan plan;
     probe::CostTable costs;
     AttachKind kind = AttachKind::kSession;

@@ -184,7 +184,7 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
   out.clamped = trace.clamped;
   out.evicted = trace.evicted;
   out.stack_switches = trace.stack_switches;
-  out.balanced = capture.balanced() && trace.balanced();
+  out.balanced = capture.balanced() && trace.balanced() && !(in.ended && capture.pending > 0);
   std::set<std::tuple<elf::SiteKind, probe::ExitMode>> used;
   for (const probe::PlannedOperation& op : in.plan.operations) {
     if (op.refused) {
@@ -221,11 +221,8 @@ snapshot::Snapshot build_snapshot(const SnapshotInput& in) {
   out.window_end_ns = window.end_ns;
   out.window_partial = result.partial;
   out.metric = in.metric;
-  std::string build_id;
-  for (const probe::PlannedImage& image : in.plan.images)
-    if (image.main) build_id = image.image->build_id();
   for (const ObservedProcess& process : in.processes.all())
-    out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
+    out.targets.push_back({process.pid, process.exe, in.build_id, process.start_ns, process.alive});
   add_components(in, result, out);
   out.edges = edges_of(in, result);
   for (const analysis::ThreadFigures& thread : result.threads)

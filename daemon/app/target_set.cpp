@@ -128,7 +128,9 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
       out.push_back(std::move(*loaded));
     }
   }
-  if (out.empty() && by_exe_) {
+  if (out.empty() && !by_exe_)
+    return fail(Exit::kNoInput, "cannot observe the target", "it has ended already", "Start it again, or use --exe.");
+  if (out.empty()) {
     auto fd = open_file(exe_);
     if (!fd) return Unexpected(fd.error());
     auto loaded = load(std::move(*fd), exe_, "", true);
