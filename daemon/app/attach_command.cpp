@@ -33,7 +33,12 @@ class Signals {
     ::sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::sigaddset(&set, signal);
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
-    ::signal(SIGPIPE, SIG_IGN);
+    // A handler, not SIG_IGN: a command that we start would inherit that.
+    struct sigaction pipe {};
+    if (::sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
+      pipe.sa_handler = [](int) {};
+      ::sigaction(SIGPIPE, &pipe, nullptr);
+    }
     fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   }
   Wake wait(double seconds) {
@@ -125,8 +130,9 @@ class Run {
     // Data on stdout: where that is the snapshot, the summary goes to the messages.
     const bool json_on_stdout = options_.snapshot_path == "-";
     const int fd = json_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
-    fmt::print(json_on_stdout ? stderr : stdout, "{}", headless::summary(last, headless::style_of(fd)));
-    std::fflush(nullptr);
+    const std::string summary = headless::summary(last, headless::style_of(fd));
+    std::fwrite(summary.data(), 1, summary.size(), json_on_stdout ? stderr : stdout);
+    std::fflush(json_on_stdout ? stderr : stdout);
     if (!end_of_command_.empty()) say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
     if (options_.snapshot_path.empty()) return {};
     return write_snapshot(last);

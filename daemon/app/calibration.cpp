@@ -135,44 +135,24 @@ capture::Kernel::Options small_kernel(AttachKind kind) {
   capture::Kernel::Options options;
   options.kind = kind;
   options.slots = 64;
+  options.lifecycle = false;
   options.ring_bytes = 1u << 20;
   return options;
 }
 
-}  // namespace
-
-Result<AttachKind> detect_attach_kind(const AttachKind* forced) {
-  auto image = own_image();
-  if (!image) return Unexpected(image.error());
-  const uint64_t offset = own_offset(**image, reinterpret_cast<const void*>(kSites[0].call));
-  Error last;
-  for (const AttachKind kind : {AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}) {
-    if (forced && *forced != kind) continue;
-    auto kernel = capture::Kernel::load(small_kernel(kind));
-    if (!kernel) {
-      last = kernel.error();
-      if (last.code == Exit::kNoPermission) break;
-      continue;
-    }
-    const auto tried = probe::try_attach(kind, (*kernel)->programs(), (*image)->fd().get(), offset);
-    if (tried) return kind;
-    last = tried.error();
-  }
-  return Unexpected(last);
-}
-
-Result<probe::CostTable> calibrate(AttachKind kind) {
-  auto image = own_image();
-  if (!image) return Unexpected(image.error());
+// What probes cost that hang in this way; an error when they cannot.
+Result<probe::CostTable> measure(const probe::Plan& plan, AttachKind kind) {
   std::array<double, kSites.size()> plain{};
   for (size_t i = 0; i < kSites.size(); ++i) plain[i] = time_of_call(kSites[i].call);
 
   auto kernel = capture::Kernel::load(small_kernel(kind));
   if (!kernel) return Unexpected(kernel.error());
   if (auto added = (*kernel)->add_target(::getpid()); !added) return Unexpected(added.error());
-  const probe::Plan plan = plan_of_sites(*image);
   auto attached = probe::Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs());
   if (!attached) return Unexpected(attached.error());
+  if (!attached->refused().empty())
+    return fail(Exit::kUnavailable, fmt::format("this kernel cannot attach probes in the way '{}'", to_string(kind)),
+                attached->refused().front().reason, "`compmond doctor` tells what this kernel can do.");
   (*kernel)->set_recording(true);
 
   Samples samples;
@@ -189,6 +169,23 @@ Result<probe::CostTable> calibrate(AttachKind kind) {
     table.set(kSites[i].kind, kSites[i].mode, cost);
   }
   return table;
+}
+
+}  // namespace
+
+Result<Calibration> calibrate(std::optional<AttachKind> forced) {
+  auto image = own_image();
+  if (!image) return Unexpected(image.error());
+  const probe::Plan plan = plan_of_sites(*image);
+  Error last;
+  for (const AttachKind kind : {AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}) {
+    if (forced && *forced != kind) continue;
+    auto costs = measure(plan, kind);
+    if (costs) return Calibration{kind, *costs};
+    last = costs.error();
+    if (last.code == Exit::kNoPermission && kind == AttachKind::kSession && !forced) break;  // older ways need more rights
+  }
+  return Unexpected(last);
 }
 
 }  // namespace compmond::app

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "base/attach_kind.h"
 #include "base/result.h"
 #include "probe/cost.h"
 
 namespace compmond::app {
 
-// The best way to attach that this kernel has, found by trying: session, multi, then per-symbol. `forced` is tried alone.
-// Exit::kNoPermission or Exit::kUnavailable when none works, with what each one said.
-Result<AttachKind> detect_attach_kind(const AttachKind* forced);
+struct Calibration {
+  AttachKind kind = AttachKind::kSession;
+  probe::CostTable costs;
+};
 
-// Measures what a probe costs on this machine, per kind of entry site and exit mode, on functions of compmond itself that do
+// Finds by trying the best way to attach that this kernel has (session, multi, then per-symbol; only `forced` when given),
+// and measures what a probe costs, per kind of entry site and exit mode. Both on functions of compmond itself that do
 // nothing: `inside` is the median raw time that is recorded for them, `outside` what a call takes longer beyond that.
-// Takes about 0.2 s; runs before the target is touched.
-Result<probe::CostTable> calibrate(AttachKind kind);
+// Takes about 0.2 s. Exit::kNoPermission or Exit::kUnavailable when no way works, with what the last one said.
+Result<Calibration> calibrate(std::optional<AttachKind> forced = std::nullopt);
 
 }  // namespace compmond::app

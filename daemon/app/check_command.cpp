@@ -15,8 +15,7 @@ using nlohmann::json;
 
 // Measured where this user may, else typical values, said to be such.
 probe::CostTable costs_here(const PlanningOptions& planning) {
-  if (const auto kind = detect_attach_kind(planning.attach_kind ? &*planning.attach_kind : nullptr))
-    if (const auto measured = calibrate(*kind)) return *measured;
+  if (const auto measured = calibrate(planning.attach_kind)) return measured->costs;
   return probe::CostTable::typical();
 }
 
@@ -57,23 +56,23 @@ void print_table(const Prepared& prepared, const probe::CostTable& costs) {
   size_t width = 9;
   for (const probe::PlannedOperation& op : prepared.plan.operations) width = std::max(width, op.name.size());
   width = std::min<size_t>(width, 48);
-  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>10}  {}\n", "operation", width, "exit mode", "site", "ns/call", "note");
+  print("  {:<{}}  {:<12}  {:<14}  {:>10}  {}\n", "operation", width, "exit mode", "site", "ns/call", "note");
   int component = -1;
   for (const probe::PlannedOperation& op : prepared.plan.operations) {
     if (op.component != component) {
       component = op.component;
       const spec::Component& c = prepared.spec.components[size_t(component)];
-      fmt::print("{}{}\n", c.path, op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
+      print("{}{}\n", c.path, op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
     }
     const std::string name = op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
     if (op.refused)
-      fmt::print("  {:<{}}  {:<12}  {}\n", name, width, "refused", op.reason);
+      print("  {:<{}}  {:<12}  {}\n", name, width, "refused", op.reason);
     else
-      fmt::print("  {:<{}}  {:<12}  {:<14}  {:>10.0f}  {}\n", name, width, probe::to_string(op.exit_mode),
+      print("  {:<{}}  {:<12}  {:<14}  {:>10.0f}  {}\n", name, width, probe::to_string(op.exit_mode),
                  site_text(op), costs.at(op.entry_site, op.exit_mode).total_ns(), op.reason);
   }
   const size_t all = prepared.plan.operations.size();
-  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n", prepared.plan.attachable(), all,
+  print("\n{} of {} operations can be attached; cost per call {}.\n", prepared.plan.attachable(), all,
              costs.measured() ? "as measured on this machine" : "is a typical value (run as root to measure)");
 }
 
@@ -84,7 +83,7 @@ int check_command(const CheckOptions& options) {
   if (!prepared) return report(prepared.error());
   const probe::CostTable costs = costs_here(options.planning);
   if (options.json)
-    fmt::print("{}\n", to_json(*prepared, costs).dump(2, ' ', false, json::error_handler_t::replace));
+    print("{}\n", to_json(*prepared, costs).dump(2, ' ', false, json::error_handler_t::replace));
   else
     print_table(*prepared, costs);
   return int(prepared->plan.attachable() > 0 ? Exit::kOk : Exit::kData);

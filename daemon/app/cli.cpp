@@ -123,9 +123,7 @@ int check_target(const TargetOptions& target, const PlanningOptions& planning) {
   return 0;
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv) {
+int run(int argc, char** argv) {
   // What stands behind "--" is the command to start, untouched.
   AttachOptions attach;
   CheckOptions check;
@@ -155,10 +153,10 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(own, argv);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    print("{}", app.help());
     return 0;
   } catch (const CLI::CallForVersion&) {
-    fmt::print("compmond {}\n", COMPMOND_VERSION);
+    print("compmond {}\n", COMPMOND_VERSION);
     return 0;
   } catch (const CLI::ParseError& error) {
     return usage(error.what());
@@ -176,11 +174,20 @@ int run_program(int argc, char** argv) {
     return check_command(check);
   }
   if (argc == 1) {
-    fmt::print("{}", app.help());
+    print("{}", app.help());
     return int(Exit::kUsage);
   }
   if (const int code = check_target(a.target, a.planning)) return code;
   return attach_command(a);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  hold_standard_streams();
+  const int code = run(argc, argv);
+  const auto written = finish_stdout();
+  return written || code != 0 ? code : report(written.error());
 }
 
 }  // namespace compmond::app

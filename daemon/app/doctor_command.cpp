@@ -7,6 +7,7 @@
 
 #include <array>
 #include <fstream>
+#include <optional>
 
 #include "app/calibration.h"
 #include "app/message.h"
@@ -19,8 +20,8 @@ enum class Verdict { kGood, kNote, kBad };
 
 void line(Verdict verdict, const std::string& what, const std::string& finding, const std::string& remedy = {}) {
   const char* mark = verdict == Verdict::kGood ? "ok  " : verdict == Verdict::kNote ? "note" : "MISS";
-  fmt::print("{}  {:<22} {}\n", mark, what, finding);
-  if (!remedy.empty()) fmt::print("      {:<22} → {}\n", "", remedy);
+  print("{}  {:<22} {}\n", mark, what, finding);
+  if (!remedy.empty()) print("      {:<22} → {}\n", "", remedy);
 }
 
 bool has_capability(cap_value_t capability) {
@@ -65,37 +66,33 @@ void check_kernel() {
          "boot with lockdown=integrity or none");
 }
 
-bool check_attach_kinds() {
-  bool any = false;
+// Tries every way; the best one that works.
+std::optional<Calibration> check_attach_kinds() {
+  std::optional<Calibration> best;
   for (const auto& [kind, needs] : {std::pair{AttachKind::kSession, "kernel 6.13"},
                                     std::pair{AttachKind::kMulti, "kernel 6.6"},
                                     std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
-    const auto tried = detect_attach_kind(&kind);
+    const auto tried = calibrate(kind);
     const std::string name = fmt::format("attach: {}", to_string(kind));
     if (tried)
-      line(Verdict::kGood, name, any ? "works (not needed)" : "works: this one is used");
+      line(Verdict::kGood, name, best ? "works (not needed)" : "works: this one is used");
     else
-      line(any ? Verdict::kNote : Verdict::kBad, name, tried.error().why, fmt::format("needs {}", needs));
-    any = any || bool(tried);
+      line(best ? Verdict::kNote : Verdict::kBad, name, tried.error().why, fmt::format("needs {}", needs));
+    if (tried && !best) best = *tried;
   }
-  return any;
+  return best;
 }
 
-void print_costs(AttachKind kind) {
-  const auto costs = calibrate(kind);
-  if (!costs) {
-    line(Verdict::kNote, "probe cost", costs.error().text());
-    return;
-  }
-  fmt::print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
-  fmt::print("  {:<10} {:>14} {:>14} {:>14}\n", "site", "return-probe", "ret-sites", "entry-only");
+void print_costs(const probe::CostTable& costs) {
+  print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
+  print("  {:<10} {:>14} {:>14} {:>14}\n", "site", "return-probe", "ret-sites", "entry-only");
   for (const elf::SiteKind site : {elf::SiteKind::kNop5, elf::SiteKind::kNop, elf::SiteKind::kPush,
                                    elf::SiteKind::kJump, elf::SiteKind::kStepped}) {
     std::array<std::string, 3> cells;
     for (const probe::ExitMode mode :
          {probe::ExitMode::kReturnProbe, probe::ExitMode::kRetSites, probe::ExitMode::kEntryOnly})
-      cells[size_t(mode)] = headless::duration_text(uint64_t(costs->at(site, mode).total_ns()));
-    fmt::print("  {:<10} {:>14} {:>14} {:>14}\n", elf::to_string(site), cells[0], cells[1], cells[2]);
+      cells[size_t(mode)] = headless::duration_text(uint64_t(costs.at(site, mode).total_ns()));
+    print("  {:<10} {:>14} {:>14} {:>14}\n", elf::to_string(site), cells[0], cells[1], cells[2]);
   }
 }
 
@@ -105,17 +102,16 @@ int doctor_command() {
   check_kernel();
   const bool rights = check_rights();
   if (!rights) {
-    fmt::print("\nWithout these rights nothing else can be tried.\n");
+    print("\nWithout these rights nothing else can be tried.\n");
     return int(Exit::kNoPermission);
   }
-  const bool works = check_attach_kinds();
-  if (!works) {
-    fmt::print("\nThis kernel cannot attach probes at all.\n");
+  const auto best = check_attach_kinds();
+  if (!best) {
+    print("\nThis kernel cannot attach probes at all.\n");
     return int(Exit::kUnavailable);
   }
-  const auto best = detect_attach_kind(nullptr);
-  if (best) print_costs(*best);
-  fmt::print("\nReady: compmond --spec FILE --pid PID works here.\n");
+  print_costs(best->costs);
+  print("\nReady: compmond --spec FILE --pid PID works here.\n");
   return int(Exit::kOk);
 }
 

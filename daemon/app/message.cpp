@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/message.h"
 
-#include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 namespace compmond::app {
+namespace {
 
-void say(const std::string& text) {
-  fmt::print(stderr, "compmond: {}\n", text);
+// A stderr that is full or gone is no reason to stop, let alone to abort as fmt::print would.
+void put_message(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
 
+}  // namespace
+
+Result<void> finish_stdout() {
+  const bool failed = std::ferror(stdout) != 0;
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !failed) return {};
+  if (errno == EBADF) return {};
+  return fail_errno(Exit::kCantCreate, "cannot write to stdout", errno != 0 ? errno : EIO, "Give it room, or a reader.");
+}
+
+void hold_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. Opened the wrong way round: using it fails as a closed one would.
+    (void)!::open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+  }
+}
+
+void say(const std::string& text) { put_message(fmt::format("compmond: {}\n", text)); }
+
 int report(const Error& error) {
   say(error.what + (error.why.empty() ? "" : ": " + error.why));
-  if (!error.next.empty()) fmt::print(stderr, "  → {}\n", error.next);
-  std::fflush(stderr);
+  if (!error.next.empty()) put_message(fmt::format("  → {}\n", error.next));
   return int(error.code);
 }
 

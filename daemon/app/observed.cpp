@@ -21,6 +21,7 @@ void ObservedProcesses::make_room() {
 
 bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
   auto process = target::Process::open(pid);
+  if (!process && process.error().code == Exit::kUnavailable) return false;
   const uint64_t start_ns = process ? process->start_ns() : 0;
   for (const ObservedProcess& known : list_)
     if (known.pid == pid && (!process || known.start_ns == start_ns)) return false;
@@ -50,6 +51,10 @@ void ObservedProcesses::refresh() {
 
 bool ObservedProcesses::any_alive() const {
   return std::any_of(list_.begin(), list_.end(), [](const auto& p) { return p.alive; });
+}
+
+bool ObservedProcesses::alive(pid_t pid) const {
+  return std::any_of(list_.begin(), list_.end(), [pid](const auto& p) { return p.pid == pid && p.alive; });
 }
 
 uint64_t ObservedProcesses::cpu_used_ns() const {

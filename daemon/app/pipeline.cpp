@@ -83,6 +83,7 @@ void Pipeline::loop() {
       wanted_ = 0;
       changed_.notify_all();
     }
+    if (events >= capture::EventSource::kDrainEvents) continue;
     changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval, [this] { return stopping_ || wanted_ > 0; });
   }
 }

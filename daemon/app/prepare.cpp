@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/prepare.h"
 
+#include <sys/resource.h>
+
 #include "app/calibration.h"
 #include "spec/parse.h"
 
@@ -22,7 +24,21 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   return Prepared{std::move(*spec), std::move(*targets), images->front().image, std::move(*plan)};
 }
 
+namespace {
+
+// Each observed process takes a pidfd and, where its libraries are shared with strangers, a few links: far more than the 1,024
+// that the default limit allows. After a command was started: it keeps the limit that it was given.
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // where that fails, running out is reported
+}
+
+}  // namespace
+
 Result<Session::Parts> prepare_session(const TargetOptions& target, const PlanningOptions& planning) {
+  raise_file_limit();
   auto prepared = prepare(target, planning);
   if (!prepared) return Unexpected(prepared.error());
   if (prepared->plan.attachable() == 0) {
@@ -30,12 +46,10 @@ Result<Session::Parts> prepare_session(const TargetOptions& target, const Planni
     for (const probe::PlannedOperation& op : prepared->plan.operations) why += "\n  " + op.name + ": " + op.reason;
     return fail(Exit::kData, "nothing to attach", why, "`compmond check` shows the plan.");
   }
-  const auto kind = detect_attach_kind(planning.attach_kind ? &*planning.attach_kind : nullptr);
-  if (!kind) return Unexpected(kind.error());
-  auto costs = calibrate(*kind);
-  if (!costs) return Unexpected(costs.error());
+  const auto calibration = calibrate(planning.attach_kind);
+  if (!calibration) return Unexpected(calibration.error());
   return Session::Parts{std::move(prepared->spec), std::move(prepared->targets), std::move(prepared->program),
-                        std::move(prepared->plan), *costs, *kind};
+                        std::move(prepared->plan), calibration->costs, calibration->kind};
 }
 
 }  // namespace compmond::app

@@ -53,7 +53,10 @@ class Session {
   Result<void> attach_images();
   Result<void> attach(probe::Scope scope);
   void attach_newcomer(pid_t pid);
+  void note(std::string text);
   Result<void> adopt_family();
+  Result<size_t> adopt_newly_found();
+  void find_survivors();
   bool mapped_by_strangers(const elf::Image& image) const;
 
   Parts parts_;

@@ -67,8 +67,11 @@ struct Ledger {
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  // Hands everything that is there to the sink; returns the number of events. Drain thread only.
+  // Hands what is there to the sink; returns the number of events. Drain thread only.
   virtual size_t drain(EventSink& sink) = 0;
+  // About so many at a time (some ms of work), so that a flood never keeps the caller from its other duties: after so many or
+  // more there may be more, to be drained at once.
+  static constexpr size_t kDrainEvents = 100'000;
   // The accounting as of the last drain; `pending` is what was counted but not yet handed over. Drain thread only.
   virtual Ledger ledger() const = 0;
 };

@@ -59,6 +59,7 @@ struct Kernel::Impl {
   std::unique_ptr<Stream> stream;
   ProbePrograms programs;
   EventSink* sink = nullptr;  // during a drain
+  uint64_t drain_until = 0;   // delivered events at which the drain stops
   std::vector<uint32_t> freed;
 
   ~Impl() {
@@ -70,11 +71,12 @@ struct Kernel::Impl {
   static int on_chunk(void* context, void* data, size_t size) {
     auto* impl = static_cast<Impl*>(context);
     if (size >= sizeof(cm_chunk)) impl->stream->on_chunk(*static_cast<const cm_chunk*>(data), *impl->sink);
-    return 0;
+    return impl->stream->delivered() < impl->drain_until ? 0 : -ECANCELED;  // libbpf stops behind this one
   }
 
   void choose_programs();
   Result<void> size_maps();
+  Result<void> attach_lifecycle();
   Result<void> start();
   int fd(bpf_program* program) const { return bpf_program__fd(program); }
 };
@@ -86,6 +88,8 @@ void Kernel::Impl::choose_programs() {
   bpf_program__set_autoload(p.on_session, session);
   bpf_program__set_autoload(p.on_entry, !session);
   bpf_program__set_autoload(p.on_return, !session);
+  for (bpf_program* program : {p.on_thread_exit, p.on_fork, p.on_exec})
+    bpf_program__set_autoload(program, options.lifecycle);
   if (options.kind == AttachKind::kPerSymbol) return;
   const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
   bpf_program__set_expected_attach_type(p.on_session, static_cast<bpf_attach_type>(kTraceUprobeSession));
@@ -103,6 +107,18 @@ Result<void> Kernel::Impl::size_maps() {
   return {};
 }
 
+Result<void> Kernel::Impl::attach_lifecycle() {
+  auto& p = skeleton->progs;
+  for (auto [program, link] : {std::pair{p.on_thread_exit, &skeleton->links.on_thread_exit},
+                               std::pair{p.on_fork, &skeleton->links.on_fork},
+                               std::pair{p.on_exec, &skeleton->links.on_exec}}) {
+    *link = bpf_program__attach(program);
+    if (!*link) return fail_errno(Exit::kUnavailable, "cannot observe thread starts and ends (tp_btf)", errno,
+                                  "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
+  }
+  return {};
+}
+
 Result<void> Kernel::Impl::start() {
   const int slots_fd = bpf_map__fd(skeleton->maps.slots);
   slots_bytes = size_t(options.slots) * sizeof(cm_slot);
@@ -116,13 +132,8 @@ Result<void> Kernel::Impl::start() {
   ring = ring_buffer__new(bpf_map__fd(skeleton->maps.ring), &Impl::on_chunk, this, nullptr);
   if (!ring) return fail_errno(Exit::kUnavailable, "cannot map the ring buffer", errno);
   auto& p = skeleton->progs;
-  for (auto [program, link] : {std::pair{p.on_thread_exit, &skeleton->links.on_thread_exit},
-                               std::pair{p.on_fork, &skeleton->links.on_fork},
-                               std::pair{p.on_exec, &skeleton->links.on_exec}}) {
-    *link = bpf_program__attach(program);
-    if (!*link) return fail_errno(Exit::kUnavailable, "cannot observe thread starts and ends (tp_btf)", errno,
-                                  "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
-  }
+  if (options.lifecycle)
+    if (auto attached = attach_lifecycle(); !attached) return attached;
   if (options.kind == AttachKind::kSession) {
     programs.session = fd(p.on_session);
   } else {
@@ -196,6 +207,7 @@ void Kernel::set_recording(bool on) {
 size_t Kernel::drain(EventSink& sink) {
   const uint64_t before = impl_->stream->delivered();
   impl_->sink = &sink;
+  impl_->drain_until = before + kDrainEvents;
   ring_buffer__consume(impl_->ring);
   impl_->freed.clear();
   impl_->stream->read_slots(sink, impl_->freed);

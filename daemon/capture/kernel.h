@@ -20,6 +20,7 @@ class Kernel : public EventSource {
  public:
   struct Options {
     AttachKind kind = AttachKind::kSession;
+    bool lifecycle = true;         // see threads end, processes fork and exec; off only for calibration
     bool follow_forks = true;      // processes forked by a target are targets too
     uint64_t exe_inode = 0;        // every process that executes this file is a target, also later ones; 0: none
     uint32_t exe_device = 0;       // st_dev of that file; 0: compare the inode only

@@ -106,7 +106,8 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     const bool news = copy.first_seq + copy.count > reader.next_seq;
     if (news) std::memcpy(copy.records, slot.chunk.records, copy.count * sizeof(cm_record));
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    const bool torn = load(slot.chunk.first_seq) != copy.first_seq;
+    // Handed on meanwhile? Its count falls first, then `lost` changes, then its number (capture.bpf.c).
+    const bool torn = load(slot.chunk.count) < copy.count || load(slot.chunk.first_seq) != copy.first_seq;
     // What stands before this chunk is either lost, as told, or still on its way through the ring: then it is not its turn.
     const bool in_turn = copy.first_seq <= reader.next_seq + (copy.lost - reader.seen_lost);
     if (news && !torn && in_turn) deliver(reader, copy, copy.count, sink);

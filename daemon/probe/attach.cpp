@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/attach.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
+#include <thread>
 
 #include "bpf/record.h"
 #include "probe/link.h"
@@ -12,6 +14,9 @@ namespace compmond::probe {
 namespace {
 
 bool permission(int err) { return err == EPERM || err == EACCES; }
+
+// Says nothing about the function: trying a part of the group would only fail again.
+bool exhausted(int err) { return err == EMFILE || err == ENFILE || err == ENOMEM; }
 
 std::string reason_of(int err) {
   constexpr int kNotSupported = 524;  // the kernel's internal ENOTSUPP, which reaches user space here
@@ -54,6 +59,9 @@ class Attacher {
       return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
                         kind_ == AttachKind::kPerSymbol ? "This attach kind needs root (CAP_SYS_ADMIN)."
                                                       : "Run as root (sudo), or with CAP_BPF and CAP_PERFMON.");
+    if (exhausted(err))
+      return fail_errno(Exit::kUnavailable, "cannot attach probes", err,
+                        err == ENOMEM ? "Observe fewer operations." : "Raise the limit of open files (ulimit -n).");
     if (err == ESRCH) return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
     if (operations.size() == 1) {
       out_.refused_.push_back({operations[0], reason_of(err)});
@@ -103,34 +111,21 @@ class Attacher {
   Attachment out_;
 };
 
-Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs) {
-  return Attacher(plan, scope, kind, programs).run();
+// Each close waits for the kernel to be sure that no handler runs any more: 30 to 100 ms, at the same time for all.
+Attachment::~Attachment() {
+  constexpr size_t kTogether = 16;  // threads; one link per symbol means hundreds of links
+  const size_t threads = std::min(kTogether, links_.size());
+  std::vector<std::thread> closers;
+  for (size_t t = 1; t < threads; ++t)
+    closers.emplace_back([this, t, threads] {
+      for (size_t i = t; i < links_.size(); i += threads) links_[i].reset();
+    });
+  for (size_t i = 0; i < links_.size(); i += std::max<size_t>(threads, 1)) links_[i].reset();
+  for (std::thread& closer : closers) closer.join();
 }
 
-Result<void> try_attach(AttachKind kind, const ProbePrograms& programs, int image_fd, uint64_t offset) {
-  const std::string path = "/proc/self/fd/" + std::to_string(image_fd);
-  const Places place{{offset}, {0}};
-  std::vector<Fd> links;
-  bool ok = false;
-  switch (kind) {
-    case AttachKind::kSession:
-      links.push_back(link_multi(programs.session, MultiType::kSession, path, place, false, ::getpid()));
-      ok = links.back().valid();
-      break;
-    case AttachKind::kMulti:
-      links.push_back(link_multi(programs.entry, MultiType::kMulti, path, place, false, ::getpid()));
-      ok = links.back().valid();
-      break;
-    case AttachKind::kPerSymbol:
-      ok = link_per_symbol(programs.entry, path, place, false, ::getpid(), links);
-      break;
-  }
-  if (ok) return {};
-  const int err = errno;
-  if (permission(err))
-    return fail_errno(Exit::kNoPermission, "cannot attach probes", err, "Run as root (sudo).");
-  return fail_errno(Exit::kUnavailable, "this kernel cannot attach probes in this way", err,
-                    "`compmond doctor` tells what this kernel can do.");
+Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs) {
+  return Attacher(plan, scope, kind, programs).run();
 }
 
 }  // namespace compmond::probe

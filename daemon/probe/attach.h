@@ -31,11 +31,11 @@ class Attachment {
 
   // Attaches every operation of the plan that lives in scope.image and is not refused, exits before entries so that no
   // call is seen half. What the kernel refuses is found by bisecting and listed; the rest is attached.
-  // Exit::kNoPermission, Exit::kUnavailable (the kind is not supported), Exit::kNoInput (the process is gone).
+  // Exit::kNoPermission, Exit::kUnavailable (no descriptor or memory left), Exit::kNoInput (the process is gone).
   static Result<Attachment> attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs);
 
   Attachment(Attachment&&) = default;
-  Attachment& operator=(Attachment&&) = default;
+  ~Attachment();
 
   const std::vector<Refusal>& refused() const { return refused_; }
   size_t links() const { return links_.size(); }
@@ -48,8 +48,5 @@ class Attachment {
   std::vector<Fd> links_;
   std::vector<Refusal> refused_;
 };
-
-// Tries whether this kernel can attach in this way, on a function of compmond itself; leaves nothing behind.
-Result<void> try_attach(AttachKind kind, const ProbePrograms& programs, int image_fd, uint64_t offset);
 
 }  // namespace compmond::probe
