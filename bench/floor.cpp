@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_floor PID IMAGE SYMBOL return-probe|ret-sites: hangs programs that do nothing where compmond would hang its own,
-// prints "ready", and takes them away at the end of stdin.
+// bench_floor PID IMAGE SYMBOL return-probe|ret-sites: hangs programs that do nothing where
+// compmond would hang its own, prints "ready", and takes them away at the end of stdin.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -35,8 +35,8 @@ T value(compmond::Result<T> result) {
 
 FunctionScan scan(const Image& image, const std::string& name) {
   const auto& symbols = image.symbols();
-  const auto found =
-      std::find_if(symbols.begin(), symbols.end(), [&](const auto& symbol) { return symbol.name == name; });
+  const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                  [&](const auto& symbol) { return symbol.name == name; });
   if (found == symbols.end()) die("no symbol " + name);
   compmond::elf::CodeScanner scanner(image);
   return value(scanner.scan(*found));
@@ -46,9 +46,11 @@ floor_bpf* load() {
   floor_bpf* skeleton = floor_bpf::open();
   if (!skeleton) die("cannot open the BPF programs");
   const auto type = [](probe::MultiType kind) { return static_cast<bpf_attach_type>(kind); };
-  bpf_program__set_expected_attach_type(skeleton->progs.on_session, type(probe::MultiType::kSession));
+  bpf_program__set_expected_attach_type(skeleton->progs.on_session,
+                                        type(probe::MultiType::kSession));
   bpf_program__set_expected_attach_type(skeleton->progs.on_place, type(probe::MultiType::kMulti));
-  if (floor_bpf::load(skeleton) != 0) die("cannot load the BPF programs: root, and kernel 6.13, are needed");
+  if (floor_bpf::load(skeleton) != 0)
+    die("cannot load the BPF programs: root, and kernel 6.13, are needed");
   return skeleton;
 }
 
@@ -65,14 +67,17 @@ int main(int argc, char** argv) {
   probe::Places places;
   places.offsets.push_back(value(image.file_offset(function.entry.vaddr)));
   if (!session)
-    for (const auto& exit : function.exits) places.offsets.push_back(value(image.file_offset(exit.vaddr)));
+    for (const auto& exit : function.exits)
+      places.offsets.push_back(value(image.file_offset(exit.vaddr)));
   places.cookies.resize(places.offsets.size());
 
   floor_bpf* skeleton = load();
-  const int program = bpf_program__fd(session ? skeleton->progs.on_session : skeleton->progs.on_place);
+  const int program =
+      bpf_program__fd(session ? skeleton->progs.on_session : skeleton->progs.on_place);
   {
-    const Fd link = probe::link_multi(program, session ? probe::MultiType::kSession : probe::MultiType::kMulti, path,
-                                      places, false, pid);
+    const Fd link =
+        probe::link_multi(program, session ? probe::MultiType::kSession : probe::MultiType::kMulti,
+                          path, places, false, pid);
     if (!link.valid()) die(fmt::format("cannot attach: {}", std::strerror(errno)));
     fmt::print("ready\n");
     std::fflush(stdout);

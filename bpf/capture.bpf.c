@@ -12,11 +12,11 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* Knobs, set before loading. */
 const volatile __u64 exe_inode = 0; /* observe every process that executes this file; 0: only those in `targets` */
-const volatile __u32 exe_dev = 0;   /* its device, as the kernel has it */
+const volatile __u32 exe_dev = 0;   /* its device, as the kernel has it; 0: any */
 const volatile bool follow_forks = true;
 
-/* Written by user space once everything is attached (`paused` while it must not count). */
-volatile __u32 recording = 0;
+/* enum cm_recording; written by user space. */
+volatile __u32 recording = CM_OFF;
 
 /* Slots that no thread owns, lowest number on top. */
 struct {
@@ -62,6 +62,14 @@ struct {
 	__type(value, struct thread_state);
 } threads SEC(".maps");
 
+/* The slot that was found last on this CPU: mostly that of the thread that runs, which saves the look-up in its storage. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} recent SEC(".maps");
+
 /* Hits that found no slot, one counter per CPU; user space sums them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -87,11 +95,12 @@ static __always_inline void count_no_slot(void)
 static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thread_state *state)
 {
 	__u32 number, tgid = task->tgid;
+	__u32 generation = targets_generation; /* before the look-up: a process added after it bumps the number */
 	struct cm_slot *slot;
 
 	if (!bpf_map_lookup_elem(&targets, &tgid)) {
 		state->choice = IGNORED;
-		state->generation = targets_generation;
+		state->generation = generation;
 		return 0;
 	}
 	if (bpf_map_pop_elem(&free_slots, &number)) {
@@ -107,6 +116,7 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	slot->next_seq = 0;
 	slot->dropped = 0;
 	slot->trampoline = 0;
+	__builtin_memset(slot->open_at, 0, sizeof(slot->open_at));
 	bpf_probe_read_kernel(slot->comm, sizeof(slot->comm), &task->comm);
 	slot->chunk.slot = number;
 	slot->chunk.count = 0;
@@ -118,10 +128,9 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	return slot;
 }
 
-/* The slot of the current thread, or NULL when it is not to be observed. */
-static __always_inline struct cm_slot *slot_of_current(void)
+/* The slot of the current thread by way of its storage, or NULL. */
+static __noinline struct cm_slot *find_slot(struct task_struct *task, __u32 *latest)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread_state *state;
 	__u32 number;
 
@@ -132,11 +141,28 @@ static __always_inline struct cm_slot *slot_of_current(void)
 	}
 	if (state->choice >= FIRST_SLOT) {
 		number = state->choice - FIRST_SLOT;
+		*latest = number;
 		return bpf_map_lookup_elem(&slots, &number);
 	}
 	if (state->choice == IGNORED && state->generation == targets_generation)
 		return 0;
 	return take_slot(task, state);
+}
+
+/* The slot of the current thread, or NULL when it is not to be observed. */
+static __always_inline struct cm_slot *slot_of_current(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 zero = 0, *latest = bpf_map_lookup_elem(&recent, &zero);
+	struct cm_slot *slot;
+
+	if (!latest)
+		return 0; /* never: an array has its entry */
+	slot = bpf_map_lookup_elem(&slots, latest);
+	/* Any number may stand there, also one written by a thread that was preempted: the slot itself says whose it is. */
+	if (slot && slot->tid == task->pid && slot->start_ns == task->start_boottime && slot->state == CM_LIVE)
+		return slot;
+	return find_slot(task, latest);
 }
 
 /*
@@ -192,11 +218,24 @@ static __noinline __u64 find_trampoline(struct cm_slot *slot)
 	return slot->trampoline;
 }
 
+/* Stack pointers at entry are 16 bytes apart. */
+static __always_inline cm_u8 *open_at(struct cm_slot *slot, __u64 sp)
+{
+	return &slot->open_at[(sp >> 4) & (CM_OPEN_AT - 1)];
+}
+
+/*
+ * A tail call has the stack pointer of its caller, whose return probe is open. So where none is open at this stack pointer
+ * (or at one of the same hash), reading the target's stack is spared. Return probes that never fire, as after a longjmp, leave
+ * a count too high, which only costs the reading; one that stands at 255 stays there.
+ */
 static __always_inline __u16 tail_call_flag(struct cm_slot *slot, __u64 sp)
 {
 	__u64 trampoline = slot->trampoline;
 	__u64 caller = 0;
 
+	if (!*open_at(slot, sp))
+		return 0;
 	if (!trampoline) {
 		trampoline = find_trampoline(slot);
 		if (!trampoline)
@@ -210,28 +249,41 @@ static __always_inline __u16 tail_call_flag(struct cm_slot *slot, __u64 sp)
 static __always_inline int entry(struct pt_regs *ctx, __u64 cookie, __u16 flags)
 {
 	struct cm_slot *slot;
+	cm_u8 *open;
 
-	if (!recording)
+	if (recording != CM_ON)
 		return 1;
 	slot = slot_of_current();
 	if (!slot)
 		return 1;
 	flags |= tail_call_flag(slot, ctx->sp);
+	if (flags & CM_RETURN_PROBE) {
+		open = open_at(slot, ctx->sp);
+		if (*open < 255)
+			*open += 1;
+	}
 	append(slot, bpf_ktime_get_ns(), ctx->sp, (__u32)cookie, CM_ENTRY, flags);
 	return 0;
 }
 
 /* `entry_sp`: the stack pointer at the function's entry. */
-static __always_inline void leave(__u64 entry_sp, __u64 cookie)
+static __always_inline void leave(__u64 entry_sp, __u64 cookie, bool return_probe)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct cm_slot *slot;
+	cm_u8 *open;
 
-	if (!recording)
+	if (recording != CM_ON)
 		return;
 	slot = slot_of_current();
-	if (slot)
-		append(slot, now, entry_sp, (__u32)cookie, CM_EXIT, 0);
+	if (!slot)
+		return;
+	if (return_probe) {
+		open = open_at(slot, entry_sp);
+		if (*open > 0 && *open < 255)
+			*open -= 1;
+	}
+	append(slot, now, entry_sp, (__u32)cookie, CM_EXIT, 0);
 }
 
 /* Entry and return in one program, kernels >= 6.13. */
@@ -241,7 +293,7 @@ int on_session(struct pt_regs *ctx)
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
 	if (bpf_session_is_return()) {
-		leave(ctx->sp - 8, cookie);
+		leave(ctx->sp - 8, cookie, true);
 		return 0;
 	}
 	if (entry(ctx, cookie, CM_RETURN_PROBE))
@@ -260,7 +312,7 @@ int on_entry(struct pt_regs *ctx)
 SEC("kprobe")
 int on_return(struct pt_regs *ctx)
 {
-	leave(ctx->sp - 8, bpf_get_attach_cookie(ctx));
+	leave(ctx->sp - 8, bpf_get_attach_cookie(ctx), true);
 	return 0;
 }
 
@@ -277,7 +329,7 @@ int on_entry_plain(struct pt_regs *ctx)
 SEC("kprobe")
 int on_exit_site(struct pt_regs *ctx)
 {
-	leave(ctx->sp, bpf_get_attach_cookie(ctx));
+	leave(ctx->sp, bpf_get_attach_cookie(ctx), false);
 	return 0;
 }
 
@@ -309,7 +361,7 @@ int on_thread_exit(__u64 *ctx)
 	__u32 tgid = task->tgid;
 	bool last = task->signal->live.counter == 0;
 
-	if (slot) {
+	if (slot && recording) { /* afterwards user space counts no more: see Session::stop */
 		append(slot, bpf_ktime_get_ns(), last, 0, CM_THREAD_EXIT, 0);
 		end_slot(slot, state);
 	}
@@ -332,6 +384,8 @@ int on_fork(__u64 *ctx)
 	if (!bpf_map_lookup_elem(&targets, &parent_tgid))
 		return 0;
 	bpf_map_update_elem(&targets, &child_tgid, &yes, BPF_ANY);
+	if (!recording)
+		return 0;
 	slot = slot_of_current();
 	if (slot)
 		append(slot, bpf_ktime_get_ns(), child_tgid, 0, CM_FORK, 0);
@@ -349,16 +403,18 @@ int on_exec(__u64 *ctx)
 	__u8 yes = 1;
 
 	slot = known_slot(task, &state);
-	if (slot) { /* the old program's frames are gone; the thread may have a new tid and name */
+	if (slot && recording) { /* the old program's frames are gone; the thread may have a new tid and name */
 		append(slot, bpf_ktime_get_ns(), 0, 0, CM_EXEC, 0);
 		end_slot(slot, state);
 	}
 	if (exe_inode && bprm->file->f_inode->i_ino == exe_inode &&
-	    bprm->file->f_inode->i_sb->s_dev == exe_dev) {
+	    (!exe_dev || bprm->file->f_inode->i_sb->s_dev == exe_dev)) {
 		state = bpf_task_storage_get(&threads, task, 0, 0);
 		if (state)
 			state->choice = UNKNOWN;
 		bpf_map_update_elem(&targets, &tgid, &yes, BPF_ANY);
+		if (!recording)
+			return 0;
 		slot = slot_of_current(); /* announces the new process */
 		if (slot)
 			append(slot, bpf_ktime_get_ns(), 1, 0, CM_EXEC, 0);

@@ -14,15 +14,24 @@
 typedef __u64 cm_u64;
 typedef __u32 cm_u32;
 typedef __u16 cm_u16;
+typedef __u8 cm_u8;
 #else
 #include <stdint.h>
 typedef uint64_t cm_u64;
 typedef uint32_t cm_u32;
 typedef uint16_t cm_u16;
+typedef uint8_t cm_u8;
 #endif
 
-#define CM_CHUNK_RECORDS 32 /* one ring output per that many records (FACTS: amortises its lock to below 1 ns) */
+#define CM_CHUNK_RECORDS 32 /* one ring output per that many records (amortises its lock to below 1 ns) */
 #define CM_COMM 16
+#define CM_OPEN_AT 32 /* counters of open return probes; a power of two */
+
+enum cm_recording {
+	CM_OFF = 0,
+	CM_ON = 1,
+	CM_PAUSED = 2, /* calls do not count, but threads that end and processes that come are still told */
+};
 
 enum cm_kind {
 	CM_ENTRY = 0,
@@ -73,7 +82,9 @@ struct cm_slot {
 	cm_u64 trampoline; /* of return probes in this process, 0 while unknown */
 	char comm[CM_COMM];
 	struct cm_chunk chunk;
-	cm_u64 padding[4]; /* to whole cache lines: neighbours are written by other CPUs */
+	/* Return probes open at stack pointers of that hash: the kernel side's own. Whole cache lines, as neighbours are
+	 * written by other CPUs. */
+	cm_u8 open_at[CM_OPEN_AT];
 };
 
 /* The cookie of a probe: operation id in the low half, CM_COOKIE_* above. */

@@ -23,7 +23,7 @@ function push
 end push
 
 function nop5
-	nopl	0(%rax, %rax, 1)
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00 /* nopl 0(%rax, %rax, 1); the assembler would leave out the 0 */
 	mov	%rdi, %rax
 end nop5
 

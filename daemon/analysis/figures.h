@@ -36,7 +36,7 @@ struct Filter {
   uint64_t min_duration_ns = 0;  // of the whole raw time, not of its part in the window
 };
 
-// Figures of an operation or a component in a window (DESIGN §4.3, FEATURES §2).
+// Figures of an operation or a component in a window (formulas: docs/snapshot.md).
 struct Figures {
   uint64_t calls = 0;   // executions begun in the window
   uint64_t open = 0;    // executions open at the window's end
@@ -82,7 +82,7 @@ struct Result {
 // A time belongs to a window when start <= time < end; one that ends at the checkpoint's now or
 // later has no end. An execution clipped by the window has real = clipped raw - sum of the clipped
 // raw times of the directly nested ones. The whole run comes from totals, exactly, whatever is
-// retained; any other window from the retained executions with exact clipping (FEATURES §2.3). Open
+// retained; any other window from the retained executions with exact clipping. Open
 // executions count up to the checkpoint's now.
 Result figures(const history::Store& store, const history::Checkpoint& checkpoint,
                const Model& model, Window window, const Filter& filter = {});

@@ -84,7 +84,7 @@ class Run {
   // Until a signal, the duration's end, or the targets' end.
   void watch(std::optional<Launcher>& launched) {
     const uint64_t begin = monotonic_ns();
-    uint64_t next_refresh = begin;
+    uint64_t next_refresh = begin + uint64_t(options_.refresh_s * 1e9);  // nothing is there to be seen before
     for (;;) {
       const uint64_t now = monotonic_ns();
       if (options_.duration_s > 0 && double(now - begin) >= options_.duration_s * 1e9) break;
@@ -132,10 +132,11 @@ class Run {
     const int fd = json_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
     const std::string summary = headless::summary(last, headless::style_of(fd));
     std::fwrite(summary.data(), 1, summary.size(), json_on_stdout ? stderr : stdout);
-    std::fflush(json_on_stdout ? stderr : stdout);
+    const auto shown = json_on_stdout ? Result<void>() : finish_stdout();
     if (!end_of_command_.empty()) say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
-    if (options_.snapshot_path.empty()) return {};
-    return write_snapshot(last);
+    if (!options_.snapshot_path.empty())
+      if (auto written = write_snapshot(last); !written) return written;
+    return shown;
   }
 
   const AttachOptions& options_;

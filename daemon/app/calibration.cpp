@@ -153,7 +153,7 @@ Result<probe::CostTable> measure(const probe::Plan& plan, AttachKind kind) {
   if (!attached->refused().empty())
     return fail(Exit::kUnavailable, fmt::format("this kernel cannot attach probes in the way '{}'", to_string(kind)),
                 attached->refused().front().reason, "`compmond doctor` tells what this kernel can do.");
-  (*kernel)->set_recording(true);
+  (*kernel)->set_recording(capture::Kernel::Recording::kOn);
 
   Samples samples;
   probe::CostTable table;

@@ -7,6 +7,7 @@
 #include "app/calibration.h"
 #include "app/message.h"
 #include "app/prepare.h"
+#include "headless/table.h"
 
 namespace compmond::app {
 namespace {
@@ -52,27 +53,47 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
           {"operations", std::move(operations)}};
 }
 
+// Reasons are long and shared by many operations: each stands once below the table, under its number.
+class Footnotes {
+ public:
+  std::string mark(const std::string& reason) {
+    if (reason.empty()) return {};
+    auto found = std::find(reasons_.begin(), reasons_.end(), reason);
+    if (found == reasons_.end()) found = reasons_.insert(reasons_.end(), reason);
+    return fmt::format("[{}]", found - reasons_.begin() + 1);
+  }
+  void print() const {
+    if (!reasons_.empty()) fmt::print("\n");
+    for (size_t i = 0; i < reasons_.size(); ++i) fmt::print("[{}] {}\n", i + 1, reasons_[i]);
+  }
+
+ private:
+  std::vector<std::string> reasons_;
+};
+
 void print_table(const Prepared& prepared, const probe::CostTable& costs) {
   size_t width = 9;
   for (const probe::PlannedOperation& op : prepared.plan.operations) width = std::max(width, op.name.size());
   width = std::min<size_t>(width, 48);
-  print("  {:<{}}  {:<12}  {:<14}  {:>10}  {}\n", "operation", width, "exit mode", "site", "ns/call", "note");
+  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}\n", "operation", width, "exit mode", "site", "per call");
+  Footnotes notes;
   int component = -1;
   for (const probe::PlannedOperation& op : prepared.plan.operations) {
     if (op.component != component) {
       component = op.component;
       const spec::Component& c = prepared.spec.components[size_t(component)];
-      print("{}{}\n", c.path, op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
+      fmt::print("{}{}\n", c.path, op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
     }
     const std::string name = op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
-    if (op.refused)
-      print("  {:<{}}  {:<12}  {}\n", name, width, "refused", op.reason);
-    else
-      print("  {:<{}}  {:<12}  {:<14}  {:>10.0f}  {}\n", name, width, probe::to_string(op.exit_mode),
-                 site_text(op), costs.at(op.entry_site, op.exit_mode).total_ns(), op.reason);
+    const std::string cost =
+        op.refused ? "" : headless::duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
+    fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}  {}\n", name, width,
+               op.refused ? "refused" : probe::to_string(op.exit_mode), op.refused ? "" : site_text(op), cost,
+               notes.mark(op.reason));
   }
-  const size_t all = prepared.plan.operations.size();
-  print("\n{} of {} operations can be attached; cost per call {}.\n", prepared.plan.attachable(), all,
+  notes.print();
+  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n", prepared.plan.attachable(),
+             prepared.plan.operations.size(),
              costs.measured() ? "as measured on this machine" : "is a typical value (run as root to measure)");
 }
 

@@ -33,6 +33,16 @@ std::vector<std::string> metric_names() {
   return out;
 }
 
+CLI::Validator percent_or_off() {
+  return {[](const std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            return text == "off" || (*end == '\0' && value > 0 && value <= 1000) ? std::string()
+                                                                                : text + " is neither a percentage nor off";
+          },
+          ""};
+}
+
 CLI::Validator power_of_two() {
   return {[](const std::string& text) {
             const int value = std::atoi(text.c_str());
@@ -42,51 +52,82 @@ CLI::Validator power_of_two() {
           ""};
 }
 
+// "a, b or c", for help texts.
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return out;
+}
+
 void add_target(CLI::App& app, TargetOptions& target) {
   app.add_option("--pid", target.pids, "process to observe, with what it forks; may be given several times")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("PID")
       ->group("Target");
-  app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")->group("Target");
-  app.add_flag("!--no-children", target.children, "only the given processes, not those they fork")->group("Target");
+  app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")
+      ->type_name("PATH")
+      ->group("Target");
+  app.add_flag_callback("--no-children", [&] { target.children = false; }, "only the given processes, not those they fork")
+      ->group("Target");
 }
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", attach_kind;
+  std::string exit_mode = "auto", attach_kind, max_overhead = "off";
 };
 
 void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
-  app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")->group("What to observe");
-  app.add_option("--exit-mode", texts.exit_mode, "how exits are seen, for every operation that leaves it open")
-      ->check(CLI::IsMember(keys(kExitModes)))
+  app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")
+      ->type_name("FILE")
+      ->group("What to observe");
+  app.add_option("--exit-mode", texts.exit_mode,
+                 "how exits are seen, for every operation that leaves it open: " + listed(keys(kExitModes)))
+      ->check(CLI::IsMember(keys(kExitModes)).description(""))
+      ->type_name("MODE")
       ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")->group("What to observe");
-  app.add_option("--attach", texts.attach_kind, "force a way to attach instead of the best that works")
-      ->check(CLI::IsMember(keys(kAttachKinds)))
+  app.add_option("--attach", texts.attach_kind,
+                 "force a way to attach instead of the best that works: " + listed(keys(kAttachKinds)))
+      ->check(CLI::IsMember(keys(kAttachKinds)).description(""))
+      ->type_name("WAY")
       ->group("Expert");
-  app.add_flag("!--no-move", planning.move_probes, "probe at the first instruction always, however dear")
+  app.add_flag_callback("--no-move", [&] { planning.move_probes = false; },
+                        "probe at the first instruction always, however dear")
       ->group("Expert");
 }
 
-void add_run(CLI::App& app, AttachOptions& options) {
+void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
   app.add_flag("--headless", options.headless, "the terminal table (the default)")->group("Output");
   app.add_option("--duration", options.duration_s, "end after SEC seconds")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description(""))
       ->type_name("SEC")
       ->group("Output");
   app.add_option("--snapshot", options.snapshot_path, "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
       ->type_name("FILE")
       ->group("Output");
   app.add_option("--window", options.window_s, "figures of the last SEC seconds instead of the whole run")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description(""))
       ->type_name("SEC")
       ->group("Output");
-  app.add_option("--metric", options.metric, "what makes a component hot")
-      ->check(CLI::IsMember(metric_names()))
+  app.add_option("--metric", options.metric, "what makes a component hot: " + listed(metric_names()))
+      ->check(CLI::IsMember(metric_names()).description(""))
+      ->type_name("NAME")
       ->capture_default_str()
       ->group("Output");
+  app.add_option("--refresh", options.refresh_s, "redraw the live table every SEC seconds")
+      ->check(CLI::Range(0.04, 3600.0).description(""))
+      ->type_name("SEC")
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--max-overhead", texts.max_overhead,
+                 "take the dearest probes away for a while when all together cost more than PCT of the target's CPU time")
+      ->check(percent_or_off())
+      ->type_name("PCT|off")
+      ->capture_default_str()
+      ->group("What to observe");
   app.add_option("--history", options.history_mib, "memory for the newest executions in full")
-      ->check(CLI::Range(1, 65536))
+      ->check(CLI::Range(1, 65536).description(""))
       ->type_name("MIB")
       ->capture_default_str()
       ->group("Expert");
@@ -95,10 +136,6 @@ void add_run(CLI::App& app, AttachOptions& options) {
       ->type_name("MIB")
       ->capture_default_str()
       ->group("Expert");
-  app.add_option("--refresh", options.refresh_s, "redraw the live table every SEC seconds")
-      ->check(CLI::Range(0.04, 3600.0))
-      ->capture_default_str()
-      ->group("Output");
 }
 
 constexpr const char* kFooter =
@@ -143,7 +180,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   add_planning(app, attach.planning, attach_texts);
   add_target(app, attach.target);
-  add_run(app, attach);
+  add_run(app, attach, attach_texts);
   CLI::App* check_app = app.add_subcommand("check", "resolve and plan only: what would be attached, how, at what cost");
   add_planning(*check_app, check.planning, check_texts);
   add_target(*check_app, check.target);
@@ -178,6 +215,7 @@ int run(int argc, char** argv) {
     return int(Exit::kUsage);
   }
   if (const int code = check_target(a.target, a.planning)) return code;
+  if (texts.max_overhead != "off") a.max_overhead_pct = std::stod(texts.max_overhead);
   return attach_command(a);
 }
 

@@ -74,6 +74,16 @@ void Pipeline::loop() {
     const uint64_t now = monotonic_ns();
     const size_t events = source_.drain(*intake_);
     lock.lock();
+    if (interrupt_ns_) {
+      const uint64_t at = *interrupt_ns_;
+      lock.unlock();
+      while (source_.drain(*intake_) > 0) {
+      }
+      tracer_.close_all(at);
+      lock.lock();
+      interrupt_ns_.reset();
+      changed_.notify_all();
+    }
     if (wanted_ > 0) {
       lock.unlock();
       auto made = std::make_shared<const history::Checkpoint>(make(now));
@@ -84,7 +94,7 @@ void Pipeline::loop() {
       changed_.notify_all();
     }
     if (events >= capture::EventSource::kDrainEvents) continue;
-    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval, [this] { return stopping_ || wanted_ > 0; });
+    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval, [this] { return stopping_ || wanted_ > 0 || interrupt_ns_; });
   }
 }
 
@@ -99,6 +109,14 @@ void Pipeline::stop(uint64_t end_ns) {
   while (source_.drain(*intake_) > 0) {
   }
   end_ns_ = end_ns;
+}
+
+void Pipeline::interrupt(uint64_t now_ns) {
+  if (!thread_.joinable()) return;
+  std::unique_lock lock(mutex_);
+  interrupt_ns_ = now_ns;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return !interrupt_ns_; });
 }
 
 history::Checkpoint Pipeline::make(uint64_t now_ns) const {

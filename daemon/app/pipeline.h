@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -32,6 +33,10 @@ class Pipeline {
   void start();
   // Ends the thread after one last drain; `end_ns` becomes "now" for what is still open.
   void stop(uint64_t end_ns);
+
+  // Takes in all that was recorded so far and closes every open execution as lossy at `now_ns`: for when probes go away
+  // whose exits will not be seen. Returns when done. Any thread.
+  void interrupt(uint64_t now_ns);
 
   // Everything so far, consistent in itself; at most one drain interval old. Any thread.
   history::Checkpoint checkpoint();
@@ -60,6 +65,7 @@ class Pipeline {
   uint64_t made_ = 0;                         // number of the newest answer
   std::shared_ptr<const history::Checkpoint> answer_;
   std::vector<pid_t> arrivals_;
+  std::optional<uint64_t> interrupt_ns_;      // an interrupt that was asked for and is not done
 };
 
 }  // namespace compmond::app

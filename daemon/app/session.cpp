@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "analysis/figures.h"
 #include "app/snapshot_builder.h"
@@ -43,6 +44,8 @@ Result<void> Session::begin() {
   auto kernel = capture::Kernel::load(kernel_options);
   if (!kernel) return Unexpected(kernel.error());
   kernel_ = std::move(*kernel);
+  if (parts_.kind == AttachKind::kPerSymbol)
+    note("this kernel takes one link per symbol (older than 6.6): placing and removing probes is slow, see `compmond doctor`");
 
   if (auto adopted = adopt_family(); !adopted) return adopted;
   if (auto attached = attach_images(); !attached) return attached;
@@ -55,7 +58,11 @@ Result<void> Session::begin() {
   pipeline_options.start_ns = monotonic_ns();
   pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
-  kernel_->set_recording(true);
+  if (options_.max_overhead_pct > 0) {
+    budget_.emplace(options_.max_overhead_pct, parts_.plan.operations.size());
+    last_look_ = {pipeline_options.start_ns, 0, std::vector<uint64_t>(parts_.plan.operations.size())};
+  }
+  kernel_->set_recording(capture::Kernel::Recording::kOn);
   for (const pid_t pid : kernel_->targets()) attach_newcomer(pid);  // came before recording began: never announced
   return {};
 }
@@ -92,6 +99,11 @@ Result<size_t> Session::adopt_newly_found() {
   return found;
 }
 
+// A server that works in children it forks: probes must be in place when a child begins.
+bool Session::forks_its_own_program() const {
+  return options_.target.children && processes_.all().size() > options_.target.pids.size();
+}
+
 // Strangers would be slowed by probes that are not for them.
 bool Session::mapped_by_strangers(const elf::Image& image) const {
   for (const pid_t pid : target::processes_mapping(image.device(), image.inode()))
@@ -102,9 +114,13 @@ bool Session::mapped_by_strangers(const elf::Image& image) const {
 Result<void> Session::attach_images() {
   for (size_t i = 0; i < parts_.plan.images.size(); ++i) {
     const probe::PlannedImage& planned = parts_.plan.images[i];
-    const bool own_program = planned.main && parts_.targets.by_exe();
-    if (own_program || !mapped_by_strangers(*planned.image)) {
+    const bool strangers = mapped_by_strangers(*planned.image);
+    const bool whole = planned.main && (parts_.targets.by_exe() || forks_its_own_program());
+    if (whole || !strangers) {
       if (auto done = attach({int(i), 0}); !done) return done;
+      if (strangers && !parts_.targets.by_exe())
+        note(fmt::format("other processes run {} too: their calls hit the probes and are not counted; --no-children spares them",
+                         planned.path));
       continue;
     }
     per_process_images_.push_back(int(i));
@@ -164,15 +180,76 @@ void Session::find_survivors() {
   }
 }
 
+// Probes of ended processes hang nowhere, but hold descriptors. Detaching waits for the kernel: not on this thread.
+void Session::let_go_of_ended() {
+  if (detaching_.valid() && detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  std::vector<probe::Attachment> kept, ended;
+  for (probe::Attachment& one : attachments_) {
+    const pid_t pid = one.scope().pid;
+    (pid != 0 && !processes_.alive(pid) ? ended : kept).push_back(std::move(one));
+  }
+  attachments_ = std::move(kept);
+  if (ended.empty()) return;
+  detaching_ = std::async(std::launch::async, probe::Attachment::detach, std::move(ended));
+}
+
+// Looks four times a second whether the probes cost more than they may.
+void Session::keep_budget() {
+  constexpr uint64_t kLookNs = 250'000'000;  // long enough to judge a rate, short enough to act within a second
+  const uint64_t now = monotonic_ns();
+  if (!budget_ || now - last_look_.time_ns < kLookNs) return;
+  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  std::vector<probe::OverheadBudget::Load> loads(parts_.plan.operations.size());
+  for (size_t i = 0; i < loads.size(); ++i) {
+    const probe::PlannedOperation& op = parts_.plan.operations[i];
+    loads[i].calls = checkpoint.operations[i].calls - last_look_.calls[i];
+    loads[i].cost_ns = double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
+    last_look_.calls[i] = checkpoint.operations[i].calls;
+  }
+  const uint64_t cpu_ns = processes_.cpu_used_ns();
+  const double wall_ns = double(now - last_look_.time_ns);
+  const auto decision = budget_->look(loads, double(cpu_ns - last_look_.cpu_ns), wall_ns, now);
+  last_look_.cpu_ns = cpu_ns;
+  last_look_.time_ns = now;
+  if (!decision.any()) return;
+  for (const size_t i : decision.detach) {
+    probe::PlannedOperation& op = parts_.plan.operations[i];
+    op.paused = true;
+    op.reason = fmt::format("not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead {:g}",
+                            double(now - checkpoint.start_ns) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
+                            options_.max_overhead_pct);
+  }
+  for (const size_t i : decision.bring_back) {
+    probe::PlannedOperation& op = parts_.plan.operations[i];
+    op.paused = false;
+    op.reason = fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
+  }
+  attach_again();
+}
+
+// Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits will not be seen; calls in
+// the meantime (some 0.1 s) are not counted.
+void Session::attach_again() {
+  kernel_->set_recording(capture::Kernel::Recording::kPaused);
+  const uint64_t begin = monotonic_ns();
+  probe::Attachment::detach(std::move(attachments_));
+  attachments_.clear();
+  per_process_images_.clear();
+  pipeline_->interrupt(begin);
+  const auto attached = attach_images();
+  kernel_->set_recording(capture::Kernel::Recording::kOn);
+  note(attached ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
+                              double(monotonic_ns() - begin) / 1e6)
+                : "probes could not be placed again: " + attached.error().text());
+}
+
 void Session::service() {
   if (stopped_) return;
   for (const pid_t pid : pipeline_->take_arrivals()) attach_newcomer(pid);
   processes_.refresh();
-  // Probes of ended processes hang nowhere, but hold descriptors.
-  std::erase_if(attachments_, [this](const probe::Attachment& attachment) {
-    return attachment.scope().pid != 0 && !processes_.alive(attachment.scope().pid);
-  });
+  let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
+  keep_budget();
 }
 
 bool Session::targets_alive() const {
@@ -189,9 +266,10 @@ void Session::stop() {
   if (stopped_ || !pipeline_) return;
   service();
   stopped_ = true;
-  kernel_->set_recording(false);
+  kernel_->set_recording(capture::Kernel::Recording::kOff);
   const uint64_t end_ns = monotonic_ns();
-  attachments_.clear();  // waits for handlers under way
+  probe::Attachment::detach(std::move(attachments_));  // waits for handlers under way
+  attachments_.clear();
   pipeline_->stop(end_ns);
 }
 

@@ -95,7 +95,10 @@ snapshot::Operation operation_of(const SnapshotInput& in, size_t index, const an
 std::vector<std::string> statuses(const SnapshotInput& in) {
   const size_t n = in.spec.components.size();
   std::vector<size_t> attached(n), refused(n);
-  for (const probe::PlannedOperation& op : in.plan.operations) ++(op.refused ? refused : attached)[size_t(op.component)];
+  for (const probe::PlannedOperation& op : in.plan.operations) {
+    attached[size_t(op.component)] += !op.refused;
+    refused[size_t(op.component)] += op.refused || op.paused;
+  }
   for (size_t i = n; i-- > 0;) {  // parents stand before their children
     const int parent = in.spec.components[i].parent;
     if (parent < 0 || !in.spec.components[size_t(parent)].operations.empty()) continue;
@@ -189,6 +192,8 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
   for (const probe::PlannedOperation& op : in.plan.operations) {
     if (op.refused) {
       out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, op.reason});
+    } else if (op.paused) {
+      out.throttled.push_back(op.name);
     } else {
       ++out.attached;
       used.insert({op.entry_site, op.exit_mode});

@@ -30,6 +30,20 @@ int write_all(int fd, std::string_view data) {
   return ::fsync(fd) == 0 ? 0 : errno;
 }
 
+// Why the existing thing at `name` is not to be replaced by a file, or an empty text: a device, say, which root could.
+std::string not_replaceable(int dir, const std::string& name) {
+  struct stat st {};
+  if (::fstatat(dir, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  if (S_ISDIR(st.st_mode)) return "it is a folder";
+  if (S_ISREG(st.st_mode)) return {};
+  if (!S_ISLNK(st.st_mode)) return "it is not a regular file";
+  char target[8];
+  const ssize_t size = ::readlinkat(dir, name.c_str(), target, sizeof target);
+  const bool into_proc = size > 0 && std::string_view(target, size_t(size)).substr(0, 6) == "/proc/";  // /dev/stdout
+  const bool to_device = ::fstatat(dir, name.c_str(), &st, 0) == 0 && !S_ISREG(st.st_mode);
+  return into_proc || to_device ? "it is a link to something that is not a regular file" : "";
+}
+
 // What root writes under sudo should belong to the person who asked for it.
 void give_to_invoker(int fd) {
   const char* uid = std::getenv("SUDO_UID");
@@ -46,9 +60,8 @@ Result<void> write_file_whole(const std::string& path, std::string_view data) {
   const char* next = "Choose another path with room and write permission; the old file is untouched.";
   Fd dir(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!dir.valid()) return fail_errno(Exit::kCantCreate, what, errno, next);
-  struct stat st {};
-  if (::fstatat(dir.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
-    return fail(Exit::kCantCreate, what, "it is a folder", next);
+  if (const std::string why = not_replaceable(dir.get(), name); !why.empty())
+    return fail(Exit::kCantCreate, what, why, next);
 
   Fd file;
   std::string temporary;

@@ -200,8 +200,8 @@ std::vector<pid_t> Kernel::targets() const {
   return out;
 }
 
-void Kernel::set_recording(bool on) {
-  __atomic_store_n(&impl_->skeleton->bss->recording, on ? 1u : 0u, __ATOMIC_RELEASE);
+void Kernel::set_recording(Recording recording) {
+  __atomic_store_n(&impl_->skeleton->bss->recording, uint32_t(recording), __ATOMIC_RELEASE);
 }
 
 size_t Kernel::drain(EventSink& sink) {

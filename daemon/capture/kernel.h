@@ -10,6 +10,7 @@
 #include "base/attach_kind.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "bpf/record.h"
 #include "capture/event.h"
 
 namespace compmond::capture {
@@ -39,8 +40,10 @@ class Kernel : public EventSource {
   // Whether the process is observed (also as a fork of a target).
   bool is_target(pid_t pid) const;
   std::vector<pid_t> targets() const;
-  // Hits count only while recording, so that all probes begin at the same moment.
-  void set_recording(bool on);
+  // Hits count only while recording is on, so that all probes begin at the same moment. While paused, ends of threads and new
+  // processes are still told.
+  enum class Recording : uint32_t { kOff = CM_OFF, kOn = CM_ON, kPaused = CM_PAUSED };
+  void set_recording(Recording recording);
 
   size_t drain(EventSink& sink) override;
   Ledger ledger() const override;

@@ -72,7 +72,8 @@ void Stream::deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, Even
   } else {
     skip = uint32_t(std::min<uint64_t>(count, reader.next_seq - chunk.first_seq));
   }
-  reader.seen_lost = chunk.lost;
+  // An old chunk, whose records were already read in place, may come through the ring late.
+  reader.seen_lost = std::max<uint64_t>(reader.seen_lost, chunk.lost);
   for (uint32_t i = skip; i < count; ++i) {
     const cm_record& record = chunk.records[i];
     reader.ended = record.kind == CM_THREAD_EXIT || (record.kind == CM_EXEC && record.value == 0);

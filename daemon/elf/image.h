@@ -72,9 +72,9 @@ class Image {
       const;  // the separate debug file that symbols were read from, or empty
 
   // All symbols with a name, merged from .symtab (or the debug file's) and .dynsym, each (name,
-  // version, vaddr) once, sorted by vaddr. Mapping symbols, section, file and absolute symbols are
-  // left out, and names longer than 64 KiB. Sizes end with the segment. Imports and thread-local
-  // data have the address 0.
+  // version, kind, vaddr) once, sorted by vaddr. Mapping symbols, section, file and absolute
+  // symbols are left out, and names longer than 64 KiB. Sizes end with the segment. Imports and
+  // thread-local data have the address 0.
   const std::vector<Symbol>& symbols() const;
 
   // File offset of a virtual address through PT_LOAD; an error when no executable segment holds it.

@@ -15,6 +15,8 @@ constexpr size_t kPatternBytes =
 constexpr size_t kRegexNameBytes = 2048;  // a longer name takes an expression too much time
 constexpr uint64_t kRegexCopies =
     1000;  // x{n} is compiled to n copies of x, which matching walks recursively
+constexpr uint64_t kRegexBytes =
+    8192;  // an expression's length times its copies: a match takes up to that × name steps
 constexpr std::string_view kRegex = "re:";
 
 Unexpected bad(const std::string& text, std::string why, std::string next = {}) {
@@ -64,9 +66,15 @@ Result<Pattern> Pattern::compile(const std::string& text) {
   if (text.starts_with(kRegex)) {
     const std::string expression = text.substr(kRegex.size());
     if (expression.empty()) return bad(text, "the expression after re: is empty");
-    if (copies(expression) > kRegexCopies)
+    const uint64_t count = copies(expression);
+    if (count > kRegexCopies)
       return bad(text, fmt::format("its repeat counts multiply to more than {}", kRegexCopies),
                  "Use * or +");
+    if (count * expression.size() > kRegexBytes)
+      return bad(
+          text,
+          fmt::format("with its repeat counts written out it is longer than {} bytes", kRegexBytes),
+          "Use * or +");
     try {
       // __polynomial: all alternatives advance together, so that no expression takes exponential
       // time.

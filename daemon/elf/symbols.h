@@ -14,7 +14,7 @@ namespace compmond::elf {
 Result<void> append_symbols(const ElfFile& file, const Section& table,
                             const std::vector<Image::Range>& text, std::vector<Symbol>& out);
 
-// Sorts by address and leaves each (name, version, address) once, then demangles.
+// Sorts by address and leaves each (name, version, kind, address) once, then demangles.
 void merge_symbols(std::vector<Symbol>& symbols);
 
 }  // namespace compmond::elf

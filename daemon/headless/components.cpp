@@ -19,7 +19,7 @@ constexpr size_t kIndentMost = 8;  // deeper nesting is not worth the room that 
 
 // Narrow tables have no room for a bar beside the number.
 size_t bar_width(size_t width) {
-  return width >= 140 ? 16 : width >= 96 ? 10 : width >= 76 ? 6 : 0;
+  return width >= 140 ? 16 : width >= 110 ? 10 : width >= 96 ? 8 : width >= 76 ? 6 : 0;
 }
 
 std::string hotness_cell(const Style& style, double hotness, size_t width) {
@@ -59,7 +59,7 @@ std::vector<Cell> group_cells(const Component& c, double seconds) {
   const Ink quiet = Ink::kQuiet;
   const double share = seconds > 0 ? double(c.subtree.net_real_ns) / seconds / 1e7 : 0;
   return {{""},
-          {"Σ " + duration_text(c.subtree.net_real_ns), quiet},
+          {"Σ" + duration_text(c.subtree.net_real_ns), quiet},
           {seconds > 0 ? percent_text(share) : "–", quiet},
           {""},
           {count_text(c.subtree.calls), quiet},
@@ -87,7 +87,7 @@ std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Compone
   return {{timed ? hotness_cell(style, f.hotness, width) : no_hotness,
            timed ? heat(f.hotness) : Ink::kQuiet},
           {about + time(f.net_real_ns).text, trust},
-          {timed && seconds > 0 ? about + percent_text(share) : "–", trust},
+          {timed && seconds > 0 ? (share < 0.01 ? "" : about) + percent_text(share) : "–", trust},
           time(f.raw_ns),
           {unproven ? "?" : count_text(f.calls), unproven ? Ink::kAmber : ink},
           {idle || seconds <= 0 ? "–" : rate_text(double(f.calls) / seconds), ink},
@@ -106,7 +106,7 @@ Grid component_grid(size_t width) {
                {"calls/s", true, 7, 8},
                {"mean", true, 7, 6},
                {"p99", true, 7, 3},
-               {"", false, 0, 0}},
+               {"", false, 2, 0, true}},
               kNameShare);
 }
 

@@ -21,6 +21,16 @@ size_t total(const std::vector<size_t>& widths) {
 
 }  // namespace
 
+// False when no dispensable column is left.
+bool Grid::drop_worst(std::vector<size_t>& widths) const {
+  size_t worst = 0;
+  for (size_t i = 1; i < widths.size(); ++i)
+    if (widths[i] > 0 && columns_[i].dispensable > (worst ? columns_[worst].dispensable : 0))
+      worst = i;
+  if (worst > 0) widths[worst] = 0;
+  return worst > 0;
+}
+
 // Zero for a column that is not shown.
 std::vector<size_t> Grid::widths(size_t width) const {
   std::vector<size_t> out(columns_.size(), 0);
@@ -33,14 +43,18 @@ std::vector<size_t> Grid::widths(size_t width) const {
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] > 0) out[i] = std::max({out[i], columns_[i].least, columns(columns_[i].title)});
   const size_t name = out[0];
-  out[0] = std::min(name, std::max(kLeastName, size_t(name_share_ * double(width))));
-  while (total(out) > width) {
-    size_t worst = 0;
-    for (size_t i = 1; i < out.size(); ++i)
-      if (out[i] > 0 && columns_[i].dispensable > (worst ? columns_[worst].dispensable : 0))
-        worst = i;
-    if (worst == 0) break;
-    out[worst] = 0;
+  std::vector<size_t> usual(out.size(), 0);
+  usual[0] = std::min(name, std::max(kLeastName, size_t(name_share_ * double(width))));
+  for (size_t i = 1; i < out.size(); ++i)
+    if (out[i] > 0 || columns_[i].reserved)
+      usual[i] = std::max(columns_[i].least, columns(columns_[i].title));
+  while (total(usual) > width && drop_worst(usual)) {
+  }
+  for (size_t i = 1; i < out.size(); ++i)
+    if (usual[i] == 0 && columns_[i].dispensable > 0) out[i] = 0;
+  // Numbers that are wider than usual are paid for by the names, as long as these stay readable.
+  out[0] = std::min(name, kLeastName);
+  while (total(out) > width && drop_worst(out)) {
   }
   const size_t rest = total(out) - out[0];
   const size_t room = width > rest ? width - rest : 1;

@@ -14,6 +14,7 @@ struct Column {
   size_t least = 0;  // columns, so that a live table does not jump with its numbers
   int dispensable =
       0;  // where room is short the column with the highest number goes first; 0 stays
+  bool reserved = false;  // `least` columns are kept for it while it is empty
 };
 
 struct Cell {
@@ -30,7 +31,8 @@ struct Row {
 };
 
 // Lines up rows under titles in at most `width` columns: drops dispensable columns and columns that
-// are empty throughout, then shortens the first one.
+// are empty throughout, then shortens the first one. Which columns stay follows from their titles
+// and `least`, not from the numbers of the moment, so that they do not come and go in a live table.
 class Grid {
  public:
   // Before columns are dropped, the first one gives way down to `name_share` of the width.
@@ -43,6 +45,7 @@ class Grid {
 
  private:
   std::vector<size_t> widths(size_t width) const;
+  bool drop_worst(std::vector<size_t>& widths) const;
   std::string line(const Style& style, const Row& row, const std::vector<size_t>& widths,
                    size_t width) const;
 

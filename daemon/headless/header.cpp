@@ -40,7 +40,10 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
           {targets.size() == 1 ? "has ended" : fmt::format("{} ended", ended), Ink::kQuiet});
   }
   const size_t threads = snapshot.threads.size();
-  if (threads > 0) out.push_back({fmt::format("{} thread{}", threads, threads == 1 ? "" : "s")});
+  // Threads are known by their calls: several processes may well have fewer of them.
+  if (threads > 0)
+    out.push_back({fmt::format("{} thread{}{}", threads, threads == 1 ? "" : "s",
+                               targets.size() > 1 ? " seen" : "")});
   return out;
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 using snapshot::Health;
 
+constexpr double kDearPct = 5;  // more CPU time than that changes how most programs behave
+
 Segment attached(const Health& h) {
   const size_t all = h.attached + h.refused.size();
   if (h.attached == 0) return {"● no operation attached", Ink::kAmber};
@@ -41,11 +43,13 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   Lines out;
   std::vector<Segment> said{
       attached(h), {count_text(h.delivered) + " events", Ink::kQuiet}, lost(h)};
-  if (h.overhead_pct > 0) said.push_back({"overhead " + percent_text(h.overhead_pct), Ink::kQuiet});
+  if (h.overhead_pct > 0)
+    said.push_back({"overhead " + percent_text(h.overhead_pct),
+                    h.overhead_pct < kDearPct ? Ink::kQuiet : Ink::kAmber});
   if (h.orphan_exits > 0)
     said.push_back({fmt::format("{} orphan exit{}", count_text(h.orphan_exits),
                                 h.orphan_exits == 1 ? "" : "s"),
-                    Ink::kAmber});
+                    h.lost == 0 ? Ink::kQuiet : Ink::kAmber});
   if (h.evicted > 0) said.push_back({count_text(h.evicted) + " evicted", Ink::kAmber});
   if (!h.throttled.empty()) said.push_back({throttled(h), Ink::kAmber});
   if (!h.notes.empty())

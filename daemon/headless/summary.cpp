@@ -19,7 +19,9 @@ using snapshot::Operation;
 
 constexpr size_t kOperationsShown = 5;  // per component; the snapshot has them all
 constexpr double kNameShare = 0.5;      // names of operations are long and alike
-constexpr size_t kEdgesShown = 40;
+constexpr size_t kEdgesShown = 25;
+constexpr size_t kUnseenShown = 12;  // connections of the spec that nobody took
+constexpr size_t kDearestShown = 3;
 constexpr size_t kRefusedShown = 40;
 
 void append(Lines& to, Lines lines) {
@@ -37,6 +39,18 @@ void section(Lines& out, const Style& style, const char* title, Lines body) {
 Lines indented(const Grid& grid, const Style& style, size_t width) {
   if (grid.empty()) return {};
   Lines lines = grid.lines(style, width - 2);
+  for (std::string& line : lines) line.insert(0, "  ");
+  return lines;
+}
+
+// "what: a · b · c", in as many lines as that takes.
+Lines listing(const Style& style, const std::string& what, std::vector<std::string> items,
+              size_t width) {
+  if (items.empty()) return {};
+  items.front().insert(0, what + ": ");
+  std::vector<Segment> said;
+  for (std::string& item : items) said.push_back({std::move(item), Ink::kQuiet});
+  Lines lines = flow(style, said, width - 2);
   for (std::string& line : lines) line.insert(0, "  ");
   return lines;
 }
@@ -64,7 +78,9 @@ Row row_of(const Operation& o) {
           Ink::kAmber};
 }
 
-void add_operations(Grid& grid, const snapshot::Snapshot& snapshot, const Component& component) {
+// A component without any call is only added to `idle`.
+void add_operations(Grid& grid, const snapshot::Snapshot& snapshot, const Component& component,
+                    std::vector<std::string>& idle) {
   std::vector<const Operation*> called;
   size_t never = 0;
   for (const Operation& o : component.operations) {
@@ -74,7 +90,10 @@ void add_operations(Grid& grid, const snapshot::Snapshot& snapshot, const Compon
     else
       ++never;
   }
-  if (called.empty() && never == 0) return;
+  if (called.empty()) {
+    if (never > 0) idle.push_back(fmt::format("{} ({})", clean(component.name), never));
+    return;
+  }
   std::stable_sort(called.begin(), called.end(), [](const Operation* a, const Operation* b) {
     return std::pair(a->figures.net_real_ns, a->figures.calls) >
            std::pair(b->figures.net_real_ns, b->figures.calls);
@@ -97,45 +116,60 @@ Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t 
              {"calls", true, 9, 0},
              {"mean", true, 7, 2},
              {"p99", true, 7, 1},
-             {"exit mode", false, 0, 4},
-             {"site", false, 0, 5}},
+             {"exit mode", false, 12, 4},
+             {"site", false, 7, 5}},
             kNameShare);
-  for (const Placed& placed : by_heat(snapshot)) add_operations(grid, snapshot, *placed.component);
-  return indented(grid, style, width);
+  std::vector<std::string> idle;
+  for (const Placed& placed : by_heat(snapshot))
+    add_operations(grid, snapshot, *placed.component, idle);
+  Lines out = indented(grid, style, width);
+  append(out,
+         listing(style, snapshot.health.lost > 0 ? "not seen, events were lost" : "never called",
+                 idle, width));
+  return out;
 }
 
 Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   std::vector<const snapshot::Edge*> sorted;
+  std::vector<std::string> unseen;
   bool any_declared = false;
+  const auto ends = [](const snapshot::Edge& e) {
+    return (e.from ? clean(*e.from) : "(outside)") + " → " + clean(e.to);
+  };
   for (const snapshot::Edge& e : snapshot.edges) {
-    sorted.push_back(&e);
     any_declared |= e.declared;
+    if (e.count > 0 || e.raw_ns > 0)
+      sorted.push_back(&e);
+    else
+      unseen.push_back(ends(e));
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto* a, const auto* b) { return a->count > b->count; });
-  Grid grid({{"", false, 0, 0}, {"calls", true, 9, 0}, {"raw", true, 7, 2}, {"", false, 0, 1}},
+  Grid grid({{"", false, 0, 0}, {"calls", true, 9, 0}, {"raw", true, 7, 2}, {"", false, 15, 1}},
             kNameShare);
   for (size_t i = 0; i < std::min(sorted.size(), kEdgesShown); ++i) {
     const snapshot::Edge& e = *sorted[i];
-    const std::string ends = (e.from ? clean(*e.from) : "(outside)") + " → " + clean(e.to);
-    const bool never = e.count == 0;
-    const char* unseen =
-        snapshot.health.lost > 0 ? "in the spec, not seen" : "in the spec, never taken";
-    Cell remark{never                                   ? unseen
-                : any_declared && !e.declared && e.from ? "not in the spec"
-                                                        : "",
-                never ? Ink::kQuiet : Ink::kAmber};
-    const Ink ink = never ? Ink::kQuiet : Ink::kPlain;
-    grid.add({{{ends, ink},
-               {never ? "–" : count_text(e.count), ink},
-               {never ? "–" : duration_text(e.raw_ns), ink},
-               remark},
+    const bool undeclared = any_declared && !e.declared && e.from;
+    grid.add({{{ends(e)},
+               {count_text(e.count)},
+               {duration_text(e.raw_ns)},
+               {undeclared ? "not in the spec" : "", Ink::kAmber}},
               "",
               Ink::kPlain});
   }
   if (sorted.size() > kEdgesShown)
     grid.add(more(fmt::format("{} more", sorted.size() - kEdgesShown)));
-  return indented(grid, style, width);
+  Lines out = indented(grid, style, width);
+  if (unseen.size() > kUnseenShown) {
+    const size_t others = unseen.size() - kUnseenShown;
+    unseen.resize(kUnseenShown);
+    unseen.push_back(fmt::format("{} more", others));
+  }
+  append(out,
+         listing(style,
+                 snapshot.health.lost > 0 ? "in the spec, not seen" : "in the spec, never taken",
+                 unseen, width));
+  return out;
 }
 
 // Everything refused, from the list and from the components, each symbol once. Reasons are whole: a
@@ -160,6 +194,32 @@ Lines refused(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
   return out;
 }
 
+// The operations whose probes cost most, with their shares of what all probes cost.
+std::vector<std::string> dearest(const snapshot::Snapshot& snapshot) {
+  const auto cost_of = [&](const Operation& o) {
+    for (const auto& cost : snapshot.health.probe_cost)
+      if (cost.site == o.site && cost.exit_mode == o.exit_mode)
+        return double(o.figures.calls) * (cost.inside_ns + cost.outside_ns);
+    return 0.0;
+  };
+  double all = 0;
+  std::vector<std::pair<double, const Operation*>> sorted;
+  for (const Component& c : snapshot.components)
+    for (const Operation& o : c.operations) {
+      sorted.emplace_back(cost_of(o), &o);
+      all += sorted.back().first;
+    }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> out;
+  for (size_t i = 0; i < std::min(sorted.size(), kDearestShown) && sorted[i].first > 0; ++i) {
+    const Operation& o = *sorted[i].second;
+    out.push_back(fmt::format("{} {}", clean(o.name.empty() ? o.symbol : o.name),
+                              percent_text(100 * sorted[i].first / all)));
+  }
+  return out;
+}
+
 Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   Grid grid({{"", false, 0, 0}, {"inside", true, 7, 0}, {"at the caller's", true, 7, 0}},
             kNameShare);
@@ -170,7 +230,9 @@ Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t 
               "",
               Ink::kPlain});
   }
-  return indented(grid, style, width);
+  Lines out = indented(grid, style, width);
+  append(out, listing(style, "dearest in all", dearest(snapshot), width));
+  return out;
 }
 
 Lines notes(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
@@ -189,7 +251,8 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
   const Totals all = totals(snapshot);
   std::vector<Segment> out{{count_text(all.calls) + " calls"},
                            {duration_text(all.net_real_ns) + " net real time"},
-                           {fmt::format("{} components", snapshot.components.size())}};
+                           {fmt::format("{} component{}", snapshot.components.size(),
+                                        snapshot.components.size() == 1 ? "" : "s")}};
   if (all.open > 0) out.push_back({count_text(all.open) + " still running", Ink::kQuiet});
   return out;
 }
@@ -198,17 +261,18 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
 
 std::string summary(const snapshot::Snapshot& snapshot, const Style& style) {
   const size_t width = layout_width(style);
-  Lines out = header(snapshot, style, width);
-  append(out, flow(style, sums(snapshot), width));
-  out.emplace_back();
-  append(out, components(snapshot, style, width));
-  append(out, legend(snapshot, style, width));
+  // The answer comes last, where a terminal shows it without scrolling.
+  Lines out;
   section(out, style, "Operations", operations(snapshot, style, width));
   section(out, style, "Calls between components", edges(snapshot, style, width));
-  section(out, style, "Refused", refused(snapshot, style, width));
   section(out, style, "Cost of the probes, per call", probe_cost(snapshot, style, width));
+  section(out, style, "Refused", refused(snapshot, style, width));
   section(out, style, "Notes", notes(snapshot, style, width));
+  section(out, style, "Components", components(snapshot, style, width));
+  append(out, legend(snapshot, style, width));
   out.emplace_back();
+  append(out, header(snapshot, style, width));
+  append(out, flow(style, sums(snapshot), width));
   append(out, health(snapshot, style, width));
   std::string text;
   for (const std::string& line : out) text += line + "\n";

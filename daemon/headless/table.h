@@ -21,8 +21,8 @@ Style style_of(int fd);
 // style.width, which counts as 40 below and as 200 above those.
 std::string table(const snapshot::Snapshot& snapshot, const Style& style);
 
-// What a run prints at its end: the table with operations, edges, and what was refused, lost or
-// uncertain.
+// What a run prints at its end: operations, edges, costs, and what was refused; last of all the
+// component table and the health lines.
 std::string summary(const snapshot::Snapshot& snapshot, const Style& style);
 
 // "1.30 s", "500 ms", "12.4 µs", "870 ns", "2.50 min": three significant digits, unit chosen for

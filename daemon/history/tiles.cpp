@@ -22,6 +22,13 @@ void increase(std::atomic<uint64_t>& to, uint64_t by) {
   to.store(to.load(std::memory_order_relaxed) + by, kWrite);
 }
 
+// Where the part of the time axis ends that holds at_ns, parts being width_ns wide from 0 on. The
+// last one ends with the axis.
+uint64_t end_of_part(uint64_t at_ns, uint64_t width_ns) {
+  const uint64_t begin = at_ns - at_ns % width_ns;
+  return width_ns < UINT64_MAX - begin ? begin + width_ns : UINT64_MAX;
+}
+
 // floor(value * part / whole), part <= whole.
 uint64_t share(uint64_t value, uint64_t part, uint64_t whole) {
   __extension__ using Wide = unsigned __int128;
@@ -114,7 +121,7 @@ void TileLevels::add_real(uint32_t op, uint64_t from_ns, uint64_t to_ns) {
     const uint64_t width = width_ns(level);
     uint64_t at = std::max(from_ns, held_since(level, newest_ns));
     while (at < to_ns) {
-      const uint64_t until = std::min(to_ns, (at / width + 1) * width);
+      const uint64_t until = std::min(to_ns, end_of_part(at, width));
       add(operation, level, at / width, 0, until - at);
       at = until;
     }
@@ -145,7 +152,7 @@ Tile TileLevels::read(const Operation& operation, int level, uint64_t tile) cons
 Tile TileLevels::sum_once(const Operation& operation, int finest, uint64_t from_ns,
                           uint64_t to_ns) const {
   const uint64_t newest_ns = newest_ns_.load(kRead);
-  const uint64_t limit = (newest_ns / width_ns(0) + 1) * width_ns(0);
+  const uint64_t limit = end_of_part(newest_ns, width_ns(0));
   Tile out;
   uint64_t at = from_ns;
   while (at < to_ns && at < limit) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <thread>
 
@@ -41,7 +42,7 @@ class Attacher {
       std::vector<size_t> operations;
       for (size_t i = 0; i < plan_.operations.size(); ++i) {
         const PlannedOperation& op = plan_.operations[i];
-        if (!op.refused && op.image == out_.scope_.image && op.exit_mode == mode) operations.push_back(i);
+        if (!op.refused && !op.paused && op.image == out_.scope_.image && op.exit_mode == mode) operations.push_back(i);
       }
       if (!operations.empty())
         if (auto done = group(mode, operations); !done) return Unexpected(done.error());
@@ -122,6 +123,14 @@ Attachment::~Attachment() {
     });
   for (size_t i = 0; i < links_.size(); i += std::max<size_t>(threads, 1)) links_[i].reset();
   for (std::thread& closer : closers) closer.join();
+}
+
+void Attachment::detach(std::vector<Attachment> attachments) {
+  Attachment all;
+  for (Attachment& one : attachments) {
+    std::move(one.links_.begin(), one.links_.end(), std::back_inserter(all.links_));
+    one.links_.clear();
+  }
 }
 
 Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs) {

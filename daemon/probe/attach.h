@@ -37,6 +37,9 @@ class Attachment {
   Attachment(Attachment&&) = default;
   ~Attachment();
 
+  // Detaches all of them, which takes hardly longer than detaching one.
+  static void detach(std::vector<Attachment> attachments);
+
   const std::vector<Refusal>& refused() const { return refused_; }
   size_t links() const { return links_.size(); }
   Scope scope() const { return scope_; }

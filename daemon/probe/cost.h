@@ -14,7 +14,7 @@ enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly };
 const char* to_string(ExitMode mode);  // "return-probe", "ret-sites", "entry-only"
 
 // What one observed call costs, in ns: `inside` is added to the function's own raw time, `outside`
-// to its caller's real time (FEATURES §2.4: net real = real - inside - outside * directly nested
+// to its caller's real time (net real = real - inside - outside * directly nested
 // executions).
 struct Cost {
   double inside_ns = 0;

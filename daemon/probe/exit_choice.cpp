@@ -31,16 +31,16 @@ std::string own_risk(const PlannedImage& image) {
   return {};
 }
 
-// What one image does to frames of every image: fibers run any function, and the program itself, or
-// code with destructors, that ends threads by unwinding does so through whatever stands on their
-// stacks. A C library that imports pthread_exit or pthread_cancel ends threads of its own.
+// What one image does to frames of every image: fibers run any function, and code with destructors
+// that ends threads by unwinding does so through whatever stands on their stacks. In plain C there
+// is nothing to be skipped.
 std::string common_risk(const PlannedImage& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name = file_name(image.path);
   if (traits.go) return name + " is Go and moves its stacks";
   if (traits.switches_stacks && !switches_only_on_request(image.path))
     return name + " switches stacks";
-  if (traits.forced_unwind && (image.main || traits.unwinds))
+  if (traits.forced_unwind && traits.unwinds)
     return name + " can end threads by unwinding (pthread_exit, pthread_cancel)";
   return {};
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -69,9 +70,10 @@ class Planner {
         mapped.resize(kNamesShown);
         mapped.push_back("…");
       }
+      if (!missing_images_.insert(component.image).second) return chosen;  // said once is enough
       errors_.push_back(fmt::format(
-          "{}: no file that the target maps is called {}; it maps {}", component.pointer,
-          component.image.empty() ? "its main executable" : component.image,
+          "{}: no file that the target maps is called {}; it maps {}. A library that is loaded later is found by its full path",
+          component.pointer, component.image.empty() ? "its main executable" : component.image,
           fmt::join(mapped, ", ")));
     }
     return chosen;
@@ -222,7 +224,7 @@ class Planner {
       why += (errors_.size() > 1 ? "\n  " : "") + errors_[i];
     if (errors_.size() > kErrorsShown)
       why += fmt::format("\n  … and {} more", errors_.size() - kErrorsShown);
-    return fail(Exit::kData, what, why, R"(Correct the patterns, or mark them "optional": true)");
+    return fail(Exit::kData, what, why, R"(Correct them, or mark the patterns "optional": true.)");
   }
 
   struct Claim {
@@ -235,6 +237,7 @@ class Planner {
   const PlanOptions& options_;
   Plan plan_;
   std::vector<std::string> errors_;
+  std::set<std::string> missing_images_;  // told already
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;  // by candidate and address
   std::map<size_t, std::string> risks_;
   std::vector<std::unique_ptr<elf::CodeScanner>> scanners_;

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 
-// What the JSON file, the socket and the views show: one plain value, schema compmond.snapshot/1.
-// Integers are ns unless the name says otherwise. Links nothing of the daemon.
+// What the JSON file and the terminal show: one plain value, schema compmond.snapshot/1, documented
+// in docs/snapshot.md. Integers are ns unless the name says otherwise. Links nothing of the daemon.
 namespace compmond::snapshot {
 
 struct Host {
@@ -116,7 +116,7 @@ struct Snapshot {
   std::string spec_name, spec_path;
   uint64_t start_ns = 0;  // when observation began, CLOCK_MONOTONIC
   uint64_t window_start_ns = 0, window_end_ns = 0;
-  bool window_partial = false;  // older than what is retained: see DESIGN of history
+  bool window_partial = false;  // reaches back before what is kept in full
   std::string metric;
   std::vector<Component> components;  // a parent before its children
   std::vector<Edge> edges;

@@ -53,9 +53,10 @@ Result<Spec> load(const std::string& path) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) {
     const bool denied = errno == EACCES || errno == EPERM;
-    return fail_errno(denied ? Exit::kNoPermission : Exit::kNoInput, cannot_read(path), errno,
-                      denied ? "Make it readable for this user."
-                             : "Check the path; 'compmond suggest' drafts a spec.");
+    return fail_errno(
+        denied ? Exit::kNoPermission : Exit::kNoInput, cannot_read(path), errno,
+        denied ? "Make it readable for this user."
+               : "Check the path; examples are in specs/, the format is in docs/spec.md.");
   }
   struct stat st {};
   if (::fstat(file.get(), &st) != 0) return fail_errno(Exit::kNoInput, cannot_read(path), errno);

@@ -55,10 +55,9 @@ bool Reader::read_top(const Node& root) {
     if (!text(*name, "/name", "the spec's name", kShownNameBytes, spec_.name)) return false;
   const Node* components = root.find("components");
   if (!components || (components->kind == Kind::kArray && components->children.empty()))
-    return refuse(components ? *components : root, components ? "/components" : "",
-                  "there are no components",
-                  "Add \"components\": [{\"name\": …, \"in\": [symbol, …]}]; 'compmond suggest' "
-                  "drafts them.");
+    return refuse(
+        components ? *components : root, components ? "/components" : "", "there are no components",
+        "Add \"components\": [{\"name\": …, \"in\": [symbol, …]}]; docs/spec.md has examples.");
   if (!read_components(*components, "/components", -1)) return false;
   const Node* connections = root.find("connections");
   return !connections || read_connections(*connections, "/connections");

@@ -47,6 +47,8 @@ Unexpected pidfd_failed(pid_t pid, int err) {
     return fail(Exit::kNoInput, what, fmt::format("{} is a thread of process {}", pid, owner),
                 fmt::format("Use --pid {}", owner));
   if (err == ESRCH || err == EINVAL || err == ENOENT) return no_process(pid);
+  if (err == EMFILE || err == ENFILE)
+    return fail_errno(Exit::kUnavailable, what, err, "Raise the limit of open files (ulimit -n)");
   return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err);
 }
 

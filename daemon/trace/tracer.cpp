@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/tracer.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -107,6 +108,20 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
       case EventKind::kFork:
       case EventKind::kSwitch:
         break;
+    }
+  }
+}
+
+void Tracer::close_all(uint64_t now_ns) {
+  for (size_t p = 0; p < impl_->pages.size(); ++p) {
+    if (!impl_->pages[p]) continue;
+    for (size_t i = 0; i < kPageThreads; ++i) {
+      ThreadState* t = impl_->pages[p]->threads[i].get();
+      if (!t) continue;
+      const uint64_t now = std::max(now_ns, t->last_ns);
+      impl_->pairing.begin_events(ThreadId(p * kPageThreads + i));
+      impl_->pairing.settle(*t, now);
+      impl_->pairing.close_all(*t, Closed::kLossy, now);
     }
   }
 }

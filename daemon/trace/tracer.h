@@ -53,6 +53,9 @@ class Tracer : public capture::EventSink {
   void on_thread(ThreadId thread, const capture::ThreadInfo& info) override;
   void on_events(ThreadId thread, std::span<const capture::Event> events) override;
 
+  // Closes every open execution of every thread as lossy at `now_ns`: their ends will not be seen.
+  void close_all(uint64_t now_ns);
+
   const Ledger& ledger() const;
   // Appends every open execution, bottom of stack first per thread and stack.
   void open_executions(std::vector<OpenExecution>& out) const;

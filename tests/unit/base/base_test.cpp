@@ -69,6 +69,22 @@ TEST_CASE("safe file: a folder is not overwritten") {
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
 }
 
+TEST_CASE("safe file: what is neither a file nor a link to one is not replaced") {
+  Folder folder;
+  ::mkfifo((folder / "fifo").c_str(), 0600);
+  fs::create_symlink("fifo", folder / "link");
+  fs::create_symlink("/proc/self/fd/1", folder / "stdout");
+  CHECK(write_file_whole(folder / "fifo", "y").error().why == "it is not a regular file");
+  for (const char* link : {"link", "stdout"}) {
+    const auto written = write_file_whole(folder / link, "y");
+    REQUIRE(!written.has_value());
+    CHECK(written.error().why == "it is a link to something that is not a regular file");
+    CHECK(fs::is_symlink(folder / link));
+  }
+  CHECK(fs::is_fifo(folder / "fifo"));
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 3);
+}
+
 TEST_CASE("read file: bounded, regular files only") {
   Folder folder;
   std::ofstream(folder / "a") << "0123456789";

@@ -227,3 +227,24 @@ TEST_CASE("stream: whatever the order of drains and full rings, hits = delivered
     RC_ASSERT(ledger.pending == 0u);
   });
 }
+
+TEST_CASE("stream: a chunk that comes through the ring after later records were read in place tells no loss twice") {
+  Producer producer(1);
+  Reader reader(producer);
+  producer.start(0, 1);
+  producer.ring_full = true;
+  for (uint64_t i = 0; i < 100; ++i) producer.append(0, i);  // 32 fit
+  reader.drain();
+  producer.ring_full = false;
+  producer.append(0, 100);  // the full chunk goes to the ring only now
+  std::vector<uint32_t> freed;
+  reader.stream.read_slots(reader.sink, freed);
+  producer.end(0);
+  reader.drain();
+  uint64_t lost = 0;
+  for (const Event& event : reader.sink.events[0])
+    if (event.kind == EventKind::kLoss) lost += event.arg;
+  CHECK(lost == 68);
+  CHECK(reader.stream.ledger(0).lost_ring == 68);
+  CHECK(reader.stream.ledger(0).balanced());
+}

@@ -130,3 +130,11 @@ TEST_CASE("tiles: memory is bounded however long it runs, and nothing costs litt
   CHECK(tiles.memory_bytes() - before < 12u * 128 * 600);
   CHECK(tiles.sum(0, 0, 40'010'000 * kMs).calls == 310'000);
 }
+
+TEST_CASE("tiles: time up to the very end of a 64-bit clock is counted") {
+  TileLevels tiles(1);
+  tiles.add_real(0, UINT64_MAX - 3 * kSecond, UINT64_MAX);
+  tiles.add_call(0, UINT64_MAX - 1);
+  CHECK(tiles.sum(0, UINT64_MAX - 10 * kSecond, UINT64_MAX).real_ns == 3 * kSecond);
+  CHECK(tiles.sum(0, 0, UINT64_MAX).calls == 1);
+}

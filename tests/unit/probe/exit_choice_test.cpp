@@ -79,14 +79,24 @@ TEST_CASE("exit_choice: plain C is no risk, C++ is one for its own functions alo
 }
 
 TEST_CASE(
-    "exit_choice: stack switching and unwinding at a thread's end are a risk for every image") {
+    "exit_choice: stack switching is a risk for every image") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   CHECK(return_probe_risk(plain, {calling("/bin/app", "swapcontext", true), plain}) ==
         "app switches stacks");
   CHECK(return_probe_risk(plain, {calling("/lib/libfiber.so", "make_fcontext"), plain}) ==
         "libfiber.so switches stacks");
-  CHECK(return_probe_risk(plain, {calling("/bin/app", "pthread_exit", true), plain}) ==
-        "app can end threads by unwinding (pthread_exit, pthread_cancel)");
+}
+
+TEST_CASE("exit_choice: ending threads by unwinding is a risk for every image where C++ does it, for its own in plain C") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  const auto cpp = built_image("/lib/libcpp.so", ".cpp",
+                               "#include <pthread.h>\nvoid f() { pthread_exit(nullptr); }");
+  const auto c = calling("/lib/libc-threads.so", "pthread_exit");
+  CHECK(return_probe_risk(plain, {cpp, plain}) ==
+        "libcpp.so can end threads by unwinding (pthread_exit, pthread_cancel)");
+  CHECK(return_probe_risk(plain, {c, plain}).empty());
+  CHECK(return_probe_risk(c, {c, plain}) ==
+        "libc-threads.so can end threads by unwinding (pthread_exit, pthread_cancel)");
 }
 
 TEST_CASE("exit_choice: a signal stack is a risk for the image that asks for it") {

@@ -238,7 +238,14 @@ TEST_CASE("plan: a pattern that matches only data or an import is an error that 
 TEST_CASE("plan: an image that is not mapped is an error with those that are") {
   CHECK(error_of(spec_of({{"f"}}, "libgone.so")) ==
         "/components/0: no file that the target maps is called libgone.so; it maps app, "
-        "libhost.so.1");
+        "libhost.so.1. A library that is loaded later is found by its full path");
+}
+
+TEST_CASE("plan: an image that is not mapped is told once, however many components name it") {
+  auto spec = spec_of({{"f"}}, "libgone.so");
+  spec.components.push_back(spec.components[0]);
+  const std::string error = error_of(spec);
+  CHECK(error.find("libgone.so") == error.rfind("libgone.so"));
 }
 
 TEST_CASE("plan: a bad pattern is an error at its place") {

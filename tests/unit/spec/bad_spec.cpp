@@ -50,8 +50,7 @@ TEST_CASE("bad spec: an unknown key far from all lists what is known") {
 TEST_CASE("bad spec: no components") {
   const std::string rest =
       "there are no components. Add \"components\": [{\"name\": …, \"in\": [symbol, …]}]; "
-      "'compmond suggest' drafts "
-      "them.";
+      "docs/spec.md has examples.";
   CHECK(message("{\"schema\":\"compmond.spec/1\"}") == "app.json:1:1: " + rest);
   CHECK(message("{\"schema\":\"compmond.spec/1\",\"components\":[]}") ==
         "app.json:1:42 at /components: " + rest);

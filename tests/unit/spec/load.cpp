@@ -54,8 +54,7 @@ TEST_CASE("load: a missing file is no input") {
   CHECK(spec.error().code == Exit::kNoInput);
   CHECK(spec.error().text() ==
         "cannot read spec '/nonexistent/app.json': No such file or directory. Check the path; "
-        "'compmond suggest' "
-        "drafts a spec.");
+        "examples are in specs/, the format is in docs/spec.md.");
 }
 
 TEST_CASE("load: a folder is no spec") {

@@ -170,6 +170,19 @@ TEST_CASE("tracer: caller, eoi, ess and trace id number the executions of a trac
   CHECK(begun[5].trace_id != begun[0].trace_id);
 }
 
+TEST_CASE("tracer: when probes go away everything open is closed as lossy, and what comes later starts anew") {
+  Run run({in(A, 900, 0), in(B, 800, 10)});
+  run.tracer.close_all(25);
+  CHECK(run.open().empty());
+  CHECK(run.ledger().closed[int(Closed::kLossy)] == 2);
+  CHECK(run.ledger().balanced());
+  CHECK(lines(run.recorder.closed) ==
+        std::vector<Line>{{B, 10, 25, 15, Closed::kLossy}, {A, 0, 25, 10, Closed::kLossy}});
+  run.feed({out(B, 800, 30), in(C, 700, 40), out(C, 700, 45)});
+  CHECK(run.ledger().orphan_exits == 1);
+  CHECK(lines(run.recorder.closed).back() == Line{C, 40, 45, 5, Closed::kReturned});
+}
+
 TEST_CASE("tracer: only the outermost frame of an operation and of a component is marked so") {
   Run run({in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), in(A, 600, 3), in(D, 500, 4)});
   std::vector<int> flags;

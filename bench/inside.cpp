@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_inside: how many events per second the way from the kernel's records to the history takes
+// on one core, from memory, and what a view costs. The argument of a benchmark is the number of
+// observed threads unless it says otherwise.
+#include <benchmark/benchmark.h>
+
+#include <ctime>
+#include <variant>
+
+#include "analysis/figures.h"
+#include "capture/stream.h"
+#include "history/store.h"
+#include "load.h"
+#include "snapshot/snapshot.h"
+#include "trace/tracer.h"
+
+namespace compmond::bench {
+namespace {
+
+using capture::Event;
+using capture::ThreadId;
+using capture::ThreadInfo;
+
+struct Nowhere : capture::EventSink {
+  void on_thread(ThreadId, const ThreadInfo&) override {}
+  void on_events(ThreadId, std::span<const Event> events) override {
+    benchmark::DoNotOptimize(events.data());
+  }
+};
+
+struct NoStore : trace::ExecutionSink {
+  void on_begin(const trace::OpenExecution& execution) override {
+    benchmark::DoNotOptimize(execution.op);
+  }
+  void on_top(trace::OperationId op, uint64_t, uint64_t) override { benchmark::DoNotOptimize(op); }
+  void on_closed(const trace::Execution& execution) override {
+    benchmark::DoNotOptimize(execution.end_ns);
+  }
+};
+
+// The slots that a stream reads; all of threads that are in the middle of something.
+std::vector<cm_slot> slots(uint32_t threads) {
+  std::vector<cm_slot> out(threads);
+  for (cm_slot& slot : out) {
+    slot.state = CM_LIVE;
+    slot.chunk.generation = 1;
+  }
+  return out;
+}
+
+history::Store::Options store_options() {
+  history::Store::Options out;
+  out.operations = kOperations;
+  out.component_of = component_of();
+  return out;
+}
+
+// Times one round by the CPU time of this thread: what a core can do, whatever else runs on the
+// machine.
+template <class Round>
+void time_round(benchmark::State& state, Round&& round) {
+  const auto now = [] {
+    timespec t{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return double(t.tv_sec) + double(t.tv_nsec) / 1e9;
+  };
+  const double start = now();
+  round();
+  state.SetIterationTime(now() - start);
+}
+
+// Runs `round` on ever later rounds of the load; only it is timed.
+template <class Round>
+void measure(benchmark::State& state, Load& load, Round&& round) {
+  round();  // first sightings are not what is measured
+  for (auto _ : state) {
+    load.advance();
+    time_round(state, round);
+  }
+  state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(load.records()));
+}
+
+void feed(capture::Stream& stream, const Load& load, capture::EventSink& sink) {
+  for (const cm_chunk& chunk : load.chunks()) stream.on_chunk(chunk, sink);
+}
+
+void decode(benchmark::State& state) {
+  Load load(uint32_t(state.range(0)));
+  std::vector<cm_slot> memory = slots(load.threads());
+  capture::Stream stream(memory.data(), load.threads());
+  Nowhere sink;
+  measure(state, load, [&] { feed(stream, load, sink); });
+}
+
+void decode_pair(benchmark::State& state) {
+  Load load(uint32_t(state.range(0)));
+  std::vector<cm_slot> memory = slots(load.threads());
+  capture::Stream stream(memory.data(), load.threads());
+  NoStore nothing;
+  trace::Tracer tracer(component_of(), nothing);
+  measure(state, load, [&] { feed(stream, load, tracer); });
+}
+
+void decode_pair_store(benchmark::State& state) {
+  Load load(uint32_t(state.range(0)));
+  std::vector<cm_slot> memory = slots(load.threads());
+  capture::Stream stream(memory.data(), load.threads());
+  history::Store store(store_options());
+  trace::Tracer tracer(component_of(), store);
+  measure(state, load, [&] { feed(stream, load, tracer); });
+  if (tracer.ledger().orphan_exits > 0 || !tracer.ledger().balanced())
+    state.SkipWithError("the ledger is out of balance");
+}
+
+// Keeps decoded events, in spans as they came.
+struct EventList : capture::EventSink {
+  void on_thread(ThreadId, const ThreadInfo&) override {}
+  void on_events(ThreadId thread, std::span<const Event> events) override {
+    spans.push_back({thread, all.size(), events.size()});
+    all.insert(all.end(), events.begin(), events.end());
+  }
+  void feed(capture::EventSink& sink) const {
+    for (const Span& span : spans)
+      sink.on_events(span.thread, {all.data() + span.first, span.count});
+  }
+  struct Span {
+    ThreadId thread;
+    size_t first, count;
+  };
+  std::vector<Event> all;
+  std::vector<Span> spans;
+};
+
+EventList events_of(const Load& load) {
+  std::vector<cm_slot> memory = slots(load.threads());
+  capture::Stream stream(memory.data(), load.threads());
+  EventList out;
+  feed(stream, load, out);
+  return out;
+}
+
+void pair(benchmark::State& state) {
+  Load load(uint32_t(state.range(0)));
+  EventList events = events_of(load);
+  NoStore nothing;
+  trace::Tracer tracer(component_of(), nothing);
+  for (auto _ : state) {
+    time_round(state, [&] { events.feed(tracer); });
+    for (Event& event : events.all) event.time_ns += load.round_ns();
+  }
+  state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(load.records()));
+}
+
+// What a tracer tells a store, to be told again without the tracer.
+struct Told : trace::ExecutionSink {
+  struct Top {
+    trace::OperationId op;
+    uint64_t from_ns, to_ns;
+  };
+  void on_begin(const trace::OpenExecution& execution) override { calls.emplace_back(execution); }
+  void on_top(trace::OperationId op, uint64_t from_ns, uint64_t to_ns) override {
+    calls.emplace_back(Top{op, from_ns, to_ns});
+  }
+  void on_closed(const trace::Execution& execution) override { calls.emplace_back(execution); }
+
+  void tell(history::Store& store) const {
+    for (const auto& call : calls) {
+      if (const auto* begun = std::get_if<trace::OpenExecution>(&call))
+        store.on_begin(*begun);
+      else if (const auto* top = std::get_if<Top>(&call))
+        store.on_top(top->op, top->from_ns, top->to_ns);
+      else
+        store.on_closed(std::get<trace::Execution>(call));
+    }
+  }
+  void advance(uint64_t by_ns) {
+    for (auto& call : calls) {
+      if (auto* begun = std::get_if<trace::OpenExecution>(&call)) {
+        begun->start_ns += by_ns;
+      } else if (auto* top = std::get_if<Top>(&call)) {
+        top->from_ns += by_ns, top->to_ns += by_ns;
+      } else {
+        auto& closed = std::get<trace::Execution>(call);
+        closed.start_ns += by_ns, closed.end_ns += by_ns;
+      }
+    }
+  }
+  std::vector<std::variant<trace::OpenExecution, Top, trace::Execution>> calls;
+};
+
+void store(benchmark::State& state) {
+  Load load(uint32_t(state.range(0)));
+  const EventList events = events_of(load);
+  Told told;
+  trace::Tracer tracer(component_of(), told);
+  events.feed(tracer);
+  history::Store kept(store_options());
+  for (auto _ : state) {
+    time_round(state, [&] { told.tell(kept); });
+    told.advance(load.round_ns());
+  }
+  state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(load.records()));
+}
+
+// One look at the slots of threads of which none has news: what a drain costs when nothing happens.
+void quiet_slots(benchmark::State& state) {
+  std::vector<cm_slot> memory = slots(uint32_t(state.range(0)));
+  capture::Stream stream(memory.data(), uint32_t(memory.size()));
+  Nowhere sink;
+  std::vector<uint32_t> freed;
+  for (auto _ : state) stream.read_slots(sink, freed);
+}
+
+// The figures of a window that holds the given number of executions, as each refresh of a view asks
+// for.
+void figures(benchmark::State& state) {
+  Load load(4);
+  std::vector<cm_slot> memory = slots(load.threads());
+  capture::Stream stream(memory.data(), load.threads());
+  history::Store kept(store_options());
+  trace::Tracer tracer(component_of(), kept);
+  size_t executions = 0;
+  uint64_t end_ns = 0;
+  for (; executions < 2 * size_t(state.range(0));
+       executions += load.records() / 2, load.advance()) {
+    feed(stream, load, tracer);
+    end_ns += load.round_ns();
+  }
+  history::Checkpoint checkpoint;
+  kept.fill(checkpoint);
+  checkpoint.as_of_ns = end_ns;
+  analysis::Model model;
+  model.component_of = component_of();
+  model.parent_of.assign(kComponents, -1);
+  model.inside_ns.assign(kOperations, 300);
+  model.outside_ns.assign(kOperations, 400);
+  const double share = double(state.range(0)) / double(executions);
+  const analysis::Window window{end_ns - uint64_t(double(end_ns) * share), end_ns};
+  for (auto _ : state) benchmark::DoNotOptimize(analysis::figures(kept, checkpoint, model, window));
+  state.SetItemsProcessed(int64_t(state.iterations()) * state.range(0));
+}
+
+// A snapshot of so many components with two operations each, as JSON.
+void to_json(benchmark::State& state) {
+  snapshot::Snapshot value;
+  for (int64_t i = 0; i < state.range(0); ++i) {
+    snapshot::Component& component = value.components.emplace_back();
+    component.name = "component " + std::to_string(i);
+    for (const char* interface : {"in", "out"}) {
+      snapshot::Operation& operation = component.operations.emplace_back();
+      operation.name = component.name + "::operation(int, std::string const&)";
+      operation.symbol = operation.name;
+      operation.interface = interface;
+      operation.figures.calls = operation.figures.raw_ns = 123456789;
+    }
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(snapshot::to_json(value, -1));
+}
+
+void threads(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Arg(1)->Arg(100)->Arg(10000)->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(decode)->Apply(threads);
+BENCHMARK(pair)->Apply(threads);
+BENCHMARK(store)->Apply(threads);
+BENCHMARK(decode_pair)->Apply(threads);
+BENCHMARK(decode_pair_store)->Apply(threads);
+BENCHMARK(quiet_slots)->Arg(100)->Arg(10000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(figures)->Arg(1000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond);
+BENCHMARK(to_json)->Arg(1000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace compmond::bench

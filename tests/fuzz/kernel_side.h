@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "bpf/record.h"
+
+namespace compmond::fuzz {
+
+// What bpf/capture.bpf.c does to slots and ring, in plain C++: the writing half of capture::Stream.
+class KernelSide {
+ public:
+  explicit KernelSide(uint32_t slot_count) : slots_(slot_count) {}
+
+  cm_slot* slots() { return slots_.data(); }
+  uint32_t slot_count() const { return uint32_t(slots_.size()); }
+  // A hit of the thread that owns `slot`. A free slot gets a new thread; one whose thread has ended
+  // and was not drained yet has no place for it.
+  void record(uint32_t slot, const cm_record& record);
+  // The thread ends; `told`: with a last record.
+  void end(uint32_t slot, uint64_t time_ns, bool told);
+  bool live(uint32_t slot) const { return slots_[slot].state == CM_LIVE; }
+
+  std::deque<cm_chunk> ring;
+  bool ring_full = false;
+  uint64_t hits_without_slot = 0;
+
+ private:
+  void start(uint32_t slot);
+
+  std::vector<cm_slot> slots_;
+  uint32_t next_tid_ = 1;
+};
+
+}  // namespace compmond::fuzz
