@@ -88,6 +88,8 @@ void Stream::deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, Even
 
 void Stream::on_chunk(const cm_chunk& chunk, EventSink& sink) {
   if (chunk.slot >= slot_count_ || chunk.count > CM_CHUNK_RECORDS) return;  // not ours: never written by our programs
+  // Of a thread whose slot was given back: all its records were already read in place.
+  if (chunk.generation < readers_[chunk.slot].generation) return;
   deliver(reader_for(chunk.slot, chunk.generation, sink), chunk, chunk.count, sink);
 }
 

@@ -20,7 +20,7 @@ class Stream {
   // A full chunk out of the ring. Chunks of one thread come in order.
   void on_chunk(const cm_chunk& chunk, EventSink& sink);
 
-  // Call after the ring is empty: delivers unfinished chunks, closes ended threads, and appends to `freed` the slots that
+  // Best called after the ring is empty: delivers unfinished chunks, closes ended threads, and appends to `freed` the slots that
   // may be used again.
   void read_slots(EventSink& sink, std::vector<uint32_t>& freed);
 

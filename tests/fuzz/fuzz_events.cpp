@@ -25,7 +25,7 @@ using trace::Execution;
 
 constexpr uint32_t kSlots = 4;
 constexpr uint64_t kBegin = 1'000'000'000'000;
-constexpr size_t kCommands = 4000;           // sums of times stay far from 64 bits
+constexpr size_t kCommands = 1000;           // sums of times stay far from 64 bits
 constexpr size_t kHistoryBytes = 512 << 10;  // so that executions are evicted
 const std::vector<int> kComponents = {0, 0, 1, 1, 2, -1};
 
@@ -87,7 +87,8 @@ class DataSide : public capture::EventSink, public trace::ExecutionSink {
     Span& span = threads_.at(execution.thread);
     FUZZ_CHECK(execution.start_ns >= span.first && execution.end_ns <= span.last);
     span.real += raw - execution.nested_ns;
-    FUZZ_CHECK(span.real <= span.last - span.first);
+    // A damaged log may go on with a thread that has ended, at any time.
+    if (sane_) FUZZ_CHECK(span.real <= span.last - span.first);
     store_.on_closed(execution);
   }
 

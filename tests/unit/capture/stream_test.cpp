@@ -248,3 +248,22 @@ TEST_CASE("stream: a chunk that comes through the ring after later records were 
   CHECK(reader.stream.ledger(0).lost_ring == 68);
   CHECK(reader.stream.ledger(0).balanced());
 }
+
+TEST_CASE("stream: a chunk of a thread whose slot has a new owner since is not handed over again") {
+  Producer producer(1);
+  Reader reader(producer);
+  producer.start(0, 1);
+  for (uint64_t i = 0; i < 32; ++i) producer.append(0, i);
+  reader.drain();
+  producer.end(0);  // its first chunk goes to the ring, and waits there
+  std::vector<uint32_t> freed;
+  reader.stream.read_slots(reader.sink, freed);
+  REQUIRE(freed.size() == 1);
+  producer.start(0, 2);
+  producer.append(0, 5);
+  reader.stream.read_slots(reader.sink, freed);
+  reader.drain();
+  CHECK(reader.sink.threads.size() == 2);
+  CHECK(reader.stream.delivered() == 34);
+  CHECK(reader.stream.ledger(0).balanced());
+}
