@@ -20,7 +20,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, help="rounds (default 5)")
     parser.add_argument("--only", action="append", choices=["push", "nop5", "endbr", "mov", "sub", "inside"],
                         help="measure this alone; may be given several times")
-    parser.add_argument("--without", action="append", default=[], choices=["none", "bpftrace"], help="leave this observer out")
+    parser.add_argument("--without", action="append", default=[], choices=["bpftrace"], help="leave this observer out")
     parser.add_argument("--build", default=ROOT / "build" / "release", type=pathlib.Path)
     parser.add_argument("--out", default=ROOT / "build" / "bench", type=pathlib.Path)
     return parser.parse_args()

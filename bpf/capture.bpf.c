@@ -11,8 +11,9 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* Knobs, set before loading. */
-const volatile __u64 exe_inode = 0; /* observe every process that executes this file; 0: only those in `targets` */
+const volatile __u64 exe_inode = 0; /* the observed program: a target that executes another file is none any more */
 const volatile __u32 exe_dev = 0;   /* its device, as the kernel has it; 0: any */
+const volatile bool all_of_exe = false; /* observe every process that executes the program */
 const volatile bool follow_forks = true;
 
 /* enum cm_recording; written by user space. */
@@ -407,17 +408,21 @@ int on_exec(__u64 *ctx)
 		append(slot, bpf_ktime_get_ns(), 0, 0, CM_EXEC, 0);
 		end_slot(slot, state);
 	}
-	if (exe_inode && bprm->file->f_inode->i_ino == exe_inode &&
-	    (!exe_dev || bprm->file->f_inode->i_sb->s_dev == exe_dev)) {
-		state = bpf_task_storage_get(&threads, task, 0, 0);
-		if (state)
-			state->choice = UNKNOWN;
-		bpf_map_update_elem(&targets, &tgid, &yes, BPF_ANY);
-		if (!recording)
-			return 0;
-		slot = slot_of_current(); /* announces the new process */
-		if (slot)
-			append(slot, bpf_ktime_get_ns(), 1, 0, CM_EXEC, 0);
+	if (bprm->file->f_inode->i_ino != exe_inode ||
+	    (exe_dev && bprm->file->f_inode->i_sb->s_dev != exe_dev)) {
+		bpf_map_delete_elem(&targets, &tgid);
+		return 0;
 	}
+	if (!all_of_exe)
+		return 0;
+	state = bpf_task_storage_get(&threads, task, 0, 0);
+	if (state)
+		state->choice = UNKNOWN;
+	bpf_map_update_elem(&targets, &tgid, &yes, BPF_ANY);
+	if (!recording)
+		return 0;
+	slot = slot_of_current(); /* announces the new process */
+	if (slot)
+		append(slot, bpf_ktime_get_ns(), 1, 0, CM_EXEC, 0);
 	return 0;
 }

@@ -41,9 +41,10 @@ class Signals {
     }
     fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   }
-  Wake wait(double seconds) {
-    pollfd entry{fd_.get(), POLLIN, 0};
-    if (::poll(&entry, 1, std::max(0, int(seconds * 1000))) <= 0) return Wake::kTimeout;
+  // Until a signal comes, `other` is readable, or the time is over.
+  Wake wait(double seconds, const Fd& other) {
+    pollfd entries[] = {{fd_.get(), POLLIN, 0}, {other.get(), POLLIN, 0}};
+    if (::poll(entries, 2, std::max(0, int(seconds * 1000))) <= 0) return Wake::kTimeout;
     signalfd_siginfo info{};
     if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info)) return Wake::kTimeout;
     return info.ssi_signo == SIGUSR1 ? Wake::kSnapshot : Wake::kStop;
@@ -99,7 +100,7 @@ class Run {
       double wait = kServiceSeconds;
       if (options_.duration_s > 0)
         wait = std::min(wait, options_.duration_s - double(monotonic_ns() - begin) / 1e9 + 0.001);
-      const Wake wake = signals_.wait(wait);
+      const Wake wake = signals_.wait(wait, session_->wake_fd());
       if (wake == Wake::kStop) break;
       if (wake == Wake::kSnapshot) {
         const auto written = write_snapshot(session_->snapshot(options_.window_s, options_.metric));

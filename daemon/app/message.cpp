@@ -24,13 +24,15 @@ Result<void> finish_stdout() {
   errno = 0;
   if ((std::fflush(stdout) == 0 && !failed) || stdout_was_closed) return {};
   std::clearerr(stdout);  // told once
-  return fail_errno(Exit::kCantCreate, "cannot write to stdout", errno != 0 ? errno : EIO, "Give it room, or a reader.");
+  return fail_errno(Exit::kCantCreate, "cannot write to stdout", errno != 0 ? errno : EIO,
+                    "Give it room, or a reader.");
 }
 
 void hold_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is this one. Opened the wrong way round: using it fails as a closed one would.
+    // The lowest free number is this one. Opened the wrong way round: using it fails as a closed
+    // one would.
     if (fd == STDOUT_FILENO) stdout_was_closed = true;
     (void)!::open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
   }

@@ -15,11 +15,12 @@ void print(fmt::format_string<T...> format, T&&... values) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-// Flushes stdout. Exit::kCantCreate when something printed there was lost; a stdout that was closed from the beginning
-// lost nothing that anybody wanted.
+// Flushes stdout. Exit::kCantCreate when something printed there was lost; a stdout that was closed
+// from the beginning lost nothing that anybody wanted.
 Result<void> finish_stdout();
 
-// Puts something unusable where stdin, stdout or stderr are closed, so that no file opened later takes their number.
+// Puts something unusable where stdin, stdout or stderr are closed, so that no file opened later
+// takes their number.
 void hold_standard_streams();
 
 // Messages for people go to stderr, each starting with "compmond: ".

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/pipeline.h"
 
-#include <algorithm>
+#include <sys/eventfd.h>
+
 #include <chrono>
-#include <utility>
 
 #include "base/clock.h"
 
@@ -47,8 +47,7 @@ class Pipeline::Intake : public capture::EventSink {
  private:
   void arrived(pid_t pid) {
     const std::lock_guard lock(pipeline_.mutex_);
-    auto& list = pipeline_.arrivals_;
-    if (std::find(list.begin(), list.end(), pid) == list.end()) list.push_back(pid);
+    if (pipeline_.arrivals_.insert(pid).second) ::eventfd_write(pipeline_.arrivals_fd_.get(), 1);
   }
   Pipeline& pipeline_;
 };
@@ -59,7 +58,8 @@ Pipeline::Pipeline(capture::EventSource& source, const Options& options)
       store_(store_options(options)),
       tracer_(options.component_of, store_,
               options.switches_stacks ? trace::Tracer::Stacks::kSwitching : trace::Tracer::Stacks::kOrdinary),
-      intake_(std::make_unique<Intake>(*this)) {}
+      intake_(std::make_unique<Intake>(*this)),
+      arrivals_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 Pipeline::~Pipeline() { stop(monotonic_ns()); }
 
@@ -142,7 +142,11 @@ history::Checkpoint Pipeline::checkpoint() {
 
 std::vector<pid_t> Pipeline::take_arrivals() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(arrivals_, {});
+  eventfd_t count = 0;
+  ::eventfd_read(arrivals_fd_.get(), &count);
+  std::vector<pid_t> out(arrivals_.begin(), arrivals_.end());
+  arrivals_.clear();
+  return out;
 }
 
 }  // namespace compmond::app

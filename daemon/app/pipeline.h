@@ -8,8 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
+#include "base/fd.h"
 #include "capture/event.h"
 #include "history/store.h"
 #include "trace/tracer.h"
@@ -44,6 +46,8 @@ class Pipeline {
 
   // Processes (pids) that appeared since the last call: first hits, forks, execs. Any thread.
   std::vector<pid_t> take_arrivals();
+  // Becomes readable when there are arrivals to take; owned by the pipeline.
+  const Fd& arrivals_fd() const { return arrivals_fd_; }
 
  private:
   class Intake;
@@ -64,7 +68,8 @@ class Pipeline {
   int wanted_ = 0;                            // checkpoints asked for and not yet made
   uint64_t made_ = 0;                         // number of the newest answer
   std::shared_ptr<const history::Checkpoint> answer_;
-  std::vector<pid_t> arrivals_;
+  std::unordered_set<pid_t> arrivals_;
+  Fd arrivals_fd_;  // an eventfd
   std::optional<uint64_t> interrupt_ns_;      // an interrupt that was asked for and is not done
 };
 

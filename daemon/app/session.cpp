@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -12,6 +15,14 @@ namespace compmond::app {
 namespace {
 
 constexpr size_t kNotes = 20;  // shown in full; a fork-heavy server would add one per process
+
+// On these file systems stat() tells another device than the kernel has: only the inode can be compared.
+uint32_t comparable_device(const elf::Image& program, uint64_t device) {
+  struct statfs info {};
+  if (::fstatfs(program.fd().get(), &info) != 0) return 0;
+  const auto type = uint32_t(info.f_type);
+  return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC ? 0 : uint32_t(device);
+}
 
 Result<void> check_anything_attached(const probe::Plan& plan) {
   if (plan.attachable() > 0) return {};
@@ -37,10 +48,9 @@ Result<void> Session::begin() {
   kernel_options.kind = parts_.kind;
   kernel_options.follow_forks = options_.target.children;
   kernel_options.ring_bytes = size_t(options_.ring_mib) << 20;
-  if (parts_.targets.by_exe()) {
-    kernel_options.exe_inode = parts_.targets.exe_inode();
-    kernel_options.exe_device = uint32_t(parts_.targets.exe_device());
-  }
+  kernel_options.all_of_exe = parts_.targets.by_exe();
+  kernel_options.exe_inode = parts_.targets.exe_inode();
+  kernel_options.exe_device = comparable_device(*parts_.program, parts_.targets.exe_device());
   auto kernel = capture::Kernel::load(kernel_options);
   if (!kernel) return Unexpected(kernel.error());
   kernel_ = std::move(*kernel);

@@ -41,6 +41,9 @@ class Session {
   // Looks after processes that came or went since the last call; cheap, to be called a few times a second.
   void service();
 
+  // Becomes readable when service() has something to do at once: a process came.
+  const Fd& wake_fd() const { return pipeline_->arrivals_fd(); }
+
   // Whether a target still lives. With --exe later processes may come, so this stays true.
   bool targets_alive() const;
 

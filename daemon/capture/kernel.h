@@ -23,8 +23,9 @@ class Kernel : public EventSource {
     AttachKind kind = AttachKind::kSession;
     bool lifecycle = true;         // see threads end, processes fork and exec; off only for calibration
     bool follow_forks = true;      // processes forked by a target are targets too
-    uint64_t exe_inode = 0;        // every process that executes this file is a target, also later ones; 0: none
+    uint64_t exe_inode = 0;        // the observed program: a target that executes another file is none any more
     uint32_t exe_device = 0;       // st_dev of that file; 0: compare the inode only
+    bool all_of_exe = false;       // every process that executes the program is a target, also later ones
     uint32_t slots = limits::kThreadSlots;
     size_t ring_bytes = limits::kRingBytes;
   };

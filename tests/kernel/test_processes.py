@@ -121,3 +121,16 @@ def test_a_deleted_binary_is_observed_through_its_mapping():
                 target.finish()
                 snapshot = profiler.finish()
     assert operation(snapshot, "work")["calls"] == 12
+
+
+def test_a_target_that_becomes_another_program_is_no_target_any_more():
+    """What python3 allocates after the shell has become it is not the shell's."""
+    spec = support.spec(None, components=[{"name": "libc", "image": "libc.so.6", "in": ["malloc"]}])
+    shell = subprocess.Popen(["/bin/sh", "-c", "read line; exec python3 -c 'print(7)'"], stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE)
+    with Profiler(spec, "--pid", shell.pid) as profiler:
+        out, _ = shell.communicate(b"\n", timeout=support.DEADLINE)
+        snapshot = profiler.finish()
+    assert out == b"7\n"
+    assert operation(snapshot, "malloc")["calls"] < 1000  # python3 makes many thousands
+    check_accounting(snapshot)
