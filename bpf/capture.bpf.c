@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
 /*
- * Entry and exit probes and thread lifecycle: each hit appends one record to the slot of its thread.
- * See record.h for how records travel.
+ * Entry and exit probes and thread lifecycle: each hit appends one record to the slot of its
+ * thread. See record.h for how records travel.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -11,8 +11,9 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* Knobs, set before loading. */
-const volatile __u64 exe_inode = 0; /* the observed program: a target that executes another file is none any more */
-const volatile __u32 exe_dev = 0;   /* its device, as the kernel has it; 0: any */
+const volatile __u64 exe_inode =
+	0; /* the observed program: a target that executes another file is none any more */
+const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
 const volatile bool all_of_exe = false; /* observe every process that executes the program */
 const volatile bool follow_forks = true;
 
@@ -49,10 +50,14 @@ struct {
 	__type(value, __u8);
 } targets SEC(".maps");
 
-enum slot_choice { UNKNOWN = 0, IGNORED = 1, FIRST_SLOT = 2 };
+enum slot_choice {
+	UNKNOWN = 0,
+	IGNORED = 1,
+	FIRST_SLOT = 2
+};
 
 struct thread_state {
-	__u32 choice;     /* enum slot_choice, or FIRST_SLOT + slot number */
+	__u32 choice;	  /* enum slot_choice, or FIRST_SLOT + slot number */
 	__u32 generation; /* of the targets when it was IGNORED */
 };
 
@@ -63,7 +68,7 @@ struct {
 	__type(value, struct thread_state);
 } threads SEC(".maps");
 
-/* The slot that was found last on this CPU: mostly that of the thread that runs, which saves the look-up in its storage. */
+/* The slot found last on this CPU: mostly that of the thread that runs, which saves a look-up. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -96,7 +101,8 @@ static __always_inline void count_no_slot(void)
 static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thread_state *state)
 {
 	__u32 number, tgid = task->tgid;
-	__u32 generation = targets_generation; /* before the look-up: a process added after it bumps the number */
+	/* Read before the look-up: a process that is added after it bumps the number. */
+	__u32 generation = targets_generation;
 	struct cm_slot *slot;
 
 	if (!bpf_map_lookup_elem(&targets, &tgid)) {
@@ -160,15 +166,18 @@ static __always_inline struct cm_slot *slot_of_current(void)
 	if (!latest)
 		return 0; /* never: an array has its entry */
 	slot = bpf_map_lookup_elem(&slots, latest);
-	/* Any number may stand there, also one written by a thread that was preempted: the slot itself says whose it is. */
-	if (slot && slot->tid == task->pid && slot->start_ns == task->start_boottime && slot->state == CM_LIVE)
+	/* Any number may stand there, also one written by a thread that was preempted: the slot
+	 * itself says whose it is. */
+	if (slot && slot->tid == task->pid && slot->start_ns == task->start_boottime &&
+	    slot->state == CM_LIVE)
 		return slot;
 	return find_slot(task, latest);
 }
 
 /*
- * Hands a full chunk to the ring and starts the next one with the record numbered `seq`. When the ring is full the chunk stays
- * as it is (user space will still read it in place) and the new record is the one that is lost.
+ * Hands a full chunk to the ring and starts the next one with the record numbered `seq`. When the
+ * ring is full the chunk stays as it is (user space will still read it in place) and the new record
+ * is the one that is lost.
  */
 static __noinline int next_chunk(struct cm_slot *slot, __u64 seq)
 {
@@ -185,8 +194,8 @@ static __noinline int next_chunk(struct cm_slot *slot, __u64 seq)
 	return 0;
 }
 
-static __always_inline void append(struct cm_slot *slot, __u64 time, __u64 value, __u32 op, __u16 kind,
-				   __u16 flags)
+static __always_inline void append(struct cm_slot *slot, __u64 time, __u64 value, __u32 op,
+				   __u16 kind, __u16 flags)
 {
 	__u64 seq = slot->next_seq;
 	__u32 count = slot->chunk.count;
@@ -226,9 +235,10 @@ static __always_inline cm_u8 *open_at(struct cm_slot *slot, __u64 sp)
 }
 
 /*
- * A tail call has the stack pointer of its caller, whose return probe is open. So where none is open at this stack pointer
- * (or at one of the same hash), reading the target's stack is spared. Return probes that never fire, as after a longjmp, leave
- * a count too high, which only costs the reading; one that stands at 255 stays there.
+ * A tail call has the stack pointer of its caller, whose return probe is open. So where none is
+ * open at this stack pointer (or at one of the same hash), reading the target's stack is spared.
+ * Return probes that never fire, as after a longjmp, leave a count too high, which only costs the
+ * reading; one that stands at 255 stays there.
  */
 static __always_inline __u16 tail_call_flag(struct cm_slot *slot, __u64 sp)
 {
@@ -335,7 +345,8 @@ int on_exit_site(struct pt_regs *ctx)
 }
 
 /* The slot of a thread that was observed before, or NULL. Never takes a new one. */
-static __always_inline struct cm_slot *known_slot(struct task_struct *task, struct thread_state **out)
+static __always_inline struct cm_slot *known_slot(struct task_struct *task,
+						  struct thread_state **out)
 {
 	struct thread_state *state = bpf_task_storage_get(&threads, task, 0, 0);
 	__u32 number;
@@ -404,7 +415,8 @@ int on_exec(__u64 *ctx)
 	__u8 yes = 1;
 
 	slot = known_slot(task, &state);
-	if (slot && recording) { /* the old program's frames are gone; the thread may have a new tid and name */
+	if (slot && recording) {
+		/* The old program's frames are gone; the thread may have a new tid and name. */
 		append(slot, bpf_ktime_get_ns(), 0, 0, CM_EXEC, 0);
 		end_slot(slot, state);
 	}

@@ -4,10 +4,11 @@
 /*
  * What crosses from kernel to user space. Included by both sides.
  *
- * Every observed thread owns one slot of a memory-mapped array. The thread itself is the slot's only writer. Records gather in
- * the slot's chunk; a full chunk goes to the ring buffer as a whole, and user space also reads the unfinished chunk in place, so
- * that nothing waits in a thread that went quiet. `first_seq` is the number of the chunk's first record: both ways deliver
- * the same numbered stream, and a gap in the numbers is a loss.
+ * Every observed thread owns one slot of a memory-mapped array. The thread itself is the slot's
+ * only writer. Records gather in the slot's chunk; a full chunk goes to the ring buffer as a whole,
+ * and user space also reads the unfinished chunk in place, so that nothing waits in a thread that
+ * went quiet. `first_seq` is the number of the chunk's first record: both ways deliver the same
+ * numbered stream, and a gap in the numbers is a loss.
  */
 
 #ifdef __bpf__
@@ -23,14 +24,16 @@ typedef uint16_t cm_u16;
 typedef uint8_t cm_u8;
 #endif
 
-#define CM_CHUNK_RECORDS 32 /* one ring output per that many records (amortises its lock to below 1 ns) */
+#define CM_CHUNK_RECORDS                                                                           \
+	32 /* one ring output per that many records (amortises its lock to below 1 ns) */
 #define CM_COMM 16
 #define CM_OPEN_AT 32 /* counters of open return probes; a power of two */
 
 enum cm_recording {
 	CM_OFF = 0,
 	CM_ON = 1,
-	CM_PAUSED = 2, /* calls do not count, but threads that end and processes that come are still told */
+	CM_PAUSED = 2, /* calls do not count, but threads that end and processes that come are still
+			  told */
 };
 
 enum cm_kind {
@@ -38,7 +41,7 @@ enum cm_kind {
 	CM_EXIT = 1,
 	CM_EXEC = 2,
 	CM_THREAD_EXIT = 3, /* arg: 1 when it was the process's last thread */
-	CM_FORK = 4,        /* arg: pid of the child process */
+	CM_FORK = 4,	    /* arg: pid of the child process */
 };
 
 enum cm_flags {
@@ -47,7 +50,8 @@ enum cm_flags {
 	CM_RETURN_PROBE = 4, /* the exit depends on a kernel return probe */
 };
 
-/* For CM_ENTRY and CM_EXIT `value` is the stack pointer at the function's entry; else it is the argument. */
+/* For CM_ENTRY and CM_EXIT `value` is the stack pointer at the function's entry; else it is the
+ * argument. */
 struct cm_record {
 	cm_u64 time_ns;
 	cm_u64 value;
@@ -58,9 +62,10 @@ struct cm_record {
 
 struct cm_chunk {
 	cm_u32 slot;
-	cm_u32 count;      /* records in it; written last */
-	cm_u64 first_seq;  /* number of records[0] in its thread's stream; lost ones are numbered too */
-	cm_u64 lost;       /* records of this thread dropped before records[0], in all */
+	cm_u32 count;	  /* records in it; written last */
+	cm_u64 first_seq; /* number of records[0] in its thread's stream; lost ones are numbered too
+			   */
+	cm_u64 lost;	  /* records of this thread dropped before records[0], in all */
 	cm_u64 generation; /* which thread's: a slot is used again after its thread ended */
 	struct cm_record records[CM_CHUNK_RECORDS];
 };
@@ -78,12 +83,12 @@ struct cm_slot {
 	cm_u32 reserved;
 	cm_u64 start_ns;   /* of the thread, CLOCK_BOOTTIME */
 	cm_u64 next_seq;   /* records counted so far, before they were sent */
-	cm_u64 dropped;    /* of them lost because the ring was full */
+	cm_u64 dropped;	   /* of them lost because the ring was full */
 	cm_u64 trampoline; /* of return probes in this process, 0 while unknown */
 	char comm[CM_COMM];
 	struct cm_chunk chunk;
-	/* Return probes open at stack pointers of that hash: the kernel side's own. Whole cache lines, as neighbours are
-	 * written by other CPUs. */
+	/* Return probes open at stack pointers of that hash: the kernel side's own. Whole cache
+	 * lines, as neighbours are written by other CPUs. */
 	cm_u8 open_at[CM_OPEN_AT];
 };
 

@@ -25,7 +25,8 @@ constexpr double kServiceSeconds = 0.1;  // how soon the end of the targets is n
 
 enum class Wake { kTimeout, kStop, kSnapshot };
 
-// Turns the signals that mean something to us into values. Blocks them for the whole process, so it comes before any thread.
+// Turns the signals that mean something to us into values. Blocks them for the whole process, so it
+// comes before any thread.
 class Signals {
  public:
   Signals() {
@@ -85,7 +86,8 @@ class Run {
   // Until a signal, the duration's end, or the targets' end.
   void watch(std::optional<Launcher>& launched) {
     const uint64_t begin = monotonic_ns();
-    uint64_t next_refresh = begin + uint64_t(options_.refresh_s * 1e9);  // nothing is there to be seen before
+    uint64_t next_refresh =
+        begin + uint64_t(options_.refresh_s * 1e9);  // nothing is there to be seen before
     for (;;) {
       const uint64_t now = monotonic_ns();
       if (options_.duration_s > 0 && double(now - begin) >= options_.duration_s * 1e9) break;
@@ -114,7 +116,8 @@ class Run {
   Result<void> write_snapshot(const snapshot::Snapshot& snapshot) {
     const std::string json = snapshot::to_json(snapshot) + "\n";
     if (options_.snapshot_path == "-") {
-      if (std::fwrite(json.data(), 1, json.size(), stdout) != json.size() || std::fflush(stdout) != 0)
+      if (std::fwrite(json.data(), 1, json.size(), stdout) != json.size() ||
+          std::fflush(stdout) != 0)
         return fail_errno(Exit::kCantCreate, "cannot write the snapshot to stdout", errno);
       return {};
     }
@@ -134,7 +137,8 @@ class Run {
     const std::string summary = headless::summary(last, headless::style_of(fd));
     std::fwrite(summary.data(), 1, summary.size(), json_on_stdout ? stderr : stdout);
     const auto shown = json_on_stdout ? Result<void>() : finish_stdout();
-    if (!end_of_command_.empty()) say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
+    if (!end_of_command_.empty())
+      say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
     if (!options_.snapshot_path.empty())
       if (auto written = write_snapshot(last); !written) return written;
     return shown;

@@ -5,8 +5,8 @@
 
 namespace compmond::app {
 
-// The main job, headless: attaches, shows the live table on a terminal, writes snapshots, prints a summary at the end.
-// Returns the program's exit code.
+// The main job, headless: attaches, shows the live table on a terminal, writes snapshots, prints a
+// summary at the end. Returns the program's exit code.
 int attach_command(const AttachOptions& options);
 
 }  // namespace compmond::app

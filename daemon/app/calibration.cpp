@@ -18,9 +18,9 @@
 #include "probe/plan.h"
 
 extern "C" {
-#define COMPMOND_SITE(name)                       \
-  void compmond_site_##name##_return_probe();     \
-  void compmond_site_##name##_ret_sites();        \
+#define COMPMOND_SITE(name)                                \
+  void compmond_site_##name##_return_probe();              \
+  void compmond_site_##name##_ret_sites();                 \
   extern const char compmond_site_##name##_ret_sites_exit; \
   void compmond_site_##name##_entry_only();
 COMPMOND_SITE(nop5)
@@ -44,18 +44,21 @@ struct Site {
   const char* exit = nullptr;
 };
 
-#define COMPMOND_SITES(kind, name)                                                     \
-  Site{kind, ExitMode::kReturnProbe, compmond_site_##name##_return_probe},             \
-      Site{kind, ExitMode::kRetSites, compmond_site_##name##_ret_sites,                \
-           &compmond_site_##name##_ret_sites_exit},                                    \
-      Site{kind, ExitMode::kEntryOnly, compmond_site_##name##_entry_only}
-const std::array kSites = {COMPMOND_SITES(SiteKind::kNop5, nop5), COMPMOND_SITES(SiteKind::kNop, nop),
-                           COMPMOND_SITES(SiteKind::kPush, push), COMPMOND_SITES(SiteKind::kJump, jump),
-                           COMPMOND_SITES(SiteKind::kStepped, stepped)};
+#define COMPMOND_SITES(kind, name)                                         \
+  Site{kind, ExitMode::kReturnProbe, compmond_site_##name##_return_probe}, \
+      Site{kind, ExitMode::kRetSites, compmond_site_##name##_ret_sites,    \
+           &compmond_site_##name##_ret_sites_exit},                        \
+      Site {                                                               \
+    kind, ExitMode::kEntryOnly, compmond_site_##name##_entry_only          \
+  }
+const std::array kSites = {
+    COMPMOND_SITES(SiteKind::kNop5, nop5), COMPMOND_SITES(SiteKind::kNop, nop),
+    COMPMOND_SITES(SiteKind::kPush, push), COMPMOND_SITES(SiteKind::kJump, jump),
+    COMPMOND_SITES(SiteKind::kStepped, stepped)};
 #undef COMPMOND_SITES
 
-constexpr int kBatches = 15;         // odd: a median; enough that a preempted batch does not matter
-constexpr int kCallsPerBatch = 60;   // a stepped probe takes up to 30 µs in a virtual machine
+constexpr int kBatches = 15;        // odd: a median; enough that a preempted batch does not matter
+constexpr int kCallsPerBatch = 60;  // a stepped probe takes up to 30 µs in a virtual machine
 
 // Load address of compmond's own executable: the first object of dl_iterate_phdr.
 uint64_t load_bias() {
@@ -71,7 +74,8 @@ uint64_t load_bias() {
 
 Result<std::shared_ptr<elf::Image>> own_image() {
   Fd fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) return fail_errno(Exit::kInternal, "cannot open compmond's own executable", errno);
+  if (!fd.valid())
+    return fail_errno(Exit::kInternal, "cannot open compmond's own executable", errno);
   auto image = elf::Image::open(std::move(fd), "/proc/self/exe");
   if (!image) return Unexpected(image.error());
   return std::make_shared<elf::Image>(std::move(*image));
@@ -89,7 +93,8 @@ class Samples : public capture::EventSink {
     for (const capture::Event& event : events) {
       if (event.op >= kSites.size()) continue;
       if (event.kind == capture::EventKind::kEntry) entry_ns_ = event.time_ns;
-      if (event.kind == capture::EventKind::kExit) raw[event.op].push_back(double(event.time_ns - entry_ns_));
+      if (event.kind == capture::EventKind::kExit)
+        raw[event.op].push_back(double(event.time_ns - entry_ns_));
     }
   }
   std::array<std::vector<double>, kSites.size()> raw;
@@ -151,8 +156,10 @@ Result<probe::CostTable> measure(const probe::Plan& plan, AttachKind kind) {
   auto attached = probe::Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs());
   if (!attached) return Unexpected(attached.error());
   if (!attached->refused().empty())
-    return fail(Exit::kUnavailable, fmt::format("this kernel cannot attach probes in the way '{}'", to_string(kind)),
-                attached->refused().front().reason, "`compmond doctor` tells what this kernel can do.");
+    return fail(Exit::kUnavailable,
+                fmt::format("this kernel cannot attach probes in the way '{}'", to_string(kind)),
+                attached->refused().front().reason,
+                "`compmond doctor` tells what this kernel can do.");
   (*kernel)->set_recording(capture::Kernel::Recording::kOn);
 
   Samples samples;
@@ -183,7 +190,8 @@ Result<Calibration> calibrate(std::optional<AttachKind> forced) {
     auto costs = measure(plan, kind);
     if (costs) return Calibration{kind, *costs};
     last = costs.error();
-    if (last.code == Exit::kNoPermission && kind == AttachKind::kSession && !forced) break;  // older ways need more rights
+    if (last.code == Exit::kNoPermission && kind == AttachKind::kSession && !forced)
+      break;  // older ways need more rights
   }
   return Unexpected(last);
 }

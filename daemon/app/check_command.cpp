@@ -31,7 +31,8 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
     json out = {{"component", prepared.spec.components[size_t(op.component)].path},
                 {"name", op.name},
                 {"symbol", op.symbol},
-                {"image", op.image >= 0 ? json(prepared.plan.images[size_t(op.image)].path) : json(nullptr)},
+                {"image",
+                 op.image >= 0 ? json(prepared.plan.images[size_t(op.image)].path) : json(nullptr)},
                 {"interface", spec::to_string(op.interface)},
                 {"status", op.refused ? "refused" : "attachable"},
                 {"reason", op.reason},
@@ -53,7 +54,8 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
           {"operations", std::move(operations)}};
 }
 
-// Reasons are long and shared by many operations: each stands once below the table, under its number.
+// Reasons are long and shared by many operations: each stands once below the table, under its
+// number.
 class Footnotes {
  public:
   std::string mark(const std::string& reason) {
@@ -73,28 +75,35 @@ class Footnotes {
 
 void print_table(const Prepared& prepared, const probe::CostTable& costs) {
   size_t width = 9;
-  for (const probe::PlannedOperation& op : prepared.plan.operations) width = std::max(width, op.name.size());
+  for (const probe::PlannedOperation& op : prepared.plan.operations)
+    width = std::max(width, op.name.size());
   width = std::min<size_t>(width, 48);
-  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}\n", "operation", width, "exit mode", "site", "per call");
+  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}\n", "operation", width, "exit mode", "site",
+             "per call");
   Footnotes notes;
   int component = -1;
   for (const probe::PlannedOperation& op : prepared.plan.operations) {
     if (op.component != component) {
       component = op.component;
       const spec::Component& c = prepared.spec.components[size_t(component)];
-      fmt::print("{}{}\n", c.path, op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
+      fmt::print("{}{}\n", c.path,
+                 op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
     }
-    const std::string name = op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
+    const std::string name =
+        op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
     const std::string cost =
-        op.refused ? "" : headless::duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
+        op.refused
+            ? ""
+            : headless::duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
     fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}  {}\n", name, width,
-               op.refused ? "refused" : probe::to_string(op.exit_mode), op.refused ? "" : site_text(op), cost,
-               notes.mark(op.reason));
+               op.refused ? "refused" : probe::to_string(op.exit_mode),
+               op.refused ? "" : site_text(op), cost, notes.mark(op.reason));
   }
   notes.print();
-  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n", prepared.plan.attachable(),
-             prepared.plan.operations.size(),
-             costs.measured() ? "as measured on this machine" : "is a typical value (run as root to measure)");
+  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n",
+             prepared.plan.attachable(), prepared.plan.operations.size(),
+             costs.measured() ? "as measured on this machine"
+                              : "is a typical value (run as root to measure)");
 }
 
 }  // namespace

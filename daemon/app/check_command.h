@@ -5,8 +5,9 @@
 
 namespace compmond::app {
 
-// Resolves and plans only: prints, per operation, status, site, exit mode and expected cost, as a table or as JSON.
-// Returns the program's exit code; Exit::kData when nothing at all can be attached.
+// Resolves and plans only: prints, per operation, status, site, exit mode and expected cost, as a
+// table or as JSON. Returns the program's exit code; Exit::kData when nothing at all can be
+// attached.
 int check_command(const CheckOptions& options);
 
 }  // namespace compmond::app

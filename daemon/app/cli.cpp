@@ -13,12 +13,14 @@
 namespace compmond::app {
 namespace {
 
-const std::map<std::string, spec::ExitMode> kExitModes = {{"auto", spec::ExitMode::kAuto},
-                                                          {"return-probe", spec::ExitMode::kReturnProbe},
-                                                          {"ret-sites", spec::ExitMode::kRetSites},
-                                                          {"entry-only", spec::ExitMode::kEntryOnly}};
-const std::map<std::string, AttachKind> kAttachKinds = {
-    {"session", AttachKind::kSession}, {"multi", AttachKind::kMulti}, {"per-symbol", AttachKind::kPerSymbol}};
+const std::map<std::string, spec::ExitMode> kExitModes = {
+    {"auto", spec::ExitMode::kAuto},
+    {"return-probe", spec::ExitMode::kReturnProbe},
+    {"ret-sites", spec::ExitMode::kRetSites},
+    {"entry-only", spec::ExitMode::kEntryOnly}};
+const std::map<std::string, AttachKind> kAttachKinds = {{"session", AttachKind::kSession},
+                                                        {"multi", AttachKind::kMulti},
+                                                        {"per-symbol", AttachKind::kPerSymbol}};
 
 template <class Value>
 std::vector<std::string> keys(const std::map<std::string, Value>& values) {
@@ -37,8 +39,9 @@ CLI::Validator percent_or_off() {
   return {[](const std::string& text) {
             char* end = nullptr;
             const double value = std::strtod(text.c_str(), &end);
-            return text == "off" || (*end == '\0' && value > 0 && value <= 1000) ? std::string()
-                                                                                : text + " is neither a percentage nor off";
+            return text == "off" || (*end == '\0' && value > 0 && value <= 1000)
+                       ? std::string()
+                       : text + " is neither a percentage nor off";
           },
           ""};
 }
@@ -46,8 +49,9 @@ CLI::Validator percent_or_off() {
 CLI::Validator power_of_two() {
   return {[](const std::string& text) {
             const int value = std::atoi(text.c_str());
-            return value >= 1 && value <= 1024 && (value & (value - 1)) == 0 ? std::string()
-                                                                             : text + " is not a power of two from 1 to 1024";
+            return value >= 1 && value <= 1024 && (value & (value - 1)) == 0
+                       ? std::string()
+                       : text + " is not a power of two from 1 to 1024";
           },
           ""};
 }
@@ -61,14 +65,17 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 void add_target(CLI::App& app, TargetOptions& target) {
-  app.add_option("--pid", target.pids, "process to observe, with what it forks; may be given several times")
+  app.add_option("--pid", target.pids,
+                 "process to observe, with what it forks; may be given several times")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("PID")
       ->group("Target");
   app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")
       ->type_name("PATH")
       ->group("Target");
-  app.add_flag_callback("--no-children", [&] { target.children = false; }, "only the given processes, not those they fork")
+  app.add_flag_callback(
+         "--no-children", [&] { target.children = false; },
+         "only the given processes, not those they fork")
       ->group("Target");
 }
 
@@ -81,19 +88,23 @@ void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
   app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")
       ->type_name("FILE")
       ->group("What to observe");
-  app.add_option("--exit-mode", texts.exit_mode,
-                 "how exits are seen, for every operation that leaves it open: " + listed(keys(kExitModes)))
+  app.add_option(
+         "--exit-mode", texts.exit_mode,
+         "how exits are seen, for every operation that leaves it open: " + listed(keys(kExitModes)))
       ->check(CLI::IsMember(keys(kExitModes)).description(""))
       ->type_name("MODE")
       ->group("What to observe");
-  app.add_flag("--many", planning.many, "allow more than 2,000 operations")->group("What to observe");
-  app.add_option("--attach", texts.attach_kind,
-                 "force a way to attach instead of the best that works: " + listed(keys(kAttachKinds)))
+  app.add_flag("--many", planning.many, "allow more than 2,000 operations")
+      ->group("What to observe");
+  app.add_option(
+         "--attach", texts.attach_kind,
+         "force a way to attach instead of the best that works: " + listed(keys(kAttachKinds)))
       ->check(CLI::IsMember(keys(kAttachKinds)).description(""))
       ->type_name("WAY")
       ->group("Expert");
-  app.add_flag_callback("--no-move", [&] { planning.move_probes = false; },
-                        "probe at the first instruction always, however dear")
+  app.add_flag_callback(
+         "--no-move", [&] { planning.move_probes = false; },
+         "probe at the first instruction always, however dear")
       ->group("Expert");
 }
 
@@ -103,14 +114,17 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("SEC")
       ->group("Output");
-  app.add_option("--snapshot", options.snapshot_path, "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
+  app.add_option("--snapshot", options.snapshot_path,
+                 "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
       ->type_name("FILE")
       ->group("Output");
-  app.add_option("--window", options.window_s, "figures of the last SEC seconds instead of the whole run")
+  app.add_option("--window", options.window_s,
+                 "figures of the last SEC seconds instead of the whole run")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("SEC")
       ->group("Output");
-  app.add_option("--metric", options.metric, "what makes a component hot: " + listed(metric_names()))
+  app.add_option("--metric", options.metric,
+                 "what makes a component hot: " + listed(metric_names()))
       ->check(CLI::IsMember(metric_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str()
@@ -121,7 +135,8 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->capture_default_str()
       ->group("Output");
   app.add_option("--max-overhead", texts.max_overhead,
-                 "take the dearest probes away for a while when all together cost more than PCT of the target's CPU time")
+                 "take the dearest probes away for a while when all together cost more than PCT of "
+                 "the target's CPU time")
       ->check(percent_or_off())
       ->type_name("PCT|off")
       ->capture_default_str()
@@ -141,11 +156,14 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
 constexpr const char* kFooter =
     "Examples:\n"
     "  sudo compmond --spec specs/filehost.json --pid 1234\n"
-    "  sudo compmond --spec specs/postgresql.json --exe /usr/lib/postgresql/15/bin/postgres --duration 30 --snapshot pg.json\n"
+    "  sudo compmond --spec specs/postgresql.json --exe /usr/lib/postgresql/15/bin/postgres "
+    "--duration 30 --snapshot pg.json\n"
     "  sudo compmond --spec app.json -- ./app --its-own-flags\n"
     "  compmond check --spec app.json --exe ./app\n"
-    "\nExit codes: 64 usage, 65 bad spec, 66 no such target or file, 69 kernel lacks a feature, 70 internal error,\n"
-    "73 output cannot be written, 77 no permission. `compmond: ready` on stderr says that everything is attached.";
+    "\nExit codes: 64 usage, 65 bad spec, 66 no such target or file, 69 kernel lacks a feature, 70 "
+    "internal error,\n"
+    "73 output cannot be written, 77 no permission. `compmond: ready` on stderr says that "
+    "everything is attached.";
 
 int usage(const std::string& why, const std::string& next = "See compmond --help.") {
   return report({Exit::kUsage, "command line", why, next});
@@ -153,10 +171,14 @@ int usage(const std::string& why, const std::string& next = "See compmond --help
 
 // One of --pid, --exe and (for a run) a command; 0 when fine.
 int check_target(const TargetOptions& target, const PlanningOptions& planning) {
-  if (planning.spec_path.empty()) return usage("--spec is missing", "Name a component spec: --spec FILE. Examples are in specs/.");
-  const int given = int(!target.pids.empty()) + int(!target.exe.empty()) + int(!target.command.empty());
+  if (planning.spec_path.empty())
+    return usage("--spec is missing",
+                 "Name a component spec: --spec FILE. Examples are in specs/.");
+  const int given =
+      int(!target.pids.empty()) + int(!target.exe.empty()) + int(!target.command.empty());
   if (given == 0) return usage("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
-  if (given > 1) return usage("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  if (given > 1)
+    return usage("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
   return 0;
 }
 
@@ -170,7 +192,8 @@ int run(int argc, char** argv) {
     if (std::string_view(argv[i]) != "--") continue;
     own = i;
     attach.target.command.assign(argv + i + 1, argv + argc);
-    if (attach.target.command.empty()) return usage("nothing stands behind --", "Put the command there: -- CMD ARGS.");
+    if (attach.target.command.empty())
+      return usage("nothing stands behind --", "Put the command there: -- CMD ARGS.");
     break;
   }
 
@@ -181,11 +204,13 @@ int run(int argc, char** argv) {
   add_planning(app, attach.planning, attach_texts);
   add_target(app, attach.target);
   add_run(app, attach, attach_texts);
-  CLI::App* check_app = app.add_subcommand("check", "resolve and plan only: what would be attached, how, at what cost");
+  CLI::App* check_app = app.add_subcommand(
+      "check", "resolve and plan only: what would be attached, how, at what cost");
   add_planning(*check_app, check.planning, check_texts);
   add_target(*check_app, check.target);
   check_app->add_flag("--json", check.json, "as JSON");
-  CLI::App* doctor_app = app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
+  CLI::App* doctor_app =
+      app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
 
   try {
     app.parse(own, argv);

@@ -3,7 +3,8 @@
 
 namespace compmond::app {
 
-// Parses the command line and runs what it asks for; returns the exit code (sysexits, see base/result.h).
+// Parses the command line and runs what it asks for; returns the exit code (sysexits, see
+// base/result.h).
 int run_program(int argc, char** argv);
 
 }  // namespace compmond::app

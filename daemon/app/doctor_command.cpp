@@ -18,8 +18,11 @@ namespace {
 
 enum class Verdict { kGood, kNote, kBad };
 
-void line(Verdict verdict, const std::string& what, const std::string& finding, const std::string& remedy = {}) {
-  const char* mark = verdict == Verdict::kGood ? "ok  " : verdict == Verdict::kNote ? "note" : "MISS";
+void line(Verdict verdict, const std::string& what, const std::string& finding,
+          const std::string& remedy = {}) {
+  const char* mark = verdict == Verdict::kGood   ? "ok  "
+                     : verdict == Verdict::kNote ? "note"
+                                                 : "MISS";
   print("{}  {:<22} {}\n", mark, what, finding);
   if (!remedy.empty()) print("      {:<22} → {}\n", "", remedy);
 }
@@ -42,13 +45,14 @@ std::string first_line(const char* path) {
 bool check_rights() {
   const bool bpf = has_capability(CAP_BPF), perfmon = has_capability(CAP_PERFMON);
   const bool ptrace = has_capability(CAP_SYS_PTRACE);
-  const std::string who = fmt::format("uid {}, CAP_BPF {}, CAP_PERFMON {}", ::geteuid(), bpf ? "yes" : "no",
-                                      perfmon ? "yes" : "no");
+  const std::string who = fmt::format("uid {}, CAP_BPF {}, CAP_PERFMON {}", ::geteuid(),
+                                      bpf ? "yes" : "no", perfmon ? "yes" : "no");
   const bool good = bpf && perfmon;
   line(good ? Verdict::kGood : Verdict::kBad, "rights", who,
        good ? "" : "run with sudo, or: sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond");
   if (good && !ptrace)
-    line(Verdict::kNote, "other users' processes", "without CAP_SYS_PTRACE only your own can be looked at",
+    line(Verdict::kNote, "other users' processes",
+         "without CAP_SYS_PTRACE only your own can be looked at",
          "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond");
   return good;
 }
@@ -58,7 +62,8 @@ void check_kernel() {
   ::uname(&names);
   line(Verdict::kGood, "kernel", std::string(names.release) + " " + names.machine);
   const bool btf = ::access("/sys/kernel/btf/vmlinux", R_OK) == 0;
-  line(btf ? Verdict::kGood : Verdict::kBad, "kernel types (BTF)", btf ? "/sys/kernel/btf/vmlinux" : "not there",
+  line(btf ? Verdict::kGood : Verdict::kBad, "kernel types (BTF)",
+       btf ? "/sys/kernel/btf/vmlinux" : "not there",
        btf ? "" : "use a kernel built with CONFIG_DEBUG_INFO_BTF=y (all current distributions)");
   const std::string lockdown = first_line("/sys/kernel/security/lockdown");
   if (lockdown.find("[confidentiality]") != std::string::npos)
@@ -69,15 +74,16 @@ void check_kernel() {
 // Tries every way; the best one that works.
 std::optional<Calibration> check_attach_kinds() {
   std::optional<Calibration> best;
-  for (const auto& [kind, needs] : {std::pair{AttachKind::kSession, "kernel 6.13"},
-                                    std::pair{AttachKind::kMulti, "kernel 6.6"},
-                                    std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
+  for (const auto& [kind, needs] :
+       {std::pair{AttachKind::kSession, "kernel 6.13"}, std::pair{AttachKind::kMulti, "kernel 6.6"},
+        std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
     const auto tried = calibrate(kind);
     const std::string name = fmt::format("attach: {}", to_string(kind));
     if (tried)
       line(Verdict::kGood, name, best ? "works (not needed)" : "works: this one is used");
     else
-      line(best ? Verdict::kNote : Verdict::kBad, name, tried.error().why, fmt::format("needs {}", needs));
+      line(best ? Verdict::kNote : Verdict::kBad, name, tried.error().why,
+           fmt::format("needs {}", needs));
     if (tried && !best) best = *tried;
   }
   return best;

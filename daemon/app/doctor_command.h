@@ -3,8 +3,8 @@
 
 namespace compmond::app {
 
-// Tells what this machine can do, what is missing, and the exact remedy. Returns Exit::kOk when the main job would work here,
-// else Exit::kNoPermission or Exit::kUnavailable.
+// Tells what this machine can do, what is missing, and the exact remedy. Returns Exit::kOk when the
+// main job would work here, else Exit::kNoPermission or Exit::kUnavailable.
 int doctor_command();
 
 }  // namespace compmond::app

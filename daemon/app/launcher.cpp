@@ -19,7 +19,8 @@ namespace {
 
 constexpr long kBreakpoint = 0xcc;  // int3
 
-// Runs in the child: gets ready to be traced and becomes the program, or reports errno through the pipe.
+// Runs in the child: gets ready to be traced and becomes the program, or reports errno through the
+// pipe.
 [[noreturn]] void become(const std::vector<std::string>& command, int error_pipe) {
   sigset_t none;
   ::sigemptyset(&none);
@@ -42,16 +43,19 @@ uint64_t entry_address(pid_t pid) {
   return 0;
 }
 
-// Waits for the next stop; 0 or the wait status of a program that ended instead. Signals meanwhile reach the program.
+// Waits for the next stop; 0 or the wait status of a program that ended instead. Signals meanwhile
+// reach the program.
 Result<void> run_to_trap(pid_t pid, const char* what) {
   for (;;) {
     int status = 0;
     if (::waitpid(pid, &status, 0) != pid) return fail_errno(Exit::kInternal, what, errno);
     if (!WIFSTOPPED(status))
-      return fail(Exit::kNoInput, what, "the program " + status_text(status) + " before its main began",
+      return fail(Exit::kNoInput, what,
+                  "the program " + status_text(status) + " before its main began",
                   "Run it without compmond first.");
     if (WSTOPSIG(status) == SIGTRAP) return {};
-    if (::ptrace(PTRACE_CONT, pid, nullptr, WSTOPSIG(status)) != 0) return fail_errno(Exit::kInternal, what, errno);
+    if (::ptrace(PTRACE_CONT, pid, nullptr, WSTOPSIG(status)) != 0)
+      return fail_errno(Exit::kInternal, what, errno);
   }
 }
 
@@ -68,9 +72,11 @@ Result<void> run_to_entry(pid_t pid) {
     return fail_errno(Exit::kInternal, what, errno);
   if (auto stopped = run_to_trap(pid, what); !stopped) return stopped;
   user_regs_struct regs{};
-  if (::ptrace(PTRACE_GETREGS, pid, nullptr, &regs) != 0) return fail_errno(Exit::kInternal, what, errno);
+  if (::ptrace(PTRACE_GETREGS, pid, nullptr, &regs) != 0)
+    return fail_errno(Exit::kInternal, what, errno);
   regs.rip = entry;
-  if (::ptrace(PTRACE_POKETEXT, pid, entry, original) != 0 || ::ptrace(PTRACE_SETREGS, pid, nullptr, &regs) != 0)
+  if (::ptrace(PTRACE_POKETEXT, pid, entry, original) != 0 ||
+      ::ptrace(PTRACE_SETREGS, pid, nullptr, &regs) != 0)
     return fail_errno(Exit::kInternal, what, errno);
   return {};
 }
@@ -89,8 +95,8 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command) {
   int err = 0;
   if (::read(read_end.get(), &err, sizeof err) == ssize_t(sizeof err)) {
     ::waitpid(pid, nullptr, 0);
-    return fail_errno(err == EACCES || err == EPERM ? Exit::kNoPermission : Exit::kNoInput, what, err,
-                      "Check the path and that it may be executed.");
+    return fail_errno(err == EACCES || err == EPERM ? Exit::kNoPermission : Exit::kNoInput, what,
+                      err, "Check the path and that it may be executed.");
   }
   Launcher launcher(pid);
   if (auto stopped = run_to_trap(pid, what.c_str()); !stopped) return Unexpected(stopped.error());
@@ -121,7 +127,8 @@ std::optional<int> Launcher::ended() {
 std::string status_text(int wait_status) {
   if (WIFEXITED(wait_status)) return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
   if (WIFSIGNALED(wait_status))
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(wait_status), ::strsignal(WTERMSIG(wait_status)));
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(wait_status),
+                       ::strsignal(WTERMSIG(wait_status)));
   return "ended";
 }
 

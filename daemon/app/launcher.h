@@ -11,8 +11,9 @@
 
 namespace compmond::app {
 
-// Starts a program and holds it where the dynamic loader has mapped everything and main has not begun, so that probes can be
-// placed before its first own instruction. Uses ptrace only until release(); afterwards the program runs untouched.
+// Starts a program and holds it where the dynamic loader has mapped everything and main has not
+// begun, so that probes can be placed before its first own instruction. Uses ptrace only until
+// release(); afterwards the program runs untouched.
 class Launcher {
  public:
   // Exit::kNoInput when the command is not found, Exit::kNoPermission when it may not be executed.

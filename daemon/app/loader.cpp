@@ -19,7 +19,8 @@ namespace compmond::app {
 namespace {
 
 constexpr const char* kLoader = "/lib64/ld-linux-x86-64.so.2";
-constexpr uint64_t kDeadlineNs = 5'000'000'000;  // a loader that hangs on a network path must not hold us
+constexpr uint64_t kDeadlineNs =
+    5'000'000'000;  // a loader that hangs on a network path must not hold us
 constexpr size_t kOutputBytes = 1u << 20;
 constexpr uid_t kNobody = 65534;
 
@@ -30,7 +31,8 @@ uid_t id_from(const char* variable) {
 
 [[noreturn]] void become_loader(const std::string& program, int output) {
   if (::geteuid() == 0) {
-    if (::setgroups(0, nullptr) != 0 || ::setgid(id_from("SUDO_GID")) != 0 || ::setuid(id_from("SUDO_UID")) != 0)
+    if (::setgroups(0, nullptr) != 0 || ::setgid(id_from("SUDO_GID")) != 0 ||
+        ::setuid(id_from("SUDO_UID")) != 0)
       ::_exit(127);
   }
   const int null = ::open("/dev/null", O_RDWR);
@@ -59,7 +61,8 @@ std::string read_until_deadline(int fd) {
   return out;
 }
 
-// Lines are "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)"; the loader and the vdso have no arrow.
+// Lines are "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)"; the loader and the vdso have no
+// arrow.
 std::vector<std::string> parse(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = 0; at < text.size();) {

@@ -6,13 +6,15 @@
 namespace compmond::app {
 namespace {
 
-constexpr size_t kRemembered = 256;  // processes shown in a snapshot; a fork-heavy server would fill it without end
+constexpr size_t kRemembered =
+    256;  // processes shown in a snapshot; a fork-heavy server would fill it without end
 
 }  // namespace
 
 void ObservedProcesses::make_room() {
   if (list_.size() < kRemembered) return;
-  const auto ended = std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
+  const auto ended =
+      std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
   if (ended == list_.end()) return;
   forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
   handles_.erase(handles_.begin() + (ended - list_.begin()));
@@ -54,7 +56,8 @@ bool ObservedProcesses::any_alive() const {
 }
 
 bool ObservedProcesses::alive(pid_t pid) const {
-  return std::any_of(list_.begin(), list_.end(), [pid](const auto& p) { return p.pid == pid && p.alive; });
+  return std::any_of(list_.begin(), list_.end(),
+                     [pid](const auto& p) { return p.pid == pid && p.alive; });
 }
 
 uint64_t ObservedProcesses::cpu_used_ns() const {

@@ -25,15 +25,17 @@ struct ObservedProcess {
 // All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.
 class ObservedProcesses {
  public:
-  // Adds a process. Not `fresh`: it ran before, and what CPU time it used then does not count. One that is gone already is
-  // kept as ended, running `exe`. False when it is known, or gone, or no descriptor is left to watch it with.
+  // Adds a process. Not `fresh`: it ran before, and what CPU time it used then does not count. One
+  // that is gone already is kept as ended, running `exe`. False when it is known, or gone, or no
+  // descriptor is left to watch it with.
   bool add(pid_t pid, bool fresh, const std::string& exe);
   // Looks which still live and what CPU time they used.
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }
   bool any_alive() const;
   bool alive(pid_t pid) const;
-  uint64_t cpu_used_ns() const;  // since observation began, by all together, also by those forgotten
+  uint64_t cpu_used_ns()
+      const;  // since observation began, by all together, also by those forgotten
 
  private:
   std::vector<ObservedProcess> list_;

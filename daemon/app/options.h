@@ -18,7 +18,8 @@ struct TargetOptions {
   std::vector<pid_t> pids;
   std::string exe;
   std::vector<std::string> command;
-  bool children = true;  // with pids: also their descendants that run the same program, now and later
+  bool children =
+      true;  // with pids: also their descendants that run the same program, now and later
 };
 
 // What attaching and checking share.
@@ -33,13 +34,13 @@ struct PlanningOptions {
 struct AttachOptions {
   TargetOptions target;
   PlanningOptions planning;
-  bool headless = true;        // the terminal table; the only way to show things so far
-  double duration_s = 0;       // 0: until a signal or the targets' end
-  double window_s = 0;         // 0: the whole run
-  double refresh_s = 0.5;      // of the live table
+  bool headless = true;    // the terminal table; the only way to show things so far
+  double duration_s = 0;   // 0: until a signal or the targets' end
+  double window_s = 0;     // 0: the whole run
+  double refresh_s = 0.5;  // of the live table
   std::string metric = "overall";
-  std::string snapshot_path;   // "-": stdout; empty: none
-  double max_overhead_pct = 0; // of the targets' CPU time; 0: whatever it costs
+  std::string snapshot_path;    // "-": stdout; empty: none
+  double max_overhead_pct = 0;  // of the targets' CPU time; 0: whatever it costs
   int history_mib = int(limits::kHistoryBytes >> 20);
   int ring_mib = int(limits::kRingBytes >> 20);
 };

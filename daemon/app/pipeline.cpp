@@ -12,7 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Data is at most this old. A drain costs some µs, so twice that often while events come still costs nothing.
+// Data is at most this old. A drain costs some µs, so twice that often while events come still
+// costs nothing.
 constexpr auto kBusyInterval = 5ms;
 constexpr auto kIdleInterval = 20ms;
 
@@ -57,7 +58,8 @@ Pipeline::Pipeline(capture::EventSource& source, const Options& options)
       start_ns_(options.start_ns),
       store_(store_options(options)),
       tracer_(options.component_of, store_,
-              options.switches_stacks ? trace::Tracer::Stacks::kSwitching : trace::Tracer::Stacks::kOrdinary),
+              options.switches_stacks ? trace::Tracer::Stacks::kSwitching
+                                      : trace::Tracer::Stacks::kOrdinary),
       intake_(std::make_unique<Intake>(*this)),
       arrivals_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -94,7 +96,8 @@ void Pipeline::loop() {
       changed_.notify_all();
     }
     if (events >= capture::EventSource::kDrainEvents) continue;
-    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval, [this] { return stopping_ || wanted_ > 0 || interrupt_ns_; });
+    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval,
+                      [this] { return stopping_ || wanted_ > 0 || interrupt_ns_; });
   }
 }
 

@@ -18,8 +18,8 @@
 
 namespace compmond::app {
 
-// The data side: one thread drains an event source into tracer and store. Others ask for checkpoints, which the
-// thread hands out between two drains, so that no reader ever holds it up.
+// The data side: one thread drains an event source into tracer and store. Others ask for
+// checkpoints, which the thread hands out between two drains, so that no reader ever holds it up.
 class Pipeline {
  public:
   struct Options {
@@ -36,8 +36,8 @@ class Pipeline {
   // Ends the thread after one last drain; `end_ns` becomes "now" for what is still open.
   void stop(uint64_t end_ns);
 
-  // Takes in all that was recorded so far and closes every open execution as lossy at `now_ns`: for when probes go away
-  // whose exits will not be seen. Returns when done. Any thread.
+  // Takes in all that was recorded so far and closes every open execution as lossy at `now_ns`: for
+  // when probes go away whose exits will not be seen. Returns when done. Any thread.
   void interrupt(uint64_t now_ns);
 
   // Everything so far, consistent in itself; at most one drain interval old. Any thread.
@@ -65,12 +65,12 @@ class Pipeline {
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   bool stopping_ = false;
-  int wanted_ = 0;                            // checkpoints asked for and not yet made
-  uint64_t made_ = 0;                         // number of the newest answer
+  int wanted_ = 0;     // checkpoints asked for and not yet made
+  uint64_t made_ = 0;  // number of the newest answer
   std::shared_ptr<const history::Checkpoint> answer_;
   std::unordered_set<pid_t> arrivals_;
-  Fd arrivals_fd_;  // an eventfd
-  std::optional<uint64_t> interrupt_ns_;      // an interrupt that was asked for and is not done
+  Fd arrivals_fd_;                        // an eventfd
+  std::optional<uint64_t> interrupt_ns_;  // an interrupt that was asked for and is not done
 };
 
 }  // namespace compmond::app

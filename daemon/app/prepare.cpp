@@ -26,8 +26,9 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
 
 namespace {
 
-// Each observed process takes a pidfd and, where its libraries are shared with strangers, a few links: far more than the 1,024
-// that the default limit allows. After a command was started: it keeps the limit that it was given.
+// Each observed process takes a pidfd and, where its libraries are shared with strangers, a few
+// links: far more than the 1,024 that the default limit allows. After a command was started: it
+// keeps the limit that it was given.
 void raise_file_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
@@ -37,19 +38,22 @@ void raise_file_limit() {
 
 }  // namespace
 
-Result<Session::Parts> prepare_session(const TargetOptions& target, const PlanningOptions& planning) {
+Result<Session::Parts> prepare_session(const TargetOptions& target,
+                                       const PlanningOptions& planning) {
   raise_file_limit();
   auto prepared = prepare(target, planning);
   if (!prepared) return Unexpected(prepared.error());
   if (prepared->plan.attachable() == 0) {
     std::string why = "every operation is refused:";
-    for (const probe::PlannedOperation& op : prepared->plan.operations) why += "\n  " + op.name + ": " + op.reason;
+    for (const probe::PlannedOperation& op : prepared->plan.operations)
+      why += "\n  " + op.name + ": " + op.reason;
     return fail(Exit::kData, "nothing to attach", why, "`compmond check` shows the plan.");
   }
   const auto calibration = calibrate(planning.attach_kind);
   if (!calibration) return Unexpected(calibration.error());
-  return Session::Parts{std::move(prepared->spec), std::move(prepared->targets), std::move(prepared->program),
-                        std::move(prepared->plan), calibration->costs, calibration->kind};
+  return Session::Parts{std::move(prepared->spec),    std::move(prepared->targets),
+                        std::move(prepared->program), std::move(prepared->plan),
+                        calibration->costs,           calibration->kind};
 }
 
 }  // namespace compmond::app

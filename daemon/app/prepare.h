@@ -17,6 +17,7 @@ struct Prepared {
 Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning);
 
 // As above, then finds out how this kernel attaches and what probes cost here.
-Result<Session::Parts> prepare_session(const TargetOptions& target, const PlanningOptions& planning);
+Result<Session::Parts> prepare_session(const TargetOptions& target,
+                                       const PlanningOptions& planning);
 
 }  // namespace compmond::app

@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t kNotes = 20;  // shown in full; a fork-heavy server would add one per process
 
-// On these file systems stat() tells another device than the kernel has: only the inode can be compared.
+// On these file systems stat() tells another device than the kernel has: only the inode can be
+// compared.
 uint32_t comparable_device(const elf::Image& program, uint64_t device) {
   struct statfs info {};
   if (::fstatfs(program.fd().get(), &info) != 0) return 0;
@@ -27,13 +28,16 @@ uint32_t comparable_device(const elf::Image& program, uint64_t device) {
 Result<void> check_anything_attached(const probe::Plan& plan) {
   if (plan.attachable() > 0) return {};
   std::string why = "the kernel refuses every operation:";
-  for (const probe::PlannedOperation& op : plan.operations) why += "\n  " + op.name + ": " + op.reason;
-  return fail(Exit::kUnavailable, "nothing could be attached", why, "`compmond doctor` tells what this kernel can do.");
+  for (const probe::PlannedOperation& op : plan.operations)
+    why += "\n  " + op.name + ": " + op.reason;
+  return fail(Exit::kUnavailable, "nothing could be attached", why,
+              "`compmond doctor` tells what this kernel can do.");
 }
 
 }  // namespace
 
-Session::Session(Parts parts, const AttachOptions& options) : parts_(std::move(parts)), options_(options) {}
+Session::Session(Parts parts, const AttachOptions& options)
+    : parts_(std::move(parts)), options_(options) {}
 
 Session::~Session() { stop(); }
 
@@ -55,14 +59,17 @@ Result<void> Session::begin() {
   if (!kernel) return Unexpected(kernel.error());
   kernel_ = std::move(*kernel);
   if (parts_.kind == AttachKind::kPerSymbol)
-    note("this kernel takes one link per symbol (older than 6.6): placing and removing probes is slow, see `compmond doctor`");
+    note(
+        "this kernel takes one link per symbol (older than 6.6): placing and removing probes is "
+        "slow, see `compmond doctor`");
 
   if (auto adopted = adopt_family(); !adopted) return adopted;
   if (auto attached = attach_images(); !attached) return attached;
   if (auto any = check_anything_attached(parts_.plan); !any) return any;
 
   Pipeline::Options pipeline_options;
-  for (const probe::PlannedOperation& op : parts_.plan.operations) pipeline_options.component_of.push_back(op.component);
+  for (const probe::PlannedOperation& op : parts_.plan.operations)
+    pipeline_options.component_of.push_back(op.component);
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.program->traits().switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
@@ -70,21 +77,25 @@ Result<void> Session::begin() {
   pipeline_->start();
   if (options_.max_overhead_pct > 0) {
     budget_.emplace(options_.max_overhead_pct, parts_.plan.operations.size());
-    last_look_ = {pipeline_options.start_ns, 0, std::vector<uint64_t>(parts_.plan.operations.size())};
+    last_look_ = {pipeline_options.start_ns, 0,
+                  std::vector<uint64_t>(parts_.plan.operations.size())};
   }
   kernel_->set_recording(capture::Kernel::Recording::kOn);
-  for (const pid_t pid : kernel_->targets()) attach_newcomer(pid);  // came before recording began: never announced
+  for (const pid_t pid : kernel_->targets())
+    attach_newcomer(pid);  // came before recording began: never announced
   return {};
 }
 
-// The given processes, and what they forked between being found and the moment when the kernel began to follow forks.
+// The given processes, and what they forked between being found and the moment when the kernel
+// began to follow forks.
 Result<void> Session::adopt_family() {
   for (const target::Process& process : parts_.targets.processes()) {
     if (auto added = kernel_->add_target(process.pid()); !added) return added;
     processes_.add(process.pid(), false, process.exe());
   }
   if (!options_.target.children && !parts_.targets.by_exe()) return {};
-  // Again until nothing is found: one that is not followed yet may fork between being listed and being added.
+  // Again until nothing is found: one that is not followed yet may fork between being listed and
+  // being added.
   for (;;) {
     const auto found = adopt_newly_found();
     if (!found) return Unexpected(found.error());
@@ -129,14 +140,17 @@ Result<void> Session::attach_images() {
     if (whole || !strangers) {
       if (auto done = attach({int(i), 0}); !done) return done;
       if (strangers && !parts_.targets.by_exe())
-        note(fmt::format("other processes run {} too: their calls hit the probes and are not counted; --no-children spares them",
-                         planned.path));
+        note(
+            fmt::format("other processes run {} too: their calls hit the probes and are not "
+                        "counted; --no-children spares them",
+                        planned.path));
       continue;
     }
     per_process_images_.push_back(int(i));
     for (const ObservedProcess& process : processes_.all()) {
       auto done = attach({int(i), process.pid});
-      if (!done && done.error().code != Exit::kNoInput) return done;  // one that ended meanwhile is no error
+      if (!done && done.error().code != Exit::kNoInput)
+        return done;  // one that ended meanwhile is no error
     }
   }
   return {};
@@ -171,15 +185,18 @@ void Session::attach_newcomer(pid_t pid) {
     if (done)
       ++attached;
     else if (done.error().code != Exit::kNoInput)
-      note(fmt::format("calls into {} of process {} are not counted: {}", parts_.plan.images[size_t(image)].path, pid,
-                       done.error().text()));
+      note(fmt::format("calls into {} of process {} are not counted: {}",
+                       parts_.plan.images[size_t(image)].path, pid, done.error().text()));
   }
   if (attached > 0)
-    note(fmt::format("process {} came while observing: calls into {} before its probes were placed are not counted", pid,
-                     parts_.plan.images[size_t(per_process_images_[0])].path));
+    note(
+        fmt::format("process {} came while observing: calls into {} before its probes were placed "
+                    "are not counted",
+                    pid, parts_.plan.images[size_t(per_process_images_[0])].path));
 }
 
-// When all known processes have ended, a fork of theirs may still be on its way to us (a daemon going to the background).
+// When all known processes have ended, a fork of theirs may still be on its way to us (a daemon
+// going to the background).
 void Session::find_survivors() {
   for (const pid_t pid : kernel_->targets()) {
     const auto process = target::Process::open(pid);
@@ -190,9 +207,12 @@ void Session::find_survivors() {
   }
 }
 
-// Probes of ended processes hang nowhere, but hold descriptors. Detaching waits for the kernel: not on this thread.
+// Probes of ended processes hang nowhere, but hold descriptors. Detaching waits for the kernel: not
+// on this thread.
 void Session::let_go_of_ended() {
-  if (detaching_.valid() && detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  if (detaching_.valid() &&
+      detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return;
   std::vector<probe::Attachment> kept, ended;
   for (probe::Attachment& one : attachments_) {
     const pid_t pid = one.scope().pid;
@@ -205,7 +225,8 @@ void Session::let_go_of_ended() {
 
 // Looks four times a second whether the probes cost more than they may.
 void Session::keep_budget() {
-  constexpr uint64_t kLookNs = 250'000'000;  // long enough to judge a rate, short enough to act within a second
+  constexpr uint64_t kLookNs =
+      250'000'000;  // long enough to judge a rate, short enough to act within a second
   const uint64_t now = monotonic_ns();
   if (!budget_ || now - last_look_.time_ns < kLookNs) return;
   const history::Checkpoint checkpoint = pipeline_->checkpoint();
@@ -213,7 +234,8 @@ void Session::keep_budget() {
   for (size_t i = 0; i < loads.size(); ++i) {
     const probe::PlannedOperation& op = parts_.plan.operations[i];
     loads[i].calls = checkpoint.operations[i].calls - last_look_.calls[i];
-    loads[i].cost_ns = double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
+    loads[i].cost_ns =
+        double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
     last_look_.calls[i] = checkpoint.operations[i].calls;
   }
   const uint64_t cpu_ns = processes_.cpu_used_ns();
@@ -225,20 +247,23 @@ void Session::keep_budget() {
   for (const size_t i : decision.detach) {
     probe::PlannedOperation& op = parts_.plan.operations[i];
     op.paused = true;
-    op.reason = fmt::format("not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead {:g}",
-                            double(now - checkpoint.start_ns) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
-                            options_.max_overhead_pct);
+    op.reason = fmt::format(
+        "not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead "
+        "{:g}",
+        double(now - checkpoint.start_ns) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
+        options_.max_overhead_pct);
   }
   for (const size_t i : decision.bring_back) {
     probe::PlannedOperation& op = parts_.plan.operations[i];
     op.paused = false;
-    op.reason = fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
+    op.reason =
+        fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
   }
   attach_again();
 }
 
-// Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits will not be seen; calls in
-// the meantime (some 0.1 s) are not counted.
+// Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits
+// will not be seen; calls in the meantime (some 0.1 s) are not counted.
 void Session::attach_again() {
   kernel_->set_recording(capture::Kernel::Recording::kPaused);
   const uint64_t begin = monotonic_ns();
@@ -268,8 +293,9 @@ bool Session::targets_alive() const {
 
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
-  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_, notes_, pipeline_->store(),
-                         pipeline_->checkpoint(), window_s, metric, parts_.program->build_id(), stopped_});
+  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_, notes_,
+                         pipeline_->store(), pipeline_->checkpoint(), window_s, metric,
+                         parts_.program->build_id(), stopped_});
 }
 
 void Session::stop() {

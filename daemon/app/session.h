@@ -22,8 +22,8 @@
 
 namespace compmond::app {
 
-// Where control and data meet: the kernel side, the attachments, and the pipeline behind them, for one run.
-// All functions belong to one thread.
+// Where control and data meet: the kernel side, the attachments, and the pipeline behind them, for
+// one run. All functions belong to one thread.
 class Session {
  public:
   struct Parts {
@@ -38,7 +38,8 @@ class Session {
   static Result<std::unique_ptr<Session>> start(Parts parts, const AttachOptions& options);
   ~Session();  // stops when that has not been done
 
-  // Looks after processes that came or went since the last call; cheap, to be called a few times a second.
+  // Looks after processes that came or went since the last call; cheap, to be called a few times a
+  // second.
   void service();
 
   // Becomes readable when service() has something to do at once: a process came.
@@ -50,7 +51,8 @@ class Session {
   // What is to be shown now. `window_s` <= 0: the whole run.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric);
 
-  // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay possible.
+  // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
+  // possible.
   void stop();
 
  private:
@@ -75,7 +77,8 @@ class Session {
   std::unique_ptr<Pipeline> pipeline_;  // after kernel_: it drains it
   std::vector<probe::Attachment> attachments_;
   std::future<void> detaching_;  // probes of ended processes
-  std::vector<int> per_process_images_;  // images that strangers map too: attached process by process
+  std::vector<int>
+      per_process_images_;  // images that strangers map too: attached process by process
   ObservedProcesses processes_;
   std::vector<std::string> notes_;
   std::optional<probe::OverheadBudget> budget_;

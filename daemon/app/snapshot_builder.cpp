@@ -22,7 +22,8 @@ using trace::Closed;
 std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
+    if (line.rfind("model name", 0) == 0)
+      return line.substr(std::min(line.size(), line.find(':') + 2));
   return {};
 }
 
@@ -48,7 +49,8 @@ analysis::Model model_of(const SnapshotInput& in) {
     model.inside_ns.push_back(cost.inside_ns);
     model.outside_ns.push_back(cost.outside_ns);
   }
-  for (const spec::Component& component : in.spec.components) model.parent_of.push_back(component.parent);
+  for (const spec::Component& component : in.spec.components)
+    model.parent_of.push_back(component.parent);
   return model;
 }
 
@@ -74,7 +76,8 @@ snapshot::Figures figures_of(const analysis::Figures& f) {
   return out;
 }
 
-snapshot::Operation operation_of(const SnapshotInput& in, size_t index, const analysis::Figures& figures) {
+snapshot::Operation operation_of(const SnapshotInput& in, size_t index,
+                                 const analysis::Figures& figures) {
   const probe::PlannedOperation& op = in.plan.operations[index];
   snapshot::Operation out;
   out.name = op.name;
@@ -134,11 +137,13 @@ std::vector<snapshot::Edge> edges_of(const SnapshotInput& in, const analysis::Re
   }
   for (const spec::Connection& c : in.spec.connections)  // declared but never seen
     if (seen.insert({c.from, c.to}).second)
-      out.push_back({in.spec.components[size_t(c.from)].path, in.spec.components[size_t(c.to)].path, 0, 0, true});
+      out.push_back({in.spec.components[size_t(c.from)].path, in.spec.components[size_t(c.to)].path,
+                     0, 0, true});
   return out;
 }
 
-void add_components(const SnapshotInput& in, const analysis::Result& result, snapshot::Snapshot& out) {
+void add_components(const SnapshotInput& in, const analysis::Result& result,
+                    snapshot::Snapshot& out) {
   const std::vector<std::string> status = statuses(in);
   const auto hotness = analysis::metric(in.metric)->hotness(result.components);
   const auto operation_hotness = analysis::metric(in.metric)->hotness(result.operations);
@@ -152,7 +157,8 @@ void add_components(const SnapshotInput& in, const analysis::Result& result, sna
     c.status = status[i];
     c.figures = figures_of(result.components[i]);
     c.figures.hotness = hotness[i];
-    c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns, result.subtrees[i].net_real_ns};
+    c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns,
+                 result.subtrees[i].net_real_ns};
     out.components.push_back(std::move(c));
   }
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
@@ -166,7 +172,8 @@ void add_components(const SnapshotInput& in, const analysis::Result& result, sna
 double overhead_pct(const SnapshotInput& in, const analysis::Model& model) {
   double cost_ns = 0;
   for (size_t i = 0; i < in.checkpoint.operations.size(); ++i)
-    cost_ns += double(in.checkpoint.operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
+    cost_ns +=
+        double(in.checkpoint.operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
   const double cpu_ns = double(in.processes.cpu_used_ns());
   return cpu_ns > 0 ? 100.0 * cost_ns / cpu_ns : 0.0;
 }
@@ -201,7 +208,8 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
   }
   for (const auto& [site, mode] : used) {
     const probe::Cost cost = in.costs.at(site, mode);
-    out.probe_cost.push_back({elf::to_string(site), probe::to_string(mode), cost.inside_ns, cost.outside_ns});
+    out.probe_cost.push_back(
+        {elf::to_string(site), probe::to_string(mode), cost.inside_ns, cost.outside_ns});
   }
   out.attach = to_string(in.kind);
   out.overhead_pct = overhead_pct(in, model);
@@ -231,7 +239,8 @@ snapshot::Snapshot build_snapshot(const SnapshotInput& in) {
   add_components(in, result, out);
   out.edges = edges_of(in, result);
   for (const analysis::ThreadFigures& thread : result.threads)
-    out.threads.push_back({thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
+    out.threads.push_back(
+        {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
   add_health(in, model, out.health);
   return out;
 }

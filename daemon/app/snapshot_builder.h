@@ -24,10 +24,10 @@ struct SnapshotInput {
   const std::vector<std::string>& notes;
   const history::Store& store;
   const history::Checkpoint& checkpoint;
-  double window_s;            // <= 0: the whole run
-  const std::string& metric;  // name of an existing metric
+  double window_s;              // <= 0: the whole run
+  const std::string& metric;    // name of an existing metric
   const std::string& build_id;  // of the main executable
-  bool ended;                 // everything was drained: nothing may be pending
+  bool ended;                   // everything was drained: nothing may be pending
 };
 
 snapshot::Snapshot build_snapshot(const SnapshotInput& input);

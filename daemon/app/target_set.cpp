@@ -21,15 +21,16 @@ struct FileId {
 
 Result<FileId> file_id(const Fd& fd, const std::string& path) {
   struct stat st {};
-  if (::fstat(fd.get(), &st) != 0) return fail_errno(Exit::kNoInput, fmt::format("cannot look at '{}'", path), errno);
+  if (::fstat(fd.get(), &st) != 0)
+    return fail_errno(Exit::kNoInput, fmt::format("cannot look at '{}'", path), errno);
   return FileId{st.st_dev, st.st_ino};
 }
 
 Result<Fd> open_file(const std::string& path) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid())
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, fmt::format("cannot open '{}'", path),
-                      errno, "Check the path.");
+    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput,
+                      fmt::format("cannot open '{}'", path), errno, "Check the path.");
   return fd;
 }
 
@@ -40,12 +41,14 @@ std::string absolute(const std::string& path) {
 }
 
 bool named_by(const spec::Spec& spec, const std::string& path) {
-  return std::any_of(spec.components.begin(), spec.components.end(), [&](const spec::Component& component) {
-    return !component.image.empty() && target::image_matches(component.image, path);
-  });
+  return std::any_of(
+      spec.components.begin(), spec.components.end(), [&](const spec::Component& component) {
+        return !component.image.empty() && target::image_matches(component.image, path);
+      });
 }
 
-Result<probe::PlannedImage> load(Fd fd, const std::string& path, const std::string& root, bool main) {
+Result<probe::PlannedImage> load(Fd fd, const std::string& path, const std::string& root,
+                                 bool main) {
   auto image = elf::Image::open(std::move(fd), path, root);
   if (!image) return Unexpected(image.error());
   return probe::PlannedImage{std::make_shared<elf::Image>(std::move(*image)), path, main};
@@ -68,8 +71,8 @@ Result<void> TargetSet::add(pid_t pid) {
     exe_inode_ = id->inode;
   } else if (id->inode != exe_inode_ || id->device != exe_device_) {
     return fail(Exit::kUsage, "cannot observe these processes together",
-                fmt::format("process {} runs '{}', process {} runs '{}'", processes_.front().pid(), exe_, pid,
-                            process->exe()),
+                fmt::format("process {} runs '{}', process {} runs '{}'", processes_.front().pid(),
+                            exe_, pid, process->exe()),
                 "Give processes of one program; run compmond once per program.");
   }
   processes_.push_back(std::move(*process));
@@ -100,7 +103,8 @@ Result<TargetSet> TargetSet::find(const TargetOptions& options) {
   for (const pid_t pid : target::processes_of(set.exe_device_, set.exe_inode_)) same.insert(pid);
   for (const pid_t pid : options.pids)
     for (const pid_t child : target::descendants(pid))
-      if (same.count(child) != 0) (void)set.add(child).has_value();  // a child that just ended is no error
+      if (same.count(child) != 0)
+        (void)set.add(child).has_value();  // a child that just ended is no error
   return set;
 }
 
@@ -129,7 +133,8 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
     }
   }
   if (out.empty() && !by_exe_)
-    return fail(Exit::kNoInput, "cannot observe the target", "it has ended already", "Start it again, or use --exe.");
+    return fail(Exit::kNoInput, "cannot observe the target", "it has ended already",
+                "Start it again, or use --exe.");
   if (out.empty()) {
     auto fd = open_file(exe_);
     if (!fd) return Unexpected(fd.error());
@@ -138,7 +143,8 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
     out.push_back(std::move(*loaded));
     for (const std::string& path : libraries_of(exe_)) {
       auto library = open_file(path);
-      auto image = library ? load(std::move(*library), path, "", false) : Result<probe::PlannedImage>(Unexpected(library.error()));
+      auto image = library ? load(std::move(*library), path, "", false)
+                           : Result<probe::PlannedImage>(Unexpected(library.error()));
       out.push_back(image ? std::move(*image) : probe::PlannedImage{nullptr, path, false});
     }
   }
@@ -146,15 +152,18 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
   for (const spec::Component& component : spec.components) {
     const std::string& path = component.image;
     if (path.empty() || path[0] != '/' || path.find_first_of("*?") != std::string::npos) continue;
-    if (std::any_of(out.begin(), out.end(), [&](const auto& image) { return target::image_matches(path, image.path); }))
+    if (std::any_of(out.begin(), out.end(),
+                    [&](const auto& image) { return target::image_matches(path, image.path); }))
       continue;
     auto fd = open_file(processes_.empty() ? path : processes_.front().root() + path);
     if (!fd) return Unexpected(fd.error());
-    auto loaded = load(std::move(*fd), path, processes_.empty() ? "" : processes_.front().root(), false);
+    auto loaded =
+        load(std::move(*fd), path, processes_.empty() ? "" : processes_.front().root(), false);
     if (!loaded) return Unexpected(loaded.error());
     out.push_back(std::move(*loaded));
   }
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.main && !b.main; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.main && !b.main; });
   return out;
 }
 

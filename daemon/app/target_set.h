@@ -16,18 +16,20 @@ namespace compmond::app {
 // The processes to observe and the images that a spec's components may live in.
 class TargetSet {
  public:
-  // Resolves --pid and --exe. With children, living descendants of a given process that run the same executable belong
-  // to the set. Exit::kNoInput when there is no such process or file; --exe without a running process is fine.
+  // Resolves --pid and --exe. With children, living descendants of a given process that run the
+  // same executable belong to the set. Exit::kNoInput when there is no such process or file; --exe
+  // without a running process is fine.
   static Result<TargetSet> find(const TargetOptions& options);
 
-  // All images that the processes map, the main executable first. Opened once, here: attaching goes through the same
-  // descriptors. One that no component names and that cannot be read is listed with image == nullptr.
+  // All images that the processes map, the main executable first. Opened once, here: attaching goes
+  // through the same descriptors. One that no component names and that cannot be read is listed
+  // with image == nullptr.
   Result<std::vector<probe::PlannedImage>> open_images(const spec::Spec& spec) const;
 
   const std::vector<target::Process>& processes() const { return processes_; }
   std::vector<target::Process>& processes() { return processes_; }
   bool by_exe() const { return by_exe_; }
-  const std::string& exe() const { return exe_; }      // path as given or as the process sees it
+  const std::string& exe() const { return exe_; }  // path as given or as the process sees it
   uint64_t exe_device() const { return exe_device_; }
   uint64_t exe_inode() const { return exe_inode_; }
 

@@ -5,7 +5,8 @@
 
 namespace compmond {
 
-// How probes hang in the kernel, best first. Decides which programs capture loads and which links probe makes.
+// How probes hang in the kernel, best first. Decides which programs capture loads and which links
+// probe makes.
 enum class AttachKind : uint8_t {
   kSession,    // one program at entry and return, many symbols per link: kernel 6.13
   kMulti,      // two programs, many symbols per link: kernel 6.6
@@ -13,10 +14,13 @@ enum class AttachKind : uint8_t {
 };
 
 constexpr const char* to_string(AttachKind kind) {
-  return kind == AttachKind::kSession ? "session" : kind == AttachKind::kMulti ? "multi" : "per-symbol";
+  return kind == AttachKind::kSession ? "session"
+         : kind == AttachKind::kMulti ? "multi"
+                                      : "per-symbol";
 }
 
-// Descriptors of the loaded probe programs, borrowed from who loaded them; -1 where the kind needs none.
+// Descriptors of the loaded probe programs, borrowed from who loaded them; -1 where the kind needs
+// none.
 struct ProbePrograms {
   int session = -1;
   int entry = -1, ret = -1;  // with return probes, as two programs

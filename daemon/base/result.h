@@ -13,17 +13,17 @@ namespace compmond {
 enum class Exit : int {
   kOk = 0,
   kOverBudget = 1,
-  kUsage = 64,       // command line
-  kData = 65,        // bad spec, bad log, a pattern that matches nothing
-  kNoInput = 66,     // no such process or file
-  kUnavailable = 69, // this kernel lacks a feature
+  kUsage = 64,        // command line
+  kData = 65,         // bad spec, bad log, a pattern that matches nothing
+  kNoInput = 66,      // no such process or file
+  kUnavailable = 69,  // this kernel lacks a feature
   kInternal = 70,
   kCantCreate = 73,  // an output file cannot be written
   kNoPermission = 77,
 };
 
-// An error a caller can act on. `what` failed, `why`, and what to do `next`; each may be shown to a person.
-// `next` may be empty. The texts carry no newline at their ends.
+// An error a caller can act on. `what` failed, `why`, and what to do `next`; each may be shown to a
+// person. `next` may be empty. The texts carry no newline at their ends.
 struct Error {
   Exit code = Exit::kInternal;
   std::string what;

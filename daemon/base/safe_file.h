@@ -9,10 +9,11 @@
 
 namespace compmond {
 
-// Writes `data` as the whole content of `path`: to a temporary file in the same folder, synced, then renamed over it.
-// A symlink at `path` is replaced, never followed; on any failure the old file stays whole and the temporary is removed.
-// What is neither a regular file nor a link to one (a device, /dev/stdout) is refused, not replaced.
-// A new file gets mode 0644, owned by the user who invoked sudo where there is one.
+// Writes `data` as the whole content of `path`: to a temporary file in the same folder, synced,
+// then renamed over it. A symlink at `path` is replaced, never followed; on any failure the old
+// file stays whole and the temporary is removed. What is neither a regular file nor a link to one
+// (a device, /dev/stdout) is refused, not replaced. A new file gets mode 0644, owned by the user
+// who invoked sudo where there is one.
 Result<void> write_file_whole(const std::string& path, std::string_view data);
 
 // Reads a whole regular file of at most `limit` bytes.

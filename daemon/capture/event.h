@@ -27,7 +27,8 @@ enum EventFlags : uint8_t {
   kReturnProbe = 4,  // entry: its exit depends on a kernel return probe (64 may be open per thread)
 };
 
-// One decoded event of one thread. Events of a thread come in order; times may run backwards between threads only.
+// One decoded event of one thread. Events of a thread come in order; times may run backwards
+// between threads only.
 struct Event {
   uint64_t time_ns = 0;  // CLOCK_MONOTONIC
   uint64_t sp = 0;
@@ -63,16 +64,18 @@ struct Ledger {
   bool balanced() const { return hits == delivered + lost() + pending; }
 };
 
-// Where events come from: kernel probes, a replayed log, a list in a test. Nothing behind it may know which.
+// Where events come from: kernel probes, a replayed log, a list in a test. Nothing behind it may
+// know which.
 class EventSource {
  public:
   virtual ~EventSource() = default;
   // Hands what is there to the sink; returns the number of events. Drain thread only.
   virtual size_t drain(EventSink& sink) = 0;
-  // About so many at a time (some ms of work), so that a flood never keeps the caller from its other duties: after so many or
-  // more there may be more, to be drained at once.
+  // About so many at a time (some ms of work), so that a flood never keeps the caller from its
+  // other duties: after so many or more there may be more, to be drained at once.
   static constexpr size_t kDrainEvents = 100'000;
-  // The accounting as of the last drain; `pending` is what was counted but not yet handed over. Drain thread only.
+  // The accounting as of the last drain; `pending` is what was counted but not yet handed over.
+  // Drain thread only.
   virtual Ledger ledger() const = 0;
 };
 

@@ -29,22 +29,27 @@ int keep_log(enum libbpf_print_level level, const char* format, va_list args) {
   return 0;
 }
 
-uint32_t kernel_device(uint64_t st_dev) { return uint32_t(major(st_dev)) << 20 | uint32_t(minor(st_dev)); }
+uint32_t kernel_device(uint64_t st_dev) {
+  return uint32_t(major(st_dev)) << 20 | uint32_t(minor(st_dev));
+}
 
 std::string last_lines(const std::string& text) {
   const size_t end = text.find_last_not_of('\n');
   if (end == std::string::npos) return {};
   const size_t begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? -1 : begin));
 }
 
 Unexpected load_error(int err, AttachKind kind) {
-  const std::string what = fmt::format("cannot load the BPF programs (attach kind '{}')", to_string(kind));
+  const std::string what =
+      fmt::format("cannot load the BPF programs (attach kind '{}')", to_string(kind));
   if (err == EPERM || err == EACCES)
     return fail(Exit::kNoPermission, what, std::strerror(err),
                 "Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
   const std::string said = last_lines(libbpf_log);
-  return fail(Exit::kUnavailable, what, std::strerror(err) + (said.empty() ? "" : " (" + said + ")"),
+  return fail(Exit::kUnavailable, what,
+              std::strerror(err) + (said.empty() ? "" : " (" + said + ")"),
               "`compmond doctor` tells what this kernel lacks.");
 }
 
@@ -70,8 +75,11 @@ struct Kernel::Impl {
 
   static int on_chunk(void* context, void* data, size_t size) {
     auto* impl = static_cast<Impl*>(context);
-    if (size >= sizeof(cm_chunk)) impl->stream->on_chunk(*static_cast<const cm_chunk*>(data), *impl->sink);
-    return impl->stream->delivered() < impl->drain_until ? 0 : -ECANCELED;  // libbpf stops behind this one
+    if (size >= sizeof(cm_chunk))
+      impl->stream->on_chunk(*static_cast<const cm_chunk*>(data), *impl->sink);
+    return impl->stream->delivered() < impl->drain_until
+               ? 0
+               : -ECANCELED;  // libbpf stops behind this one
   }
 
   void choose_programs();
@@ -92,7 +100,8 @@ void Kernel::Impl::choose_programs() {
     bpf_program__set_autoload(program, options.lifecycle);
   if (options.kind == AttachKind::kPerSymbol) return;
   const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
-  bpf_program__set_expected_attach_type(p.on_session, static_cast<bpf_attach_type>(kTraceUprobeSession));
+  bpf_program__set_expected_attach_type(p.on_session,
+                                        static_cast<bpf_attach_type>(kTraceUprobeSession));
   for (bpf_program* program : {p.on_entry, p.on_return, p.on_entry_plain, p.on_exit_site})
     bpf_program__set_expected_attach_type(program, multi);
 }
@@ -113,8 +122,9 @@ Result<void> Kernel::Impl::attach_lifecycle() {
                                std::pair{p.on_fork, &skeleton->links.on_fork},
                                std::pair{p.on_exec, &skeleton->links.on_exec}}) {
     *link = bpf_program__attach(program);
-    if (!*link) return fail_errno(Exit::kUnavailable, "cannot observe thread starts and ends (tp_btf)", errno,
-                                  "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
+    if (!*link)
+      return fail_errno(Exit::kUnavailable, "cannot observe thread starts and ends (tp_btf)", errno,
+                        "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
   }
   return {};
 }
@@ -123,7 +133,8 @@ Result<void> Kernel::Impl::start() {
   const int slots_fd = bpf_map__fd(skeleton->maps.slots);
   slots_bytes = size_t(options.slots) * sizeof(cm_slot);
   void* memory = ::mmap(nullptr, slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, slots_fd, 0);
-  if (memory == MAP_FAILED) return fail_errno(Exit::kUnavailable, "cannot map the threads' slots", errno);
+  if (memory == MAP_FAILED)
+    return fail_errno(Exit::kUnavailable, "cannot map the threads' slots", errno);
   slots = static_cast<cm_slot*>(memory);
   stream = std::make_unique<Stream>(slots, options.slots);
   for (uint32_t i = options.slots; i-- > 0;)  // a stack: the lowest number ends on top
@@ -161,7 +172,8 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   impl->skeleton->rodata->exe_dev = options.exe_device ? kernel_device(options.exe_device) : 0;
   impl->choose_programs();
   if (auto sized = impl->size_maps(); !sized) return Unexpected(sized.error());
-  if (const int err = capture_bpf::load(impl->skeleton); err != 0) return load_error(-err, options.kind);
+  if (const int err = capture_bpf::load(impl->skeleton); err != 0)
+    return load_error(-err, options.kind);
   if (auto started = impl->start(); !started) return Unexpected(started.error());
   return std::unique_ptr<Kernel>(new Kernel(std::move(impl)));
 }
@@ -174,8 +186,9 @@ Result<void> Kernel::add_target(pid_t pid) {
   const uint32_t key = uint32_t(pid);
   const uint8_t yes = 1;
   if (bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &yes, BPF_ANY) != 0)
-    return fail_errno(Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
-                      fmt::format("At most {} processes are observed at once.", limits::kTargetProcesses));
+    return fail_errno(
+        Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
+        fmt::format("At most {} processes are observed at once.", limits::kTargetProcesses));
   __atomic_fetch_add(&impl_->skeleton->bss->targets_generation, 1, __ATOMIC_RELEASE);
   return {};
 }
@@ -195,7 +208,8 @@ std::vector<pid_t> Kernel::targets() const {
   std::vector<pid_t> out;
   const int fd = bpf_map__fd(impl_->skeleton->maps.targets);
   uint32_t key = 0;
-  for (int err = bpf_map_get_next_key(fd, nullptr, &key); err == 0 && out.size() < limits::kTargetProcesses;
+  for (int err = bpf_map_get_next_key(fd, nullptr, &key);
+       err == 0 && out.size() < limits::kTargetProcesses;
        err = bpf_map_get_next_key(fd, &key, &key))
     out.push_back(pid_t(key));
   return out;

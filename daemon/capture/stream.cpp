@@ -14,7 +14,8 @@ T load(const T& word) {
   return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
 }
 
-constexpr uint32_t kLookAhead = 64;  // slots beyond the highest used one that are looked at for new threads
+constexpr uint32_t kLookAhead =
+    64;  // slots beyond the highest used one that are looked at for new threads
 
 Event decode(const cm_record& record) {
   Event event;
@@ -22,11 +23,21 @@ Event decode(const cm_record& record) {
   event.op = record.op;
   event.flags = uint8_t(record.flags);
   switch (record.kind) {
-    case CM_ENTRY: event.kind = EventKind::kEntry; break;
-    case CM_EXIT: event.kind = EventKind::kExit; break;
-    case CM_EXEC: event.kind = EventKind::kExec; break;
-    case CM_THREAD_EXIT: event.kind = EventKind::kThreadExit; break;
-    default: event.kind = EventKind::kFork; break;
+    case CM_ENTRY:
+      event.kind = EventKind::kEntry;
+      break;
+    case CM_EXIT:
+      event.kind = EventKind::kExit;
+      break;
+    case CM_EXEC:
+      event.kind = EventKind::kExec;
+      break;
+    case CM_THREAD_EXIT:
+      event.kind = EventKind::kThreadExit;
+      break;
+    default:
+      event.kind = EventKind::kFork;
+      break;
   }
   (record.kind <= CM_EXIT ? event.sp : event.arg) = record.value;
   return event;
@@ -67,7 +78,8 @@ void Stream::deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, Even
   size_t n = 0;
   uint32_t skip = 0;
   if (chunk.first_seq > reader.next_seq) {
-    events[n++] = loss(count > 0 ? chunk.records[0].time_ns : reader.last_ns, chunk.first_seq - reader.next_seq);
+    events[n++] = loss(count > 0 ? chunk.records[0].time_ns : reader.last_ns,
+                       chunk.first_seq - reader.next_seq);
     reader.next_seq = chunk.first_seq;
   } else {
     skip = uint32_t(std::min<uint64_t>(count, reader.next_seq - chunk.first_seq));
@@ -87,7 +99,8 @@ void Stream::deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, Even
 }
 
 void Stream::on_chunk(const cm_chunk& chunk, EventSink& sink) {
-  if (chunk.slot >= slot_count_ || chunk.count > CM_CHUNK_RECORDS) return;  // not ours: never written by our programs
+  if (chunk.slot >= slot_count_ || chunk.count > CM_CHUNK_RECORDS)
+    return;  // not ours: never written by our programs
   // Of a thread whose slot was given back: all its records were already read in place.
   if (chunk.generation < readers_[chunk.slot].generation) return;
   deliver(reader_for(chunk.slot, chunk.generation, sink), chunk, chunk.count, sink);
@@ -109,9 +122,12 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     const bool news = copy.first_seq + copy.count > reader.next_seq;
     if (news) std::memcpy(copy.records, slot.chunk.records, copy.count * sizeof(cm_record));
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    // Handed on meanwhile? Its count falls first, then `lost` changes, then its number (capture.bpf.c).
-    const bool torn = load(slot.chunk.count) < copy.count || load(slot.chunk.first_seq) != copy.first_seq;
-    // What stands before this chunk is either lost, as told, or still on its way through the ring: then it is not its turn.
+    // Handed on meanwhile? Its count falls first, then `lost` changes, then its number
+    // (capture.bpf.c).
+    const bool torn =
+        load(slot.chunk.count) < copy.count || load(slot.chunk.first_seq) != copy.first_seq;
+    // What stands before this chunk is either lost, as told, or still on its way through the ring:
+    // then it is not its turn.
     const bool in_turn = copy.first_seq <= reader.next_seq + (copy.lost - reader.seen_lost);
     if (news && !torn && in_turn) deliver(reader, copy, copy.count, sink);
 
@@ -155,7 +171,8 @@ Ledger Stream::ledger(uint64_t hits_without_slot) const {
     ledger.hits += load(slots_[i].next_seq);
   }
   ledger.delivered = delivered_;
-  // Signed: more delivered than counted would show as an imbalance instead of wrapping to a large "pending".
+  // Signed: more delivered than counted would show as an imbalance instead of wrapping to a large
+  // "pending".
   const int64_t rest = int64_t(ledger.hits) - int64_t(ledger.delivered + ledger.lost());
   ledger.pending = rest > 0 ? uint64_t(rest) : 0;
   return ledger;

@@ -20,29 +20,37 @@ bool permission(int err) { return err == EPERM || err == EACCES; }
 bool exhausted(int err) { return err == EMFILE || err == ENFILE || err == ENOMEM; }
 
 std::string reason_of(int err) {
-  constexpr int kNotSupported = 524;  // the kernel's internal ENOTSUPP, which reaches user space here
+  constexpr int kNotSupported =
+      524;  // the kernel's internal ENOTSUPP, which reaches user space here
   if (err == kNotSupported || err == EOPNOTSUPP)
     return "the kernel cannot place a probe on an instruction of it (unsupported prefix)";
-  if (err == EINVAL) return "the kernel refuses the place (not in an executable mapping, or not on an instruction)";
+  if (err == EINVAL)
+    return "the kernel refuses the place (not in an executable mapping, or not on an instruction)";
   return std::string("the kernel refuses the probe: ") + std::strerror(err);
 }
 
 }  // namespace
 
-// Attaches groups of operations and splits a group that fails, down to the single operation at fault.
+// Attaches groups of operations and splits a group that fails, down to the single operation at
+// fault.
 class Attacher {
  public:
   Attacher(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs)
-      : plan_(plan), kind_(kind), programs_(programs), path_(plan.images[size_t(scope.image)].image->fd().proc_path()) {
+      : plan_(plan),
+        kind_(kind),
+        programs_(programs),
+        path_(plan.images[size_t(scope.image)].image->fd().proc_path()) {
     out_.scope_ = scope;
   }
 
   Result<Attachment> run() {
-    for (const ExitMode mode : {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
+    for (const ExitMode mode :
+         {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
       std::vector<size_t> operations;
       for (size_t i = 0; i < plan_.operations.size(); ++i) {
         const PlannedOperation& op = plan_.operations[i];
-        if (!op.refused && !op.paused && op.image == out_.scope_.image && op.exit_mode == mode) operations.push_back(i);
+        if (!op.refused && !op.paused && op.image == out_.scope_.image && op.exit_mode == mode)
+          operations.push_back(i);
       }
       if (!operations.empty())
         if (auto done = group(mode, operations); !done) return Unexpected(done.error());
@@ -58,12 +66,15 @@ class Attacher {
     out_.links_.erase(out_.links_.begin() + long(before), out_.links_.end());
     if (permission(err))
       return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
-                        kind_ == AttachKind::kPerSymbol ? "This attach kind needs root (CAP_SYS_ADMIN)."
-                                                      : "Run as root (sudo), or with CAP_BPF and CAP_PERFMON.");
+                        kind_ == AttachKind::kPerSymbol
+                            ? "This attach kind needs root (CAP_SYS_ADMIN)."
+                            : "Run as root (sudo), or with CAP_BPF and CAP_PERFMON.");
     if (exhausted(err))
       return fail_errno(Exit::kUnavailable, "cannot attach probes", err,
-                        err == ENOMEM ? "Observe fewer operations." : "Raise the limit of open files (ulimit -n).");
-    if (err == ESRCH) return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
+                        err == ENOMEM ? "Observe fewer operations."
+                                      : "Raise the limit of open files (ulimit -n).");
+    if (err == ESRCH)
+      return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
     if (operations.size() == 1) {
       out_.refused_.push_back({operations[0], reason_of(err)});
       return {};
@@ -86,7 +97,8 @@ class Attacher {
       }
     }
     if (mode == ExitMode::kReturnProbe) {
-      if (kind_ == AttachKind::kSession) return link(programs_.session, MultiType::kSession, entries, false);
+      if (kind_ == AttachKind::kSession)
+        return link(programs_.session, MultiType::kSession, entries, false);
       return link(programs_.ret, MultiType::kMulti, entries, true) &&
              link(programs_.entry, MultiType::kMulti, entries, false);
     }
@@ -112,7 +124,8 @@ class Attacher {
   Attachment out_;
 };
 
-// Each close waits for the kernel to be sure that no handler runs any more: 30 to 100 ms, at the same time for all.
+// Each close waits for the kernel to be sure that no handler runs any more: 30 to 100 ms, at the
+// same time for all.
 Attachment::~Attachment() {
   constexpr size_t kTogether = 16;  // threads; one link per symbol means hundreds of links
   const size_t threads = std::min(kTogether, links_.size());
@@ -133,7 +146,8 @@ void Attachment::detach(std::vector<Attachment> attachments) {
   }
 }
 
-Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs) {
+Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind,
+                                      const ProbePrograms& programs) {
   return Attacher(plan, scope, kind, programs).run();
 }
 

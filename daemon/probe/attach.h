@@ -14,8 +14,8 @@
 
 namespace compmond::probe {
 
-// What to attach where. `pid` 0: every process that maps the image (the programs themselves count only targets);
-// else that process alone.
+// What to attach where. `pid` 0: every process that maps the image (the programs themselves count
+// only targets); else that process alone.
 struct Scope {
   int image = 0;  // index in the plan's images
   pid_t pid = 0;
@@ -29,10 +29,12 @@ class Attachment {
     std::string reason;
   };
 
-  // Attaches every operation of the plan that lives in scope.image and is not refused, exits before entries so that no
-  // call is seen half. What the kernel refuses is found by bisecting and listed; the rest is attached.
-  // Exit::kNoPermission, Exit::kUnavailable (no descriptor or memory left), Exit::kNoInput (the process is gone).
-  static Result<Attachment> attach(const Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs);
+  // Attaches every operation of the plan that lives in scope.image and is not refused, exits before
+  // entries so that no call is seen half. What the kernel refuses is found by bisecting and listed;
+  // the rest is attached. Exit::kNoPermission, Exit::kUnavailable (no descriptor or memory left),
+  // Exit::kNoInput (the process is gone).
+  static Result<Attachment> attach(const Plan& plan, Scope scope, AttachKind kind,
+                                   const ProbePrograms& programs);
 
   Attachment(Attachment&&) = default;
   ~Attachment();

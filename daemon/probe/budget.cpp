@@ -7,24 +7,27 @@
 namespace compmond::probe {
 namespace {
 
-constexpr double kFloor = 0.005;    // of one CPU: less than that nobody notices
-constexpr double kHeadroom = 0.8;   // of the budget may be used by what stays, so that it does not tip over again at once
+constexpr double kFloor = 0.005;  // of one CPU: less than that nobody notices
+constexpr double kHeadroom =
+    0.8;  // of the budget may be used by what stays, so that it does not tip over again at once
 constexpr uint64_t kFirstPauseNs = 10'000'000'000;
 constexpr uint64_t kLongestPauseNs = 320'000'000'000;
 
 }  // namespace
 
-OverheadBudget::OverheadBudget(double percent, size_t operations) : percent_(percent), states_(operations) {}
+OverheadBudget::OverheadBudget(double percent, size_t operations)
+    : percent_(percent), states_(operations) {}
 
-OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, double cpu_ns, double wall_ns,
-                                              uint64_t now_ns) {
+OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, double cpu_ns,
+                                              double wall_ns, uint64_t now_ns) {
   Decision out;
   double cost = 0;
   for (const Load& load : loads) cost += load.cost_ns;
   if (cost > cpu_ns * percent_ / 100 && cost > wall_ns * kFloor) {
     std::vector<size_t> order(loads.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return loads[a].cost_ns > loads[b].cost_ns; });
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return loads[a].cost_ns > loads[b].cost_ns; });
     for (const size_t i : order) {
       // Without its probes the target would have used that much less.
       const double allowed = std::max(cpu_ns * percent_ / 100 * kHeadroom, wall_ns * kFloor);
@@ -36,7 +39,8 @@ OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, do
   }
   for (const size_t i : out.detach) {
     State& state = states_[i];
-    state.pause_ns = state.pause_ns == 0 ? kFirstPauseNs : std::min(2 * state.pause_ns, kLongestPauseNs);
+    state.pause_ns =
+        state.pause_ns == 0 ? kFirstPauseNs : std::min(2 * state.pause_ns, kLongestPauseNs);
     state.retry_at_ns = now_ns + state.pause_ns;
     state.detached = true;
   }

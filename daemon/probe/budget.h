@@ -7,10 +7,11 @@
 
 namespace compmond::probe {
 
-// Decides which probes are too dear for the target: pure, told everything, keeps only when to try again.
-// Every look compares what the probes cost since the last one with the CPU time that the targets used. Above `percent` the
-// dearest operations are to be detached until the rest stays below 80 % of the budget; each is tried again after 10 s, then
-// after twice as long each time that it was too dear again.
+// Decides which probes are too dear for the target: pure, told everything, keeps only when to try
+// again. Every look compares what the probes cost since the last one with the CPU time that the
+// targets used. Above `percent` the dearest operations are to be detached until the rest stays
+// below 80 % of the budget; each is tried again after 10 s, then after twice as long each time that
+// it was too dear again.
 class OverheadBudget {
  public:
   OverheadBudget(double percent, size_t operations);
@@ -25,8 +26,8 @@ class OverheadBudget {
     std::vector<size_t> bring_back;  // whose time to be tried again has come
     bool any() const { return !detach.empty() || !bring_back.empty(); }
   };
-  // `loads`: one per operation. `cpu_ns`: CPU time of all targets, probes included, since the last look, `wall_ns` ago.
-  // Costs below half a percent of one CPU are never worth a detach.
+  // `loads`: one per operation. `cpu_ns`: CPU time of all targets, probes included, since the last
+  // look, `wall_ns` ago. Costs below half a percent of one CPU are never worth a detach.
   Decision look(const std::vector<Load>& loads, double cpu_ns, double wall_ns, uint64_t now_ns);
 
   bool detached(size_t operation) const { return states_[operation].detached; }

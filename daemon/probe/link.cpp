@@ -13,7 +13,8 @@
 namespace compmond::probe {
 namespace {
 
-// union bpf_attr's link_create with its uprobe_multi member: newer than Debian 12's headers, stable kernel interface.
+// union bpf_attr's link_create with its uprobe_multi member: newer than Debian 12's headers, stable
+// kernel interface.
 struct LinkCreateMulti {
   uint32_t prog_fd, target_fd, attach_type, flags;
   uint64_t path, offsets, ref_ctr_offsets, cookies;
@@ -34,7 +35,8 @@ int sys_number(const char* path, const char* format) {
 
 Fd open_event(const std::string& path, uint64_t offset, bool at_return, pid_t pid) {
   static const int type = sys_number("/sys/bus/event_source/devices/uprobe/type", "%d");
-  static const int bit = sys_number("/sys/bus/event_source/devices/uprobe/format/retprobe", "config:%d");
+  static const int bit =
+      sys_number("/sys/bus/event_source/devices/uprobe/format/retprobe", "config:%d");
   if (type < 0 || bit < 0) {
     errno = EOPNOTSUPP;
     return Fd();
@@ -45,13 +47,16 @@ Fd open_event(const std::string& path, uint64_t offset, bool at_return, pid_t pi
   attr.config = at_return ? 1ull << bit : 0;
   attr.config1 = reinterpret_cast<uint64_t>(path.c_str());
   attr.config2 = offset;
-  // A uprobe event of one process follows it to any CPU; one of all processes fires on every CPU whichever is named.
-  return Fd(int(::syscall(SYS_perf_event_open, &attr, pid ? pid : -1, pid ? -1 : 0, -1, PERF_FLAG_FD_CLOEXEC)));
+  // A uprobe event of one process follows it to any CPU; one of all processes fires on every CPU
+  // whichever is named.
+  return Fd(int(::syscall(SYS_perf_event_open, &attr, pid ? pid : -1, pid ? -1 : 0, -1,
+                          PERF_FLAG_FD_CLOEXEC)));
 }
 
 }  // namespace
 
-Fd link_multi(int program, MultiType type, const std::string& path, const Places& places, bool at_return, pid_t pid) {
+Fd link_multi(int program, MultiType type, const std::string& path, const Places& places,
+              bool at_return, pid_t pid) {
   LinkCreateMulti attr{};
   attr.prog_fd = uint32_t(program);
   attr.attach_type = uint32_t(type);
@@ -64,8 +69,8 @@ Fd link_multi(int program, MultiType type, const std::string& path, const Places
   return Fd(int(::syscall(SYS_bpf, kLinkCreate, &attr, sizeof attr)));
 }
 
-bool link_per_symbol(int program, const std::string& path, const Places& places, bool at_return, pid_t pid,
-                     std::vector<Fd>& out) {
+bool link_per_symbol(int program, const std::string& path, const Places& places, bool at_return,
+                     pid_t pid, std::vector<Fd>& out) {
   const size_t before = out.size();
   for (size_t i = 0; i < places.offsets.size(); ++i) {
     Fd event = open_event(path, places.offsets[i], at_return, pid);

@@ -19,10 +19,11 @@ struct Places {
 
 // uprobe_multi or uprobe_session link (kernel 6.6, 6.13). Invalid Fd and errno on failure.
 enum class MultiType : uint32_t { kMulti = 48, kSession = 57 };
-Fd link_multi(int program, MultiType type, const std::string& path, const Places& places, bool at_return, pid_t pid);
+Fd link_multi(int program, MultiType type, const std::string& path, const Places& places,
+              bool at_return, pid_t pid);
 
 // One perf-event uprobe per place. On failure errno is set and `out` keeps what it had.
-bool link_per_symbol(int program, const std::string& path, const Places& places, bool at_return, pid_t pid,
-                     std::vector<Fd>& out);
+bool link_per_symbol(int program, const std::string& path, const Places& places, bool at_return,
+                     pid_t pid, std::vector<Fd>& out);
 
 }  // namespace compmond::probe

@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/limits.h"
@@ -72,7 +72,8 @@ class Planner {
       }
       if (!missing_images_.insert(component.image).second) return chosen;  // said once is enough
       errors_.push_back(fmt::format(
-          "{}: no file that the target maps is called {}; it maps {}. A library that is loaded later is found by its full path",
+          "{}: no file that the target maps is called {}; it maps {}. A library that is loaded "
+          "later is found by its full path",
           component.pointer, component.image.empty() ? "its main executable" : component.image,
           fmt::join(mapped, ", ")));
     }
@@ -237,7 +238,7 @@ class Planner {
   const PlanOptions& options_;
   Plan plan_;
   std::vector<std::string> errors_;
-  std::set<std::string> missing_images_;  // told already
+  std::set<std::string> missing_images_;                 // told already
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;  // by candidate and address
   std::map<size_t, std::string> risks_;
   std::vector<std::unique_ptr<elf::CodeScanner>> scanners_;

@@ -30,7 +30,7 @@ struct PlannedOperation {
   bool landmark = false;
   std::string pointer;  // JSON pointer of the pattern that asked for it
 
-  bool paused = false;         // its probes are too dear at the moment and not attached (budget.h)
+  bool paused = false;  // its probes are too dear at the moment and not attached (budget.h)
   bool refused = false;
   std::string reason;  // why refused; or, when attached, what a reader should know ("C++ can throw:
                        // ret-sites")

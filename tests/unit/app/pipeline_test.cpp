@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data side from events to snapshot with a list of events in place of the kernel: no privileges.
+// The data side from events to snapshot with a list of events in place of the kernel: no
+// privileges.
 #include "app/pipeline.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +35,8 @@ class ListSource : public capture::EventSource {
     }
     size_t count = 0;
     for (const auto& [thread, events] : now) {
-      for (; threads_ <= thread; ++threads_) sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
+      for (; threads_ <= thread; ++threads_)
+        sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
       sink.on_events(thread, events);
       count += events.size();
     }
@@ -97,8 +99,9 @@ struct Run {
 
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
-    return app::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes, pipeline.store(),
-                                pipeline.checkpoint(), window_s, metric, build_id, ended});
+    return app::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
+                                pipeline.store(), pipeline.checkpoint(), window_s, metric, build_id,
+                                ended});
   }
 
   ListSource source;
@@ -111,13 +114,15 @@ struct Run {
 };
 
 std::vector<Event> reference_chain() {
-  return {at(0, EventKind::kEntry, 0, 900),   at(250, EventKind::kEntry, 1, 800), at(750, EventKind::kEntry, 2, 700),
-          at(1050, EventKind::kExit, 2, 700), at(1550, EventKind::kExit, 1, 800), at(1800, EventKind::kExit, 0, 900)};
+  return {at(0, EventKind::kEntry, 0, 900),   at(250, EventKind::kEntry, 1, 800),
+          at(750, EventKind::kEntry, 2, 700), at(1050, EventKind::kExit, 2, 700),
+          at(1550, EventKind::kExit, 1, 800), at(1800, EventKind::kExit, 0, 900)};
 }
 
 }  // namespace
 
-TEST_CASE("pipeline: the reference chain gives raw 1800/1300/300 and real 500/1000/300 in the snapshot") {
+TEST_CASE(
+    "pipeline: the reference chain gives raw 1800/1300/300 and real 500/1000/300 in the snapshot") {
   Run run;
   run.source.put(0, reference_chain());
   run.pipeline.stop(kStart + 2000 * kMs);
@@ -152,8 +157,9 @@ TEST_CASE("pipeline: edges are declared, undeclared, or declared and never seen"
   run.pipeline.stop(kStart + 2000 * kMs);
   const snapshot::Snapshot s = run.snapshot();
   const auto edge = [&](std::optional<std::string> from, const std::string& to) {
-    const auto found = std::find_if(s.edges.begin(), s.edges.end(),
-                                    [&](const snapshot::Edge& e) { return e.from == from && e.to == to; });
+    const auto found = std::find_if(s.edges.begin(), s.edges.end(), [&](const snapshot::Edge& e) {
+      return e.from == from && e.to == to;
+    });
     REQUIRE(found != s.edges.end());
     return *found;
   };
@@ -185,7 +191,8 @@ TEST_CASE("pipeline: a process that forks or calls for the first time is announc
   CHECK(run.pipeline.take_arrivals().empty());
 }
 
-TEST_CASE("snapshot: a refused operation makes its component partial or refused, never a silent zero") {
+TEST_CASE(
+    "snapshot: a refused operation makes its component partial or refused, never a silent zero") {
   Run run;
   run.plan.operations[0].refused = true;
   run.plan.operations[0].reason = "an IFUNC";
@@ -201,7 +208,8 @@ TEST_CASE("snapshot: a refused operation makes its component partial or refused,
 
 TEST_CASE("snapshot: probe cost is taken out of net real time, and a large correction is marked") {
   Run run;
-  run.costs.set(elf::SiteKind::kStepped, probe::ExitMode::kReturnProbe, {double(100 * kMs), double(200 * kMs)});
+  run.costs.set(elf::SiteKind::kStepped, probe::ExitMode::kReturnProbe,
+                {double(100 * kMs), double(200 * kMs)});
   run.source.put(0, reference_chain());
   run.pipeline.stop(kStart + 2000 * kMs);
   const snapshot::Snapshot s = run.snapshot();

@@ -2,11 +2,11 @@
 #include "capture/stream.h"
 
 #include <doctest/doctest.h>
+#include <rapidcheck.h>
 
 #include <cstring>
 #include <deque>
 #include <map>
-#include <rapidcheck.h>
 
 using namespace compmond::capture;
 
@@ -14,7 +14,9 @@ namespace {
 
 // The kernel side, written in plain C++: what bpf/capture.bpf.c does to a slot.
 struct Producer {
-  explicit Producer(uint32_t count) : slots(count) { std::memset(slots.data(), 0, count * sizeof(cm_slot)); }
+  explicit Producer(uint32_t count) : slots(count) {
+    std::memset(slots.data(), 0, count * sizeof(cm_slot));
+  }
 
   void start(uint32_t slot, uint32_t tid) {
     cm_slot& s = slots[slot];
@@ -40,7 +42,8 @@ struct Producer {
       s.chunk.lost = s.dropped;
       s.chunk.first_seq = seq;
     }
-    s.chunk.records[s.chunk.count++] = {.time_ns = ++clock, .value = value, .op = uint32_t(value), .kind = kind, .flags = 0};
+    s.chunk.records[s.chunk.count++] = {
+        .time_ns = ++clock, .value = value, .op = uint32_t(value), .kind = kind, .flags = 0};
   }
   void end(uint32_t slot) {
     append(slot, 1, CM_THREAD_EXIT);
@@ -99,7 +102,9 @@ TEST_CASE("stream: a record of a thread that went quiet arrives without a full c
   CHECK(values(reader.sink.events[0]) == std::vector<uint64_t>{5});
 }
 
-TEST_CASE("stream: records read in place are not handed over again when their chunk comes through the ring") {
+TEST_CASE(
+    "stream: records read in place are not handed over again when their chunk comes through the "
+    "ring") {
   Producer producer(1);
   Reader reader(producer);
   producer.start(0, 1);
@@ -152,7 +157,8 @@ TEST_CASE("stream: what the full ring dropped is one loss event of the exact siz
   CHECK(ledger.balanced());
 }
 
-TEST_CASE("stream: a slot is given back when its thread ended, and its next thread is another one") {
+TEST_CASE(
+    "stream: a slot is given back when its thread ended, and its next thread is another one") {
   Producer producer(2);
   Reader reader(producer);
   producer.start(1, 10);
@@ -192,7 +198,9 @@ TEST_CASE("stream: threads without a slot count as lost") {
   CHECK(ledger.balanced());
 }
 
-TEST_CASE("stream: whatever the order of drains and full rings, hits = delivered + lost and order is kept") {
+TEST_CASE(
+    "stream: whatever the order of drains and full rings, hits = delivered + lost and order is "
+    "kept") {
   rc::check([] {
     Producer producer(3);
     Reader reader(producer);
@@ -200,9 +208,13 @@ TEST_CASE("stream: whatever the order of drains and full rings, hits = delivered
     std::map<uint32_t, uint64_t> next;
     const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12));
     for (const int step : steps) {
-      if (step == 0) reader.drain();
-      else if (step == 1) producer.ring_full = !producer.ring_full;
-      else for (int i = 0; i < step * 3; ++i) producer.append(uint32_t(step % 3), next[uint32_t(step % 3)]++);
+      if (step == 0)
+        reader.drain();
+      else if (step == 1)
+        producer.ring_full = !producer.ring_full;
+      else
+        for (int i = 0; i < step * 3; ++i)
+          producer.append(uint32_t(step % 3), next[uint32_t(step % 3)]++);
     }
     producer.ring_full = false;
     for (uint32_t s = 0; s < 3; ++s) producer.end(s);
@@ -228,7 +240,9 @@ TEST_CASE("stream: whatever the order of drains and full rings, hits = delivered
   });
 }
 
-TEST_CASE("stream: a chunk that comes through the ring after later records were read in place tells no loss twice") {
+TEST_CASE(
+    "stream: a chunk that comes through the ring after later records were read in place tells no "
+    "loss twice") {
   Producer producer(1);
   Reader reader(producer);
   producer.start(0, 1);

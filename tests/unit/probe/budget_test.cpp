@@ -26,23 +26,28 @@ TEST_CASE("budget: below it nothing is detached") {
 
 TEST_CASE("budget: above it the dearest go first, until the rest fits with room to spare") {
   OverheadBudget budget(5, 3);
-  const auto decision = budget.look(loads({0.01 * kSecond, 0.5 * kSecond, 0.02 * kSecond}), kSecond, kSecond, 0);
-  CHECK(decision.detach == std::vector<size_t>{1, 2});  // 0.03 of the 0.5 s that are left is above 4 %
+  const auto decision =
+      budget.look(loads({0.01 * kSecond, 0.5 * kSecond, 0.02 * kSecond}), kSecond, kSecond, 0);
+  CHECK(decision.detach ==
+        std::vector<size_t>{1, 2});  // 0.03 of the 0.5 s that are left is above 4 %
   CHECK(budget.detached(1));
   CHECK(!budget.detached(0));
 }
 
-TEST_CASE("budget: what costs less than half a percent of a CPU stays, however idle the target is") {
+TEST_CASE(
+    "budget: what costs less than half a percent of a CPU stays, however idle the target is") {
   OverheadBudget budget(5, 1);
   CHECK(!budget.look(loads({0.004 * kSecond}), 0.005 * kSecond, kSecond, 0).any());
 }
 
-TEST_CASE("budget: a detached operation is tried again, later each time that it was too dear again") {
+TEST_CASE(
+    "budget: a detached operation is tried again, later each time that it was too dear again") {
   OverheadBudget budget(5, 1);
   uint64_t now = 0;
   uint64_t pause = 10;
   for (int round = 0; round < 8; ++round) {
-    REQUIRE(budget.look(loads({0.9 * kSecond}), kSecond, kSecond, now).detach == std::vector<size_t>{0});
+    REQUIRE(budget.look(loads({0.9 * kSecond}), kSecond, kSecond, now).detach ==
+            std::vector<size_t>{0});
     CHECK(!budget.look(loads({0}), kSecond, kSecond, now + pause * kSecondNs - 1).any());
     now += pause * kSecondNs;
     CHECK(budget.look(loads({0}), kSecond, kSecond, now).bring_back == std::vector<size_t>{0});
@@ -51,8 +56,10 @@ TEST_CASE("budget: a detached operation is tried again, later each time that it 
   }
 }
 
-TEST_CASE("budget: late records of an operation that is already detached do not detach others for it") {
+TEST_CASE(
+    "budget: late records of an operation that is already detached do not detach others for it") {
   OverheadBudget budget(5, 2);
-  REQUIRE(budget.look(loads({0.9 * kSecond, 0.002 * kSecond}), kSecond, kSecond, 0).detach == std::vector<size_t>{0});
+  REQUIRE(budget.look(loads({0.9 * kSecond, 0.002 * kSecond}), kSecond, kSecond, 0).detach ==
+          std::vector<size_t>{0});
   CHECK(!budget.look(loads({0.5 * kSecond, 0.001 * kSecond}), kSecond, kSecond, 1).any());
 }

@@ -78,8 +78,7 @@ TEST_CASE("exit_choice: plain C is no risk, C++ is one for its own functions alo
   CHECK(return_probe_risk(cpp, {cpp, plain}) == "libcpp.so can throw C++ exceptions");
 }
 
-TEST_CASE(
-    "exit_choice: stack switching is a risk for every image") {
+TEST_CASE("exit_choice: stack switching is a risk for every image") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   CHECK(return_probe_risk(plain, {calling("/bin/app", "swapcontext", true), plain}) ==
         "app switches stacks");
@@ -87,7 +86,9 @@ TEST_CASE(
         "libfiber.so switches stacks");
 }
 
-TEST_CASE("exit_choice: ending threads by unwinding is a risk for every image where C++ does it, for its own in plain C") {
+TEST_CASE(
+    "exit_choice: ending threads by unwinding is a risk for every image where C++ does it, for its "
+    "own in plain C") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   const auto cpp = built_image("/lib/libcpp.so", ".cpp",
                                "#include <pthread.h>\nvoid f() { pthread_exit(nullptr); }");

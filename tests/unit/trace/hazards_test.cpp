@@ -170,7 +170,9 @@ TEST_CASE("tracer: caller, eoi, ess and trace id number the executions of a trac
   CHECK(begun[5].trace_id != begun[0].trace_id);
 }
 
-TEST_CASE("tracer: when probes go away everything open is closed as lossy, and what comes later starts anew") {
+TEST_CASE(
+    "tracer: when probes go away everything open is closed as lossy, and what comes later starts "
+    "anew") {
   Run run({in(A, 900, 0), in(B, 800, 10)});
   run.tracer.close_all(25);
   CHECK(run.open().empty());
