@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+
+#include "headless/text.h"
 
 namespace compmond::app {
 namespace {
@@ -13,6 +16,18 @@ namespace {
 void put_message(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+// Names in messages come from files that nobody vouches for: nothing of them may steer the terminal
+// or begin a line. Our own further lines are indented.
+std::string harmless(const std::string& text) {
+  std::string out;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find("\n  ", at), text.size());
+    out += (at == 0 ? "" : "\n  ") + headless::clean(text.substr(at, end - at));
+    at = end == text.size() ? end + 1 : end + 3;
+  }
+  return out;
 }
 
 bool stdout_was_closed = false;  // from the beginning; set before there are threads
@@ -38,11 +53,11 @@ void hold_standard_streams() {
   }
 }
 
-void say(const std::string& text) { put_message(fmt::format("compmond: {}\n", text)); }
+void say(const std::string& text) { put_message(fmt::format("compmond: {}\n", harmless(text))); }
 
 int report(const Error& error) {
   say(error.what + (error.why.empty() ? "" : ": " + error.why));
-  if (!error.next.empty()) put_message(fmt::format("  → {}\n", error.next));
+  if (!error.next.empty()) put_message(fmt::format("  → {}\n", harmless(error.next)));
   return int(error.code);
 }
 

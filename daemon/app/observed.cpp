@@ -23,23 +23,34 @@ void ObservedProcesses::make_room() {
 
 bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
   auto process = target::Process::open(pid);
-  if (!process && process.error().code == Exit::kUnavailable) return false;
-  const uint64_t start_ns = process ? process->start_ns() : 0;
+  if (!process) {
+    if (process.error().code != Exit::kUnavailable) add_ended(pid, exe);
+    return false;
+  }
   for (const ObservedProcess& known : list_)
-    if (known.pid == pid && (!process || known.start_ns == start_ns)) return false;
+    if (known.pid == pid && known.start_ns == process->start_ns()) return false;
   make_room();
   ObservedProcess out;
   out.pid = pid;
-  out.exe = process ? process->exe() : exe;
-  out.start_ns = start_ns;
-  out.alive = process.has_value();
-  if (process) out.cpu_now_ns = process->cpu_time_ns();
+  out.exe = process->exe();
+  out.start_ns = process->start_ns();
+  out.cpu_now_ns = process->cpu_time_ns();
   out.cpu_before_ns = fresh ? 0 : out.cpu_now_ns;
   list_.push_back(std::move(out));
-  handles_.emplace_back();
-  if (!process) return false;
-  handles_.back() = std::move(*process);
+  handles_.emplace_back(std::move(*process));
   return true;
+}
+
+void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
+  if (std::any_of(list_.begin(), list_.end(), [pid](const auto& p) { return p.pid == pid; }))
+    return;
+  make_room();
+  ObservedProcess out;
+  out.pid = pid;
+  out.exe = exe;
+  out.alive = false;
+  list_.push_back(std::move(out));
+  handles_.emplace_back();
 }
 
 void ObservedProcesses::refresh() {

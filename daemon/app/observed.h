@@ -29,6 +29,8 @@ class ObservedProcesses {
   // that is gone already is kept as ended, running `exe`. False when it is known, or gone, or no
   // descriptor is left to watch it with.
   bool add(pid_t pid, bool fresh, const std::string& exe);
+  // Adds one of which only that it was there is known; nothing when its pid is known.
+  void add_ended(pid_t pid, const std::string& exe);
   // Looks which still live and what CPU time they used.
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }

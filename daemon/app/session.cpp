@@ -5,7 +5,6 @@
 #include <sys/vfs.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "analysis/figures.h"
 #include "app/snapshot_builder.h"
@@ -13,8 +12,6 @@
 
 namespace compmond::app {
 namespace {
-
-constexpr size_t kNotes = 20;  // shown in full; a fork-heavy server would add one per process
 
 // On these file systems stat() tells another device than the kernel has: only the inode can be
 // compared.
@@ -59,12 +56,13 @@ Result<void> Session::begin() {
   if (!kernel) return Unexpected(kernel.error());
   kernel_ = std::move(*kernel);
   if (parts_.kind == AttachKind::kPerSymbol)
-    note(
+    notes_.add(
         "this kernel takes one link per symbol (older than 6.6): placing and removing probes is "
         "slow, see `compmond doctor`");
 
   if (auto adopted = adopt_family(); !adopted) return adopted;
-  if (auto attached = attach_images(); !attached) return attached;
+  placement_.emplace(parts_.plan, *kernel_, processes_, notes_);
+  if (auto placed = placement_->place(program_placement()); !placed) return placed;
   if (auto any = check_anything_attached(parts_.plan); !any) return any;
 
   Pipeline::Options pipeline_options;
@@ -82,7 +80,7 @@ Result<void> Session::begin() {
   }
   kernel_->set_recording(capture::Kernel::Recording::kOn);
   for (const pid_t pid : kernel_->targets())
-    attach_newcomer(pid);  // came before recording began: never announced
+    meet(pid);  // came before recording began: never announced
   return {};
 }
 
@@ -121,78 +119,19 @@ Result<size_t> Session::adopt_newly_found() {
 }
 
 // A server that works in children it forks: probes must be in place when a child begins.
-bool Session::forks_its_own_program() const {
-  return options_.target.children && processes_.all().size() > options_.target.pids.size();
+Placement::Program Session::program_placement() const {
+  if (parts_.targets.by_exe()) return Placement::Program::kAllProcesses;
+  const bool forks = processes_.all().size() > options_.target.pids.size();
+  return options_.target.children && forks ? Placement::Program::kServer
+                                           : Placement::Program::kAsOthers;
 }
 
-// Strangers would be slowed by probes that are not for them.
-bool Session::mapped_by_strangers(const elf::Image& image) const {
-  for (const pid_t pid : target::processes_mapping(image.device(), image.inode()))
-    if (!kernel_->is_target(pid)) return true;
-  return false;
-}
-
-Result<void> Session::attach_images() {
-  for (size_t i = 0; i < parts_.plan.images.size(); ++i) {
-    const probe::PlannedImage& planned = parts_.plan.images[i];
-    const bool strangers = mapped_by_strangers(*planned.image);
-    const bool whole = planned.main && (parts_.targets.by_exe() || forks_its_own_program());
-    if (whole || !strangers) {
-      if (auto done = attach({int(i), 0}); !done) return done;
-      if (strangers && !parts_.targets.by_exe())
-        note(
-            fmt::format("other processes run {} too: their calls hit the probes and are not "
-                        "counted; --no-children spares them",
-                        planned.path));
-      continue;
-    }
-    per_process_images_.push_back(int(i));
-    for (const ObservedProcess& process : processes_.all()) {
-      auto done = attach({int(i), process.pid});
-      if (!done && done.error().code != Exit::kNoInput)
-        return done;  // one that ended meanwhile is no error
-    }
+void Session::meet(pid_t pid) {
+  if (!kernel_->is_target(pid)) {  // it ended already; its number may be another's by now
+    processes_.add_ended(pid, parts_.targets.exe());
+    return;
   }
-  return {};
-}
-
-Result<void> Session::attach(probe::Scope scope) {
-  auto attachment = probe::Attachment::attach(parts_.plan, scope, parts_.kind, kernel_->programs());
-  if (!attachment) return Unexpected(attachment.error());
-  for (const probe::Attachment::Refusal& refusal : attachment->refused()) {
-    probe::PlannedOperation& op = parts_.plan.operations[refusal.operation];
-    if (pipeline_) {  // observed in other processes all the same
-      note(fmt::format("{} is not observed in process {}: {}", op.name, scope.pid, refusal.reason));
-      continue;
-    }
-    op.refused = true;
-    op.reason = refusal.reason;
-  }
-  attachments_.push_back(std::move(*attachment));
-  return {};
-}
-
-void Session::note(std::string text) {
-  if (notes_.size() < kNotes) notes_.push_back(std::move(text));
-}
-
-// A process that came later. Its probes in shared libraries hang there only from now on: say so.
-void Session::attach_newcomer(pid_t pid) {
-  if (!processes_.add(pid, true, parts_.targets.exe()) || per_process_images_.empty()) return;
-  size_t attached = 0;
-  for (const int image : per_process_images_) {
-    const auto done = attach({image, pid});
-    if (done)
-      ++attached;
-    else if (done.error().code != Exit::kNoInput)
-      note(fmt::format("calls into {} of process {} are not counted: {}",
-                       parts_.plan.images[size_t(image)].path, pid, done.error().text()));
-  }
-  if (attached > 0)
-    note(
-        fmt::format("process {} came while observing: calls into {} before its probes were placed "
-                    "are not counted",
-                    pid, parts_.plan.images[size_t(per_process_images_[0])].path));
+  if (processes_.add(pid, true, parts_.targets.exe())) placement_->place_in_newcomer(pid);
 }
 
 // When all known processes have ended, a fork of theirs may still be on its way to us (a daemon
@@ -201,26 +140,10 @@ void Session::find_survivors() {
   for (const pid_t pid : kernel_->targets()) {
     const auto process = target::Process::open(pid);
     if (process)
-      attach_newcomer(pid);
+      meet(pid);
     else if (process.error().code == Exit::kNoInput)
       kernel_->remove_target(pid);
   }
-}
-
-// Probes of ended processes hang nowhere, but hold descriptors. Detaching waits for the kernel: not
-// on this thread.
-void Session::let_go_of_ended() {
-  if (detaching_.valid() &&
-      detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return;
-  std::vector<probe::Attachment> kept, ended;
-  for (probe::Attachment& one : attachments_) {
-    const pid_t pid = one.scope().pid;
-    (pid != 0 && !processes_.alive(pid) ? ended : kept).push_back(std::move(one));
-  }
-  attachments_ = std::move(kept);
-  if (ended.empty()) return;
-  detaching_ = std::async(std::launch::async, probe::Attachment::detach, std::move(ended));
 }
 
 // Looks four times a second whether the probes cost more than they may.
@@ -259,30 +182,28 @@ void Session::keep_budget() {
     op.reason =
         fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
   }
-  attach_again();
+  place_again();
 }
 
 // Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits
 // will not be seen; calls in the meantime (some 0.1 s) are not counted.
-void Session::attach_again() {
+void Session::place_again() {
   kernel_->set_recording(capture::Kernel::Recording::kPaused);
   const uint64_t begin = monotonic_ns();
-  probe::Attachment::detach(std::move(attachments_));
-  attachments_.clear();
-  per_process_images_.clear();
+  placement_->remove();
   pipeline_->interrupt(begin);
-  const auto attached = attach_images();
+  const auto placed = placement_->place(program_placement());
   kernel_->set_recording(capture::Kernel::Recording::kOn);
-  note(attached ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
-                              double(monotonic_ns() - begin) / 1e6)
-                : "probes could not be placed again: " + attached.error().text());
+  notes_.add(placed ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
+                                  double(monotonic_ns() - begin) / 1e6)
+                    : "probes could not be placed again: " + placed.error().text());
 }
 
 void Session::service() {
   if (stopped_) return;
-  for (const pid_t pid : pipeline_->take_arrivals()) attach_newcomer(pid);
+  for (const pid_t pid : pipeline_->take_arrivals()) meet(pid);
   processes_.refresh();
-  let_go_of_ended();
+  placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   keep_budget();
 }
@@ -293,9 +214,9 @@ bool Session::targets_alive() const {
 
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
-  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_, notes_,
-                         pipeline_->store(), pipeline_->checkpoint(), window_s, metric,
-                         parts_.program->build_id(), stopped_});
+  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_,
+                         notes_.all(), pipeline_->store(), pipeline_->checkpoint(), window_s,
+                         metric, parts_.program->build_id(), stopped_});
 }
 
 void Session::stop() {
@@ -304,8 +225,7 @@ void Session::stop() {
   stopped_ = true;
   kernel_->set_recording(capture::Kernel::Recording::kOff);
   const uint64_t end_ns = monotonic_ns();
-  probe::Attachment::detach(std::move(attachments_));  // waits for handlers under way
-  attachments_.clear();
+  placement_->remove();
   pipeline_->stop(end_ns);
 }
 

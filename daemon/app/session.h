@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/notes.h"
 #include "app/observed.h"
 #include "app/options.h"
 #include "app/pipeline.h"
+#include "app/placement.h"
 #include "app/target_set.h"
 #include "base/result.h"
 #include "capture/kernel.h"
-#include "probe/attach.h"
 #include "probe/budget.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
@@ -58,29 +58,21 @@ class Session {
  private:
   Session(Parts parts, const AttachOptions& options);
   Result<void> begin();
-  Result<void> attach_images();
-  Result<void> attach(probe::Scope scope);
-  void attach_newcomer(pid_t pid);
+  void meet(pid_t pid);
   void keep_budget();
-  void attach_again();
-  void note(std::string text);
+  void place_again();
+  Placement::Program program_placement() const;
   Result<void> adopt_family();
   Result<size_t> adopt_newly_found();
   void find_survivors();
-  void let_go_of_ended();
-  bool forks_its_own_program() const;
-  bool mapped_by_strangers(const elf::Image& image) const;
 
   Parts parts_;
   AttachOptions options_;
   std::unique_ptr<capture::Kernel> kernel_;
   std::unique_ptr<Pipeline> pipeline_;  // after kernel_: it drains it
-  std::vector<probe::Attachment> attachments_;
-  std::future<void> detaching_;  // probes of ended processes
-  std::vector<int>
-      per_process_images_;  // images that strangers map too: attached process by process
   ObservedProcesses processes_;
-  std::vector<std::string> notes_;
+  Notes notes_;
+  std::optional<Placement> placement_;  // after what it borrows
   std::optional<probe::OverheadBudget> budget_;
   struct {
     uint64_t time_ns = 0, cpu_ns = 0;

@@ -24,6 +24,9 @@ CodePoint front(std::string_view text) {
     if ((uint8_t(text[i]) & 0xc0) != 0x80) return {kIllFormed, 1};
     code = code << 6 | (uint8_t(text[i]) & 0x3f);
   }
+  const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (overlong || surrogate || code > 0x10ffff) return {kIllFormed, 1};
   return {code, bytes};
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/placement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "target/process.h"
+
+namespace compmond::app {
+
+bool Placement::mapped_by_strangers(const elf::Image& image) const {
+  const auto pids = target::processes_mapping(image.device(), image.inode());
+  return std::any_of(pids.begin(), pids.end(), [&](pid_t pid) { return !kernel_.is_target(pid); });
+}
+
+Result<void> Placement::place(Program program) {
+  per_process_images_.clear();
+  for (size_t i = 0; i < plan_.images.size(); ++i) {
+    const probe::PlannedImage& planned = plan_.images[i];
+    const bool strangers = mapped_by_strangers(*planned.image);
+    const bool whole = planned.main && program != Program::kAsOthers;
+    if (whole || !strangers) {
+      if (auto done = attach({int(i), 0}); !done) return done;
+      if (strangers && program == Program::kServer)
+        notes_.add(
+            fmt::format("other processes run {} too: their calls hit the probes and are not "
+                        "counted; --no-children spares them",
+                        planned.path));
+      continue;
+    }
+    per_process_images_.push_back(int(i));
+    for (const ObservedProcess& process : processes_.all()) {
+      auto done = attach({int(i), process.pid});
+      if (!done && done.error().code != Exit::kNoInput)
+        return done;  // one that ended meanwhile is no error
+    }
+  }
+  return {};
+}
+
+Result<void> Placement::attach(probe::Scope scope) {
+  auto attachment = probe::Attachment::attach(plan_, scope, kernel_.kind(), kernel_.programs());
+  if (!attachment) return Unexpected(attachment.error());
+  for (const probe::Attachment::Refusal& refusal : attachment->refused()) {
+    probe::PlannedOperation& op = plan_.operations[refusal.operation];
+    const bool elsewhere = scope.pid != 0 && !attachments_.empty();
+    if (elsewhere) {  // observed in other processes all the same
+      notes_.add(
+          fmt::format("{} is not observed in process {}: {}", op.name, scope.pid, refusal.reason));
+      continue;
+    }
+    op.refused = true;
+    op.reason = refusal.reason;
+  }
+  attachments_.push_back(std::move(*attachment));
+  return {};
+}
+
+void Placement::place_in_newcomer(pid_t pid) {
+  size_t attached = 0;
+  for (const int image : per_process_images_) {
+    const auto done = attach({image, pid});
+    if (done)
+      ++attached;
+    else if (done.error().code != Exit::kNoInput)
+      notes_.add(fmt::format("calls into {} of process {} are not counted: {}",
+                             plan_.images[size_t(image)].path, pid, done.error().text()));
+  }
+  if (attached > 0)
+    notes_.add(
+        fmt::format("process {} came while observing: calls into {} before its probes were "
+                    "placed are not counted",
+                    pid, plan_.images[size_t(per_process_images_[0])].path));
+}
+
+void Placement::let_go_of_ended() {
+  if (detaching_.valid() &&
+      detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return;
+  std::vector<probe::Attachment> kept, ended;
+  for (probe::Attachment& one : attachments_) {
+    const pid_t pid = one.scope().pid;
+    (pid != 0 && !processes_.alive(pid) ? ended : kept).push_back(std::move(one));
+  }
+  attachments_ = std::move(kept);
+  if (ended.empty()) return;
+  detaching_ = std::async(std::launch::async, probe::Attachment::detach, std::move(ended));
+}
+
+void Placement::remove() {
+  probe::Attachment::detach(std::move(attachments_));
+  attachments_.clear();
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <future>
+#include <vector>
+
+#include "app/notes.h"
+#include "app/observed.h"
+#include "base/result.h"
+#include "capture/kernel.h"
+#include "probe/attach.h"
+#include "probe/plan.h"
+
+namespace compmond::app {
+
+// Which probes hang where. An image is attached once for all processes, unless strangers map it
+// too: then process by process, since their calls would hit probes that are not for them. One
+// thread.
+class Placement {
+ public:
+  // All borrowed. What the kernel refuses is marked so in the plan.
+  Placement(probe::Plan& plan, const capture::Kernel& kernel, const ObservedProcesses& processes,
+            Notes& notes)
+      : plan_(plan), kernel_(kernel), processes_(processes), notes_(notes) {}
+
+  // How the main program is attached.
+  enum class Program {
+    kAsOthers,      // once for all, unless strangers run it
+    kServer,        // once for all: it works in children, whose first call must hit; said in a note
+    kAllProcesses,  // once for all, as asked for
+  };
+  // Hangs all probes of the plan that are neither refused nor paused.
+  Result<void> place(Program program);
+  // Hangs the probes of images that strangers map into a process that came later, and notes it.
+  void place_in_newcomer(pid_t pid);
+  // Takes the probes of ended processes away, on a thread of its own.
+  void let_go_of_ended();
+  // Takes everything away; returns when no handler runs any more.
+  void remove();
+
+ private:
+  bool mapped_by_strangers(const elf::Image& image) const;
+  Result<void> attach(probe::Scope scope);
+
+  probe::Plan& plan_;
+  const capture::Kernel& kernel_;
+  const ObservedProcesses& processes_;
+  Notes& notes_;
+  std::vector<probe::Attachment> attachments_;
+  std::vector<int> per_process_images_;
+  std::future<void> detaching_;  // probes of ended processes
+};
+
+}  // namespace compmond::app
