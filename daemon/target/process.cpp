@@ -22,6 +22,7 @@ namespace {
 constexpr uint64_t kNanoseconds = 1'000'000'000;
 constexpr const char* kNeedsRoot =
     "Run compmond as root (sudo), or as the user who owns the process";
+constexpr const char* kStartAgain = "Start it again, or observe all its processes with --exe.";
 
 bool is_permission(int err) { return err == EACCES || err == EPERM; }
 
@@ -103,7 +104,8 @@ Result<Process> Process::open(pid_t pid) {
   if (!process.alive()) {
     if (stat && stat->state == 'Z')
       return fail(Exit::kNoInput, what,
-                  "it has ended already; its parent has not collected it yet (a zombie)");
+                  "it has ended already; its parent has not collected it yet (a zombie)",
+                  kStartAgain);
     return no_process(pid);
   }
   if (!stat)
@@ -169,7 +171,7 @@ Result<Fd> Process::open_exe() const {
   if (!file.valid())
     return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput,
                       fmt::format("cannot open the executable of process {}", pid_), errno,
-                      is_permission(errno) ? kNeedsRoot : "");
+                      is_permission(errno) ? kNeedsRoot : kStartAgain);
   return file;
 }
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory stays flat however long compmond runs. COMPMOND_SOAK_SECONDS (20) says how long it is watched after its warm-up."""
+
+import contextlib
+import os
+import statistics
+import subprocess
+import time
+
+import support
+from support import Folder, Profiler, Target, check_accounting, operation
+
+SECONDS = float(os.environ.get("COMPMOND_SOAK_SECONDS", "20"))
+HISTORY = 8  # MiB; full before the watching begins
+THREADS = 35_000  # more than are told apart
+SAMPLES = 80
+# By this much allocators may still settle. A few bytes kept for each call or thread, or a page for each process, are more.
+SLACK_BYTES = 8 << 20
+
+STORM = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void quick(void); /* the cheapest site there is: 5-byte nop */
+__asm__(".globl quick\n.type quick,@function\nquick: .byte 0x0f,0x1f,0x44,0,0; xor %eax,%eax; ret\n.size quick,.-quick\n");
+__attribute__((noipa)) void brief(void) { __asm__ volatile("" ::: "memory"); }
+static void *once(void *unused) { brief(); return unused; }
+static void *churn(void *unused) {
+    pthread_t t;
+    for (;;) { if (pthread_create(&t, NULL, once, NULL) == 0) pthread_join(t, NULL); }
+    return unused;
+}
+static void *forks(void *unused) {
+    for (;;) { pid_t p = fork(); if (p == 0) { brief(); _exit(0); } waitpid(p, NULL, 0); usleep(5000); }
+    return unused;
+}
+int main(void) {
+    char c; pthread_t t;
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    if (read(0, &c, 1) < 0) return 1;
+    pthread_create(&t, NULL, churn, NULL);
+    pthread_create(&t, NULL, forks, NULL);
+    for (;;) { for (int i = 0; i < 1000; i++) quick(); usleep(5000); }
+}
+"""
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def warm(profiler):
+    """Its history is full, and the oldest of the threads that it tells apart were folded into one row."""
+    figures = profiler.snapshot_now()
+    return figures["health"]["history_bytes"] >= HISTORY << 20 and operation(figures, "brief")["calls"] > THREADS
+
+
+def test_memory_stays_flat():
+    with Folder() as folder, contextlib.ExitStack() as stack:
+        (folder / "storm.c").write_text(STORM)
+        subprocess.run(["cc", "-O2", "-o", str(folder / "storm"), str(folder / "storm.c"), "-lpthread"], check=True)
+        target = stack.enter_context(Target(folder / "storm"))
+        spec = support.spec(["quick", "brief"])
+        profiler = stack.enter_context(Profiler(spec, "--pid", target.pid, options=["--history", HISTORY]))
+        target.release()
+        support.wait_for(lambda: warm(profiler), "the end of the warm-up")
+        before = profiler.snapshot_now()
+        sizes = []
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:  # the only test that must let time pass: it is what the test is about
+            sizes.append(resident(profiler.process.pid))
+            time.sleep(SECONDS / SAMPLES)
+        after = profiler.finish(end=True)
+    check_accounting(after)
+    for name in ("quick", "brief"):  # it was busy all the while
+        assert operation(after, name)["calls"] > operation(before, name)["calls"] + SAMPLES
+    quarter = len(sizes) // 4
+    growth = statistics.median(sizes[-quarter:]) - statistics.median(sizes[:quarter])
+    assert growth < SLACK_BYTES, [size >> 10 for size in sizes]
