@@ -144,3 +144,15 @@ def test_doctor_without_privileges_names_the_remedy():
     done = run("doctor", user=65534)
     assert done.returncode == 77
     assert "CAP_BPF" in done.stdout and "sudo" in done.stdout
+
+
+@pytest.mark.parametrize("error, code, word", [("EINVAL", 69, "doctor"), ("EPERM", 77, "sudo")])
+def test_a_kernel_that_lacks_or_forbids_what_is_needed(error, code, word):
+    """An old or a locked kernel, played by strace: every bpf() fails in the same way."""
+    with Folder() as folder, Target(TARGETS / "counted", "5", "1") as target:
+        spec = write(folder, support.spec(["work"]))
+        done = subprocess.run(["strace", "-f", "-o", folder / "trace", "-e", "trace=bpf", "-e", f"inject=bpf:error={error}",
+                               COMPMOND, "--spec", spec, "--pid", str(target.pid)],
+                              capture_output=True, text=True, timeout=support.DEADLINE)
+        check(done, code, word)
+        assert target.finish()[1] == 0
