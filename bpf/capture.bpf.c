@@ -16,6 +16,7 @@ const volatile __u64 exe_inode =
 const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
 const volatile bool all_of_exe = false; /* observe every process that executes the program */
 const volatile bool follow_forks = true;
+const volatile bool tail_calls = false; /* an observed function may end in a jump to another one */
 
 /* enum cm_recording; written by user space. */
 volatile __u32 recording = CM_OFF;
@@ -267,10 +268,10 @@ static __always_inline int entry(struct pt_regs *ctx, __u64 cookie, __u16 flags)
 	slot = slot_of_current();
 	if (!slot)
 		return 1;
-	flags |= tail_call_flag(slot, ctx->sp);
-	if (flags & CM_RETURN_PROBE) {
+	if (tail_calls) {
+		flags |= tail_call_flag(slot, ctx->sp);
 		open = open_at(slot, ctx->sp);
-		if (*open < 255)
+		if ((flags & CM_RETURN_PROBE) && *open < 255)
 			*open += 1;
 	}
 	append(slot, bpf_ktime_get_ns(), ctx->sp, (__u32)cookie, CM_ENTRY, flags);
@@ -289,7 +290,7 @@ static __always_inline void leave(__u64 entry_sp, __u64 cookie, bool return_prob
 	slot = slot_of_current();
 	if (!slot)
 		return;
-	if (return_probe) {
+	if (tail_calls && return_probe) {
 		open = open_at(slot, entry_sp);
 		if (*open > 0 && *open < 255)
 			*open -= 1;

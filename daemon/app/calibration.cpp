@@ -128,6 +128,7 @@ probe::Plan plan_of_sites(const std::shared_ptr<elf::Image>& image) {
     probe::PlannedOperation op;
     op.image = 0;
     op.exit_mode = site.mode;
+    op.may_tail_call = false;
     op.entry_site = site.kind;
     op.entry_offset = own_offset(*image, reinterpret_cast<const void*>(site.call));
     if (site.exit) op.exit_offsets.push_back(own_offset(*image, site.exit));
@@ -141,6 +142,7 @@ capture::Kernel::Options small_kernel(AttachKind kind) {
   options.kind = kind;
   options.slots = 64;
   options.lifecycle = false;
+  options.tail_calls = false;
   options.ring_bytes = 1u << 20;
   return options;
 }

@@ -49,6 +49,9 @@ Result<void> Session::begin() {
   kernel_options.kind = parts_.kind;
   kernel_options.follow_forks = options_.target.children;
   kernel_options.ring_bytes = size_t(options_.ring_mib) << 20;
+  kernel_options.tail_calls = std::ranges::any_of(parts_.plan.operations, [](const auto& op) {
+    return op.exit_mode == probe::ExitMode::kReturnProbe && op.may_tail_call;
+  });
   kernel_options.all_of_exe = parts_.targets.by_exe();
   kernel_options.exe_inode = parts_.targets.exe_inode();
   kernel_options.exe_device = comparable_device(*parts_.program, parts_.targets.exe_device());

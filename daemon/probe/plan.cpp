@@ -176,6 +176,8 @@ class Planner {
     const elf::Site& site = options_.move_probes && !on_exit ? scan->entry : scan->first;
     planned.entry_site = site.kind;
     planned.moved_by = site.vaddr - function.vaddr;
+    planned.may_tail_call =
+        !scan->exits_complete || std::ranges::any_of(scan->exits, &elf::ExitSite::tail_jump);
     locate(planned, *candidates_[image].image, site.vaddr, *scan);
   }
 

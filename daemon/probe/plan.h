@@ -36,6 +36,7 @@ struct PlannedOperation {
                        // ret-sites")
 
   ExitMode exit_mode = ExitMode::kReturnProbe;
+  bool may_tail_call = true;  // may end in a jump to another function, with its return still open
   uint64_t vaddr = 0;
   uint64_t entry_offset = 0;  // file offset of the entry probe
   uint64_t moved_by = 0;      // bytes from the function's first instruction to the probe

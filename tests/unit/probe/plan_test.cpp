@@ -110,6 +110,13 @@ TEST_CASE("plan: a function of the main executable is planned at its cheapest pl
   CHECK(open.pointer == "/components/0/in/0");
 }
 
+TEST_CASE("plan: a function that ends in a jump to another one is known to make tail calls") {
+  const Plan plan = plan_of(spec_of({{"forward", "open_file"}}));
+  REQUIRE(plan.operations.size() == 2);
+  CHECK(plan.operations[0].may_tail_call);
+  CHECK_FALSE(plan.operations[1].may_tail_call);
+}
+
 TEST_CASE("plan: probes stay at the first instruction when moving is off") {
   const Plan plan = plan_of(spec_of({{"open_file"}}), {spec::ExitMode::kAuto, false, false});
   CHECK(plan.operations[0].moved_by == 0);
