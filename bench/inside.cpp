@@ -51,7 +51,6 @@ std::vector<cm_slot> slots(uint32_t threads) {
 history::Store::Options store_options() {
   history::Store::Options out;
   out.operations = kOperations;
-  out.component_of = component_of();
   return out;
 }
 

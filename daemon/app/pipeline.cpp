@@ -20,7 +20,6 @@ constexpr auto kIdleInterval = 20ms;
 history::Store::Options store_options(const Pipeline::Options& options) {
   history::Store::Options out;
   out.operations = options.component_of.size();
-  out.component_of = options.component_of;
   out.start_ns = options.start_ns;
   out.budget_bytes = options.history_bytes;
   return out;

@@ -62,7 +62,6 @@ class Store : public trace::ExecutionSink {
  public:
   struct Options {
     size_t operations = 0;
-    std::vector<int> component_of;  // component of each operation
     uint64_t start_ns = 0;
     size_t budget_bytes = limits::kHistoryBytes;  // for retained executions
   };

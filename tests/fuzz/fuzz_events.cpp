@@ -36,7 +36,6 @@ uint64_t sum_closed(const uint64_t (&closed)[trace::kClosedReasons]) {
 history::Store::Options store_options() {
   history::Store::Options options;
   options.operations = kComponents.size();
-  options.component_of = kComponents;
   options.start_ns = kBegin;
   options.budget_bytes = kHistoryBytes;
   return options;

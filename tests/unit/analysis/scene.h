@@ -23,7 +23,7 @@ struct Scene : trace::ExecutionSink {
 
   explicit Scene(std::vector<int> component_of, std::vector<int> parent_of,
                  size_t budget = 64 << 20)
-      : store({component_of.size(), component_of, 0, budget}), tracer(component_of, *this) {
+      : store({component_of.size(), 0, budget}), tracer(component_of, *this) {
     model.inside_ns.resize(component_of.size());
     model.outside_ns.resize(component_of.size());
     model.component_of = std::move(component_of);

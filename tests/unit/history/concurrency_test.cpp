@@ -13,7 +13,7 @@ using namespace compmond::history;
 // Every execution's fields follow from its number, so a torn or recycled one gives itself away.
 TEST_CASE("store: readers meet whole executions and bounded sums while the writer goes on") {
   constexpr uint64_t kCount = 120'000, kStep = 20'000;
-  Store store({2, {0, 0}, 0, 0});
+  Store store({2, 0, 0});
   std::atomic<uint64_t> written{0};
   std::atomic<bool> torn{false}, too_much{false};
   std::atomic<uint64_t> seen{0};

@@ -56,7 +56,7 @@ void run(Store& store, const Execution& e) {
 TEST_CASE("store: what is retained comes back as it was, whatever its values") {
   CHECK(rc::check(
       [](const std::vector<std::tuple<uint64_t, uint32_t, uint8_t, uint64_t, uint16_t>>& given) {
-        Store store({100'000, {}, 0, 1 << 20});
+        Store store({100'000, 0, 1 << 20});
         std::vector<Execution> expected;
         for (const auto& [time, number, shift, trace_id, ess] : given) {
           Execution e = execution(number % 100'000, time >> 2, 0, 0,
@@ -82,7 +82,7 @@ TEST_CASE(
     "store: within its budget it keeps the newest executions and says since when they are "
     "complete") {
   const size_t budget = 1 << 20;
-  Store store({1, {}, 0, budget});
+  Store store({1, 0, budget});
   const size_t before = store.memory_bytes();
   const uint64_t count = 100'000, width = 5'000'000'000;  // needs two slots
   for (uint64_t i = 0; i < count; ++i)
@@ -105,7 +105,7 @@ TEST_CASE(
 }
 
 TEST_CASE("store: a scan of executions evicted since its checkpoint tells how many it missed") {
-  Store store({1, {}, 0, 0});
+  Store store({1, 0, 0});
   for (uint64_t i = 0; i < 5000; ++i) store.on_closed(execution(0, i, i + 1));
   Checkpoint checkpoint;
   store.fill(checkpoint);
@@ -123,7 +123,7 @@ TEST_CASE("store: a scan of executions evicted since its checkpoint tells how ma
 }
 
 TEST_CASE("store: a scan visits what overlaps its span and skips whole chunks that cannot") {
-  Store store({1, {}, 0, 8 << 20});
+  Store store({1, 0, 8 << 20});
   for (uint64_t i = 0; i < 50'000; ++i) store.on_closed(execution(0, i * 10, i * 10 + 15));
   uint64_t overlapping = 0;
   const auto scan = store.scan(0, 50'000, 300'000, 301'000, [&](const Execution& e) {
@@ -139,7 +139,7 @@ TEST_CASE("store: a scan visits what overlaps its span and skips whole chunks th
 }
 
 TEST_CASE("store: totals, edges and threads are sums of what was told") {
-  Store store({3, {0, 0, 1}, 7, 1 << 20});
+  Store store({3, 7, 1 << 20});
   store.on_thread(4, {100, 101, 5, "worker"});
   Execution outer = execution(0, 100, 200, 60), inner = execution(1, 110, 170, 0, 0),
             again = execution(0, 300, 340);
@@ -185,7 +185,7 @@ TEST_CASE("store: totals, edges and threads are sums of what was told") {
 }
 
 TEST_CASE("store: threads without end are folded into one row, and no call is lost") {
-  Store store({1, {0}, 0, 1 << 20});
+  Store store({1, 0, 1 << 20});
   const uint64_t count = 200'000;
   for (uint32_t i = 0; i < count; ++i) {
     store.on_thread(i, {1, i + 1, i, "t"});
