@@ -15,7 +15,7 @@ enum class EventKind : uint8_t {
   kEntry,       // op, sp
   kExit,        // op, sp: the stack pointer at the entry it stands for
   kExec,        // the thread replaced its program; its frames are gone
-  kThreadExit,  // the thread ended; arg = 1 when it was the process's last
+  kThreadExit,  // the thread ended, no event of it follows; arg = 1: it was the process's last
   kFork,        // arg = pid of the child process
   kSwitch,      // off (arg = state) or on (arg = 0) the CPU; reserved for thread states
   kLoss,        // arg = number of records of this thread missing right before this place
