@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -57,8 +58,9 @@ class Writer {
       return json;
     }
   }
-  static Json json_of(const std::optional<std::string>& value) {
-    return value ? Json(*value) : Json(nullptr);
+  template <class T>
+  static Json json_of(const std::optional<T>& value) {
+    return value ? json_of(*value) : Json(nullptr);
   }
   template <class T>
   static Json json_of(const std::vector<T>& values) {
@@ -70,13 +72,26 @@ class Writer {
   Json& out_;
 };
 
-// Keeps the first error, with its JSON pointer, in the place that all readers of one document
-// share.
+// What all readers of one document share: how it is called, and the first thing wrong with it.
+struct Document {
+  std::string what;     // "not a snapshot"
+  std::string next;     // what to do about it
+  bool strict = false;  // unknown keys are errors
+  std::optional<Error> error;
+};
+
 class Reader {
  public:
-  Reader(const Json& in, std::string pointer, std::optional<Error>& error)
-      : in_(in), pointer_(std::move(pointer)), error_(error) {
+  Reader(const Json& in, std::string pointer, Document& document)
+      : in_(in), pointer_(std::move(pointer)), document_(document) {
     if (!in_.is_object()) refuse(pointer_, "expected an object");
+  }
+  // After the last member: refuses what was not asked for, where the document is strict.
+  void finish() {
+    if (!document_.strict || document_.error) return;
+    for (const auto& [key, value] : in_.items())
+      if (std::find(known_.begin(), known_.end(), key) == known_.end())
+        return refuse(pointer_, fmt::format("the key '{}' is unknown", key.substr(0, 60)));
   }
 
   template <class T>
@@ -100,17 +115,19 @@ class Reader {
   template <class Describe>
   void read_inner(const Json* member, const char* key, Describe describe) {
     if (!member) return;
-    Reader reader(*member, pointer_ + "/" + key, error_);
+    Reader reader(*member, pointer_ + "/" + key, document_);
     describe(reader);
+    reader.finish();
   }
   void refuse(const std::string& pointer, std::string why) {
-    if (error_) return;
-    error_ = Error{Exit::kData, fmt::format("not a snapshot, at '{}'", pointer), std::move(why),
-                   "Give a file that 'compmond --snapshot' wrote."};
+    if (document_.error) return;
+    document_.error = Error{Exit::kData, fmt::format("{}, at '{}'", document_.what, pointer),
+                            std::move(why), document_.next};
   }
 
   const Json* find(const char* key, bool required) {
-    if (error_) return nullptr;
+    if (document_.error) return nullptr;
+    if (document_.strict) known_.push_back(key);
     const auto member = in_.find(key);
     if (member != in_.end()) return &*member;
     if (required) refuse(pointer_, fmt::format("the key '{}' is missing", key));
@@ -142,12 +159,6 @@ class Reader {
     if (!json.is_number_integer() || too_large) return refuse(at, "expected an integer in range");
     value = json.get<T>();
   }
-  void read(const Json& json, const std::string& at, std::optional<std::string>& value) {
-    if (json.is_null())
-      value.reset();
-    else
-      read(json, at, value.emplace());
-  }
   template <class T>
   void read(const Json& json, const std::string& at, std::vector<T>& values) {
     if (!json.is_array()) return refuse(at, "expected a list");
@@ -155,18 +166,27 @@ class Reader {
     for (const Json& item : json) {
       const std::string item_at = fmt::format("{}/{}", at, values.size());
       read(item, item_at, values.emplace_back());
-      if (error_) return;
+      if (document_.error) return;
     }
   }
   template <class T>
+  void read(const Json& json, const std::string& at, std::optional<T>& value) {
+    if (json.is_null())
+      value.reset();
+    else
+      read(json, at, value.emplace());
+  }
+  template <class T>
   void read(const Json& json, const std::string& at, T& value) {
-    Reader reader(json, at, error_);
+    Reader reader(json, at, document_);
     shape(reader, value);
+    reader.finish();
   }
 
   const Json& in_;
   std::string pointer_;
-  std::optional<Error>& error_;
+  Document& document_;
+  std::vector<std::string_view> known_;
 };
 
 }  // namespace compmond::snapshot

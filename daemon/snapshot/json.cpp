@@ -6,11 +6,10 @@
 namespace compmond::snapshot {
 namespace {
 
-constexpr const char* kSchema = "compmond.snapshot/1";
+constexpr const char* kNext = "Give a file that 'compmond --snapshot' wrote.";
 
 Unexpected no_snapshot(std::string why) {
-  return fail(Exit::kData, "not a snapshot", std::move(why),
-              "Give a file that 'compmond --snapshot' wrote.");
+  return fail(Exit::kData, "not a snapshot", std::move(why), kNext);
 }
 
 }  // namespace
@@ -18,7 +17,6 @@ Unexpected no_snapshot(std::string why) {
 std::string to_json(const Snapshot& snapshot, int indent) {
   Json json;
   Writer writer(json);
-  writer("schema", std::string(kSchema));
   shape(writer, snapshot);
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -31,10 +29,10 @@ Result<Snapshot> from_json(std::string_view text) {
   if (schema == json.end() || *schema != kSchema)
     return no_snapshot(fmt::format("its key 'schema' is not \"{}\"", kSchema));
   Snapshot snapshot;
-  std::optional<Error> error;
-  Reader reader(json, "", error);
+  Document document{"not a snapshot", kNext, false, {}};
+  Reader reader(json, "", document);
   shape(reader, snapshot);
-  if (error) return Unexpected(std::move(*error));
+  if (document.error) return Unexpected(std::move(*document.error));
   return snapshot;
 }
 

@@ -9,6 +9,8 @@
 // The JSON's shape, once for writing and reading (see archive.h): which key holds which member.
 namespace compmond::snapshot {
 
+inline constexpr const char* kSchema = "compmond.snapshot/1";
+
 // T or const T, as the archive needs it.
 template <class S, class T>
 concept As = std::same_as<std::remove_const_t<S>, T>;
@@ -155,6 +157,8 @@ void shape(A& a, As<Health> auto& v) {
 
 template <class A>
 void shape(A& a, As<Snapshot> auto& v) {
+  std::string schema = kSchema;
+  a("schema", schema);
   a("created", v.created);
   a("host", v.host);
   a("targets", v.targets);

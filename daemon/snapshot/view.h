@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "snapshot/snapshot.h"
+
+// What a client of the daemon asks for and what it gets, protocol compmond.view/1, documented in
+// docs/protocol.md. Plain values; one JSON object on one line each. Times are CLOCK_MONOTONIC ns of
+// the daemon's host (of the recording host in a replay).
+namespace compmond::snapshot {
+
+// The last `last_s` seconds, following now; or [start_ns, end_ns) where end_ns > 0; or, with
+// neither, the whole run.
+struct TimeWindow {
+  double last_s = 0;
+  uint64_t start_ns = 0, end_ns = 0;
+  bool operator==(const TimeWindow&) const = default;
+};
+
+// Which executions count; an empty list lets everything pass.
+struct ViewFilter {
+  std::vector<std::string> components;  // paths; with what they contain
+  std::vector<std::string> operations;  // names, as in Operation::name
+  std::vector<int64_t> threads;         // tid
+  uint64_t min_duration_ns = 0;         // of the whole raw time
+  bool operator==(const ViewFilter&) const = default;
+};
+
+struct ViewRequest {
+  uint64_t id = 0;  // comes back in the answer
+  TimeWindow window;
+  std::string metric;  // empty: overall
+  ViewFilter filter;
+  bool snapshot = true;  // whether the figures are wanted
+
+  // Activity over time, one row per component. end_ns 0: from the beginning of the run to now.
+  struct Strip {
+    uint64_t start_ns = 0, end_ns = 0;
+    uint32_t columns = 0;  // 1 to 4,096
+    bool operator==(const Strip&) const = default;
+  };
+  std::optional<Strip> strip;
+
+  // Single executions, those shorter than a pixel folded. end_ns 0: the window above.
+  struct Executions {
+    uint64_t start_ns = 0, end_ns = 0;
+    uint32_t pixels = 1000;  // along time, 1 to 8,192
+    uint32_t limit = 4000;   // at most so many executions and folds together, 1 to 20,000
+    bool operator==(const Executions&) const = default;
+  };
+  std::optional<Executions> executions;
+
+  std::optional<std::string> details;  // path of a component
+
+  bool operator==(const ViewRequest&) const = default;
+};
+
+// What components did over time. Row i belongs to components[i].
+struct StripView {
+  uint64_t start_ns = 0, end_ns = 0;
+  uint32_t columns = 0;
+  std::vector<std::string> components;         // paths, in the order of the snapshot
+  std::vector<std::vector<uint64_t>> real_ns;  // per component and column
+  std::vector<uint64_t> lost;                  // records lost per column; empty: none at all
+  bool operator==(const StripView&) const = default;
+};
+
+struct ExecutionsView {
+  uint64_t start_ns = 0, end_ns = 0;
+  struct Operation {
+    std::string component, name;
+    bool operator==(const Operation&) const = default;
+  };
+  std::vector<Operation> operations;  // what `operation` and `caller` below number
+  struct Execution {
+    uint32_t operation = 0;
+    int64_t caller = -1;  // an operation; -1: outside
+    int64_t pid = 0, tid = 0;
+    uint64_t start_ns = 0, end_ns = 0;  // whole, not clipped; an open one ends at now
+    uint64_t real_ns = 0;
+    uint64_t trace_id = 0;
+    uint32_t eoi = 0, ess = 0;
+    std::string closed;  // "returned", "abandoned", "thread_exit", "exec", "lossy", "open"
+    bool operator==(const Execution&) const = default;
+  };
+  std::vector<Execution> executions;  // by start
+  // Neighbours of one operation on one thread, each shorter than a pixel.
+  struct Fold {
+    uint32_t operation = 0;
+    int64_t pid = 0, tid = 0;
+    uint32_t ess = 0;                   // the smallest
+    uint64_t start_ns = 0, end_ns = 0;  // from the first one's start to the last one's end
+    uint64_t count = 0, raw_ns = 0, real_ns = 0;
+    bool operator==(const Fold&) const = default;
+  };
+  std::vector<Fold> folds;  // by start
+  uint64_t left_out = 0;    // executions beyond the limit: the shortest ones
+  bool partial = false;     // the window reaches back before what is kept in full
+  bool operator==(const ExecutionsView&) const = default;
+};
+
+// What stands beside the figures when a component is selected.
+struct DetailsView {
+  std::string component;
+  struct Bucket {
+    uint64_t from_ns = 0, to_ns = 0, count = 0;
+    bool operator==(const Bucket&) const = default;
+  };
+  std::vector<Bucket> histogram;  // raw times of executions that ended in the window, by from_ns
+  ExecutionsView recent;          // its newest executions, at most 50
+  bool operator==(const DetailsView&) const = default;
+};
+
+// Where the run stands, whatever window is asked for.
+struct RunState {
+  uint64_t start_ns = 0, now_ns = 0;
+  bool live = true;                // false: ended, or a replay that has come to its end
+  bool replay = false;             // from a log
+  double events_per_s = 0;         // delivered, over the last second
+  uint64_t complete_since_ns = 0;  // executions that ended later are all there; 0: all
+  bool operator==(const RunState&) const = default;
+};
+
+struct View {
+  uint64_t id = 0;
+  RunState run;
+  std::optional<Snapshot> snapshot;
+  std::optional<StripView> strip;
+  std::optional<ExecutionsView> executions;
+  std::optional<DetailsView> details;
+  bool operator==(const View&) const = default;
+};
+
+// The first line that a client gets.
+struct Hello {
+  std::string version;  // of compmond
+  std::string spec_name;
+  struct Metric {
+    std::string name, description;
+    bool operator==(const Metric&) const = default;
+  };
+  std::vector<Metric> metrics;
+  bool control = false;  // whether this client may send control requests
+  bool operator==(const Hello&) const = default;
+};
+
+// Something that is to be done rather than shown.
+struct ControlRequest {
+  uint64_t id = 0;
+  std::string action;  // "stop", "snapshot" (write to the file that --snapshot names)
+  bool operator==(const ControlRequest&) const = default;
+};
+struct ControlAnswer {
+  uint64_t id = 0;
+  std::string done;   // what was done, for people
+  std::string error;  // or why not
+  bool operator==(const ControlAnswer&) const = default;
+};
+
+// What the daemon says to a line that it cannot take, before it hangs up where it must.
+struct Refusal {
+  uint64_t id = 0;
+  std::string error;
+  bool operator==(const Refusal&) const = default;
+};
+
+// One line each, without the newline.
+std::string to_line(const ViewRequest& request);
+std::string to_line(const ControlRequest& request);
+std::string to_line(const View& view);
+std::string to_line(const Hello& hello);
+std::string to_line(const ControlAnswer& answer);
+std::string to_line(const Refusal& refusal);
+
+// A request line; Exit::kData with a JSON pointer on anything else. Unknown keys are errors: a
+// misspelt filter must not pass for none.
+struct Request {
+  std::optional<ViewRequest> view;  // exactly one of the two
+  std::optional<ControlRequest> control;
+};
+Result<Request> request_from_line(std::string_view line);
+
+// A line from the daemon; exactly one is set. Unknown keys are ignored.
+struct Answer {
+  std::optional<Hello> hello;
+  std::optional<View> view;
+  std::optional<ControlAnswer> control;
+  std::optional<Refusal> refusal;
+};
+Result<Answer> answer_from_line(std::string_view line);
+
+}  // namespace compmond::snapshot

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "snapshot/shape.h"
+#include "snapshot/view.h"
+
+// The JSON's shape of requests and views, as in shape.h.
+namespace compmond::snapshot {
+
+template <class A>
+void shape(A& a, As<TimeWindow> auto& v) {
+  a.maybe("last_s", v.last_s);
+  a.maybe("start_ns", v.start_ns);
+  a.maybe("end_ns", v.end_ns);
+}
+
+template <class A>
+void shape(A& a, As<ViewFilter> auto& v) {
+  a.maybe("components", v.components);
+  a.maybe("operations", v.operations);
+  a.maybe("threads", v.threads);
+  a.maybe("min_duration_ns", v.min_duration_ns);
+}
+
+template <class A>
+void shape(A& a, As<ViewRequest::Strip> auto& v) {
+  a.maybe("start_ns", v.start_ns);
+  a.maybe("end_ns", v.end_ns);
+  a("columns", v.columns);
+}
+
+template <class A>
+void shape(A& a, As<ViewRequest::Executions> auto& v) {
+  a.maybe("start_ns", v.start_ns);
+  a.maybe("end_ns", v.end_ns);
+  a.maybe("pixels", v.pixels);
+  a.maybe("limit", v.limit);
+}
+
+template <class A>
+void shape(A& a, As<ViewRequest> auto& v) {
+  a.maybe("id", v.id);
+  a.maybe("window", v.window);
+  a.maybe("metric", v.metric);
+  a.maybe("filter", v.filter);
+  a.maybe("snapshot", v.snapshot);
+  a.maybe("strip", v.strip);
+  a.maybe("executions", v.executions);
+  a.maybe("details", v.details);
+}
+
+template <class A>
+void shape(A& a, As<StripView> auto& v) {
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+  a("columns", v.columns);
+  a("components", v.components);
+  a("real_ns", v.real_ns);
+  a.maybe("lost", v.lost);
+}
+
+template <class A>
+void shape(A& a, As<ExecutionsView::Operation> auto& v) {
+  a("component", v.component);
+  a("name", v.name);
+}
+
+template <class A>
+void shape(A& a, As<ExecutionsView::Execution> auto& v) {
+  a("operation", v.operation);
+  a("caller", v.caller);
+  a("pid", v.pid);
+  a("tid", v.tid);
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+  a("real_ns", v.real_ns);
+  a("trace_id", v.trace_id);
+  a("eoi", v.eoi);
+  a("ess", v.ess);
+  a("closed", v.closed);
+}
+
+template <class A>
+void shape(A& a, As<ExecutionsView::Fold> auto& v) {
+  a("operation", v.operation);
+  a("pid", v.pid);
+  a("tid", v.tid);
+  a("ess", v.ess);
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+  a("count", v.count);
+  a("raw_ns", v.raw_ns);
+  a("real_ns", v.real_ns);
+}
+
+template <class A>
+void shape(A& a, As<ExecutionsView> auto& v) {
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+  a("operations", v.operations);
+  a("executions", v.executions);
+  a("folds", v.folds);
+  a("left_out", v.left_out);
+  a("partial", v.partial);
+}
+
+template <class A>
+void shape(A& a, As<DetailsView::Bucket> auto& v) {
+  a("from_ns", v.from_ns);
+  a("to_ns", v.to_ns);
+  a("count", v.count);
+}
+
+template <class A>
+void shape(A& a, As<DetailsView> auto& v) {
+  a("component", v.component);
+  a("histogram", v.histogram);
+  a("recent", v.recent);
+}
+
+template <class A>
+void shape(A& a, As<RunState> auto& v) {
+  a("start_ns", v.start_ns);
+  a("now_ns", v.now_ns);
+  a("live", v.live);
+  a("replay", v.replay);
+  a("events_per_s", v.events_per_s);
+  a("complete_since_ns", v.complete_since_ns);
+}
+
+template <class A>
+void shape(A& a, As<View> auto& v) {
+  a("id", v.id);
+  a("run", v.run);
+  a.maybe("snapshot", v.snapshot);
+  a.maybe("strip", v.strip);
+  a.maybe("executions", v.executions);
+  a.maybe("details", v.details);
+}
+
+template <class A>
+void shape(A& a, As<Hello::Metric> auto& v) {
+  a("name", v.name);
+  a("description", v.description);
+}
+
+template <class A>
+void shape(A& a, As<Hello> auto& v) {
+  a("version", v.version);
+  a("spec_name", v.spec_name);
+  a("metrics", v.metrics);
+  a("control", v.control);
+}
+
+template <class A>
+void shape(A& a, As<ControlRequest> auto& v) {
+  a.maybe("id", v.id);
+  a("action", v.action);
+}
+
+template <class A>
+void shape(A& a, As<ControlAnswer> auto& v) {
+  a("id", v.id);
+  a("done", v.done);
+  a("error", v.error);
+}
+
+template <class A>
+void shape(A& a, As<Refusal> auto& v) {
+  a("id", v.id);
+  a("error", v.error);
+}
+
+}  // namespace compmond::snapshot

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "snapshot/view.h"
+
+#include <doctest/doctest.h>
+
+using namespace compmond;
+using namespace compmond::snapshot;
+
+namespace {
+
+ViewRequest full_request() {
+  ViewRequest r;
+  r.id = 7;
+  r.window = {2.5, 10, 20};
+  r.metric = "mean";
+  r.filter = {{"A/B"}, {"work"}, {12, 13}, 5000};
+  r.snapshot = false;
+  r.strip = {{100, 200, 300}};
+  r.executions = {{1, 2, 3, 4}};
+  r.details = "A";
+  return r;
+}
+
+View full_view() {
+  View v;
+  v.id = 9;
+  v.run = {1, 2, false, true, 3.5, 4};
+  v.snapshot.emplace().metric = "overall";
+  v.strip = StripView{1, 2, 2, {"A"}, {{5, 6}}, {0, 1}};
+  ExecutionsView e{1,
+                   9,
+                   {{"A", "work"}},
+                   {{0, -1, 4, 5, 6, 7, 1, 2, 3, 4, "open"}},
+                   {{0, 4, 5, 1, 6, 7, 2, 3, 1}},
+                   8,
+                   true};
+  v.executions = e;
+  v.details = DetailsView{"A", {{1, 2, 3}}, e};
+  return v;
+}
+
+std::string refusal_of(std::string_view line) {
+  const auto request = request_from_line(line);
+  REQUIRE(!request);
+  CHECK(request.error().code == Exit::kData);
+  return request.error().text();
+}
+
+}  // namespace
+
+TEST_CASE("view: a request survives the way there") {
+  const auto back = request_from_line(to_line(full_request()));
+  REQUIRE(back);
+  CHECK(back->view == full_request());
+  CHECK(!back->control);
+  const auto control = request_from_line(to_line(ControlRequest{3, "stop"}));
+  REQUIRE(control);
+  CHECK(control->control == ControlRequest{3, "stop"});
+}
+
+TEST_CASE("view: a request may leave everything to the defaults") {
+  const auto request = request_from_line(R"({"request":"view"})");
+  REQUIRE(request);
+  CHECK(request->view == ViewRequest{});
+}
+
+TEST_CASE("view: an answer survives the way back") {
+  const auto view = answer_from_line(to_line(full_view()));
+  REQUIRE(view);
+  CHECK(view->view == full_view());
+  const Hello hello{"1.0", "shop", {{"overall", "all of it"}}, true};
+  CHECK(answer_from_line(to_line(hello))->hello == hello);
+  CHECK(answer_from_line(to_line(ControlAnswer{1, "written", ""}))->control ==
+        ControlAnswer{1, "written", ""});
+  CHECK(answer_from_line(to_line(Refusal{2, "too long"}))->refusal == Refusal{2, "too long"});
+}
+
+TEST_CASE("view: a line is one line, whatever the names are") {
+  View v = full_view();
+  v.details->component = "a\nb\xff";
+  const std::string text = to_line(v);
+  CHECK(text.find('\n') == std::string::npos);
+  CHECK(answer_from_line(text));
+}
+
+TEST_CASE("view: what is no request is refused with its place") {
+  CHECK(refusal_of("{").find("it is not JSON") != std::string::npos);
+  CHECK(refusal_of("[]").find("no object") != std::string::npos);
+  CHECK(refusal_of("{}").find("'request' is missing") != std::string::npos);
+  CHECK(refusal_of(R"({"request":"dance"})").find("there is no request 'dance'") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","strip":{"columns":-1}})").find("'/strip/columns'") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","strip":{}})").find("'columns' is missing") !=
+        std::string::npos);
+}
+
+TEST_CASE("view: a misspelt key does not pass for a missing one") {
+  CHECK(refusal_of(R"({"request":"view","filter":{"thread":[1]}})").find("the key 'thread'") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","windows":{}})").find("the key 'windows'") !=
+        std::string::npos);
+}
