@@ -9,8 +9,8 @@
 
 namespace compmond::app {
 
-bool Placement::mapped_by_strangers(const elf::Image& image) const {
-  const auto pids = target::processes_mapping(image.device(), image.inode());
+bool Placement::mapped_by_strangers(const probe::PlannedImage& image) const {
+  const auto pids = target::processes_mapping(image.device, image.inode);
   return std::any_of(pids.begin(), pids.end(), [&](pid_t pid) { return !kernel_.is_target(pid); });
 }
 
@@ -18,7 +18,7 @@ Result<void> Placement::place(Program program) {
   per_process_images_.clear();
   for (size_t i = 0; i < plan_.images.size(); ++i) {
     const probe::PlannedImage& planned = plan_.images[i];
-    const bool strangers = mapped_by_strangers(*planned.image);
+    const bool strangers = mapped_by_strangers(planned);
     const bool whole = planned.main && program != Program::kAsOthers;
     if (whole || !strangers) {
       if (auto done = attach({int(i), 0}); !done) return done;

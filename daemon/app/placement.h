@@ -41,7 +41,7 @@ class Placement {
   void remove();
 
  private:
-  bool mapped_by_strangers(const elf::Image& image) const;
+  bool mapped_by_strangers(const probe::PlannedImage& image) const;
   Result<void> attach(probe::Scope scope);
 
   probe::Plan& plan_;

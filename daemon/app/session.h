@@ -11,6 +11,7 @@
 #include "app/options.h"
 #include "app/pipeline.h"
 #include "app/placement.h"
+#include "app/resolve.h"
 #include "app/target_set.h"
 #include "base/result.h"
 #include "capture/kernel.h"
@@ -29,8 +30,7 @@ class Session {
   struct Parts {
     spec::Spec spec;
     TargetSet targets;
-    std::shared_ptr<const elf::Image> program;  // the main executable
-    probe::Plan plan;
+    Resolved resolved;
     probe::CostTable costs;
     AttachKind kind = AttachKind::kSession;
   };
