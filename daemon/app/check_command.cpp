@@ -31,8 +31,8 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
     json out = {{"component", prepared.spec.components[size_t(op.component)].path},
                 {"name", op.name},
                 {"symbol", op.symbol},
-                {"image",
-                 op.image >= 0 ? json(prepared.resolved.plan.images[size_t(op.image)].path) : json(nullptr)},
+                {"image", op.image >= 0 ? json(prepared.resolved.plan.images[size_t(op.image)].path)
+                                        : json(nullptr)},
                 {"interface", spec::to_string(op.interface)},
                 {"status", op.refused ? "refused" : "attachable"},
                 {"reason", op.reason},

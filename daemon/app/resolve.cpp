@@ -158,7 +158,7 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
 }  // namespace
 
 Result<Resolved> resolve(const spec::Spec& spec, const std::vector<ImageFile>& files,
-                         const probe::PlanOptions& options) {
+                         const probe::PlanOptions& options, const guard::ConfinedLimits& limits) {
   std::set<size_t> left_out;
   std::vector<std::string> notes;
   for (;;) {
@@ -167,7 +167,8 @@ Result<Resolved> resolve(const spec::Spec& spec, const std::vector<ImageFile>& f
         descriptors(files), [&](guard::Outside& outside) { return reader.work(outside); },
         [&](uint32_t where, const std::string& path) {
           return open_debug_file(files, where, path);
-        });
+        },
+        limits);
     if (!outcome) return Unexpected(outcome.error());
     if (outcome->whole) {
       auto resolved = take(*outcome, spec, files, options);

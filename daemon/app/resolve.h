@@ -8,6 +8,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "guard/confined.h"
 #include "probe/plan.h"
 #include "spec/model.h"
 
@@ -43,6 +44,7 @@ struct Resolved {
 // it reads; a file that is only looked at for the risk check is left out then, and counts as not
 // readable. One thread.
 Result<Resolved> resolve(const spec::Spec& spec, const std::vector<ImageFile>& files,
-                         const probe::PlanOptions& options);
+                         const probe::PlanOptions& options,
+                         const guard::ConfinedLimits& limits = {});
 
 }  // namespace compmond::app

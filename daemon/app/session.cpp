@@ -38,13 +38,13 @@ Session::Session(Parts parts, const AttachOptions& options)
 
 Session::~Session() { stop(); }
 
-Result<std::unique_ptr<Session>> Session::start(Parts parts, const AttachOptions& options) {
+Result<std::unique_ptr<Session>> Session::attach(Parts parts, const AttachOptions& options) {
   std::unique_ptr<Session> session(new Session(std::move(parts), options));
-  if (auto begun = session->begin(); !begun) return Unexpected(begun.error());
+  if (auto placed = session->place_probes(); !placed) return Unexpected(placed.error());
   return session;
 }
 
-Result<void> Session::begin() {
+Result<void> Session::place_probes() {
   capture::Kernel::Options kernel_options;
   kernel_options.kind = parts_.kind;
   kernel_options.follow_forks = options_.target.children;
@@ -69,8 +69,17 @@ Result<void> Session::begin() {
   if (auto adopted = adopt_family(); !adopted) return adopted;
   placement_.emplace(parts_.resolved.plan, *kernel_, processes_, notes_);
   if (auto placed = placement_->place(program_placement()); !placed) return placed;
-  if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
+  return check_anything_attached(parts_.resolved.plan);
+}
 
+guard::Needs Session::needs() const {
+  guard::Needs needs;
+  needs.perf_events = parts_.kind == AttachKind::kPerSymbol;
+  needs.hidden_processes = guard::processes_are_hidden();
+  return needs;
+}
+
+void Session::record() {
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
@@ -87,7 +96,6 @@ Result<void> Session::begin() {
   kernel_->set_recording(capture::Kernel::Recording::kOn);
   for (const pid_t pid : kernel_->targets())
     meet(pid);  // came before recording began: never announced
-  return {};
 }
 
 // The given processes, and what they forked between being found and the moment when the kernel
