@@ -14,7 +14,8 @@
 #include "app/message.h"
 #include "app/prepare.h"
 #include "base/clock.h"
-#include "base/safe_file.h"
+#include "guard/file_writer.h"
+#include "guard/rights.h"
 #include "headless/live.h"
 #include "headless/table.h"
 
@@ -62,6 +63,11 @@ class Run {
 
   Result<void> go() {
     AttachOptions options = options_;
+    if (!options.snapshot_path.empty() && options.snapshot_path != "-") {
+      auto writer = guard::FileWriter::start(options.snapshot_path);
+      if (!writer) return Unexpected(writer.error());
+      writer_.emplace(std::move(*writer));
+    }
     std::optional<Launcher> launched;
     if (!options.target.command.empty()) {
       auto started = Launcher::start(options.target.command);
@@ -71,9 +77,12 @@ class Run {
     }
     auto parts = prepare_session(options.target, options.planning);
     if (!parts) return Unexpected(parts.error());
-    auto session = Session::start(std::move(*parts), options);
+    auto session = Session::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
+    // From here on nothing is opened, run or looked at that takes rights; threads come after.
+    if (auto done = guard::give_up_rights(session_->needs()); !done) return done;
+    session_->record();
     if (launched)
       if (auto released = launched->release(); !released) return released;
     say("ready");
@@ -125,7 +134,7 @@ class Run {
       say("SIGUSR1: no snapshot file was named; start with --snapshot FILE");
       return {};
     }
-    return write_file_whole(options_.snapshot_path, json);
+    return writer_->write(json);
   }
 
   Result<void> finish() {
@@ -147,6 +156,7 @@ class Run {
   const AttachOptions& options_;
   Signals signals_;
   headless::Live live_;
+  std::optional<guard::FileWriter> writer_;  // of snapshots, where they go to a file
   std::unique_ptr<Session> session_;
   std::string end_of_command_;
 };

@@ -23,4 +23,9 @@ constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
 
+// Of the child that reads ELF files: a browser with all its symbols takes 3 GiB and 15 s.
+constexpr uint64_t kReaderBytes = uint64_t(8) << 30;
+constexpr uint64_t kReaderSeconds = 60;
+constexpr size_t kReaderResultBytes = size_t(256) << 20;  // a plan of kOperationsMany operations
+
 }  // namespace compmond::limits
