@@ -31,6 +31,8 @@ class TileLevels {
   // Writer.
   void add_call(uint32_t op, uint64_t at_ns) { collect(op, at_ns, 1, 0); }
   void add_real(uint32_t op, uint64_t from_ns, uint64_t to_ns);
+  // A call with all its real time, within one tile of the finest level.
+  void add_whole(uint32_t op, uint64_t at_ns, uint64_t real_ns) { collect(op, at_ns, 1, real_ns); }
 
   // Readers. The sum over [from_ns, to_ns); a tile that is only partly inside counts in proportion.
   Tile sum(uint32_t op, uint64_t from_ns, uint64_t to_ns) const;
@@ -55,11 +57,23 @@ class TileLevels {
   struct Operation {
     std::atomic<uint64_t> version{0};  // odd while the writer folds
     // Not folded yet: what fell into one tile of the finest level.
-    Count pending_tile{UINT64_MAX}, pending_calls{0}, pending_real{0};
+    Count pending_begin{0}, pending_calls{0}, pending_real{0};
     std::array<std::atomic<Level*>, kLevels> levels{};
   };
 
-  void collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns);
+  void collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns) {
+    if (op >= operations_count_) return;
+    Operation& operation = operations_[op];
+    if (at_ns - operation.pending_begin.load(std::memory_order_relaxed) >= width_ns(0))
+      start_pending(operation, at_ns);
+    if (calls) increase(operation.pending_calls, calls);
+    if (real_ns) increase(operation.pending_real, real_ns);
+  }
+  // There is one writer, so this needs no atomic addition.
+  static void increase(std::atomic<uint64_t>& to, uint64_t by) {
+    to.store(to.load(std::memory_order_relaxed) + by, std::memory_order_release);
+  }
+  void start_pending(Operation& operation, uint64_t at_ns);
   void fold(Operation& operation);
   void add(Operation& operation, int level, uint64_t tile, uint64_t calls, uint64_t real_ns);
   uint64_t held_since(int level, uint64_t newest_ns) const;
