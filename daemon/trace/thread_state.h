@@ -62,8 +62,8 @@ class ThreadState {
   uint32_t next_eoi = 0;
   uint32_t frames = 0;  // on all stacks
   uint32_t return_probes = 0;
-  OpenCounts<64> open_operations;  // as many frames as most programs have open, and room
-  OpenCounts<32> open_components;
+  OpenCounts<32> open_operations;  // two cache lines, and more than most threads have open
+  OpenCounts<16> open_components;
 
  private:
   struct Gone {
