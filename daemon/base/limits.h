@@ -25,6 +25,7 @@ constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (defa
 
 // Clients of the socket. They pull: a client's next request is read when it has taken its answer.
 constexpr size_t kClients = 64;             // a person's windows and scripts, with room
+constexpr size_t kClientsTcp = 32;          // of them, so that strangers never take all places
 constexpr size_t kRequestBytes = 64 << 10;  // a filter with a thousand names; more is no request
 constexpr size_t kAnswerBytes = 64u << 20;  // waiting for all clients together; then none is made
 constexpr uint64_t kStuckNs = 10'000'000'000;  // a client that takes nothing for so long is dropped
