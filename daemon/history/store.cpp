@@ -54,6 +54,7 @@ struct Store::Impl {
   std::vector<OperationTotals> totals;
   EdgeTable edges;
   ThreadTable threads;
+  LossList losses;
   ExecutionRing ring;
   Summaries summaries;  // what they need in the worst case of few threads and operations
   TileLevels tiles;
@@ -68,6 +69,8 @@ Store::~Store() = default;
 void Store::on_thread(ThreadId thread, const capture::ThreadInfo& info) {
   impl_->threads.at(thread).info = info;
 }
+
+void Store::on_loss(uint64_t time_ns, uint64_t records) { impl_->losses.add(time_ns, records); }
 
 void Store::on_begin(const trace::OpenExecution& execution) {
   if (!impl_->known(execution.op)) return;
@@ -117,6 +120,7 @@ void Store::fill(Checkpoint& checkpoint) const {
               return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
             });
   checkpoint.threads = impl_->threads.totals();
+  checkpoint.losses = impl_->losses.all();
   checkpoint.first_execution = impl_->ring.first();
   checkpoint.end_execution = impl_->ring.end();
   checkpoint.complete_since_ns = impl_->ring.complete_since_ns();
