@@ -17,7 +17,8 @@
 #include "app/view_server.h"
 #include "app/window.h"
 #include "base/clock.h"
-#include "base/safe_file.h"
+#include "guard/file_writer.h"
+#include "guard/rights.h"
 #include "headless/live.h"
 #include "headless/table.h"
 
@@ -69,6 +70,11 @@ class Run {
 
   Result<void> go() {
     AttachOptions options = options_;
+    if (!options.snapshot_path.empty() && options.snapshot_path != "-") {
+      auto writer = guard::FileWriter::start(options.snapshot_path);
+      if (!writer) return Unexpected(writer.error());
+      writer_.emplace(std::move(*writer));
+    }
     auto window = Window::prepare(options.serve);
     if (!window) return Unexpected(window.error());
     auto server = ViewServer::open(options.serve, viewed());
@@ -83,17 +89,21 @@ class Run {
     }
     auto parts = prepare_session(options.target, options.planning);
     if (!parts) return Unexpected(parts.error());
-    auto session = Session::start(std::move(*parts), options);
+    auto session = Session::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
-    if (launched)
-      if (auto released = launched->release(); !released) return released;
-    say("ready");
-    server_->announce();
+    // While the rights to become its user are there.
     if (auto opened = window->open(*server_); !opened) {
       if (options.serve.ui) return opened;
       report(opened.error());
     }
+    // From here on nothing is opened, run or looked at that takes rights; threads come after.
+    if (auto done = guard::give_up_rights(session_->needs()); !done) return done;
+    session_->record();
+    if (launched)
+      if (auto released = launched->release(); !released) return released;
+    say("ready");
+    server_->announce();
     watch(launched, *window);
     session_->stop();
     return finish();
@@ -165,7 +175,7 @@ class Run {
     if (options_.snapshot_path.empty())
       return fail(Exit::kUsage, "no snapshot was written", "no file was named for it",
                   "Start with --snapshot FILE.");
-    return write_file_whole(options_.snapshot_path, json);
+    return writer_->write(json);
   }
 
   Result<void> finish() {
@@ -187,6 +197,7 @@ class Run {
   const AttachOptions& options_;
   Signals signals_;
   headless::Live live_;
+  std::optional<guard::FileWriter> writer_;  // of snapshots, where they go to a file
   std::unique_ptr<Session> session_;
   std::unique_ptr<ViewServer> server_;  // after session_, which it shows
   std::string end_of_command_;

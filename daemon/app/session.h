@@ -11,11 +11,13 @@
 #include "app/options.h"
 #include "app/pipeline.h"
 #include "app/placement.h"
+#include "app/resolve.h"
 #include "app/run_parts.h"
 #include "app/target_set.h"
 #include "app/view_answer.h"
 #include "base/result.h"
 #include "capture/kernel.h"
+#include "guard/rights.h"
 #include "probe/budget.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
@@ -32,13 +34,16 @@ class Session {
   struct Parts {
     spec::Spec spec;
     TargetSet targets;
-    std::shared_ptr<const elf::Image> program;  // the main executable
-    probe::Plan plan;
+    Resolved resolved;
     probe::CostTable costs;
     AttachKind kind = AttachKind::kSession;
   };
-  // Loads, attaches, and begins recording: when this returns, every attached probe counts.
-  static Result<std::unique_ptr<Session>> start(Parts parts, const AttachOptions& options);
+  // Loads and attaches; has no threads yet. What needs rights is done when this returns.
+  static Result<std::unique_ptr<Session>> attach(Parts parts, const AttachOptions& options);
+  // Begins recording: when this returns, every attached probe counts.
+  void record();
+  // What giving up rights between the two must leave.
+  guard::Needs needs() const;
   ~Session();  // stops when that has not been done
 
   // Looks after processes that came or went since the last call; cheap, to be called a few times a
@@ -63,7 +68,7 @@ class Session {
 
  private:
   Session(Parts parts, const AttachOptions& options);
-  Result<void> begin();
+  Result<void> place_probes();
   void meet(pid_t pid);
   void keep_budget();
   void place_again();

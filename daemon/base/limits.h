@@ -23,6 +23,11 @@ constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
 
+// Of the child that reads ELF files: a browser with all its symbols takes 3 GiB and 15 s.
+constexpr uint64_t kReaderBytes = uint64_t(8) << 30;
+constexpr uint64_t kReaderSeconds = 60;
+constexpr size_t kReaderResultBytes = size_t(256) << 20;  // a plan of kOperationsMany operations
+
 // Clients of the socket. They pull: a client's next request is read when it has taken its answer.
 constexpr size_t kClients = 64;             // a person's windows and scripts, with room
 constexpr size_t kClientsTcp = 32;          // of them, so that strangers never take all places

@@ -74,6 +74,7 @@ class Store : public trace::ExecutionSink {
   void on_begin(const trace::OpenExecution& execution) override;
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
   void on_closed(const trace::Execution& execution) override;
+  void on_whole(const trace::Execution& execution) override;
   void on_thread(ThreadId thread, const capture::ThreadInfo& info);
   void on_loss(uint64_t time_ns, uint64_t records);
   // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "../trace/segments.h"
 #include "analysis/clip.h"
 #include "random_scene.h"
 
@@ -32,14 +33,10 @@ TEST_CASE("activity: a column of 1 ms holds exactly the time on top of the compo
     const Activity found = activity(s.store, checkpoint, s.model, window, columns);
     std::vector<std::vector<uint64_t>> expected(s.model.parent_of.size(),
                                                 std::vector<uint64_t>(columns));
-    const auto add = [&](OperationId op, uint64_t from, uint64_t to) {
+    for (const trace::Segment& segment : trace::segments(s.all(checkpoint)))
       for (size_t i = 0; i < columns; ++i)
-        expected[size_t(s.model.component_of[op])][i] +=
-            clipped(from, to, {begin + i * kMs, begin + (i + 1) * kMs});
-    };
-    for (const Scene::Segment& segment : s.segments) add(segment.op, segment.from, segment.to);
-    for (const trace::OpenExecution& open : checkpoint.open)
-      if (open.on_top) add(open.op, open.on_top_since_ns, now);
+        expected[size_t(s.model.component_of[segment.op])][i] +=
+            clipped(segment.from, segment.to, {begin + i * kMs, begin + (i + 1) * kMs});
     RC_ASSERT(found.real_ns == expected);
   }));
 }

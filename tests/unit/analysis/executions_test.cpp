@@ -64,18 +64,7 @@ TEST_CASE("executions: with room for all, none is missing and none is there twic
     const Executions found =
         executions(s.store, checkpoint, s.model, window, 1 + pixels, kAll, filter);
     Sums expected;
-    std::vector<Execution> all = s.closed;
-    for (const trace::OpenExecution& open : checkpoint.open) {
-      Execution e;
-      e.start_ns = open.start_ns;
-      e.end_ns = s.now;
-      e.op = open.op;
-      e.thread = open.thread;
-      e.nested_ns =
-          s.now - open.start_ns - open.own_ns - (open.on_top ? s.now - open.on_top_since_ns : 0);
-      all.push_back(e);
-    }
-    for (const Execution& e : all)
+    for (const Execution& e : s.all(checkpoint))
       if (meets(e, window, s.now) && e.end_ns - e.start_ns >= filter.min_duration_ns)
         add(expected, e);
     RC_ASSERT(sums_of(found) == expected);

@@ -27,13 +27,20 @@ struct RandomRun : Scene {
       if (!simulator.events.empty()) now = std::max(now, simulator.events.back().time_ns);
     }
   }
-  void on_closed(const trace::Execution& execution) override {
-    closed.push_back(execution);
-    Scene::on_closed(execution);
+
+  // Closed executions, and the open ones of a checkpoint with their end set to its now.
+  std::vector<trace::Execution> all(const history::Checkpoint& checkpoint) const {
+    std::vector<trace::Execution> out = closed;
+    for (const trace::OpenExecution& open : checkpoint.open) {
+      const uint64_t end = checkpoint.as_of_ns,
+                     real = open.own_ns + (open.on_top ? end - open.on_top_since_ns : 0);
+      out.push_back({open.start_ns, end, end - open.start_ns - real, open.trace_id, open.op,
+                     open.caller, open.thread, open.eoi, open.ess});
+    }
+    return out;
   }
 
   uint64_t now = 0;
-  std::vector<trace::Execution> closed;
 };
 
 inline auto random_script(int length) {
