@@ -1,59 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/attach_command.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 
 #include "app/launcher.h"
 #include "app/message.h"
+#include "app/output.h"
 #include "app/prepare.h"
+#include "app/signals.h"
 #include "base/clock.h"
-#include "base/safe_file.h"
 #include "headless/live.h"
-#include "headless/table.h"
 
 namespace compmond::app {
 namespace {
 
 constexpr double kServiceSeconds = 0.1;  // how soon the end of the targets is noticed
-
-enum class Wake { kTimeout, kStop, kSnapshot };
-
-// Turns the signals that mean something to us into values. Blocks them for the whole process, so it
-// comes before any thread.
-class Signals {
- public:
-  Signals() {
-    sigset_t set;
-    ::sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::sigaddset(&set, signal);
-    ::sigprocmask(SIG_BLOCK, &set, nullptr);
-    // A handler, not SIG_IGN: a command that we start would inherit that.
-    struct sigaction pipe {};
-    if (::sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
-      pipe.sa_handler = [](int) {};
-      ::sigaction(SIGPIPE, &pipe, nullptr);
-    }
-    fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  // Until a signal comes, `other` is readable, or the time is over.
-  Wake wait(double seconds, const Fd& other) {
-    pollfd entries[] = {{fd_.get(), POLLIN, 0}, {other.get(), POLLIN, 0}};
-    if (::poll(entries, 2, std::max(0, int(seconds * 1000))) <= 0) return Wake::kTimeout;
-    signalfd_siginfo info{};
-    if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info)) return Wake::kTimeout;
-    return info.ssi_signo == SIGUSR1 ? Wake::kSnapshot : Wake::kStop;
-  }
-
- private:
-  Fd fd_;
-};
 
 // One run, from the first message to the summary.
 class Run {
@@ -104,43 +67,36 @@ class Run {
         wait = std::min(wait, options_.duration_s - double(monotonic_ns() - begin) / 1e9 + 0.001);
       const Wake wake = signals_.wait(wait, session_->wake_fd());
       if (wake == Wake::kStop) break;
-      if (wake == Wake::kSnapshot) {
-        const auto written = write_snapshot(session_->snapshot(options_.window_s, options_.metric));
-        if (!written) report(written.error());  // the run goes on
-      }
+      if (wake == Wake::kSnapshot) snapshot_on_signal();
+      if (wake == Wake::kSaveRecording) recording_on_signal();
     }
     if (launched)
       if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
   }
 
-  Result<void> write_snapshot(const snapshot::Snapshot& snapshot) {
-    const std::string json = snapshot::to_json(snapshot) + "\n";
-    if (options_.snapshot_path == "-") {
-      if (std::fwrite(json.data(), 1, json.size(), stdout) != json.size() ||
-          std::fflush(stdout) != 0)
-        return fail_errno(Exit::kCantCreate, "cannot write the snapshot to stdout", errno);
-      return {};
-    }
-    if (options_.snapshot_path.empty()) {
-      say("SIGUSR1: no snapshot file was named; start with --snapshot FILE");
-      return {};
-    }
-    return write_file_whole(options_.snapshot_path, json);
+  void snapshot_on_signal() {
+    if (options_.snapshot_path.empty())
+      return say("SIGUSR1: no snapshot file was named; start with --snapshot FILE");
+    const auto written = write_snapshot(session_->snapshot(options_.window_s, options_.metric),
+                                        options_.snapshot_path);
+    if (!written) report(written.error());  // the run goes on
+  }
+
+  void recording_on_signal() {
+    if (const auto saved = session_->save_recording(); !saved)
+      report(saved.error());
+    else
+      say(fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path));
   }
 
   Result<void> finish() {
     const snapshot::Snapshot last = session_->snapshot(options_.window_s, options_.metric);
     live_.clear();
-    // Data on stdout: where that is the snapshot, the summary goes to the messages.
-    const bool json_on_stdout = options_.snapshot_path == "-";
-    const int fd = json_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
-    const std::string summary = headless::summary(last, headless::style_of(fd));
-    std::fwrite(summary.data(), 1, summary.size(), json_on_stdout ? stderr : stdout);
-    const auto shown = json_on_stdout ? Result<void>() : finish_stdout();
+    const auto shown = show_summary(last, options_.snapshot_path == "-");
     if (!end_of_command_.empty())
       say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
     if (!options_.snapshot_path.empty())
-      if (auto written = write_snapshot(last); !written) return written;
+      if (auto written = write_snapshot(last, options_.snapshot_path); !written) return written;
     return shown;
   }
 

@@ -74,6 +74,8 @@ Result<void> Session::begin() {
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.program->traits().switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
+  if (auto begun = begin_log(pipeline_options.start_ns); !begun) return begun;
+  pipeline_options.recorder = recorder_.get();
   pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
   if (options_.max_overhead_pct > 0) {
@@ -209,6 +211,7 @@ void Session::service() {
   placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   keep_budget();
+  if (recorder_) serve_log();
 }
 
 bool Session::targets_alive() const {
@@ -217,9 +220,10 @@ bool Session::targets_alive() const {
 
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
-  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_,
-                         notes_.all(), pipeline_->store(), pipeline_->checkpoint(), window_s,
-                         metric, parts_.program->build_id(), stopped_});
+  const std::vector<std::string> now_noted = notes();
+  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_, now_noted,
+                         pipeline_->store(), pipeline_->checkpoint(), window_s, metric,
+                         parts_.program->build_id(), stopped_});
 }
 
 void Session::stop() {
@@ -230,6 +234,7 @@ void Session::stop() {
   const uint64_t end_ns = monotonic_ns();
   placement_->remove();
   pipeline_->stop(end_ns);
+  if (recorder_) end_log(end_ns);
 }
 
 }  // namespace compmond::app

@@ -14,6 +14,7 @@
 #include "app/target_set.h"
 #include "base/result.h"
 #include "capture/kernel.h"
+#include "log/recorder.h"
 #include "probe/budget.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
@@ -51,6 +52,9 @@ class Session {
   // What is to be shown now. `window_s` <= 0: the whole run.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric);
 
+  // Flight recorder (--record-last): writes the newest seconds to the log's file.
+  Result<void> save_recording();
+
   // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
   // possible.
   void stop();
@@ -58,6 +62,11 @@ class Session {
  private:
   Session(Parts parts, const AttachOptions& options);
   Result<void> begin();
+  Result<void> begin_log(uint64_t start_ns);
+  log::State log_state() const;
+  void serve_log();
+  void end_log(uint64_t end_ns);
+  std::vector<std::string> notes() const;
   void meet(pid_t pid);
   void keep_budget();
   void place_again();
@@ -69,7 +78,10 @@ class Session {
   Parts parts_;
   AttachOptions options_;
   std::unique_ptr<capture::Kernel> kernel_;
-  std::unique_ptr<Pipeline> pipeline_;  // after kernel_: it drains it
+  std::unique_ptr<log::Recorder> recorder_;  // none: nothing is recorded
+  log::Header log_header_;                   // of it
+  uint64_t logged_state_ns_ = 0;
+  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
   ObservedProcesses processes_;
   Notes notes_;
   std::optional<Placement> placement_;  // after what it borrows

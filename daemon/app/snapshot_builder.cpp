@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/snapshot_builder.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "analysis/figures.h"
 #include "analysis/metric.h"
+#include "app/host.h"
 #include "base/clock.h"
 
 namespace compmond::app {
 namespace {
 
 using trace::Closed;
-
-std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0)
-      return line.substr(std::min(line.size(), line.find(':') + 2));
-  return {};
-}
-
-snapshot::Host host() {
-  static const snapshot::Host value = [] {
-    snapshot::Host out;
-    utsname names{};
-    ::uname(&names);
-    out.name = names.nodename;
-    out.kernel = std::string(names.sysname) + " " + names.release + " " + names.machine;
-    out.cpu = cpu_model();
-    out.cpus = std::thread::hardware_concurrency();
-    return out;
-  }();
-  return value;
-}
 
 analysis::Model model_of(const SnapshotInput& in) {
   analysis::Model model;
@@ -186,6 +160,7 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
   out.lost = capture.lost();
   out.lost_ring = capture.lost_ring;
   out.lost_slots = capture.lost_slots;
+  out.lost_log = capture.lost_log;
   out.pending = capture.pending;
   out.entries = trace.entries;
   out.orphan_exits = trace.orphan_exits;
@@ -221,12 +196,13 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
 
 snapshot::Snapshot build_snapshot(const SnapshotInput& in) {
   const analysis::Model model = model_of(in);
-  const analysis::Window window = analysis::last_seconds(in.checkpoint, in.window_s);
+  const analysis::Window window =
+      in.window ? *in.window : analysis::last_seconds(in.checkpoint, in.window_s);
   const analysis::Result result = analysis::figures(in.store, in.checkpoint, model, window);
 
   snapshot::Snapshot out;
   out.created = wall_clock_rfc3339();
-  out.host = host();
+  out.host = this_host();
   out.spec_name = in.spec.name;
   out.spec_path = in.spec.path;
   out.start_ns = in.checkpoint.start_ns;

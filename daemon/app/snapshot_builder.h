@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/figures.h"
 #include "app/observed.h"
 #include "base/attach_kind.h"
 #include "history/store.h"
@@ -28,6 +30,7 @@ struct SnapshotInput {
   const std::string& metric;    // name of an existing metric
   const std::string& build_id;  // of the main executable
   bool ended;                   // everything was drained: nothing may be pending
+  std::optional<analysis::Window> window = std::nullopt;  // instead of the last window_s
 };
 
 snapshot::Snapshot build_snapshot(const SnapshotInput& input);

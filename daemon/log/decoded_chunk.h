@@ -12,8 +12,8 @@ namespace compmond::log {
 struct DecodedChunk {
   struct Delivery {
     capture::ThreadId thread = 0;
-    int32_t announces = -1;         // index in `threads`: on_thread comes first; -1: known already
-    uint32_t first = 0, count = 0;  // events[first, first + count); none: announced only
+    int32_t announces = -1;         // index in `threads`, and no events; -1: events
+    uint32_t first = 0, count = 0;  // events[first, first + count)
   };
   std::vector<Delivery> deliveries;
   std::vector<capture::ThreadInfo> threads;

@@ -58,8 +58,8 @@ struct State {
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them
-  uint64_t dropped_events = 0;  // not in the log: the disk was too slow, or full
-  bool operator==(const State& other) const;
+  uint64_t events = 0;          // of the run so far, whether or not they are in the log
+  uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
 };
 
 struct Header {
@@ -78,8 +78,8 @@ struct Header {
   uint64_t realtime_less_ns = 0;  // CLOCK_REALTIME minus CLOCK_MONOTONIC, when it began
   uint64_t segment = 0;           // number of this file among those of the run
   uint64_t begin_ns = 0;          // CLOCK_MONOTONIC: this file's events begin here
+  uint64_t first_event = 0;       // running number of its first event
   State state;                    // when this was written
-  bool operator==(const Header&) const = default;
 };
 
 // JSON, one line. The inverse gives Exit::kData; what it returns has every index in range.

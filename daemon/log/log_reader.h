@@ -39,6 +39,8 @@ class LogReader {
   ~LogReader();
 
   const Header& header() const;
+  // The newest state among what was passed so far, at first the header's.
+  const State& state() const;
   // The newest state in the log. Its `ended` is false when the log ends before its run did.
   const State& last_state() const;
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/fd.h"
+
+namespace compmond::app {
+
+enum class Wake {
+  kTimeout,
+  kStop,           // SIGINT, SIGTERM, SIGHUP
+  kSnapshot,       // SIGUSR1
+  kSaveRecording,  // SIGUSR2
+};
+
+// Turns the signals that mean something to us into values. Blocks them for the whole process, so it
+// comes before any thread.
+class Signals {
+ public:
+  Signals();
+  // Until a signal comes, `other` (if valid) is readable, or the time is over.
+  Wake wait(double seconds, const Fd& other);
+
+ private:
+  Fd fd_;
+};
+
+}  // namespace compmond::app
