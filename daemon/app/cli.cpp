@@ -152,7 +152,7 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->group("Recording");
   app.add_option("--record-limit", options.record_limit_mib,
                  "at most MIB on disk: FILE and, with what is older, FILE.1")
-      ->check(CLI::Range(2, 1 << 30).description(""))
+      ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("MIB")
       ->group("Recording");
   app.add_option("--record-last", options.record_last_s,

@@ -56,10 +56,8 @@ void Session::end_log(uint64_t end_ns) {
   state.as_of_ns = end_ns;
   state.ended = true;
   state.capture = pipeline_->checkpoint().capture;
-  const auto finished = recorder_->finish(std::move(state));
-  auto error = recorder_->take_error();
-  if (!error && !finished) error = finished.error();
-  if (error) report(*error);
+  recorder_->finish(std::move(state));
+  if (const auto error = recorder_->take_error()) report(*error);
 }
 
 Result<void> Session::save_recording() {

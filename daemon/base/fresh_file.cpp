@@ -102,7 +102,8 @@ Result<void> FreshFile::append(std::string_view data) {
     if (n < 0) {
       const int err = errno;
       if (::ftruncate(file_.get(), off_t(size_)) == 0) ::lseek(file_.get(), off_t(size_), SEEK_SET);
-      return fail_errno(Exit::kCantCreate, cannot_write(path_), err, kNext);
+      return fail_errno(Exit::kCantCreate, cannot_write(path_), err,
+                        "Choose another path, or make room on its disk.");
     }
     data.remove_prefix(size_t(n));
     size += uint64_t(n);

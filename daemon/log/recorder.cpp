@@ -151,10 +151,13 @@ void Recorder::stop() {
   thread_.join();
 }
 
-Result<void> Recorder::finish(State state) {
+void Recorder::finish(State state) {
   update(std::move(state));
   stop();
-  return file_ ? file_->finish() : Result<void>();
+  if (!file_) return;
+  auto finished = file_->finish();
+  const std::lock_guard lock(mutex_);
+  if (!finished && !error_) error_ = std::move(finished.error());
 }
 
 void Recorder::loop() {

@@ -61,8 +61,9 @@ class Recorder : public capture::EventSink {
   std::optional<Error> take_error();
   // Flight recorder: writes the newest seconds as a whole log. Waits until that is done.
   Result<void> save(State state);
-  // Ends the log with its last state. Nothing may be handed over any more.
-  Result<void> finish(State state);
+  // Ends the log with its last state. Nothing may be handed over any more; take_error() tells what
+  // went wrong.
+  void finish(State state);
 
  private:
   Recorder(Header header, const Options& options);
