@@ -9,14 +9,19 @@
 #include "app/message.h"
 #include "app/output.h"
 #include "app/prepare.h"
+#include "app/session.h"
 #include "app/signals.h"
+#include "app/view_server.h"
+#include "app/window.h"
 #include "base/clock.h"
+#include "guard/rights.h"
 #include "headless/live.h"
 
 namespace compmond::app {
 namespace {
 
-constexpr double kServiceSeconds = 0.1;  // how soon the end of the targets is noticed
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kServiceNs = kSecond / 10;  // how soon the end of the targets is noticed
 
 // One run, from the first message to the summary.
 class Run {
@@ -25,6 +30,14 @@ class Run {
 
   Result<void> go() {
     AttachOptions options = options_;
+    auto output = SnapshotOutput::open(options.snapshot_path);
+    if (!output) return Unexpected(output.error());
+    output_.emplace(std::move(*output));
+    auto window = Window::prepare(options.serve);
+    if (!window) return Unexpected(window.error());
+    auto server = ViewServer::open(options.serve, viewed());
+    if (!server) return Unexpected(server.error());
+    server_ = std::move(*server);
     std::optional<Launcher> launched;
     if (!options.target.command.empty()) {
       auto started = Launcher::start(options.target.command);
@@ -34,77 +47,107 @@ class Run {
     }
     auto parts = prepare_session(options.target, options.planning);
     if (!parts) return Unexpected(parts.error());
-    auto session = Session::start(std::move(*parts), options);
+    auto session = Session::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
+    // From here on nothing is opened, run or looked at that takes rights; threads come after.
+    if (auto done = guard::give_up_rights(session_->needs()); !done) return done;
+    session_->record();
     if (launched)
       if (auto released = launched->release(); !released) return released;
     say("ready");
-    watch(launched);
+    server_->announce();
+    if (auto opened = window->open(*server_); !opened) {
+      if (options.serve.ui) return opened;
+      report(opened.error());
+    }
+    watch(launched, *window);
     session_->stop();
     return finish();
   }
 
  private:
-  // Until a signal, the duration's end, or the targets' end.
-  void watch(std::optional<Launcher>& launched) {
+  Viewed viewed() {
+    return {[this] { return session_->spec_name(); },
+            [this](const snapshot::ViewRequest& request) { return session_->view(request); },
+            [this]() -> Result<std::string> {
+              if (auto written = output_->write(snapshot()); !written)
+                return Unexpected(written.error());
+              return "written to " + options_.snapshot_path;
+            }};
+  }
+
+  snapshot::Snapshot snapshot() { return session_->snapshot(options_.window_s, options_.metric); }
+
+  // Until a signal, the duration's end, the window's, a client's wish, or the targets' end. What
+  // the targets left stays to be looked at as long as the window is open.
+  void watch(std::optional<Launcher>& launched, Window& window) {
     const uint64_t begin = monotonic_ns();
-    uint64_t next_refresh =
-        begin + uint64_t(options_.refresh_s * 1e9);  // nothing is there to be seen before
-    for (;;) {
+    const uint64_t end =
+        options_.duration_s > 0 ? begin + uint64_t(options_.duration_s * 1e9) : UINT64_MAX;
+    const auto refresh = uint64_t(options_.refresh_s * 1e9);
+    uint64_t next_refresh = begin + refresh;  // nothing is there to be seen before
+    uint64_t next_service = 0;
+    for (bool recording = true;;) {
       const uint64_t now = monotonic_ns();
-      if (options_.duration_s > 0 && double(now - begin) >= options_.duration_s * 1e9) break;
-      if (launched)
-        if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
-      session_->service();
-      if (!session_->targets_alive()) break;
-      if (live_.on() && now >= next_refresh) {
-        live_.show(session_->snapshot(options_.window_s, options_.metric));
-        next_refresh = now + uint64_t(options_.refresh_s * 1e9);
+      if (now >= end || server_->stop_asked()) break;
+      if (now >= next_service) {
+        if (launched)
+          if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
+        session_->service();
+        if (recording && !session_->targets_alive()) {
+          recording = false;
+          session_->stop();
+        }
+        if (window.look(*server_, now) == Window::Event::kClosed && !options_.serve.keep) break;
+        if (!recording && !window.is_open()) break;
+        next_service = now + kServiceNs;
       }
-      double wait = kServiceSeconds;
-      if (options_.duration_s > 0)
-        wait = std::min(wait, options_.duration_s - double(monotonic_ns() - begin) / 1e9 + 0.001);
-      const Wake wake = signals_.wait(wait, session_->wake_fd());
+      if (live_.on() && !window.is_open() && now >= next_refresh) {
+        live_.show(snapshot());
+        next_refresh = now + refresh;
+      }
+      const uint64_t due = std::min({server_->step(now), next_service, end});
+      const uint64_t then = monotonic_ns();
+      const Wake wake = signals_.wait(due > then ? due - then : 0,
+                                      recording ? session_->wake_fd() : nothing_, server_->fd());
       if (wake == Wake::kStop) break;
-      if (wake == Wake::kSnapshot) snapshot_on_signal();
-      if (wake == Wake::kSaveRecording) recording_on_signal();
+      if (wake == Wake::kArrival) next_service = 0;
+      if (wake == Wake::kSnapshot)
+        if (const auto written = output_->write(snapshot()); !written)
+          report(written.error());  // the run goes on
+      if (wake == Wake::kSaveRecording) save_recording();
     }
     if (launched)
       if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
   }
 
-  void snapshot_on_signal() {
-    if (options_.snapshot_path.empty())
-      return say("SIGUSR1: no snapshot file was named; start with --snapshot FILE");
-    const auto written = write_snapshot(session_->snapshot(options_.window_s, options_.metric),
-                                        options_.snapshot_path);
-    if (!written) report(written.error());  // the run goes on
-  }
-
-  void recording_on_signal() {
+  void save_recording() {
     if (const auto saved = session_->save_recording(); !saved)
-      report(saved.error());
+      report(saved.error());  // the run goes on
     else
       say(fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path));
   }
 
   Result<void> finish() {
-    const snapshot::Snapshot last = session_->snapshot(options_.window_s, options_.metric);
+    const snapshot::Snapshot last = snapshot();
     live_.clear();
-    const auto shown = show_summary(last, options_.snapshot_path == "-");
+    const auto shown = output_->show_summary(last);
     if (!end_of_command_.empty())
       say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
     if (!options_.snapshot_path.empty())
-      if (auto written = write_snapshot(last, options_.snapshot_path); !written) return written;
+      if (auto written = output_->write(last); !written) return written;
     return shown;
   }
 
   const AttachOptions& options_;
   Signals signals_;
   headless::Live live_;
+  std::optional<SnapshotOutput> output_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<ViewServer> server_;  // after session_, which it shows
   std::string end_of_command_;
+  const Fd nothing_;
 };
 
 }  // namespace

@@ -148,7 +148,7 @@ Result<LoggedRun> logged_run(const log::Header& header) {
     out.costs.set(op->entry_site, op->exit_mode, {logged.inside_ns, logged.outside_ns});
     if (!logged.image.empty()) {
       op->image = int(out.plan.images.size());
-      out.plan.images.push_back({nullptr, logged.image, false});
+      out.plan.images.emplace_back().path = logged.image;
     }
     out.plan.operations.push_back(std::move(*op));
   }

@@ -7,24 +7,36 @@
 #include <cstdio>
 
 #include "app/message.h"
-#include "base/safe_file.h"
 #include "headless/table.h"
 
 namespace compmond::app {
 
-Result<void> write_snapshot(const snapshot::Snapshot& snapshot, const std::string& path) {
+Result<SnapshotOutput> SnapshotOutput::open(const std::string& path) {
+  SnapshotOutput out(path);
+  if (path.empty() || path == "-") return out;
+  auto writer = guard::FileWriter::start(path);
+  if (!writer) return Unexpected(std::move(writer.error()));
+  out.writer_.emplace(std::move(*writer));
+  return out;
+}
+
+Result<void> SnapshotOutput::write(const snapshot::Snapshot& snapshot) {
+  if (path_.empty())
+    return fail(Exit::kUsage, "no snapshot was written", "no file was named for it",
+                "Start with --snapshot FILE.");
   const std::string json = snapshot::to_json(snapshot) + "\n";
-  if (path != "-") return write_file_whole(path, json);
+  if (writer_) return writer_->write(json);
   if (std::fwrite(json.data(), 1, json.size(), stdout) != json.size() || std::fflush(stdout) != 0)
     return fail_errno(Exit::kCantCreate, "cannot write the snapshot to stdout", errno);
   return {};
 }
 
-Result<void> show_summary(const snapshot::Snapshot& snapshot, bool snapshot_on_stdout) {
-  const int fd = snapshot_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
+Result<void> SnapshotOutput::show_summary(const snapshot::Snapshot& snapshot) const {
+  const bool to_messages = path_ == "-";
+  const int fd = to_messages ? STDERR_FILENO : STDOUT_FILENO;
   const std::string summary = headless::summary(snapshot, headless::style_of(fd));
-  std::fwrite(summary.data(), 1, summary.size(), snapshot_on_stdout ? stderr : stdout);
-  return snapshot_on_stdout ? Result<void>() : finish_stdout();
+  std::fwrite(summary.data(), 1, summary.size(), to_messages ? stderr : stdout);
+  return to_messages ? Result<void>() : finish_stdout();
 }
 
 }  // namespace compmond::app

@@ -10,6 +10,7 @@
 #include "app/replay_session.h"
 #include "app/signals.h"
 #include "base/clock.h"
+#include "guard/rights.h"
 #include "headless/live.h"
 
 namespace compmond::app {
@@ -17,7 +18,7 @@ namespace {
 
 // Events of other threads may follow so much later in the log than their times say, by far.
 constexpr uint64_t kLateNs = 1'000'000'000;
-constexpr double kWakeSeconds = 0.02;  // how soon its end is noticed
+constexpr uint64_t kWakeNs = 20'000'000;  // how soon its end is noticed
 
 // One replay, from opening the log to the summary.
 class Replay {
@@ -25,9 +26,16 @@ class Replay {
   explicit Replay(const ReplayOptions& options) : options_(options), live_(STDOUT_FILENO) {}
 
   Result<void> go() {
+    auto output = SnapshotOutput::open(options_.snapshot_path);
+    if (!output) return Unexpected(std::move(output.error()));
+    output_.emplace(std::move(*output));
     auto session = ReplaySession::open(options_.log_path, size_t(options_.history_mib) << 20);
     if (!session) return Unexpected(std::move(session.error()));
     session_ = std::move(*session);
+    // What is in the log may be anybody's.
+    guard::Needs needs;
+    needs.probes = false;
+    if (auto done = guard::give_up_rights(needs); !done) return done;
     const double speed = options_.speed.value_or(live_.on() ? 1 : 0);
     if (speed > 0 && options_.from_s) session_->seek(moment(*options_.from_s));
     session_->play(speed);
@@ -65,29 +73,30 @@ class Replay {
         live_.show(snapshot());
         next_refresh = now + uint64_t(options_.refresh_s * 1e9);
       }
-      const Wake wake = signals_.wait(kWakeSeconds, Fd());
+      const Wake wake = signals_.wait(kWakeNs, nothing_, nothing_);
       if (wake == Wake::kStop) return;
-      if (wake == Wake::kSnapshot && !options_.snapshot_path.empty())
-        if (auto written = write_snapshot(snapshot(), options_.snapshot_path); !written)
-          report(written.error());
+      if (wake == Wake::kSnapshot)
+        if (auto written = output_->write(snapshot()); !written) report(written.error());
     }
   }
 
   Result<void> finish() {
     const snapshot::Snapshot last = snapshot();
     live_.clear();
-    const auto shown = show_summary(last, options_.snapshot_path == "-");
+    const auto shown = output_->show_summary(last);
     for (const log::Damage& damage : session_->damage())
       say("the log is damaged: " + to_text(damage, session_->start_ns()));
     if (!options_.snapshot_path.empty())
-      if (auto written = write_snapshot(last, options_.snapshot_path); !written) return written;
+      if (auto written = output_->write(last); !written) return written;
     return shown;
   }
 
   const ReplayOptions& options_;
   Signals signals_;
   headless::Live live_;
+  std::optional<SnapshotOutput> output_;
   std::unique_ptr<ReplaySession> session_;
+  const Fd nothing_;
 };
 
 }  // namespace

@@ -21,10 +21,8 @@ Result<std::unique_ptr<ReplaySession>> ReplaySession::open(const std::string& pa
   if (!run) return Unexpected(std::move(run.error()));
   if (history_bytes == 0) history_bytes = size_t(reader->header().history_bytes);
   history_bytes = std::clamp(history_bytes, size_t(1) << 20, limits::kHistoryBytesMost);
-  std::unique_ptr<ReplaySession> out(
+  return std::unique_ptr<ReplaySession>(
       new ReplaySession(std::move(*reader), std::move(*run), history_bytes));
-  out->begin();
-  return out;
 }
 
 ReplaySession::ReplaySession(log::LogReader reader, LoggedRun run, size_t history_bytes)
@@ -32,8 +30,9 @@ ReplaySession::ReplaySession(log::LogReader reader, LoggedRun run, size_t histor
 
 ReplaySession::~ReplaySession() { source_.pause(); }
 
+// Has a pipeline that stands at the beginning, or where it is.
 void ReplaySession::begin() {
-  pipeline_.reset();
+  if (pipeline_) return;
   source_.rewind();
   Pipeline::Options options;
   for (const probe::PlannedOperation& op : run_.plan.operations)
@@ -50,28 +49,45 @@ void ReplaySession::settle() {
   }
 }
 
+void ReplaySession::play(double speed) {
+  begin();
+  source_.play(speed);
+}
+
 void ReplaySession::step(uint64_t events) {
+  begin();
   source_.step(events);
   settle();
 }
 
 void ReplaySession::seek(uint64_t time_ns) {
   source_.pause();
-  if (time_ns < source_.position().time_ns) begin();
+  if (time_ns < source_.position().time_ns) pipeline_.reset();
+  begin();
   source_.run_to(time_ns);
   settle();
 }
 
 snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& metric,
                                            std::optional<analysis::Window> window) {
+  begin();
   const history::Checkpoint checkpoint = pipeline_->checkpoint();
   const log::State state = source_.state();
   apply(state, source_.header(), run_.plan);
   const ObservedProcesses processes = logged_processes(state);
-  const std::string build_id = source_.header().build_id;
+  const std::vector<std::string> noted = notes(state);
+  const RunParts parts{run_.spec,
+                       run_.plan,
+                       run_.costs,
+                       run_.kind,
+                       processes,
+                       noted,
+                       pipeline_->store(),
+                       checkpoint,
+                       source_.header().build_id,
+                       source_.position().at_end && state.ended};
   snapshot::Snapshot out = build_snapshot(
-      {run_.spec, run_.plan, run_.costs, run_.kind, processes, notes(state), pipeline_->store(),
-       checkpoint, window_s, metric, build_id, source_.position().at_end && state.ended, window});
+      parts, {window.value_or(analysis::last_seconds(checkpoint, window_s)), metric});
   out.host = source_.header().host;
   return out;
 }

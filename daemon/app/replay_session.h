@@ -16,7 +16,8 @@
 namespace compmond::app {
 
 // A recorded run in place of a live one: the same pipeline, fed from its log. Stands still at its
-// beginning when opened. One thread.
+// beginning when opened, and has no thread of its own before it is first moved or looked at. To be
+// used by one thread.
 class ReplaySession {
  public:
   // `history_bytes` 0: as much memory for executions as the run itself had. Exit::kNoInput,
@@ -26,7 +27,7 @@ class ReplaySession {
   ~ReplaySession();
 
   // At so many times the original speed; 0: as fast as it goes.
-  void play(double speed) { source_.play(speed); }
+  void play(double speed);
   void pause() { source_.pause(); }
   // So many events further; waits.
   void step(uint64_t events = 1);

@@ -4,6 +4,7 @@
 #include "app/message.h"
 #include "app/session.h"
 #include "base/clock.h"
+#include "guard/file_writer.h"
 
 namespace compmond::app {
 namespace {
@@ -13,28 +14,39 @@ constexpr uint64_t kStateEveryNs = 2'000'000'000;
 
 }  // namespace
 
-Result<void> Session::begin_log(uint64_t start_ns) {
+// While files can still be created anywhere.
+Result<void> Session::open_log() {
   if (options_.record_path.empty()) return {};
-  log_header_ = log_header(parts_.spec, parts_.plan, parts_.costs, parts_.kind);
-  log_header_.build_id = parts_.program->build_id();
-  log_header_.switches_stacks = parts_.program->traits().switches_stacks;
-  log_header_.history_bytes = uint64_t(options_.history_mib) << 20;
-  log_header_.start_ns = log_header_.begin_ns = start_ns;
-  log_header_.state = log_state();
-  log_header_.state.as_of_ns = start_ns;
   log::Recorder::Options options;
   options.path = options_.record_path;
   options.limit_bytes = uint64_t(options_.record_limit_mib) << 20;
   options.last_ns = uint64_t(options_.record_last_s * 1e9);
-  auto recorder = log::Recorder::open(log_header_, options);
+  if (options.last_ns > 0) {
+    auto writer = guard::FileWriter::start(options.path);
+    if (!writer) return Unexpected(std::move(writer.error()));
+    const auto shared = std::make_shared<guard::FileWriter>(std::move(*writer));
+    options.save_log = [shared](std::string_view log) { return shared->write(log); };
+  }
+  auto recorder = log::Recorder::open(std::move(options));
   if (!recorder) return Unexpected(std::move(recorder.error()));
   recorder_ = std::move(*recorder);
   return {};
 }
 
+void Session::begin_log(uint64_t start_ns) {
+  log_header_ = log_header(parts_.spec, parts_.resolved.plan, parts_.costs, parts_.kind);
+  log_header_.build_id = parts_.resolved.program.build_id;
+  log_header_.switches_stacks = parts_.resolved.program.switches_stacks;
+  log_header_.history_bytes = uint64_t(options_.history_mib) << 20;
+  log_header_.start_ns = log_header_.begin_ns = start_ns;
+  log_header_.state = log_state();
+  log_header_.state.as_of_ns = start_ns;
+  recorder_->start(log_header_);
+}
+
 log::State Session::log_state() const {
-  log::State out =
-      app::log_state(log_header_, parts_.plan, processes_, parts_.program->build_id(), notes());
+  log::State out = app::log_state(log_header_, parts_.resolved.plan, processes_,
+                                  parts_.resolved.program.build_id, notes());
   out.as_of_ns = monotonic_ns();
   return out;
 }
@@ -50,10 +62,11 @@ void Session::serve_log() {
   recorder_->update(log_state());
 }
 
-void Session::end_log(uint64_t end_ns) {
+void Session::end_log() {
   recorder_->flush();  // from now on it is known what found no room
+  shown_notes_ = notes();
   log::State state = log_state();
-  state.as_of_ns = end_ns;
+  state.as_of_ns = end_ns_;
   state.ended = true;
   state.capture = pipeline_->checkpoint().capture;
   recorder_->finish(std::move(state));

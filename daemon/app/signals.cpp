@@ -6,8 +6,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 namespace compmond::app {
 
 Signals::Signals() {
@@ -24,11 +22,15 @@ Signals::Signals() {
   fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-Wake Signals::wait(double seconds, const Fd& other) {
-  pollfd entries[] = {{fd_.get(), POLLIN, 0}, {other.get(), POLLIN, 0}};
-  if (::poll(entries, 2, std::max(0, int(seconds * 1000))) <= 0) return Wake::kTimeout;
+Wake Signals::wait(uint64_t ns, const Fd& arrivals, const Fd& clients) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  pollfd entries[] = {
+      {fd_.get(), POLLIN, 0}, {arrivals.get(), POLLIN, 0}, {clients.get(), POLLIN, 0}};
+  const timespec time{time_t(ns / kSecond), long(ns % kSecond)};
+  if (::ppoll(entries, 3, &time, nullptr) <= 0) return Wake::kTimeout;
   signalfd_siginfo info{};
-  if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info)) return Wake::kTimeout;
+  if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info))
+    return entries[1].revents != 0 ? Wake::kArrival : Wake::kTimeout;
   return info.ssi_signo == SIGUSR1   ? Wake::kSnapshot
          : info.ssi_signo == SIGUSR2 ? Wake::kSaveRecording
                                      : Wake::kStop;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "base/fd.h"
 
 namespace compmond::app {
@@ -10,6 +12,7 @@ enum class Wake {
   kStop,           // SIGINT, SIGTERM, SIGHUP
   kSnapshot,       // SIGUSR1
   kSaveRecording,  // SIGUSR2
+  kArrival,
 };
 
 // Turns the signals that mean something to us into values. Blocks them for the whole process, so it
@@ -17,8 +20,8 @@ enum class Wake {
 class Signals {
  public:
   Signals();
-  // Until a signal comes, `other` (if valid) is readable, or the time is over.
-  Wake wait(double seconds, const Fd& other);
+  // Until a signal comes, one of the others (where valid) is readable, or the time is over.
+  Wake wait(uint64_t ns, const Fd& arrivals, const Fd& clients);
 
  private:
   Fd fd_;

@@ -124,13 +124,10 @@ Result<void> FreshFile::publish() {
   return {};
 }
 
-Result<void> FreshFile::rename(const std::string& name) {
-  const std::string what = fmt::format("cannot rename '{}' to '{}'", path_, name);
-  if (const std::string why = not_replaceable(folder_.get(), name); !why.empty())
-    return fail(Exit::kCantCreate, what, why, kNext);
-  if (::renameat(folder_.get(), name_.c_str(), folder_.get(), name.c_str()) != 0)
-    return fail_errno(Exit::kCantCreate, what, errno, kNext);
-  name_ = name;
+Result<void> FreshFile::restart() {
+  if (::ftruncate(file_.get(), 0) != 0 || ::lseek(file_.get(), 0, SEEK_SET) != 0)
+    return fail_errno(Exit::kCantCreate, cannot_write(path_), errno, kNext);
+  size_ = 0;
   return {};
 }
 

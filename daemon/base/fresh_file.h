@@ -28,11 +28,8 @@ class FreshFile {
   Result<void> sync();
   // Takes the name `path`; the file that had it is gone. Writing may go on.
   Result<void> publish();
-  // Gives the published file another name in the same folder, with the same care.
-  Result<void> rename(const std::string& name);
-
-  // The last part of `path`.
-  const std::string& name() const { return name_; }
+  // Empties it, to be written anew.
+  Result<void> restart();
 
  private:
   FreshFile() = default;

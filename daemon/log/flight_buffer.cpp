@@ -20,26 +20,29 @@ void FlightBuffer::append(const ChunkHead& head, std::string bytes) {
   }
 }
 
-Result<void> FlightBuffer::save(const std::string& path, Header header, const State& state) const {
+std::string FlightBuffer::log(Header header, const State& state) const {
   header.state = state;
-  if (!kept_.empty()) {
-    header.begin_ns = std::max(header.begin_ns, kept_.front().head.min_ns);
-    header.first_event = kept_.front().head.first_event;
-  } else {
+  if (kept_.empty()) {
     header.begin_ns = state.as_of_ns;
     header.first_event = state.events;
+  } else {
+    header.begin_ns = std::max(header.begin_ns, kept_.front().head.min_ns);
+    header.first_event = kept_.front().head.first_event;
   }
-  auto file = LogFile::open(path, std::move(header), 0, LogFile::Publish::kWhenFinished);
-  if (!file) return Unexpected(std::move(file.error()));
-  for (const Kept& kept : kept_)
-    if (auto written = file->append(kept.head, kept.bytes); !written) return written;
+  std::string out;
+  std::vector<ChunkPlace> places;
+  const auto append = [&](const ChunkHead& head, const std::string& bytes) {
+    places.push_back({out.size(), head});
+    out += bytes;
+  };
   ChunkHead head;
-  head.type = ChunkType::kState;
-  head.first_event = state.events;
-  head.min_ns = head.max_ns = state.as_of_ns;
-  const std::string bytes = seal(head, to_json(state));
-  if (auto written = file->append(head, bytes); !written) return written;
-  return file->finish();
+  std::string bytes = header_chunk(header, head);
+  append(head, bytes);
+  for (const Kept& kept : kept_) append(kept.head, kept.bytes);
+  append(head, bytes);  // again, as in any log
+  bytes = state_chunk(state, head);
+  append(head, bytes);
+  return out + log_end(places, out.size());
 }
 
 }  // namespace compmond::log

@@ -4,7 +4,6 @@
 #include <deque>
 #include <string>
 
-#include "base/result.h"
 #include "log/chunk.h"
 #include "log/header.h"
 
@@ -17,8 +16,8 @@ class FlightBuffer {
   FlightBuffer(uint64_t keep_ns, size_t keep_bytes) : keep_ns_(keep_ns), keep_bytes_(keep_bytes) {}
 
   void append(const ChunkHead& head, std::string bytes);
-  // Writes a whole log, or nothing: what an older file holds stays then.
-  Result<void> save(const std::string& path, Header header, const State& state) const;
+  // A whole log of them.
+  std::string log(Header header, const State& state) const;
   size_t bytes() const { return bytes_; }
   // Some of the newest `keep_ns` had to go because they took more than `keep_bytes`.
   bool overflowed() const { return overflowed_; }

@@ -54,76 +54,89 @@ std::vector<ChunkPlace> decode_index(std::string_view payload) {
   return out;
 }
 
-Result<LogFile> LogFile::open(const std::string& path, Header header, uint64_t limit_bytes,
-                              Publish publish) {
-  auto fresh = FreshFile::create(path);
-  if (!fresh) return Unexpected(std::move(fresh.error()));
-  LogFile out(std::move(*fresh), path, std::move(header), limit_bytes);
-  if (auto written = out.append_header(); !written) return Unexpected(written.error());
-  if (publish == Publish::kWhenFinished) return out;
-  if (auto published = out.publish(); !published) return Unexpected(published.error());
+std::string header_chunk(const Header& header, ChunkHead& head) {
+  head = {};
+  head.type = ChunkType::kHeader;
+  head.first_event = header.first_event;
+  head.min_ns = head.max_ns = header.begin_ns;
+  return seal(head, to_json(header));
+}
+
+std::string state_chunk(const State& state, ChunkHead& head) {
+  head = {};
+  head.type = ChunkType::kState;
+  head.first_event = state.events;
+  head.min_ns = head.max_ns = state.as_of_ns;
+  return seal(head, to_json(state));
+}
+
+std::string log_end(const std::vector<ChunkPlace>& places, uint64_t size) {
+  ChunkHead head;
+  head.type = ChunkType::kIndex;
+  return seal(head, encode_index(places)) + make_trailer(size);
+}
+
+Result<LogFile> LogFile::create(const std::string& path, uint64_t limit_bytes) {
+  LogFile out(limit_bytes);
+  for (const char* suffix : {"", ".1"}) {
+    if (*suffix && limit_bytes == 0) break;
+    auto fresh = FreshFile::create(path + suffix);
+    if (!fresh) return Unexpected(std::move(fresh.error()));
+    out.files_.push_back(std::move(*fresh));
+  }
+  for (FreshFile& file : out.files_)
+    if (auto published = file.publish(); !published) return Unexpected(published.error());
   return out;
 }
 
-Result<void> LogFile::publish() {
-  auto published = file_.publish();
-  published_ = published_ || published;
-  return published;
+Result<void> LogFile::begin(Header header) {
+  header_ = std::move(header);
+  return append_header();
 }
 
 Result<void> LogFile::append_at_once(ChunkHead head, const std::string& bytes) {
-  const uint64_t offset = file_.size();
-  if (auto written = file_.append(bytes); !written) return written;
+  const uint64_t offset = file().size();
+  if (auto written = file().append(bytes); !written) return written;
+  written_ += bytes.size();
   places_.push_back({offset, head});
   return {};
 }
 
 Result<void> LogFile::append_header() {
   ChunkHead head;
-  head.type = ChunkType::kHeader;
-  head.first_event = header_.first_event;
-  head.min_ns = head.max_ns = header_.begin_ns;
-  const std::string bytes = seal(head, to_json(header_));
-  next_header_ = file_.size() + kHeaderEvery;
+  const std::string bytes = header_chunk(header_, head);
+  next_header_ = file().size() + kHeaderEvery;
   return append_at_once(head, bytes);
 }
 
 Result<void> LogFile::append(const ChunkHead& head, const std::string& bytes) {
   const bool events = head.type == ChunkType::kEvents;
-  if (limit_bytes_ > 0 && events && has_events_ && file_.size() + bytes.size() > limit_bytes_ / 2)
+  if (limit_bytes_ > 0 && events && has_events_ && file().size() + bytes.size() > limit_bytes_ / 2)
     if (auto started = start_next(head); !started) return started;
+  if (places_.empty())  // there was no room for it before
+    if (auto begun = append_header(); !begun) return begun;
   if (auto written = append_at_once(head, bytes); !written) return written;
   const bool first = events && !has_events_;
   has_events_ = has_events_ || events;
   // A copy that finds no room is no loss.
-  if (first || file_.size() >= next_header_) (void)append_header();
+  if (first || file().size() >= next_header_) (void)append_header();
   return {};
 }
 
-// Where the new file cannot begin, the old one stays as it is and the chunk has no room.
 Result<void> LogFile::start_next(const ChunkHead& first) {
-  Header header = header_;
-  ++header.segment;
-  header.begin_ns = first.min_ns;
-  header.first_event = first.first_event;
-  auto next = open(path_, std::move(header), limit_bytes_, Publish::kWhenFinished);
-  if (!next) return Unexpected(std::move(next.error()));
-  // Neither failure keeps the new file from taking over: without an index the old one can be read
-  // all the same, and one that somebody took away need not be put aside.
-  (void)finish();
-  (void)file_.rename(file_.name() + ".1");
-  next->before_ = bytes();
-  *this = std::move(*next);
-  return publish();
+  (void)finish();  // without an index it can be read all the same
+  current_ = 1 - current_;
+  places_.clear();
+  has_events_ = false;
+  ++header_.segment;
+  header_.begin_ns = first.min_ns;
+  header_.first_event = first.first_event;
+  return file().restart();
 }
 
 Result<void> LogFile::finish() {
-  ChunkHead head;
-  head.type = ChunkType::kIndex;
-  const std::string index = seal(head, encode_index(places_));
-  if (auto written = file_.append(index + make_trailer(file_.size())); !written) return written;
-  if (auto synced = file_.sync(); !synced || published_) return synced;
-  return publish();
+  if (auto written = file().append(log_end(places_, file().size())); !written) return written;
+  return file().sync();
 }
 
 }  // namespace compmond::log

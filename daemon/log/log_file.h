@@ -22,16 +22,16 @@ std::string encode_index(const std::vector<ChunkPlace>& places);
 std::vector<ChunkPlace> decode_index(std::string_view payload);
 
 // Writes a log. Every chunk in it is whole as soon as append() returns, so that it can be read
-// whenever the writer dies. With a limit, the file is put aside as PATH.1 each time that it has
-// half of it, in place of an older one, and a new file begins. One thread.
+// whenever the writer dies. With a limit there are two files, PATH and PATH.1, which take turns:
+// the one that has half of the limit stays as it is until the other has as much. One thread.
 class LogFile {
  public:
-  enum class Publish { kAtOnce, kWhenFinished };
-  // `limit_bytes` 0: none. A file that has the name is replaced as soon as the new one is
-  // published; FreshFile tells what is not replaced.
-  static Result<LogFile> open(const std::string& path, Header header, uint64_t limit_bytes,
-                              Publish publish);
+  // Creates the files in place of older ones, with the rights that there are now; afterwards none
+  // are needed. `limit_bytes` 0: none. Exit::kCantCreate; FreshFile tells what is not replaced.
+  static Result<LogFile> create(const std::string& path, uint64_t limit_bytes);
 
+  // Comes first.
+  Result<void> begin(Header header);
   // Appends a chunk of events or a state. After an error nothing of it is in the file.
   Result<void> append(const ChunkHead& head, const std::string& bytes);
   // What headers written from now on say.
@@ -39,28 +39,29 @@ class LogFile {
   // Writes the index; nothing may follow.
   Result<void> finish();
 
-  uint64_t bytes() const { return before_ + file_.size(); }  // in all files of the run
+  uint64_t bytes() const { return written_; }  // all in all
 
  private:
-  LogFile(FreshFile file, std::string path, Header header, uint64_t limit_bytes)
-      : file_(std::move(file)),
-        path_(std::move(path)),
-        header_(std::move(header)),
-        limit_bytes_(limit_bytes) {}
+  explicit LogFile(uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
+  FreshFile& file() { return files_[current_]; }
   Result<void> append_at_once(ChunkHead head, const std::string& bytes);
   Result<void> append_header();
-  Result<void> publish();
   Result<void> start_next(const ChunkHead& first);
 
-  FreshFile file_;
-  std::string path_;
+  std::vector<FreshFile> files_;  // one or two
+  size_t current_ = 0;
   Header header_;
   uint64_t limit_bytes_;
-  uint64_t before_ = 0;       // bytes of the files before this one
+  uint64_t written_ = 0;
   uint64_t next_header_ = 0;  // size of the file at which the header is repeated
   bool has_events_ = false;
-  bool published_ = false;
   std::vector<ChunkPlace> places_;
 };
+
+// The chunk that begins a file, and repeats its beginning.
+std::string header_chunk(const Header& header, ChunkHead& head);
+std::string state_chunk(const State& state, ChunkHead& head);
+// What ends a file that has `size` bytes: its index and where that is.
+std::string log_end(const std::vector<ChunkPlace>& places, uint64_t size);
 
 }  // namespace compmond::log

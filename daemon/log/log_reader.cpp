@@ -42,6 +42,41 @@ std::optional<State> find_last_state(const LogPart& part, const Header& header) 
   return std::nullopt;
 }
 
+// A file of a run and its header.
+struct File {
+  LogPart part;
+  Header header;
+};
+
+Result<File> open_file(const std::string& path) {
+  auto part = LogPart::open(path);
+  if (!part) return Unexpected(std::move(part.error()));
+  auto header = find_header(*part);
+  if (header) return File{std::move(*part), std::move(*header)};
+  return fail(Exit::kData, fmt::format("cannot read the log '{}'", path),
+              "no header in it is whole", "Give a file that 'compmond --record' wrote.");
+}
+
+// The one of that name and, where the run was recorded to two, the other; the older first.
+Result<std::vector<File>> find_files(const std::string& path) {
+  auto named = open_file(path);
+  if (!named && named.error().code != Exit::kData) return Unexpected(std::move(named.error()));
+  auto other = open_file(path.ends_with(".1") ? path.substr(0, path.size() - 2) : path + ".1");
+  if (!named && !other) return Unexpected(std::move(named.error()));
+  std::vector<File> out;
+  if (!other || (named && other->header.run != named->header.run)) {
+    out.push_back(std::move(*named));
+  } else if (!named) {  // it was emptied to be written anew
+    out.push_back(std::move(*other));
+  } else {
+    out.push_back(std::move(*named));
+    out.push_back(std::move(*other));
+    if (out[0].header.segment > out[1].header.segment) std::swap(out[0], out[1]);
+    if (out[0].header.segment + 1 != out[1].header.segment) out.erase(out.begin());
+  }
+  return out;
+}
+
 Event loss(uint64_t time_ns) {
   Event event;
   event.kind = EventKind::kLoss;
@@ -242,24 +277,17 @@ void LogReader::seek(uint64_t time_ns) {
 }
 
 Result<LogReader> LogReader::open(const std::string& path) {
-  auto newest = LogPart::open(path);
-  if (!newest) return Unexpected(std::move(newest.error()));
+  auto files = find_files(path);
+  if (!files) return Unexpected(std::move(files.error()));
   auto impl = std::make_unique<Impl>();
-  auto header = find_header(*newest);
-  if (!header)
-    return fail(Exit::kData, fmt::format("cannot read the log '{}'", path),
-                "no header in it is whole", "Give a file that 'compmond --record' wrote.");
-  impl->header = std::move(*header);
-  impl->state = find_last_state(*newest, impl->header).value_or(impl->header.state);
-  if (impl->header.segment > 0)
-    if (auto older = LogPart::open(path + ".1"); older)
-      if (auto before = find_header(*older); before && before->run == impl->header.run &&
-                                             before->segment + 1 == impl->header.segment) {
-        impl->header.begin_ns = before->begin_ns;
-        impl->header.first_event = before->first_event;
-        impl->parts.push_back(std::move(*older));
-      }
-  impl->parts.push_back(std::move(*newest));
+  impl->header = files->back().header;
+  impl->header.begin_ns = files->front().header.begin_ns;
+  impl->header.first_event = files->front().header.first_event;
+  std::optional<State> last;
+  for (size_t i = files->size(); i-- > 0 && !last;)
+    last = find_last_state((*files)[i].part, impl->header);
+  impl->state = last.value_or(impl->header.state);
+  for (File& file : *files) impl->parts.push_back(std::move(file.part));
   impl->end_ns = impl->state.as_of_ns;
   for (const LogPart& part : impl->parts) {
     for (const ChunkPlace& place : part.places()) {

@@ -22,24 +22,25 @@ constexpr size_t kSpareBlocks = 8;  // kept after a burst
 
 }  // namespace
 
-Recorder::Recorder(Header header, const Options& options)
-    : header_(std::move(header)),
-      options_(options),
-      max_blocks_(std::max<size_t>(2, options.queue_bytes / (kBlockEvents * sizeof(Event)))),
-      flight_(options.last_ns, limits::kFlightBytes) {}
+Recorder::Recorder(Options options)
+    : options_(std::move(options)),
+      max_blocks_(std::max<size_t>(2, options_.queue_bytes / (kBlockEvents * sizeof(Event)))),
+      flight_(options_.last_ns, limits::kFlightBytes) {}
 
-Result<std::unique_ptr<Recorder>> Recorder::open(Header header, const Options& options) {
-  std::unique_ptr<Recorder> out(new Recorder(std::move(header), options));
-  if (options.last_ns == 0) {
-    auto file =
-        LogFile::open(options.path, out->header_, options.limit_bytes, LogFile::Publish::kAtOnce);
-    if (!file) return Unexpected(std::move(file.error()));
-    out->file_.emplace(std::move(*file));
-  } else if (auto trial = FreshFile::create(options.path); !trial) {
-    return Unexpected(std::move(trial.error()));
-  }
-  out->thread_ = std::thread([recorder = out.get()] { recorder->loop(); });
+Result<std::unique_ptr<Recorder>> Recorder::open(Options options) {
+  std::unique_ptr<Recorder> out(new Recorder(std::move(options)));
+  if (out->options_.last_ns > 0) return out;
+  auto file = LogFile::create(out->options_.path, out->options_.limit_bytes);
+  if (!file) return Unexpected(std::move(file.error()));
+  out->file_.emplace(std::move(*file));
   return out;
+}
+
+void Recorder::start(Header header) {
+  header_ = std::move(header);
+  if (file_)
+    if (auto begun = file_->begin(header_); !begun) error_ = std::move(begun.error());
+  thread_ = std::thread([this] { loop(); });
 }
 
 Recorder::~Recorder() { stop(); }
@@ -189,7 +190,7 @@ void Recorder::loop() {
       saving.state.events = status_.events;
       saving.state.dropped_events = status_.dropped;
       lock.unlock();
-      saving.done.set_value(flight_.save(options_.path, header_, saving.state));
+      saving.done.set_value(options_.save_log(flight_.log(header_, saving.state)));
       lock.lock();
     }
     if (full_.empty() && (!current_ || current_->empty())) {
@@ -227,10 +228,7 @@ void Recorder::write(State state) {
   if (!file_) return;
   file_->set_state(state);
   ChunkHead head;
-  head.type = ChunkType::kState;
-  head.first_event = state.events;
-  head.min_ns = head.max_ns = state.as_of_ns;
-  std::string bytes = seal(head, to_json(state));
+  std::string bytes = state_chunk(state, head);
   write(head, std::move(bytes));
 }
 

@@ -4,11 +4,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -33,10 +35,13 @@ class Recorder : public capture::EventSink {
     std::string path;
     uint64_t limit_bytes = 0;  // of all files together; 0: none
     uint64_t last_ns = 0;      // flight recorder: only so much, in memory until save(); 0: off
+    std::function<Result<void>(std::string_view)> save_log;  // then: writes a whole log to its file
     size_t queue_bytes = limits::kLogQueueBytes;
   };
-  // Begins the file, or with `last_ns` tries whether it could be written.
-  static Result<std::unique_ptr<Recorder>> open(Header header, const Options& options);
+  // Creates the files, with the rights that there are now; has no thread yet.
+  static Result<std::unique_ptr<Recorder>> open(Options options);
+  // Begins the log; comes before everything below.
+  void start(Header header);
   ~Recorder() override;  // what is queued is written; the log has no end then (see finish)
 
   // Drain thread.
@@ -66,7 +71,7 @@ class Recorder : public capture::EventSink {
   void finish(State state);
 
  private:
-  Recorder(Header header, const Options& options);
+  explicit Recorder(Options options);
   struct Saving {
     State state;
     std::promise<Result<void>> done;
@@ -83,7 +88,7 @@ class Recorder : public capture::EventSink {
   void write(State state);
   void stop();
 
-  const Header header_;
+  Header header_;
   const Options options_;
   const size_t max_blocks_;
   std::optional<LogFile> file_;  // none: flight recorder

@@ -92,7 +92,10 @@ struct Recorded {
     header.start_ns = header.begin_ns = kStart;
     header.history_bytes = 1u << 20;
     header.build_id = "abc";
-    auto recorder = *log::Recorder::open(header, {path, 0, 0, 1u << 20});
+    log::Recorder::Options recording;
+    recording.path = path;
+    auto recorder = *log::Recorder::open(recording);
+    recorder->start(header);
 
     ListSource source;
     app::Pipeline::Options options;
@@ -105,10 +108,11 @@ struct Recorded {
     pipeline.start();
     pipeline.interrupt(kStart + 1400 * kMs);
     pipeline.stop(kStart + 2000 * kMs);
-    const std::string metric = "mean", build_id = "abc";
-    live =
-        app::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
-                             pipeline.store(), pipeline.checkpoint(), 0, metric, build_id, true});
+    const std::string build_id = "abc";
+    const history::Checkpoint now = pipeline.checkpoint();
+    live = app::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
+                                pipeline.store(), now, build_id, true},
+                               {analysis::last_seconds(now, 0), "mean"});
     log::State state = app::log_state(header, planned, processes, build_id, notes);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;

@@ -78,7 +78,8 @@ Block small_block(uint64_t number, uint32_t calls) {
 }
 
 void write_small_log(const std::string& path, uint64_t blocks) {
-  auto file = *LogFile::open(path, small_header(), 0, LogFile::Publish::kAtOnce);
+  auto file = *LogFile::create(path, 0);
+  (void)file.begin(small_header());
   State state = small_header().state;
   for (uint64_t i = 0; i < blocks; ++i) {
     const Block block = small_block(i);
@@ -91,8 +92,7 @@ void write_small_log(const std::string& path, uint64_t blocks) {
   state.ended = true;
   state.as_of_ns = kSceneStart + blocks * 1'000'000;
   ChunkHead head;
-  head.type = ChunkType::kState;
-  const std::string bytes = seal(head, to_json(state));
+  const std::string bytes = state_chunk(state, head);
   (void)file.append(head, bytes);
   (void)file.finish();
 }
