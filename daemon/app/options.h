@@ -40,7 +40,7 @@ struct AttachOptions {
   double refresh_s = 0.5;  // of the live table
   std::string metric = "overall";
   std::string snapshot_path;    // "-": stdout; empty: none
-  double max_overhead_pct = 0;  // of the targets' CPU time; 0: whatever it costs
+  double max_overhead_pct = 5;  // of the targets' CPU time; 0: whatever it costs
   int history_mib = int(limits::kHistoryBytes >> 20);
   int ring_mib = int(limits::kRingBytes >> 20);
 };
