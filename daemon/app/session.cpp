@@ -226,11 +226,33 @@ bool Session::targets_alive() const {
   return parts_.targets.by_exe() || processes_.any_alive() || !kernel_->targets().empty();
 }
 
+RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
+  return {parts_.spec,
+          parts_.resolved.plan,
+          parts_.costs,
+          parts_.kind,
+          processes_,
+          notes_.all(),
+          pipeline_->store(),
+          checkpoint,
+          parts_.resolved.program.build_id,
+          stopped_};
+}
+
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
-  return build_snapshot({parts_.spec, parts_.resolved.plan, parts_.costs, parts_.kind, processes_,
-                         notes_.all(), pipeline_->store(), pipeline_->checkpoint(), window_s,
-                         metric, parts_.resolved.program.build_id, stopped_});
+  const history::Checkpoint now = pipeline_->checkpoint();
+  return build_snapshot(run_parts(now), {analysis::last_seconds(now, window_s), metric});
+}
+
+Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
+  // So that many clients do not keep the data thread busy with copies for them.
+  constexpr uint64_t kViewAgeNs = 20'000'000;
+  if (stopped_ ? viewed_.as_of_ns != end_ns_ : monotonic_ns() >= viewed_.as_of_ns + kViewAgeNs) {
+    viewed_ = pipeline_->checkpoint();
+    event_rate_.add(viewed_);
+  }
+  return answer_view(run_parts(viewed_), request, {!stopped_, false, event_rate_.per_second()});
 }
 
 void Session::stop() {
@@ -238,9 +260,9 @@ void Session::stop() {
   service();
   stopped_ = true;
   kernel_->set_recording(capture::Kernel::Recording::kOff);
-  const uint64_t end_ns = monotonic_ns();
+  end_ns_ = monotonic_ns();
   placement_->remove();
-  pipeline_->stop(end_ns);
+  pipeline_->stop(end_ns_);
 }
 
 }  // namespace compmond::app

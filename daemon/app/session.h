@@ -12,7 +12,9 @@
 #include "app/pipeline.h"
 #include "app/placement.h"
 #include "app/resolve.h"
+#include "app/run_parts.h"
 #include "app/target_set.h"
+#include "app/view_answer.h"
 #include "base/result.h"
 #include "capture/kernel.h"
 #include "guard/rights.h"
@@ -20,6 +22,7 @@
 #include "probe/cost.h"
 #include "probe/plan.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/view.h"
 #include "spec/model.h"
 
 namespace compmond::app {
@@ -55,6 +58,9 @@ class Session {
 
   // What is to be shown now. `window_s` <= 0: the whole run.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric);
+  // The answer to a client, at most 20 ms old; errors as in answer_view.
+  Result<snapshot::View> view(const snapshot::ViewRequest& request);
+  const std::string& spec_name() const { return parts_.spec.name; }
 
   // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
   // possible.
@@ -70,6 +76,7 @@ class Session {
   Result<void> adopt_family();
   Result<size_t> adopt_newly_found();
   void find_survivors();
+  RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
   AttachOptions options_;
@@ -84,6 +91,9 @@ class Session {
     std::vector<uint64_t> calls;  // per operation
   } last_look_;                   // of the budget
   bool stopped_ = false;
+  uint64_t end_ns_ = 0;         // once stopped
+  history::Checkpoint viewed_;  // of the latest view
+  EventRate event_rate_;
 };
 
 }  // namespace compmond::app

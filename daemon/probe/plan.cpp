@@ -33,6 +33,7 @@ class Planner {
       : spec_(spec),
         candidates_(candidates),
         options_(options),
+        finders_(candidates.size()),
         scanners_(candidates.size()),
         plan_index_(candidates.size(), -1) {}
 
@@ -91,7 +92,7 @@ class Planner {
     std::vector<std::string> rejected, nearest;
     for (const size_t image : images) {
       if (options_.looks_at) options_.looks_at(image);
-      const elf::Matches matches = elf::find(*candidates_[image].image, *pattern);
+      const elf::Matches matches = finder(image).find(*pattern);
       for (const elf::Symbol* function : matches.functions)
         add(component, operation, image, *function);
       found = found || !matches.functions.empty();
@@ -197,6 +198,12 @@ class Planner {
       planned.exits.push_back({offset_of(exit.vaddr), exit.condition});
   }
 
+  elf::Finder& finder(size_t image) {
+    if (!finders_[image])
+      finders_[image] = std::make_unique<elf::Finder>(*candidates_[image].image);
+    return *finders_[image];
+  }
+
   const std::string& risk(size_t image) {
     auto [known, fresh] = risks_.try_emplace(image);
     if (fresh) known->second = return_probe_risk(candidates_[image], candidates_);
@@ -244,6 +251,7 @@ class Planner {
   std::set<std::string> missing_images_;                 // told already
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;  // by candidate and address
   std::map<size_t, std::string> risks_;
+  std::vector<std::unique_ptr<elf::Finder>> finders_;
   std::vector<std::unique_ptr<elf::CodeScanner>> scanners_;
   std::vector<int> plan_index_;
 };
