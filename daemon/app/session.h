@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/file_watch.h"
 #include "app/notes.h"
 #include "app/observed.h"
 #include "app/options.h"
@@ -84,6 +85,7 @@ class Session {
   std::unique_ptr<Pipeline> pipeline_;  // after kernel_: it drains it
   ObservedProcesses processes_;
   Notes notes_;
+  FileWatch files_;
   std::optional<Placement> placement_;  // after what it borrows
   std::optional<probe::OverheadBudget> budget_;
   struct {
