@@ -365,10 +365,51 @@ int on_entry_plain(struct pt_regs *ctx)
 	return 0;
 }
 
+/* Whether a conditional jump with this condition code is about to be taken. */
+static __always_inline bool holds(__u32 condition, __u64 flags)
+{
+	const bool carry = flags & 0x1, parity = flags & 0x4, zero = flags & 0x40;
+	const bool sign = flags & 0x80, overflow = flags & 0x800;
+	bool value;
+
+	switch (condition >> 1) {
+	case 0:
+		value = overflow;
+		break;
+	case 1:
+		value = carry;
+		break;
+	case 2:
+		value = zero;
+		break;
+	case 3:
+		value = carry || zero;
+		break;
+	case 4:
+		value = sign;
+		break;
+	case 5:
+		value = parity;
+		break;
+	case 6:
+		value = sign != overflow;
+		break;
+	default:
+		value = zero || sign != overflow;
+		break;
+	}
+	return value != (condition & 1); /* each odd code is the opposite of the one before */
+}
+
 SEC("kprobe")
 int on_exit_site(struct pt_regs *ctx)
 {
-	leave(ctx->sp, bpf_get_current_task_btf(), bpf_get_attach_cookie(ctx), false);
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	if ((cookie & CM_COOKIE_CONDITIONAL) &&
+	    !holds((cookie >> CM_COOKIE_CONDITION_SHIFT) & 15, ctx->flags))
+		return 0;
+	leave(ctx->sp, bpf_get_current_task_btf(), cookie, false);
 	return 0;
 }
 

@@ -94,3 +94,6 @@ struct cm_slot {
 
 /* The cookie of a probe: operation id in the low half, CM_COOKIE_* above. */
 #define CM_COOKIE_ENTRY_ONLY (1ull << 32)
+/* At a conditional jump, which is an exit only when it is taken: its x86 condition code, 0 to 15. */
+#define CM_COOKIE_CONDITIONAL (1ull << 33)
+#define CM_COOKIE_CONDITION_SHIFT 34

@@ -130,7 +130,7 @@ Result<probe::Plan> plan_of_sites() {
     op.may_tail_call = false;
     op.entry_site = site.kind;
     op.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
-    if (site.exit) op.exit_offsets.push_back(own_offset(site.exit));
+    if (site.exit) op.exits.push_back({own_offset(site.exit)});
     plan.operations.push_back(std::move(op));
   }
   return plan;

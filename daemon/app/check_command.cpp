@@ -43,7 +43,8 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
       out["site"] = elf::to_string(op.entry_site);
       out["moved_by"] = op.moved_by;
       out["entry_offset"] = op.entry_offset;
-      out["exit_offsets"] = op.exit_offsets;
+      out["exit_offsets"] = json::array();
+      for (const probe::PlannedExit& exit : op.exits) out["exit_offsets"].push_back(exit.offset);
       out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
     }
     operations.push_back(std::move(out));

@@ -93,7 +93,7 @@ void add_target(CLI::App& app, TargetOptions& target) {
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", attach_kind, max_overhead = "off", speed;
+  std::string exit_mode = "auto", attach_kind, max_overhead = "5", speed;
 };
 
 void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
@@ -180,7 +180,7 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->group("Recording");
   app.add_option("--max-overhead", texts.max_overhead,
                  "take the dearest probes away for a while when all together cost more than PCT of "
-                 "the target's CPU time")
+                 "the target's CPU time; off: count everything, however dear")
       ->check(percent_or_off())
       ->type_name("PCT|off")
       ->capture_default_str()
@@ -345,7 +345,7 @@ int run(int argc, char** argv) {
   }
   if (const int code = check_target(a.target, a.planning)) return code;
   if (const int code = check_recording(a)) return code;
-  if (texts.max_overhead != "off") a.max_overhead_pct = std::stod(texts.max_overhead);
+  a.max_overhead_pct = texts.max_overhead == "off" ? 0 : std::stod(texts.max_overhead);
   return attach_command(a);
 }
 

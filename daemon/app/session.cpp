@@ -34,7 +34,7 @@ Result<void> check_anything_attached(const probe::Plan& plan) {
 }  // namespace
 
 Session::Session(Parts parts, const AttachOptions& options)
-    : parts_(std::move(parts)), options_(options) {}
+    : parts_(std::move(parts)), options_(options), files_(parts_.resolved.plan.images) {}
 
 Session::~Session() { stop(); }
 
@@ -222,6 +222,7 @@ void Session::service() {
   processes_.refresh();
   placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
+  files_.look(monotonic_ns(), notes_);
   keep_budget();
   if (recorder_) serve_log();
   shown_notes_ = notes();

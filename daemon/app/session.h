@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/file_watch.h"
 #include "app/notes.h"
 #include "app/observed.h"
 #include "app/options.h"
@@ -98,7 +99,8 @@ class Session {
   ObservedProcesses processes_;
   Notes notes_;
   std::vector<std::string> shown_notes_;  // these and the log's
-  std::optional<Placement> placement_;    // after what it borrows
+  FileWatch files_;
+  std::optional<Placement> placement_;  // after what it borrows
   std::optional<probe::OverheadBudget> budget_;
   struct {
     uint64_t time_ns = 0, cpu_ns = 0;

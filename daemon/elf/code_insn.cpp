@@ -120,6 +120,10 @@ std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
   }
   insn.flow = flow_of(insn.raw, direct);
   if (insn.flow == Flow::kCall) insn.writes |= kCallClobbers;
+  const uint8_t group = insn.raw.opcode & 0xf0;
+  const bool jcc = (insn.raw.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && group == 0x70) ||
+                   (insn.raw.opcode_map == ZYDIS_OPCODE_MAP_0F && group == 0x80);
+  if (insn.flow == Flow::kCondJump && jcc) insn.condition = int8_t(insn.raw.opcode & 0x0f);
   const KernelView view = kernel_view(insn.raw, bytes.first(insn.length), vaddr);
   insn.site = view.site;
   insn.refusal = view.refusal;

@@ -34,6 +34,7 @@ struct Insn {
   Flow flow = Flow::kNext;
   uint64_t target = 0;  // of a direct jump or call, else 0
   uint16_t writes = 0;  // bit n: general register n (0 rax … 4 rsp, 5 rbp … 15) may change
+  int8_t condition = ExitSite::kAlways;  // of a jcc, as in ExitSite; not of loop, jrcxz, xbegin
   SiteKind site = SiteKind::kStepped;
   const char* refusal = nullptr;  // why a probe cannot sit here; null: it can
   bool may_pass =

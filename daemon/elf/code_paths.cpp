@@ -214,8 +214,7 @@ class Explorer {
   void judge_jump(uint64_t vaddr, const Node& node) {
     switch (leaves(node.flow, node.target, node.stack)) {
       case Kind::kFunction:
-        if (node.flow == Flow::kJump) return add_exit(vaddr, node, true);
-        return give_up(fmt::format("conditional tail jump at {}", place(vaddr)));
+        return add_exit(vaddr, node, true);
       case Kind::kForeign: {
         const Symbol* other = functions_.covering(node.target);
         return give_up(fmt::format("the jump at {} leads into the middle of {}", place(vaddr),
@@ -247,7 +246,10 @@ class Explorer {
     if (insn && insn->refusal)
       return give_up(
           fmt::format("its exit at {} cannot carry a probe: {}", place(vaddr), insn->refusal));
-    paths_.exits.push_back({vaddr, tail_jump});
+    if (node.flow == Flow::kCondJump && insn && insn->condition == ExitSite::kAlways)
+      return give_up(fmt::format(
+          "the jump at {} leaves it on a condition that is none of the flags", place(vaddr)));
+    paths_.exits.push_back({vaddr, tail_jump, insn ? insn->condition : ExitSite::kAlways});
   }
 
   void check_overlaps() {

@@ -31,6 +31,9 @@ struct Site {
 struct ExitSite {
   uint64_t vaddr = 0;
   bool tail_jump = false;  // false: ret
+  // Of a tail jump that is taken only when it holds: the x86 condition code, 0 (jo) to 15 (jg).
+  int8_t condition = kAlways;
+  static constexpr int8_t kAlways = -1;
 };
 
 struct FunctionScan {

@@ -91,9 +91,12 @@ class Attacher {
       const PlannedOperation& op = plan_.operations[i];
       entries.offsets.push_back(op.entry_offset);
       entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0));
-      for (const uint64_t offset : op.exit_offsets) {
-        exits.offsets.push_back(offset);
-        exits.cookies.push_back(i);
+      for (const PlannedExit& exit : op.exits) {
+        exits.offsets.push_back(exit.offset);
+        exits.cookies.push_back(exit.condition == elf::ExitSite::kAlways
+                                    ? i
+                                    : i | CM_COOKIE_CONDITIONAL |
+                                          uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT);
       }
     }
     if (mode == ExitMode::kReturnProbe) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace compmond::probe {
 namespace {
@@ -23,7 +24,10 @@ OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, do
   Decision out;
   double cost = 0;
   for (const Load& load : loads) cost += load.cost_ns;
-  if (cost > cpu_ns * percent_ / 100 && cost > wall_ns * kFloor) {
+  // A single look may be a burst, such as a program's start, that is over when its probes are gone.
+  const bool above = cost > cpu_ns * percent_ / 100 && cost > wall_ns * kFloor;
+  const bool before = std::exchange(was_above_, above);
+  if (above && before) {
     std::vector<size_t> order(loads.size());
     std::iota(order.begin(), order.end(), size_t(0));
     std::sort(order.begin(), order.end(),

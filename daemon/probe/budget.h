@@ -9,9 +9,9 @@ namespace compmond::probe {
 
 // Decides which probes are too dear for the target: pure, told everything, keeps only when to try
 // again. Every look compares what the probes cost since the last one with the CPU time that the
-// targets used. Above `percent` the dearest operations are to be detached until the rest stays
-// below 80 % of the budget; each is tried again after 10 s, then after twice as long each time that
-// it was too dear again.
+// targets used. Twice in a row above `percent`, the dearest operations are to be detached until the
+// rest stays below 80 % of the budget; each is tried again after 10 s, then after twice as long
+// each time that it was too dear again.
 class OverheadBudget {
  public:
   OverheadBudget(double percent, size_t operations);
@@ -39,6 +39,7 @@ class OverheadBudget {
     uint64_t pause_ns = 0;  // how long it stays away when detached
   };
   double percent_;
+  bool was_above_ = false;  // at the last look
   std::vector<State> states_;
 };
 

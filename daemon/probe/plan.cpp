@@ -195,7 +195,7 @@ class Planner {
     planned.entry_offset = offset_of(site);
     if (planned.exit_mode != ExitMode::kRetSites) return;
     for (const elf::ExitSite& exit : scan.exits)
-      planned.exit_offsets.push_back(offset_of(exit.vaddr));
+      planned.exits.push_back({offset_of(exit.vaddr), exit.condition});
   }
 
   elf::Finder& finder(size_t image) {

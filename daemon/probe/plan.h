@@ -18,6 +18,12 @@
 // process.
 namespace compmond::probe {
 
+// A probe at an instruction that leaves a function.
+struct PlannedExit {
+  uint64_t offset = 0;                        // in the file
+  int8_t condition = elf::ExitSite::kAlways;  // as there
+};
+
 // One observed function. Its index in Plan::operations is its operation id everywhere behind the
 // plan.
 struct PlannedOperation {
@@ -43,7 +49,7 @@ struct PlannedOperation {
   uint64_t entry_offset = 0;  // file offset of the entry probe
   uint64_t moved_by = 0;      // bytes from the function's first instruction to the probe
   elf::SiteKind entry_site = elf::SiteKind::kStepped;
-  std::vector<uint64_t> exit_offsets;  // file offsets, for kRetSites
+  std::vector<PlannedExit> exits;  // for kRetSites
 };
 
 // A file that operations may live in, read.

@@ -29,7 +29,14 @@ void fields(Archive& archive, Operation& op) {
   archive(op.entry_offset);
   archive(op.moved_by);
   archive(op.entry_site);
-  archive(op.exit_offsets);
+  archive(op.exits);
+}
+
+template <class Archive, class Exit>
+requires std::is_same_v<std::remove_const_t<Exit>, PlannedExit>
+void fields(Archive& archive, Exit& exit) {
+  archive(exit.offset);
+  archive(exit.condition);
 }
 
 template <class Archive, class Image>
@@ -53,8 +60,11 @@ bool sound_texts(const PlannedOperation& op) {
 // Offsets are what the kernel acts on.
 bool sound_places(const PlannedOperation& op, uint64_t file_size) {
   return op.entry_offset < file_size && op.moved_by <= limits::kFunctionBytes &&
-         op.exit_offsets.size() <= limits::kFunctionBytes &&
-         std::ranges::all_of(op.exit_offsets, [&](uint64_t at) { return at < file_size; });
+         op.exits.size() <= limits::kFunctionBytes &&
+         std::ranges::all_of(op.exits, [&](const PlannedExit& exit) {
+           return exit.offset < file_size && exit.condition >= elf::ExitSite::kAlways &&
+                  exit.condition < 16;
+         });
 }
 
 bool sound(const PlannedOperation& op, const Plan& plan, const PlanContext& context) {

@@ -44,7 +44,10 @@ void check_exits(const Code& code, const FunctionScan& scan) {
   for (const ExitSite& exit : scan.exits) {
     const auto step = code.at(exit.vaddr);
     FUZZ_CHECK(step.has_value());
-    FUZZ_CHECK(exit.tail_jump ? step->insn.mnemonic == ZYDIS_MNEMONIC_JMP : step->near_ret());
+    const bool jumps = exit.condition == ExitSite::kAlways
+                           ? step->insn.mnemonic == ZYDIS_MNEMONIC_JMP
+                           : step->insn.meta.category == ZYDIS_CATEGORY_COND_BR;
+    FUZZ_CHECK(exit.tail_jump ? jumps : step->near_ret());
     FUZZ_CHECK(exit.vaddr != scan.first.vaddr);
   }
 }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The overhead budget: the dearest probes are taken away within a second, and it is said."""
 
+import subprocess
+
 import support
-from support import TARGETS, Profiler, Target, component, operation
+from support import COMPMOND, TARGETS, Profiler, Target, component, operation
 
 SPEC = support.spec(["hot_path", "cool_path"])
 
@@ -22,6 +24,11 @@ def test_a_flood_is_taken_away_and_announced_and_the_rest_stays():
     assert operation(snapshot, "hot_path")["calls"] == operation(first, "hot_path")["calls"]
     assert "--max-overhead 5" in operation(snapshot, "hot_path")["reason"]
     assert component(snapshot, "hot_path")["status"] == "partial"
+
+
+def test_the_budget_is_five_percent_unless_told_otherwise():
+    usage = subprocess.run([COMPMOND, "--help"], check=True, capture_output=True, text=True).stdout
+    assert "--max-overhead PCT|off=5 " in " ".join(usage.split())
 
 
 def test_without_a_budget_everything_is_counted():

@@ -123,3 +123,18 @@ def test_two_observers_of_different_modes_at_the_same_functions():
     assert operation(snapshot, "outer")["closed"]["returned"] == 200
     assert operation(snapshot, "inner")["closed"]["abandoned"] == 100
     check_accounting(snapshot)
+
+
+def test_conditional_tail_jumps_are_exits_exactly_when_they_are_taken():
+    """All sixteen conditions of the processor, over numbers that set every flag; ends of calls are seen nowhere else."""
+    conditions = "o no b ae e ne be a s ns p np l ge le g".split()
+    spec = support.spec([*(f"pick_{condition}" for condition in conditions), "leaf"], exit_mode="ret-sites")
+    _, status, snapshot = support.observe(spec, TARGETS / "conditional")
+    assert status == 0
+    support.check_accounting(snapshot)
+    for condition in conditions:
+        got = operation(snapshot, f"pick_{condition}")
+        assert (got["exit_mode"], got["calls"], got["closed"]["returned"]) == ("ret-sites", 64, 64), got
+    assert operation(snapshot, "leaf")["closed"]["returned"] == 512
+    assert (snapshot["health"]["orphan_exits"], snapshot["health"]["abandoned"]) == (0, 0)
+    assert {edge["from"] for edge in snapshot["edges"]} == {None}  # leaf() takes the place of who jumped to it

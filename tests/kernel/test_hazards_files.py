@@ -4,6 +4,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import threading
@@ -179,3 +180,24 @@ def test_kill_9_while_snapshots_are_written_leaves_a_whole_one():
                 whole = json.loads(profiler.snapshot_path.read_text())
                 assert whole["window"]["end_ns"] >= first["window"]["end_ns"]
         assert target.finish()[1] == 0
+
+
+@pytest.mark.parametrize("how", ["replaced", "deleted", "written"])
+def test_a_file_that_changes_while_it_is_observed_is_told(how):
+    with Folder() as folder:
+        program = folder / "counted"
+        shutil.copy(TARGETS / "counted", program)
+        with Target(program, "10", "1") as target, Profiler(WORK, "--pid", target.pid) as profiler:
+            assert not any(str(program) in note for note in profiler.snapshot_now()["health"]["notes"])
+            if how == "replaced":
+                shutil.copy(program, folder / "new")
+                (folder / "new").rename(program)
+            elif how == "deleted":
+                program.unlink()
+            else:
+                os.utime(program)
+            told = "was written to" if how == "written" else "was replaced or deleted"
+            notes = support.wait_for(lambda: [n for n in profiler.snapshot_now()["health"]["notes"] if str(program) in n], "the note")
+            assert len(notes) == 1 and told in notes[0], notes
+            target.finish()
+            assert operation(profiler.finish(), "work")["calls"] == 10

@@ -31,14 +31,16 @@ class Assembled {
     if (!result) FAIL(result.error().text());
     return *result;
   }
-  // Exits as text relative to the function: "+1 +7j" (j: a tail jump), or why they are not known.
+  // Exits as text relative to the function: "+1 +7j" (j: a tail jump; with a number: under that
+  // condition), or why they are not known.
   std::string exits(const std::string& name) {
     const auto result = scan(name);
     if (!result.exits_complete) return result.incomplete_reason;
     std::string out;
     for (const auto& exit : result.exits)
       out += (out.empty() ? "+" : " +") + std::to_string(int64_t(exit.vaddr - symbol(name).vaddr)) +
-             (exit.tail_jump ? "j" : "");
+             (exit.tail_jump ? "j" : "") +
+             (exit.condition >= 0 ? std::to_string(int(exit.condition)) : "");
     return out;
   }
 

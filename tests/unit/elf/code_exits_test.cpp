@@ -37,8 +37,16 @@ TEST_CASE("code_exits: a jump to another function is a tail jump") {
   CHECK(exits("mov %edi,%eax; jmp elsewhere@plt") == "+2j");
 }
 
-TEST_CASE("code_exits: a conditional tail jump leaves the exits unknown") {
-  CHECK(exits("test %edi,%edi; je other; ret") == "conditional tail jump at +0x2");
+TEST_CASE("code_exits: a conditional tail jump is an exit when its condition holds") {
+  CHECK(exits("test %edi,%edi; je other; ret") == "+2j4 +4");
+  CHECK(exits("cmp %edi,%esi; nop; jg other; jo other; ret") == "+3j15 +5j0 +7");
+  CHECK(exits("push %rbx; test %edi,%edi; je other; pop %rbx; ret") ==
+        "at +0x3 the stack is not as at entry (-8 bytes)");
+}
+
+TEST_CASE("code_exits: a conditional tail jump that no flag decides leaves the exits unknown") {
+  CHECK(exits("nop; jrcxz 7f; ret", function("other", "7: endbr64; ret")) ==
+        "the jump at +0x1 leaves it on a condition that is none of the flags");
 }
 
 TEST_CASE("code_exits: the stack must be as at entry") {

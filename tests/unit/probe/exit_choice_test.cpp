@@ -6,9 +6,9 @@
 #include "built_image.h"
 
 using namespace compmond;
+using probe::Candidate;
 using probe::choose_exit;
 using probe::ExitMode;
-using probe::Candidate;
 using probe::return_probe_risk;
 
 namespace {

@@ -41,7 +41,7 @@ PlannedOperation operation() {
   op.entry_offset = 100;
   op.moved_by = 4;
   op.entry_site = elf::SiteKind::kPush;
-  op.exit_offsets = {120, 899};
+  op.exits = {{120}, {899, 15}};
   return op;
 }
 
@@ -85,7 +85,11 @@ TEST_CASE("plan_message: a plan arrives as it was sent") {
   CHECK(got.entry_offset == sent.entry_offset);
   CHECK(got.moved_by == sent.moved_by);
   CHECK(got.entry_site == sent.entry_site);
-  CHECK(got.exit_offsets == sent.exit_offsets);
+  REQUIRE(got.exits.size() == 2);
+  CHECK(got.exits[0].offset == 120);
+  CHECK(got.exits[0].condition == elf::ExitSite::kAlways);
+  CHECK(got.exits[1].offset == 899);
+  CHECK(got.exits[1].condition == 15);
 }
 
 TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range are refused") {
@@ -98,7 +102,9 @@ TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.exit_mode = probe::ExitMode(3); }));
   CHECK_FALSE(accepted([](auto& op) { op.entry_site = elf::SiteKind(5); }));
   CHECK_FALSE(accepted([](auto& op) { op.entry_offset = 900; }));
-  CHECK_FALSE(accepted([](auto& op) { op.exit_offsets.push_back(900); }));
+  CHECK_FALSE(accepted([](auto& op) { op.exits.push_back({900}); }));
+  CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = 16; }));
+  CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = -2; }));
   CHECK_FALSE(accepted([](auto& op) { op.moved_by = limits::kFunctionBytes + 1; }));
   CHECK_FALSE(accepted([](auto& op) { op.name.assign(300'000, 'x'); }));
 }

@@ -6,10 +6,10 @@
 #include "built_image.h"
 
 using namespace compmond;
+using probe::Candidate;
 using probe::ExitMode;
 using probe::make_plan;
 using probe::Plan;
-using probe::Candidate;
 using probe::PlanOptions;
 
 namespace {
@@ -30,6 +30,7 @@ fn send_one, "nop; ret"
 fn send_two, "nop; ret"
 fn locked, "lock incl (%rdi); ret"
 fn either, "test %edi,%edi; je open_file; ret"
+fn crooked, "sub $24,%rsp; jmp open_file"
 fn forward, "endbr64; jmp open_file"
 .globl alias_of_open
 .type alias_of_open, @function
@@ -41,7 +42,7 @@ table: .quad 0
 .size table, 8
 .section .note.GNU-stack,"",@progbits
 )",
-                                                true);
+                                             true);
   return image;
 }
 
@@ -105,7 +106,7 @@ TEST_CASE("plan: a function of the main executable is planned at its cheapest pl
   CHECK(open.entry_site == elf::SiteKind::kPush);
   CHECK(open.entry_offset == *app().image->file_offset(open.vaddr) + 4);
   CHECK(open.exit_mode == ExitMode::kReturnProbe);
-  CHECK(open.exit_offsets.empty());
+  CHECK(open.exits.empty());
   CHECK(open.reason.empty());
   CHECK(open.pointer == "/components/0/in/0");
 }
@@ -133,8 +134,8 @@ TEST_CASE(
   CHECK(f.name == "ns::f");
   CHECK(f.exit_mode == ExitMode::kRetSites);
   CHECK(f.reason == "ret-sites: libhost.so.1 can throw C++ exceptions");
-  REQUIRE(f.exit_offsets.size() == 1);
-  CHECK(f.exit_offsets[0] > f.entry_offset);
+  REQUIRE(f.exits.size() == 1);
+  CHECK(f.exits[0].offset > f.entry_offset);
 }
 
 TEST_CASE("plan: operations of one component that share a name show their full ones") {
@@ -163,7 +164,7 @@ TEST_CASE("plan: the option decides where the spec says auto, and only there") {
   const Plan plan = plan_of(spec, {spec::ExitMode::kEntryOnly, false, true});
   CHECK(plan.operations[0].exit_mode == ExitMode::kEntryOnly);
   CHECK(plan.operations[1].exit_mode == ExitMode::kRetSites);
-  CHECK(plan.operations[1].exit_offsets.size() == 1);
+  CHECK(plan.operations[1].exits.size() == 1);
 }
 
 TEST_CASE("plan: a function that cannot be observed is in the plan as refused, with the reason") {
@@ -177,23 +178,33 @@ TEST_CASE("plan: a function that cannot be observed is in the plan as refused, w
 }
 
 TEST_CASE("plan: ret-sites without known exits is refused, the same function can be counted") {
-  const Plan refused = plan_of(spec_of({{"either"}}), {spec::ExitMode::kRetSites, false, true});
+  const Plan refused = plan_of(spec_of({{"crooked"}}), {spec::ExitMode::kRetSites, false, true});
   CHECK(refused.operations[0].refused);
   CHECK(refused.operations[0].reason ==
-        "its exits are not all known: conditional tail jump at +0x2. Set \"exit\": \"entry-only\" "
-        "to count it");
-  CHECK(refused.operations[0].exit_offsets.empty());
-  CHECK_FALSE(plan_of(spec_of({{"either"}}), {spec::ExitMode::kEntryOnly, false, true})
+        "its exits are not all known: at +0x4 the stack is not as at entry (-24 bytes). Set "
+        "\"exit\": \"entry-only\" to count it");
+  CHECK(refused.operations[0].exits.empty());
+  CHECK_FALSE(plan_of(spec_of({{"crooked"}}), {spec::ExitMode::kEntryOnly, false, true})
                   .operations[0]
                   .refused);
+}
+
+TEST_CASE("plan: a conditional tail jump is an exit with its condition") {
+  const auto either =
+      plan_of(spec_of({{"either"}}), {spec::ExitMode::kRetSites, false, true}).operations[0];
+  REQUIRE_FALSE(either.refused);
+  REQUIRE(either.exits.size() == 2);
+  CHECK(either.exits[0].condition == 4);  // je
+  CHECK(either.exits[1].condition == elf::ExitSite::kAlways);
+  CHECK(either.may_tail_call);
 }
 
 TEST_CASE("plan: entry and exit of a forwarding function never share an instruction") {
   const auto sites =
       plan_of(spec_of({{"forward"}}), {spec::ExitMode::kRetSites, false, true}).operations[0];
-  REQUIRE(sites.exit_offsets.size() == 1);
+  REQUIRE(sites.exits.size() == 1);
   CHECK(sites.moved_by == 0);
-  CHECK(sites.exit_offsets[0] == sites.entry_offset + 4);
+  CHECK(sites.exits[0].offset == sites.entry_offset + 4);
   CHECK(plan_of(spec_of({{"forward"}})).operations[0].moved_by == 4);
 }
 
