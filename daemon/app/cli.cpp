@@ -109,7 +109,25 @@ void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
 }
 
 void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
-  app.add_flag("--headless", options.headless, "the terminal table (the default)")->group("Output");
+  app.add_flag("--headless", options.serve.headless, "no window: the table in the terminal")
+      ->group("Output");
+  CLI::Option* headless = app.get_option("--headless");
+  app.add_flag("--ui", options.serve.ui,
+               "a window, or an error (without either flag: a window where there is a display)")
+      ->excludes(headless)
+      ->group("Output");
+  app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
+      ->excludes(headless)
+      ->group("Output");
+  app.add_option("--listen", options.serve.listen,
+                 "let windows connect there too: host:port, :port (this host only) or a socket's "
+                 "path; beyond this host they need a token")
+      ->type_name("ADDR")
+      ->group("Output");
+  app.add_option("--listen-token-file", options.serve.token_file,
+                 "its first line is the token that windows over TCP have to show")
+      ->type_name("FILE")
+      ->group("Output");
   app.add_option("--duration", options.duration_s, "end after SEC seconds")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("SEC")

@@ -22,7 +22,7 @@ void ObservedProcesses::make_room() {
 }
 
 bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
-  auto process = target::Process::open(pid);
+  auto process = target::Process::watch(pid, exe);
   if (!process) {
     if (process.error().code != Exit::kUnavailable) add_ended(pid, exe);
     return false;

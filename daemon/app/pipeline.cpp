@@ -40,8 +40,11 @@ class Pipeline::Intake : public capture::EventSink {
 
   void on_events(capture::ThreadId thread, std::span<const capture::Event> events) override {
     pipeline_.tracer_.on_events(thread, events);
-    for (const capture::Event& event : events)
+    for (const capture::Event& event : events) {
       if (event.kind == capture::EventKind::kFork) arrived(pid_t(event.arg));
+      if (event.kind == capture::EventKind::kLoss)
+        pipeline_.store_.on_loss(event.time_ns, event.arg);
+    }
   }
 
  private:

@@ -28,7 +28,7 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 class Planner {
  public:
-  Planner(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+  Planner(const spec::Spec& spec, const std::vector<Candidate>& candidates,
           const PlanOptions& options)
       : spec_(spec),
         candidates_(candidates),
@@ -57,7 +57,7 @@ class Planner {
   std::vector<size_t> select(const spec::Component& component) {
     std::vector<size_t> chosen;
     for (size_t i = 0; i < candidates_.size(); ++i) {
-      const PlannedImage& image = candidates_[i];
+      const Candidate& image = candidates_[i];
       const bool fits =
           component.image.empty() ? image.main : target::image_matches(component.image, image.path);
       if (fits) chosen.push_back(i);
@@ -66,7 +66,7 @@ class Planner {
         std::ranges::any_of(component.operations, [](const auto& op) { return !op.optional; });
     if (chosen.empty() && needed) {
       std::vector<std::string> mapped;
-      for (const PlannedImage& image : candidates_) mapped.push_back(file_name(image.path));
+      for (const Candidate& image : candidates_) mapped.push_back(file_name(image.path));
       if (mapped.size() > kNamesShown) {
         mapped.resize(kNamesShown);
         mapped.push_back("…");
@@ -91,6 +91,7 @@ class Planner {
     bool found = false;
     std::vector<std::string> rejected, nearest;
     for (const size_t image : images) {
+      if (options_.looks_at) options_.looks_at(image);
       const elf::Matches matches = finder(image).find(*pattern);
       for (const elf::Symbol* function : matches.functions)
         add(component, operation, image, *function);
@@ -212,7 +213,7 @@ class Planner {
   int index_in_plan(size_t image) {
     if (plan_index_[image] < 0) {
       plan_index_[image] = int(plan_.images.size());
-      plan_.images.push_back(candidates_[image]);
+      plan_.images.push_back({image, candidates_[image].path, candidates_[image].main, {}, 0, 0});
     }
     return plan_index_[image];
   }
@@ -243,7 +244,7 @@ class Planner {
   };
 
   const spec::Spec& spec_;
-  const std::vector<PlannedImage>& candidates_;
+  const std::vector<Candidate>& candidates_;
   const PlanOptions& options_;
   Plan plan_;
   std::vector<std::string> errors_;
@@ -261,7 +262,7 @@ size_t Plan::attachable() const {
   return size_t(std::ranges::count(operations, false, &PlannedOperation::refused));
 }
 
-Result<Plan> make_plan(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+Result<Plan> make_plan(const spec::Spec& spec, const std::vector<Candidate>& candidates,
                        const PlanOptions& options) {
   return Planner(spec, candidates, options).make();
 }
