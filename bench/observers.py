@@ -138,7 +138,6 @@ class CompmondRecord(Compmond):
     """compmond --headless --record FILE"""
 
     name = "record"
-    bytes_per_event = None
 
     @classmethod
     def require(cls):
@@ -147,17 +146,17 @@ class CompmondRecord(Compmond):
 
     def options(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.log = pathlib.Path(self.folder.name) / "run.log"
-        return ["--record", self.log]
-
-    def check(self, calls):
-        super().check(calls)
-        files = [self.log] if self.log.is_file() else [f for f in self.log.rglob("*") if f.is_file()]
-        type(self).bytes_per_event = sum(file.stat().st_size for file in files) / (2 * calls)
+        return ["--record", pathlib.Path(self.folder.name) / "log"]
 
     def __exit__(self, *error):
         super().__exit__(*error)
         self.folder.cleanup()
+
+
+def size_of(log):
+    """Bytes of a file, or of all files in a folder."""
+    files = [log] if log.is_file() else [file for file in log.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files)
 
 
 class CompmondWindow(Compmond):

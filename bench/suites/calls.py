@@ -110,15 +110,15 @@ def cell(observer):
     wall = observer["wall"]
     text = f"{wall['median']:,.0f} ({wall['min']:,.0f}–{wall['max']:,.0f})"
     if "to_floor" in wall:
-        text += f" **{stats.show(wall['to_floor'])}**"
+        text += f" **{stats.show(wall['to_floor'])}**, CPU {observer['cpu']['to_floor']['ratio']:.2f}"
     return text
 
 
 def table(suite):
     names = [observer.name for observer in RETURN_PROBE
              if any(observer.name in row["observers"] for row in suite["rows"])]
-    lines = ["ns per call of an empty function (wall time / all calls): median (min–max), **ratio to the floor [95 % interval]**. "
-             "The floor is an empty BPF program at the same place: what the kernel alone takes. Whoever keeps figures had to count "
+    lines = ["ns per call of an empty function (wall time / all calls): median (min–max), **ratio to the floor [95 % interval]**, ratio "
+             "of the target's CPU time, in which what an observer does in processes of its own is not. The floor is an empty BPF program at the same place: what the kernel alone takes. Whoever keeps figures had to count "
              "exactly the calls that were made.", "",
              *(f"* {observer.name}: {observer.__doc__}" for observer in RETURN_PROBE if observer.name in names), ""]
     rows = []

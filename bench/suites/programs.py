@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What observing costs a real program: transactions per second of PostgreSQL."""
 
+import contextlib
 import statistics
 import sys
 
@@ -15,7 +16,7 @@ OPERATIONS = 30
 CLIENTS = ("-c", "4", "-j", "2")
 LOADS = {"select": ("-S",), "tpcb": ()}
 LOAD_NAMES = {"select": "pgbench -S", "tpcb": "pgbench (TPC-B-like)"}
-OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondWindow, observers.Bpftrace]
+OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondWindow, observers.Bpftrace]
 
 
 def hottest(server):
@@ -33,29 +34,32 @@ def options_of():
 
 
 def run(observer, server, symbols, load, seconds):
-    """(transactions per second, calls seen) under an observer."""
+    """(transactions per second, bytes of log per event or None) under an observer."""
     arguments = (*CLIENTS, "-T", str(seconds), *LOADS[load])
     if observer is observers.Nothing:
-        return server.tps(*arguments), 0
+        return server.tps(*arguments), None
     if observer is observers.Bpftrace:
         with observer.everywhere(server.image, symbols) as bpftrace:
-            return server.tps(*arguments), bpftrace.end()
-    options, window = options_of(), None
-    with observers.support.Folder() as folder:
+            tps = server.tps(*arguments)
+            if bpftrace.end() == 0:
+                raise observers.Wrong("bpftrace saw no call")
+            return tps, None
+    with observers.support.Folder() as folder, contextlib.ExitStack() as inner:
+        options = options_of()
         if observer is observers.CompmondWindow:
             options += ["--listen", folder / "socket"]
-        with Profiler(spec_of(symbols), "--pid", server.pid, options=options) as profiler:
-            try:
-                if observer is observers.CompmondWindow:
-                    window = observers.Window(folder / "socket")
-                tps = server.tps(*arguments)
-            finally:
-                if window:
-                    window.close()
-            snapshot = profiler.finish(end=True)
-            if not snapshot["health"]["balanced"]:
-                raise observers.Wrong("compmond: the accounts do not balance")
-            return tps, sum(one["calls"] for component in snapshot["components"] for one in component["operations"])
+        if observer is observers.CompmondRecord:
+            options += ["--record", folder / "log"]
+        profiler = inner.enter_context(Profiler(spec_of(symbols), "--pid", server.pid, options=options))
+        if observer is observers.CompmondWindow:
+            inner.callback(observers.Window(folder / "socket").close)
+        tps = server.tps(*arguments)
+        health = profiler.finish(end=True)["health"]
+        if not health["balanced"] or health["delivered"] == 0:
+            raise observers.Wrong(f"compmond: the accounts do not balance: {health}")
+        if observer is observers.CompmondRecord:
+            return tps, observers.size_of(folder / "log") / health["delivered"]
+        return tps, None
 
 
 def measure(options):
@@ -80,12 +84,11 @@ def measure(options):
         row = {"load": load, "observers": {}}
         for name, values in of.items():
             tps = [one for one, _ in values]
-            row["observers"][name] = {"tps": stats.spread(tps), "calls": stats.spread([calls for _, calls in values]),
-                                      "to_none": stats.ratio(tps, base),
+            row["observers"][name] = {"tps": stats.spread(tps), "to_none": stats.ratio(tps, base),
                                       # Added time per transaction, as a share of what it takes unobserved.
                                       "added": statistics.median(b / t - 1 for t, b in zip(tps, base))}
-            if name != "none" and "bpftrace" in of:
-                row["observers"][name]["tps_to_bpftrace"] = stats.ratio(tps, [one for one, _ in of["bpftrace"]])
+            if name == "record":
+                row["observers"][name]["bytes_per_event"] = statistics.median(of_log for _, of_log in values)
         rows.append(row)
     return {"rows": rows, "absent": absent, "symbols": symbols}
 
@@ -105,7 +108,11 @@ def table(suite):
             text = f"{tps['median']:,.0f} ({tps['min']:,.0f}–{tps['max']:,.0f})"
             cells.append(text if name == "none" else f"{text} **{stats.show(one['to_none'])}** +{one['added']:.1%}")
         rows.append([LOAD_NAMES[row["load"]], *cells])
-    return lines + (grid(["load", *names], rows) if rows else []) + absences(suite)
+    lines += grid(["load", *names], rows) if rows else []
+    for row in suite["rows"]:
+        if "record" in row["observers"]:
+            lines += ["", f"{LOAD_NAMES[row['load']]}: the log took {row['observers']['record']['bytes_per_event']:.2f} bytes per event."]
+    return lines + absences(suite)
 
 
 def goals(suite):
@@ -125,4 +132,7 @@ def goals(suite):
             out.append(goal(f"window-{row['load']}", text, f"{points:.1f} points", points < 2))
         else:
             out.append(goal(f"window-{row['load']}", text, "not measured", None))
+    written = [row["observers"]["record"]["bytes_per_event"] for row in suite["rows"] if "record" in row["observers"]]
+    out.append(goal("log-bytes", "log: ≤ 8 bytes per event on disk", f"{max(written):.2f} bytes" if written else "not measured",
+                    max(written) <= 8 if written else None))
     return out
