@@ -42,22 +42,27 @@ def of_programs(suite):
     return [("programs", "Transactions", svg.bars("PostgreSQL, 30 operations observed", "transactions, × unobserved", groups))] if groups else []
 
 
+def growth(suite, title, x_label, names):
+    """What each item costs as there are more of them; None with fewer than three sizes."""
+    lines, unit = {}, "µs each"
+    for name in names:
+        rows = inside.family(suite, name)
+        if len(rows) < 3:
+            continue
+        rated = all(row["items_per_second"] for row in rows)
+        unit = "ns per item" if rated else unit
+        lines[name] = [(inside.number(row["size"]), 1e9 / row["items_per_second"] if rated else row["seconds"] * 1e6)
+                       for row in rows]
+    return svg.lines(title, x_label, unit, lines, log_x=True) if lines else None
+
+
 def of_inside(suite):
-    out = []
-    for title, x_label, names in inside.GROWTH:
-        lines, unit = {}, "µs each"
-        for name in names:
-            rows = inside.family(suite, name)
-            if len(rows) < 3:
-                continue
-            rated = all(row["items_per_second"] for row in rows)
-            unit = "ns per item" if rated else unit
-            lines[name] = [(inside.number(row["size"]), 1e9 / row["items_per_second"] if rated else row["seconds"] * 1e6)
-                           for row in rows]
-        if lines:
-            file = "growth-" + x_label.replace(" ", "-")
-            out.append((file, title, svg.lines(title, x_label, unit, lines, log_x=True)))
-    return out
+    shown = [name for _, _, names in inside.GROWTH for name in names]
+    others = [name for name in dict.fromkeys(row["name"] for row in suite["rows"]) if name not in shown]
+    charts = inside.GROWTH + [(name.replace("_", " "), "size", [name]) for name in others]
+    drawn = [("growth-" + names[-1].replace("_", "-"), title, growth(suite, title, x_label, names))
+             for title, x_label, names in charts]
+    return [chart for chart in drawn if chart[2]]
 
 
 SUITES = {"calls": of_calls, "ladder": of_ladder, "programs": of_programs, "inside": of_inside}

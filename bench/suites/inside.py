@@ -11,7 +11,7 @@ TITLE = "Inside compmond"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}  # of Google Benchmark
 # Curves of one chart: title, what the size is, benchmarks.
 GROWTH = [
-    ("Per event, by observed threads", "threads", ["decode", "pair", "store", "decode_pair_store"]),
+    ("Per event, by observed threads", "threads", ["decode", "pair", "store", "decode_pair", "decode_pair_store"]),
     ("The figures of a window, per execution in it", "executions", ["figures"]),
 ]
 KNOWN = {"name", "run_name", "run_type", "family_index", "per_family_instance_index", "repetitions", "repetition_index",
