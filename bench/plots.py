@@ -42,26 +42,20 @@ def of_programs(suite):
     return [("programs", "Transactions", svg.bars("PostgreSQL, 30 operations observed", "transactions, × unobserved", groups))] if groups else []
 
 
-def growth(suite, title, x_label, names):
-    """What each item costs as there are more of them; None with fewer than three sizes."""
-    lines, unit = {}, "µs each"
+def growth(suite, title, x_label, names, per_item):
+    """What one costs as there are more of them; None with fewer than three sizes."""
+    lines = {}
     for name in names:
         rows = inside.family(suite, name)
-        if len(rows) < 3:
-            continue
-        rated = all(row["items_per_second"] for row in rows)
-        unit = "ns per item" if rated else unit
-        lines[name] = [(inside.number(row["size"]), 1e9 / row["items_per_second"] if rated else row["seconds"] * 1e6)
-                       for row in rows]
-    return svg.lines(title, x_label, unit, lines, log_x=True) if lines else None
+        if len(rows) >= 3:
+            lines[name] = [(inside.number(row["size"]), 1e9 / row["items_per_second"] if per_item else row["seconds"] * 1e6)
+                           for row in rows]
+    return svg.lines(title, x_label, "ns per event" if per_item else "µs", lines, log_x=True) if lines else None
 
 
 def of_inside(suite):
-    shown = [name for _, _, names in inside.GROWTH for name in names]
-    others = [name for name in dict.fromkeys(row["name"] for row in suite["rows"]) if name not in shown]
-    charts = inside.GROWTH + [(name.replace("_", " "), "size", [name]) for name in others]
-    drawn = [("growth-" + names[-1].replace("_", "-"), title, growth(suite, title, x_label, names))
-             for title, x_label, names in charts]
+    drawn = [("growth-" + names[-1].replace("_", "-"), title, growth(suite, title, x_label, names, per_item))
+             for title, x_label, names, per_item in inside.GROWTH]
     return [chart for chart in drawn if chart[2]]
 
 
