@@ -68,7 +68,7 @@ def results(share_of_floor=1.1):
             "ladder": {"rows": [{"depth": 1, "us": {"none": tps, "compmond": tps}}], "absent": {}, "lines": {"compmond": line}},
             "programs": {"rows": [{"load": "select", "observers": {"none": one, "compmond": one, "bpftrace": {**one, "added": 0.6}}}],
                          "absent": {}, "symbols": ["f"]},
-            "start": {"rows": [{"what": "many", "ready_s": seconds, "end_s": seconds}], "absent": {}},
+            "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
