@@ -7,6 +7,7 @@ import sys
 
 import observers
 import stats
+import tools
 from postgres import Server, spec_of, SPEC
 from suites import absences, goal, grid
 from support import Profiler
@@ -16,7 +17,7 @@ OPERATIONS = 30
 CLIENTS = ("-c", "4", "-j", "2")
 LOADS = {"select": ("-S",), "tpcb": ()}
 LOAD_NAMES = {"select": "pgbench -S", "tpcb": "pgbench (TPC-B-like)"}
-OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondWindow, observers.Bpftrace]
+OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondWindow, tools.Bpftrace]
 
 
 def hottest(server):
@@ -38,7 +39,7 @@ def run(observer, server, symbols, load, seconds):
     arguments = (*CLIENTS, "-T", str(seconds), *LOADS[load])
     if observer is observers.Nothing:
         return {"tps": server.tps(*arguments)[0]}
-    if observer is observers.Bpftrace:
+    if observer is tools.Bpftrace:
         with observer.everywhere(server.image, symbols) as bpftrace:
             tps, _ = server.tps(*arguments)
             if bpftrace.end() == 0:
