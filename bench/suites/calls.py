@@ -5,6 +5,7 @@ import sys
 
 import observers
 import stats
+import tools
 from suites import absences, goal, grid
 from support import Target
 
@@ -15,8 +16,8 @@ CHEAP = ("push", "nop", "nop5")  # the kernel need not step through their first 
 MOVABLE = ("endbr", "mov")  # dear at first, cheap where compmond puts its probe
 STEPPED = 20  # so many times fewer calls where a probe is stepped through
 
-RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Compmond, observers.CompmondWindow, observers.Bpftrace,
-                observers.Funclatency, observers.Perf, observers.Uftrace]
+RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Compmond, observers.CompmondWindow, tools.Bpftrace,
+                tools.Funclatency, tools.Perf, tools.Uftrace]
 RET_SITES = [observers.Nothing, observers.FloorSites, observers.CompmondSites]
 
 
@@ -45,7 +46,7 @@ def parse(out):
 def run(observer, case):
     """(wall, CPU) ns per call of one run under an observer whose figures were right."""
     function, calls = case["function"], number_of_calls(observer, case)
-    if observer is observers.Uftrace:
+    if observer is tools.Uftrace:
         image = CALLS if function == "nop5" else observers.PROGRAMS / "calls_without_nop5"
         out, seen = observer.run(image, function, [function, str(calls), str(case["threads"])])
         wall_ns, cpu_ns, made = parse(out)
@@ -99,8 +100,8 @@ def measure(options):
     for values in measured:
         for name in [name for name, times in values.items() if len(times) < options.rounds]:
             del values[name]
-    if observers.Perf.lost_share > 0:
-        absent["some events of perf"] = f"it lost up to {observers.Perf.lost_share:.1%} of them"
+    if tools.Perf.lost_share > 0:
+        absent["some events of perf"] = f"it lost up to {tools.Perf.lost_share:.1%} of them"
     return {"rows": [summarise(case, values) for case, values in zip(all_cases, measured)], "absent": absent}
 
 
@@ -110,15 +111,15 @@ def cell(observer):
     wall = observer["wall"]
     text = f"{wall['median']:,.0f} ({wall['min']:,.0f}–{wall['max']:,.0f})"
     if "to_floor" in wall:
-        text += f" **{stats.show(wall['to_floor'])}**"
+        text += f" **{stats.show(wall['to_floor'])}**, CPU {observer['cpu']['to_floor']['ratio']:.2f}"
     return text
 
 
 def table(suite):
     names = [observer.name for observer in RETURN_PROBE
              if any(observer.name in row["observers"] for row in suite["rows"])]
-    lines = ["ns per call of an empty function (wall time / all calls): median (min–max), **ratio to the floor [95 % interval]**. "
-             "The floor is an empty BPF program at the same place: what the kernel alone takes. Whoever keeps figures had to count "
+    lines = ["ns per call of an empty function (wall time / all calls): median (min–max), **ratio to the floor [95 % interval]**, ratio "
+             "of the target's CPU time, in which what an observer does in processes of its own is not. The floor is an empty BPF program at the same place: what the kernel alone takes. Whoever keeps figures had to count "
              "exactly the calls that were made.", "",
              *(f"* {observer.name}: {observer.__doc__}" for observer in RETURN_PROBE if observer.name in names), ""]
     rows = []

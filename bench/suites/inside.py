@@ -9,6 +9,15 @@ from suites import goal, grid
 
 TITLE = "Inside compmond"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}  # of Google Benchmark
+# Curves of one chart: title, what the size is, benchmarks, and whether what is shown is per item (else per round).
+GROWTH = [
+    ("Per event, by observed threads", "threads", ["decode", "pair", "store", "decode_pair", "decode_pair_store"], True),
+    ("Per event, by events since the start", "events", ["grow_events"], True),
+    ("Per event, by operations (four to a component)", "operations", ["grow_operations"], True),
+    ("Per event, by calls within each other", "depth", ["grow_depth"], True),
+    ("The figures of a window, by executions in it", "executions", ["figures"], False),
+    ("The figures of a window, by its length", "seconds", ["figures_of_day", "figures_from_tiles"], False),
+]
 KNOWN = {"name", "run_name", "run_type", "family_index", "per_family_instance_index", "repetitions", "repetition_index",
          "threads", "iterations", "real_time", "cpu_time", "time_unit", "items_per_second", "aggregate_name",
          "aggregate_unit", "error_occurred", "error_message", "label"}
@@ -58,33 +67,41 @@ def number(size):
     return int(text) if text.isdigit() else None
 
 
-def at_least(suite, name, limit, text):
-    rates = [row["items_per_second"] for row in suite["rows"] if row["name"] == name and row["items_per_second"]]
-    if not rates:
-        return goal(f"inside-{name}", text, "not measured", None)
-    return goal(f"inside-{name}", text, f"{min(rates) / 1e6:.1f} M events/s", min(rates) >= limit)
+def costs(suite, names):
+    """Seconds per item where items are counted, else per round, over all sizes."""
+    return [1 / row["items_per_second"] if row["items_per_second"] else row["seconds"] for row in suite["rows"]
+            if row["name"] in names]
 
 
-def at_most(suite, name, limit_ms, text):
-    times = [row["seconds"] * 1e3 for row in suite["rows"] if row["name"] == name]
+def at_least(key, text, found, limit):
+    """Of costs per event: how many events per second the dearest size leaves."""
+    if not found:
+        return goal(key, text, "not measured", None)
+    return goal(key, text, f"{1e-6 / max(found):.1f} M events/s", 1 / max(found) >= limit)
+
+
+def at_most(key, text, suite, names, limit_ms):
+    times = [row["seconds"] * 1e3 for row in suite["rows"] if row["name"] in names]
     if not times:
-        return goal(f"inside-{name}", text, "not measured", None)
-    return goal(f"inside-{name}", text, f"{max(times):.2f} ms", max(times) <= limit_ms)
+        return goal(key, text, "not measured", None)
+    return goal(key, text, f"{max(times):.2f} ms", max(times) <= limit_ms)
 
 
-def constant(suite, name, limit, text, of=lambda row: 1 / row["items_per_second"]):
-    """The dearest size beside the cheapest one, per item."""
-    costs = [of(row) for row in suite["rows"] if row["name"] == name and row["items_per_second"]]
-    if len(costs) < 2:
-        return goal(f"constant-{name}", text, "not measured", None)
-    grown = max(costs) / min(costs)
-    return goal(f"constant-{name}", text, f"{grown:.2f} ×", grown <= limit)
+def constant(key, text, found, limit=1.5):
+    """The dearest size beside the cheapest one."""
+    if len(found) < 2:
+        return goal(key, text, "not measured", None)
+    grown = max(found) / min(found)
+    return goal(key, text, f"{grown:.2f} ×", grown <= limit)
 
 
 def goals(suite):
+    whole = costs(suite, ["decode_pair_store"])
     return [
-        at_least(suite, "decode_pair_store", 15e6, "decode, pair, store: ≥ 15 M events/s on one core, at any number of threads"),
-        constant(suite, "decode_pair_store", 1.5, "the same per event from 1 to 10,000 threads (within 1.5 ×)"),
-        at_most(suite, "figures", 2, "the figures of a window: ≤ 2 ms"),
-        at_most(suite, "to_json", 10, "a snapshot of 1,000 components as JSON: ≤ 10 ms"),
+        at_least("inside-events", "decode, pair, store: ≥ 15 M events/s on one core, at any number of threads", whole, 15e6),
+        constant("inside-threads", "the same per event from 1 to 10,000 threads (within 1.5 ×)", whole),
+        constant("inside-growth", "the same per event from 10⁴ to 10⁸ events (within 1.5 ×)", costs(suite, ["grow_events"])),
+        at_most("inside-figures", "the figures of a window: ≤ 2 ms", suite, ["figures", "figures_of_day", "figures_from_tiles"], 2),
+        constant("inside-day", "the figures of 10 s and of a day: within 1.5 ×", costs(suite, ["figures_of_day"])),
+        at_most("inside-json", "a snapshot of 1,000 components as JSON: ≤ 10 ms", suite, ["to_json"], 10),
     ]

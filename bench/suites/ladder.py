@@ -52,7 +52,7 @@ def measure(options):
                     us - base for us, base in zip(measured[depth][observer.name], measured[depth]["none"])))
         if observer is not observers.Nothing:
             lines[observer.name] = {**stats.line(xs, ys), "points": list(zip(xs, ys))}
-    return {"rows": rows, "absent": absent, "lines": lines, "bytes_per_event": observers.CompmondRecord.bytes_per_event}
+    return {"rows": rows, "absent": absent, "lines": lines}
 
 
 def table(suite):
@@ -66,8 +66,6 @@ def table(suite):
     lines += grid(["", "µs per execution", "µs per call", "r"],
                   [[NAMES[name], f"{line['slope']:.3f}", f"{line['start']:.2f}", f"{line['r']:.4f}"]
                    for name, line in suite["lines"].items()])
-    if suite["bytes_per_event"]:
-        lines += ["", f"The log took {suite['bytes_per_event']:.2f} bytes per event."]
     return lines + absences(suite)
 
 
@@ -82,7 +80,4 @@ def goals(suite):
     out.append(goal("ladder", text, f"{line['slope']:.2f} µs{without}", line["slope"] <= 1.5))
     r = min(one["r"] for one in suite["lines"].values())
     out.append(goal("ladder-r", "ladder: linear in depth, r ≥ 0.99", f"r ≥ {r:.4f}", r >= 0.99))
-    written = suite["bytes_per_event"]
-    out.append(goal("log-bytes", "log: ≤ 8 bytes per event on disk", f"{written:.2f} bytes" if written else "not measured",
-                    written <= 8 if written else None))
     return out

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What observing costs a real program: transactions per second of PostgreSQL."""
 
+import contextlib
 import statistics
 import sys
 
 import observers
 import stats
+import tools
 from postgres import Server, spec_of, SPEC
 from suites import absences, goal, grid
 from support import Profiler
@@ -15,7 +17,7 @@ OPERATIONS = 30
 CLIENTS = ("-c", "4", "-j", "2")
 LOADS = {"select": ("-S",), "tpcb": ()}
 LOAD_NAMES = {"select": "pgbench -S", "tpcb": "pgbench (TPC-B-like)"}
-OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondWindow, observers.Bpftrace]
+OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondWindow, tools.Bpftrace]
 
 
 def hottest(server):
@@ -33,29 +35,33 @@ def options_of():
 
 
 def run(observer, server, symbols, load, seconds):
-    """(transactions per second, calls seen) under an observer."""
+    """Transactions per second under an observer, and what else is known of it."""
     arguments = (*CLIENTS, "-T", str(seconds), *LOADS[load])
     if observer is observers.Nothing:
-        return server.tps(*arguments), 0
-    if observer is observers.Bpftrace:
+        return {"tps": server.tps(*arguments)[0]}
+    if observer is tools.Bpftrace:
         with observer.everywhere(server.image, symbols) as bpftrace:
-            return server.tps(*arguments), bpftrace.end()
-    options, window = options_of(), None
-    with observers.support.Folder() as folder:
+            tps, _ = server.tps(*arguments)
+            if bpftrace.end() == 0:
+                raise observers.Wrong("bpftrace saw no call")
+            return {"tps": tps}
+    with observers.support.Folder() as folder, contextlib.ExitStack() as inner:
+        options = options_of()
         if observer is observers.CompmondWindow:
             options += ["--listen", folder / "socket"]
-        with Profiler(spec_of(symbols), "--pid", server.pid, options=options) as profiler:
-            try:
-                if observer is observers.CompmondWindow:
-                    window = observers.Window(folder / "socket")
-                tps = server.tps(*arguments)
-            finally:
-                if window:
-                    window.close()
-            snapshot = profiler.finish(end=True)
-            if not snapshot["health"]["balanced"]:
-                raise observers.Wrong("compmond: the accounts do not balance")
-            return tps, sum(one["calls"] for component in snapshot["components"] for one in component["operations"])
+        if observer is observers.CompmondRecord:
+            options += ["--record", folder / "log"]
+        profiler = inner.enter_context(Profiler(spec_of(symbols), "--pid", server.pid, options=options))
+        if observer is observers.CompmondWindow:
+            inner.callback(observers.Window(folder / "socket").close)
+        tps, transactions = server.tps(*arguments)
+        health = profiler.finish(end=True)["health"]
+        if not health["balanced"] or health["delivered"] == 0:
+            raise observers.Wrong(f"compmond: the accounts do not balance: {health}")
+        out = {"tps": tps, "calls": health["delivered"] / 2 / transactions}
+        if observer is observers.CompmondRecord:
+            out["bytes_per_event"] = observers.size_of(folder / "log") / health["delivered"]
+        return out
 
 
 def measure(options):
@@ -68,6 +74,8 @@ def measure(options):
     with server:
         server.fill()
         symbols = hottest(server)
+        for load in LOADS.values():  # what is new is slow, and not what is measured
+            server.tps(*CLIENTS, "-T", "2", *load)
         measured = {load: {one.name: [] for one in chosen} for load in LOADS}
         for number in range(options.rounds):
             for load in LOADS:
@@ -76,16 +84,16 @@ def measure(options):
                         run(observer, server, symbols, load, 2 if options.quick else 10))
             print(f"  round {number + 1} of {options.rounds}", file=sys.stderr)
     for load, of in measured.items():
-        base = [tps for tps, _ in of["none"]]
+        base = [one["tps"] for one in of["none"]]
         row = {"load": load, "observers": {}}
         for name, values in of.items():
-            tps = [one for one, _ in values]
-            row["observers"][name] = {"tps": stats.spread(tps), "calls": stats.spread([calls for _, calls in values]),
-                                      "to_none": stats.ratio(tps, base),
+            tps = [one["tps"] for one in values]
+            row["observers"][name] = {"tps": stats.spread(tps), "to_none": stats.ratio(tps, base),
                                       # Added time per transaction, as a share of what it takes unobserved.
                                       "added": statistics.median(b / t - 1 for t, b in zip(tps, base))}
-            if name != "none" and "bpftrace" in of:
-                row["observers"][name]["tps_to_bpftrace"] = stats.ratio(tps, [one for one, _ in of["bpftrace"]])
+            for more in ("calls", "bytes_per_event"):
+                if more in values[0]:
+                    row["observers"][name][more] = statistics.median(one[more] for one in values)
         rows.append(row)
     return {"rows": rows, "absent": absent, "symbols": symbols}
 
@@ -103,9 +111,16 @@ def table(suite):
             one = row["observers"][name]
             tps = one["tps"]
             text = f"{tps['median']:,.0f} ({tps['min']:,.0f}–{tps['max']:,.0f})"
-            cells.append(text if name == "none" else f"{text} **{stats.show(one['to_none'])}** +{one['added']:.1%}")
+            cells.append(text if name == "none" else f"{text} **{stats.show(one['to_none'])}** {one['added']:+.1%}")
         rows.append([LOAD_NAMES[row["load"]], *cells])
-    return lines + (grid(["load", *names], rows) if rows else []) + absences(suite)
+    lines += grid(["load", *names], rows) if rows else []
+    for row in suite["rows"]:
+        calls = row["observers"]["compmond"].get("calls")
+        if calls:
+            lines += ["", f"{LOAD_NAMES[row['load']]}: {calls:.0f} observed calls per transaction."]
+        if "record" in row["observers"]:
+            lines += ["", f"{LOAD_NAMES[row['load']]}: the log took {row['observers']['record']['bytes_per_event']:.2f} bytes per event."]
+    return lines + absences(suite)
 
 
 def goals(suite):
@@ -115,7 +130,7 @@ def goals(suite):
         text = f"{name}: adds ≤ 0.8 × of what bpftrace adds to a transaction"
         if "bpftrace" in of and "compmond" in of:
             ours, theirs = of["compmond"]["added"], of["bpftrace"]["added"]
-            out.append(goal(f"programs-{row['load']}", text, f"+{ours:.1%} against +{theirs:.1%}: {ours / theirs:.2f} ×"
+            out.append(goal(f"programs-{row['load']}", text, f"{ours:+.1%} against {theirs:+.1%}: {ours / theirs:.2f} ×"
                             if theirs > 0 else "bpftrace added nothing", theirs > 0 and ours <= 0.8 * theirs))
         else:
             out.append(goal(f"programs-{row['load']}", text, "not measured", None))
@@ -125,4 +140,7 @@ def goals(suite):
             out.append(goal(f"window-{row['load']}", text, f"{points:.1f} points", points < 2))
         else:
             out.append(goal(f"window-{row['load']}", text, "not measured", None))
+    written = [row["observers"]["record"]["bytes_per_event"] for row in suite["rows"] if "record" in row["observers"]]
+    out.append(goal("log-bytes", "log: ≤ 8 bytes per event on disk", f"{max(written):.2f} bytes" if written else "not measured",
+                    max(written) <= 8 if written else None))
     return out

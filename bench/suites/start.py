@@ -3,6 +3,8 @@
 
 import hashlib
 import json
+import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -50,11 +52,18 @@ def spec():
     return {"schema": "compmond.spec/1", "name": "many", "components": components}
 
 
+def cpu_seconds(pid):
+    """Of a process and of its children that ended."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
 def run(spec_value, pid, expected):
-    """(seconds to ready, seconds from SIGINT to the end)."""
+    """Seconds to ready, CPU seconds of that, seconds from SIGINT to the end."""
     began = time.monotonic()
     with Profiler(spec_value, "--pid", pid, options=["--many"]) as profiler:
         ready = time.monotonic() - began
+        cpu = cpu_seconds(profiler.process.pid)
         ended = time.monotonic()
         profiler.process.send_signal(signal.SIGINT)
         profiler.process.communicate(timeout=observers.support.DEADLINE)
@@ -62,17 +71,15 @@ def run(spec_value, pid, expected):
         attached = json.loads(profiler.snapshot_path.read_text())["health"]["attached"]
         if attached < expected:
             raise observers.Wrong(f"{attached} of {expected} operations were attached")
-        return ready, end
+        return {"ready_s": ready, "ready_cpu_s": cpu, "end_s": end}
 
 
 def measure(options):
     absent, rows = {}, {}
 
     def add(what, times):
-        ready, end = times
-        rows.setdefault(what, {"ready": [], "end": []})
-        rows[what]["ready"].append(ready)
-        rows[what]["end"].append(end)
+        for clock, seconds in times.items():
+            rows.setdefault(what, {}).setdefault(clock, []).append(seconds)
 
     many = program()
     try:
@@ -91,7 +98,7 @@ def measure(options):
     finally:
         if server:
             server.__exit__()
-    return {"rows": [{"what": what, "ready_s": stats.spread(of["ready"]), "end_s": stats.spread(of["end"])}
+    return {"rows": [{"what": what, **{clock: stats.spread(seconds) for clock, seconds in of.items()}}
                      for what, of in rows.items()], "absent": absent}
 
 
@@ -102,9 +109,9 @@ def table(suite):
     def seconds(of):
         return f"{of['median']:.2f} ({of['min']:.2f}–{of['max']:.2f})"
 
-    rows = [[NAMES[row["what"]], seconds(row["ready_s"]), seconds(row["end_s"])] for row in suite["rows"]]
-    return ["Seconds, median (min–max): from the command to `compmond: ready` (everything read, decoded, measured and attached), and "
-            "from SIGINT to the end of the process.", ""] + grid(["what", "to ready", "to the end"], rows) + absences(suite)
+    rows = [[NAMES[row["what"]], *(seconds(row[clock]) for clock in ("ready_s", "ready_cpu_s", "end_s"))] for row in suite["rows"]]
+    return ["Seconds, median (min–max): from the command to `compmond: ready` (everything read, decoded, measured and attached), the "
+            "CPU time of that, and from SIGINT to the end of the process.", ""] + grid(["what", "to ready", "CPU time to ready", "to the end"], rows) + absences(suite)
 
 
 def goals(suite):

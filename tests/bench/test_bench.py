@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How bench/ reckons and reports. Nothing is measured here."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BENCH = ROOT / "bench"
+sys.path.insert(0, str(BENCH))
+import goals  # noqa: E402
+import report  # noqa: E402
+import stats  # noqa: E402
+import suites  # noqa: E402
+import svg  # noqa: E402
+
+
+def test_a_ratio_of_rounds_that_share_the_machines_mood_is_exact():
+    floor = [100, 180, 90, 250, 120]
+    found = stats.ratio([1.1 * ns for ns in floor], floor)
+    assert found["ratio"] == pytest.approx(1.1)
+    assert found["low"] == pytest.approx(1.1) and found["high"] == pytest.approx(1.1)
+
+
+def test_the_interval_holds_the_median_and_widens_with_the_noise():
+    calm, wild = stats.interval([99, 100, 101, 100, 100, 99, 101]), stats.interval([50, 100, 150, 100, 60, 140, 100])
+    assert calm[0] <= 100 <= calm[1]
+    assert wild[0] < calm[0] and calm[1] < wild[1]
+
+
+def test_a_straight_line_is_found():
+    line = stats.line([1, 2, 5, 10], [3.5, 4, 5.5, 8])
+    assert (line["slope"], line["start"], line["r"]) == pytest.approx((0.5, 3, 1))
+    assert stats.line([1, 2, 3, 4], [1, -1, 1, -1])["r"] < 0.99
+
+
+def observer(times, floor=None):
+    clock = stats.spread(times)
+    if floor:
+        clock = {**clock, "to_floor": stats.ratio(times, floor), "to_bpftrace": stats.ratio(times, floor)}
+    return {"wall": clock, "cpu": clock}
+
+
+def calls(share_of_floor):
+    floor = [600.0, 660.0, 620.0]
+    rows = [{"function": function, "mode": "return-probe", "threads": threads, "calls": 1000, "observers": {
+        "none": observer([2.0, 2.1, 2.2]), "floor": observer(floor, floor),
+        "compmond": observer([share_of_floor * ns for ns in floor], floor)}}
+            for function in ("push", "nop", "nop5", "endbr") for threads in (1, 2)]
+    return {"rows": rows, "absent": {"uftrace": "uftrace is not installed"}}
+
+
+def results(share_of_floor=1.1):
+    tps = stats.spread([900.0, 1000.0, 1100.0])
+    one = {"tps": tps, "to_none": stats.ratio([1.0], [1.0]), "added": 0.3}
+    line = {"slope": 0.9, "start": 0.1, "r": 0.999, "points": [[1, 1.0], [2, 1.9]]}
+    seconds = stats.spread([0.4, 0.5])
+    return {
+        "machine": {"cpu": "Test", "cpus": 2, "virtual": True, "memory_gib": 1.0, "kernel": "6.18", "commit": "v1", "tools": {},
+                    "began": "2000-01-01T00:00:00+00:00", "load_before": 3.0},
+        "rounds": 3, "quick": False,
+        "suites": {
+            "calls": calls(share_of_floor),
+            "ladder": {"rows": [{"depth": 1, "us": {"none": tps, "compmond": tps}}], "absent": {}, "lines": {"compmond": line}},
+            "programs": {"rows": [{"load": "select", "observers": {"none": one, "compmond": one, "bpftrace": {**one, "added": 0.6}}}],
+                         "absent": {}, "symbols": ["f"]},
+            "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
+            "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
+            "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
+                                for size in (1, 100, 10000)], "absent": {}},
+        },
+    }
+
+
+def outcome(found, key):
+    return next(one["met"] for one in found if one["key"] == key)
+
+
+def test_goals_are_met_missed_or_not_measured():
+    good, bad = report.goals_of(results(1.1)), report.goals_of(results(1.2))
+    assert outcome(good, "floor-push") is True
+    assert outcome(bad, "floor-push") is False
+    assert outcome(good, "moved-endbr") is True
+    assert outcome(good, "moved-mov") is None
+    assert outcome(good, "programs-select") is True
+    assert outcome(good, "start-postgres-ready_s") is None
+    assert outcome(good, "idle-daemon") is False
+
+
+def test_the_worst_number_of_threads_decides():
+    value = results(1.1)
+    worse = value["suites"]["calls"]["rows"][1]["observers"]
+    worse["compmond"]["wall"]["to_floor"] = {"ratio": 1.4, "low": 1.3, "high": 1.5}
+    found = next(one for one in report.goals_of(value) if one["key"] == "floor-push")
+    assert found["met"] is False and "1.40" in found["figure"] and "2 threads" in found["figure"]
+
+
+def test_a_miss_stands_with_its_reason():
+    text = "\n".join(report.goal_table(results(1.2)))
+    assert f"| **missed** | {goals.reason('floor-push')} |" in text
+    assert goals.reason("floor-push") != goals.reason("floor-nop5") != ""
+    assert goals.reason("nothing that is known") == ""
+
+
+def test_every_suite_can_be_loaded_and_shown():
+    text = report.markdown(results())
+    for name in suites.NAMES:
+        assert suites.load(name).TITLE in text
+    assert "uftrace is not installed" in text
+    assert "The machine was busy" in text
+
+
+def drawn(drawing):
+    return xml.etree.ElementTree.fromstring(drawing)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_charts_are_well_formed_and_stay_inside_their_frame(log):
+    for points in ([(1, 1)], [(1, 5), (10, 5)], [(1, 0.001), (1000, 1e6)]):
+        root = drawn(svg.lines("a < b & c", "x", "y", {"one": points}, log_x=log, log_y=log))
+        circles = [element for element in root.iter() if element.tag.endswith("circle")]
+        assert len(circles) == len(points)
+        for circle in circles:
+            assert svg.LEFT <= float(circle.get("cx")) <= svg.WIDTH - svg.RIGHT
+            assert svg.TOP <= float(circle.get("cy")) <= svg.HEIGHT - svg.BOTTOM
+    assert drawn(svg.bars("t", "y", {"g": {"a": (2, 1, 3), "b": (20, 10, 3000)}}, log_y=log)) is not None
+
+
+def test_ticks_hold_what_is_drawn():
+    axis = svg.Axis([3, 97], 0, 100, log=False, zero=True)
+    assert axis.ticks[0] <= 3 and axis.ticks[-1] >= 97
+    assert svg.Axis([1, 10_000], 0, 100, log=True).ticks == [1, 10, 100, 1000, 10_000]
+
+
+def test_the_page_is_written_with_all_charts_that_it_shows(tmp_path):
+    (tmp_path / "results.json").write_text(json.dumps(results()))
+    (tmp_path / "performance").mkdir()
+    (tmp_path / "performance" / "old.svg").write_text("<svg/>")
+    subprocess.run([sys.executable, BENCH / "write_performance.py", "--results", tmp_path / "results.json", "--out", tmp_path],
+                   check=True)
+    page = (tmp_path / "performance.md").read_text()
+    shown = {part.split(")")[0] for part in page.split("](performance/")[1:]}
+    assert shown == {file.name for file in (tmp_path / "performance").iterdir()}
+    assert {"calls.svg", "ladder.svg", "programs.svg", "threads-push.svg"} <= shown
