@@ -102,7 +102,8 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
 // What to look at while nothing is selected: the hottest, and how to go on.
 void draw_hottest(Panel& panel, Model& model) {
   const Theme& theme = panel.theme;
-  panel.heading("hottest", "");
+  draw_text(panel.list, theme.title, {panel.left, panel.y}, theme.strong, "Hottest");
+  panel.y += theme.title->FontSize + panel.px(8);
   std::vector<const snapshot::Component*> all;
   if (model.snapshot)
     for (const auto& component : model.snapshot->components)

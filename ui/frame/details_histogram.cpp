@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "ui/draw.h"
 #include "ui/format.h"
@@ -22,27 +23,28 @@ struct LogAxis {
   }
 };
 
-// Percentile marks from the left; a label that would touch the one before goes without text.
+// Lines at the percentiles; of labels that would touch, the later in this list goes without.
 void draw_marks(const Panel& panel, const LogAxis& axis, const snapshot::Figures& figures,
                 float top, float bottom) {
   const struct {
     const char* name;
     uint64_t ns;
-    float alpha;
-  } marks[] = {
-      {"p50", figures.p50_ns, 1.f}, {"p90", figures.p90_ns, 0.75f}, {"p99", figures.p99_ns, 0.75f}};
-  float free = axis.left - 1;
+  } marks[] = {{"p50", figures.p50_ns}, {"p99", figures.p99_ns}, {"p90", figures.p90_ns}};
+  std::vector<std::pair<float, float>> taken;
   for (const auto& mark : marks) {
     if (mark.ns == 0) continue;
     const float x = axis.x(double(mark.ns));
-    draw_dashed(panel.list, {x, top}, {x, bottom},
-                with_alpha(panel.theme.strong, 0.7f * mark.alpha), panel.px(1), panel.px(3));
+    draw_dashed(panel.list, {x, top}, {x, bottom}, with_alpha(panel.theme.strong, 0.7f),
+                panel.px(1), panel.px(3));
     const float width = text_size(panel.theme.small, mark.name).x;
-    const float at = std::min(x - width / 2, axis.left + axis.width - width);
-    if (at < free) continue;
-    draw_text(panel.list, panel.theme.small, {at, top - panel.theme.small->FontSize},
+    const float from = std::clamp(x - width / 2, axis.left, axis.left + axis.width - width),
+                to = from + width + panel.px(3);
+    if (std::any_of(taken.begin(), taken.end(),
+                    [&](const auto& other) { return from < other.second && to > other.first; }))
+      continue;
+    draw_text(panel.list, panel.theme.small, {from, top - panel.theme.small->FontSize},
               panel.theme.text, mark.name);
-    free = at + width + panel.px(3);
+    taken.emplace_back(from, to);
   }
 }
 
@@ -58,14 +60,14 @@ void draw_ticks(const Panel& panel, const LogAxis& axis, float y) {
     draw_text(panel.list, panel.theme.mono_small, {at, y + panel.px(4)}, panel.theme.dim, text);
     free = at + width + panel.px(8);
   };
-  // 1, 2, 5 over few decades, 1 over many.
-  const bool many = axis.high / axis.low > 100;
+  // 1, 2, 5 over few decades, 1 over many, and more within one.
+  const bool many = axis.high / axis.low > 100, few = axis.high / axis.low < 8;
   for (double decade = std::pow(10, std::floor(std::log10(axis.low))); decade <= axis.high;
        decade *= 10)
-    for (const double digit : {1.0, 2.0, 5.0})
-      if (const double ns = decade * digit;
-          ns >= axis.low && ns <= axis.high && (digit == 1 || !many))
-        tick(ns);
+    for (const double digit : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0}) {
+      const bool wanted = digit == 1 || (!many && (few || digit == 2 || digit == 5));
+      if (const double ns = decade * digit; wanted && ns >= axis.low && ns <= axis.high) tick(ns);
+    }
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr float kHeader = 22, kAxis = 26, kRow = 13, kLabels = 112;  // design pixels
+constexpr int kStripSteps = 24;
+constexpr double kLeastShare = 0.05;
 constexpr size_t kCells =
     60'000;  // of one strip: what an answer and a frame can carry 25 times a second
 
@@ -141,15 +143,20 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
   const float gap = height >= canvas.px(5) ? canvas.px(1) : 0;
   const double column_ns = double(strip.end_ns - strip.start_ns) / strip.columns;
   const ImU32 nothing = heat(theme, model.settings, 0);
-  canvas.list->PushClipRect({at.left, at.top}, {at.right, at.bottom}, true);
+  // Finer than the steps of boxes, and never invisible: here a little is told from nothing.
+  Settings fine = model.settings;
+  fine.steps = kStripSteps;
+  const float end = std::clamp(float(axis.px(model.now_ns())), at.left, at.right);
+  canvas.list->AddRectFilled({end, at.top}, {at.right, at.bottom}, theme.panel);  // not yet
+  canvas.list->PushClipRect({at.left, at.top}, {end, at.bottom}, true);
   for (size_t row = 0; row < rows_.rows.size(); ++row) {
     const auto& cells = rows_.rows[row].real_ns;
     const float y = at.top + height * float(row);
     const auto colour_of = [&](uint64_t ns) {
       // Colours grow with the square of hotness; what fills a column half shall look half full.
-      return ns == 0 ? nothing
-                     : heat(theme, model.settings,
-                            100 * std::sqrt(std::min(1.0, double(ns) / double(rows_.busy_ns))));
+      if (ns == 0) return nothing;
+      const double share = std::clamp(double(ns) / double(rows_.busy_ns), kLeastShare, 1.0);
+      return heat(theme, fine, 100 * std::sqrt(share));
     };
     for (size_t from = 0; from < cells.size();) {
       const ImU32 colour = colour_of(cells[from]);
@@ -253,7 +260,7 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const layo
               to = std::max(clamped(window.end_ns), from + canvas.px(2));
   const float top = at.top - canvas.px(3), bottom = at.bottom + canvas.px(2);
   canvas.list->AddRectFilled({from, top}, {to, bottom},
-                             with_alpha(theme.blue, theme.dark ? 0.16f : 0.12f), canvas.px(3));
+                             with_alpha(theme.blue, theme.dark ? 0.11f : 0.1f), canvas.px(3));
   canvas.list->AddRect({from, top}, {to, bottom}, theme.blue, canvas.px(3), 0, canvas.px(1.3f));
   const float middle = (at.top + at.bottom) / 2,
               half = std::min(canvas.px(14), (at.bottom - at.top) / 3);

@@ -37,27 +37,26 @@ struct Bar {
 float draw_tools(const Bar& bar, Model& model, bool narrow) {
   const Theme& theme = bar.theme;
   float right = bar.canvas.max.x - theme.px(14);
-  const auto chip = [&](const char* label, float width) {
+  const auto place = [&](float width) {
     const ImVec2 min{right - width, bar.top}, max{right, bar.bottom};
     right = min.x - theme.px(7);
-    return std::pair(min, max) /* the label is drawn by the caller where it has parts */;
-    (void)label;
+    return std::pair(min, max);
   };
   {
     const float width = text_size(theme.body, "snapshot").x + theme.px(20);
-    const auto [min, max] = chip("snapshot", width);
+    const auto [min, max] = place(width);
     if (button(theme, "snapshot", min, max, Look::kPlain)) model.wishes.snapshot = true;
     if (ImGui::IsItemHovered())
       tooltip(theme, "snapshot (S)", "Writes the figures exactly as they are shown to a JSON file.",
               "P writes a picture of the window.");
   }
   {
-    const auto [min, max] = chip("hue", narrow ? theme.px(44) : theme.px(64));
+    const auto [min, max] = place(narrow ? theme.px(46) : theme.px(76));
     draw_hue_menu(theme, model, min, max, narrow);
   }
   {
     const float width = text_size(theme.body, model.settings.metric).x + theme.px(narrow ? 34 : 84);
-    const auto [min, max] = chip("metric", std::min(width, theme.px(190)));
+    const auto [min, max] = place(std::min(width, theme.px(190)));
     draw_metric_menu(theme, model, min, max, narrow);
   }
   return right;

@@ -6,6 +6,7 @@ namespace compmond::ui {
 std::vector<std::unique_ptr<View>> make_views() {
   std::vector<std::unique_ptr<View>> out;
   out.push_back(make_table_view());
+  out.push_back(make_health_view());
   return out;
 }
 

@@ -16,7 +16,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kRow = 25, kHead = 30, kName = 170, kSpark = 110;  // design pixels
+constexpr float kRow = 25, kHead = 30, kName = 170, kSpark = 96;  // design pixels
 constexpr double kResort = 2;  // seconds: rows that swap places 25 times a second cannot be read
 
 class TableView : public View {
@@ -69,6 +69,7 @@ TableView::Plan TableView::plan(const Canvas& canvas) const {
   std::vector<size_t> kept(columns.size());
   for (size_t i = 0; i < kept.size(); ++i) kept[i] = i;
   float used = canvas.px(kName);
+  if (right - left >= canvas.px(kName + 200)) used += canvas.px(kSpark);
   for (const auto& column : columns) used += canvas.px(column.width);
   while (used > right - left && kept.size() > 2) {
     const auto lightest = std::min_element(kept.begin(), kept.end(), [&](size_t a, size_t b) {
@@ -78,12 +79,15 @@ TableView::Plan TableView::plan(const Canvas& canvas) const {
     kept.erase(lightest);
   }
   const float spare = std::max(0.f, right - left - used);
-  const bool spark = spare >= canvas.px(kSpark);
+  const bool spark = right - left >= canvas.px(kName + 200);
   // What is left goes to names first, the picture of activity second, and then to all columns
   // alike.
-  const float for_name = std::min(canvas.px(200), (spare - (spark ? canvas.px(kSpark) : 0)) * 0.6f);
-  const float for_spark = spark ? std::min(canvas.px(240), spare - for_name) : 0;
-  const float each = std::min(canvas.px(40), (spare - for_name - for_spark) / float(kept.size()));
+  const float for_name = std::min(canvas.px(200), spare * 0.5f);
+  const float for_spark =
+      spark ? canvas.px(kSpark) + std::min(canvas.px(130), spare - for_name) : 0;
+  const float each =
+      std::min(canvas.px(40), std::max(0.f, spare - for_name - (for_spark - canvas.px(kSpark))) /
+                                  float(kept.size()));
   out.name_right = left + canvas.px(kName) + for_name;
   out.spark_left = out.name_right + (spark ? canvas.px(8) : 0);
   out.spark_right = out.name_right + for_spark;
@@ -116,6 +120,7 @@ void TableView::draw(const Canvas& canvas, Model& model) {
   draw_head(canvas, where, model);
   const float top = canvas.min.y + canvas.px(kHead);
   ImGui::SetCursorScreenPos({canvas.min.x, top});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::BeginChild("rows", {canvas.width(), canvas.max.y - top});
   const Canvas body{ImGui::GetWindowDrawList(), {canvas.min.x, top}, canvas.max, canvas.theme};
   if (rows_.empty())
@@ -134,6 +139,7 @@ void TableView::draw(const Canvas& canvas, Model& model) {
       ImGui::PopID();
     }
   ImGui::EndChild();
+  ImGui::PopStyleVar();
 }
 
 void TableView::head_cell(const Canvas& canvas, size_t column, const char* title, float left,
@@ -297,7 +303,6 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
       model.selection.component == component.name &&
       (whole ? model.selection.operation.empty()
              : model.selection.operation == component.operations[row.operation].name);
-  draw_name(canvas, plan, model, row, y);
   ImGui::SetCursorScreenPos({min.x + canvas.px(32), min.y});
   if (ImGui::InvisibleButton("row", {max.x - min.x - canvas.px(32), max.y - min.y})) {
     model.selection = {component.name, whole ? "" : component.operations[row.operation].name, {}};
@@ -308,6 +313,7 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
   } else if (ImGui::IsItemHovered()) {
     canvas.list->AddRectFilled(min, max, with_alpha(theme.blue, 0.07f));
   }
+  draw_name(canvas, plan, model, row, y);
   if (!whole) {
     const auto& operation = component.operations[row.operation];
     draw_figures(canvas, plan, model, operation.figures, operation.exit_mode != "refused", true, y);
