@@ -142,7 +142,7 @@ def snapshot(program, start, end, metric):
     for i, row in enumerate(program.rows):
         block = i - i % 10
         for callee in row[4]:
-            j = block + by_name[callee]
+            j = block + by_name.get(callee, len(program.rows))
             if j < len(program.rows):
                 edges.append({"from": program.names[i], "to": program.names[j], "count": components[j]["calls"],
                               "raw_ns": components[j]["raw_ns"], "declared": True})
