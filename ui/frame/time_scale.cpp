@@ -18,8 +18,8 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr float kHeader = 22, kAxis = 26, kRow = 13, kLabels = 112;  // design pixels
 constexpr int kStripSteps = 24;
 constexpr double kLeastShare = 0.05;
-constexpr size_t kCells =
-    60'000;  // of one strip: what an answer and a frame can carry 25 times a second
+// Of one strip: an answer of a megabyte or two. Pace asks for large ones less often.
+constexpr size_t kCells = 200'000;
 
 uint64_t age(const Model& model) { return model.now_ns() - model.run.start_ns; }
 
@@ -27,7 +27,7 @@ uint64_t age(const Model& model) { return model.now_ns() - model.run.start_ns; }
 uint64_t automatic_span(const Model& model) {
   const uint64_t window = model.interval().length();
   const uint64_t longest = std::max(60 * kSecond, 12 * window);
-  for (const uint64_t seconds : {15, 30})
+  for (const uint64_t seconds : {10, 15, 20, 30, 45})
     if (age(model) < seconds * kSecond && window <= seconds * kSecond / 2) return seconds * kSecond;
   return longest;
 }
@@ -39,7 +39,7 @@ size_t shown_components(const Model& model) {
 }
 
 float label_width(const Theme& theme, float width) {
-  return theme.px(width < theme.px(1000) ? 92 : kLabels);
+  return theme.px(width < theme.px(1000) ? 98 : kLabels);
 }
 
 }  // namespace
@@ -297,7 +297,7 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const layo
 void TimeScale::draw_buttons(const Canvas& canvas, const Geometry& at, Model& model) {
   const Theme& theme = canvas.theme;
   const float top = canvas.max.y - canvas.px(kAxis), bottom = canvas.max.y - canvas.px(4);
-  const float width = std::min(canvas.px(50), (at.left - at.label_left - canvas.px(24)) / 2);
+  const float width = std::min(canvas.px(50), (at.left - at.label_left - canvas.px(18)) / 2);
   const ImVec2 live_min{at.label_left, top}, live_max{at.label_left + width, bottom};
   ImGui::SetCursorScreenPos(live_min);
   if (ImGui::InvisibleButton("live", {live_max.x - live_min.x, live_max.y - live_min.y}))

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "ui/draw.h"
 #include "ui/format.h"
@@ -11,8 +12,9 @@
 namespace compmond::ui {
 namespace {
 
-std::string target_text(const Model& model) {
-  if (!model.snapshot || model.snapshot->targets.empty()) return model.link.address;
+// From the longest to the shortest.
+std::vector<std::string> target_texts(const Model& model) {
+  if (!model.snapshot || model.snapshot->targets.empty()) return {model.link.address};
   const auto& targets = model.snapshot->targets;
   const std::string& exe = targets.front().exe;
   const std::string name = clean(exe.substr(exe.rfind('/') + 1));
@@ -20,9 +22,8 @@ std::string target_text(const Model& model) {
   const std::string who = targets.size() == 1
                               ? fmt::format("{} · pid {}", name, targets.front().pid)
                               : fmt::format("{} and {} more processes", name, targets.size() - 1);
-  if (model.run.replay) return who + " · replay";
-  return threads == 0 ? who
-                      : fmt::format("{} · {} thread{}", who, threads, threads == 1 ? "" : "s");
+  if (model.run.replay) return {who + " · replay", name + " · replay", "replay"};
+  return {fmt::format("{} · {} thread{}", who, threads, threads == 1 ? "" : "s"), who, name};
 }
 
 struct Bar {
@@ -114,7 +115,12 @@ void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t
     x += width + theme.px(12);
   };
   piece(theme.bold, theme.text, clean(model.hello.spec_name));
-  piece(theme.body, theme.dim, target_text(model));
+  const std::vector<std::string> targets = target_texts(model);
+  const float room = tabs - theme.px(16) - x;
+  const auto fits = std::find_if(targets.begin(), targets.end(), [&](const std::string& text) {
+    return text_size(theme.body, text).x <= room;
+  });
+  piece(theme.body, theme.dim, fits == targets.end() ? targets.back() : *fits);
 }
 
 }  // namespace compmond::ui

@@ -141,6 +141,8 @@ void Session::ask() {
   if (!client_.idle()) return;
   snapshot::ViewRequest request = app_.request();
   if (!pace_.due(model_, request, model_.clock_s)) return;
+  request = pace_.trimmed(std::move(request),
+                          model_.snapshot ? model_.snapshot->components.size() : 0, model_.clock_s);
   request.id = ++request_id_;
   client_.ask(request);
   pace_.asked(request, model_.clock_s);

@@ -101,9 +101,8 @@ void draw_verdict(Column& column, const snapshot::Health& health, const Model& m
   size_t uncertain = 0;
   for (const auto& component : model.snapshot->components) uncertain += component.figures.uncertain;
   if (uncertain > 0)
-    doubts.push_back(
-        fmt::format("{} uncertain real times: probe cost is more than a third of them.",
-                    count_text(uncertain)));
+    doubts.push_back(fmt::format("{} uncertain real time{}: probe cost is more than a third of it.",
+                                 count_text(uncertain), uncertain == 1 ? "" : "s"));
   column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
     if (doubts.empty())
       column.text(

@@ -16,8 +16,16 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kRow = 25, kHead = 30, kName = 170, kSpark = 96;  // design pixels
+constexpr float kRow = 25, kHead = 30, kLeastName = 120, kSpark = 96;  // design pixels
 constexpr double kResort = 2;  // seconds: rows that swap places 25 times a second cannot be read
+
+// What zeros are worth.
+const char* zeros_text(const Model& model) {
+  const auto& health = model.snapshot->health;
+  return health.lost == 0 && health.refused.empty() && health.throttled.empty()
+             ? "The zeros are real: everything is observed and nothing was lost."
+             : "Not everything is observed: see Health (H).";
+}
 
 class TableView : public View {
  public:
@@ -60,16 +68,20 @@ class TableView : public View {
     bool operator==(const SortedFor&) const = default;
   } sorted_for_;
   double sorted_s_ = -kResort;
+  float name_width_ = 0;  // of the longest name
 };
 
+// Names get what they need, within bounds; then the columns that fit, then what is left.
 TableView::Plan TableView::plan(const Canvas& canvas) const {
   Plan out;
   const auto columns = table_columns();
-  const float left = canvas.min.x + canvas.px(16), right = canvas.max.x - canvas.px(22);
+  const float left = canvas.min.x + canvas.px(34), right = canvas.max.x - canvas.px(22);
+  const float name = std::clamp(name_width_, canvas.px(kLeastName),
+                                std::max(canvas.px(kLeastName), (right - left) * 0.3f));
+  const bool spark = right - left >= name + canvas.px(kSpark + 200);
   std::vector<size_t> kept(columns.size());
   for (size_t i = 0; i < kept.size(); ++i) kept[i] = i;
-  float used = canvas.px(kName);
-  if (right - left >= canvas.px(kName + 200)) used += canvas.px(kSpark);
+  float used = name + (spark ? canvas.px(kSpark) : 0);
   for (const auto& column : columns) used += canvas.px(column.width);
   while (used > right - left && kept.size() > 2) {
     const auto lightest = std::min_element(kept.begin(), kept.end(), [&](size_t a, size_t b) {
@@ -79,19 +91,15 @@ TableView::Plan TableView::plan(const Canvas& canvas) const {
     kept.erase(lightest);
   }
   const float spare = std::max(0.f, right - left - used);
-  const bool spark = right - left >= canvas.px(kName + 200);
-  // What is left goes to names first, the picture of activity second, and then to all columns
-  // alike.
-  const float for_name = std::min(canvas.px(200), spare * 0.5f);
+  const float for_name = std::min(std::max(0.f, name_width_ - name), spare * 0.6f);
   const float for_spark =
-      spark ? canvas.px(kSpark) + std::min(canvas.px(130), spare - for_name) : 0;
-  const float each =
-      std::min(canvas.px(40), std::max(0.f, spare - for_name - (for_spark - canvas.px(kSpark))) /
-                                  float(kept.size()));
-  out.name_right = left + canvas.px(kName) + for_name;
+      spark ? canvas.px(kSpark) + std::min(canvas.px(130), (spare - for_name) * 0.5f) : 0;
+  const float rest = spare - for_name - std::max(0.f, for_spark - canvas.px(kSpark));
+  const float each = std::min(canvas.px(40), std::max(0.f, rest) / float(kept.size()));
+  out.name_right = left + name + for_name;
   out.spark_left = out.name_right + (spark ? canvas.px(8) : 0);
   out.spark_right = out.name_right + for_spark;
-  float x = out.name_right + for_spark;
+  float x = out.spark_right;
   for (const size_t index : kept)
     out.columns.push_back({index, x += canvas.px(columns[index].width) + each});
   return out;
@@ -108,6 +116,14 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
       model.clock_s - sorted_s_ >= kResort && !ImGui::IsMouseHoveringRect(canvas.min, canvas.max);
   if (now == sorted_for_ && !due) return;
   rows_ = table_rows(model, order_, expanded_);
+  name_width_ = 0;
+  for (const auto& component : model.snapshot->components) {
+    const float mark = component.status == "attached" ? 0 : canvas.px(56);
+    const float indent =
+        canvas.px(12) * float(std::count(component.name.begin(), component.name.end(), '/'));
+    name_width_ = std::max(name_width_, text_size(canvas.theme.bold, leaf(component.name)).x +
+                                            mark + indent + canvas.px(10));
+  }
   sorted_for_ = now;
   sorted_s_ = model.clock_s;
 }
@@ -127,6 +143,11 @@ void TableView::draw(const Canvas& canvas, Model& model) {
     draw_empty(body.list, canvas.theme, body.min, body.max,
                model.search.text.empty() ? "Every component is hidden." : "Nothing is called that.",
                model.search.text.empty() ? "Backspace shows all again." : "Esc ends the search.");
+  if (const std::string quiet = no_calls_text(model); !quiet.empty())
+    draw_empty(
+        body.list, canvas.theme,
+        {body.min.x, std::min(body.max.y, body.min.y + canvas.px(kRow) * float(rows_.size()))},
+        body.max, quiet, zeros_text(model));
   ImGuiListClipper clipper;
   clipper.Begin(int(rows_.size()), canvas.px(kRow));
   while (clipper.Step())
