@@ -12,3 +12,6 @@ pkg_check_modules(cli11 REQUIRED IMPORTED_TARGET CLI11)
 find_package(zydis REQUIRED CONFIG)
 find_library(LIBIBERTY iberty REQUIRED)
 pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)
+pkg_check_modules(graphviz REQUIRED IMPORTED_TARGET libgvc libcgraph)
+# Graphviz keeps its layout engines as plugins in a folder of their own; the one that is used is linked.
+find_library(GRAPHVIZ_DOT NAMES gvplugin_dot_layout PATH_SUFFIXES graphviz REQUIRED)
