@@ -15,3 +15,6 @@ pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(graphviz REQUIRED IMPORTED_TARGET libgvc libcgraph)
 # Graphviz keeps its layout engines as plugins in a folder of their own; the one that is used is linked.
 find_library(GRAPHVIZ_DOT NAMES gvplugin_dot_layout PATH_SUFFIXES graphviz REQUIRED)
+pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
+pkg_check_modules(glfw REQUIRED IMPORTED_TARGET glfw3)
+find_package(OpenGL REQUIRED COMPONENTS OpenGL)

@@ -12,4 +12,7 @@ namespace compmond::ui {
 // the settings' hue and steps.
 ImU32 heat(const Theme& theme, const Settings& settings, double hotness);
 
+// The colour of hotness 100.
+ImU32 full_hue(const Theme& theme, const Settings& settings);
+
 }  // namespace compmond::ui
