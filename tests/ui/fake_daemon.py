@@ -84,7 +84,8 @@ class Program:
         return sums[grains] + (sums[grains + 1] - sums[grains]) * rest / GRAIN
 
     def busy(self, i, start, end):
-        return self.amount(i, end) - self.amount(i, start)
+        now = self.now()
+        return self.amount(i, min(end, now)) - self.amount(i, min(start, now))
 
 
 def figures(program, i, start, end, share=1.0):
