@@ -5,6 +5,8 @@ namespace compmond::ui {
 
 std::vector<std::unique_ptr<View>> make_views() {
   std::vector<std::unique_ptr<View>> out;
+  out.push_back(make_map_view());
+  out.push_back(make_timing_view());
   out.push_back(make_table_view());
   out.push_back(make_health_view());
   return out;
