@@ -24,8 +24,9 @@ constexpr double kFrame = 0.04;           // at least so often while something m
 constexpr double kShortestFrame = 0.012;  // and at most: beyond 80 a second nobody sees more
 constexpr int kSettling = 3;              // frames after input: ImGui's hover and focus take two
 constexpr uint64_t kCompleteAnswers =
-    3;                            // of a picture: the third is asked for with the final layout
-constexpr double kSaveAfter = 2;  // seconds after a change of the settings
+    3;                             // of a picture: the third is asked for with the final layout
+constexpr int kMovingFrames = 15;  // of a picture of what never rests: eased and arranged by then
+constexpr double kSaveAfter = 2;   // seconds after a change of the settings
 
 std::atomic<bool> interrupted{false};
 
@@ -206,8 +207,8 @@ bool Session::frame_due(bool touched) {
 }
 
 bool Session::picture_due() const {
-  return answers_ >= kCompleteAnswers && frames_since_complete_ > options_.frames &&
-         !app_.animates();
+  const int drawn = frames_since_complete_ - options_.frames;
+  return answers_ >= kCompleteAnswers && drawn > (app_.animates() ? kMovingFrames : 0);
 }
 
 double Session::patience() const {
