@@ -15,7 +15,6 @@ struct RankHints {
     int columns = 1;           // else how many columns further right at least
   };
   std::vector<Edge> edges;  // of graph.edges
-  int grid_columns = 1;     // for components without any edge
 };
 
 // Pure; the best of some dozens of candidates by the estimated zoom at which all is visible. Time

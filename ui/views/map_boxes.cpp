@@ -151,7 +151,8 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
     list->AddRectFilled(min, max, paint.fill, frame.zoom() > 0.12f ? frame.canvas.px(2) : 0);
     if (paint.share < 0.02f && frame.zoom() > 0.12f) list->AddRect(min, max, theme.bar_line, 2);
     if (!doubt(component, frame.model.snapshot->health).empty())
-      list->AddRectFilled({min.x, max.y - std::max(1.5f, (max.y - min.y) / 6)}, max, theme.amber);
+      list->AddRectFilled({min.x, max.y - std::max(1.0f, (max.y - min.y) / 9)}, max,
+                          with_alpha(theme.amber, 0.75f));
   } else {
     const float rounding = frame.canvas.px(7) * std::min(1.0f, frame.zoom());
     draw_glow(frame, min, max, paint, rounding);

@@ -18,8 +18,8 @@ namespace {
 // Design pixels.
 constexpr float kGutter = 84;  // labels of the time axis
 constexpr float kControls = 42, kHeaders = 32;
-constexpr float kPanel = 272, kPanelFrom = 800;  // narrower canvases have no panel
-constexpr float kMinColumn = 74, kMaxColumn = 150;
+constexpr float kPanel = 272, kPanelFrom = 900;  // narrower canvases have no panel
+constexpr float kMinColumn = 74, kMaxColumn = 200;
 constexpr float kBelowNow = 26;  // room to see that now is the end
 constexpr uint32_t kLimit = 4000;
 constexpr size_t kSlowest = 12;
