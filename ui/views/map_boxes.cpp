@@ -233,7 +233,7 @@ void draw_map_boxes(const MapFrame& frame) {
 
 void draw_map_callouts(const MapFrame& frame) {
   constexpr size_t kMost = 5;
-  if (detail_at(frame.zoom()) > Detail::kName) return;
+  if (detail_at(frame.zoom()) > Detail::kColour) return;
   const Theme& theme = frame.canvas.theme;
   std::vector<size_t> hottest;
   for (size_t n = 0; n < frame.scene.boxes.size(); ++n)

@@ -66,8 +66,9 @@ class MapLines {
  private:
   struct Label {
     std::string text;
-    ImU32 colour;
-    ImVec2 at;  // relative to the layout's origin at the current zoom
+    ImU32 colour = 0;
+    bool shortened = false;  // the rate alone
+    ImVec2 at;               // relative to the layout's origin at the current zoom
   };
   void place_labels(const MapFrame& frame, const std::vector<size_t>& drawn);
   void draw_flow(const MapFrame& frame, size_t edge, float thickness);

@@ -153,7 +153,7 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     return;
   }
   const Theme& theme = frame.canvas.theme;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, rates;
   std::vector<size_t> edges;
   // Widths in steps, so that a digit more or less does not make a label jump.
   const float grain = frame.canvas.px(14);
@@ -163,14 +163,15 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     const layout::MapEdge& edge = frame.graph.edges[e];
     if (!label_wanted(frame, edge)) continue;
     edges.push_back(e);
-    texts.push_back(rate_text(rate_of(frame, edge)));
+    rates.push_back(rate_text(rate_of(frame, edge)));
+    texts.push_back(rates.back());
     if (kind_of(frame, edge) == EdgeKind::kUndeclared) texts.back() += " undeclared";
     widths.push_back(std::ceil(text_size(theme.small, texts.back()).x / grain) * grain);
     key += fmt::format("{} {:.0f};", e, widths.back());
   }
   if (key == label_key_ && labels_.size() == edges.size()) {
     for (size_t i = 0; i < edges.size(); ++i)
-      if (!labels_[i].text.empty()) labels_[i].text = texts[i];
+      if (!labels_[i].text.empty()) labels_[i].text = labels_[i].shortened ? rates[i] : texts[i];
     return;
   }
   label_key_ = key;
@@ -191,16 +192,21 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
   for (const auto& line : lines) all.push_back(&line);
   for (size_t i = 0, d = 0; i < edges.size(); ++i) {
     while (drawn[d] != edges[i]) ++d;
-    wishes.push_back({&lines[d], widths[i], theme.small->FontSize});
+    const double narrow = std::ceil(text_size(theme.small, rates[i]).x / grain) * grain;
+    wishes.push_back(
+        {&lines[d], widths[i], theme.small->FontSize, narrow < widths[i] ? narrow : 0});
   }
   const auto places = layout::place_labels(wishes, boxes, all);
   for (size_t i = 0; i < edges.size(); ++i) {
     if (!places[i]) continue;
+    const layout::LabelPlace& place = *places[i];
     const bool undeclared = kind_of(frame, frame.graph.edges[edges[i]]) == EdgeKind::kUndeclared;
-    const double width = text_size(theme.small, texts[i]).x;
-    labels_[i] = {texts[i],
-                  undeclared ? theme.amber : theme.dim,
-                  {float(places[i]->centre().x - width / 2), float(places[i]->y0)}};
+    const std::string& text = place.shortened ? rates[i] : texts[i];
+    labels_[i] = {
+        text,
+        undeclared ? theme.amber : theme.dim,
+        place.shortened,
+        {float(place.rect.centre().x - text_size(theme.small, text).x / 2), float(place.rect.y0)}};
   }
 }
 
