@@ -3,7 +3,7 @@
 """A daemon that observes nothing: it speaks compmond.view/1 and tells of a file host that is made up, always the same.
 
 usage: fake_daemon.py --listen PATH|PORT [--components N] [--long-names] [--nested] [--age SEC] [--freeze] [--healthy]
-                      [--ended] [--silent] [--nothing-attached] [--slow SEC]
+                      [--ended] [--silent] [--nothing-attached] [--slow SEC] [--log FILE]
 Prints "listening" when clients may connect. --freeze: time stands still, so that two pictures are equal.
 """
 
@@ -304,6 +304,9 @@ class Client(socketserver.StreamRequestHandler):
             self.say(HELLO)
             for line in self.rfile:
                 asked = json.loads(line)
+                if self.server.log:
+                    self.server.log.write(line.decode())
+                    self.server.log.flush()
                 if self.server.program.options.slow:
                     time.sleep(self.server.program.options.slow)
                 if asked.get("request") == "view":
@@ -326,6 +329,7 @@ class TcpServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--listen", required=True)
+    parser.add_argument("--log", help="a file that gets every request")
     parser.add_argument("--components", type=int, default=10)
     parser.add_argument("--age", type=float, default=22.0)
     parser.add_argument("--slow", type=float, default=0.0)
@@ -339,6 +343,7 @@ def main():
             os.unlink(options.listen)
         server = UnixServer(options.listen, Client)
     server.program = Program(options)
+    server.log = open(options.log, "a", encoding="utf-8") if options.log else None
     print("listening", server.server_address, flush=True)
     server.serve_forever()
 

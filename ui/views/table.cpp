@@ -123,6 +123,10 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
         canvas.px(12) * float(std::count(component.name.begin(), component.name.end(), '/'));
     name_width_ = std::max(name_width_, text_size(canvas.theme.bold, leaf(component.name)).x +
                                             mark + indent + canvas.px(10));
+    if (!expanded_.contains(component.name)) continue;
+    for (const auto& operation : component.operations)
+      name_width_ = std::max(name_width_,
+                             text_size(canvas.theme.mono_small, operation.name).x + canvas.px(26));
   }
   sorted_for_ = now;
   sorted_s_ = model.clock_s;
