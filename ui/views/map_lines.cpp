@@ -31,8 +31,8 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
                        frame.component(size_t(edge.from)).name == selected ||
                        frame.component(size_t(edge.to)).name == selected;
   const float width =
-      frame.canvas.px(1.3f + 0.85f * float(std::log10(1 + rate_of(frame, edge)))) * scale;
-  switch (kind_of(frame, edge)) {
+      frame.canvas.px(1.3f + 0.85f * float(std::log10(1 + rate_of(frame, index)))) * scale;
+  switch (kind_of(frame, index)) {
     case EdgeKind::kUndeclared:
       return {with_alpha(theme.amber, touched ? 1 : 0.85f), std::max(width, frame.canvas.px(1.3f)),
               true};
@@ -88,10 +88,6 @@ void draw_head(const MapFrame& frame, const std::vector<layout::Pt>& line, const
                                        {root.x + y * half, root.y - x * half}, stroke.colour);
 }
 
-bool label_wanted(const MapFrame& frame, const layout::MapEdge& edge) {
-  return kind_of(frame, edge) != EdgeKind::kNeverSeen;
-}
-
 }  // namespace
 
 void MapLines::draw(const MapFrame& frame) {
@@ -127,7 +123,7 @@ void MapLines::draw(const MapFrame& frame) {
 // Dots that drift from caller to callee, faster where there are more calls.
 void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   const layout::MapEdge& edge = frame.graph.edges[index];
-  const double rate = rate_of(frame, edge);
+  const double rate = rate_of(frame, index);
   if (rate <= 0 || !frame.model.run.live || !frame.model.window.live) return;
   flows_ = true;
   const auto& line = frame.scene.lines[index];
@@ -137,8 +133,8 @@ void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   double& phase = phase_[{edge.from, edge.to}];
   phase = std::fmod(phase + speed * step_s_, spacing);
   const float radius = thickness / 2 + frame.canvas.px(1.1f);
-  const ImU32 colour = kind_of(frame, edge) == EdgeKind::kUndeclared ? frame.canvas.theme.amber
-                                                                     : frame.canvas.theme.text;
+  const ImU32 colour = kind_of(frame, index) == EdgeKind::kUndeclared ? frame.canvas.theme.amber
+                                                                      : frame.canvas.theme.text;
   for (double at = phase; at < size - 6; at += spacing) {
     if (at < 6) continue;
     frame.canvas.list->AddCircleFilled(frame.screen(layout::along(line, at / size).at), radius,
@@ -160,12 +156,11 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
   std::string key = fmt::format("{} {:.4f} ", frame.revision, frame.camera.zoom);
   std::vector<double> widths;
   for (const size_t e : drawn) {
-    const layout::MapEdge& edge = frame.graph.edges[e];
-    if (!label_wanted(frame, edge)) continue;
+    if (kind_of(frame, e) == EdgeKind::kNeverSeen) continue;
     edges.push_back(e);
-    rates.push_back(rate_text(rate_of(frame, edge)));
+    rates.push_back(rate_text(rate_of(frame, e)));
     texts.push_back(rates.back());
-    if (kind_of(frame, edge) == EdgeKind::kUndeclared) texts.back() += " undeclared";
+    if (kind_of(frame, e) == EdgeKind::kUndeclared) texts.back() += " undeclared";
     widths.push_back(std::ceil(text_size(theme.small, texts.back()).x / grain) * grain);
     key += fmt::format("{} {:.0f};", e, widths.back());
   }
@@ -200,7 +195,7 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
   for (size_t i = 0; i < edges.size(); ++i) {
     if (!places[i]) continue;
     const layout::LabelPlace& place = *places[i];
-    const bool undeclared = kind_of(frame, frame.graph.edges[edges[i]]) == EdgeKind::kUndeclared;
+    const bool undeclared = kind_of(frame, edges[i]) == EdgeKind::kUndeclared;
     const std::string& text = place.shortened ? rates[i] : texts[i];
     labels_[i] = {
         text,
