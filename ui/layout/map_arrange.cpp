@@ -21,6 +21,8 @@ namespace {
 constexpr double kPointsPerInch = 72;   // a layout unit is a point to Graphviz
 constexpr size_t kMaxDotEdges = 4'000;  // beyond, the engine takes minutes
 constexpr size_t kCarefulNodes = 150;   // up to here it may search as long as it likes
+// In larger graphs it is not told of longer lines, which take it minutes; they are routed later.
+constexpr int kMaxSpan = 6;  // columns
 
 // One graph in Graphviz's memory.
 class Dot {
@@ -130,6 +132,7 @@ class Dot {
       const MapEdge& edge = graph_.edges[e];
       Agnode_t *from = nodes_[size_t(edge.from)], *to = nodes_[size_t(edge.to)];
       if (!from || !to) continue;  // an end is a frame: routed later
+      if (nodes_.size() > kCarefulNodes && std::abs(hints_.edges[e].span) > kMaxSpan) continue;
       has_edge_[size_t(edge.from)] = has_edge_[size_t(edge.to)] = true;
       edges_[e] = agedge(dot_, from, to, fmt::format("e{}", e).data(), 1);
       const RankHints::Edge& hint = hints_.edges[e];

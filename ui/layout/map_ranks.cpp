@@ -178,6 +178,9 @@ RankHints rank_hints(const MapGraph& graph, const MapStyle& style) {
     spread(graph, ranks, stagger, hints);
     consider(std::move(hints));
   }
+  const auto column = ranks.columns(best.edges);
+  for (size_t e = 0; e < graph.edges.size(); ++e)
+    best.edges[e].span = column[size_t(graph.edges[e].to)] - column[size_t(graph.edges[e].from)];
   return best;
 }
 

@@ -129,9 +129,13 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
     tooltip(theme, "arrange (A)", "places all boxes anew; those moved by hand too");
   wish.fit = chip("fit##map", 36);
   if (ImGui::IsItemHovered()) tooltip(theme, "fit (F)", "shows all boxes");
-  draw_text_right(frame.canvas.list, theme.mono_small,
-                  {right - frame.canvas.px(2), top + (height - theme.mono_small->FontSize) / 2},
-                  theme.dim, fmt::format("{:.0f} %", 100 * frame.zoom()));
+  const std::string zoom = fmt::format("{:.0f} %", 100 * frame.zoom());
+  const float zoom_left = right - frame.canvas.px(8) - text_size(theme.mono_small, zoom).x;
+  frame.canvas.list->AddRectFilled({zoom_left, top}, {right, top + height},
+                                   with_alpha(theme.background, 0.8f), 3);
+  draw_text(frame.canvas.list, theme.mono_small,
+            {zoom_left + frame.canvas.px(4), top + (height - theme.mono_small->FontSize) / 2},
+            theme.dim, zoom);
 
   float y = frame.canvas.min.y + frame.canvas.px(16);
   y = note(frame, y, theme.dim, window_text(frame));
