@@ -183,7 +183,23 @@ void App::select_next(int step) {
   model_.selection = {*shown[size_t(next)], "", {}};
 }
 
+bool App::search_key(int glfw_key) {
+  Search& search = model_.search;
+  if (!search.open) return false;
+  if (glfw_key == GLFW_KEY_ESCAPE) {
+    search = {};
+  } else if (glfw_key == GLFW_KEY_ENTER || glfw_key == GLFW_KEY_KP_ENTER) {
+    search.accept = true;
+  } else if (glfw_key == GLFW_KEY_DOWN) {
+    ++search.hit;
+  } else if (glfw_key == GLFW_KEY_UP) {
+    search.hit -= search.hit > 0;
+  }
+  return true;
+}
+
 void App::key(int glfw_key, bool control, bool shift) {
+  if (search_key(glfw_key) || ImGui::GetIO().WantTextInput) return;
   const double share = shift ? 1.0 : 0.2;  // of the window's length
   const auto length = double(model_.interval().length());
   switch (glfw_key) {
@@ -224,6 +240,7 @@ void App::key(int glfw_key, bool control, bool shift) {
 }
 
 void App::character(unsigned code_point) {
+  if (model_.search.open || ImGui::GetIO().WantTextInput) return;
   if (code_point >= '1' && code_point <= '8') {
     if (code_point - '1' < views_.size()) show_view(views_[code_point - '1']->name());
     return;

@@ -19,8 +19,8 @@ class App {
 
   // Draws one frame, between ImGui::NewFrame and ImGui::Render.
   void frame(ImVec2 size);
-  // Keys, while no text is being typed: `key` takes GLFW's codes of those that make no character,
-  // `character` what others make on this keyboard.
+  // Keys: `key` takes GLFW's codes of those that make no character, `character` what the others
+  // make on this keyboard. What is typed into a field does nothing else.
   void key(int glfw_key, bool control, bool shift);
   void character(unsigned code_point);
 
@@ -36,7 +36,8 @@ class App {
   struct Areas;
   Areas areas(ImVec2 size) const;
   void retheme();
-  bool back();  // Esc: the last thing opened goes
+  bool search_key(int glfw_key);  // whether the search took it
+  bool back();                    // Esc: the last thing opened goes
   void select_next(int step);
   bool details_shown(float width) const;
 

@@ -10,6 +10,8 @@ namespace {
 
 constexpr uint64_t kShortest = 1'000;  // ns: below that the clock's own grain shows
 constexpr double kEaseSeconds = 0.15;
+constexpr double kAhead =
+    0.15;  // seconds that now may run ahead of the daemon's word and of the figures
 
 bool close(double one, double other, double whole) {
   return std::abs(one - other) <= 1e-3 * std::max(1.0, std::abs(whole));
@@ -50,8 +52,7 @@ const Eased& Model::eased_of(const std::string& path) const {
 
 uint64_t Model::now_ns() const {
   if (!run.live || link.state != Link::State::kConnected) return run.now_ns;
-  // Not more than a second ahead of what the daemon said: it may be gone without a word.
-  return added(run.now_ns, std::clamp(clock_s - heard_s, 0.0, 1.0) * 1e9);
+  return added(run.now_ns, std::clamp(clock_s - heard_s, 0.0, kAhead) * 1e9);
 }
 
 Interval Model::interval() const {

@@ -54,6 +54,8 @@ struct Eased {
 struct Search {
   bool open = false;
   std::string text;
+  size_t hit = 0;       // the marked one of those found
+  bool accept = false;  // it was chosen by the keyboard
 };
 
 struct Toast {

@@ -145,7 +145,7 @@ void apply_style(const Theme& theme) {
   set(ImGuiCol_ChildBg, none);
   set(ImGuiCol_PopupBg, theme.raised);
   set(ImGuiCol_Border, theme.line);
-  set(ImGuiCol_FrameBg, theme.raised);
+  set(ImGuiCol_FrameBg, mix(theme.raised, theme.strong, 0.08f));
   set(ImGuiCol_FrameBgHovered, mix(theme.raised, theme.blue, 0.12f));
   set(ImGuiCol_FrameBgActive, mix(theme.raised, theme.blue, 0.2f));
   set(ImGuiCol_Header, with_alpha(theme.blue_fill, 0.35f));

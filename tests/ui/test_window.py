@@ -123,6 +123,16 @@ def test_the_metric_is_chosen_from_the_list(window, daemon):
     daemon.asked(lambda r: r["metric"] in ("mean", "normalized-mean", "calls", "maximum", "p99"), "another metric")
 
 
+def test_search_finds_and_enter_selects(window, daemon):
+    window.key("slash")
+    for letter in "decrypt":
+        window.key(letter)
+    window.key("Return")
+    daemon.asked(lambda r: r.get("details") == "FileDecrypter", "the details of what was found")
+    window.key("space")  # not typed into anything any more
+    daemon.asked(fixed, "a paused request")
+
+
 def test_s_writes_the_figures_that_are_shown(window, daemon, folder):
     window.key("space")
     paused = daemon.asked(fixed, "a paused request")

@@ -30,7 +30,7 @@ bool open_chip(const Theme& theme, const char* id, ImVec2 min, ImVec2 max, const
   list->AddRect(min, max, theme.line, theme.px(5));
   draw_arrow(list, theme, {max.x - theme.px(12), (min.y + max.y) / 2});
   if (hovered && !ImGui::IsPopupOpen(id)) tooltip(theme, title, text);
-  ImGui::SetNextWindowPos({min.x, max.y + theme.px(4)});
+  ImGui::SetNextWindowPos({max.x, max.y + theme.px(4)}, ImGuiCond_Always, {1, 0});
   return ImGui::BeginPopup(id);
 }
 

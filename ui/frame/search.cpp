@@ -3,6 +3,8 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "ui/draw.h"
@@ -53,18 +55,18 @@ void draw_search(const Canvas& canvas, Model& model) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint(
-      "##text", "component or operation", &model.search.text,
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  const bool left = ImGui::IsItemDeactivated() && !entered;
+  ImGui::InputTextWithHint("##text", "component or operation", &model.search.text,
+                           ImGuiInputTextFlags_AutoSelectAll);
   const std::vector<Hit> found = hits(model);
+  Search& search = model.search;
+  search.hit = found.empty() ? 0 : std::min(search.hit, found.size() - 1);
   std::optional<Hit> chosen;
-  if (entered && !found.empty()) chosen = found.front();
+  if (std::exchange(search.accept, false) && !found.empty()) chosen = found[search.hit];
   for (size_t i = 0; i < found.size(); ++i) {
     ImGui::PushID(int(i));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (ImGui::Selectable("##hit", i == 0)) chosen = found[i];
+    if (ImGui::Selectable("##hit", i == search.hit)) chosen = found[i];
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string component = clean(leaf(*found[i].component));
     if (found[i].operation) {
@@ -86,10 +88,7 @@ void draw_search(const Canvas& canvas, Model& model) {
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
-  if (chosen)
-    choose(model, *chosen);
-  else if (left && !ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0))
-    model.search = {};  // Esc in the field
+  if (chosen) choose(model, *chosen);
 }
 
 }  // namespace compmond::ui

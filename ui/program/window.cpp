@@ -97,13 +97,13 @@ void GlWindow::watch() {
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int mods) {
     GlWindow& self = owner(w);
     self.touched_ = true;
-    if (action != GLFW_RELEASE && self.input_.key && !ImGui::GetIO().WantTextInput)
+    if (action != GLFW_RELEASE && self.input_.key)
       self.input_.key(key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0);
   });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned code_point) {
     GlWindow& self = owner(w);
     self.touched_ = true;
-    if (self.input_.character && !ImGui::GetIO().WantTextInput) self.input_.character(code_point);
+    if (self.input_.character) self.input_.character(code_point);
   });
   glfwSetCursorPosCallback(window_,
                            [](GLFWwindow* w, double, double) { owner(w).touched_ = true; });

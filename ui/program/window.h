@@ -18,7 +18,7 @@ class GlWindow {
  public:
   struct Input {
     std::function<void(int glfw_key, bool control, bool shift)> key;
-    std::function<void(unsigned code_point)> character;  // both not while text is typed
+    std::function<void(unsigned code_point)> character;
   };
 
   // `width` and `height` in design pixels. Exit::kUnavailable without a display or OpenGL 3.

@@ -128,6 +128,22 @@ TEST_CASE("keys: slash and Ctrl F search; what is found is listed, the first can
   CHECK(stage.model.search.open);
   stage.model.search.text = "decrypt";
   stage.settle();
+  stage.app.character(' ');  // typed, not meant for the frame
+  CHECK(stage.model.window.live);
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  CHECK_FALSE(stage.model.search.open);
+  stage.settle();
+  stage.app.character('/');
+  stage.model.search.text = "decrypt";
+  stage.settle();
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  stage.app.key(GLFW_KEY_ENTER, false, false);
+  stage.settle();
+  CHECK(stage.model.selection.operation == "fh::FileDecrypter::accept");
+  stage.model.selection = {};
+  stage.app.character('/');
+  stage.model.search.text = "decrypt";
+  stage.settle();
   const ImVec2 hit = stage.find("fh::FileDecrypter::accept");
   stage.click(hit.x, hit.y);
   CHECK(stage.model.selection.component == "FileDecrypter");
