@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real window on a display of its own, talking to a played daemon: keys, mouse, files, endings."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+
+import pytest
+import screen
+from screen import Daemon, Window, picture_size, temporary_folder, wait_for
+
+START = 1_000_000_000_000  # of the played run
+
+
+@pytest.fixture
+def folder():
+    with temporary_folder() as path:
+        yield pathlib.Path(path)
+
+
+@pytest.fixture
+def daemon(folder):
+    with Daemon(folder) as made:
+        yield made
+
+
+@pytest.fixture
+def window(display, daemon, folder):
+    with Window(display, "--connect", daemon.path, "--view", "Table", folder=folder) as made:
+        made.ready()
+        # It asks again when it has an answer: by then there is something to click on.
+        wait_for(lambda: len(daemon.requests()) >= 4, "answered requests")
+        yield made
+
+
+def live(request):
+    return request["window"]["last_s"] > 0
+
+
+def fixed(request):
+    return request["window"]["end_ns"] > 0
+
+
+def ask(daemon, request):
+    """What the daemon answers to a client of ours."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(daemon.path))
+        stream = connection.makefile("rw")
+        stream.readline()
+        stream.write(json.dumps({"request": "view", **request}) + "\n")
+        stream.flush()
+        return json.loads(stream.readline())
+
+
+@pytest.mark.parametrize("view", ["map", "timing", "table", "health"])
+@pytest.mark.parametrize("size", ["800x600", "1280x800", "2560x1440"])
+def test_every_view_is_drawn_in_every_size(display, daemon, folder, view, size):
+    picture = folder / "picture.png"
+    with Window(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder, size=size) as made:
+        assert made.process.wait(timeout=screen.DEADLINE) == 0, made.stderr_path.read_text()
+    width, height, colours = picture_size(picture)
+    assert f"{width}x{height}" == size
+    assert colours > 100  # letters have edges: an empty window has far fewer
+
+
+@pytest.mark.parametrize("arguments", [["--silent"], ["--nothing-attached"], ["--ended", "--nested"],
+                                       ["--components", "60", "--long-names"]])
+def test_every_state_of_a_run_is_drawn(display, folder, arguments):
+    picture = folder / "picture.png"
+    with Daemon(folder, *arguments) as daemon:
+        for view in ("map", "timing", "table", "health"):
+            with Window(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder) as made:
+                assert made.process.wait(timeout=screen.DEADLINE) == 0, (view, made.stderr_path.read_text())
+            assert picture_size(picture)[2] > 100
+
+
+def test_space_pauses_and_l_goes_back_to_live(window, daemon):
+    daemon.asked(live, "live requests")
+    window.key("space")
+    paused = daemon.asked(fixed, "a paused request")
+    assert 4.5e9 < paused["window"]["end_ns"] - paused["window"]["start_ns"] < 5.5e9
+    window.key("Left")
+    moved = daemon.asked(lambda r: fixed(r) and r["window"]["end_ns"] < paused["window"]["end_ns"], "an earlier window")
+    assert moved["window"]["end_ns"] - moved["window"]["start_ns"] == paused["window"]["end_ns"] - paused["window"]["start_ns"]
+    window.key("l")
+    daemon.asked(live, "live requests again")
+
+
+def test_dragging_the_region_moves_the_window_into_the_past(window, daemon):
+    # 20 s after the start lies in the live window, on a scale of 30 s; both ends of the drag are on the picture.
+    window.move(870, 680)
+    window.xdotool("mousedown", 1)
+    daemon.asked(fixed, "a pause at the touch")
+    for x in range(870, 500, -40):
+        window.move(x, 680)
+    window.move(500, 680)
+    daemon.asked(lambda r: fixed(r) and r["window"]["end_ns"] < START + 15_000_000_000, "a window in the past")
+    window.xdotool("mouseup", 1)
+    assert fixed(daemon.asked(fixed, "a window that stays"))
+
+
+def test_a_click_on_a_component_asks_for_its_details(window, daemon):
+    window.click(90, 112)
+    request = daemon.asked(lambda r: r.get("details"), "details")
+    names = [c["name"] for c in ask(daemon, {"window": {"last_s": 5}})["snapshot"]["components"]]
+    assert request["details"] in names
+    window.key("Escape")
+    daemon.asked(lambda r: not r.get("details"), "a request without details")
+
+
+def test_the_metric_is_chosen_from_the_list(window, daemon):
+    window.click(1030, 22)
+    window.click(1000, 60)  # the first, which it has already; closes the list
+    window.click(1030, 22)
+    for y in range(60, 260, 12):
+        window.click(1010, y)
+        if daemon.requests()[-1]["metric"] != "overall":
+            break
+        window.click(1030, 22)
+    daemon.asked(lambda r: r["metric"] in ("mean", "normalized-mean", "calls", "maximum", "p99"), "another metric")
+
+
+def test_search_finds_and_enter_selects(window, daemon):
+    window.key("slash")
+    for letter in "decrypt":
+        window.key(letter)
+    window.key("Return")
+    daemon.asked(lambda r: r.get("details") == "FileDecrypter", "the details of what was found")
+    window.key("space")  # not typed into anything any more
+    daemon.asked(fixed, "a paused request")
+
+
+def test_s_writes_the_figures_that_are_shown(window, daemon, folder):
+    window.key("space")
+    paused = daemon.asked(fixed, "a paused request")
+    expected = ask(daemon, {"window": paused["window"], "metric": "overall"})["snapshot"]
+    # Paused, the window asks once a second for news: the answer to the paused window is in by the next one.
+    count = len(daemon.requests())
+    wait_for(lambda: len(daemon.requests()) >= count + 2, "two more requests")
+    window.key("s")
+    path = wait_for(lambda: list(folder.glob("compmond-file-host-*.json")), "the snapshot")[0]
+    written = json.loads(path.read_text())
+    assert written["schema"] == "compmond.snapshot/1"
+    assert written["window"] == expected["window"]
+    assert written["components"] == expected["components"]
+    assert written["edges"] == expected["edges"]
+
+
+def test_p_writes_a_picture(window, folder):
+    window.key("p")
+    path = wait_for(lambda: list(folder.glob("compmond-file-host-*.png")), "the picture")[0]
+    assert picture_size(path)[:2] == (1280, 800)
+
+
+def test_resized_it_asks_for_as_many_columns_as_it_has_pixels(window, daemon):
+    before = daemon.asked(lambda r: "strip" in r, "a strip")["strip"]["columns"]
+    window.xdotool("windowsize", "--sync", window.id, 800, 600)
+    narrow = daemon.asked(lambda r: r.get("strip") and r["strip"]["columns"] < before, "fewer columns")["strip"]["columns"]
+    window.xdotool("windowsize", "--sync", window.id, 2560, 1440)
+    daemon.asked(lambda r: r.get("strip") and r["strip"]["columns"] > max(before, narrow), "more columns")
+    assert window.alive()
+
+
+def test_what_was_chosen_is_remembered_per_spec(display, daemon, folder):
+    with Window(display, "--connect", daemon.path, "--view", "health", folder=folder) as first:
+        first.ready()
+        daemon.asked(lambda r: not r.get("strip"), "the health view, which has no time scale")
+        first.key("t")
+        first.key("plus")
+        daemon.asked(lambda r: r["window"]["last_s"] == pytest.approx(6.25), "a longer window")
+        assert first.close() == 0
+    files = list((folder / "config" / "compmond").glob("file_host-*.json"))
+    assert len(files) == 1
+    settings = json.loads(files[0].read_text())
+    assert settings["view"] == "Health" and settings["dark"] is False
+    with Window(display, "--connect", daemon.path, folder=folder) as second:
+        second.ready()
+        daemon.asked(lambda r: not r.get("strip") and r["window"]["last_s"] == pytest.approx(6.25), "the remembered view and window")
+
+
+def test_it_outlives_its_daemon_and_finds_it_again(window, daemon):
+    daemon.stop()
+    count = len(daemon.requests())
+    window.key("2")
+    assert window.alive()
+    daemon.start()
+    wait_for(lambda: len(daemon.requests()) > count, "requests to the new daemon")
+    assert window.alive()
+
+
+def test_a_given_socket_is_used_and_its_end_does_not_close_the_window(display, daemon, folder):
+    ours, its = socket.socketpair()
+    with Window(display, "--fd", its.fileno(), "--view", "Table", folder=folder, pass_fds=[its.fileno()]) as window:
+        its.close()
+        hello = {"answer": "hello", "protocol": "compmond.view/1", "version": "0.1.0", "spec_name": "x", "metrics": [], "control": True}
+        stream = ours.makefile("rw")
+        stream.write(json.dumps(hello) + "\n")
+        stream.flush()
+        request = json.loads(stream.readline())
+        assert request["request"] == "view"
+        stream.write(json.dumps(ask(daemon, {"id": request["id"], "window": {"last_s": 5}})) + "\n")
+        stream.flush()
+        window.ready()
+        assert json.loads(stream.readline())["id"] > request["id"]
+        stream.close()
+        ours.close()
+        window.key("space")
+        assert window.alive()
+        assert window.close() == 0
+
+
+def run(display, *arguments):
+    env = dict(os.environ)
+    env.pop("WAYLAND_DISPLAY", None)
+    env.pop("DISPLAY", None)
+    if display:
+        env["DISPLAY"] = display.name
+    done = subprocess.run([str(screen.UI), *map(str, arguments)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=screen.DEADLINE, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def test_its_errors_say_what_why_and_what_next(display, daemon, folder):
+    code, text = run(display)
+    assert code == 64 and "--connect" in text
+    code, text = run(display, "--connect", folder / "nobody.sock")
+    assert code == 66 and "nobody.sock" in text and "Is compmond running there?" in text
+    code, text = run(display, "--connect", "nonsense")
+    assert code == 64 and "host:port" in text
+    code, text = run(display, "--connect", daemon.path, "--view", "nothing")
+    assert code == 64 and "Table" in text
+    code, text = run(display, "--connect", daemon.path, "--size", "10x10")
+    assert code == 64 and "640x480" in text
+    code, text = run(None, "--connect", daemon.path)
+    assert code == 69 and "--headless" in text
+
+
+def test_a_stranger_on_the_socket_is_recognised(display, folder):
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "stranger.sock"))
+        listener.listen(1)
+        process = subprocess.Popen([str(screen.UI), "--connect", str(folder / "stranger.sock")],
+                                   env=dict(os.environ, DISPLAY=display.name), stderr=subprocess.PIPE, text=True)
+        connection, _ = listener.accept()
+        connection.sendall(b"220 mail ready\n")
+        _, text = process.communicate(timeout=screen.DEADLINE)
+        connection.close()
+    assert process.returncode == 65
+    assert "not an answer of compmond" in text
+
+
+def test_sigint_ends_it_in_order(window):
+    window.process.send_signal(signal.SIGINT)
+    assert window.process.wait(timeout=screen.DEADLINE) == 0

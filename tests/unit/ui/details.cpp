@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "stage.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+struct DetailsStage : Stage {
+  explicit DetailsStage(snapshot::View answer = with_details(), float height = 1400)
+      : Stage(1280, height) {
+    REQUIRE(app.show_view("Table"));
+    model.selection.component = "FileEncrypter";
+    feed(*this, std::move(answer));
+  }
+  static snapshot::View with_details() {
+    snapshot::View answer = file_host();
+    auto& details = answer.details.emplace();
+    details.component = "FileEncrypter";
+    details.histogram = {
+        {4'000'000, 4'500'000, 200}, {4'500'000, 5'000'000, 700}, {5'000'000, 6'200'000, 40}};
+    details.recent.operations = {{"FileEncrypter", "fh::FileEncrypter::accept"},
+                                 {"FileHandler", "fh::FileHandler::send"}};
+    snapshot::ExecutionsView::Execution execution;
+    execution.caller = 1;
+    execution.tid = 4713;
+    execution.trace_id = 88;
+    execution.start_ns = answer.run.start_ns + 2'110'000'000;
+    execution.end_ns = execution.start_ns + 28'020'000;
+    execution.real_ns = 17'010'000;
+    execution.closed = "returned";
+    details.recent.executions.push_back(execution);
+    execution.start_ns += 100'000'000;
+    execution.end_ns = execution.start_ns + 5'000'000;
+    execution.closed = "lossy";
+    details.recent.executions.push_back(execution);
+    return answer;
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "details: figures, percentiles, callers, calls, operations and newest executions stand there") {
+  DetailsStage stage;
+  for (const char* text :
+       {"probe cost taken out", "900 µs", "4.62 ms / 4.55 ms", "5.20 ms / 6.10 ms",
+        "1.00 ms / 9.80 ms", "p50", "p99", "callers", "FileHandler", "960", "operations (2)",
+        "fh::FileEncrypter::send", "newest executions", "2.110 s", "17.0 ms", "28.0 ms", "hide",
+        "isolate", "recolour"})
+    CHECK_MESSAGE(stage.shows(text), text);
+}
+
+TEST_CASE("details: the newest execution stands first, one that lost events says so") {
+  DetailsStage stage;
+  CHECK(stage.find("2.210 s").y < stage.find("2.110 s").y);
+  CHECK(stage.shows("2.210 s lossy"));
+}
+
+TEST_CASE("details: a caller that is clicked becomes the selection") {
+  DetailsStage stage;
+  const ImVec2 heading = stage.find("callers");
+  stage.click(heading.x + 10, heading.y + 20);
+  CHECK(stage.model.selection.component == "FileHandler");
+}
+
+TEST_CASE("details: an execution that is clicked is picked with its names") {
+  DetailsStage stage;
+  const ImVec2 line = stage.find("2.110 s");
+  stage.click(line.x, line.y);
+  REQUIRE(stage.model.selection.execution);
+  CHECK(stage.model.selection.execution->execution.tid == 4713);
+  CHECK(stage.model.selection.execution->operation == "fh::FileEncrypter::accept");
+  CHECK(stage.model.selection.execution->caller == "FileHandler fh::FileHandler::send");
+}
+
+TEST_CASE("details: what cannot be trusted is told in words") {
+  snapshot::View answer = DetailsStage::with_details();
+  auto& component = answer.snapshot->components[6];
+  component.status = "partial";
+  component.operations[1].exit_mode = "refused";
+  component.operations[1].reason = "it is inlined";
+  component.figures.uncertain = true;
+  component.figures.closed.lossy = 12;
+  component.figures.truncated = 3;
+  DetailsStage stage(std::move(answer));
+  CHECK(stage.shows("1 of 2 operations are not observed. fh::FileEncrypter::send: it is inlined"));
+  CHECK(stage.shows("Events of 12 executions were lost."));
+  CHECK(stage.shows("Uncertain: probe cost is more than a third"));
+  CHECK(stage.shows("3 executions too deep"));
+}
+
+TEST_CASE("details: hide, isolate and show all change what is shown") {
+  DetailsStage stage;
+  const ImVec2 isolate = stage.find("isolate");
+  stage.click(isolate.x, isolate.y);
+  CHECK(stage.model.settings.isolated.contains("FileEncrypter"));
+  const ImVec2 show_all = stage.find("show all");
+  stage.click(show_all.x, show_all.y);
+  CHECK(stage.model.settings.isolated.empty());
+  const ImVec2 hide = stage.find("hide");
+  stage.click(hide.x, hide.y);
+  CHECK(stage.model.settings.hidden.contains("FileEncrypter"));
+  CHECK(stage.model.selection.component.empty());
+  CHECK(stage.shows("FileEncrypter is hidden."));
+}
+
+TEST_CASE("details: hovering a figure tells its definition") {
+  DetailsStage stage;
+  const ImVec2 label = stage.find("probe cost taken out");
+  stage.move(label.x, label.y);
+  stage.settle();
+  CHECK(stage.shows("what the probes themselves added"));
+}
+
+TEST_CASE("details: with nothing selected the hottest are listed and can be picked") {
+  Stage stage(1280, 800);
+  REQUIRE(stage.app.show_view("Table"));
+  feed(stage);
+  const ImVec2 title = stage.find("Hottest");
+  stage.click(title.x, title.y + 30);
+  CHECK(stage.model.selection.component == "FileDecrypter");
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "stage.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+constexpr std::array<std::pair<float, float>, 4> kSizes = {
+    {{800, 600}, {1280, 800}, {2560, 1440}, {3840, 2160}}};
+
+std::string where(const Glyph& glyph) {
+  return "'" + std::string(1, char(glyph.code)) + "' at " + std::to_string(int(glyph.min.x)) + "," +
+         std::to_string(int(glyph.min.y));
+}
+
+// Scrolled lists end in the middle of a line; in breadth nothing may be cut.
+void nothing_is_cut(const Stage& stage, float width, float height) {
+  for (const Glyph& glyph : stage.glyphs()) {
+    if (glyph.max.y <= glyph.clip_min.y || glyph.min.y >= glyph.clip_max.y)
+      continue;  // scrolled away
+    INFO(where(glyph) << " in " << width << "x" << height);
+    CHECK(glyph.min.x >= glyph.clip_min.x - 1);
+    CHECK(glyph.max.x <= glyph.clip_max.x + 1);
+    CHECK(glyph.max.x <= width + 1);
+    CHECK(glyph.min.y >= -1);
+  }
+}
+
+// No letter stands on another one.
+void nothing_overlaps(const Stage& stage) {
+  std::vector<Glyph> all;
+  for (Glyph glyph : stage.glyphs()) {
+    glyph.min.y = std::max(glyph.min.y, glyph.clip_min.y);
+    glyph.max.y = std::min(glyph.max.y, glyph.clip_max.y);
+    if (glyph.max.y > glyph.min.y) all.push_back(glyph);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Glyph& a, const Glyph& b) { return a.min.x < b.min.x; });
+  const auto area = [](const Glyph& g) { return (g.max.x - g.min.x) * (g.max.y - g.min.y); };
+  for (size_t i = 0; i < all.size(); ++i)
+    for (size_t j = i + 1; j < all.size() && all[j].min.x < all[i].max.x; ++j) {
+      const float x = std::min(all[i].max.x, all[j].max.x) - all[j].min.x;
+      const float y = std::min(all[i].max.y, all[j].max.y) - std::max(all[i].min.y, all[j].min.y);
+      if (x <= 0 || y <= 0) continue;
+      INFO(where(all[i]) << " and " << where(all[j]));
+      CHECK(x * y <= 0.4f * std::min(area(all[i]), area(all[j])) + 3);
+    }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "frame: nothing is cut and nothing overlaps, whatever the size, the number and length of "
+    "names") {
+  for (const auto& [width, height] : kSizes)
+    for (const size_t components : {size_t(3), size_t(10), size_t(1000)})
+      for (const bool long_names : {false, true})
+        for (const char* view : {"Table", "Health"})
+          for (const bool selected : {false, true}) {
+            INFO(width << "x" << height << ", " << components << " components, " << view
+                       << ", long names " << long_names << ", selected " << selected);
+            Stage stage(width, height);
+            REQUIRE(stage.app.show_view(view));
+            snapshot::View answer = file_host(components, long_names);
+            answer.snapshot->health.lost = 12;
+            answer.snapshot->health.refused.assign(
+                5, {"fh::PluginManager::log_line", "it is inlined everywhere"});
+            answer.snapshot->health.throttled = {"fh::FileReader::next"};
+            answer.snapshot->health.notes = {"the executable was replaced on disk"};
+            answer.snapshot->components[1].figures.uncertain = true;
+            answer.snapshot->components[2].status = "partial";
+            if (selected) stage.model.selection.component = answer.snapshot->components[1].name;
+            feed(stage, std::move(answer));
+            REQUIRE(stage.glyphs().size() > 200);
+            nothing_is_cut(stage, width, height);
+            nothing_overlaps(stage);
+          }
+}
+
+TEST_CASE("frame: the status bar says what is live, attached, lost, and what it costs") {
+  Stage stage(1280, 800);
+  feed(stage);
+  CHECK(stage.shows("live"));
+  CHECK(stage.shows("attached 20 of 20 operations"));
+  CHECK(stage.shows("11,240 events/s"));
+  CHECK(stage.shows("lost 0"));
+  CHECK(stage.shows("overhead 0.4 %"));
+  CHECK(stage.shows("history 22.0 s, 31 MiB"));
+}
+
+TEST_CASE("frame: bad news stays in the status bar of the narrowest window") {
+  Stage stage(640, 480);
+  snapshot::View answer = file_host();
+  answer.snapshot->health.lost = 12;
+  answer.snapshot->health.refused.push_back({"log_line", "inlined"});
+  answer.snapshot->health.throttled.push_back("next");
+  answer.snapshot->health.balanced = false;
+  feed(stage, std::move(answer));
+  for (const char* news : {"lost 12", "1 refused", "1 throttled", "accounts do not hold", "live"})
+    CHECK(stage.shows(news));
+  CHECK_FALSE(stage.shows("history"));
+}
+
+TEST_CASE("frame: a broken connection, an ended run and a paused window are told") {
+  Stage stage(1280, 800);
+  feed(stage);
+  pause(stage.model);
+  stage.settle();
+  CHECK(stage.shows("paused"));
+  go_live(stage.model);
+  stage.model.link = {Link::State::kLost, "x", "the daemon has ended"};
+  stage.settle();
+  CHECK(stage.shows("no connection"));
+  stage.model.link.state = Link::State::kConnected;
+  snapshot::View ended = file_host();
+  ended.run.live = false;
+  ended.snapshot->targets[0].alive = false;
+  feed(stage, std::move(ended));
+  CHECK(stage.shows("target ended"));
+}
+
+TEST_CASE(
+    "frame: without figures it says that it waits; with nothing attached, why and what to check") {
+  Stage stage(1280, 800);
+  stage.settle();
+  CHECK(stage.shows("Waiting for the first figures."));
+  snapshot::View answer = file_host();
+  for (auto& component : answer.snapshot->components) component.status = "refused";
+  answer.snapshot->health.attached = 0;
+  answer.snapshot->health.refused.push_back({"fh::open", "there is no such function"});
+  answer.snapshot->spec_path = "app.json";
+  feed(stage, std::move(answer));
+  REQUIRE(stage.app.show_view("Table"));
+  stage.settle();
+  CHECK(stage.shows("Nothing is attached."));
+  CHECK(stage.shows("fh::open: there is no such function."));
+  CHECK(stage.shows("compmond check --spec app.json --pid 4711"));
+}
+
+TEST_CASE("frame: texts have a contrast of at least 4.5:1 in both themes") {
+  for (const bool dark : {true, false}) {
+    const Theme theme = make_theme(dark, 1);
+    for (const ImU32 below : {theme.background, theme.panel, theme.raised})
+      for (const ImU32 text :
+           {theme.strong, theme.text, theme.dim, theme.blue_text, theme.amber, theme.green}) {
+        INFO("dark " << dark << ", " << std::hex << to_rgb(text) << " on " << to_rgb(below));
+        CHECK(contrast(text, below) >= 4.5f);
+      }
+    CHECK(contrast(theme.on_blue, theme.blue_fill) >= 4.5f);
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "stage.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+struct HealthStage : Stage {
+  explicit HealthStage(snapshot::View answer = file_host()) : Stage(1280, 1000) {
+    REQUIRE(app.show_view("Health"));
+    feed(*this, std::move(answer));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("health: a run without flaws says that all figures can be trusted") {
+  HealthStage stage;
+  CHECK(stage.shows("All figures can be trusted"));
+  CHECK(stage.shows("push, ret-sites"));
+  CHECK(stage.shows("312 ns"));
+  CHECK(stage.shows("418 ns"));
+  CHECK(stage.shows("/usr/bin/filehost"));
+}
+
+TEST_CASE("health: every flaw is told with its reason") {
+  snapshot::View answer = file_host();
+  auto& health = answer.snapshot->health;
+  health.lost = health.lost_ring = 12;
+  health.balanced = false;
+  health.attached = 19;
+  health.refused = {{"fh::log_line", "it is inlined at all of its 3 call sites"}};
+  health.throttled = {"fh::FileReader::next_block"};
+  health.notes = {"the executable was replaced on disk"};
+  answer.snapshot->components[3].figures.uncertain = true;
+  HealthStage stage(std::move(answer));
+  for (const char* text :
+       {"What to keep in mind", "12 of 247,280 records were lost", "The accounts do not hold",
+        "19 of 20", "fh::log_line", "it is inlined at all of its 3 call sites",
+        "fh::FileReader::next_block", "the executable was replaced on disk", "ring full",
+        "1 uncertain real time:"})
+    CHECK_MESSAGE(stage.shows(text), text);
+  CHECK_FALSE(stage.shows("All figures can be trusted"));
+}
+
+TEST_CASE("health: hostile names reach the screen harmless") {
+  snapshot::View answer = file_host();
+  answer.snapshot->health.refused = {{"evil\x1b[31m%s%n\xff\u202e", "rea\nson"}};
+  HealthStage stage(std::move(answer));
+  CHECK(stage.shows("evil%s%n"));
+  CHECK(stage.shows("reason"));
+}

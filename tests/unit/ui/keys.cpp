@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "stage.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+}  // namespace
+
+TEST_CASE("keys: digits switch views, selection and window stay") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.model.selection.component = "FileReader";
+  pause(stage.model);
+  const uint64_t start = stage.model.window.start_ns;
+  for (unsigned digit = '1'; digit <= '8'; ++digit) {
+    stage.app.character(digit);
+    stage.settle();
+  }
+  stage.app.character('1');
+  stage.app.character('h');
+  CHECK(std::string(stage.app.view().name()) == "Health");
+  stage.app.character('h');
+  CHECK(std::string(stage.app.view().name()) != "Health");
+  CHECK(stage.model.selection.component == "FileReader");
+  CHECK(stage.model.window.start_ns == start);
+}
+
+TEST_CASE("keys: space pauses and goes on, L goes back to live with the same length") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.app.character(' ');
+  CHECK_FALSE(stage.model.window.live);
+  CHECK(stage.model.window.end_ns - stage.model.window.start_ns == 5 * kSecond);
+  stage.app.character(' ');
+  CHECK(stage.model.window.live);
+  stage.app.character(' ');
+  stage.app.key(GLFW_KEY_LEFT, false, false);
+  stage.app.character('L');
+  CHECK(stage.model.window.live);
+  CHECK(stage.model.window.length_ns == 5 * kSecond);
+}
+
+TEST_CASE("keys: arrows move the window, plus and minus size it, never beyond the run") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.app.key(GLFW_KEY_LEFT, false, false);
+  CHECK_FALSE(stage.model.window.live);
+  const uint64_t moved = stage.model.window.end_ns;
+  CHECK(moved < stage.model.now_ns() - kSecond / 2);
+  stage.app.character('+');
+  CHECK(stage.model.window.end_ns - stage.model.window.start_ns > 6 * kSecond);
+  stage.app.character('-');
+  for (int i = 0; i < 50; ++i) stage.app.key(GLFW_KEY_LEFT, false, true);
+  CHECK(stage.model.window.start_ns == stage.model.run.start_ns);
+  for (int i = 0; i < 50; ++i) stage.app.key(GLFW_KEY_RIGHT, false, true);
+  CHECK(stage.model.window.end_ns <= stage.model.now_ns());
+  for (int i = 0; i < 100; ++i) stage.app.character('+');
+  CHECK(stage.model.window.end_ns - stage.model.window.start_ns <=
+        stage.model.now_ns() - stage.model.run.start_ns);
+  for (int i = 0; i < 200; ++i) stage.app.character('-');
+  CHECK(stage.model.window.end_ns - stage.model.window.start_ns == 1000);
+}
+
+TEST_CASE("keys: up and down select components in turn, skipping hidden ones") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.model.settings.hidden = {"AccessControl"};
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  CHECK(stage.model.selection.component == "HTTPServer");
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  CHECK(stage.model.selection.component == "UploadManager");
+  stage.app.key(GLFW_KEY_UP, false, false);
+  stage.app.key(GLFW_KEY_UP, false, false);
+  CHECK(stage.model.selection.component == "FileDecrypter");
+}
+
+TEST_CASE("keys: Esc takes back one thing at a time") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.model.settings.isolated = {"FileReader"};
+  stage.model.selection = {"FileReader", "fh::FileReader::accept", {}};
+  stage.app.character('?');
+  stage.settle();
+  CHECK(stage.shows("back to live"));
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  stage.settle();
+  CHECK_FALSE(stage.shows("back to live"));
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  CHECK(stage.model.selection.operation.empty());
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  CHECK(stage.model.selection.component.empty());
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  CHECK(stage.model.settings.isolated.empty());
+}
+
+TEST_CASE("keys: S and P wish for a snapshot and a picture, T changes the theme, D the details") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.app.character('s');
+  stage.app.character('P');
+  CHECK(stage.model.wishes.snapshot);
+  CHECK(stage.model.wishes.picture);
+  stage.app.character('t');
+  stage.settle();
+  CHECK_FALSE(stage.theme.dark);
+  CHECK(stage.theme.body != nullptr);
+  REQUIRE(stage.app.show_view("Table"));
+  stage.settle();
+  CHECK(stage.shows("Hottest"));
+  stage.app.character('d');
+  stage.settle();
+  CHECK_FALSE(stage.shows("Hottest"));
+}
+
+TEST_CASE("keys: slash and Ctrl F search; what is found is listed, the first can be chosen") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.app.key(GLFW_KEY_F, true, false);
+  CHECK(stage.model.search.open);
+  stage.model.search.text = "decrypt";
+  stage.settle();
+  stage.app.character(' ');  // typed, not meant for the frame
+  CHECK(stage.model.window.live);
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  CHECK_FALSE(stage.model.search.open);
+  stage.settle();
+  stage.app.character('/');
+  stage.model.search.text = "decrypt";
+  stage.settle();
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  stage.app.key(GLFW_KEY_ENTER, false, false);
+  stage.settle();
+  CHECK(stage.model.selection.operation == "fh::FileDecrypter::accept");
+  stage.model.selection = {};
+  stage.app.character('/');
+  stage.model.search.text = "decrypt";
+  stage.settle();
+  const ImVec2 hit = stage.find("fh::FileDecrypter::accept");
+  stage.click(hit.x, hit.y);
+  CHECK(stage.model.selection.component == "FileDecrypter");
+  CHECK_FALSE(stage.model.search.open);
+}

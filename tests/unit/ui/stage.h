@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <vector>
+
+#include "ui/app.h"
+#include "ui/model.h"
+#include "ui/theme.h"
+
+// A window without a display: an ImGui context with fonts, an app, and what it drew.
+namespace compmond::ui {
+
+// A glyph on the screen.
+struct Glyph {
+  ImWchar code;
+  ImVec2 min, max;  // where it was drawn
+  ImVec2 clip_min, clip_max;
+};
+
+class Stage {
+ public:
+  explicit Stage(float width, float height, bool dark = true);
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  Model model;
+  Theme theme;
+  App app;
+
+  // One frame, `seconds` after the one before; then whatever ImGui needs to settle.
+  void frame(double seconds = 0.04);
+  void settle() {
+    for (int i = 0; i < 4; ++i) frame();
+  }
+  void move(float x, float y);
+  void press(int button = 0);
+  void release(int button = 0);
+  void click(float x, float y);
+  void wheel(float by);
+
+  std::vector<Glyph> glyphs() const;
+  // All that was written, without blanks, in the order of drawing.
+  std::string text() const;
+  // Where a text was written first, without its blanks; its middle. Fails the test if nowhere.
+  ImVec2 find(const std::string& what) const;
+  bool shows(const std::string& what) const;
+
+ private:
+  ImGuiContext* context_;
+  float width_, height_;
+};
+
+// Ten components as a busy file host has them, with a window of 5 s that ends 22 s after the start.
+snapshot::View file_host(size_t components = 10, bool long_names = false);
+
+// Takes it in as an answer of a connected daemon.
+void feed(Stage& stage, snapshot::View view = file_host());
+
+}  // namespace compmond::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "stage.h"
+#include "ui/views/table_columns.h"
+#include "ui/views/table_rows.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+struct TableStage : Stage {
+  explicit TableStage(snapshot::View answer = file_host()) : Stage(1280, 800) {
+    REQUIRE(app.show_view("Table"));
+    feed(*this, std::move(answer));
+  }
+};
+
+std::string first(const Stage& stage, const std::vector<TableRow>& rows) {
+  return stage.model.snapshot->components[rows.front().component].name;
+}
+
+size_t column(const char* title) {
+  const auto all = table_columns();
+  for (size_t i = 0; i < all.size(); ++i)
+    if (std::string(all[i].title) == title) return i;
+  FAIL("no column " << title);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("table: shows figures with units, thousands separated") {
+  TableStage stage;
+  for (const char* figure :
+       {"FileDecrypter", "100", "3.50 s", "1,749", "4.62 ms", "6.10 ms", "9.80 ms"})
+    CHECK(stage.shows(figure));
+}
+
+TEST_CASE("table: a click on a row selects its component, the details appear") {
+  TableStage stage;
+  const ImVec2 row = stage.find("FSWriter");
+  stage.click(row.x, row.y);
+  CHECK(stage.model.selection.component == "FSWriter");
+  CHECK(stage.app.request().details == "FSWriter");
+  CHECK(stage.shows("probe cost taken out"));
+}
+
+TEST_CASE("table: a click on a head sorts, another one turns it round") {
+  TableStage stage;
+  const auto above = [&](const char* one, const char* other) {
+    return stage.find(one).y < stage.find(other).y;
+  };
+  CHECK(above("FileDecrypter", "HTTPServer"));
+  const ImVec2 head = stage.find("component");
+  stage.click(head.x, head.y);
+  CHECK(above("AccessControl", "FileReader"));
+  stage.click(head.x, head.y);
+  CHECK(above("UploadManager", "FileReader"));
+}
+
+TEST_CASE("table: rows do not swap places while they are pointed at") {
+  TableStage stage;
+  stage.move(300, 300);
+  snapshot::View answer = file_host();
+  answer.snapshot->components[0].figures.hotness = 100;
+  answer.snapshot->components[9].figures.hotness = 1;
+  take(stage.model, std::move(answer));
+  stage.frame(5);
+  CHECK(stage.find("FileDecrypter").y < stage.find("FileReader").y);
+  stage.move(-1, -1);
+  stage.frame(5);
+  stage.settle();
+  CHECK(stage.find("FileReader").y < stage.find("FileDecrypter").y);
+}
+
+TEST_CASE("table: an unfolded component shows its operations") {
+  TableStage stage;
+  const ImVec2 row = stage.find("FileDecrypter");
+  CHECK_FALSE(stage.shows("fh::FileDecrypter::accept"));
+  stage.click(21, row.y);
+  CHECK(stage.shows("fh::FileDecrypter::accept"));
+}
+
+TEST_CASE("table: a component that is not observed has no zeros") {
+  snapshot::View answer = file_host();
+  answer.snapshot->components[9].status = "refused";
+  answer.snapshot->components[9].figures = {};
+  TableStage stage(std::move(answer));
+  CHECK(stage.shows("refused"));
+  CHECK(stage.shows("–"));
+}
+
+TEST_CASE("table: a window without calls says so, with what the zeros are worth") {
+  snapshot::View answer = file_host();
+  for (auto& component : answer.snapshot->components) component.figures = {};
+  TableStage stage(answer);
+  CHECK(stage.shows("Attached to 20 operations, none called in this window."));
+  CHECK(stage.shows("everything is observed and nothing was lost"));
+  answer.snapshot->health.lost = 3;
+  feed(stage, answer);
+  CHECK(stage.shows("Not everything is observed"));
+}
+
+TEST_CASE("table rows: sorted by figures, equal ones as in the spec, hidden ones left out") {
+  TableStage stage;
+  CHECK(first(stage, table_rows(stage.model, {column("real"), true}, {})) == "FileDecrypter");
+  CHECK(first(stage, table_rows(stage.model, {column("real"), false}, {})) == "HTTPServer");
+  CHECK(first(stage, table_rows(stage.model, {column("p99"), true}, {})) == "HTTPServer");
+  stage.model.settings.hidden = {"HTTPServer"};
+  CHECK(first(stage, table_rows(stage.model, {column("p99"), true}, {})) == "AccessControl");
+  stage.model.settings.isolated = {"FileReader"};
+  CHECK(table_rows(stage.model, {0, true}, {}).size() == 1);
+}
+
+TEST_CASE("table rows: a search keeps what it finds, and operations of others that match") {
+  TableStage stage;
+  stage.model.search.text = "FILE";
+  CHECK(table_rows(stage.model, {0, true}, {}).size() == 4);
+  stage.model.search.text = "httpserver::send";
+  const auto rows = table_rows(stage.model, {0, true}, {});
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1] == TableRow{0, 1});
+}
+
+TEST_CASE("table rows: a rate is calls by the window's length") {
+  snapshot::Figures figures;
+  figures.calls = 100;
+  const auto& rate = table_columns()[column("rate")];
+  CHECK(rate.text(rate.value(figures, 5)) == "20/s");
+  CHECK(rate.text(rate.value(figures, 0)) == "0/s");
+}

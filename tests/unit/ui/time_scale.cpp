@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "stage.h"
+#include "ui/frame/strip_rows.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+// Pixels of moments: two ticks of the axis tell.
+struct Scale {
+  float x0, per_s, y;
+  explicit Scale(const Stage& stage) {
+    const ImVec2 a = stage.find("4s"), b = stage.find("14s");
+    per_s = (b.x - a.x) / 10;
+    x0 = a.x - 4 * per_s;
+    y = a.y - 60;
+  }
+  float x(double seconds) const { return x0 + per_s * float(seconds); }
+};
+
+double since(const Stage& stage, uint64_t ns) {
+  return double(ns - stage.model.run.start_ns) / 1e9;
+}
+
+struct TableStage : Stage {
+  TableStage() : Stage(1280, 800) {
+    REQUIRE(app.show_view("Table"));
+    feed(*this);
+    model.run.live = true;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("time scale: touching it pauses, dragging the region moves the window into the past") {
+  TableStage stage;
+  const Scale scale(stage);
+  stage.move(scale.x(20), scale.y);
+  stage.press();
+  CHECK_FALSE(stage.model.window.live);
+  stage.move(scale.x(15), scale.y);
+  stage.move(scale.x(10), scale.y);
+  stage.release();
+  CHECK(since(stage, stage.model.window.start_ns) == doctest::Approx(7).epsilon(0.05));
+  CHECK(stage.model.window.end_ns - stage.model.window.start_ns == 5 * kSecond);
+  stage.settle();
+  CHECK(stage.shows("paused"));
+}
+
+TEST_CASE("time scale: its edges resize the window and leave the other edge alone") {
+  TableStage stage;
+  set_window(stage.model, stage.model.run.start_ns + 8 * kSecond,
+             stage.model.run.start_ns + 12 * kSecond);
+  stage.settle();
+  const Scale scale(stage);
+  stage.move(scale.x(8) + 1, scale.y);
+  stage.press();
+  stage.move(scale.x(5) + 1, scale.y);
+  stage.release();
+  CHECK(since(stage, stage.model.window.start_ns) == doctest::Approx(5).epsilon(0.05));
+  CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(12));
+  stage.move(scale.x(12) - 1, scale.y);
+  stage.press();
+  stage.move(scale.x(15) - 1, scale.y);
+  stage.release();
+  CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(15).epsilon(0.05));
+}
+
+TEST_CASE("time scale: a click beside the window puts its middle there") {
+  TableStage stage;
+  const Scale scale(stage);
+  stage.click(scale.x(6), scale.y);
+  CHECK(since(stage, stage.model.window.start_ns) == doctest::Approx(3.5).epsilon(0.05));
+  CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(8.5).epsilon(0.05));
+}
+
+TEST_CASE("time scale: dropped at now the window is live again; the buttons pause and go live") {
+  TableStage stage;
+  set_window(stage.model, stage.model.run.start_ns + 5 * kSecond,
+             stage.model.run.start_ns + 10 * kSecond);
+  stage.settle();
+  const Scale scale(stage);
+  stage.move(scale.x(7), scale.y);
+  stage.press();
+  stage.move(scale.x(20), scale.y);
+  stage.move(scale.x(29), scale.y);
+  stage.release();
+  CHECK(stage.model.window.live);
+  const ImVec2 pause_button = stage.find("pause");
+  stage.click(pause_button.x, pause_button.y);
+  CHECK_FALSE(stage.model.window.live);
+}
+
+TEST_CASE("time scale: the strip is asked for on a grid that stays while the range moves on") {
+  TableStage stage;
+  stage.model.run.now_ns += 100 * kSecond;
+  const auto first = stage.app.request();
+  REQUIRE(first.strip);
+  const uint64_t column = (first.strip->end_ns - first.strip->start_ns) / first.strip->columns;
+  stage.model.run.now_ns += kSecond / 3;
+  const auto second = stage.app.request();
+  CHECK((second.strip->end_ns - second.strip->start_ns) / second.strip->columns == column);
+  CHECK((second.strip->start_ns - stage.model.run.start_ns) % column == 0);
+  CHECK(second.strip->start_ns > first.strip->start_ns);
+  CHECK(second.strip->columns <= 4096);
+}
+
+TEST_CASE("time scale: a component's name selects it") {
+  TableStage stage;
+  // Of the two on the screen the lower one is the strip's.
+  ImVec2 label{};
+  for (const Glyph& glyph : stage.glyphs())
+    if (glyph.code == 'D' && glyph.min.x < 20 && glyph.min.y > 580)
+      label = {glyph.min.x + 8, glyph.min.y + 4};
+  REQUIRE(label.x > 0);
+  stage.click(label.x, label.y);
+  CHECK(stage.model.selection.component == "DirReader");
+}
+
+TEST_CASE(
+    "strip rows: components that share a row show the largest of them, hidden ones are left out") {
+  snapshot::StripView strip;
+  strip.columns = 2;
+  for (int i = 0; i < 10; ++i) {
+    strip.components.push_back("c" + std::to_string(i));
+    strip.real_ns.push_back({uint64_t(i), uint64_t(10 - i)});
+  }
+  Settings settings;
+  settings.hidden = {"c9"};
+  const StripRows rows = strip_rows(strip, settings, 3);
+  REQUIRE(rows.rows.size() == 3);
+  CHECK(rows.rows[0].members == std::vector<size_t>{0, 1, 2});
+  CHECK(rows.rows[2].members == std::vector<size_t>{6, 7, 8});
+  CHECK(rows.rows[0].real_ns == std::vector<uint64_t>{2, 10});
+  CHECK(rows.rows[2].real_ns == std::vector<uint64_t>{8, 4});
+}
+
+TEST_CASE("strip rows: one outlier does not darken all the rest") {
+  snapshot::StripView strip;
+  strip.columns = 1000;
+  strip.components = {"a"};
+  strip.real_ns.push_back(std::vector<uint64_t>(1000, 5));
+  strip.real_ns[0][17] = 1'000'000;
+  CHECK(strip_rows(strip, {}, 8).busy_ns == 5);
+}

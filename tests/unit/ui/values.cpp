@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/safe_file.h"
+#include "stage.h"
+#include "ui/format.h"
+#include "ui/heat.h"
+#include "ui/pace.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+TEST_CASE("format: durations have three digits and a unit, and nothing above zero is zero") {
+  CHECK(duration_text(0) == "0");
+  CHECK(duration_text(0.2) == "1 ns");
+  CHECK(duration_text(812) == "812 ns");
+  CHECK(duration_text(4'620'000) == "4.62 ms");
+  CHECK(duration_text(999'600'000) == "1.00 s");
+  CHECK(duration_text(3.46e9) == "3.46 s");
+  CHECK(duration_text(75e9) == "75.0 s");
+  CHECK(duration_text(3600e9) == "60.0 min");
+  CHECK(duration_text(4e14) == "111 h");
+}
+
+TEST_CASE("format: counts, rates, shares and bytes") {
+  CHECK(count_text(0) == "0");
+  CHECK(count_text(999) == "999");
+  CHECK(count_text(1'234'567) == "1,234,567");
+  CHECK(short_count_text(23'400) == "23.4k");
+  CHECK(short_count_text(1'200'000) == "1.20M");
+  CHECK(rate_text(0.2) == "0.20/s");
+  CHECK(rate_text(11'240) == "11,240/s");
+  CHECK(rate_text(0.001) == "<0.01/s");
+  CHECK(percent_text(0.001) == "<0.1 %");
+  CHECK(percent_text(97.2) == "97 %");
+  CHECK(hotness_text(0.3) == "<1");
+  CHECK(bytes_text(31u << 20) == "31 MiB");
+}
+
+TEST_CASE("format: moments have the decimals that their step needs, and become a clock") {
+  CHECK(moment_text(2.05e9, 5e7) == "2.05 s");
+  CHECK(moment_text(14e9, 2e9) == "14 s");
+  CHECK(moment_text(725e9, 1e9) == "12:05");
+  CHECK(moment_text(3725e9, 60e9) == "1:02:05");
+  CHECK(moment_text(725.25e9, 1e7) == "12:05.25");
+  CHECK(moment_text(659.999e9, 1e9) == "11:00");
+}
+
+TEST_CASE("format: names lose escapes, controls and broken bytes") {
+  CHECK(clean("a\x1b[31mb\x07\xff") == "ab\uFFFD");
+  CHECK(clean("plain::name<int>") == "plain::name<int>");
+  CHECK(leaf("A/B/C") == "C");
+}
+
+TEST_CASE("model: figures ease towards the newest within a quarter of a second, then rest") {
+  Model model;
+  take(model, file_host());
+  CHECK_FALSE(ease(model, 0.04));
+  snapshot::View next = file_host();
+  next.snapshot->components[0].figures.hotness = 90;
+  take(model, std::move(next));
+  CHECK(ease(model, 0.04));
+  const double hotness = model.eased_of("HTTPServer").hotness;
+  CHECK(hotness > 10);
+  CHECK(hotness < 90);
+  for (int i = 0; i < 12; ++i) ease(model, 0.04);
+  CHECK(model.eased_of("HTTPServer").hotness == 90);
+  CHECK_FALSE(ease(model, 0.04));
+}
+
+TEST_CASE("model: now runs on between answers, but not far beyond the daemon's word") {
+  Model model;
+  model.link.state = Link::State::kConnected;
+  take(model, file_host());
+  model.clock_s += 0.05;
+  CHECK(model.now_ns() == model.run.now_ns + 50'000'000);
+  model.clock_s += 60;
+  CHECK(model.now_ns() < model.run.now_ns + 1'000'000'000);
+  model.link.state = Link::State::kLost;
+  CHECK(model.now_ns() == model.run.now_ns);
+}
+
+TEST_CASE("model: search ignores case and finds parts") {
+  Model model;
+  CHECK(model.found("anything"));
+  model.search.text = "encR";
+  CHECK(model.found("FileEncrypter"));
+  CHECK_FALSE(model.found("FileReader"));
+}
+
+TEST_CASE("settings: written and read again they are equal, threads excepted") {
+  char folder[] = "/tmp/compmond-settings-XXXXXX";
+  REQUIRE(::mkdtemp(folder));
+  const std::string path = std::string(folder) + "/new/folder/spec.json";
+  Settings settings;
+  settings.view = "Timing";
+  settings.metric = "p99";
+  settings.hue = Hue::kColourBlindSafe;
+  settings.free_rgb = 0x123456;
+  settings.steps = 12;
+  settings.dark = false;
+  settings.window_s = 12.5;
+  settings.hidden = {"A/B", "weird \"name\""};
+  settings.isolated = {"C"};
+  settings.colours = {{"A", 0xff00ff}};
+  settings.boxes = {{"A", {1.5f, -2}}};
+  settings.options = {{"timing/follow", 1}};
+  settings.filter.components = {"A"};
+  settings.filter.min_duration_ns = 7;
+  REQUIRE(save_settings(path, settings));
+  const auto read = load_settings(path);
+  REQUIRE(read);
+  CHECK(*read == settings);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("settings: a file that is not ours is an error, damaged members are defaults") {
+  char folder[] = "/tmp/compmond-settings-XXXXXX";
+  REQUIRE(::mkdtemp(folder));
+  const std::string path = std::string(folder) + "/spec.json";
+  CHECK(load_settings(path));
+  REQUIRE(write_file_whole(path, "[1, 2"));
+  CHECK_FALSE(load_settings(path));
+  REQUIRE(write_file_whole(
+      path, R"({"schema": "compmond.window/1", "view": 3, "steps": 100000, "window_s": -1,
+    "hidden": [1, "A"], "boxes": {"A": [1]}, "hue": "pink", "colours": {"A": "red"}})"));
+  const auto read = load_settings(path);
+  REQUIRE(read);
+  CHECK(read->view == "Map");
+  CHECK(read->steps == 255);
+  CHECK(read->window_s > 0);
+  CHECK(read->hidden == std::set<std::string>{"A"});
+  CHECK(read->boxes.empty());
+  CHECK(read->hue == Hue::kRed);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("settings: files of different specs differ and stay in the folder") {
+  ::setenv("XDG_CONFIG_HOME", "/nowhere", 1);
+  CHECK(settings_path("app") == "/nowhere/compmond/app.json");
+  CHECK(settings_path("a b") != settings_path("a_b"));
+  CHECK(settings_path("../../etc/passwd").find("..") == std::string::npos);
+}
+
+TEST_CASE("settings: hiding and isolating reach what a component contains") {
+  Settings settings;
+  settings.hidden = {"A/B"};
+  CHECK(settings.shows("A"));
+  CHECK_FALSE(settings.shows("A/B/C"));
+  CHECK(settings.shows("A/Bx"));
+  settings.isolated = {"A"};
+  CHECK(settings.shows("A/x"));
+  CHECK_FALSE(settings.shows("D"));
+}
+
+TEST_CASE("heat: none is neutral, full is the hue, and steps are steps") {
+  const Theme theme = make_theme(true, 1);
+  Settings settings;
+  for (const Hue hue : {Hue::kRed, Hue::kGreen, Hue::kBlue, Hue::kGrey, Hue::kFree}) {
+    settings.hue = hue;
+    CHECK(heat(theme, settings, 0) == theme.bar);
+    CHECK(heat(theme, settings, 100) == full_hue(theme, settings));
+    CHECK(heat(theme, settings, 95) == heat(theme, settings, 92));
+    CHECK(heat(theme, settings, 95) != heat(theme, settings, 80));
+  }
+}
+
+TEST_CASE("pace: live 25 times a second, paused for news only, at once for something else") {
+  Model model;
+  take(model, file_host());
+  snapshot::ViewRequest request;
+  Pace pace;
+  CHECK(pace.due(model, request, 0));
+  pace.asked(request, 0);
+  pace.answered(0.001);
+  CHECK_FALSE(pace.due(model, request, 0.03));
+  CHECK(pace.due(model, request, 0.041));
+  set_window(model, model.run.start_ns, model.run.start_ns + 1'000'000'000);
+  CHECK_FALSE(pace.due(model, request, 0.5));
+  CHECK(pace.due(model, request, 1.01));
+  request.metric = "p99";
+  CHECK(pace.due(model, request, 0.03));
+}
+
+TEST_CASE("pace: a slow daemon is asked less often, a large strip less often than figures") {
+  Model model;
+  take(model, file_host());
+  snapshot::ViewRequest request;
+  request.strip = {0, 1000, 500};
+  Pace pace;
+  CHECK(pace.trimmed(request, 1000, 0).strip);
+  pace.asked(request, 0);
+  pace.answered(1);
+  CHECK_FALSE(pace.due(model, request, 0.5));
+  CHECK_FALSE(pace.trimmed(request, 1000, 0.5).strip);
+  CHECK(pace.trimmed(request, 10, 0.5).strip);
+  CHECK(pace.trimmed(request, 1000, 3).strip);
+  request.strip->end_ns = 2000;
+  CHECK(pace.trimmed(request, 1000, 0.5).strip);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+// What each figure means, for the hover; the same words as docs/snapshot.md.
+namespace compmond::ui {
+
+enum class Term {
+  kHotness,
+  kCalls,
+  kOpen,
+  kRate,
+  kReal,
+  kNetReal,
+  kProbeCostOut,
+  kRaw,
+  kMean,
+  kMin,
+  kP50,
+  kP90,
+  kP99,
+  kMax,
+  kStatus,
+  kExitMode,
+  kUncertain,
+  kTruncated,
+  kLossy,
+  kActivity,
+  kEdgeCount,
+  kEdgeTime,
+  kHistogram,
+  kEvents,
+  kLost,
+  kPending,
+  kOverhead,
+  kAttached,
+  kRefused,
+  kThrottled,
+  kHistory,
+  kProbeCost,
+  kBalanced,
+  kOrphans,
+  kAbandoned,
+  kClamped,
+  kEvicted,
+  kStackSwitches,
+  kHits,
+};
+
+struct Definition {
+  std::string_view title, text;
+};
+const Definition& definition(Term term);
+
+}  // namespace compmond::ui

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "ui/draw.h"
+#include "ui/format.h"
+#include "ui/frame/details_parts.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr size_t kNeighbours = 8, kRecent = 12;  // of a list; the rest is counted
+
+// A line of a list that can be clicked.
+bool line(const Panel& panel, const char* id, float left, float right, float height,
+          bool selected) {
+  const ImVec2 min{left, panel.y}, max{right, panel.y + height};
+  ImGui::SetCursorScreenPos(min);
+  const bool clicked = ImGui::InvisibleButton(id, {std::max(1.f, right - left), height});
+  if (selected)
+    panel.list->AddRectFilled(min, max, with_alpha(panel.theme.blue_fill, 0.3f), panel.px(4));
+  else if (ImGui::IsItemHovered())
+    panel.list->AddRectFilled(min, max, with_alpha(panel.theme.blue, 0.12f), panel.px(4));
+  return clicked;
+}
+
+// One list of edges; returns the y below it.
+float draw_edges(Panel panel, Model& model, const char* title,
+                 std::vector<const snapshot::Edge*> edges, bool callers) {
+  const Theme& theme = panel.theme;
+  panel.heading(title, "");
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](auto* a, auto* b) { return a->count > b->count; });
+  const size_t shown = std::min(edges.size(), kNeighbours);
+  for (size_t i = 0; i < shown; ++i) {
+    const snapshot::Edge& edge = *edges[i];
+    const std::string path = callers ? edge.from.value_or("") : edge.to;
+    const std::string name = path.empty() ? "outside" : clean(leaf(path));
+    const float row = panel.px(22);
+    ImGui::PushID(callers ? int(i) : int(i) + 1000);
+    panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},
+                              theme.raised, panel.px(4));
+    const bool clicked = line(panel, "edge", panel.left, panel.right, row - panel.px(3), false);
+    ImGui::PopID();
+    if (clicked && !path.empty()) model.selection = {path, "", {}};
+    const ImU32 ink = !edge.declared ? theme.amber : edge.count == 0 ? theme.dim : theme.text;
+    const std::string count = short_count_text(double(edge.count));
+    const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
+    const float width = text_size(theme.mono, count).x;
+    draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
+              panel.width() - width - panel.px(24));
+    draw_text_right(panel.list, theme.mono, {panel.right - panel.px(8), y}, ink, count);
+    if (ImGui::IsItemHovered())
+      tooltip(theme,
+              fmt::format("{}{}", path.empty() ? "outside" : clean(path),
+                          edge.declared ? "" : " (not in the spec)"),
+              fmt::format("{} calls, raw {}", count_text(edge.count),
+                          duration_text(double(edge.raw_ns))),
+              definition(Term::kEdgeTime).text);
+    panel.y += row;
+  }
+  if (edges.size() > shown) panel.note(fmt::format("and {} more", edges.size() - shown));
+  if (edges.empty()) panel.note("none");
+  return panel.y;
+}
+
+std::string how_closed(const std::string& closed) { return closed == "returned" ? "" : closed; }
+
+}  // namespace
+
+void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& component) {
+  std::vector<const snapshot::Edge*> callers, callees;
+  for (const auto& edge : model.snapshot->edges) {
+    if (edge.to == component.name) callers.push_back(&edge);
+    if (edge.from && *edge.from == component.name) callees.push_back(&edge);
+  }
+  const float middle = (panel.left + panel.right) / 2, gap = panel.px(8);
+  Panel one = panel, other = panel;
+  one.right = middle - gap;
+  other.left = middle + gap;
+  panel.y = std::max(draw_edges(one, model, "callers", callers, true),
+                     draw_edges(other, model, "calls", callees, false));
+}
+
+void draw_operations(Panel& panel, Model& model, const snapshot::Component& component) {
+  const Theme& theme = panel.theme;
+  panel.heading(fmt::format("operations ({})", component.operations.size()),
+                "calls      real (net)");
+  std::vector<const snapshot::Operation*> sorted;
+  for (const auto& operation : component.operations) sorted.push_back(&operation);
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
+    return a->figures.net_real_ns > b->figures.net_real_ns;
+  });
+  const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
+  for (const auto* operation : sorted) {
+    const bool refused = operation->exit_mode == "refused";
+    const std::string name = clean(operation->name);
+    ImGui::PushID(operation);
+    if (line(panel, "operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
+             model.selection.operation == operation->name))
+      model.selection.operation =
+          model.selection.operation == operation->name ? "" : operation->name;
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered();
+    const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
+    draw_text(panel.list, theme.mono_small, {panel.left, y}, refused ? theme.amber : theme.text,
+              name, panel.width() - time_width - (refused ? 0 : count_width));
+    if (refused) {
+      draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
+    } else {
+      draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
+                      short_count_text(double(operation->figures.calls)));
+      draw_text_right(panel.list, theme.mono_small, {panel.right, y}, theme.text,
+                      operation->exit_mode == "entry-only"
+                          ? "–"
+                          : duration_text(double(operation->figures.net_real_ns)));
+    }
+    if (hovered)
+      tooltip(theme, name,
+              fmt::format("{} · {}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface,
+                          operation->exit_mode, operation->reason.empty() ? "" : ": ",
+                          clean(operation->reason), clean(operation->symbol),
+                          duration_text(double(operation->figures.mean_ns)),
+                          duration_text(double(operation->figures.p99_ns)),
+                          duration_text(double(operation->figures.max_ns))),
+              definition(Term::kExitMode).text);
+    panel.y += row;
+  }
+  if (sorted.empty()) panel.note("It has none of its own; see the components inside it.");
+}
+
+void draw_recent(Panel& panel, Model& model, const snapshot::Component& component) {
+  if (!model.details || model.details->component != component.name) return;
+  const auto& recent = model.details->recent;
+  if (recent.executions.empty()) return;
+  const Theme& theme = panel.theme;
+  panel.heading("newest executions", "real         raw");
+  const float row = panel.px(19), column = panel.px(72);
+  const size_t shown = std::min(recent.executions.size(), kRecent);
+  for (size_t i = 0; i < shown; ++i) {
+    const auto& execution = recent.executions[recent.executions.size() - 1 - i];
+    const auto name_of = [&](int64_t number) {
+      if (number < 0 || size_t(number) >= recent.operations.size()) return std::string();
+      const auto& operation = recent.operations[size_t(number)];
+      return operation.component + " " + operation.name;
+    };
+    const bool known = execution.operation < recent.operations.size();
+    const std::string name = known ? recent.operations[execution.operation].name : "";
+    ImGui::PushID(int(i));
+    if (line(panel, "recent", panel.left - panel.px(4), panel.right + panel.px(4), row, false))
+      model.selection.execution =
+          PickedExecution{execution, component.name, name, name_of(execution.caller)};
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered();
+    const bool open = execution.closed == "open", bad = !open && execution.closed != "returned";
+    const ImU32 ink = open ? theme.green : bad ? theme.amber : theme.text;
+    const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
+    const double since = double(execution.start_ns) - double(model.run.start_ns);
+    const std::string when = moment_text(since, 1e6);
+    draw_text(panel.list, theme.mono_small, {panel.left, y}, theme.dim,
+              bad || open ? when + "  " + execution.closed : when, panel.width() - 2 * column);
+    draw_text_right(panel.list, theme.mono_small, {panel.right - column, y}, ink,
+                    duration_text(double(execution.real_ns)));
+    draw_text_right(panel.list, theme.mono_small, {panel.right, y}, ink,
+                    duration_text(double(execution.end_ns - execution.start_ns)));
+    if (hovered) {
+      const std::string caller =
+          execution.caller < 0 ? std::string("outside") : clean(name_of(execution.caller));
+      tooltip(theme, clean(name),
+              fmt::format("thread {} · trace {} · eoi {} · ess {}{}{}\ncalled from {}",
+                          execution.tid, execution.trace_id, execution.eoi, execution.ess,
+                          how_closed(execution.closed).empty() ? "" : " · ",
+                          how_closed(execution.closed), caller));
+    }
+    panel.y += row;
+  }
+}
+
+void draw_actions(Panel& panel, Model& model, const snapshot::Component& component) {
+  const Theme& theme = panel.theme;
+  panel.y += panel.px(14);
+  Settings& settings = model.settings;
+  float x = panel.left;
+  const auto action = [&](const char* label) {
+    const float width = text_size(theme.body, label).x;
+    const bool clicked =
+        button(theme, label, {x, panel.y}, {x + width, panel.y + panel.px(22)}, Look::kLink);
+    x += width + panel.px(16);
+    return clicked;
+  };
+  const bool alone = settings.isolated.contains(component.name);
+  if (action("hide")) {
+    settings.hidden.insert(component.name);
+    say(model, fmt::format("{} is hidden. Backspace shows it again.", clean(component.name)));
+    model.selection = {};
+    return;
+  }
+  if (action(alone ? "show all" : "isolate")) {
+    settings.isolated.clear();
+    if (!alone) settings.isolated.insert(component.name);
+  }
+  if (action("recolour")) ImGui::OpenPopup("colour");
+  if (settings.colours.contains(component.name) && action("default colour"))
+    settings.colours.erase(component.name);
+  if (ImGui::BeginPopup("colour")) {
+    const auto own = settings.colours.find(component.name);
+    ImVec4 colour = ImGui::ColorConvertU32ToFloat4(
+        from_rgb(own == settings.colours.end() ? 0x3d86f0 : own->second));
+    ImGui::SetNextItemWidth(theme.px(200));
+    if (ImGui::ColorPicker3("##own", &colour.x,
+                            ImGuiColorEditFlags_NoSidePreview | ImGuiColorEditFlags_NoLabel))
+      settings.colours[component.name] = to_rgb(ImGui::ColorConvertFloat4ToU32(colour));
+    ImGui::EndPopup();
+  }
+  panel.y += panel.px(26);
+}
+
+}  // namespace compmond::ui

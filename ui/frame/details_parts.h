@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "ui/definitions.h"
+#include "ui/model.h"
+#include "ui/views/view.h"
+
+// The sections of the details panel, drawn from top to bottom.
+namespace compmond::ui {
+
+// Where the panel has come to: each part draws at `y` and moves it on.
+struct Panel {
+  ImDrawList* list;
+  const Theme& theme;
+  float left, right, y;
+
+  float px(float design) const { return theme.px(design); }
+  float width() const { return right - left; }
+  bool hovers(float from, float to, float top, float height) const;
+
+  void figure(std::string_view label, std::string_view value, Term term, ImU32 ink = 0);
+  void heading(std::string_view title, std::string_view at_right);
+  void warning(std::string_view text);  // amber, hatched
+  void note(std::string_view text);     // dim, wrapped
+};
+
+void draw_histogram(Panel& panel, const Model& model, const snapshot::Component& component);
+void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& component);
+void draw_operations(Panel& panel, Model& model, const snapshot::Component& component);
+void draw_recent(Panel& panel, Model& model, const snapshot::Component& component);
+void draw_actions(Panel& panel, Model& model, const snapshot::Component& component);
+
+}  // namespace compmond::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ui/model.h"
+#include "ui/views/view.h"
+
+// The parts of the frame around a view; each draws into the child window made for it.
+namespace compmond::ui {
+
+using Views = std::vector<std::unique_ptr<View>>;
+
+// Target, tabs, metric, hue, snapshot.
+void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t current);
+// Attached, refused, events, lost, overhead, history; live or past. Never leaves bad news out: what
+// does not fit gives way from the harmless end.
+void draw_status_bar(const Canvas& canvas, Model& model);
+// Figures, latency, callers and callees, operations, newest executions of the selection.
+void draw_details(const Canvas& canvas, Model& model);
+
+// Over everything.
+void draw_search(const Canvas& canvas, Model& model);
+void draw_keys(const Canvas& canvas, bool& open);
+// Whether it is still there: it goes after a few seconds.
+bool draw_toast(const Canvas& canvas, Model& model);
+
+}  // namespace compmond::ui

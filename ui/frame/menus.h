@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/model.h"
+#include "ui/theme.h"
+
+// Chips of the top bar that open a list.
+namespace compmond::ui {
+
+void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow);
+void draw_hue_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow);
+
+}  // namespace compmond::ui

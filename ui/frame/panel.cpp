@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/draw.h"
+#include "ui/frame/details_parts.h"
+
+namespace compmond::ui {
+namespace {
+
+float wrapped(const Panel& panel, ImFont* font, ImU32 colour, float x, std::string_view text) {
+  const char* end = text.data() + text.size();
+  const float width = panel.right - x;
+  panel.list->AddText(font, font->FontSize, {x, panel.y}, colour, text.data(), end, width);
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), end).y;
+}
+
+}  // namespace
+
+bool Panel::hovers(float from, float to, float top, float height) const {
+  return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({from, top}, {to, top + height});
+}
+
+void Panel::figure(std::string_view label, std::string_view value, Term term, ImU32 ink) {
+  const float row = px(20), middle = y + row / 2;
+  const float value_width = text_size(theme.mono, value).x;
+  draw_text(list, theme.body, {left, middle - theme.body->FontSize / 2}, theme.dim, label,
+            width() - value_width - px(8));
+  draw_text_right(list, theme.mono, {right, middle - theme.mono->FontSize / 2},
+                  ink ? ink : theme.strong, value);
+  if (hovers(left, right, y, row)) {
+    const Definition& def = definition(term);
+    tooltip(theme, def.title, def.text);
+  }
+  y += row;
+}
+
+void Panel::heading(std::string_view title, std::string_view at_right) {
+  y += px(14);
+  draw_text(list, theme.small, {left, y}, theme.dim, title);
+  if (!at_right.empty()) draw_text_right(list, theme.small, {right, y}, theme.dim, at_right);
+  y += theme.small->FontSize + px(6);
+}
+
+void Panel::warning(std::string_view text) {
+  const float top = y;
+  draw_hatch(list, {left, top + px(2)}, {left + px(5), top + px(14)}, theme.amber, px(4));
+  y += wrapped(*this, theme.body, theme.amber, left + px(12), text) + px(5);
+}
+
+void Panel::note(std::string_view text) {
+  y += wrapped(*this, theme.body, theme.dim, left, text) + px(4);
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ui/definitions.h"
+#include "ui/draw.h"
+#include "ui/format.h"
+#include "ui/frame/frame.h"
+
+namespace compmond::ui {
+namespace {
+
+struct Item {
+  std::string text;
+  ImU32 colour;
+  int weight;  // the lighter gives way first; bad news never does
+  std::string hover_title, hover_text;
+  bool dot = false;
+  float width = 0;
+};
+
+constexpr int kNews = 100;  // never left out
+
+Item item(std::string text, ImU32 colour, int weight, Term term, std::string more = {}) {
+  const Definition& def = definition(term);
+  std::string hover(def.text);
+  if (!more.empty()) hover = more + "\n" + hover;
+  return {std::move(text), colour, weight, std::string(def.title), std::move(hover)};
+}
+
+std::string names(const std::vector<std::string>& all) {
+  std::string out;
+  for (size_t i = 0; i < std::min<size_t>(all.size(), 8); ++i)
+    out += (i ? ", " : "") + clean(all[i]);
+  if (all.size() > 8) out += fmt::format(" and {} more", all.size() - 8);
+  return out;
+}
+
+Item link_item(const Theme& theme, const Model& model) {
+  switch (model.link.state) {
+    case Link::State::kConnecting:
+      return {"connecting", theme.amber, kNews, "connection", model.link.address, true};
+    case Link::State::kLost:
+      return {"no connection",
+              theme.amber,
+              kNews,
+              "connection",
+              model.link.reason + "\nThe figures are the last ones that arrived.",
+              true};
+    case Link::State::kConnected:
+      break;
+  }
+  const bool gone = model.snapshot && !model.snapshot->targets.empty() &&
+                    std::none_of(model.snapshot->targets.begin(), model.snapshot->targets.end(),
+                                 [](const auto& target) { return target.alive; });
+  if (!model.run.live)
+    return {model.run.replay ? "replay ended" : gone ? "target ended" : "ended",
+            theme.amber,
+            kNews,
+            "run",
+            "Nothing new arrives. Everything that was observed is still here.",
+            true};
+  if (model.window.live)
+    return {model.run.replay ? "replay" : "live",    theme.green, kNews, "live",
+            "The window follows now. Space pauses.", true};
+  const double behind = (double(model.now_ns()) - double(model.window.end_ns)) / 1e9;
+  return {fmt::format("paused, {}", ago_text(std::max(0.0, behind))),
+          theme.blue_text,
+          kNews,
+          "paused",
+          "The window stands still; observation goes on. L goes back to live.",
+          true};
+}
+
+void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {
+  const auto& health = model.snapshot->health;
+  const uint64_t all = health.attached + health.refused.size();
+  items.push_back(item(
+      fmt::format("attached {} of {} operations", count_text(health.attached), count_text(all)),
+      health.attached == 0 ? theme.amber : theme.text, 60, Term::kAttached));
+  if (!health.refused.empty()) {
+    const auto& first = health.refused.front();
+    std::string hover = clean(first.symbol) + ": " + clean(first.reason);
+    if (health.refused.size() > 1)
+      hover += fmt::format("\nand {} more; see Health (H)", health.refused.size() - 1);
+    items.push_back(item(fmt::format("{} refused", count_text(health.refused.size())), theme.amber,
+                         kNews, Term::kRefused, hover));
+  }
+  items.push_back(
+      item(fmt::format("{} events/s", count_text(uint64_t(model.run.events_per_s + 0.5))),
+           theme.text, 50, Term::kEvents));
+  if (health.lost > 0)
+    items.push_back(
+        item(fmt::format("lost {}", short_count_text(double(health.lost))), theme.amber, kNews,
+             Term::kLost,
+             fmt::format("{} of {} records.", count_text(health.lost), count_text(health.hits))));
+  else
+    items.push_back(item("lost 0", theme.dim, 40, Term::kLost));
+  if (!health.throttled.empty())
+    items.push_back(item(fmt::format("{} throttled", health.throttled.size()), theme.amber, kNews,
+                         Term::kThrottled, names(health.throttled)));
+  if (!health.balanced)
+    items.push_back(item("accounts do not hold", theme.amber, kNews, Term::kBalanced));
+  items.push_back(item(fmt::format("overhead {}", percent_text(health.overhead_pct)), theme.text,
+                       45, Term::kOverhead));
+  if (!health.notes.empty())
+    items.push_back(
+        {fmt::format("{} note{}", health.notes.size(), health.notes.size() == 1 ? "" : "s"),
+         theme.amber, kNews, "notes", names(health.notes)});
+  const double age = double(model.run.now_ns - model.run.start_ns);
+  items.push_back(
+      item(fmt::format("history {}, {}", duration_text(age), bytes_text(health.history_bytes)),
+           theme.dim, 20, Term::kHistory));
+}
+
+float total_width(const std::vector<Item>& items, float gap) {
+  float sum = 0;
+  for (const Item& one : items) sum += one.width + gap;
+  return sum;
+}
+
+}  // namespace
+
+void draw_status_bar(const Canvas& canvas, Model& model) {
+  const Theme& theme = canvas.theme;
+  canvas.list->AddRectFilled(canvas.min, canvas.max,
+                             mix(theme.panel, from_rgb(0), theme.dark ? 0.3f : 0.04f));
+  std::vector<Item> items{link_item(theme, model)};
+  if (model.snapshot) add_health(items, theme, model);
+  items.push_back({"? keys · S snapshot · space pause", theme.dim, 10, "", ""});
+
+  const float gap = theme.px(canvas.width() < theme.px(1000) ? 16 : 26), dot = theme.px(14);
+  ImFont* font = theme.body;
+  for (Item& one : items) one.width = text_size(font, one.text).x + (one.dot ? dot : 0);
+  const float room = canvas.width() - theme.px(32) + gap;
+  while (total_width(items, gap) > room) {
+    const auto lightest =
+        std::min_element(items.begin(), items.end(),
+                         [](const Item& a, const Item& b) { return a.weight < b.weight; });
+    if (lightest->weight == kNews) break;
+    items.erase(lightest);
+  }
+  const float shrink = std::min(1.f, room / std::max(1.f, total_width(items, gap)));
+  const float y = (canvas.min.y + canvas.max.y - font->FontSize) / 2;
+  float x = canvas.min.x + theme.px(16);
+  for (const Item& one : items) {
+    const bool keys = one.weight == 10;
+    const float width = one.width * shrink;
+    const float at = keys ? canvas.max.x - theme.px(16) - width : x;
+    float text_x = at;
+    if (one.dot) {
+      canvas.list->AddCircleFilled({at + theme.px(4), (canvas.min.y + canvas.max.y) / 2},
+                                   theme.px(4), one.colour);
+      text_x += dot;
+    }
+    draw_text(canvas.list, font, {text_x, y}, one.colour, one.text,
+              width - (one.dot ? dot : 0) + 1);
+    if (!one.hover_title.empty() &&
+        ImGui::IsMouseHoveringRect({at, canvas.min.y}, {at + width, canvas.max.y}) &&
+        ImGui::IsWindowHovered()) {
+      tooltip(theme, one.hover_title, one.hover_text);
+      if (ImGui::IsMouseClicked(0)) model.wishes.view = "Health";
+    }
+    x += width + gap * shrink;
+  }
+}
+
+}  // namespace compmond::ui

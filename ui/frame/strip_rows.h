@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "snapshot/view.h"
+#include "ui/settings.h"
+
+namespace compmond::ui {
+
+// One line of the time scale: neighbouring components that share it where there are more than
+// lines.
+struct StripRow {
+  std::vector<size_t> members;    // rows of the StripView
+  std::vector<uint64_t> real_ns;  // per column, the largest of the members
+};
+
+// The shown components of a strip on at most `lines` rows, in its order. `busy_ns` is what counts
+// as full activity of a column: 98 of 100 cells with any have at most that.
+struct StripRows {
+  std::vector<StripRow> rows;
+  uint64_t busy_ns = 1;
+};
+StripRows strip_rows(const snapshot::StripView& strip, const Settings& settings, size_t lines);
+
+}  // namespace compmond::ui

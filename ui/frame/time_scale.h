@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "layout/axis.h"
+#include "snapshot/view.h"
+#include "ui/frame/strip_rows.h"
+#include "ui/model.h"
+#include "ui/views/view.h"
+
+namespace compmond::ui {
+
+// What components did over time, and the window on it: dragged to move it, at its edges to resize
+// it, elsewhere to put it there. The wheel zooms, a drag with the right button pans, a double click
+// shows the whole run. While the window is live the range follows; while it is not, it stands
+// still.
+class TimeScale {
+ public:
+  float wanted_height(const Model& model, const Theme& theme, float available) const;
+  // `width`: of the canvas.
+  void ask(const Model& model, const Theme& theme, float width,
+           snapshot::ViewRequest& request) const;
+  void draw(const Canvas& canvas, Model& model);
+
+ private:
+  struct Geometry {
+    float left, right;  // of the plot
+    float top, bottom;  // of the rows
+    float label_left;
+  };
+  enum class Grip { kNone, kMove, kStart, kEnd, kPan };
+
+  Geometry geometry(const Canvas& canvas) const;
+  Interval range(const Model& model) const;
+  layout::Axis axis(const Geometry& at, const Model& model) const;
+  void hold_range(const Model& model);  // follow, stand still, or go where the window went
+  void draw_rows(const Canvas& canvas, const Geometry& at, const layout::Axis& axis, Model& model);
+  void draw_losses(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                   const Model& model) const;
+  void draw_axis(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                 const Model& model) const;
+  void draw_window(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                   const Model& model) const;
+  void draw_buttons(const Canvas& canvas, const Geometry& at, Model& model);
+  void handle_mouse(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                    Model& model);
+  void drag(const layout::Axis& axis, Model& model);
+  Grip grip_at(float x, const Theme& theme, const layout::Axis& axis, const Model& model) const;
+  void hover_cell(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                  const Model& model) const;
+
+  uint64_t span_ns_ = 0;              // 0: by the age of the run and the length of the window
+  bool whole_ = false;                // the whole run, however long
+  std::optional<uint64_t> start_ns_;  // where the range stands while it does not follow
+  Grip grip_ = Grip::kNone;
+  bool dragged_ = false;   // since the grip
+  double grabbed_ns_ = 0;  // from the gripped place to the window's start (or end)
+  Interval seen_window_;   // of the frame before
+  StripRows rows_;         // of generation rows_of_
+  uint64_t rows_of_ = 0;
+  size_t row_lines_ = 0;
+};
+
+}  // namespace compmond::ui

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "ui/draw.h"
+#include "ui/format.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/menus.h"
+
+namespace compmond::ui {
+namespace {
+
+// From the longest to the shortest.
+std::vector<std::string> target_texts(const Model& model) {
+  if (!model.snapshot || model.snapshot->targets.empty()) return {model.link.address};
+  const auto& targets = model.snapshot->targets;
+  const std::string& exe = targets.front().exe;
+  const std::string name = clean(exe.substr(exe.rfind('/') + 1));
+  const size_t threads = model.snapshot->threads.size();
+  const std::string who = targets.size() == 1
+                              ? fmt::format("{} · pid {}", name, targets.front().pid)
+                              : fmt::format("{} and {} more processes", name, targets.size() - 1);
+  if (model.run.replay) return {who + " · replay", name + " · replay", "replay"};
+  return {fmt::format("{} · {} thread{}", who, threads, threads == 1 ? "" : "s"), who, name};
+}
+
+struct Bar {
+  const Canvas& canvas;
+  const Theme& theme;
+  float top, bottom;
+
+  float text_y(ImFont* font) const { return (top + bottom - font->FontSize) / 2; }
+};
+
+// From the right: snapshot, hue, metric. Returns where free room ends.
+float draw_tools(const Bar& bar, Model& model, bool narrow) {
+  const Theme& theme = bar.theme;
+  float right = bar.canvas.max.x - theme.px(14);
+  const auto place = [&](float width) {
+    const ImVec2 min{right - width, bar.top}, max{right, bar.bottom};
+    right = min.x - theme.px(7);
+    return std::pair(min, max);
+  };
+  {
+    const float width = text_size(theme.body, "snapshot").x + theme.px(20);
+    const auto [min, max] = place(width);
+    if (button(theme, "snapshot", min, max, Look::kPlain)) model.wishes.snapshot = true;
+    if (ImGui::IsItemHovered())
+      tooltip(theme, "snapshot (S)", "Writes the figures exactly as they are shown to a JSON file.",
+              "P writes a picture of the window.");
+  }
+  {
+    const auto [min, max] = place(narrow ? theme.px(46) : theme.px(76));
+    draw_hue_menu(theme, model, min, max, narrow);
+  }
+  {
+    const float width = text_size(theme.body, model.settings.metric).x + theme.px(narrow ? 34 : 84);
+    const auto [min, max] = place(std::min(width, theme.px(190)));
+    draw_metric_menu(theme, model, min, max, narrow);
+  }
+  return right;
+}
+
+// The tabs, right before `right`; returns where they begin.
+float draw_tabs(const Bar& bar, Model& model, const Views& views, size_t current, float left,
+                float right) {
+  const Theme& theme = bar.theme;
+  float total = 0;
+  for (const auto& view : views) total += text_size(theme.bold, view->name()).x + theme.px(20);
+  // In the middle of the window where there is room, else as far right as they may go.
+  const float middle = (bar.canvas.min.x + bar.canvas.max.x - total) / 2;
+  float x = std::max(left, std::min(middle, right - total));
+  const float begin = x;
+  for (size_t i = 0; i < views.size(); ++i) {
+    const char* name = views[i]->name();
+    const float width = text_size(theme.bold, name).x + theme.px(20);
+    if (button(theme, name, {x, bar.top}, {x + width, bar.bottom},
+               i == current ? Look::kFilled : Look::kQuiet))
+      model.wishes.view = name;
+    if (ImGui::IsItemHovered())
+      tooltip(theme, fmt::format("{} ({})", name, i + 1), views[i]->purpose());
+    x += width;
+  }
+  return begin;
+}
+
+}  // namespace
+
+void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t current) {
+  const Theme& theme = canvas.theme;
+  canvas.list->AddRectFilled(canvas.min, canvas.max, theme.panel);
+  canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},
+                       theme.line);
+  const float middle = (canvas.min.y + canvas.max.y) / 2;
+  const Bar bar{canvas, theme, middle - theme.px(14), middle + theme.px(14)};
+  const bool narrow = canvas.width() < theme.px(1000);
+
+  const float tools = draw_tools(bar, model, narrow);
+  const float left = canvas.min.x + theme.px(16);
+  const float name_width = text_size(theme.title, "compmond").x;
+  const float tabs = draw_tabs(bar, model, views, current, left + name_width + theme.px(14), tools);
+
+  draw_text(canvas.list, theme.title, {left, bar.text_y(theme.title)}, theme.strong, "compmond");
+  float x = left + name_width + theme.px(12);
+  const auto piece = [&](ImFont* font, ImU32 colour, const std::string& text) {
+    const float room = tabs - theme.px(16) - x;
+    if (room < theme.px(56)) return;
+    const float width = std::min(room, text_size(font, text).x);
+    const float y = bar.text_y(font) + theme.px(font == theme.body ? 1 : 0);
+    if (draw_text(canvas.list, font, {x, y}, colour, text, room) &&
+        ImGui::IsMouseHoveringRect({x, bar.top}, {x + width, bar.bottom}))
+      tooltip(theme, "", text);
+    x += width + theme.px(12);
+  };
+  piece(theme.bold, theme.text, clean(model.hello.spec_name));
+  const std::vector<std::string> targets = target_texts(model);
+  const float room = tabs - theme.px(16) - x;
+  const auto fits = std::find_if(targets.begin(), targets.end(), [&](const std::string& text) {
+    return text_size(theme.body, text).x <= room;
+  });
+  piece(theme.body, theme.dim, fits == targets.end() ? targets.back() : *fits);
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <imgui.h>
+
+#include "ui/settings.h"
+#include "ui/theme.h"
+
+namespace compmond::ui {
+
+// The colour of a hotness (0 to 100) on a neutral box: the theme's `bar` at 0, full hue at 100, in
+// the settings' hue and steps.
+ImU32 heat(const Theme& theme, const Settings& settings, double hotness);
+
+// The colour of hotness 100.
+ImU32 full_hue(const Theme& theme, const Settings& settings);
+
+}  // namespace compmond::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "snapshot/view.h"
+#include "ui/model.h"
+
+namespace compmond::ui {
+
+// When to ask the daemon: 25 times a second while the window follows a live run, at once when
+// something else is wanted, otherwise once a second for news, and never faster than the daemon and
+// the decoding can follow. Seconds of the window's clock.
+class Pace {
+ public:
+  bool due(const Model& model, const snapshot::ViewRequest& request, double now_s) const;
+  // Until a request may become due by itself.
+  double wait_s(const Model& model, double now_s) const;
+  // What of it to ask for now: a large strip is wanted less often than the figures.
+  snapshot::ViewRequest trimmed(snapshot::ViewRequest request, size_t components,
+                                double now_s) const;
+  void asked(const snapshot::ViewRequest& request, double now_s);
+  void answered(double now_s);
+  void lost() { asked_.reset(), strip_.reset(); }  // a new connection knows nothing
+
+ private:
+  double interval(const Model& model) const;
+  std::optional<snapshot::ViewRequest> asked_;
+  std::optional<snapshot::ViewRequest::Strip> strip_;  // the last one
+  double asked_s_ = -1e9, strip_s_ = -1e9, took_s_ = 0;
+};
+
+}  // namespace compmond::ui

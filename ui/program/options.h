@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace compmond::ui {
+
+struct Options {
+  std::string connect, token;
+  int fd = -1;
+  std::string view, select, theme;  // empty: as remembered
+  std::string screenshot;           // a file; then the program ends
+  int frames = 0;                   // drawn before it, beyond the first complete one
+  int width = 1280, height = 800;
+};
+
+// Flags of compmond-ui; nothing where help was printed and there is nothing to do. Exit::kUsage.
+Result<Options> read_options(int argc, char** argv);
+
+}  // namespace compmond::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GL/gl.h>
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace compmond::ui {
+namespace {
+
+constexpr int kLeastWidth = 640, kLeastHeight = 480;  // below it nothing can be laid out
+
+std::string& glfw_error() {
+  static std::string text;
+  return text;
+}
+
+GlWindow& owner(GLFWwindow* window) {
+  return *static_cast<GlWindow*>(glfwGetWindowUserPointer(window));
+}
+
+Unexpected no_window(std::string why) {
+  const bool display = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
+  return fail(Exit::kUnavailable, "cannot open the window",
+              display ? std::move(why) : "there is no display (DISPLAY is not set)",
+              display ? "OpenGL 3.2 is needed; Mesa's software renderer will do."
+                      : "Start it on a desktop, or use compmond --headless.");
+}
+
+// The back buffer, which OpenGL has with its bottom row first.
+GlWindow::Picture read_back(int width, int height) {
+  GlWindow::Picture out{width, height, {}};
+  const auto row = size_t(width) * 3;
+  std::vector<uint8_t> upside_down(row * size_t(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, upside_down.data());
+  out.rgb.reserve(upside_down.size());
+  for (size_t y = size_t(height); y-- > 0;)
+    out.rgb.insert(out.rgb.end(), upside_down.begin() + ptrdiff_t(y * row),
+                   upside_down.begin() + ptrdiff_t((y + 1) * row));
+  return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GlWindow>> GlWindow::open(const std::string& title, int width, int height) {
+  glfwSetErrorCallback([](int, const char* text) { glfw_error() = text; });
+  if (!glfwInit()) return no_window(glfw_error());
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "compmond");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "compmond");
+  GLFWwindow* window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+  if (!window) {
+    glfwTerminate();
+    return no_window(glfw_error());
+  }
+  std::unique_ptr<GlWindow> out(new GlWindow(window));
+  glfwSetWindowUserPointer(window, out.get());
+  glfwSetWindowSizeLimits(window, kLeastWidth, kLeastHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  out->watch();
+  return out;
+}
+
+GlWindow::~GlWindow() {
+  if (drawing_) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+float GlWindow::scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  int width = 0, framebuffer = 0, unused = 0;
+  glfwGetWindowSize(window_, &width, &unused);
+  glfwGetFramebufferSize(window_, &framebuffer, &unused);
+  // Where a window's size is in points already (Wayland), the compositor scales.
+  return framebuffer > 0 && width > 0 ? std::max(1.f, x * float(width) / float(framebuffer)) : x;
+}
+
+// ImGui's own callbacks come on top of these and pass everything on.
+void GlWindow::watch() {
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int mods) {
+    GlWindow& self = owner(w);
+    self.touched_ = true;
+    if (action != GLFW_RELEASE && self.input_.key)
+      self.input_.key(key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0);
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned code_point) {
+    GlWindow& self = owner(w);
+    self.touched_ = true;
+    if (self.input_.character) self.input_.character(code_point);
+  });
+  glfwSetCursorPosCallback(window_,
+                           [](GLFWwindow* w, double, double) { owner(w).touched_ = true; });
+  glfwSetMouseButtonCallback(window_,
+                             [](GLFWwindow* w, int, int, int) { owner(w).touched_ = true; });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { owner(w).touched_ = true; });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { owner(w).touched_ = true; });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { owner(w).touched_ = true; });
+  glfwSetFramebufferSizeCallback(window_,
+                                 [](GLFWwindow* w, int, int) { owner(w).touched_ = true; });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { owner(w).touched_ = true; });
+}
+
+void GlWindow::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+
+Result<void> GlWindow::start_drawing() {
+  if (!ImGui_ImplGlfw_InitForOpenGL(window_, true) || !ImGui_ImplOpenGL3_Init("#version 150"))
+    return no_window("OpenGL could not be set up");
+  drawing_ = true;
+  return {};
+}
+
+bool GlWindow::wait(double seconds) {
+  if (seconds > 0)
+    glfwWaitEventsTimeout(seconds);
+  else
+    glfwPollEvents();
+  return std::exchange(touched_, false);
+}
+
+void GlWindow::wake() { glfwPostEmptyEvent(); }
+
+bool GlWindow::closing() const { return glfwWindowShouldClose(window_) != 0; }
+
+void GlWindow::draw(const std::function<void(float, float)>& frame, uint32_t background_rgb,
+                    Picture* picture) {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  frame(size.x, size.y);
+  ImGui::Render();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  glViewport(0, 0, width, height);
+  const auto channel = [&](int shift) { return float(background_rgb >> shift & 0xff) / 255; };
+  glClearColor(channel(16), channel(8), channel(0), 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (picture) *picture = read_back(width, height);
+  glfwSwapBuffers(window_);
+}
+
+}  // namespace compmond::ui

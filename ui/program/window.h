@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+struct GLFWwindow;
+
+namespace compmond::ui {
+
+// The window on the screen with its OpenGL context and ImGui's; one of them per process.
+class GlWindow {
+ public:
+  struct Input {
+    std::function<void(int glfw_key, bool control, bool shift)> key;
+    std::function<void(unsigned code_point)> character;
+  };
+
+  // `width` and `height` in design pixels. Exit::kUnavailable without a display or OpenGL 3.
+  static Result<std::unique_ptr<GlWindow>> open(const std::string& title, int width, int height);
+  ~GlWindow();
+
+  float scale() const;  // pixels per design pixel
+  void set_input(Input input) { input_ = std::move(input); }
+  void set_title(const std::string& title);
+  Result<void> start_drawing();  // after the fonts were loaded
+
+  // Waits for input or wake(), at most `seconds`; true if there was input or the window needs to be
+  // drawn again.
+  bool wait(double seconds);
+  static void wake();  // from any thread, while there is a window
+  bool closing() const;
+  // A frame, top row first, 3 bytes per pixel.
+  struct Picture {
+    int width = 0, height = 0;
+    std::vector<uint8_t> rgb;
+  };
+  // Draws a frame and, where `picture` is given, keeps it.
+  void draw(const std::function<void(float width, float height)>& frame, uint32_t background_rgb,
+            Picture* picture = nullptr);
+
+ private:
+  explicit GlWindow(GLFWwindow* window) : window_(window) {}
+  void watch();  // installs the callbacks
+
+  GLFWwindow* window_;
+  Input input_;
+  bool touched_ = true, drawing_ = false;
+};
+
+}  // namespace compmond::ui

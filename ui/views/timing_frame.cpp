@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/timing_frame.h"
+
+#include <fmt/format.h>
+
+#include "ui/format.h"
+
+namespace compmond::ui {
+
+double TimingFrame::since_start(uint64_t ns) const {
+  return ns > model.run.start_ns ? double(ns - model.run.start_ns) : 0;
+}
+
+std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation) {
+  const auto& op = view.operations[operation];
+  return fmt::format("{}  {}", clean(leaf(op.component)), short_operation(op.name));
+}
+
+std::string short_operation(std::string_view name) {
+  // Operators end in what would otherwise be taken for brackets.
+  const size_t op = name.rfind("operator");
+  if (op != std::string_view::npos && (op == 0 || name[op - 1] == ':')) {
+    const size_t sign = op + std::string_view("operator").size();
+    return clean(name.substr(op, name.find('(', sign + 1) - op));
+  }
+  // Brackets and what they hold tell overloads apart, but are too long for a line.
+  std::string plain;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '(' && depth == 0 && !plain.empty()) break;
+    depth += c == '<';
+    if (depth == 0) plain += c;
+    depth -= c == '>' && depth > 0;
+  }
+  const size_t scope = plain.rfind("::");
+  if (scope != std::string::npos && scope + 2 < plain.size()) plain.erase(0, scope + 2);
+  return clean(plain.empty() ? name : std::string_view(plain));
+}
+
+std::string closed_text(const std::string& closed) {
+  if (closed == "open") return "still running";
+  if (closed == "abandoned") return "left without a return (exception, longjmp)";
+  if (closed == "thread_exit") return "ended with its thread";
+  if (closed == "exec") return "ended by exec";
+  if (closed == "lossy") return "events were lost: its end is not exact";
+  return {};
+}
+
+bool same_execution(const snapshot::ExecutionsView::Execution& one,
+                    const snapshot::ExecutionsView::Execution& other) {
+  return one.tid == other.tid && one.pid == other.pid && one.start_ns == other.start_ns &&
+         one.trace_id == other.trace_id && one.eoi == other.eoi;
+}
+
+PickedExecution picked(const snapshot::ExecutionsView& view, uint32_t execution) {
+  const auto& e = view.executions[execution];
+  const auto& op = view.operations[e.operation];
+  PickedExecution pick{e, op.component, op.name, {}};
+  if (e.caller >= 0 && size_t(e.caller) < view.operations.size())
+    pick.caller = execution_name(view, uint32_t(e.caller));
+  return pick;
+}
+
+}  // namespace compmond::ui
