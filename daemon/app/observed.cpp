@@ -55,7 +55,7 @@ void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
 
 void ObservedProcesses::refresh() {
   for (size_t i = 0; i < list_.size(); ++i) {
-    if (!list_[i].alive) continue;
+    if (!handles_[i]) continue;
     list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i]->cpu_time_ns());
     list_[i].alive = handles_[i]->alive();
     if (!list_[i].alive) handles_[i].reset();

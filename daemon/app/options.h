@@ -49,6 +49,9 @@ struct AttachOptions {
   double refresh_s = 0.5;  // of the live table
   std::string metric = "overall";
   std::string snapshot_path;    // "-": stdout; empty: none
+  std::string record_path;      // monitoring log; empty: none
+  int record_limit_mib = 0;     // of all its files; 0: none
+  double record_last_s = 0;     // flight recorder: in memory until asked for; 0: all is written
   double max_overhead_pct = 0;  // of the targets' CPU time; 0: whatever it costs
   int history_mib = int(limits::kHistoryBytes >> 20);
   int ring_mib = int(limits::kRingBytes >> 20);

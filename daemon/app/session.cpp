@@ -69,7 +69,8 @@ Result<void> Session::place_probes() {
   if (auto adopted = adopt_family(); !adopted) return adopted;
   placement_.emplace(parts_.resolved.plan, *kernel_, processes_, notes_);
   if (auto placed = placement_->place(program_placement()); !placed) return placed;
-  return check_anything_attached(parts_.resolved.plan);
+  if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
+  return open_log();
 }
 
 guard::Needs Session::needs() const {
@@ -86,6 +87,8 @@ void Session::record() {
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
+  if (recorder_) begin_log(pipeline_options.start_ns);
+  pipeline_options.recorder = recorder_.get();
   pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
   if (options_.max_overhead_pct > 0) {
@@ -220,6 +223,8 @@ void Session::service() {
   placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   keep_budget();
+  if (recorder_) serve_log();
+  shown_notes_ = notes();
 }
 
 bool Session::targets_alive() const {
@@ -232,7 +237,7 @@ RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
           parts_.costs,
           parts_.kind,
           processes_,
-          notes_.all(),
+          shown_notes_,
           pipeline_->store(),
           checkpoint,
           parts_.resolved.program.build_id,
@@ -263,6 +268,7 @@ void Session::stop() {
   end_ns_ = monotonic_ns();
   placement_->remove();
   pipeline_->stop(end_ns_);
+  if (recorder_) end_log();
 }
 
 }  // namespace compmond::app

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "capture/kernel.h"
 #include "guard/rights.h"
+#include "log/recorder.h"
 #include "probe/budget.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
@@ -62,6 +63,9 @@ class Session {
   Result<snapshot::View> view(const snapshot::ViewRequest& request);
   const std::string& spec_name() const { return parts_.spec.name; }
 
+  // Flight recorder (--record-last): writes the newest seconds to the log's file.
+  Result<void> save_recording();
+
   // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
   // possible.
   void stop();
@@ -69,6 +73,12 @@ class Session {
  private:
   Session(Parts parts, const AttachOptions& options);
   Result<void> place_probes();
+  Result<void> open_log();
+  void begin_log(uint64_t start_ns);
+  log::State log_state() const;
+  void serve_log();
+  void end_log();
+  std::vector<std::string> notes() const;
   void meet(pid_t pid);
   void keep_budget();
   void place_again();
@@ -81,10 +91,14 @@ class Session {
   Parts parts_;
   AttachOptions options_;
   std::unique_ptr<capture::Kernel> kernel_;
-  std::unique_ptr<Pipeline> pipeline_;  // after kernel_: it drains it
+  std::unique_ptr<log::Recorder> recorder_;  // none: nothing is recorded
+  log::Header log_header_;                   // of it
+  uint64_t logged_state_ns_ = 0;
+  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
   ObservedProcesses processes_;
   Notes notes_;
-  std::optional<Placement> placement_;  // after what it borrows
+  std::vector<std::string> shown_notes_;  // these and the log's
+  std::optional<Placement> placement_;    // after what it borrows
   std::optional<probe::OverheadBudget> budget_;
   struct {
     uint64_t time_ns = 0, cpu_ns = 0;

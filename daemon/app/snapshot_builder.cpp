@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/snapshot_builder.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "analysis/figures.h"
 #include "analysis/metric.h"
+#include "app/host.h"
 #include "base/clock.h"
 
 namespace compmond::app {
 namespace {
 
 using trace::Closed;
-
-std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0)
-      return line.substr(std::min(line.size(), line.find(':') + 2));
-  return {};
-}
-
-snapshot::Host host() {
-  static const snapshot::Host value = [] {
-    snapshot::Host out;
-    utsname names{};
-    ::uname(&names);
-    out.name = names.nodename;
-    out.kernel = std::string(names.sysname) + " " + names.release + " " + names.machine;
-    out.cpu = cpu_model();
-    out.cpus = std::thread::hardware_concurrency();
-    return out;
-  }();
-  return value;
-}
 
 snapshot::Figures figures_of(const analysis::Figures& f) {
   snapshot::Figures out;
@@ -173,6 +147,7 @@ void add_health(const RunParts& in, const analysis::Model& model, snapshot::Heal
   out.lost = capture.lost();
   out.lost_ring = capture.lost_ring;
   out.lost_slots = capture.lost_slots;
+  out.lost_log = capture.lost_log;
   out.pending = capture.pending;
   out.entries = trace.entries;
   out.orphan_exits = trace.orphan_exits;
@@ -214,7 +189,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
 
   snapshot::Snapshot out;
   out.created = wall_clock_rfc3339();
-  out.host = host();
+  out.host = this_host();
   out.spec_name = in.spec.name;
   out.spec_path = in.spec.path;
   out.start_ns = in.checkpoint.start_ns;

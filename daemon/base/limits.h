@@ -22,6 +22,11 @@ constexpr size_t kRingBytes = 16u << 20;       // 100 ms of five million records
 constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
+constexpr size_t kHistoryBytesMost = size_t(64) << 30;  // the most that --history takes
+
+constexpr size_t kLogQueueBytes =
+    64u << 20;  // events on their way to the log: half a second of a flood
+constexpr size_t kFlightBytes = 128u << 20;  // packed events that --record-last keeps
 
 // Of the child that reads ELF files: a browser with all its symbols takes 3 GiB and 15 s.
 constexpr uint64_t kReaderBytes = uint64_t(8) << 30;

@@ -18,7 +18,7 @@
 namespace compmond::guard {
 namespace {
 
-constexpr size_t kFileBytes = size_t(1) << 30;  // a snapshot of kOperationsMany has some 100 MB
+constexpr size_t kFileBytes = size_t(1) << 30;  // a snapshot of kOperationsMany has some 100 MB, a flight recording less than 200
 
 // One message of either direction; empty at the end of the other side.
 bool receive(const Fd& channel, std::string& payload) {
@@ -100,10 +100,10 @@ FileWriter::~FileWriter() {
 
 Result<void> FileWriter::write(std::string_view data) {
   if (data.size() > kFileBytes)
-    return fail(Exit::kCantCreate, "cannot write a snapshot", "it is larger than 1 GiB");
+    return fail(Exit::kCantCreate, "cannot write a file", "it is larger than 1 GiB");
   std::string reply;
   if (!send(channel_, Message::kResult, data) || !receive(channel_, reply))
-    return fail(Exit::kCantCreate, "cannot write a snapshot", "the process that writes it is gone",
+    return fail(Exit::kCantCreate, "cannot write a file", "the process that writes it is gone",
                 "Start compmond again.");
   return unpacked(reply);
 }
