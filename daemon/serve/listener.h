@@ -12,7 +12,7 @@
 namespace compmond::serve {
 
 // A listening socket, non-blocking. A Unix socket has mode 0660, belongs to the user who invoked
-// sudo where there is one, and its name goes when this goes.
+// sudo where there is one, and its name goes when this goes, if the folder is still ours to change.
 class Listener {
  public:
   // Exit::kCantCreate where it cannot be bound, kUsage where the host is not known.

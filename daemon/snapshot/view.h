@@ -61,7 +61,8 @@ struct ViewRequest {
   bool operator==(const ViewRequest&) const = default;
 };
 
-// What components did over time. Row i belongs to components[i].
+// What components did over time. Row i belongs to components[i]; it is the real time of its own
+// operations. Of a filter, components and operations apply.
 struct StripView {
   uint64_t start_ns = 0, end_ns = 0;
   uint32_t columns = 0;
