@@ -119,6 +119,16 @@ TEST_CASE("confined: files are handed in only when the parent says so") {
   CHECK(asked == "7/good 8/bad ");
 }
 
+TEST_CASE("confined: it opens no file, and learns nothing about any") {
+  const Outcome out = outcome_of([](Outside&) {
+    char text[10];
+    const bool opened = ::open("/etc/passwd", O_RDONLY) >= 0 || errno != EACCES;
+    const bool linked = ::readlink("/proc/self/exe", text, sizeof text) >= 0 || errno != EACCES;
+    return std::string(opened || linked ? "seen" : "blind");
+  });
+  CHECK(out.result == "blind");
+}
+
 TEST_CASE("confined: a crash is told with its signal and the step") {
   const Outcome out = outcome_of([](Outside& outside) {
     outside.at(3);
