@@ -189,7 +189,7 @@ TEST_CASE("confined: one that wants too much memory is told so") {
 TEST_CASE("confined: one that speaks nonsense, or leaves without a word, is told as such") {
   const guard::Work nonsense = [](Outside&) {
     // The channel is the only socket that it has.
-    for (int fd = 0; fd < 64; ++fd)
+    for (int fd = STDERR_FILENO + 1; fd < 64; ++fd)
       if (::fcntl(fd, F_GETFD) >= 0) {
         const uint64_t header = ~uint64_t(0);
         (void)::sendto(fd, &header, sizeof header, MSG_NOSIGNAL, nullptr, 0);
