@@ -96,11 +96,17 @@ std::string filter_calls(int channel) {
   allow(SCMP_SYS(sendto), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
   allow(SCMP_SYS(recvmsg), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
   allow(SCMP_SYS(tgkill), {SCMP_A0_64(SCMP_CMP_EQ, scmp_datum_t(::getpid()))});  // abort()
-  if (kSanitized) {
-    for (const int call : {SCMP_SYS(sigaltstack), SCMP_SYS(sched_yield), SCMP_SYS(readlink),
-                           SCMP_SYS(openat), SCMP_SYS(open), SCMP_SYS(getrlimit)})
+  // libdw wants to know the name of what it reads. It gets none, and no file.
+  for (const int call : {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
+                         SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(access)}) {
+    const int result =
+        ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EACCES), call, 0, nullptr);
+    if (result != 0 && err == 0) err = -result;
+  }
+  if (kSanitized) {  // these look at memory through a pipe, and report on stderr
+    for (const int call : {SCMP_SYS(sigaltstack), SCMP_SYS(sched_yield), SCMP_SYS(getrlimit),
+                           SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(write)})
       allow(call);
-    allow(SCMP_SYS(write), {SCMP_A0_64(SCMP_CMP_EQ, STDERR_FILENO)});
   }
   if (err != 0) return failed("seccomp", err);
   if (const int result = ::seccomp_load(filter.get()); result != 0)

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "elf/inlining.h"
 #include "elf/pattern.h"
 #include "probe/display_name.h"
 #include "probe/exit_choice.h"
@@ -23,6 +24,8 @@ namespace {
 constexpr size_t kNamesShown = 10;  // mapped files or candidates in one message
 constexpr size_t kNearest = 5;
 constexpr size_t kErrorsShown = 50;
+// Of .debug_info that is read for what is inlined: before attaching, and for an error message.
+constexpr uint64_t kInliningBytes = 4u << 20, kInliningBytesForError = 64u << 20;
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -101,9 +104,39 @@ class Planner {
     }
     if (found || operation.optional) return;
     for (const size_t image : images)
+      std::ranges::move(inlined_everywhere(*pattern, image), std::back_inserter(rejected));
+    for (const size_t image : images)
       std::ranges::move(elf::nearest(*candidates_[image].image, *pattern, kNearest),
                         std::back_inserter(nearest));
     report_nothing(operation, images, rejected, nearest);
+  }
+
+  // "f is inlined at 3 places", of functions without code of their own that the pattern names.
+  std::vector<std::string> inlined_everywhere(const elf::Pattern& pattern, size_t image) {
+    std::vector<std::string> out;
+    const elf::Image& file = *candidates_[image].image;
+    for (const auto& [name, found] : elf::read_inlining(file, kInliningBytesForError)) {
+      elf::Symbol symbol;
+      symbol.name = name;
+      symbol.demangled = elf::demangle(name);
+      if (pattern.matches(symbol))
+        out.push_back(fmt::format("{} is inlined at {} {} and has no code of its own",
+                                  symbol.demangled, found.places,
+                                  found.places == 1 ? "place" : "places"));
+    }
+    return out;
+  }
+
+  // What a reader of the counts must know of a function that is inlined here and there.
+  std::string inlined_note(size_t image, const std::string& name) {
+    auto [known, fresh] = inlining_.try_emplace(image);
+    if (fresh) known->second = elf::read_inlining(*candidates_[image].image, kInliningBytes);
+    const auto found = known->second.find(name);
+    if (found == known->second.end()) return {};
+    const auto& [places, calls] = found->second;
+    return calls == 0 ? fmt::format("inlined at {} places, whose calls are not counted", places)
+                      : fmt::format("inlined at {} of {} call sites, whose calls are not counted",
+                                    places, places + calls);
   }
 
   void report_nothing(const spec::Operation& operation, const std::vector<size_t>& images,
@@ -170,6 +203,8 @@ class Planner {
     const ExitChoice exit = choose_exit(wanted, *scan, risk(image));
     planned.exit_mode = exit.mode;
     planned.reason = exit.reason;
+    if (auto note = inlined_note(image, function.name); !note.empty())
+      planned.reason += (planned.reason.empty() ? "" : "; ") + note;
     planned.refused = exit.refused;
     if (exit.refused) return;
     const bool on_exit =
@@ -251,6 +286,7 @@ class Planner {
   std::set<std::string> missing_images_;                 // told already
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;  // by candidate and address
   std::map<size_t, std::string> risks_;
+  std::map<size_t, std::map<std::string, elf::Inlined>> inlining_;  // by candidate and raw name
   std::vector<std::unique_ptr<elf::Finder>> finders_;
   std::vector<std::unique_ptr<elf::CodeScanner>> scanners_;
   std::vector<int> plan_index_;

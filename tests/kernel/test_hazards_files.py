@@ -201,3 +201,9 @@ def test_a_file_that_changes_while_it_is_observed_is_told(how):
             assert len(notes) == 1 and told in notes[0], notes
             target.finish()
             assert operation(profiler.finish(), "work")["calls"] == 10
+
+
+def test_a_function_that_is_inlined_here_and_there_says_so():
+    with Target(TARGETS / "inline", "10") as target, Profiler(support.spec(["partly"]), "--pid", target.pid) as profiler:
+        target.finish()
+        assert "inlined at 3 places, whose calls are not counted" in operation(profiler.finish(), "partly")["reason"]

@@ -119,6 +119,16 @@ TEST_CASE("confined: files are handed in only when the parent says so") {
   CHECK(asked == "7/good 8/bad ");
 }
 
+TEST_CASE("confined: it opens no file, and learns nothing about any") {
+  const Outcome out = outcome_of([](Outside&) {
+    char text[10];
+    const bool opened = ::open("/etc/passwd", O_RDONLY) >= 0 || errno != EACCES;
+    const bool linked = ::readlink("/proc/self/exe", text, sizeof text) >= 0 || errno != EACCES;
+    return std::string(opened || linked ? "seen" : "blind");
+  });
+  CHECK(out.result == "blind");
+}
+
 TEST_CASE("confined: a crash is told with its signal and the step") {
   const Outcome out = outcome_of([](Outside& outside) {
     outside.at(3);
@@ -179,7 +189,7 @@ TEST_CASE("confined: one that wants too much memory is told so") {
 TEST_CASE("confined: one that speaks nonsense, or leaves without a word, is told as such") {
   const guard::Work nonsense = [](Outside&) {
     // The channel is the only socket that it has.
-    for (int fd = 0; fd < 64; ++fd)
+    for (int fd = STDERR_FILENO + 1; fd < 64; ++fd)
       if (::fcntl(fd, F_GETFD) >= 0) {
         const uint64_t header = ~uint64_t(0);
         (void)::sendto(fd, &header, sizeof header, MSG_NOSIGNAL, nullptr, 0);

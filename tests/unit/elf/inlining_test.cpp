@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/inlining.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "files.h"
+
+using namespace compmond;
+using namespace compmond::test;
+
+namespace {
+
+constexpr uint64_t kMost = 1u << 20;
+
+elf::Image built_with(const TempFolder& folder, const std::string& flags) {
+  std::ofstream(folder / "code.c") << R"(
+long part(long v) { // too long to be inlined where nobody asks for it
+  for (long i = 0; i < v; ++i) {
+    __asm__ volatile("" : "+r"(v));
+    v = v * 3 + (v >> 2); v ^= v << 3;
+    if (v & 64) v += i * 7 - (v >> 9); else v -= i ^ (v << 5);
+  }
+  return v;
+}
+__attribute__((flatten)) long flat(long v) { return part(v) + part(v + 1) + part(v + 2); }
+long calls(long v) { return part(v) + part(v + 1) + part(v + 2) + part(v + 3); }
+static inline __attribute__((always_inline)) long gone(long v) { return v ^ 5; }
+long user(long v) { return gone(v) + gone(v + 1); }
+)";
+  shell("cc -O1 -shared -fPIC -fvisibility=hidden " + flags + " -o " + (folder / "code.so") + " " +
+        (folder / "code.c"));
+  return image_of("/code.so", folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("inlining: places and the calls that are left are counted by function") {
+  const TempFolder folder;
+  const auto found = elf::read_inlining(built_with(folder, "-g"), kMost);
+  REQUIRE(found.size() == 2);
+  CHECK(found.at("part").places == 3);
+  CHECK(found.at("part").calls == 4);
+  CHECK(found.at("gone").places == 2);
+  CHECK(found.at("gone").calls == 0);
+}
+
+TEST_CASE("inlining: nothing is known without debug information, or with more than is read") {
+  const TempFolder folder;
+  CHECK(elf::read_inlining(built_with(folder, "-g0"), kMost).empty());
+  CHECK(elf::read_inlining(built_with(folder, "-g"), 10).empty());
+}
