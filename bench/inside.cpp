@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_inside: how many events per second the way from the kernel's records to the history takes
-// on one core, from memory, and what a view costs. The argument of a benchmark is the number of
-// observed threads unless it says otherwise.
+// on one core, from memory. The argument of a benchmark is the number of observed threads unless it
+// says otherwise.
 #include <benchmark/benchmark.h>
 
-#include <ctime>
 #include <variant>
 
-#include "analysis/figures.h"
 #include "capture/stream.h"
+#include "drain.h"
 #include "history/store.h"
 #include "load.h"
-#include "snapshot/snapshot.h"
 #include "trace/tracer.h"
 
 namespace compmond::bench {
@@ -41,53 +39,8 @@ struct NoStore : trace::ExecutionSink {
   }
 };
 
-// The slots that a stream reads; all of threads that are in the middle of something.
-std::vector<cm_slot> slots(uint32_t threads) {
-  std::vector<cm_slot> out(threads);
-  for (cm_slot& slot : out) {
-    slot.state = CM_LIVE;
-    slot.chunk.generation = 1;
-  }
-  return out;
-}
-
-history::Store::Options store_options() {
-  history::Store::Options out;
-  out.operations = kOperations;
-  return out;
-}
-
-// Times one round by the CPU time of this thread: what a core can do, whatever else runs on the
-// machine.
-template <class Round>
-void time_round(benchmark::State& state, Round&& round) {
-  const auto now = [] {
-    timespec t{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return double(t.tv_sec) + double(t.tv_nsec) / 1e9;
-  };
-  const double start = now();
-  round();
-  state.SetIterationTime(now() - start);
-}
-
-// Runs `round` on ever later rounds of the load; only it is timed.
-template <class Round>
-void measure(benchmark::State& state, Load& load, Round&& round) {
-  round();  // first sightings are not what is measured
-  for (auto _ : state) {
-    load.advance();
-    time_round(state, round);
-  }
-  state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(load.records()));
-}
-
-void feed(capture::Stream& stream, const Load& load, capture::EventSink& sink) {
-  for (const cm_chunk& chunk : load.chunks()) stream.on_chunk(chunk, sink);
-}
-
 void decode(benchmark::State& state) {
-  Load load(uint32_t(state.range(0)));
+  Load load({.threads = uint32_t(state.range(0))});
   std::vector<cm_slot> memory = slots(load.threads());
   capture::Stream stream(memory.data(), load.threads());
   Nowhere sink;
@@ -95,7 +48,7 @@ void decode(benchmark::State& state) {
 }
 
 void decode_pair(benchmark::State& state) {
-  Load load(uint32_t(state.range(0)));
+  Load load({.threads = uint32_t(state.range(0))});
   std::vector<cm_slot> memory = slots(load.threads());
   capture::Stream stream(memory.data(), load.threads());
   NoStore nothing;
@@ -104,7 +57,7 @@ void decode_pair(benchmark::State& state) {
 }
 
 void decode_pair_store(benchmark::State& state) {
-  Load load(uint32_t(state.range(0)));
+  Load load({.threads = uint32_t(state.range(0))});
   std::vector<cm_slot> memory = slots(load.threads());
   capture::Stream stream(memory.data(), load.threads());
   history::Store store(store_options());
@@ -142,7 +95,7 @@ EventList events_of(const Load& load) {
 }
 
 void pair(benchmark::State& state) {
-  Load load(uint32_t(state.range(0)));
+  Load load({.threads = uint32_t(state.range(0))});
   EventList events = events_of(load);
   NoStore nothing;
   trace::Tracer tracer(component_of(), nothing);
@@ -198,7 +151,7 @@ struct Told : trace::ExecutionSink {
 };
 
 void store(benchmark::State& state) {
-  Load load(uint32_t(state.range(0)));
+  Load load({.threads = uint32_t(state.range(0))});
   const EventList events = events_of(load);
   Told told;
   trace::Tracer tracer(component_of(), told);
@@ -220,52 +173,6 @@ void quiet_slots(benchmark::State& state) {
   for (auto _ : state) stream.read_slots(sink, freed);
 }
 
-// The figures of a window that holds the given number of executions, as each refresh of a view asks
-// for.
-void figures(benchmark::State& state) {
-  Load load(4);
-  std::vector<cm_slot> memory = slots(load.threads());
-  capture::Stream stream(memory.data(), load.threads());
-  history::Store kept(store_options());
-  trace::Tracer tracer(component_of(), kept);
-  size_t executions = 0;
-  uint64_t end_ns = 0;
-  for (; executions < 2 * size_t(state.range(0));
-       executions += load.records() / 2, load.advance()) {
-    feed(stream, load, tracer);
-    end_ns += load.round_ns();
-  }
-  history::Checkpoint checkpoint;
-  kept.fill(checkpoint);
-  checkpoint.as_of_ns = end_ns;
-  analysis::Model model;
-  model.component_of = component_of();
-  model.parent_of.assign(kComponents, -1);
-  model.inside_ns.assign(kOperations, 300);
-  model.outside_ns.assign(kOperations, 400);
-  const double share = double(state.range(0)) / double(executions);
-  const analysis::Window window{end_ns - uint64_t(double(end_ns) * share), end_ns};
-  for (auto _ : state) benchmark::DoNotOptimize(analysis::figures(kept, checkpoint, model, window));
-  state.SetItemsProcessed(int64_t(state.iterations()) * state.range(0));
-}
-
-// A snapshot of so many components with two operations each, as JSON.
-void to_json(benchmark::State& state) {
-  snapshot::Snapshot value;
-  for (int64_t i = 0; i < state.range(0); ++i) {
-    snapshot::Component& component = value.components.emplace_back();
-    component.name = "component " + std::to_string(i);
-    for (const char* interface : {"in", "out"}) {
-      snapshot::Operation& operation = component.operations.emplace_back();
-      operation.name = component.name + "::operation(int, std::string const&)";
-      operation.symbol = operation.name;
-      operation.interface = interface;
-      operation.figures.calls = operation.figures.raw_ns = 123456789;
-    }
-  }
-  for (auto _ : state) benchmark::DoNotOptimize(snapshot::to_json(value, -1));
-}
-
 void threads(benchmark::internal::Benchmark* benchmark) {
   benchmark->Arg(1)->Arg(100)->Arg(10000)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
@@ -276,8 +183,6 @@ BENCHMARK(store)->Apply(threads);
 BENCHMARK(decode_pair)->Apply(threads);
 BENCHMARK(decode_pair_store)->Apply(threads);
 BENCHMARK(quiet_slots)->Arg(100)->Arg(10000)->Unit(benchmark::kMicrosecond);
-BENCHMARK(figures)->Arg(1000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond);
-BENCHMARK(to_json)->Arg(1000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace compmond::bench

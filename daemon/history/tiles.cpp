@@ -51,16 +51,20 @@ uint64_t TileLevels::held_since(int level, uint64_t newest_ns) const {
   return page < pages_per_level_ ? 0 : (page - pages_per_level_ + 1) * width_ns(level) * kPageTiles;
 }
 
-void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t calls,
-                     uint64_t real_ns) {
+TileLevels::Level& TileLevels::level_of(Operation& operation, int level) {
   Level* pages = operation.levels[size_t(level)].load(std::memory_order_relaxed);
   if (!pages) {
     pages = owned_levels_.emplace_back(std::make_unique<Level>(pages_per_level_)).get();
     operation.levels[size_t(level)].store(pages, kWrite);
     bytes_ += sizeof(Level) + pages_per_level_ * sizeof(pages->pages[0]);
   }
+  return *pages;
+}
+
+void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t calls,
+                     uint64_t real_ns) {
   const uint64_t number = tile / kPageTiles;
-  auto& place = pages->pages[number % pages_per_level_];
+  auto& place = level_of(operation, level).pages[number % pages_per_level_];
   Page* page = place.load(std::memory_order_relaxed);
   if (!page) {
     page = owned_pages_.emplace_back(std::make_unique<Page>()).get();
@@ -79,8 +83,7 @@ void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t ca
 
 // Moves what is pending at a level into its page and to the next coarser level, and makes room for
 // the tile that holds next_ns. Between two values of `version` that are even.
-void TileLevels::fold(Operation& operation, int level, uint64_t next_ns) {
-  Pending& pending = operation.pending[size_t(level)];
+void TileLevels::fold(Operation& operation, Pending& pending, int level, uint64_t next_ns) {
   const uint64_t begin = pending.begin.load(std::memory_order_relaxed);
   const uint64_t calls = pending.calls.load(std::memory_order_relaxed);
   const uint64_t real_ns = pending.real.load(std::memory_order_relaxed);
@@ -88,9 +91,9 @@ void TileLevels::fold(Operation& operation, int level, uint64_t next_ns) {
     if (begin >= held_since(level, newest_ns_.load(std::memory_order_relaxed)))
       add(operation, level, begin / width_ns(level), calls, real_ns);
     if (level + 1 < kLevels) {
-      Pending& coarser = operation.pending[size_t(level) + 1];
+      Pending& coarser = level_of(operation, level).coarser;
       if (begin - coarser.begin.load(std::memory_order_relaxed) >= width_ns(level + 1))
-        fold(operation, level + 1, begin);
+        fold(operation, coarser, level + 1, begin);
       increase(coarser.calls, calls);
       increase(coarser.real, real_ns);
     }
@@ -103,14 +106,14 @@ void TileLevels::fold(Operation& operation, int level, uint64_t next_ns) {
 void TileLevels::start_pending(Operation& operation, uint64_t at_ns) {
   if (at_ns > newest_ns_.load(std::memory_order_relaxed)) newest_ns_.store(at_ns, kWrite);
   increase(operation.version, 1);
-  fold(operation, 0, at_ns);
+  fold(operation, operation.pending, 0, at_ns);
   increase(operation.version, 1);
 }
 
 void TileLevels::add_real(uint32_t op, uint64_t from_ns, uint64_t to_ns) {
   if (op >= operations_count_ || from_ns >= to_ns) return;
   Operation& operation = operations_[op];
-  const uint64_t pending = operation.pending[0].begin.load(std::memory_order_relaxed);
+  const uint64_t pending = operation.pending.begin.load(std::memory_order_relaxed);
   const bool in_pending = from_ns >= pending && to_ns - pending <= width_ns(0);
   if (in_pending || from_ns / width_ns(0) == (to_ns - 1) / width_ns(0))
     return collect(op, from_ns, 0, to_ns - from_ns);
@@ -138,11 +141,15 @@ Tile TileLevels::read(const Operation& operation, int level, uint64_t tile) cons
       out.real_ns = page->real[tile % kPageTiles].load(kRead);
     }
   }
+  const Pending* pending = &operation.pending;
   for (int finer = 0; finer <= level; ++finer) {
-    const Pending& pending = operation.pending[size_t(finer)];
-    if (pending.begin.load(kRead) / width_ns(level) != tile) continue;
-    out.calls += pending.calls.load(kRead);
-    out.real_ns += pending.real.load(kRead);
+    if (pending->begin.load(kRead) / width_ns(level) == tile) {
+      out.calls += pending->calls.load(kRead);
+      out.real_ns += pending->real.load(kRead);
+    }
+    const Level* next = operation.levels[size_t(finer)].load(kRead);
+    if (!next) break;  // nothing was folded that far
+    pending = &next->coarser;
   }
   return out;
 }

@@ -50,34 +50,36 @@ class TileLevels {
     std::array<Count, kPageTiles> calls{};
     std::array<Count, kPageTiles> real{};
   };
-  struct Level {
-    explicit Level(size_t count) : pages(std::make_unique<std::atomic<Page*>[]>(count)) {}
-    std::unique_ptr<std::atomic<Page*>[]> pages;
-  };
   // What fell into one tile of a level and is in no page of it and of the coarser levels yet.
   struct Pending {
     Count begin{0}, calls{0}, real{0};
   };
+  struct Level {
+    explicit Level(size_t count) : pages(std::make_unique<std::atomic<Page*>[]>(count)) {}
+    Pending coarser;  // of the next level
+    std::unique_ptr<std::atomic<Page*>[]> pages;
+  };
   struct Operation {
     std::atomic<uint64_t> version{0};  // odd while the writer folds
-    std::array<Pending, kLevels> pending;
+    Pending pending;                   // of the finest level
     std::array<std::atomic<Level*>, kLevels> levels{};
   };
 
   void collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns) {
     if (op >= operations_count_) return;
     Operation& operation = operations_[op];
-    if (at_ns - operation.pending[0].begin.load(std::memory_order_relaxed) >= width_ns(0))
+    if (at_ns - operation.pending.begin.load(std::memory_order_relaxed) >= width_ns(0))
       start_pending(operation, at_ns);
-    if (calls) increase(operation.pending[0].calls, calls);
-    if (real_ns) increase(operation.pending[0].real, real_ns);
+    if (calls) increase(operation.pending.calls, calls);
+    if (real_ns) increase(operation.pending.real, real_ns);
   }
   // There is one writer, so this needs no atomic addition.
   static void increase(std::atomic<uint64_t>& to, uint64_t by) {
     to.store(to.load(std::memory_order_relaxed) + by, std::memory_order_release);
   }
   void start_pending(Operation& operation, uint64_t at_ns);
-  void fold(Operation& operation, int level, uint64_t next_ns);
+  void fold(Operation& operation, Pending& pending, int level, uint64_t next_ns);
+  Level& level_of(Operation& operation, int level);
   void add(Operation& operation, int level, uint64_t tile, uint64_t calls, uint64_t real_ns);
   uint64_t held_since(int level, uint64_t newest_ns) const;
   Tile read(const Operation& operation, int level, uint64_t tile) const;
