@@ -5,5 +5,5 @@
 // Graphviz's layout engine does not give back all that it takes; nothing of ours lies below it.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libgvplugin_dot_layout\nleak:libgvc\n";
+  return "leak:libgvplugin_dot_layout\nleak:libgvc\nleak:libcgraph\nleak:libcdt\n";
 }

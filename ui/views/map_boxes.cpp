@@ -22,7 +22,7 @@ Detail detail_at(float zoom) {
   return zoom < 1.35f ? Detail::kFull : Detail::kMore;
 }
 
-constexpr float kDimmed = 0.22f;  // what a search does not find
+constexpr float kDimmed = 0.35f;  // what a search does not find
 
 struct Paint {
   ImU32 fill, strong, weak;  // names and figures, captions
