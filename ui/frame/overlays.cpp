@@ -28,6 +28,7 @@ constexpr std::array kKeys = {
     Key{"T", "dark, light"},
     Key{"backspace", "show all hidden components again"},
     Key{"F, A", "map: fit, arrange again"},
+    Key{"C", "timing: calls as arrows"},
     Key{"Esc", "back: close, deselect"},
     Key{"?", "these keys"},
 };

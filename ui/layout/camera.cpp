@@ -14,8 +14,8 @@ Rect Camera::screen(const Rect& layout) const {
 Camera fitted(const Rect& bounds, const Rect& area, double max_zoom) {
   Camera camera;
   if (bounds.empty() || area.empty()) return camera;
-  camera.zoom = std::min(
-      {max_zoom, area.width() / bounds.width(), area.height() / bounds.height()});
+  camera.zoom =
+      std::min({max_zoom, area.width() / bounds.width(), area.height() / bounds.height()});
   camera.origin = bounds.centre() - area.centre() * (1 / camera.zoom);
   return camera;
 }

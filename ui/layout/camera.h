@@ -3,7 +3,8 @@
 
 #include "layout/geometry.h"
 
-// What part of a drawing a view shows. Screen positions are pixels from the view's upper left corner.
+// What part of a drawing a view shows. Screen positions are pixels from the view's upper left
+// corner.
 namespace compmond::layout {
 
 struct Camera {

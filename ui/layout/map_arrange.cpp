@@ -8,6 +8,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "layout/map_groups.h"
 #include "layout/map_ranks.h"
 
 // The engine itself, linked rather than looked up: the library's own list of plugins is made at
@@ -20,6 +21,8 @@ namespace {
 constexpr double kPointsPerInch = 72;   // a layout unit is a point to Graphviz
 constexpr size_t kMaxDotEdges = 4'000;  // beyond, the engine takes minutes
 constexpr size_t kCarefulNodes = 150;   // up to here it may search as long as it likes
+// In larger graphs it is not told of longer lines, which take it minutes; they are routed later.
+constexpr int kMaxSpan = 6;  // columns
 
 // One graph in Graphviz's memory.
 class Dot {
@@ -129,6 +132,7 @@ class Dot {
       const MapEdge& edge = graph_.edges[e];
       Agnode_t *from = nodes_[size_t(edge.from)], *to = nodes_[size_t(edge.to)];
       if (!from || !to) continue;  // an end is a frame: routed later
+      if (nodes_.size() > kCarefulNodes && std::abs(hints_.edges[e].span) > kMaxSpan) continue;
       has_edge_[size_t(edge.from)] = has_edge_[size_t(edge.to)] = true;
       edges_[e] = agedge(dot_, from, to, fmt::format("e{}", e).data(), 1);
       const RankHints::Edge& hint = hints_.edges[e];
@@ -144,7 +148,7 @@ class Dot {
     }
   }
 
-  // What has no edge is chained into rows by edges that nobody sees, frame by frame.
+  // What has no edge inside a frame is chained into rows by edges that nobody sees, frame by frame.
   void add_grids() {
     std::vector<std::vector<Agnode_t*>> loose(nodes_.size() + 1);
     for (size_t n = 0; n < nodes_.size(); ++n) {
@@ -152,11 +156,8 @@ class Dot {
       const MapNode& node = graph_.nodes[n];
       loose[size_t((node.has_frame ? int(n) : node.parent) + 1)].push_back(nodes_[n]);
     }
-    for (size_t frame = 0; frame < loose.size(); ++frame) {
-      const auto& row = loose[frame];
-      const size_t square = size_t(std::ceil(std::sqrt(double(row.size()))));
-      const size_t columns =
-          frame == 0 ? size_t(hints_.grid_columns) : std::min(size_t(hints_.grid_columns), square);
+    for (const auto& row : loose) {
+      const auto columns = size_t(std::ceil(std::sqrt(double(row.size()))));
       for (size_t i = 1; i < row.size(); ++i)
         if (i % columns != 0)
           set(agedge(dot_, row[i - 1], row[i], text("grid"), 1), "style", "invis");
@@ -204,14 +205,51 @@ MapPlan grid(const MapGraph& graph, const MapStyle& style) {
   return plan;
 }
 
+// A group of components that belong together; from (0, 0).
+MapPlan arrange_group(const MapGraph& graph, const MapStyle& style) {
+  if (graph.nodes.size() == 1)
+    return {{graph.nodes[0].has_box ? Rect{0, 0, style.box_width, style.box_height} : Rect{}}, {}};
+  Dot dot(graph, style);
+  return dot.lay_out() ? dot.plan() : grid(graph, style);
+}
+
+Rect extent(const MapGraph& graph, const MapPlan& plan, const MapStyle& style) {
+  Rect all;
+  for (const Rect& box : plan.boxes) all = all.joined(box);
+  for (const Rect& frame : frames_around(graph, plan.boxes, style, {})) all = all.joined(frame);
+  return all;
+}
+
 }  // namespace
 
 MapPlan arrange(const MapGraph& graph, const MapStyle& style) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  if (graph.nodes.empty()) return {};
-  Dot dot(graph, style);
-  return dot.lay_out() ? dot.plan() : grid(graph, style);
+  const auto groups = connected_groups(graph);
+  std::vector<MapPlan> plans;
+  std::vector<Rect> extents;
+  std::vector<Pt> sizes;
+  for (const auto& group : groups) {
+    const MapGraph part = subgraph(graph, group);
+    plans.push_back(arrange_group(part, style));
+    extents.push_back(extent(part, plans.back(), style));
+    sizes.push_back({extents.back().width(), extents.back().height()});
+  }
+  const auto corners = packed(sizes, style, 1.2 * style.gap_y);
+  MapPlan whole;
+  whole.boxes.resize(graph.nodes.size());
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const Pt by = corners[g] - Pt{extents[g].x0, extents[g].y0};
+    for (size_t n = 0; n < groups[g].size(); ++n)
+      if (!plans[g].boxes[n].empty())
+        whole.boxes[size_t(groups[g][n])] = plans[g].boxes[n].moved(by);
+    for (auto& [ends, curve] : plans[g].routes) {
+      for (Pt& point : curve) point = point + by;
+      whole.routes.emplace(std::pair(groups[g][size_t(ends.first)], groups[g][size_t(ends.second)]),
+                           std::move(curve));
+    }
+  }
+  return whole;
 }
 
 }  // namespace compmond::layout

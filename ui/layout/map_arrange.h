@@ -16,11 +16,11 @@ struct MapPlan {
   std::map<std::pair<int, int>, Curve> routes;  // from caller to callee, where there is one
 };
 
-// Layered from left to right by Graphviz's dot engine, in this process; what has no connection
-// stands in a grid below. Nested components stand together, apart from others. Should the engine
-// fail, all stands in a grid, without routes. Takes from a millisecond (10 components) to about a
-// second (1,000), so call it off the frame, from any thread: calls wait for each other, as the
-// library is for one thread at a time. Deterministic.
+// Layered from left to right by Graphviz's dot engine, in this process; parts without connection to
+// each other are packed side by side. Nested components stand together, apart from others. Should
+// the engine fail, all stands in a grid, without routes. Takes from a millisecond (10 components)
+// to about a second (1,000), so call it off the frame, from any thread: calls wait for each other,
+// as the library is for one thread at a time. Deterministic.
 MapPlan arrange(const MapGraph& graph, const MapStyle& style);
 
 }  // namespace compmond::layout

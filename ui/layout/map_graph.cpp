@@ -42,4 +42,24 @@ std::string placement_key(const MapGraph& graph) {
   return key;
 }
 
+std::vector<Rect> frames_around(const MapGraph& graph, const std::vector<Rect>& boxes,
+                                const MapStyle& style, const std::vector<char>& shown) {
+  std::vector<Rect> inside(graph.nodes.size()), frames(graph.nodes.size());
+  // Children stand behind their parents: from the back, what a frame holds is complete.
+  for (size_t n = graph.nodes.size(); n-- > 0;) {
+    const MapNode& node = graph.nodes[n];
+    Rect whole = shown.empty() || shown[n] ? inside[n].joined(boxes[n]) : inside[n];
+    if (node.has_frame && !whole.empty()) {
+      whole = {whole.x0 - style.frame_margin, whole.y0 - style.frame_title,
+               whole.x1 + style.frame_margin, whole.y1 + style.frame_margin};
+      frames[n] = whole;
+    }
+    if (node.parent >= 0) {
+      Rect& outer = inside[size_t(node.parent)];
+      outer = outer.joined(whole);
+    }
+  }
+  return frames;
+}
+
 }  // namespace compmond::layout

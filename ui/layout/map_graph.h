@@ -47,4 +47,8 @@ struct MapStyle {
   double area_width = 880, area_height = 516;  // to be filled well
 };
 
+// Frames around the boxes of the shown nodes (empty: all), where such boxes are.
+std::vector<Rect> frames_around(const MapGraph& graph, const std::vector<Rect>& boxes,
+                                const MapStyle& style, const std::vector<char>& shown);
+
 }  // namespace compmond::layout

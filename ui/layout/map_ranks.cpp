@@ -178,17 +178,9 @@ RankHints rank_hints(const MapGraph& graph, const MapStyle& style) {
     spread(graph, ranks, stagger, hints);
     consider(std::move(hints));
   }
-  int isolated = 0;
-  for (int n = 0; n < int(graph.nodes.size()); ++n)
-    isolated += graph.nodes[size_t(n)].has_box && ranks.isolated(n);
-  double grid_zoom = 0;
-  for (int columns = 1; columns <= std::max(1, isolated); ++columns) {
-    const int rows = (isolated + columns - 1) / columns;
-    const double z = zoom(style, std::max(size.columns, columns), size.rows + rows);
-    if (z <= grid_zoom) continue;
-    grid_zoom = z;
-    best.grid_columns = columns;
-  }
+  const auto column = ranks.columns(best.edges);
+  for (size_t e = 0; e < graph.edges.size(); ++e)
+    best.edges[e].span = column[size_t(graph.edges[e].to)] - column[size_t(graph.edges[e].from)];
   return best;
 }
 

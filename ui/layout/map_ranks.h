@@ -13,9 +13,9 @@ struct RankHints {
   struct Edge {
     bool same_column = false;  // the callee stands below its only caller instead of right of it
     int columns = 1;           // else how many columns further right at least
+    int span = 0;              // how many columns it leads to the right; below 0: to the left
   };
   std::vector<Edge> edges;  // of graph.edges
-  int grid_columns = 1;     // for components without any edge
 };
 
 // Pure; the best of some dozens of candidates by the estimated zoom at which all is visible. Time

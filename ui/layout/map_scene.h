@@ -29,8 +29,4 @@ MapScene compose(const MapGraph& graph, const MapPlan& plan, const MapStyle& sty
 // dragging; compose() afterwards finds the better lines.
 void move_box(MapScene& scene, const MapGraph& graph, const MapStyle& style, int node, Pt corner);
 
-// Frames around the boxes of the shown nodes (empty: all), where such boxes are.
-std::vector<Rect> frames_around(const MapGraph& graph, const std::vector<Rect>& boxes,
-                                const MapStyle& style, const std::vector<char>& shown);
-
 }  // namespace compmond::layout

@@ -73,6 +73,36 @@ Scored scored(Curve curve, const Rect& from, const Rect& to, const std::vector<R
   return {std::move(curve), cost};
 }
 
+std::optional<Rect> free_place(const std::vector<Pt>& line, double width, double height,
+                               const std::vector<Rect>& boxes, const std::vector<Rect>& taken,
+                               const std::vector<const std::vector<Pt>*>& lines) {
+  constexpr double kShares[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
+  constexpr double kGap = 4;  // between a label and its line
+  std::optional<Rect> best;
+  size_t fewest = lines.size() + 1;
+  for (const double share : kShares) {
+    const OnLine on = along(line, share);
+    for (const double side : {1.0, -1.0}) {
+      // To the side of the line, so far that the label just misses its tangent.
+      const Pt normal{on.direction.y * side, -on.direction.x * side};
+      const Pt at = on.at + normal * (std::abs(normal.x) * width / 2 +
+                                      std::abs(normal.y) * height / 2 + kGap);
+      const Rect place{at.x - width / 2, at.y - height / 2, at.x + width / 2, at.y + height / 2};
+      const auto hit = [&](const Rect& other) { return other.grown(2).overlaps(place); };
+      if (std::any_of(boxes.begin(), boxes.end(), hit) ||
+          std::any_of(taken.begin(), taken.end(), hit))
+        continue;
+      const auto crossed = size_t(std::count_if(
+          lines.begin(), lines.end(), [&](const auto* other) { return crosses(*other, place); }));
+      if (crossed >= fewest) continue;
+      fewest = crossed;
+      best = place;
+    }
+    if (fewest == 0) break;
+  }
+  return best;
+}
+
 }  // namespace
 
 Pt out_port(const Rect& box) { return {box.x1, box.centre().y}; }
@@ -115,39 +145,21 @@ Curve routed(const Rect& from, const Rect& to, const std::vector<Rect>& obstacle
   return best.curve;
 }
 
-std::vector<std::optional<Rect>> place_labels(const std::vector<LabelWish>& wishes,
-                                              const std::vector<Rect>& boxes,
-                                              const std::vector<const std::vector<Pt>*>& lines) {
-  constexpr double kShares[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
-  constexpr double kGap = 4;  // between a label and its line
-  std::vector<std::optional<Rect>> places(wishes.size());
+std::vector<std::optional<LabelPlace>> place_labels(
+    const std::vector<LabelWish>& wishes, const std::vector<Rect>& boxes,
+    const std::vector<const std::vector<Pt>*>& lines) {
+  std::vector<std::optional<LabelPlace>> places(wishes.size());
   std::vector<Rect> taken;
   for (size_t i = 0; i < wishes.size(); ++i) {
     const LabelWish& wish = wishes[i];
     if (wish.line->size() < 2) continue;
-    size_t fewest = lines.size() + 1;
-    for (const double share : kShares) {
-      const OnLine on = along(*wish.line, share);
-      for (const double side : {1.0, -1.0}) {
-        // To the side of the line, so far that the label just misses its tangent.
-        const Pt normal{on.direction.y * side, -on.direction.x * side};
-        const Pt at = on.at + normal * (std::abs(normal.x) * wish.width / 2 +
-                                        std::abs(normal.y) * wish.height / 2 + kGap);
-        const Rect place{at.x - wish.width / 2, at.y - wish.height / 2, at.x + wish.width / 2,
-                         at.y + wish.height / 2};
-        const auto hit = [&](const Rect& other) { return other.grown(2).overlaps(place); };
-        if (std::any_of(boxes.begin(), boxes.end(), hit) ||
-            std::any_of(taken.begin(), taken.end(), hit))
-          continue;
-        const size_t crossed = size_t(std::count_if(
-            lines.begin(), lines.end(), [&](const auto* line) { return crosses(*line, place); }));
-        if (crossed >= fewest) continue;
-        fewest = crossed;
-        places[i] = place;
-      }
-      if (fewest == 0) break;
-    }
-    if (places[i]) taken.push_back(*places[i]);
+    if (const auto rect = free_place(*wish.line, wish.width, wish.height, boxes, taken, lines))
+      places[i] = {*rect, false};
+    else if (wish.short_width > 0)
+      if (const auto narrow =
+              free_place(*wish.line, wish.short_width, wish.height, boxes, taken, lines))
+        places[i] = {*narrow, true};
+    if (places[i]) taken.push_back(places[i]->rect);
   }
   return places;
 }

@@ -25,10 +25,15 @@ Curve direct(const Rect& from, const Rect& to);
 struct LabelWish {
   const std::vector<Pt>* line;
   double width = 0, height = 0;
+  double short_width = 0;  // of what it says where there is no room for all; 0: nothing
+};
+struct LabelPlace {
+  Rect rect;
+  bool shortened = false;
 };
 // Empty where there is no free place; such a label is better left out.
-std::vector<std::optional<Rect>> place_labels(const std::vector<LabelWish>& wishes,
-                                              const std::vector<Rect>& boxes,
-                                              const std::vector<const std::vector<Pt>*>& lines);
+std::vector<std::optional<LabelPlace>> place_labels(
+    const std::vector<LabelWish>& wishes, const std::vector<Rect>& boxes,
+    const std::vector<const std::vector<Pt>*>& lines);
 
 }  // namespace compmond::layout

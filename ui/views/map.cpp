@@ -39,24 +39,48 @@ bool MapView::key(int glfw_key, Model&) {
   return glfw_key == GLFW_KEY_F || glfw_key == GLFW_KEY_A;
 }
 
-// Looks at the newest snapshot once, and asks for a scene where it shows something new.
-void MapView::take_snapshot(const Canvas& canvas, Model& model) {
-  if (model.generation != generation_ || seen_ != &*model.snapshot) {
-    generation_ = model.generation;
-    seen_ = &*model.snapshot;
-    now_ = layout::map_graph(*model.snapshot);
-    edges_.clear();
-    std::map<std::string_view, int> index;
-    for (size_t n = 0; n < now_.nodes.size(); ++n) index[now_.nodes[n].name] = int(n);
-    for (const auto& edge : model.snapshot->edges) {
-      if (!edge.from) continue;
-      const auto from = index.find(*edge.from), to = index.find(edge.to);
-      if (from == index.end() || to == index.end()) continue;
-      // A pair may stand there twice, as connection and as calls: the calls count.
-      const snapshot::Edge*& slot = edges_[{from->second, to->second}];
-      if (!slot || slot->count < edge.count) slot = &edge;
-    }
+// What the newest snapshot says besides figures that move.
+void MapView::take_snapshot(const Model& model) {
+  if (model.generation == generation_ && seen_ == &*model.snapshot) return;
+  generation_ = model.generation;
+  seen_ = &*model.snapshot;
+  now_ = layout::map_graph(*model.snapshot);
+  doubts_.clear();
+  ports_.assign(now_.nodes.size(), 0);
+  for (size_t n = 0; n < now_.nodes.size(); ++n) {
+    const auto& component = model.snapshot->components[n];
+    doubts_.push_back(doubt(component, model.snapshot->health));
+    for (const auto& operation : component.operations)
+      ports_[n] |= operation.interface == "in" ? kIn : kOut;
   }
+  for (const layout::MapEdge& edge : now_.edges) {
+    ports_[size_t(edge.from)] |= kOut;
+    ports_[size_t(edge.to)] |= kIn;
+  }
+  find_calls(model);
+}
+
+void MapView::find_calls(const Model& model) {
+  calls_.assign(graph_.edges.size(), nullptr);
+  if (graph_.nodes != now_.nodes) return;
+  std::map<std::string_view, int> index;
+  for (size_t n = 0; n < graph_.nodes.size(); ++n) index[graph_.nodes[n].name] = int(n);
+  std::map<std::pair<int, int>, size_t> places;
+  for (size_t e = 0; e < graph_.edges.size(); ++e)
+    places[{graph_.edges[e].from, graph_.edges[e].to}] = e;
+  for (const auto& edge : model.snapshot->edges) {
+    const auto from = edge.from ? index.find(*edge.from) : index.end(), to = index.find(edge.to);
+    if (from == index.end() || to == index.end()) continue;
+    const auto place = places.find({from->second, to->second});
+    if (place == places.end()) continue;
+    // A pair may stand there twice, as connection and as calls: the calls count.
+    const snapshot::Edge*& slot = calls_[place->second];
+    if (!slot || slot->count < edge.count) slot = &edge;
+  }
+}
+
+// Asks for a scene where the newest snapshot shows something new, and takes what is ready.
+void MapView::update_scene(const Canvas& canvas, Model& model) {
   if (arrange_) {
     arrange_ = false;
     model.settings.boxes.clear();
@@ -65,13 +89,14 @@ void MapView::take_snapshot(const Canvas& canvas, Model& model) {
   } else if (now_ != asked_) {
     want(canvas, model, layout::placement_key(now_) != layout::placement_key(asked_));
   }
-  if (auto done = arranger_.take()) {
-    graph_ = std::move(done->graph);
-    plan_ = std::move(done->plan);
-    scene_ = std::move(done->scene);
-    ++revision_;
-    drag_.reset();
-  }
+  auto done = arranger_.take();
+  if (!done) return;
+  graph_ = std::move(done->graph);
+  plan_ = std::move(done->plan);
+  scene_ = std::move(done->scene);
+  ++revision_;
+  drag_.reset();
+  find_calls(model);
 }
 
 void MapView::want(const Canvas& canvas, const Model& model, bool anew) {
@@ -87,7 +112,8 @@ void MapView::want(const Canvas& canvas, const Model& model, bool anew) {
 }
 
 MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
-  MapFrame frame{canvas, model, graph_, scene_, style_, revision_, edges_, camera_, {}, {}};
+  MapFrame frame{canvas, model,   graph_, scene_,  style_, revision_,
+                 calls_, doubts_, ports_, camera_, {},     {}};
   frame.shown.resize(graph_.nodes.size());
   for (size_t n = 0; n < graph_.nodes.size(); ++n)
     frame.shown[n] = model.settings.shows(graph_.nodes[n].name);
@@ -141,15 +167,17 @@ void MapView::obey(const MapWish& wish, const Canvas&, Model& model) {
 
 void MapView::draw(const Canvas& canvas, Model& model) {
   if (draw_empty_state(canvas, model)) return;
-  take_snapshot(canvas, model);
+  take_snapshot(model);
+  update_scene(canvas, model);
   if (scene_.boxes.size() != now_.nodes.size() || graph_.nodes != now_.nodes) {
     if (model.clock_s - asked_s_ > kSayArrangingAfter)
       draw_empty(canvas.list, canvas.theme, canvas.min, canvas.max,
                  fmt::format("Arranging {} components.", now_.nodes.size()), "");
     return;
   }
-  move_camera(canvas, frame_of(canvas, model), model);
   MapFrame frame = frame_of(canvas, model);
+  move_camera(canvas, frame, model);
+  frame.camera = camera_;
   canvas.list->ChannelsSplit(2);
   canvas.list->ChannelsSetCurrent(1);
   const MapWish wish = draw_map_overlay(frame, frame.any_declared ? 0 : unplanned_edges());

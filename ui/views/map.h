@@ -37,7 +37,9 @@ class MapView : public View {
     bool moved = false;
   };
 
-  void take_snapshot(const Canvas& canvas, Model& model);
+  void take_snapshot(const Model& model);
+  void update_scene(const Canvas& canvas, Model& model);
+  void find_calls(const Model& model);
   void want(const Canvas& canvas, const Model& model, bool anew);
   MapFrame frame_of(const Canvas& canvas, const Model& model) const;
   void move_camera(const Canvas& canvas, const MapFrame& frame, const Model& model);
@@ -52,7 +54,8 @@ class MapView : public View {
   MapArranger arranger_;
   layout::MapStyle style_;
   layout::MapGraph now_;  // of the newest snapshot
-  std::map<std::pair<int, int>, const snapshot::Edge*> edges_;
+  std::vector<std::string> doubts_;
+  std::vector<char> ports_;
   uint64_t generation_ = 0;
   const snapshot::Snapshot* seen_ = nullptr;
   layout::MapGraph asked_;  // of the newest job
@@ -61,6 +64,7 @@ class MapView : public View {
 
   layout::MapGraph graph_;  // what the scene shows
   layout::MapScene scene_;
+  std::vector<const snapshot::Edge*> calls_;  // per edge of graph_, in the newest snapshot
   std::shared_ptr<const layout::MapPlan> plan_;
   uint64_t revision_ = 0;
 

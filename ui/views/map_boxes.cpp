@@ -22,7 +22,7 @@ Detail detail_at(float zoom) {
   return zoom < 1.35f ? Detail::kFull : Detail::kMore;
 }
 
-constexpr float kDimmed = 0.22f;  // what a search does not find
+constexpr float kDimmed = 0.35f;  // what a search does not find
 
 struct Paint {
   ImU32 fill, strong, weak;  // names and figures, captions
@@ -61,14 +61,6 @@ void draw_glow(const MapFrame& frame, ImVec2 min, ImVec2 max, const Paint& paint
   }
 }
 
-bool has_port(const MapFrame& frame, size_t node, bool in) {
-  const auto& operations = frame.component(node).operations;
-  return std::any_of(operations.begin(), operations.end(),
-                     [&](const auto& op) { return op.interface == (in ? "in" : "out"); }) ||
-         std::any_of(frame.graph.edges.begin(), frame.graph.edges.end(),
-                     [&](const auto& edge) { return (in ? edge.to : edge.from) == int(node); });
-}
-
 void draw_port(const MapFrame& frame, layout::Pt at, float alpha) {
   const float zoom = std::min(1.0f, frame.zoom());
   const float w = frame.canvas.px(4) * zoom, h = frame.canvas.px(5.5f) * zoom;
@@ -89,6 +81,8 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   const auto calls = uint64_t(std::llround(frame.model.eased_of(component.name).calls));
   if (component.status == "refused") return "not observed";
+  // Not "0": the lost ones may have been theirs.
+  if (calls == 0 && frame.model.snapshot->health.lost > 0) return "no calls seen";
   return fmt::format("{} call{}", count_text(calls), calls == 1 ? "" : "s");
 }
 
@@ -145,18 +139,19 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
   const layout::Rect& box = frame.scene.boxes[node];
   const auto& component = frame.component(node);
   const ImVec2 min = frame.screen({box.x0, box.y0}), max = frame.screen({box.x1, box.y1});
-  Paint paint = paint_of(frame, node);
+  const std::string& why = frame.doubts[node];
+  const Paint paint = paint_of(frame, node);
   if (detail == Detail::kColour) {
     // Small boxes are drawn without outline, or there would be more line than box.
     list->AddRectFilled(min, max, paint.fill, frame.zoom() > 0.12f ? frame.canvas.px(2) : 0);
     if (paint.share < 0.02f && frame.zoom() > 0.12f) list->AddRect(min, max, theme.bar_line, 2);
-    if (!doubt(component, frame.model.snapshot->health).empty())
-      list->AddRectFilled({min.x, max.y - std::max(1.5f, (max.y - min.y) / 6)}, max, theme.amber);
+    if (!why.empty())
+      list->AddRectFilled({min.x, max.y - std::max(1.0f, (max.y - min.y) / 9)}, max,
+                          with_alpha(theme.amber, 0.75f));
   } else {
     const float rounding = frame.canvas.px(7) * std::min(1.0f, frame.zoom());
     draw_glow(frame, min, max, paint, rounding);
     list->AddRectFilled(min, max, paint.fill, rounding);
-    const std::string why = doubt(component, frame.model.snapshot->health);
     const float strip = frame.canvas.px(7) * std::min(1.2f, std::max(0.6f, frame.zoom()));
     if (!why.empty()) {
       const float side = rounding / 2;
@@ -167,8 +162,8 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
                   rounding, 0, frame.canvas.px(1));
     draw_words(frame, node, min, {max.x, why.empty() ? max.y : max.y - strip / 2}, paint, detail,
                !why.empty());
-    if (has_port(frame, node, true)) draw_port(frame, layout::in_port(box), 1);
-    if (has_port(frame, node, false)) draw_port(frame, layout::out_port(box), 1);
+    if (frame.ports[node] & kIn) draw_port(frame, layout::in_port(box), 1);
+    if (frame.ports[node] & kOut) draw_port(frame, layout::out_port(box), 1);
   }
   if (!frame.model.found(component.name))
     list->AddRectFilled({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1},
@@ -232,7 +227,7 @@ void draw_map_boxes(const MapFrame& frame) {
 
 void draw_map_callouts(const MapFrame& frame) {
   constexpr size_t kMost = 5;
-  if (detail_at(frame.zoom()) > Detail::kName) return;
+  if (detail_at(frame.zoom()) > Detail::kColour) return;
   const Theme& theme = frame.canvas.theme;
   std::vector<size_t> hottest;
   for (size_t n = 0; n < frame.scene.boxes.size(); ++n)

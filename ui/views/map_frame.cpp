@@ -3,11 +3,6 @@
 
 namespace compmond::ui {
 
-const snapshot::Edge* MapFrame::edge(const layout::MapEdge& e) const {
-  const auto found = edges.find({e.from, e.to});
-  return found == edges.end() ? nullptr : found->second;
-}
-
 ImVec2 MapFrame::screen(layout::Pt at) const {
   const layout::Pt p = camera.screen(at);
   return {canvas.min.x + float(p.x), canvas.min.y + float(p.y)};
@@ -18,14 +13,14 @@ bool MapFrame::visible(const layout::Rect& rect) const {
   return on_screen.overlaps({-20, -20, canvas.width() + 20.0, canvas.height() + 20.0});
 }
 
-EdgeKind kind_of(const MapFrame& frame, const layout::MapEdge& edge) {
-  const snapshot::Edge* figures = frame.edge(edge);
+EdgeKind kind_of(const MapFrame& frame, size_t edge) {
+  const snapshot::Edge* figures = frame.calls[edge];
   if (!figures || figures->count == 0) return EdgeKind::kNeverSeen;
   return figures->declared || !frame.any_declared ? EdgeKind::kCalled : EdgeKind::kUndeclared;
 }
 
-double rate_of(const MapFrame& frame, const layout::MapEdge& edge) {
-  const snapshot::Edge* figures = frame.edge(edge);
+double rate_of(const MapFrame& frame, size_t edge) {
+  const snapshot::Edge* figures = frame.calls[edge];
   return figures && frame.seconds > 0 ? double(figures->count) / frame.seconds : 0;
 }
 

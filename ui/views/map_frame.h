@@ -13,14 +13,18 @@
 // What the parts of the map draw from, made anew for each frame. Draws only: nothing here changes.
 namespace compmond::ui {
 
+enum Port : char { kIn = 1, kOut = 2 };
+
 struct MapFrame {
   const Canvas& canvas;
   const Model& model;
   const layout::MapGraph& graph;  // its nodes are the snapshot's components, in the same order
   const layout::MapScene& scene;
   const layout::MapStyle& style;
-  uint64_t revision;  // grows with each change of the scene
-  const std::map<std::pair<int, int>, const snapshot::Edge*>& edges;  // figures by ends
+  uint64_t revision;                                // grows with each change of the scene
+  const std::vector<const snapshot::Edge*>& calls;  // figures per edge; null: none
+  const std::vector<std::string>& doubts;           // per node, see doubt()
+  const std::vector<char>& ports;                   // per node, of Port
   layout::Camera camera;
   std::vector<char> shown;           // per node: neither hidden nor left out by isolation
   std::vector<layout::Rect> frames;  // around what is shown, in layout units
@@ -31,7 +35,6 @@ struct MapFrame {
   const snapshot::Component& component(size_t node) const {
     return model.snapshot->components[node];
   }
-  const snapshot::Edge* edge(const layout::MapEdge& e) const;
   // Zoom without the screen's scale: 1 shows boxes in their design size.
   float zoom() const { return float(camera.zoom) / canvas.theme.scale; }
   ImVec2 screen(layout::Pt at) const;
@@ -40,8 +43,8 @@ struct MapFrame {
 
 // How an edge is to be taken.
 enum class EdgeKind { kCalled, kUndeclared, kNeverSeen };
-EdgeKind kind_of(const MapFrame& frame, const layout::MapEdge& edge);
-double rate_of(const MapFrame& frame, const layout::MapEdge& edge);  // calls per second
+EdgeKind kind_of(const MapFrame& frame, size_t edge);
+double rate_of(const MapFrame& frame, size_t edge);  // calls per second
 
 // Why the figures of a component are not to be trusted fully; empty: they are.
 std::string doubt(const snapshot::Component& component, const snapshot::Health& health);
@@ -66,8 +69,9 @@ class MapLines {
  private:
   struct Label {
     std::string text;
-    ImU32 colour;
-    ImVec2 at;  // relative to the layout's origin at the current zoom
+    ImU32 colour = 0;
+    bool shortened = false;  // the rate alone
+    ImVec2 at;               // relative to the layout's origin at the current zoom
   };
   void place_labels(const MapFrame& frame, const std::vector<size_t>& drawn);
   void draw_flow(const MapFrame& frame, size_t edge, float thickness);

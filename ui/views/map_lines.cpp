@@ -31,8 +31,8 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
                        frame.component(size_t(edge.from)).name == selected ||
                        frame.component(size_t(edge.to)).name == selected;
   const float width =
-      frame.canvas.px(1.3f + 0.85f * float(std::log10(1 + rate_of(frame, edge)))) * scale;
-  switch (kind_of(frame, edge)) {
+      frame.canvas.px(1.3f + 0.85f * float(std::log10(1 + rate_of(frame, index)))) * scale;
+  switch (kind_of(frame, index)) {
     case EdgeKind::kUndeclared:
       return {with_alpha(theme.amber, touched ? 1 : 0.85f), std::max(width, frame.canvas.px(1.3f)),
               true};
@@ -88,10 +88,6 @@ void draw_head(const MapFrame& frame, const std::vector<layout::Pt>& line, const
                                        {root.x + y * half, root.y - x * half}, stroke.colour);
 }
 
-bool label_wanted(const MapFrame& frame, const layout::MapEdge& edge) {
-  return kind_of(frame, edge) != EdgeKind::kNeverSeen;
-}
-
 }  // namespace
 
 void MapLines::draw(const MapFrame& frame) {
@@ -127,7 +123,7 @@ void MapLines::draw(const MapFrame& frame) {
 // Dots that drift from caller to callee, faster where there are more calls.
 void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   const layout::MapEdge& edge = frame.graph.edges[index];
-  const double rate = rate_of(frame, edge);
+  const double rate = rate_of(frame, index);
   if (rate <= 0 || !frame.model.run.live || !frame.model.window.live) return;
   flows_ = true;
   const auto& line = frame.scene.lines[index];
@@ -137,8 +133,8 @@ void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   double& phase = phase_[{edge.from, edge.to}];
   phase = std::fmod(phase + speed * step_s_, spacing);
   const float radius = thickness / 2 + frame.canvas.px(1.1f);
-  const ImU32 colour = kind_of(frame, edge) == EdgeKind::kUndeclared ? frame.canvas.theme.amber
-                                                                     : frame.canvas.theme.text;
+  const ImU32 colour = kind_of(frame, index) == EdgeKind::kUndeclared ? frame.canvas.theme.amber
+                                                                      : frame.canvas.theme.text;
   for (double at = phase; at < size - 6; at += spacing) {
     if (at < 6) continue;
     frame.canvas.list->AddCircleFilled(frame.screen(layout::along(line, at / size).at), radius,
@@ -153,24 +149,24 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     return;
   }
   const Theme& theme = frame.canvas.theme;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, rates;
   std::vector<size_t> edges;
   // Widths in steps, so that a digit more or less does not make a label jump.
   const float grain = frame.canvas.px(14);
   std::string key = fmt::format("{} {:.4f} ", frame.revision, frame.camera.zoom);
   std::vector<double> widths;
   for (const size_t e : drawn) {
-    const layout::MapEdge& edge = frame.graph.edges[e];
-    if (!label_wanted(frame, edge)) continue;
+    if (kind_of(frame, e) == EdgeKind::kNeverSeen) continue;
     edges.push_back(e);
-    texts.push_back(rate_text(rate_of(frame, edge)));
-    if (kind_of(frame, edge) == EdgeKind::kUndeclared) texts.back() += " undeclared";
+    rates.push_back(rate_text(rate_of(frame, e)));
+    texts.push_back(rates.back());
+    if (kind_of(frame, e) == EdgeKind::kUndeclared) texts.back() += " undeclared";
     widths.push_back(std::ceil(text_size(theme.small, texts.back()).x / grain) * grain);
     key += fmt::format("{} {:.0f};", e, widths.back());
   }
   if (key == label_key_ && labels_.size() == edges.size()) {
     for (size_t i = 0; i < edges.size(); ++i)
-      if (!labels_[i].text.empty()) labels_[i].text = texts[i];
+      if (!labels_[i].text.empty()) labels_[i].text = labels_[i].shortened ? rates[i] : texts[i];
     return;
   }
   label_key_ = key;
@@ -191,16 +187,21 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
   for (const auto& line : lines) all.push_back(&line);
   for (size_t i = 0, d = 0; i < edges.size(); ++i) {
     while (drawn[d] != edges[i]) ++d;
-    wishes.push_back({&lines[d], widths[i], theme.small->FontSize});
+    const double narrow = std::ceil(text_size(theme.small, rates[i]).x / grain) * grain;
+    wishes.push_back(
+        {&lines[d], widths[i], theme.small->FontSize, narrow < widths[i] ? narrow : 0});
   }
   const auto places = layout::place_labels(wishes, boxes, all);
   for (size_t i = 0; i < edges.size(); ++i) {
     if (!places[i]) continue;
-    const bool undeclared = kind_of(frame, frame.graph.edges[edges[i]]) == EdgeKind::kUndeclared;
-    const double width = text_size(theme.small, texts[i]).x;
-    labels_[i] = {texts[i],
-                  undeclared ? theme.amber : theme.dim,
-                  {float(places[i]->centre().x - width / 2), float(places[i]->y0)}};
+    const layout::LabelPlace& place = *places[i];
+    const bool undeclared = kind_of(frame, edges[i]) == EdgeKind::kUndeclared;
+    const std::string& text = place.shortened ? rates[i] : texts[i];
+    labels_[i] = {
+        text,
+        undeclared ? theme.amber : theme.dim,
+        place.shortened,
+        {float(place.rect.centre().x - text_size(theme.small, text).x / 2), float(place.rect.y0)}};
   }
 }
 

@@ -41,17 +41,17 @@ std::string window_text(const MapFrame& frame) {
 
 // What the hatching of the shown boxes means.
 std::string hatching_text(const MapFrame& frame) {
-  std::vector<std::pair<std::string, std::string>> doubted;
-  for (size_t n = 0; n < frame.shown.size(); ++n) {
-    if (!frame.shown[n] || frame.scene.boxes[n].empty()) continue;
-    std::string why = doubt(frame.component(n), frame.model.snapshot->health);
-    if (!why.empty()) doubted.emplace_back(clean(leaf(frame.component(n).name)), std::move(why));
-  }
-  if (doubted.empty()) return {};
-  if (doubted.size() == 1)
-    return fmt::format("hatched: {}: {}", doubted[0].first, doubted[0].second);
-  return fmt::format("hatched: {} components are not to be trusted fully; hover tells why",
-                     doubted.size());
+  size_t count = 0, last = 0;
+  for (size_t n = 0; n < frame.shown.size(); ++n)
+    if (frame.shown[n] && !frame.scene.boxes[n].empty() && !frame.doubts[n].empty()) {
+      ++count;
+      last = n;
+    }
+  if (count == 0) return {};
+  if (count == 1)
+    return fmt::format("hatched: {}: {}", clean(leaf(frame.component(last).name)),
+                       frame.doubts[last]);
+  return fmt::format("hatched: {} components are not to be trusted fully; hover tells why", count);
 }
 
 void draw_legend(const MapFrame& frame) {
@@ -90,9 +90,9 @@ void draw_legend(const MapFrame& frame) {
 void draw_line_keys(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
   bool undeclared = false, never = false;
-  for (const auto& edge : frame.graph.edges) {
-    undeclared |= kind_of(frame, edge) == EdgeKind::kUndeclared;
-    never |= frame.any_declared && kind_of(frame, edge) == EdgeKind::kNeverSeen;
+  for (size_t e = 0; e < frame.graph.edges.size(); ++e) {
+    undeclared |= kind_of(frame, e) == EdgeKind::kUndeclared;
+    never |= frame.any_declared && kind_of(frame, e) == EdgeKind::kNeverSeen;
   }
   float x = frame.canvas.min.x + frame.canvas.px(200);
   const float y = frame.canvas.max.y - frame.canvas.px(36);
@@ -129,9 +129,13 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
     tooltip(theme, "arrange (A)", "places all boxes anew; those moved by hand too");
   wish.fit = chip("fit##map", 36);
   if (ImGui::IsItemHovered()) tooltip(theme, "fit (F)", "shows all boxes");
-  draw_text_right(frame.canvas.list, theme.mono_small,
-                  {right - frame.canvas.px(2), top + (height - theme.mono_small->FontSize) / 2},
-                  theme.dim, fmt::format("{:.0f} %", 100 * frame.zoom()));
+  const std::string zoom = fmt::format("{:.0f} %", 100 * frame.zoom());
+  const float zoom_left = right - frame.canvas.px(8) - text_size(theme.mono_small, zoom).x;
+  frame.canvas.list->AddRectFilled({zoom_left, top}, {right, top + height},
+                                   with_alpha(theme.background, 0.8f), 3);
+  draw_text(frame.canvas.list, theme.mono_small,
+            {zoom_left + frame.canvas.px(4), top + (height - theme.mono_small->FontSize) / 2},
+            theme.dim, zoom);
 
   float y = frame.canvas.min.y + frame.canvas.px(16);
   y = note(frame, y, theme.dim, window_text(frame));

@@ -29,8 +29,7 @@ void box_tooltip(const MapFrame& frame, size_t node) {
         duration_text(double(f.mean_ns)), duration_text(double(f.p99_ns)),
         duration_text(double(f.max_ns)));
   }
-  if (const std::string why = doubt(component, frame.model.snapshot->health); !why.empty())
-    text += "\n" + why;
+  if (!frame.doubts[node].empty()) text += "\n" + frame.doubts[node];
   tooltip(frame.canvas.theme, clean(component.name), text,
           fmt::format("{}\nDrag to move, double click for it and its neighbours alone.",
                       definition(Term::kNetReal).text));
@@ -38,15 +37,15 @@ void box_tooltip(const MapFrame& frame, size_t node) {
 
 void edge_tooltip(const MapFrame& frame, size_t edge) {
   const layout::MapEdge& e = frame.graph.edges[edge];
-  const snapshot::Edge* figures = frame.edge(e);
+  const snapshot::Edge* figures = frame.calls[edge];
   const std::string title = clean(frame.component(size_t(e.from)).name) + " → " +
                             clean(frame.component(size_t(e.to)).name);
   std::string text = "no call in this window";
   if (figures && figures->count > 0)
     text = fmt::format("{} calls, {}\nraw  {}, mean {}", count_text(figures->count),
-                       rate_text(rate_of(frame, e)), duration_text(double(figures->raw_ns)),
+                       rate_text(rate_of(frame, edge)), duration_text(double(figures->raw_ns)),
                        duration_text(double(figures->raw_ns) / double(figures->count)));
-  const EdgeKind kind = kind_of(frame, e);
+  const EdgeKind kind = kind_of(frame, edge);
   std::string meaning(definition(Term::kEdgeCount).text);
   if (kind == EdgeKind::kUndeclared) meaning = "Seen, but not among the connections of the spec.";
   if (kind == EdgeKind::kNeverSeen) meaning = "A connection of the spec that no call has taken.";

@@ -18,8 +18,8 @@ namespace {
 // Design pixels.
 constexpr float kGutter = 84;  // labels of the time axis
 constexpr float kControls = 42, kHeaders = 32;
-constexpr float kPanel = 272, kPanelFrom = 800;  // narrower canvases have no panel
-constexpr float kMinColumn = 74, kMaxColumn = 150;
+constexpr float kPanel = 272, kPanelFrom = 900;  // narrower canvases have no panel
+constexpr float kMinColumn = 66, kMaxColumn = 200;
 constexpr float kBelowNow = 26;  // room to see that now is the end
 constexpr uint32_t kLimit = 4000;
 constexpr size_t kSlowest = 12;
@@ -133,11 +133,12 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     const bool selected = model.selection.component == path;
     canvas.list->AddRectFilled(min, max, theme.raised, canvas.px(4));
     if (selected) canvas.list->AddRect(min, max, theme.blue, canvas.px(4), 0, canvas.px(1.5f));
-    const std::string shown = ellipsized(font, name, max.x - min.x - canvas.px(8));
-    draw_text_centred(canvas.list, font, {(min.x + max.x) / 2, (min.y + max.y) / 2},
-                      model.found(path) ? theme.strong : theme.dim, shown);
+    // At the ends, what fits into the visible part.
     const float x0 = std::max(min.x, frame.left), x1 = std::min(max.x, frame.right);
     if (x1 - x0 < 2) continue;
+    draw_text_centred(canvas.list, font, {(x0 + x1) / 2, (min.y + max.y) / 2},
+                      model.found(path) ? theme.strong : theme.dim,
+                      ellipsized(font, name, x1 - x0 - canvas.px(8)));
     ImGui::SetCursorScreenPos({x0, min.y});
     ImGui::PushID(int(c));
     if (ImGui::InvisibleButton("header", {x1 - x0, max.y - min.y})) {

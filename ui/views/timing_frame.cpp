@@ -17,6 +17,12 @@ std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operat
 }
 
 std::string short_operation(std::string_view name) {
+  // Operators end in what would otherwise be taken for brackets.
+  const size_t op = name.rfind("operator");
+  if (op != std::string_view::npos && (op == 0 || name[op - 1] == ':')) {
+    const size_t sign = op + std::string_view("operator").size();
+    return clean(name.substr(op, name.find('(', sign + 1) - op));
+  }
   // Brackets and what they hold tell overloads apart, but are too long for a line.
   std::string plain;
   int depth = 0;

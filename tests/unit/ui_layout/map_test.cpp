@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <future>
 
-#include "layout/map_ranks.h"
+#include "layout/map_groups.h"
 #include "layout/map_scene.h"
 #include "layout/route.h"
 #include "map_samples.h"
@@ -211,4 +211,40 @@ TEST_CASE("map scene: frames close around the shown boxes alone") {
   const std::vector<Rect> boxes = {{}, {0, 0, 10, 10}, {100, 0, 110, 10}};
   CHECK(frames_around(graph, boxes, {}, {1, 1, 0})[0].x1 == 10 + MapStyle{}.frame_margin);
   CHECK(frames_around(graph, boxes, {}, {1, 0, 0})[0].empty());
+}
+
+TEST_CASE("map groups: what an edge or a frame joins is one group, all else its own") {
+  MapGraph graph;
+  graph.nodes = {{"a", -1, true, false},
+                 {"P", -1, false, true},
+                 {"P/b", 1, true, false},
+                 {"c", -1, true, false},
+                 {"d", -1, true, false}};
+  graph.edges = {{0, 3, true}};
+  CHECK(connected_groups(graph) == std::vector<std::vector<int>>{{0, 3}, {1, 2}, {4}});
+  const MapGraph part = subgraph(graph, {1, 2});
+  CHECK(part.nodes[1].parent == 0);
+  CHECK(subgraph(graph, {0, 3}).edges == std::vector<MapEdge>{{0, 1, true}});
+}
+
+TEST_CASE("map groups: rectangles are packed without overlap, in the shape of the area") {
+  rc::check([] {
+    const auto sides = *rc::gen::container<std::vector<std::pair<int, int>>>(
+        rc::gen::pair(rc::gen::inRange(10, 900), rc::gen::inRange(10, 900)));
+    std::vector<Pt> sizes;
+    for (const auto& [w, h] : sides) sizes.push_back({double(w), double(h)});
+    const auto corners = packed(sizes, {}, 20);
+    std::vector<Rect> rects;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      rects.push_back(
+          {corners[i].x, corners[i].y, corners[i].x + sizes[i].x, corners[i].y + sizes[i].y});
+    RC_ASSERT(overlaps(rects) == 0u);
+  });
+  const std::vector<Pt> chains(10, Pt{900, 240});
+  double width = 0, height = 0;
+  for (const Pt corner : packed(chains, {}, 40)) {
+    width = std::max(width, corner.x + 900);
+    height = std::max(height, corner.y + 240);
+  }
+  CHECK(width > height);
 }

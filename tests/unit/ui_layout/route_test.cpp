@@ -82,22 +82,34 @@ TEST_CASE("labels: beside their lines, on no box and on no other label") {
     std::vector<LabelWish> wishes;
     std::vector<const std::vector<Pt>*> all;
     for (const auto& line : lines) {
-      wishes.push_back({&line, 60, 14});
+      wishes.push_back({&line, 60, 14, 0});
       all.push_back(&line);
     }
     const auto places = place_labels(wishes, boxes, all);
     RC_ASSERT(places.size() == wishes.size());
     for (size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
-      for (const Rect& b : boxes) RC_ASSERT(!b.overlaps(*places[i]));
-      for (size_t j = 0; j < i; ++j) RC_ASSERT(!places[j] || !places[j]->overlaps(*places[i]));
+      for (const Rect& b : boxes) RC_ASSERT(!b.overlaps(places[i]->rect));
+      for (size_t j = 0; j < i; ++j)
+        RC_ASSERT(!places[j] || !places[j]->rect.overlaps(places[i]->rect));
     }
   });
 }
 
 TEST_CASE("labels: a line in the open has one") {
   const auto line = flattened(direct(box(0, 0), box(400, 300)), 10);
-  const auto places = place_labels({{&line, 60, 14}}, {box(0, 0), box(400, 300)}, {&line});
+  const auto places = place_labels({{&line, 60, 14, 0}}, {box(0, 0), box(400, 300)}, {&line});
   REQUIRE(places[0]);
-  CHECK(distance(line, places[0]->centre()) < 45);
+  CHECK(distance(line, places[0]->rect.centre()) < 45);
+}
+
+TEST_CASE("labels: where there is no room for all of it, the short form is placed") {
+  // A corridor 20 high between two long boxes.
+  const std::vector<Pt> line{{0, 50}, {100, 50}};
+  const std::vector<Rect> boxes{{-500, 0, 600, 45}, {-500, 80, 40, 120}, {60, 80, 600, 120}};
+  CHECK_FALSE(place_labels({{&line, 90, 40, 0}}, boxes, {})[0]);
+  const std::vector<Rect> tight{{-500, 0, 600, 45}, {-500, 55, 0, 120}, {64, 55, 600, 120}};
+  const auto places = place_labels({{&line, 90, 14, 50}}, tight, {});
+  REQUIRE(places[0]);
+  CHECK(places[0]->shortened);
 }

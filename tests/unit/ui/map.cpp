@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <GLFW/glfw3.h>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <thread>
+
+#include "stage.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+// Boxes are placed on a thread of their own: draws until they are there and the view has come to
+// rest around them.
+void wait_for_boxes(Stage& stage) {
+  for (int i = 0; i < 5'000 && !stage.shows("arrange"); ++i) {
+    stage.frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  REQUIRE(stage.shows("arrange"));
+  for (int i = 0; i < 40; ++i) stage.frame();
+}
+
+void show_map(Stage& stage, snapshot::View view = file_host()) {
+  REQUIRE(stage.app.show_view("Map"));
+  view.strip.reset();  // its labels are the same names
+  feed(stage, std::move(view));
+  wait_for_boxes(stage);
+}
+
+std::map<std::string, ImVec2> places(const Stage& stage) {
+  std::map<std::string, ImVec2> out;
+  for (const char* name : {"HTTPServer", "FileHandler", "FSWriter", "FileDecrypter"})
+    out[name] = stage.find(name);
+  return out;
+}
+
+// The details at the right name components, too.
+void without_details(Stage& stage) { stage.model.settings.options["frame/details"] = 0; }
+
+void drag(Stage& stage, ImVec2 from, ImVec2 by) {
+  stage.move(from.x, from.y);
+  stage.press();
+  stage.move(from.x + by.x / 2, from.y + by.y / 2);
+  stage.move(from.x + by.x, from.y + by.y);
+  stage.release();
+  stage.settle();
+}
+
+}  // namespace
+
+TEST_CASE("map: a box says its name, its real time, its hotness and its calls") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  for (const char* name : {"HTTPServer", "AccessControl", "FileEncrypter", "FileDecrypter"})
+    CHECK(stage.shows(name));
+  CHECK(stage.shows("3.50 s"));  // of FileDecrypter, the hottest
+  CHECK(stage.shows("real time (net), last 5.00 s"));
+  CHECK(stage.shows("100 hotness"));
+}
+
+TEST_CASE("map: boxes stay where they are while figures change") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  const auto before = places(stage);
+  snapshot::View next = file_host();
+  next.strip.reset();
+  for (auto& component : next.snapshot->components) component.figures.hotness /= 3;
+  next.snapshot->edges.push_back({"FileDecrypter", "HTTPServer", 7, 1'000, false});
+  feed(stage, std::move(next));
+  wait_for_boxes(stage);
+  for (const auto& [name, at] : places(stage)) {
+    CAPTURE(name);
+    CHECK(std::abs(at.x - before.at(name).x) < 1);
+    CHECK(std::abs(at.y - before.at(name).y) < 1);
+  }
+}
+
+TEST_CASE("map: a connection that the spec does not have is marked, unless it has none") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  CHECK(stage.shows("called, not in the spec"));
+  CHECK_FALSE(stage.shows("in the spec, no call"));
+  snapshot::View none = file_host();
+  for (auto& edge : none.snapshot->edges) edge.declared = false;
+  Stage without(1280, 800);
+  without_details(without);
+  show_map(without, std::move(none));
+  CHECK_FALSE(without.shows("not in the spec"));
+}
+
+TEST_CASE("map: what is refused says so, and never that there were no calls") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  snapshot::View view = file_host(3);
+  auto& component = view.snapshot->components[1];
+  component.status = "refused";
+  component.figures = {};
+  for (auto& operation : component.operations) {
+    operation.exit_mode = "refused";
+    operation.reason = "it is inlined everywhere";
+  }
+  show_map(stage, std::move(view));
+  CHECK(stage.shows("refused"));
+  CHECK(stage.shows("it is inlined everywhere"));
+  CHECK(stage.shows("not observed"));
+}
+
+TEST_CASE("map: a click selects, one beside the boxes selects nothing") {
+  Stage stage(1280, 800);
+  show_map(stage);
+  const ImVec2 at = stage.find("FSWriter");
+  stage.click(at.x, at.y);
+  CHECK(stage.model.selection.component == "FSWriter");
+  stage.click(30, 400);
+  CHECK(stage.model.selection.component.empty());
+}
+
+TEST_CASE("map: a dragged box stays where it was put, all others where they were") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  const auto before = places(stage);
+  drag(stage, before.at("FSWriter"), {60, 90});
+  wait_for_boxes(stage);
+  const auto after = places(stage);
+  CHECK(after.at("FSWriter").x - before.at("FSWriter").x == doctest::Approx(60).epsilon(0.05));
+  CHECK(after.at("FSWriter").y - before.at("FSWriter").y == doctest::Approx(90).epsilon(0.05));
+  CHECK(std::abs(after.at("HTTPServer").x - before.at("HTTPServer").x) < 1);
+  CHECK(stage.model.settings.boxes.size() == 1);
+  CHECK(stage.model.selection.component.empty());
+
+  stage.app.key(GLFW_KEY_A, false, false);
+  stage.settle();
+  CHECK(stage.model.settings.boxes.empty());
+  const auto back = [&] {
+    const ImVec2 at = places(stage).at("FSWriter");
+    return std::hypot(at.x - before.at("FSWriter").x, at.y - before.at("FSWriter").y) < 1;
+  };
+  for (int i = 0; i < 5'000 && !back(); ++i) {
+    stage.frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(back());
+}
+
+TEST_CASE("map: the wheel zooms at the pointer, F shows all again") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  const auto before = places(stage);
+  const ImVec2 at = before.at("FileHandler");
+  stage.move(at.x, at.y);
+  for (int i = 0; i < 2; ++i) stage.wheel(1);
+  for (int i = 0; i < 40; ++i) stage.frame();
+  const ImVec2 zoomed = stage.find("FileHandler");
+  CHECK(std::hypot(zoomed.x - at.x, zoomed.y - at.y) < 40);
+  stage.move(1, 790);
+  stage.app.key(GLFW_KEY_F, false, false);
+  for (int i = 0; i < 40; ++i) stage.frame();
+  CHECK(std::abs(stage.find("FileHandler").x - at.x) < 1);
+}
+
+TEST_CASE("map: a double click leaves a component and its neighbours, a link shows all again") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  const ImVec2 at = stage.find("FileHandler");
+  stage.move(at.x, at.y);
+  for (int i = 0; i < 2; ++i) stage.press(), stage.release();
+  for (int i = 0; i < 40; ++i) stage.frame();
+  CHECK(stage.model.settings.isolated ==
+        std::set<std::string>{"DirReader", "FileHandler", "FileEncrypter"});
+  CHECK_FALSE(stage.shows("HTTPServer"));
+  const ImVec2 link = stage.find("7 of 10 components hidden, show all");
+  stage.click(link.x, link.y);
+  for (int i = 0; i < 40; ++i) stage.frame();
+  CHECK(stage.model.settings.isolated.empty());
+  CHECK(stage.shows("HTTPServer"));
+}
+
+TEST_CASE("map: nested components stand in a frame with their sum") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  snapshot::View view = file_host(3);
+  auto& inner = view.snapshot->components[1];
+  inner.name = "HTTPServer/AccessControl";
+  inner.parent = "HTTPServer";
+  view.snapshot->components[0].subtree = {3481, 1'050'000'000, 1'049'000'000};
+  view.snapshot->edges.clear();
+  show_map(stage, std::move(view));
+  CHECK(stage.shows("1.05 s inside, 3,481 calls"));
+}
+
+TEST_CASE("map: a thousand components cost a bounded drawing, and the hottest have names") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage, file_host(1000));
+  CHECK(ImGui::GetDrawData()->TotalVtxCount < 150'000);
+  CHECK(stage.shows("FileDecrypter"));
+  CHECK(stage.shows("3.50 s"));
+}
+
+TEST_CASE("map: a run that has ended comes to rest") {
+  Stage stage(1280, 800);
+  snapshot::View view = file_host();
+  show_map(stage, view);
+  CHECK(stage.app.animates());
+  view.run.live = false;
+  view.strip.reset();
+  feed(stage, std::move(view));
+  for (int i = 0; i < 40; ++i) stage.frame();
+  CHECK_FALSE(stage.app.animates());
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <GLFW/glfw3.h>
+#include <doctest/doctest.h>
+
+#include "stage.h"
+#include "ui/views/timing_frame.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+using Execution = snapshot::ExecutionsView::Execution;
+constexpr uint64_t kMs = 1'000'000;
+
+Execution execution(const snapshot::View& view, uint32_t operation, double from_s, double to_s,
+                    uint32_t eoi, int64_t tid = 4713) {
+  Execution e;
+  e.operation = operation;
+  e.pid = 4711, e.tid = tid;
+  e.start_ns = view.run.start_ns + uint64_t(from_s * 1e9);
+  e.end_ns = view.run.start_ns + uint64_t(to_s * 1e9);
+  e.real_ns = (e.end_ns - e.start_ns) / 2;
+  e.trace_id = 88, e.eoi = eoi, e.ess = eoi;
+  e.caller = eoi > 0 ? 0 : -1;
+  e.closed = "returned";
+  return e;
+}
+
+// HTTPServer waits for AccessControl through most of the window, 17 to 22 s.
+snapshot::View sample(size_t components = 3) {
+  snapshot::View view = file_host(components);
+  view.strip.reset();  // its labels are the same names
+  auto& all = view.executions.emplace();
+  all.start_ns = view.snapshot->window_start_ns, all.end_ns = view.snapshot->window_end_ns;
+  for (const auto& component : view.snapshot->components)
+    all.operations.push_back({component.name, "fh::" + component.name + "::accept(int)"});
+  all.executions = {execution(view, 0, 17.2, 21.8, 0), execution(view, 1, 17.4, 21.6, 1)};
+  return view;
+}
+
+void show(Stage& stage, snapshot::View view) {
+  REQUIRE(stage.app.show_view("Timing"));
+  feed(stage, std::move(view));
+}
+
+// Somewhere in the long bar of a component.
+ImVec2 bar_of(const Stage& stage, const char* name) { return {stage.find(name).x, 400}; }
+
+}  // namespace
+
+TEST_CASE("timing: short operations keep what tells them apart") {
+  CHECK(short_operation("fh::FileHandler::open(int, char const*)") == "open");
+  CHECK(short_operation("std::vector<std::pair<int, int>>::push_back(int)") == "push_back");
+  CHECK(short_operation("sqlite3_step") == "sqlite3_step");
+  CHECK(short_operation("(anonymous namespace)::run()") == "run");
+  CHECK(short_operation("operator<") == "operator<");
+  CHECK(short_operation("fh::Pool::operator()(int)") == "operator()");
+  CHECK(short_operation("") == "");
+}
+
+TEST_CASE("timing: it asks for the executions of the window, as many as there are pixels") {
+  Stage stage(1280, 800);
+  show(stage, sample());
+  const auto request = stage.app.request();
+  REQUIRE(request.executions);
+  CHECK(request.executions->end_ns == 0);
+  CHECK(request.executions->pixels > 300);
+  CHECK(request.executions->pixels < 800);
+}
+
+TEST_CASE("timing: a header per component, ticks since the start, the slowest, and now") {
+  Stage stage(1280, 800);
+  show(stage, sample());
+  for (const char* text : {"HTTPServer", "AccessControl", "UploadManager", "18 s", "now",
+                           "Slowest in view", "HTTPServer accept", "4.60 s", "How to read this"})
+    CHECK_MESSAGE(stage.shows(text), text);
+}
+
+TEST_CASE("timing: a click on a bar pauses and shows the exact numbers") {
+  Stage stage(1280, 800);
+  show(stage, sample());
+  const ImVec2 at = bar_of(stage, "AccessControl");
+  stage.click(at.x, at.y);
+  REQUIRE(stage.model.selection.execution);
+  CHECK(stage.model.selection.component == "AccessControl");
+  CHECK(stage.model.selection.execution->execution.eoi == 1);
+  CHECK_FALSE(stage.model.window.live);
+  for (const char* text : {"4.20 s", "2.10 s", "88, eoi 1, ess 1", "4713", "returned",
+                           "fh::AccessControl::accept(int)", "HTTPServer accept"})
+    CHECK_MESSAGE(stage.shows(text), text);
+}
+
+TEST_CASE("timing: an execution whose events were lost says that its end is not exact") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample();
+  view.executions->executions[1].closed = "lossy";
+  show(stage, std::move(view));
+  const ImVec2 at = bar_of(stage, "AccessControl");
+  stage.click(at.x, at.y);
+  CHECK(stage.shows("events were lost"));
+}
+
+TEST_CASE("timing: dragging moves the window into the past and pauses") {
+  Stage stage(1280, 800);
+  show(stage, sample());
+  const Interval before = stage.model.interval();
+  stage.move(300, 300);
+  stage.press();
+  stage.move(300, 350);
+  stage.move(300, 400);
+  stage.release();
+  CHECK_FALSE(stage.model.window.live);
+  CHECK(stage.model.interval().start_ns + 100 * kMs < before.start_ns);
+  CHECK(stage.model.interval().length() == before.length());
+  CHECK_FALSE(stage.model.selection.execution);
+}
+
+TEST_CASE("timing: the wheel changes the window's length, around the pointer once paused") {
+  Stage stage(1280, 800);
+  show(stage, sample());
+  stage.move(300, 300);
+  stage.wheel(1);
+  CHECK(stage.model.window.live);
+  CHECK(stage.model.window.length_ns < 5'000 * kMs);
+  pause(stage.model);
+  const Interval before = stage.model.interval();
+  stage.wheel(1);
+  const Interval after = stage.model.interval();
+  CHECK(after.length() < before.length());
+  CHECK(after.start_ns > before.start_ns);
+  CHECK(after.end_ns < before.end_ns);
+}
+
+TEST_CASE("timing: C shows calls, the chip says so") {
+  Stage stage(1280, 800);
+  show(stage, sample());
+  const int without = ImGui::GetDrawData()->TotalVtxCount;
+  stage.app.key(GLFW_KEY_C, false, false);
+  stage.settle();
+  CHECK(stage.model.settings.option("Timing/calls", 0) == 1);
+  CHECK(ImGui::GetDrawData()->TotalVtxCount > without);
+}
+
+TEST_CASE("timing: a thread picked from the list is the only one shown") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample();
+  view.snapshot->threads = {{4711, 4713, "worker", 2, 1}, {4711, 4714, "other", 1, 1}};
+  view.executions->executions.push_back(execution(view, 2, 17.2, 21.8, 0, 4714));
+  show(stage, std::move(view));
+  CHECK(stage.shows("UploadManager accept"));
+  const ImVec2 chip = stage.find("all threads");
+  stage.click(chip.x, chip.y);
+  const ImVec2 line = stage.find("worker 4713");
+  stage.click(line.x, line.y);
+  snapshot::View again = sample();
+  again.executions->executions.push_back(execution(again, 2, 17.2, 21.8, 0, 4714));
+  feed(stage, std::move(again));
+  CHECK(stage.shows("HTTPServer accept"));
+  CHECK_FALSE(stage.shows("UploadManager accept"));
+}
+
+TEST_CASE("timing: no execution in view is said, and what was left out") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample();
+  view.executions->executions.clear();
+  show(stage, std::move(view));
+  CHECK(stage.shows("No execution in this part of time."));
+  snapshot::View cut = sample();
+  cut.executions->left_out = 812;
+  cut.executions->partial = true;
+  feed(stage, std::move(cut));
+  CHECK(stage.shows("the 812 shortest executions are left out"));
+  CHECK(stage.shows("no longer kept"));
+}
+
+TEST_CASE("timing: of many components those that do something have a lifeline") {
+  Stage stage(1280, 800);
+  show(stage, sample(1000));
+  CHECK(stage.shows("998 components without executions left out"));
+  CHECK(stage.shows("AccessControl"));
+}
+
+TEST_CASE("timing: four thousand executions cost a bounded drawing") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample(10);
+  auto& all = view.executions->executions;
+  for (uint32_t i = 0; i < 4000; ++i) {
+    all.push_back(execution(view, i % 10, 17 + i / 800.0, 17.04 + i / 800.0, 0, 4720 + i % 16));
+    all.back().trace_id = 1000 + i;
+  }
+  show(stage, std::move(view));
+  CHECK(ImGui::GetDrawData()->TotalVtxCount < 200'000);
+}
