@@ -54,4 +54,15 @@ ImU32 heat(const Theme& theme, const Settings& settings, double hotness) {
   return colour_of(layout::mixed(neutral, ramp(theme, which, share), 0.35 + 0.65 * share));
 }
 
+ImU32 heat_of(const Theme& theme, const Settings& settings, const std::string& path,
+              double hotness) {
+  const auto own = settings.colours.find(path);
+  if (own == settings.colours.end()) return heat(theme, settings, hotness);
+  Settings mine;
+  mine.hue = Hue::kFree;
+  mine.free_rgb = own->second;
+  mine.steps = settings.steps;
+  return heat(theme, mine, hotness);
+}
+
 }  // namespace compmond::ui

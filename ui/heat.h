@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <string>
+
 #include "ui/settings.h"
 #include "ui/theme.h"
 
@@ -11,6 +13,10 @@ namespace compmond::ui {
 // The colour of a hotness (0 to 100) on a neutral box: the theme's `bar` at 0, full hue at 100, in
 // the settings' hue and steps.
 ImU32 heat(const Theme& theme, const Settings& settings, double hotness);
+
+// The same for a component, which may have a hue of its own.
+ImU32 heat_of(const Theme& theme, const Settings& settings, const std::string& path,
+              double hotness);
 
 // The colour of hotness 100.
 ImU32 full_hue(const Theme& theme, const Settings& settings);

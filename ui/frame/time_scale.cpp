@@ -151,12 +151,13 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
   canvas.list->PushClipRect({at.left, at.top}, {end, at.bottom}, true);
   for (size_t row = 0; row < rows_.rows.size(); ++row) {
     const auto& cells = rows_.rows[row].real_ns;
+    const std::string& path = strip.components[rows_.rows[row].members.front()];
     const float y = at.top + height * float(row);
     const auto colour_of = [&](uint64_t ns) {
       // Colours grow with the square of hotness; what fills a column half shall look half full.
       if (ns == 0) return nothing;
       const double share = std::clamp(double(ns) / double(rows_.busy_ns), kLeastShare, 1.0);
-      return heat(theme, fine, 100 * std::sqrt(share));
+      return heat_of(theme, fine, path, 100 * std::sqrt(share));
     };
     for (size_t from = 0; from < cells.size();) {
       const ImU32 colour = colour_of(cells[from]);

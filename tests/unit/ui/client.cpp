@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/client.h"
+
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "stage.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+// Both ends of a connection, and the client's events as they come.
+struct Connection {
+  Connection() {
+    int fds[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
+    client_fd = fds[0];
+    daemon.reset(fds[1]);
+  }
+  void say(const std::string& line) {
+    const std::string text = line + "\n";
+    REQUIRE(::send(daemon.get(), text.data(), text.size(), MSG_NOSIGNAL) == ssize_t(text.size()));
+  }
+  void greet() {
+    snapshot::Hello hello;
+    hello.spec_name = "file host";
+    say(to_line(hello));
+  }
+  Result<std::unique_ptr<Client>> open() {
+    return Client::open({"", client_fd, ""}, [this] {
+      const std::lock_guard lock(mutex);
+      ++wakes;
+      changed.notify_all();
+    });
+  }
+  // The next event; what came with it is kept.
+  Client::Event next(Client& client) {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      for (auto& event : client.events()) kept.push_back(std::move(event));
+      if (!kept.empty()) {
+        Client::Event first = std::move(kept.front());
+        kept.erase(kept.begin());
+        return first;
+      }
+      const int before = wakes;
+      REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return wakes != before; }));
+    }
+  }
+
+  int client_fd = -1;
+  Fd daemon;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int wakes = 0;
+  std::vector<Client::Event> kept;
+};
+
+}  // namespace
+
+TEST_CASE("client: greets, asks one thing at a time, and hands answers over") {
+  Connection connection;
+  connection.greet();
+  auto client = connection.open();
+  REQUIRE(client);
+  CHECK(connection.next(**client).hello->spec_name == "file host");
+  CHECK((*client)->idle());
+  snapshot::ViewRequest request;
+  request.id = 7;
+  (*client)->ask(request);
+  CHECK_FALSE((*client)->idle());
+  char line[4096];
+  const ssize_t size = ::recv(connection.daemon.get(), line, sizeof line, 0);
+  REQUIRE(size > 0);
+  const auto read = snapshot::request_from_line({line, size_t(size) - 1});
+  REQUIRE(read);
+  CHECK(read->view == request);
+  snapshot::View answer = file_host();
+  answer.id = 7;
+  const std::string text = to_line(answer);
+  // In two pieces, as a socket delivers what is large.
+  REQUIRE(::send(connection.daemon.get(), text.data(), 1000, MSG_NOSIGNAL) == 1000);
+  connection.say(text.substr(1000));
+  const Client::Event event = connection.next(**client);
+  REQUIRE(event.answer);
+  CHECK(event.answer->view == answer);
+  CHECK((*client)->idle());
+}
+
+TEST_CASE("client: the end of the connection and a broken line come as a loss with a reason") {
+  for (const bool broken : {false, true}) {
+    Connection connection;
+    connection.greet();
+    auto client = connection.open();
+    REQUIRE(client);
+    REQUIRE(connection.next(**client).hello);
+    if (broken)
+      connection.say("{\"answer\": \"view\"}");
+    else
+      connection.daemon.reset();
+    const Client::Event event = connection.next(**client);
+    REQUIRE(event.lost);
+    CHECK(event.lost->find(broken ? "is missing" : "compmond has ended") != std::string::npos);
+    CHECK_FALSE((*client)->idle());
+  }
+}
+
+TEST_CASE("client: a refusal instead of a greeting is an error with its text") {
+  Connection connection;
+  connection.say(to_line(snapshot::Refusal{0, "show the token first"}));
+  const auto client = connection.open();
+  REQUIRE_FALSE(client);
+  CHECK(client.error().code == Exit::kNoPermission);
+  CHECK(client.error().text().find("show the token first") != std::string::npos);
+}
+
+TEST_CASE("client: a token goes first") {
+  Connection connection;
+  connection.greet();
+  const auto client = Client::open({"", connection.client_fd, "secret"}, [] {});
+  REQUIRE(client);
+  char line[256];
+  const ssize_t size = ::recv(connection.daemon.get(), line, sizeof line, 0);
+  REQUIRE(size > 0);
+  CHECK(std::string(line, size_t(size)) == "{\"request\":\"token\",\"token\":\"secret\"}\n");
+}
