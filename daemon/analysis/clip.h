@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
 
 #include "analysis/figures.h"
 #include "trace/execution.h"
@@ -17,41 +15,13 @@ inline uint64_t clipped(uint64_t start_ns, uint64_t end_ns, Window window) {
   return to > from ? to - from : 0;
 }
 
-// Clipped raw times of closed executions on their way to the execution in which they are directly
-// nested. Executions come in the order in which they closed, so nested ones before the one around
-// them: one sum per thread and depth.
-class NestedParts {
- public:
-  void add(uint32_t thread, uint64_t trace_id, uint32_t depth, uint64_t ns) {
-    Part& part = at(thread, depth);
-    if (part.trace_id != trace_id) part = {trace_id, 0};
-    part.ns += ns;
-  }
-  // What has come together at `depth` of the trace; starts again from 0.
-  uint64_t take(uint32_t thread, uint64_t trace_id, uint32_t depth) {
-    Part& part = at(thread, depth);
-    const uint64_t ns = part.trace_id == trace_id ? part.ns : 0;
-    part = {};
-    return ns;
-  }
+inline uint64_t since(uint64_t from_ns, uint64_t to_ns) {
+  return to_ns > from_ns ? to_ns - from_ns : 0;
+}
 
- private:
-  struct Part {
-    uint64_t trace_id = 0;
-    uint64_t ns = 0;
-  };
-  Part& at(uint32_t thread, uint32_t depth) {
-    if (!latest_ || thread != latest_thread_) {
-      latest_ = &threads_[thread];
-      latest_thread_ = thread;
-    }
-    if (depth >= latest_->size()) latest_->resize(depth + 1);
-    return (*latest_)[depth];
-  }
-
-  std::unordered_map<uint32_t, std::vector<Part>> threads_;
-  std::vector<Part>* latest_ = nullptr;
-  uint32_t latest_thread_ = 0;
-};
+// The real time of an open execution.
+inline uint64_t whole_real(const trace::OpenExecution& open, uint64_t now_ns) {
+  return open.own_ns + (open.on_top ? since(open.on_top_since_ns, now_ns) : 0);
+}
 
 }  // namespace compmond::analysis

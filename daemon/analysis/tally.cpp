@@ -2,6 +2,9 @@
 #include "analysis/tally.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace compmond::analysis {
 namespace {
@@ -43,6 +46,15 @@ void add(Figures& to, const Figures& from) {
   to.net_real_ns += from.net_real_ns;
 }
 
+// So that sums of floating-point numbers do not depend on the order in which edges were seen.
+std::vector<history::EdgeTotals> sorted(const history::EdgeTable& table) {
+  std::vector<history::EdgeTotals> out = table.edges();
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
+  });
+  return out;
+}
+
 }  // namespace
 
 Sieve::Sieve(const Model& model, const Filter& filter)
@@ -73,21 +85,24 @@ Tallies::Tallies(const Model& model, const history::Checkpoint& checkpoint)
   for (const auto& totals : checkpoint.threads) threads_.push_back({totals.info, 0, 0});
 }
 
-void Tallies::add_edge(OperationId caller, OperationId callee, uint64_t begun, uint64_t raw_ns) {
-  const int from = caller < model_.component_of.size() ? model_.component_of[caller] : -1;
-  const std::pair<int, int> between{from, model_.component_of[callee]};
-  if (between.first == between.second || (begun == 0 && raw_ns == 0)) return;
-  if (between != latest_between_) {
-    latest_edge_ = &edges_.try_emplace(between, Edge{between.first, between.second}).first->second;
-    latest_between_ = between;
-  }
-  latest_edge_->calls += begun;
-  latest_edge_->raw_ns += raw_ns;
+void Tallies::add_nested_cost() {
+  for (const history::EdgeTotals& edge : sorted(nested_))
+    if (edge.caller < operations_.size() && edge.callee < model_.outside_ns.size())
+      operations_[edge.caller].correction_ns += model_.outside_ns[edge.callee] * double(edge.calls);
 }
 
-void Tallies::add_nested(OperationId caller, OperationId callee, uint64_t begun) {
-  if (caller < operations_.size() && callee < model_.outside_ns.size())
-    operations_[caller].correction_ns += model_.outside_ns[callee] * double(begun);
+void Tallies::sum_edges(Result& result) const {
+  std::map<std::pair<int, int>, Edge> sums;
+  for (const history::EdgeTotals& edge : edges_.edges()) {
+    const int from =
+        edge.caller < model_.component_of.size() ? model_.component_of[edge.caller] : -1;
+    const int to = model_.component_of[edge.callee];
+    if (from == to || (edge.calls == 0 && edge.raw_ns == 0)) continue;
+    Edge& sum = sums.try_emplace({from, to}, Edge{from, to}).first->second;
+    sum.calls += edge.calls;
+    sum.raw_ns += edge.raw_ns;
+  }
+  for (const auto& [between, edge] : sums) result.edges.push_back(edge);
 }
 
 void Tallies::add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns) {
@@ -155,6 +170,7 @@ void Tallies::sum_components(Result& result) {
 Result Tallies::finish(Window window) {
   Result result;
   result.window = window;
+  add_nested_cost();
   for (OperationId op = 0; op < operations_.size(); ++op) {
     Tally& tally = operations_[op];
     if (op < model_.inside_ns.size())
@@ -165,7 +181,7 @@ Result Tallies::finish(Window window) {
     result.operations.push_back(figures);
   }
   sum_components(result);
-  for (const auto& [between, edge] : edges_) result.edges.push_back(edge);
+  sum_edges(result);
   for (const ThreadFigures& thread : threads_)
     if (thread.calls > 0 || thread.raw_ns > 0) result.threads.push_back(thread);
   return result;

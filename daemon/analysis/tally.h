@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "analysis/figures.h"
@@ -34,7 +32,7 @@ struct Tally {
   uint64_t component_raw_ns = 0;
   uint64_t timed_calls = 0;  // begun in the window, entry-only ones left out
   uint64_t ended_raw_ns = 0;
-  double correction_ns = 0;  // what the probes added to the real time
+  double correction_ns = 0;  // what the probes added to the real time, but for nested calls
   history::Histogram ended;  // raw times
 };
 
@@ -45,22 +43,31 @@ class Tallies {
 
   Tally& operation(OperationId op) { return operations_[op]; }
   size_t operations() const { return operations_.size(); }
-  // Executions of `callee` called by `caller`, `begun` of them in the window.
-  void add_edge(OperationId caller, OperationId callee, uint64_t begun, uint64_t raw_ns);
-  // What `callee`'s probes cost its caller.
-  void add_nested(OperationId caller, OperationId callee, uint64_t begun);
+  // Executions of `callee` called by `caller`, `begun` of them in the window. Sums here are modulo
+  // 2^64: what was added too much may be taken back as a negative number.
+  void add_edge(OperationId caller, OperationId callee, uint64_t begun, uint64_t raw_ns) {
+    history::EdgeTotals& edge = edges_.at(caller, callee);
+    edge.calls += begun;
+    edge.raw_ns += raw_ns;
+  }
+  // Calls whose probes cost the caller time.
+  void add_nested(OperationId caller, OperationId callee, uint64_t begun) {
+    nested_.at(caller, callee).calls += begun;
+  }
+  // The cost of nested calls is known from elsewhere: correction_ns of the operations has it.
+  void forget_nested() { nested_ = {}; }
   void add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns);
   Result finish(Window window);
 
  private:
+  void add_nested_cost();
   void sum_components(Result& result);
+  void sum_edges(Result& result) const;
 
   const Model& model_;
   const history::Checkpoint& checkpoint_;
   std::vector<Tally> operations_;
-  std::map<std::pair<int, int>, Edge> edges_;
-  std::pair<int, int> latest_between_{-2, -2};
-  Edge* latest_edge_ = nullptr;
+  history::EdgeTable edges_, nested_;
   std::vector<ThreadFigures> threads_;  // as in checkpoint.threads
   size_t latest_thread_ = 0;
 };

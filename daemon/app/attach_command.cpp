@@ -50,6 +50,11 @@ class Run {
     auto session = Session::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
+    // While the rights to become its user are there.
+    if (auto opened = window->open(*server_); !opened) {
+      if (options.serve.ui) return opened;
+      report(opened.error());
+    }
     // From here on nothing is opened, run or looked at that takes rights; threads come after.
     if (auto done = guard::give_up_rights(session_->needs()); !done) return done;
     session_->record();
@@ -57,10 +62,6 @@ class Run {
       if (auto released = launched->release(); !released) return released;
     say("ready");
     server_->announce();
-    if (auto opened = window->open(*server_); !opened) {
-      if (options.serve.ui) return opened;
-      report(opened.error());
-    }
     watch(launched, *window);
     session_->stop();
     return finish();

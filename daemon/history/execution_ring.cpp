@@ -44,6 +44,7 @@ ExecutionRing::ExecutionRing(size_t budget_bytes)
 // Tells readers about the chunk as a whole; from now on they may skip it.
 void ExecutionRing::seal() {
   writing_->min_start.store(min_start_, std::memory_order_release);
+  writing_->min_end.store(min_end_, std::memory_order_release);
   writing_->max_end.store(max_end_, std::memory_order_release);
 }
 
@@ -75,7 +76,7 @@ void ExecutionRing::start_chunk(const Execution& e) {
   slots_ = 0;
   base_start_ = e.start_ns;
   base_trace_ = e.trace_id;
-  min_start_ = UINT64_MAX;
+  min_start_ = min_end_ = UINT64_MAX;
   max_end_ = 0;
 }
 
@@ -105,6 +106,7 @@ void ExecutionRing::push(const Execution& e) {
     put(word[3], e.eoi | trace << 32);
   }
   min_start_ = std::min(min_start_, e.start_ns);
+  min_end_ = std::min(min_end_, e.end_ns);
   max_end_ = std::max(max_end_, e.end_ns);
   slots_ += 1 + wide;
   writing_->slots.store(slots_, std::memory_order_release);
@@ -159,14 +161,15 @@ struct ExecutionRing::Reader {
   }
 };
 
-bool ExecutionRing::describe(uint64_t number, ChunkInfo& info) const {
+bool ExecutionRing::describe(uint64_t number, Extent& extent) const {
   if (number == 0 || number >= newest_chunk()) return false;
   const Chunk& chunk = *ring_[number % ring_size_].load(std::memory_order_acquire);
   const Chunk& following = *ring_[(number + 1) % ring_size_].load(std::memory_order_acquire);
-  info.first = chunk.first.load(std::memory_order_acquire);
-  info.end = following.first.load(std::memory_order_acquire);
-  info.min_start_ns = chunk.min_start.load(std::memory_order_acquire);
-  info.max_end_ns = chunk.max_end.load(std::memory_order_acquire);
+  extent.first = chunk.first.load(std::memory_order_acquire);
+  extent.end = following.first.load(std::memory_order_acquire);
+  extent.min_end_ns = chunk.min_end.load(std::memory_order_acquire);
+  extent.min_start_ns = chunk.min_start.load(std::memory_order_acquire);
+  extent.max_end_ns = chunk.max_end.load(std::memory_order_acquire);
   return following.number.load(std::memory_order_acquire) == number + 1 &&
          chunk.number.load(std::memory_order_acquire) == number;
 }
@@ -198,10 +201,10 @@ ExecutionRing::Counts ExecutionRing::scan(uint64_t first, uint64_t end, uint64_t
   uint64_t skipped = 0;
   const uint64_t newest = newest_chunk();
   for (uint64_t number = oldest_chunk(); number <= newest; ++number) {
-    ChunkInfo info;
-    const bool full = describe(number, info);
-    if (full && (info.min_start_ns >= to_ns || info.max_end_ns < from_ns))
-      skipped += info.overlap(first, end);
+    Extent extent;
+    const bool full = describe(number, extent);
+    if (full && (extent.min_start_ns >= to_ns || extent.max_end_ns < from_ns))
+      skipped += extent.overlap(first, end);
     else
       counts.visited += scan_chunk(number, first, end, visit, context);
   }

@@ -13,6 +13,18 @@
 
 namespace compmond::history {
 
+// Which executions a chunk or several hold, and when they were.
+struct Extent {
+  uint64_t first = 0, end = 0;  // running numbers
+  uint64_t min_start_ns = UINT64_MAX, min_end_ns = UINT64_MAX, max_end_ns = 0;
+
+  // How many are numbered [from, to).
+  uint64_t overlap(uint64_t from, uint64_t to) const {
+    const uint64_t low = from > first ? from : first, high = to < end ? to : end;
+    return high > low ? high - low : 0;
+  }
+};
+
 // The newest executions in full, 32 bytes each, in a ring of chunks. One writer, which never waits;
 // readers on any thread copy a few executions at a time and drop the copy if their chunk was taken
 // for newer ones meanwhile (a sequence lock per chunk), so memory is never given back while it may
@@ -43,18 +55,8 @@ class ExecutionRing {
     const uint64_t newest = newest_chunk();
     return newest >= ring_size_ ? newest - ring_size_ + 1 : 1;
   }
-  // A full chunk as a whole.
-  struct ChunkInfo {
-    uint64_t first = 0, end = 0;  // running numbers of its executions
-    uint64_t min_start_ns = 0, max_end_ns = 0;
-    // How many of them are among [from, to).
-    uint64_t overlap(uint64_t from, uint64_t to) const {
-      const uint64_t low = from > first ? from : first, high = to < end ? to : end;
-      return high > low ? high - low : 0;
-    }
-  };
-  // False when the chunk is gone or not full.
-  bool describe(uint64_t chunk, ChunkInfo& info) const;
+  // A full chunk as a whole; false when it is gone or not full.
+  bool describe(uint64_t chunk, Extent& extent) const;
   // Visits the executions of a chunk that are numbered [first, end); where the chunk goes
   // meanwhile, some of them. Returns how many.
   uint64_t scan_chunk(uint64_t chunk, uint64_t first, uint64_t end, Visit visit,
@@ -73,9 +75,9 @@ class ExecutionRing {
         0};  // which chunk of the run this is, from 1; 0 while being taken over
     std::atomic<uint64_t> first{0};  // running number of its first execution
     std::atomic<uint64_t> base_start{0}, base_trace{0};
-    std::atomic<uint64_t> slots{0};                           // published
-    std::atomic<uint64_t> min_start{UINT64_MAX}, max_end{0};  // set when full
-    std::array<uint64_t, kSlots * kWords> words;              // by put and get only
+    std::atomic<uint64_t> slots{0};                                                // published
+    std::atomic<uint64_t> min_start{UINT64_MAX}, min_end{UINT64_MAX}, max_end{0};  // set when full
+    std::array<uint64_t, kSlots * kWords> words;  // by put and get only
   };
   struct Reader;
 
@@ -93,7 +95,7 @@ class ExecutionRing {
   Chunk* writing_ = nullptr;
   uint64_t slots_ = kSlots;
   uint64_t base_start_ = 0, base_trace_ = 0;
-  uint64_t min_start_ = UINT64_MAX, max_end_ = 0;
+  uint64_t min_start_ = UINT64_MAX, min_end_ = UINT64_MAX, max_end_ = 0;
 };
 
 }  // namespace compmond::history

@@ -13,11 +13,22 @@ namespace compmond::history {
 // true value. Grows with the range of the values seen; an empty one costs nothing. Value type.
 class Histogram {
  public:
-  void add(uint64_t ns) {
-    const size_t bucket = bucket_of(ns);
+  static constexpr size_t kSteps = 64;  // buckets per power of two
+  static constexpr int kStepBits = 6;
+  static constexpr size_t kBuckets = (64 - kStepBits + 1) * kSteps;
+
+  // Values below 64 have a bucket each; above, the exponent and the six bits after the leading one.
+  static size_t bucket_of(uint64_t value) {
+    if (value < kSteps) return size_t(value);
+    const int shift = std::bit_width(value) - 1 - kStepBits;
+    return size_t(shift) * kSteps + size_t(value >> shift);
+  }
+
+  void add(uint64_t ns) { add_bucket(bucket_of(ns), 1); }
+  void add_bucket(size_t bucket, uint64_t count) {
     if (bucket - first_ >= counts_.size()) grow_to(bucket);
-    ++counts_[bucket - first_];
-    ++count_;
+    counts_[bucket - first_] += count;
+    count_ += count;
   }
   void merge(const Histogram& other);
   uint64_t count() const { return count_; }
@@ -30,15 +41,6 @@ class Histogram {
   size_t memory_bytes() const { return counts_.capacity() * sizeof(uint64_t); }
 
  private:
-  static constexpr size_t kSteps = 64;  // buckets per power of two
-  static constexpr int kStepBits = 6;
-
-  // Values below 64 have a bucket each; above, the exponent and the six bits after the leading one.
-  static size_t bucket_of(uint64_t value) {
-    if (value < kSteps) return size_t(value);
-    const int shift = std::bit_width(value) - 1 - kStepBits;
-    return size_t(shift) * kSteps + size_t(value >> shift);
-  }
   static uint64_t lower_bound(size_t bucket);
   static uint64_t width(size_t bucket);
   void grow_to(size_t bucket);

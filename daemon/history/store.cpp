@@ -36,7 +36,8 @@ struct Store::Impl {
   explicit Impl(Options&& given)
       : options(std::move(given)),
         totals(options.operations),
-        ring(options.budget_bytes),
+        ring(options.budget_bytes / 4 * 3),
+        summaries(ring, options.budget_bytes / 4),
         tiles(options.operations) {}
 
   // Operations outside the plan are the feeder's mistake; the tracer lets none through.
@@ -55,6 +56,7 @@ struct Store::Impl {
   ThreadTable threads;
   LossList losses;
   ExecutionRing ring;
+  Summaries summaries;  // what they need in the worst case of few threads and operations
   TileLevels tiles;
   std::atomic<size_t> totals_bytes{0};
 };
@@ -125,8 +127,12 @@ void Store::fill(Checkpoint& checkpoint) const {
 }
 
 Store::Scan Store::scan_spans(uint64_t first, uint64_t end, uint64_t from_ns, uint64_t to_ns,
-                              ExecutionRing::Visit visit, void* context) const {
-  return impl_->ring.scan(first, end, from_ns, to_ns, visit, context);
+                              ExecutionRing::Visit each, void* context) const {
+  return impl_->ring.scan(first, end, from_ns, to_ns, each, context);
+}
+
+void Store::walk(uint64_t first, uint64_t end, Visitor& visitor) const {
+  impl_->summaries.walk(first, end, visitor);
 }
 
 uint64_t Store::complete_since_ns() const { return impl_->ring.complete_since_ns(); }
@@ -142,7 +148,7 @@ Tile Store::tile_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const {
 
 size_t Store::memory_bytes() const {
   return impl_->totals_bytes.load(std::memory_order_relaxed) + impl_->ring.memory_bytes() +
-         impl_->tiles.memory_bytes();
+         impl_->summaries.memory_bytes() + impl_->tiles.memory_bytes();
 }
 
 }  // namespace compmond::history

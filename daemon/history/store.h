@@ -13,6 +13,7 @@
 #include "history/execution_ring.h"
 #include "history/histogram.h"
 #include "history/loss_list.h"
+#include "history/summaries.h"
 #include "history/thread_table.h"
 #include "history/tiles.h"
 #include "trace/execution.h"
@@ -65,7 +66,7 @@ class Store : public trace::ExecutionSink {
   struct Options {
     size_t operations = 0;
     uint64_t start_ns = 0;
-    size_t budget_bytes = limits::kHistoryBytes;  // for retained executions
+    size_t budget_bytes = limits::kHistoryBytes;  // for retained executions and their summaries
   };
   explicit Store(Options options);
   ~Store() override;
@@ -93,6 +94,10 @@ class Store : public trace::ExecutionSink {
     return scan_spans(first, end, from_ns, to_ns, each,
                       const_cast<void*>(static_cast<const void*>(&visit)));
   }
+  // The retained executions numbered [first, end), in the order in which they closed, whole
+  // stretches of them as summaries where the visitor can use these: cheap for any number of them.
+  // Readers wait for each other here, not for the writer. Evicted executions are left out.
+  void walk(uint64_t first, uint64_t end, Visitor& visitor) const;
   // As in Checkpoint, but of this moment.
   uint64_t complete_since_ns() const;
 
@@ -113,7 +118,7 @@ class Store : public trace::ExecutionSink {
 
  private:
   Scan scan_spans(uint64_t first, uint64_t end, uint64_t from_ns, uint64_t to_ns,
-                  ExecutionRing::Visit visit, void* context) const;
+                  ExecutionRing::Visit each, void* context) const;
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -26,6 +26,8 @@ uint64_t end_of_part(uint64_t at_ns, uint64_t width_ns) {
 
 // floor(value * part / whole), part <= whole.
 uint64_t share(uint64_t value, uint64_t part, uint64_t whole) {
+  uint64_t product = 0;
+  if (!__builtin_mul_overflow(value, part, &product)) return product / whole;  // the quick way
   __extension__ using Wide = unsigned __int128;
   return uint64_t(Wide(value) * part / whole);
 }
@@ -169,7 +171,7 @@ Tile TileLevels::sum_once(const Operation& operation, int finest, uint64_t from_
     const uint64_t until = std::min(to_ns, begin + width);
     const Tile tile = read(operation, level, at / width_ns(level));
     const auto part = [&](uint64_t value) {
-      return share(value, until - begin, width) - share(value, at - begin, width);
+      return value == 0 ? 0 : share(value, until - begin, width) - share(value, at - begin, width);
     };
     out.calls += part(tile.calls);
     out.real_ns += part(tile.real_ns);

@@ -97,7 +97,7 @@ class Target:
 class Profiler:
     """compmond at work. `target` is --pid/--exe arguments or a command after --."""
 
-    def __init__(self, spec_value, *target, options=(), wait=True, env=None):
+    def __init__(self, spec_value, *target, options=(), wait=True, env=None, program=COMPMOND, show=("--headless",)):
         self.folder = tempfile.TemporaryDirectory()
         folder = pathlib.Path(self.folder.name)
         if isinstance(spec_value, dict):
@@ -107,7 +107,7 @@ class Profiler:
             self.spec_path = spec_value
         self.snapshot_path = folder / "snapshot.json"
         self.stderr_path = folder / "stderr"
-        command = [COMPMOND, "--spec", self.spec_path, "--headless", "--snapshot", self.snapshot_path, *options, *target]
+        command = [program, "--spec", self.spec_path, *show, "--snapshot", self.snapshot_path, *options, *target]
         self.stderr_file = open(self.stderr_path, "wb")
         self.process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, stderr=self.stderr_file,
                                         stdin=subprocess.DEVNULL, env=env)

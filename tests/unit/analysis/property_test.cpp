@@ -7,6 +7,7 @@
 #include "../trace/segments.h"
 #include "../trace/simulator.h"
 #include "analysis/clip.h"
+#include "history/nested_parts.h"
 #include "scene.h"
 
 using namespace compmond;
@@ -120,7 +121,7 @@ TEST_CASE(
 TEST_CASE(
     "nested parts: go to the execution around them, and to none of another trace, depth or "
     "thread") {
-  NestedParts parts;
+  history::NestedParts parts;
   parts.add(1, 5, 2, 10);
   parts.add(1, 5, 2, 20);
   parts.add(2, 6, 2, 7);

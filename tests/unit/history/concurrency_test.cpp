@@ -63,3 +63,57 @@ TEST_CASE("store: readers meet whole executions and bounded sums while the write
   CHECK(seen > 0);
   CHECK(store.tile_sum(0, 0, kCount * kStep).real_ns == kCount * kStep);
 }
+
+TEST_CASE("store: readers meet whole summaries while the writer goes on") {
+  constexpr uint64_t kCount = 400'000;
+  struct Sums : Visitor {
+    Take wants(const Extent& extent) override {
+      return extent.first % 2 == 0 ? Take::kSingle : Take::kSummary;
+    }
+    void on_summary(const Extent& extent, const Summary& summary) override {
+      summaries += summary.operations.size() > 0;
+      uint64_t calls = 0, raw = 0;
+      for (const Summary::Operation& row : summary.operations)
+        calls += row.calls, raw += row.raw_ns;
+      wrong |= calls != extent.end - extent.first || raw != 7 * calls;
+      wrong |= extent.first < next;
+      next = extent.end;
+    }
+    void on_executions(std::span<const trace::Execution> executions) override {
+      for (const trace::Execution& e : executions) {
+        wrong |= e.trace_id < next || e.end_ns - e.start_ns != 7;
+        next = e.trace_id + 1;
+      }
+    }
+    uint64_t next = 0, summaries = 0;
+    bool wrong = false;
+  };
+  Store store({2, 0, 8 << 20});
+  std::atomic<uint64_t> written{0};
+  std::atomic<bool> wrong{false};
+  std::atomic<uint64_t> summaries{0};
+  const auto read = [&] {
+    uint64_t last = 0;
+    do {
+      last = written.load(std::memory_order_acquire);
+      Sums sums;
+      store.walk(0, last, sums);
+      if (sums.wrong || sums.next > last) wrong = true;
+      summaries += sums.summaries;
+    } while (last < kCount);
+  };
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) readers.emplace_back(read);
+  for (uint64_t n = 0; n < kCount; ++n) {
+    trace::Execution e;
+    e.trace_id = n;
+    e.op = uint32_t(n % 2);
+    e.start_ns = n * 10;
+    e.end_ns = e.start_ns + 7;
+    store.on_whole(e);
+    written.store(n + 1, std::memory_order_release);
+  }
+  for (std::thread& reader : readers) reader.join();
+  CHECK_FALSE(wrong);
+  CHECK(summaries > 0);
+}

@@ -56,6 +56,10 @@ TEST_CASE("view: a request survives the way there") {
   const auto control = request_from_line(to_line(ControlRequest{3, "stop"}));
   REQUIRE(control);
   CHECK(control->control == ControlRequest{3, "stop"});
+  const auto token = request_from_line(to_line(TokenRequest{4, "0123"}));
+  REQUIRE(token);
+  CHECK(token->token == TokenRequest{4, "0123"});
+  CHECK(!token->view);
 }
 
 TEST_CASE("view: a request may leave everything to the defaults") {

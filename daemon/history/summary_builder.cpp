@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/summary_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "history/histogram.h"
+
+namespace compmond::history {
+namespace {
+
+using trace::Execution;
+
+static_assert(Histogram::kBuckets <= size_t(1) << (32 - Summary::kCountBits));
+
+}  // namespace
+
+uint32_t SummaryBuilder::row_of(trace::OperationId op) {
+  if (op >= rows_.size()) rows_.resize(op + 1, kNone);
+  if (rows_[op] == kNone) {
+    rows_[op] = uint32_t(out_.operations.size());
+    out_.operations.emplace_back().op = op;
+  }
+  return rows_[op];
+}
+
+Summary::Thread& SummaryBuilder::thread(trace::ThreadId id) {
+  if (latest_thread_ < out_.threads.size() && out_.threads[latest_thread_].thread == id)
+    return out_.threads[latest_thread_];
+  const auto [at, fresh] = threads_.try_emplace(id, uint32_t(out_.threads.size()));
+  if (fresh) out_.threads.push_back({id, 0, 0});
+  latest_thread_ = at->second;
+  return out_.threads[latest_thread_];
+}
+
+void SummaryBuilder::count(uint32_t row, uint32_t bucket, uint64_t n) {
+  const auto place = [this](uint32_t r, uint32_t b) -> Slot& {
+    size_t i = (uint64_t(r) << 12 ^ b) * 0x9e3779b97f4a7c15u >> 32;
+    for (;; ++i) {
+      Slot& slot = slots_[i & (slots_.size() - 1)];
+      if (slot.row == kNone || (slot.row == r && slot.bucket == b)) return slot;
+    }
+  };
+  Slot* slot = &place(row, bucket);
+  if (slot->row == kNone && 2 * ++used_ > slots_.size()) {
+    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
+    for (const Slot& s : old)
+      if (s.row != kNone) place(s.row, s.bucket) = s;
+    slot = &place(row, bucket);
+  }
+  *slot = {row, bucket, slot->count + n};
+}
+
+void SummaryBuilder::add_long(const Execution& e, uint64_t nested_ns) {
+  if (e.start_ns < min_end_ns_ || nested_ns != e.nested_ns) out_.longs.push_back({e, nested_ns});
+}
+
+void SummaryBuilder::add(const Execution& e) {
+  const uint32_t index = row_of(e.op);
+  Summary::Operation& row = out_.operations[index];
+  const uint64_t raw = e.end_ns - e.start_ns;
+  ++row.calls;
+  ++row.closed[int(e.reason)];
+  if (e.flags & trace::kTruncated) ++row.truncated;
+  EdgeTotals& edge = edges_.at(e.caller, e.op);
+  ++edge.calls;
+  edge.raw_ns += raw;
+  Summary::Thread& on = thread(e.thread);
+  ++on.calls;
+  if (e.caller == trace::kNoOperation) on.bottom_raw_ns += raw;
+  if (e.flags & trace::kEntryOnly) {
+    ++row.entry_only;
+    return;
+  }
+  row.raw_ns += raw;
+  if (e.flags & trace::kOutermostOfOperation) row.outer_raw_ns += raw;
+  if (e.flags & trace::kOutermostOfComponent) row.component_raw_ns += raw;
+  row.nested_ns += e.nested_ns;
+  row.min_ns = std::min(row.min_ns, raw);
+  row.max_ns = std::max(row.max_ns, raw);
+  count(index, uint32_t(Histogram::bucket_of(raw)), 1);
+  add_long(e, nested_.take(e.thread, e.trace_id, e.ess + 1u));
+  nested_.add(e.thread, e.trace_id, e.ess, raw);
+}
+
+void SummaryBuilder::add(const Summary& summary) {
+  const Summary::Bucket* bucket = summary.buckets.data();
+  for (const Summary::Operation& from : summary.operations) {
+    const uint32_t index = row_of(from.op);
+    Summary::Operation& row = out_.operations[index];
+    row.calls += from.calls;
+    row.entry_only += from.entry_only;
+    row.truncated += from.truncated;
+    for (int i = 0; i < trace::kClosedReasons; ++i) row.closed[i] += from.closed[i];
+    row.raw_ns += from.raw_ns;
+    row.outer_raw_ns += from.outer_raw_ns;
+    row.component_raw_ns += from.component_raw_ns;
+    row.nested_ns += from.nested_ns;
+    row.min_ns = std::min(row.min_ns, from.min_ns);
+    row.max_ns = std::max(row.max_ns, from.max_ns);
+    for (const auto* end = bucket + from.buckets; bucket < end; ++bucket)
+      count(index, Summary::bucket(*bucket), Summary::count(*bucket));
+  }
+  for (const EdgeTotals& from : summary.edges) {
+    EdgeTotals& edge = edges_.at(from.caller, from.callee);
+    edge.calls += from.calls;
+    edge.raw_ns += from.raw_ns;
+  }
+  for (const Summary::Thread& from : summary.threads) {
+    Summary::Thread& to = thread(from.thread);
+    to.calls += from.calls;
+    to.bottom_raw_ns += from.bottom_raw_ns;
+  }
+  for (const Summary::Long& from : summary.longs) {
+    const Execution& e = from.execution;
+    add_long(e, from.nested_ns + nested_.take(e.thread, e.trace_id, e.ess + 1u));
+  }
+  for (const Summary::Part& part : summary.parts)
+    nested_.add(part.thread, part.trace_id, part.depth, part.ns);
+}
+
+// Sorts the buckets by operation, and splits counts that need more bits.
+void SummaryBuilder::pack_buckets() {
+  const auto each = [this](auto&& visit) {
+    for (const Slot& slot : slots_) {
+      if (slot.row == kNone) continue;
+      for (uint64_t left = slot.count; left > 0;) {
+        const auto count = uint32_t(std::min<uint64_t>(left, Summary::kMaxCount));
+        visit(slot.row, slot.bucket << Summary::kCountBits | count);
+        left -= count;
+      }
+    }
+  };
+  each([this](uint32_t row, Summary::Bucket) { ++out_.operations[row].buckets; });
+  std::vector<uint32_t> next;
+  uint32_t total = 0;
+  for (const Summary::Operation& row : out_.operations) {
+    next.push_back(total);
+    total += row.buckets;
+  }
+  out_.buckets.resize(total);
+  each([&](uint32_t row, Summary::Bucket bucket) { out_.buckets[next[row]++] = bucket; });
+}
+
+Summary SummaryBuilder::finish() {
+  pack_buckets();
+  out_.edges = edges_.edges();
+  nested_.each([this](uint32_t thread, uint64_t trace_id, uint32_t depth, uint64_t ns) {
+    out_.parts.push_back({thread, depth, trace_id, ns});
+  });
+  out_.operations.shrink_to_fit();
+  out_.threads.shrink_to_fit();
+  out_.longs.shrink_to_fit();
+  out_.parts.shrink_to_fit();
+  return std::move(out_);
+}
+
+}  // namespace compmond::history

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/view_answer.h"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "../trace/recorder.h"
+#include "app/snapshot_builder.h"
+#include "trace/tracer.h"
+
+using namespace compmond;
+using snapshot::ViewRequest;
+using trace::in;
+using trace::out;
+
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+
+// Components A, A/B and C with the operations fa, fb and fc; on thread 11 fa calls fb from 20 to 50
+// ms, and on thread 12 fc is open since 70 ms. Now is 100 ms.
+struct Run {
+  Run() : store({3, 0, 1u << 20}), tracer({0, 1, 2}, store) {
+    for (const char* path : {"A", "A/B", "C"}) {
+      spec::Component component;
+      component.path = path;
+      component.name = component.path.substr(component.path.size() - 1);
+      component.parent = component.path == "A/B" ? 0 : -1;
+      spec.components.push_back(component);
+    }
+    for (int i = 0; i < 3; ++i) {
+      probe::PlannedOperation op;
+      op.component = i;
+      op.name = op.symbol = std::string("f") + char('a' + i);
+      plan.operations.push_back(op);
+    }
+    for (uint32_t thread = 0; thread < 2; ++thread)
+      store.on_thread(thread, {10, 11 + thread, 0, "t"});
+    feed(0, {in(0, 900, 10 * kMs), in(1, 800, 20 * kMs), out(1, 800, 50 * kMs),
+             out(0, 900, 60 * kMs)});
+    feed(1, {in(2, 900, 70 * kMs)});
+    store.on_loss(80 * kMs, 9);
+    store.fill(checkpoint);
+    checkpoint.as_of_ns = 100 * kMs;
+    tracer.open_executions(checkpoint.open);
+    checkpoint.trace = tracer.ledger();
+  }
+  void feed(uint32_t thread, const std::vector<capture::Event>& events) {
+    tracer.on_events(thread, events);
+  }
+  app::RunParts parts() const {
+    return {spec,       plan,     costs, AttachKind::kSession, processes, notes, store,
+            checkpoint, build_id, false};
+  }
+  Result<snapshot::View> ask(const ViewRequest& request, app::RunStatus status = {}) const {
+    return app::answer_view(parts(), request, status);
+  }
+  std::string refusal(const ViewRequest& request) const {
+    const auto view = ask(request);
+    REQUIRE_FALSE(view);
+    CHECK(view.error().code == Exit::kData);
+    CHECK_FALSE(view.error().next.empty());
+    return view.error().why;
+  }
+
+  spec::Spec spec;
+  probe::Plan plan;
+  probe::CostTable costs;
+  app::ObservedProcesses processes;
+  std::vector<std::string> notes;
+  std::string build_id;
+  history::Store store;
+  trace::Tracer tracer;
+  history::Checkpoint checkpoint;
+};
+
+uint64_t total(const std::vector<uint64_t>& row) {
+  return std::accumulate(row.begin(), row.end(), uint64_t{0}) / kMs;
+}
+
+std::vector<uint64_t> calls(const snapshot::View& view) {
+  std::vector<uint64_t> out;
+  for (const auto& component : view.snapshot->components) out.push_back(component.figures.calls);
+  return out;
+}
+
+bool tells(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("view answer: only what was asked for is in it") {
+  const Run run;
+  const auto plain = run.ask({});
+  REQUIRE(plain);
+  CHECK(plain->snapshot);
+  CHECK_FALSE((plain->strip || plain->executions || plain->details));
+  ViewRequest request;
+  request.id = 8;
+  request.snapshot = false;
+  const auto state = run.ask(request, {false, true, 12.5});
+  REQUIRE(state);
+  CHECK_FALSE(state->snapshot);
+  CHECK(state->id == 8);
+  CHECK(state->run == snapshot::RunState{0, 100 * kMs, false, true, 12.5, 0});
+}
+
+TEST_CASE("view answer: its snapshot is the one of the window, metric and filter") {
+  const Run run;
+  ViewRequest request;
+  request.window = {0, 15 * kMs, 55 * kMs};
+  request.metric = "calls";
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  snapshot::Snapshot expected =
+      app::build_snapshot(run.parts(), {{15 * kMs, 55 * kMs}, "calls", {}});
+  expected.created = view->snapshot->created;
+  CHECK(view->snapshot == expected);
+  CHECK(calls(*view) == std::vector<uint64_t>{0, 1, 0});
+  request.window = {0.05, 0, 0};
+  const auto last = run.ask(request);
+  CHECK(last->snapshot->window_start_ns == 50 * kMs);
+  CHECK(last->snapshot->window_end_ns == 100 * kMs);
+}
+
+TEST_CASE("view answer: a filter names components, operations and threads") {
+  const Run run;
+  const auto pass = [&](const snapshot::ViewFilter& filter) {
+    ViewRequest request;
+    request.filter = filter;
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    return calls(*view);
+  };
+  using Calls = std::vector<uint64_t>;
+  CHECK(pass({{"A"}, {}, {}, 0}) == Calls{1, 1, 0});  // with what it contains
+  CHECK(pass({{"A/B", "C"}, {}, {}, 0}) == Calls{0, 1, 1});
+  CHECK(pass({{}, {"fc"}, {}, 0}) == Calls{0, 0, 1});
+  CHECK(pass({{}, {}, {11}, 0}) == Calls{1, 1, 0});
+  CHECK(pass({{}, {}, {99}, 0}) == Calls{0, 0, 0});  // a thread that is not there yet
+  CHECK(pass({{}, {}, {}, 31 * kMs}) == Calls{1, 0, 0});
+}
+
+TEST_CASE("view answer: the strip has a row per component and the losses") {
+  const Run run;
+  ViewRequest request;
+  request.strip = {{0, 0, 10}};
+  const auto strip = run.ask(request)->strip;
+  REQUIRE(strip);
+  CHECK(std::tuple(strip->start_ns, strip->end_ns, strip->columns) ==
+        std::tuple(0u, 100 * kMs, 10u));
+  CHECK(strip->components == std::vector<std::string>{"A", "A/B", "C"});
+  CHECK(total(strip->real_ns[0]) == 20);
+  CHECK(total(strip->real_ns[1]) == 30);
+  CHECK(total(strip->real_ns[2]) == 30);
+  CHECK(strip->lost == std::vector<uint64_t>{0, 0, 0, 0, 0, 0, 0, 0, 9, 0});
+  request.strip = {{20 * kMs, 40 * kMs, 2}};
+  CHECK(run.ask(request)->strip->real_ns[1] == std::vector<uint64_t>{10 * kMs, 10 * kMs});
+}
+
+TEST_CASE("view answer: executions name their operations, callers and threads") {
+  const Run run;
+  ViewRequest request;
+  request.executions.emplace();
+  const auto shown = run.ask(request)->executions;
+  REQUIRE(shown);
+  REQUIRE(shown->executions.size() == 3);
+  const auto name = [&](int64_t index) {
+    return index < 0 ? std::string("outside") : shown->operations[size_t(index)].name;
+  };
+  const auto& e = shown->executions;
+  CHECK(name(e[0].operation) + " " + name(e[0].caller) + " " + e[0].closed ==
+        "fa outside returned");
+  CHECK(name(e[1].operation) + " " + name(e[1].caller) == "fb fa");
+  CHECK(shown->operations[e[1].operation].component == "A/B");
+  CHECK(name(e[2].operation) + " " + e[2].closed == "fc open");
+  CHECK(std::tuple(e[2].pid, e[2].tid, e[2].end_ns, e[2].real_ns) ==
+        std::tuple(10, 12, 100 * kMs, 30 * kMs));
+  request.window = {0, 0, 15 * kMs};
+  CHECK(run.ask(request)->executions->executions.size() == 1);
+  request.executions->start_ns = 65 * kMs;
+  request.executions->end_ns = 75 * kMs;
+  CHECK(run.ask(request)->executions->executions.size() == 1);
+  CHECK(run.ask(request)->executions->start_ns == 65 * kMs);
+}
+
+TEST_CASE("view answer: details are of the component's own operations") {
+  const Run run;
+  ViewRequest request;
+  request.details = "A";
+  const auto details = run.ask(request)->details;
+  REQUIRE(details);
+  CHECK(details->component == "A");
+  REQUIRE(details->histogram.size() == 1);
+  CHECK(details->histogram[0].count == 1);
+  CHECK(details->histogram[0].from_ns <= 50 * kMs);
+  CHECK(details->histogram[0].to_ns > 50 * kMs);
+  REQUIRE(details->recent.executions.size() == 1);
+  CHECK(details->recent.executions[0].end_ns == 60 * kMs);
+  request.details = "C";
+  CHECK(run.ask(request)->details->histogram.empty());  // nothing has ended
+  CHECK(run.ask(request)->details->recent.executions.size() == 1);
+  request.filter.operations = {"fa"};
+  CHECK(run.ask(request)->details->recent.executions.empty());
+}
+
+TEST_CASE("view answer: what cannot be answered is refused with its place") {
+  const Run run;
+  const auto wrong = [&](auto change) {
+    ViewRequest request;
+    change(request);
+    return run.refusal(request);
+  };
+  CHECK(tells(wrong([](auto& r) { r.metric = "x"; }), "no metric 'x'"));
+  CHECK(tells(wrong([](auto& r) { r.window.last_s = -1; }), "/window/last_s"));
+  CHECK(tells(wrong([](auto& r) { r.window = {1, 0, 5}; }), "/window"));
+  CHECK(tells(wrong([](auto& r) { r.window = {0, 6, 5}; }), "ends before it starts"));
+  CHECK(tells(wrong([](auto& r) { r.window = {0, 6, 0}; }), "without end_ns"));
+  CHECK(tells(wrong([](auto& r) { r.strip = {{0, 0, 0}}; }), "/strip/columns"));
+  CHECK(tells(wrong([](auto& r) { r.strip = {{0, 0, 4097}}; }), "/strip/columns"));
+  CHECK(tells(wrong([](auto& r) { r.strip = {{7, 6, 1}}; }), "/strip"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 0, 1}}; }), "/executions/pixels"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 9000, 1}}; }), "/executions/pixels"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 1, 0}}; }), "/executions/limit"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 1, 20'001}}; }), "/executions/limit"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{8, 7, 1, 1}}; }), "/executions"));
+  CHECK(tells(wrong([](auto& r) { r.details = "B"; }), "no component 'B'"));
+  CHECK(tells(wrong([](auto& r) { r.filter.components = {"A/"}; }), "no component 'A/'"));
+  CHECK(tells(wrong([](auto& r) { r.filter.operations = {"fd"}; }), "no operation 'fd'"));
+}
+
+TEST_CASE("event rate: is of the last second, or since the last look where that is longer ago") {
+  app::EventRate rate;
+  CHECK(rate.per_second() == 0);
+  history::Checkpoint checkpoint;
+  const auto look = [&](uint64_t ms, uint64_t delivered) {
+    checkpoint.as_of_ns = ms * kMs;
+    checkpoint.capture.delivered = delivered;
+    rate.add(checkpoint);
+    return rate.per_second();
+  };
+  CHECK(look(500, 1000) == doctest::Approx(2000));
+  CHECK(look(500, 1000) == doctest::Approx(2000));
+  for (uint64_t ms = 600; ms <= 3000; ms += 100) look(ms, 1000);
+  CHECK(look(3100, 1000) == 0);
+  CHECK(look(3200, 1500) == doctest::Approx(500));
+  CHECK(look(13'200, 11'500) == doctest::Approx(1000));
+}
