@@ -75,7 +75,8 @@ class Run {
               if (auto written = output_->write(snapshot()); !written)
                 return Unexpected(written.error());
               return "written to " + options_.snapshot_path;
-            }};
+            },
+            [this] { return save_recording(); }};
   }
 
   snapshot::Snapshot snapshot() { return session_->snapshot(options_.window_s, options_.metric); }
@@ -117,17 +118,21 @@ class Run {
       if (wake == Wake::kSnapshot)
         if (const auto written = output_->write(snapshot()); !written)
           report(written.error());  // the run goes on
-      if (wake == Wake::kSaveRecording) save_recording();
+      if (wake == Wake::kSaveRecording) {
+        const auto saved = save_recording();
+        if (saved)
+          say(*saved);
+        else
+          report(saved.error());  // the run goes on
+      }
     }
     if (launched)
       if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
   }
 
-  void save_recording() {
-    if (const auto saved = session_->save_recording(); !saved)
-      report(saved.error());  // the run goes on
-    else
-      say(fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path));
+  Result<std::string> save_recording() {
+    if (auto saved = session_->save_recording(); !saved) return Unexpected(saved.error());
+    return fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path);
   }
 
   Result<void> finish() {

@@ -79,6 +79,8 @@ Result<void> Session::save_recording() {
                 "Start with --record FILE --record-last SEC.");
   log::State state = log_state();
   state.capture = pipeline_->checkpoint().capture;
+  if (stopped_) state.as_of_ns = end_ns_;
+  state.ended = stopped_;
   return recorder_->save(std::move(state));
 }
 

@@ -84,9 +84,10 @@ Result<std::string> ViewServer::control(const std::string& action) {
     return "compmond ends";
   }
   if (action == "snapshot") return viewed_.write_snapshot();
+  if (action == "record") return viewed_.save_recording();
   return fail(Exit::kData, "cannot do this",
               fmt::format("there is no action '{}'", action.substr(0, 60)),
-              "There are 'stop' and 'snapshot'.");
+              "There are 'stop', 'snapshot' and 'record'.");
 }
 
 }  // namespace compmond::app

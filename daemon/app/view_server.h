@@ -18,6 +18,7 @@ struct Viewed {
   std::function<std::string()> spec_name;
   std::function<Result<snapshot::View>(const snapshot::ViewRequest&)> view;
   std::function<Result<std::string>()> write_snapshot;  // tells where
+  std::function<Result<std::string>()> save_recording;  // likewise
 };
 
 // The sockets of a run: its own one in the run folder, the one of --listen, and the window's.

@@ -27,6 +27,7 @@ Segment lost(const Health& h) {
   if (h.lost_ring > 0) text += fmt::format(", {} by a full ring", count_text(h.lost_ring));
   if (h.lost_slots > 0)
     text += fmt::format(", {} for want of thread slots", count_text(h.lost_slots));
+  if (h.lost_log > 0) text += fmt::format(", {} missing in the log", count_text(h.lost_log));
   return {text, Ink::kAmber};
 }
 

@@ -132,6 +132,11 @@ std::optional<Error> Recorder::take_error() {
 }
 
 Result<void> Recorder::save(State state) {
+  if (!thread_.joinable()) {  // it has finished: everything is ours
+    state.events = status_.events;
+    state.dropped_events = status_.dropped;
+    return options_.save_log(flight_.log(header_, state));
+  }
   std::future<Result<void>> done;
   {
     const std::lock_guard lock(mutex_);

@@ -64,7 +64,8 @@ class Recorder : public capture::EventSink {
   Status status() const;
   // The first thing that went wrong while writing; told once.
   std::optional<Error> take_error();
-  // Flight recorder: writes the newest seconds as a whole log. Waits until that is done.
+  // Flight recorder: writes the newest seconds as a whole log. Waits until that is done. Also after
+  // finish().
   Result<void> save(State state);
   // Ends the log with its last state. Nothing may be handed over any more; take_error() tells what
   // went wrong.

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 import support
 from support import BIN, COMPMOND, ROOT, TARGETS, Folder, Profiler, Target, check_accounting, component
+from test_serve import connect
 
 
 def replay(log, *options, status=0):
@@ -232,6 +233,22 @@ def test_the_flight_recorder_writes_the_last_seconds_on_sigusr2():
         length = replayed["window"]["end_ns"] - replayed["window"]["start_ns"]
         assert 1e9 <= length < live["window"]["end_ns"] - live["window"]["start_ns"]
         assert 0 < component(replayed, "hot_path")["calls"] < component(live, "hot_path")["calls"]
+
+
+def test_a_client_may_ask_for_the_last_seconds():
+    spec = support.spec(["hot_path", "cool_path"])
+    with Folder() as folder, Target(TARGETS / "hot", "2000", "1", "60") as target:
+        log = folder / "log"
+        with record(spec, "--pid", target.pid, log=log, options=("--record-last", "5")) as profiler:
+            target.release()
+            support.wait_for(lambda: calls(profiler.snapshot_now()) > 0, "calls")
+            with connect(profiler) as client:
+                assert "the last 5 s" in client.ask(request="control", id=1, action="record")["done"]
+            profiler.finish(end=True)
+        replayed, _ = replay(log)
+        assert calls(replayed) > 0
+        with record(spec, "--pid", target.pid, log=folder / "whole") as profiler, connect(profiler) as client:
+            assert "no flight recorder" in client.ask(request="control", id=1, action="record")["error"]
 
 
 def test_a_recorder_starts_only_where_it_can_write():

@@ -238,6 +238,9 @@ TEST_CASE("recorder: the flight recorder keeps the newest seconds and writes the
   REQUIRE(recorder->save(now));  // again, with what came since
   CHECK(saved[1] != saved[0]);
   recorder->finish(end_state(stream.time));
+  REQUIRE(recorder->save(end_state(stream.time)));  // when all is over, too
+  write_content(folder.file("log"), saved[2]);
+  CHECK(read_log(folder.file("log"))->state.ended);
 }
 
 TEST_CASE("recorder: the file is no symlink's target and no device") {
