@@ -222,6 +222,8 @@ double Session::patience() const {
 
 Result<void> Session::run() {
   if (auto ready = prepare(); !ready) return ready;
+  // Wherever the mouse happens to be, it is no part of a picture.
+  if (!options_.screenshot.empty()) ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NoMouse;
   window_.set_input({[&](int key, bool control, bool shift) { app_.key(key, control, shift); },
                      [&](unsigned code_point) { app_.character(code_point); }});
   while (!window_.closing() && !model_.wishes.quit && !interrupted) {
