@@ -22,5 +22,9 @@ constexpr size_t kRingBytes = 16u << 20;       // 100 ms of five million records
 constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
+constexpr size_t kOpenTraceExecutions =
+    8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
+constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB
+constexpr size_t kLogLineBytes = 1u << 20;  // of a text log; a longer line is damage
 
 }  // namespace compmond::limits

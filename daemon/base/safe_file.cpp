@@ -27,7 +27,7 @@ int write_all(int fd, std::string_view data) {
     if (n < 0) return errno;
     data.remove_prefix(size_t(n));
   }
-  return ::fsync(fd) == 0 ? 0 : errno;
+  return 0;
 }
 
 // Why the existing thing at `name` is not to be replaced by a file, or an empty text: a device,
@@ -55,37 +55,61 @@ void give_to_invoker(int fd) {
     return;  // root's file is still a good file
 }
 
+constexpr const char* kNext =
+    "Choose another path with room and write permission; the old file is untouched.";
+
 }  // namespace
 
-Result<void> write_file_whole(const std::string& path, std::string_view data) {
-  const auto [folder, name] = split(path);
-  const std::string what = fmt::format("cannot write '{}'", path);
-  const char* next =
-      "Choose another path with room and write permission; the old file is untouched.";
-  Fd dir(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!dir.valid()) return fail_errno(Exit::kCantCreate, what, errno, next);
-  if (const std::string why = not_replaceable(dir.get(), name); !why.empty())
-    return fail(Exit::kCantCreate, what, why, next);
+Unexpected SafeFile::cannot(int err) const {
+  return fail_errno(Exit::kCantCreate, fmt::format("cannot write '{}'", path_), err, kNext);
+}
 
-  Fd file;
-  std::string temporary;
-  for (int attempt = 0; attempt < 100 && !file.valid(); ++attempt) {
-    temporary = fmt::format(".{}.{}-{}.tmp", name, ::getpid(), attempt);
-    file.reset(::openat(dir.get(), temporary.c_str(),
-                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (!file.valid() && errno != EEXIST) return fail_errno(Exit::kCantCreate, what, errno, next);
+Result<SafeFile> SafeFile::open(const std::string& path) {
+  SafeFile out;
+  out.path_ = path;
+  const auto [folder, name] = split(path);
+  out.name_ = name;
+  out.folder_.reset(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!out.folder_.valid()) return out.cannot(errno);
+  if (std::string why = not_replaceable(out.folder_.get(), name); !why.empty())
+    return fail(Exit::kCantCreate, fmt::format("cannot write '{}'", path), std::move(why), kNext);
+  for (int attempt = 0; attempt < 100 && !out.file_.valid(); ++attempt) {
+    std::string temporary = fmt::format(".{}.{}-{}.tmp", name, ::getpid(), attempt);
+    out.file_.reset(::openat(out.folder_.get(), temporary.c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!out.file_.valid() && errno != EEXIST) return out.cannot(errno);
+    if (out.file_.valid()) out.temporary_ = std::move(temporary);
   }
-  if (!file.valid())
-    return fail(Exit::kCantCreate, what, "no free temporary name in its folder", next);
-  int err = write_all(file.get(), data);
-  if (err == 0) give_to_invoker(file.get());
-  if (err == 0 && ::renameat(dir.get(), temporary.c_str(), dir.get(), name.c_str()) != 0)
-    err = errno;
-  if (err != 0) {
-    ::unlinkat(dir.get(), temporary.c_str(), 0);
-    return fail_errno(Exit::kCantCreate, what, err, next);
-  }
+  if (!out.file_.valid())
+    return fail(Exit::kCantCreate, fmt::format("cannot write '{}'", path),
+                "no free temporary name in its folder", kNext);
+  return out;
+}
+
+SafeFile::~SafeFile() {
+  if (file_.valid()) ::unlinkat(folder_.get(), temporary_.c_str(), 0);
+}
+
+void SafeFile::write(std::string_view data) {
+  if (error_ == 0) error_ = write_all(file_.get(), data);
+}
+
+Result<void> SafeFile::commit() {
+  if (error_ == 0 && ::fsync(file_.get()) != 0) error_ = errno;
+  if (error_ == 0) give_to_invoker(file_.get());
+  if (error_ == 0 &&
+      ::renameat(folder_.get(), temporary_.c_str(), folder_.get(), name_.c_str()) != 0)
+    error_ = errno;
+  if (error_ != 0) return cannot(error_);  // the destructor removes the temporary file
+  file_.reset();
   return {};
+}
+
+Result<void> write_file_whole(const std::string& path, std::string_view data) {
+  auto file = SafeFile::open(path);
+  if (!file) return Unexpected(std::move(file.error()));
+  file->write(data);
+  return file->commit();
 }
 
 Result<std::string> read_file(const std::string& path, size_t limit) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/message.h"
+#include "base/clock.h"
+
+namespace compmond::app {
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+}  // namespace
+
+Progress::Progress(std::string doing)
+    : doing_(std::move(doing)),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      next_ns_(monotonic_ns() + kSecond) {}
+
+Progress::~Progress() {
+  if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
+}
+
+void Progress::update(uint64_t done, uint64_t total) {
+  const uint64_t now = monotonic_ns();
+  if (now < next_ns_) return;
+  next_ns_ = now + (terminal_ ? kSecond / 5 : 10 * kSecond);
+  const std::string text =
+      fmt::format("{}: {} % of {} MiB", doing_,
+                  total ? std::min<uint64_t>(done * 100 / total, 100) : 100, (total >> 20) + 1);
+  shown_ = true;
+  if (terminal_)
+    std::fputs(fmt::format("\r{}\x1b[K", text).c_str(), stderr);
+  else
+    say(text);
+}
+
+}  // namespace compmond::app
