@@ -5,9 +5,10 @@
 #include <map>
 
 #include "analysis/metric.h"
-#include "app/analyze_command.h"
 #include "app/attach_command.h"
 #include "app/check_command.h"
+#include "app/cli_logs.h"
+#include "app/cli_texts.h"
 #include "app/doctor_command.h"
 #include "app/message.h"
 
@@ -22,13 +23,6 @@ const std::map<std::string, spec::ExitMode> kExitModes = {
 const std::map<std::string, AttachKind> kAttachKinds = {{"session", AttachKind::kSession},
                                                         {"multi", AttachKind::kMulti},
                                                         {"per-symbol", AttachKind::kPerSymbol}};
-
-template <class Value>
-std::vector<std::string> keys(const std::map<std::string, Value>& values) {
-  std::vector<std::string> out;
-  for (const auto& [key, value] : values) out.push_back(key);
-  return out;
-}
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> out;
@@ -55,14 +49,6 @@ CLI::Validator power_of_two() {
                        : text + " is not a power of two from 1 to 1024";
           },
           ""};
-}
-
-// "a, b or c", for help texts.
-std::string listed(const std::vector<std::string>& names) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return out;
 }
 
 void add_target(CLI::App& app, TargetOptions& target) {
@@ -154,65 +140,6 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->group("Expert");
 }
 
-// Values of analyze that need a second step.
-struct AnalyzeTexts {
-  std::string level;
-  int64_t trace = 0;
-  uint32_t class_number = 0;
-  CLI::Option *trace_given = nullptr, *class_given = nullptr;
-};
-
-const std::map<std::string, analysis::Level> kLevels = {{"operation", analysis::Level::kOperation},
-                                                        {"component", analysis::Level::kComponent},
-                                                        {"host", analysis::Level::kHost}};
-
-std::vector<std::string> report_names() {
-  std::vector<std::string> out;
-  for (const auto& type : exporting::report_types()) out.emplace_back(type.name);
-  return out;
-}
-
-CLI::App* add_analyze(CLI::App& app, AnalyzeOptions& options, AnalyzeTexts& texts) {
-  CLI::App* sub = app.add_subcommand("analyze", "traces of logs: graphs, call trees, sequences …");
-  sub->add_option("LOG", options.logs, "a log; several are read together")->required();
-  sub->add_option("--report", options.report, "which analysis: " + listed(report_names()))
-      ->check(CLI::IsMember(report_names()).description(""))
-      ->required()
-      ->type_name("NAME");
-  sub->add_option("--level", texts.level, "what to tell apart: " + listed(keys(kLevels)))
-      ->check(CLI::IsMember(keys(kLevels)).description(""))
-      ->type_name("LEVEL");
-  const std::vector<std::string> formats = {"text", "json", "dot", "plantuml", "svg"};
-  sub->add_option("--format", options.format,
-                  listed(formats) +
-                      "; else by the end of FILE, else text on a terminal and json "
-                      "elsewhere")
-      ->check(CLI::IsMember(formats).description(""))
-      ->type_name("NAME");
-  sub->add_option("-o,--output", options.output, "where to write; stdout if not given")
-      ->type_name("FILE");
-  sub->add_flag("--with-host", options.report_options.with_host,
-                "the same operation on another host is another one");
-  sub->add_flag("--self-calls", options.report_options.self_calls,
-                "in graphs: also calls of a component or host to itself");
-  sub->add_flag("--repair", options.repair,
-                "nest the executions of broken traces by their times instead of leaving them out");
-  texts.trace_given = sub->add_option("--trace", texts.trace, "only this trace")->type_name("ID");
-  texts.class_given = sub->add_option("--class", texts.class_number,
-                                      "the class of this number, as equivalence-classes lists it")
-                          ->check(CLI::PositiveNumber.description(""))
-                          ->type_name("N")
-                          ->excludes(texts.trace_given);
-  return sub;
-}
-
-int run_analyze(AnalyzeOptions& options, const AnalyzeTexts& texts) {
-  if (!texts.level.empty()) options.report_options.level = kLevels.at(texts.level);
-  if (*texts.trace_given) options.report_options.trace = texts.trace;
-  if (*texts.class_given) options.report_options.class_number = texts.class_number;
-  return analyze_command(options);
-}
-
 constexpr const char* kFooter =
     "Examples:\n"
     "  sudo compmond --spec specs/filehost.json --pid 1234\n"
@@ -272,9 +199,8 @@ int run(int argc, char** argv) {
   CLI::App* doctor_app =
       app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
 
-  AnalyzeOptions analyze;
-  AnalyzeTexts analyze_texts;
-  CLI::App* analyze_app = add_analyze(app, analyze, analyze_texts);
+  LogCommands log_commands;
+  log_commands.add_to(app);
 
   try {
     app.parse(own, argv);
@@ -289,7 +215,7 @@ int run(int argc, char** argv) {
   }
 
   if (doctor_app->parsed()) return doctor_command();
-  if (analyze_app->parsed()) return run_analyze(analyze, analyze_texts);
+  if (const auto code = log_commands.run()) return *code;
   AttachOptions& a = attach;
   PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;

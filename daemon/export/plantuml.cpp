@@ -23,7 +23,7 @@ std::string plantuml_text(std::string_view text) {
     for (const char c : headless::clean(text.substr(at, end - at))) {
       const bool always = std::string_view("<>\"\\#").find(c) != std::string_view::npos;
       const bool doubled =
-          c == before && std::string_view("*/_-~.=").find(c) != std::string_view::npos;
+          c == before && std::string_view("*/_-~").find(c) != std::string_view::npos;
       if (always || doubled)
         out += fmt::format("<U+{:04X}>", uint8_t(c));
       else
@@ -70,7 +70,7 @@ void write_plantuml(Out& out, const analysis::Sequence& sequence) {
     if (call)
       out.put((caller < 0 ? std::string("[") : end(caller) + " ") + "-> " + end(callee));
     else if (caller < 0)
-      out.put(end(callee) + (step.failed ? " --x]" : " -->]"));
+      out.put((step.failed ? "[x<-- " : "[<-- ") + end(callee));
     else
       out.put(end(callee) + (step.failed ? " --x " : " --> ") + end(caller));
     if (call)

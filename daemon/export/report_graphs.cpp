@@ -12,16 +12,6 @@ using analysis::Catalogue;
 using analysis::Level;
 using analysis::Trace;
 
-// A graph in the three languages of graphs.
-Result<void> write_picture(Out& out, const GraphPicture& picture, Format format) {
-  if (format == Format::kSvg) return write_svg(out, picture);
-  if (format == Format::kDot)
-    write_dot(out, picture);
-  else
-    write_plantuml(out, picture);
-  return {};
-}
-
 class Graph : public Report {
  public:
   Graph(const Catalogue& catalogue, const ReportOptions& options, Out& out, bool matrix)
@@ -88,6 +78,15 @@ class Markov : public Report {
 };
 
 }  // namespace
+
+Result<void> write_picture(Out& out, const GraphPicture& picture, Format format) {
+  if (format == Format::kSvg) return write_svg(out, picture);
+  if (format == Format::kDot)
+    write_dot(out, picture);
+  else
+    write_plantuml(out, picture);
+  return {};
+}
 
 std::unique_ptr<Report> make_dependency_graph(const Catalogue& catalogue,
                                               const ReportOptions& options, Out& out) {

@@ -3,6 +3,7 @@
 
 #include "analysis/call_tree.h"
 #include "export/json_writer.h"
+#include "export/picture.h"
 #include "export/report.h"
 
 // How each report of report_types() is made, and what they share.
@@ -16,6 +17,8 @@ MakeReport make_traces, make_message_traces, make_equivalence_classes, make_depe
     make_trace_timing, make_markov;
 
 analysis::Naming naming_of(const ReportOptions& options, analysis::Level usual);
+// A graph as DOT, PlantUML or SVG.
+Result<void> write_picture(Out& out, const GraphPicture& picture, Format format);
 // The members that every document begins and ends with.
 void begin_document(JsonWriter& json, const char* report);
 void end_document(JsonWriter& json, const LogFacts& facts);
