@@ -61,6 +61,8 @@ class Catalogue {
   // has it already; that one is then named `long_name`, numbered if need be.
   uint32_t operation(std::string_view component, std::string_view signature,
                      std::string_view short_name, std::string_view long_name);
+  // One that has no signature, only its name.
+  uint32_t operation(std::string_view component, std::string_view name);
   uint32_t host(std::string_view name) { return hosts_.number(name); }
   uint32_t session(std::string_view name) { return sessions_.number(name); }
 
@@ -79,8 +81,11 @@ class Catalogue {
     uint32_t number(std::string_view name);
   };
 
+  uint32_t add(std::string_view component, std::string_view signature, std::string_view short_name,
+               std::string_view long_name);
+
   std::vector<TracedOperation> operations_;
-  Index by_signature_;  // component \n signature
+  Index by_signature_;  // component \n signature, or \n\n name
   Index by_name_;       // component \n name
   Numbers hosts_, sessions_;
 };

@@ -9,10 +9,9 @@
 namespace compmond::app {
 namespace {
 
-const std::map<std::string, analysis::Level> kLevels = {
-    {"operation", analysis::Level::kOperation},
-    {"component", analysis::Level::kComponent},
-    {"host", analysis::Level::kHost}};
+const std::map<std::string, analysis::Level> kLevels = {{"operation", analysis::Level::kOperation},
+                                                        {"component", analysis::Level::kComponent},
+                                                        {"host", analysis::Level::kHost}};
 
 std::vector<std::string> report_names() {
   std::vector<std::string> out;

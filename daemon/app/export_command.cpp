@@ -13,7 +13,7 @@
 namespace compmond::app {
 namespace {
 
-constexpr const char* kKieker = "kieker";  // a folder, not a document
+constexpr const char* kKieker = "kieker";      // a folder, not a document
 constexpr size_t kSnapshotBytes = 256u << 20;  // 100,000 operations need some 80 MiB
 
 // A snapshot is JSON; no log begins like that.
@@ -66,8 +66,8 @@ Result<void> export_logs(const ExportOptions& options) {
   if (!document) return Unexpected(std::move(document.error()));
   exporting::ReportOptions report_options;
   report_options.with_host = options.with_host;
-  const auto report = exporting::export_type(options.format)
-                          ->of_log(logs->catalogue(), report_options, *document);
+  const auto report =
+      exporting::export_type(options.format)->of_log(logs->catalogue(), report_options, *document);
   const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
   if (!facts) return Unexpected(facts.error());
   if (auto finished = report->finish(*facts); !finished) return finished;
@@ -88,8 +88,8 @@ int export_command(const ExportOptions& options) {
     return report({Exit::kUsage, "cannot export as perfetto",
                    "Perfetto opens the trace events that the format chrome writes",
                    "Use --format chrome."});
-  const auto done = looks_like_snapshot(options.inputs.front()) ? export_snapshot(options)
-                                                                : export_logs(options);
+  const auto done =
+      looks_like_snapshot(options.inputs.front()) ? export_snapshot(options) : export_logs(options);
   return done ? int(Exit::kOk) : report(done.error());
 }
 

@@ -44,8 +44,8 @@ std::string fill(double heat) {
 void write_node(Out& out, const GraphPicture& picture, size_t i, const char* indent) {
   const GraphPicture::Node& node = picture.nodes[i];
   if (node.outside)
-    out.format("{}n{} [label={}, shape=circle, style=\"\", width=0.4];\n", indent,
-               i, quoted(node.label));
+    out.format("{}n{} [label={}, shape=circle, style=\"\", width=0.4];\n", indent, i,
+               quoted(node.label));
   else
     out.format("{}n{} [label={}, fillcolor=\"{}\"];\n", indent, i, roomy(node.label),
                fill(node.heat));
@@ -76,7 +76,8 @@ void write_dot(Out& out, const GraphPicture& picture) {
     if (picture.nodes[i].group < 0) write_node(out, picture, i, "  ");
   for (const GraphPicture::Edge& edge : picture.edges)
     out.format("  n{} -> n{} [label={}, penwidth={:.2f}{}];\n", edge.from, edge.to,
-               edge.label.empty() ? "\"\"" : roomy(edge.label), 0.8 + 3 * edge.weight, edge.dashed ? ", style=dashed" : "");
+               edge.label.empty() ? "\"\"" : roomy(edge.label), 0.8 + 3 * edge.weight,
+               edge.dashed ? ", style=dashed" : "");
   out.put("}\n");
 }
 

@@ -12,8 +12,8 @@
 namespace compmond::log {
 
 // Writes traces as a log of Kieker's text format: a folder with kieker.map and one .dat file of
-// OperationExecutionRecords, which Kieker's own tools read. An operation that came from Kieker keeps
-// its signature; others get one made of their component's path and name. Whether an execution
+// OperationExecutionRecords, which Kieker's own tools read. An operation that came from Kieker
+// keeps its signature; others get one made of their component's path and name. Whether an execution
 // failed is not part of these records.
 class KiekerWriter {
  public:
@@ -35,7 +35,7 @@ class KiekerWriter {
   SafeFile data_;
   std::string buffer_;
   bool begun_ = false;
-  std::vector<std::string> signatures_;  // per operation, escaped; empty: not made yet
+  std::vector<std::string> signatures_;              // per operation, escaped; empty: not made yet
   std::unordered_map<std::string, uint32_t> taken_;  // made signature -> operation
   std::vector<uint32_t> order_;                      // reused
 };
