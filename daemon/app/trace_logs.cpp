@@ -77,7 +77,7 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
   exporting::LogFacts facts{counts.traces, counts.executions, counts.broken, counts.repaired, 0};
   std::string first_damage;
   for (const auto& log : logs_) {
-    const log::Damage& damage = log->damage();
+    const log::BadRecords& damage = log->bad_records();
     facts.bad_records += damage.count;
     if (damage.count == 0) continue;
     if (first_damage.empty()) first_damage = damage.examples.front();

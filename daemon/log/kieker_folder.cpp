@@ -112,7 +112,7 @@ std::string KiekerFolder::where() const {
   return fmt::format("{}/{}:{}", path_, files_[std::min(file_, files_.size() - 1)], line_number_);
 }
 
-bool KiekerFolder::next_line(Damage& damage) {
+bool KiekerFolder::next_line(BadRecords& bad) {
   for (;;) {
     if (!stream_) {
       if (file_ >= files_.size()) return false;
@@ -121,7 +121,7 @@ bool KiekerFolder::next_line(Damage& damage) {
       stream_.reset(fd.valid() ? ::fdopen(fd.get(), "r") : nullptr);
       line_number_ = 0;
       if (!stream_) {
-        damage.add(fmt::format("{}: cannot be opened", path));
+        bad.add(fmt::format("{}: cannot be opened", path));
         ++file_;
         continue;
       }
@@ -146,14 +146,13 @@ bool KiekerFolder::next_line(Damage& damage) {
     ++line_number_;
     if (!line_.empty() && line_.back() == '\r') line_.pop_back();
     if (too_long)
-      damage.add(
-          fmt::format("{}: the line is longer than {} bytes", where(), limits::kLogLineBytes));
+      bad.add(fmt::format("{}: the line is longer than {} bytes", where(), limits::kLogLineBytes));
     else if (!line_.empty())
       return true;
   }
 }
 
-bool KiekerFolder::take_apart(Damage& damage) {
+bool KiekerFolder::take_apart(BadRecords& bad) {
   record_.fields.clear();
   char* const text = line_.data();
   std::string_view type, stamp;
@@ -179,7 +178,7 @@ bool KiekerFolder::take_apart(Damage& damage) {
   }
   const auto known = types_.find(type);
   if (known == types_.end()) {
-    damage.add(fmt::format(
+    bad.add(fmt::format(
         "{}: {}", where(),
         !type.empty() && type[0] == '$'
             ? fmt::format("kieker.map does not name the record type {}", type.substr(0, 20))
@@ -189,15 +188,15 @@ bool KiekerFolder::take_apart(Damage& damage) {
   record_.type = known->second;
   const auto read = std::from_chars(stamp.data(), stamp.data() + stamp.size(), record_.logged_ns);
   if (read.ec != std::errc() || read.ptr != stamp.data() + stamp.size() || stamp.empty()) {
-    damage.add(fmt::format("{}: its logging timestamp is not a number", where()));
+    bad.add(fmt::format("{}: its logging timestamp is not a number", where()));
     return false;
   }
   return true;
 }
 
-const KiekerRecord* KiekerFolder::next(Damage& damage) {
-  while (next_line(damage))
-    if (take_apart(damage)) return &record_;
+const KiekerRecord* KiekerFolder::next(BadRecords& bad) {
+  while (next_line(bad))
+    if (take_apart(bad)) return &record_;
   return nullptr;
 }
 

@@ -23,7 +23,7 @@ struct KiekerRecord {
 };
 
 // The lines of a folder with kieker.map and .dat files, the files in the order of their names. What
-// is wrong with a line is reported to `damage` with file and line; the next one follows.
+// is wrong with a line is reported to `bad` with file and line; the next one follows.
 class KiekerFolder {
  public:
   // Exit::kNoInput when there is no such folder or file, Exit::kData when it is no log of Kieker.
@@ -32,7 +32,7 @@ class KiekerFolder {
   static bool looks_like_one(const std::string& path);
 
   // nullptr at the end.
-  const KiekerRecord* next(Damage& damage);
+  const KiekerRecord* next(BadRecords& bad);
   // "kieker-1.dat:17", of the record read last.
   std::string where() const;
 
@@ -46,8 +46,8 @@ class KiekerFolder {
   KiekerFolder() = default;
   Result<void> read_map();
   Result<void> list_files();
-  bool next_line(Damage& damage);
-  bool take_apart(Damage& damage);
+  bool next_line(BadRecords& bad);
+  bool take_apart(BadRecords& bad);
 
   std::string path_;
   std::map<std::string, std::string, std::less<>> types_;  // "$1" -> simple class name

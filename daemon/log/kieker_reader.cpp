@@ -80,7 +80,7 @@ Result<std::unique_ptr<KiekerReader>> KiekerReader::open(const std::string& path
   return std::unique_ptr<KiekerReader>(new KiekerReader(std::move(*folder), catalogue));
 }
 
-void KiekerReader::advance() { next_ = folder_.next(damage_); }
+void KiekerReader::advance() { next_ = folder_.next(bad_records_); }
 
 std::optional<uint64_t> KiekerReader::next_ns() {
   if (!next_) return finished_ ? std::nullopt : std::optional(logged_ns_);
@@ -139,7 +139,7 @@ void KiekerReader::on_execution_record(const KiekerRecord& record, analysis::Tra
   out.eoi = in.small(6, "eoi");
   out.ess = in.small(7, "ess");
   if (out.end_ns < out.start_ns) in.refuse("it ends before it starts");
-  if (!in.why().empty()) return damage_.add(fmt::format("{}: {}", folder_.where(), in.why()));
+  if (!in.why().empty()) return bad_records_.add(fmt::format("{}: {}", folder_.where(), in.why()));
   out.operation = operation(signature, {});
   out.session = catalogue_.session(session);
   out.host = catalogue_.host(host);
@@ -151,7 +151,7 @@ void KiekerReader::on_trace_metadata(const KiekerRecord& record) {
   const int64_t trace_id = in.integer(0, "trace id");
   const std::string_view session = in.text(2, "session id");
   const std::string_view host = in.text(3, "host name");
-  if (!in.why().empty()) return damage_.add(fmt::format("{}: {}", folder_.where(), in.why()));
+  if (!in.why().empty()) return bad_records_.add(fmt::format("{}: {}", folder_.where(), in.why()));
   events_.on_metadata(trace_id, catalogue_.session(session), catalogue_.host(host));
 }
 
@@ -172,7 +172,7 @@ bool KiekerReader::on_event_record(const KiekerRecord& record, analysis::TracedS
     class_name = in.text(call ? 6 : 4, "class name");
   }
   if (!in.why().empty()) {
-    damage_.add(fmt::format("{}: {}", folder_.where(), in.why()));
+    bad_records_.add(fmt::format("{}: {}", folder_.where(), in.why()));
     return true;
   }
   if (event.kind != TraceEvent::Kind::kOther) event.operation = operation(signature, class_name);

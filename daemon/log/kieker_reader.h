@@ -26,7 +26,7 @@ class KiekerReader : public TraceLog {
 
   std::optional<uint64_t> next_ns() override;
   void step(analysis::TracedSink& sink) override;
-  const Damage& damage() const override { return damage_; }
+  const BadRecords& bad_records() const override { return bad_records_; }
   uint64_t skipped() const override { return skipped_; }
   uint64_t bytes_read() const override { return folder_.bytes_read(); }
   uint64_t bytes_total() const override { return folder_.bytes_total(); }
@@ -51,7 +51,7 @@ class KiekerReader : public TraceLog {
   uint64_t unit_ns_ = 1;    // of the log's times
   uint64_t logged_ns_ = 0;  // newest so far
   bool finished_ = false;
-  Damage damage_;
+  BadRecords bad_records_;
   uint64_t skipped_ = 0;
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;

@@ -13,7 +13,7 @@
 namespace compmond::log {
 
 // Places of a log that could not be read; the rest of it was.
-struct Damage {
+struct BadRecords {
   uint64_t count = 0;
   std::vector<std::string> examples;  // "kieker-1.dat:17: … ", the first few
 
@@ -35,7 +35,7 @@ class TraceLog {
   // stay incomplete.
   virtual void step(analysis::TracedSink& sink) = 0;
 
-  virtual const Damage& damage() const = 0;
+  virtual const BadRecords& bad_records() const = 0;
   // Records that are whole but of no use here, such as measurements of CPU load.
   virtual uint64_t skipped() const = 0;
   virtual uint64_t bytes_read() const = 0;

@@ -55,7 +55,7 @@ struct Reading {
   std::vector<analysis::Trace> traces;
   analysis::TraceAssembler::Counts counts;
   std::vector<std::string> broken;
-  Damage damage;
+  BadRecords damage;
   uint64_t skipped = 0;
 
   explicit Reading(const std::vector<std::string>& folders, bool repair = false) {
@@ -75,7 +75,7 @@ struct Reading {
     counts = assembler.counts();
     broken = assembler.examples();
     for (const auto& log : logs) {
-      for (const std::string& example : log->damage().examples) damage.add(example);
+      for (const std::string& example : log->bad_records().examples) damage.add(example);
       skipped += log->skipped();
     }
   }
