@@ -36,6 +36,9 @@ struct NoStore : trace::ExecutionSink {
   void on_closed(const trace::Execution& execution) override {
     benchmark::DoNotOptimize(execution.end_ns);
   }
+  void on_whole(const trace::Execution& execution) override {
+    benchmark::DoNotOptimize(execution.end_ns);
+  }
 };
 
 // The slots that a stream reads; all of threads that are in the middle of something.
@@ -156,15 +159,21 @@ struct Told : trace::ExecutionSink {
     trace::OperationId op;
     uint64_t from_ns, to_ns;
   };
+  struct Whole : trace::Execution {};
   void on_begin(const trace::OpenExecution& execution) override { calls.emplace_back(execution); }
   void on_top(trace::OperationId op, uint64_t from_ns, uint64_t to_ns) override {
     calls.emplace_back(Top{op, from_ns, to_ns});
   }
   void on_closed(const trace::Execution& execution) override { calls.emplace_back(execution); }
+  void on_whole(const trace::Execution& execution) override {
+    calls.emplace_back(Whole{execution});
+  }
 
   void tell(history::Store& store) const {
     for (const auto& call : calls) {
-      if (const auto* begun = std::get_if<trace::OpenExecution>(&call))
+      if (const auto* whole = std::get_if<Whole>(&call))
+        store.on_whole(*whole);
+      else if (const auto* begun = std::get_if<trace::OpenExecution>(&call))
         store.on_begin(*begun);
       else if (const auto* top = std::get_if<Top>(&call))
         store.on_top(top->op, top->from_ns, top->to_ns);
@@ -179,12 +188,13 @@ struct Told : trace::ExecutionSink {
       } else if (auto* top = std::get_if<Top>(&call)) {
         top->from_ns += by_ns, top->to_ns += by_ns;
       } else {
-        auto& closed = std::get<trace::Execution>(call);
+        auto* whole = std::get_if<Whole>(&call);
+        trace::Execution& closed = whole ? *whole : std::get<trace::Execution>(call);
         closed.start_ns += by_ns, closed.end_ns += by_ns;
       }
     }
   }
-  std::vector<std::variant<trace::OpenExecution, Top, trace::Execution>> calls;
+  std::vector<std::variant<trace::OpenExecution, Top, trace::Execution, Whole>> calls;
 };
 
 void store(benchmark::State& state) {

@@ -66,7 +66,24 @@ struct mm_struct {
 	struct uprobes_state uprobes_state;
 };
 
+struct bpf_run_ctx {};
+
+struct bpf_session_run_ctx {
+	struct bpf_run_ctx run_ctx;
+	bool is_return;
+};
+
+struct bpf_uprobe {
+	__u64 cookie;
+};
+
+struct bpf_uprobe_multi_run_ctx {
+	struct bpf_session_run_ctx session_ctx;
+	struct bpf_uprobe *uprobe;
+};
+
 struct task_struct {
+	struct bpf_run_ctx *bpf_ctx;
 	pid_t pid;
 	pid_t tgid;
 	struct mm_struct *mm;

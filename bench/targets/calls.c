@@ -14,7 +14,10 @@
 #define WARM_UP 1000
 
 void push(void);
+void nop(void);
+#ifndef WITHOUT_NOP5
 void nop5(void);
+#endif
 void endbr(void);
 void mov(void);
 void sub(void);
@@ -22,7 +25,12 @@ void sub(void);
 static const struct {
 	const char *name;
 	void (*call)(void);
-} functions[] = {{"push", push}, {"nop5", nop5}, {"endbr", endbr}, {"mov", mov}, {"sub", sub}};
+} functions[] = {
+	{"push", push}, {"nop", nop}, {"endbr", endbr}, {"mov", mov}, {"sub", sub},
+#ifndef WITHOUT_NOP5
+	{"nop5", nop5},
+#endif
+};
 
 static void (*function)(void);
 static pthread_barrier_t warm;
@@ -58,7 +66,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], functions[i].name) == 0)
 			function = functions[i].call;
 	if (!function || calls < 1 || threads < 1 || pthread_barrier_init(&warm, NULL, (unsigned)threads + 1) != 0) {
-		fprintf(stderr, "usage: calls [--wait] push|nop5|endbr|mov|sub CALLS THREADS\n");
+		fprintf(stderr, "usage: calls [--wait] push|nop|nop5|endbr|mov|sub CALLS THREADS\n");
 		return 64;
 	}
 	for (long i = 0; i < threads; i++)

@@ -22,10 +22,19 @@ function push
 	pop	%rbp
 end push
 
+/* Emulated, but a trap, as against the five bytes below. */
+function nop
+	nop
+	mov	%rdi, %rax
+	mov	%rdi, %rax
+end nop
+
+#ifndef WITHOUT_NOP5
 function nop5
 	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00 /* nopl 0(%rax, %rax, 1); the assembler would leave out the 0 */
 	mov	%rdi, %rax
 end nop5
+#endif
 
 /* As compilers begin with -fcf-protection: stepped at the first byte, cheap four bytes on. */
 function endbr

@@ -1,59 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/attach_command.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 
 #include "app/launcher.h"
 #include "app/message.h"
+#include "app/output.h"
 #include "app/prepare.h"
+#include "app/session.h"
+#include "app/signals.h"
+#include "app/view_server.h"
+#include "app/window.h"
 #include "base/clock.h"
-#include "base/safe_file.h"
+#include "guard/rights.h"
 #include "headless/live.h"
-#include "headless/table.h"
 
 namespace compmond::app {
 namespace {
 
-constexpr double kServiceSeconds = 0.1;  // how soon the end of the targets is noticed
-
-enum class Wake { kTimeout, kStop, kSnapshot };
-
-// Turns the signals that mean something to us into values. Blocks them for the whole process, so it
-// comes before any thread.
-class Signals {
- public:
-  Signals() {
-    sigset_t set;
-    ::sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::sigaddset(&set, signal);
-    ::sigprocmask(SIG_BLOCK, &set, nullptr);
-    // A handler, not SIG_IGN: a command that we start would inherit that.
-    struct sigaction pipe {};
-    if (::sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
-      pipe.sa_handler = [](int) {};
-      ::sigaction(SIGPIPE, &pipe, nullptr);
-    }
-    fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  // Until a signal comes, `other` is readable, or the time is over.
-  Wake wait(double seconds, const Fd& other) {
-    pollfd entries[] = {{fd_.get(), POLLIN, 0}, {other.get(), POLLIN, 0}};
-    if (::poll(entries, 2, std::max(0, int(seconds * 1000))) <= 0) return Wake::kTimeout;
-    signalfd_siginfo info{};
-    if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info)) return Wake::kTimeout;
-    return info.ssi_signo == SIGUSR1 ? Wake::kSnapshot : Wake::kStop;
-  }
-
- private:
-  Fd fd_;
-};
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kServiceNs = kSecond / 10;  // how soon the end of the targets is noticed
 
 // One run, from the first message to the summary.
 class Run {
@@ -62,6 +30,14 @@ class Run {
 
   Result<void> go() {
     AttachOptions options = options_;
+    auto output = SnapshotOutput::open(options.snapshot_path);
+    if (!output) return Unexpected(output.error());
+    output_.emplace(std::move(*output));
+    auto window = Window::prepare(options.serve);
+    if (!window) return Unexpected(window.error());
+    auto server = ViewServer::open(options.serve, viewed());
+    if (!server) return Unexpected(server.error());
+    server_ = std::move(*server);
     std::optional<Launcher> launched;
     if (!options.target.command.empty()) {
       auto started = Launcher::start(options.target.command);
@@ -71,84 +47,107 @@ class Run {
     }
     auto parts = prepare_session(options.target, options.planning);
     if (!parts) return Unexpected(parts.error());
-    auto session = Session::start(std::move(*parts), options);
+    auto session = Session::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
+    // From here on nothing is opened, run or looked at that takes rights; threads come after.
+    if (auto done = guard::give_up_rights(session_->needs()); !done) return done;
+    session_->record();
     if (launched)
       if (auto released = launched->release(); !released) return released;
     say("ready");
-    watch(launched);
+    server_->announce();
+    if (auto opened = window->open(*server_); !opened) {
+      if (options.serve.ui) return opened;
+      report(opened.error());
+    }
+    watch(launched, *window);
     session_->stop();
     return finish();
   }
 
  private:
-  // Until a signal, the duration's end, or the targets' end.
-  void watch(std::optional<Launcher>& launched) {
+  Viewed viewed() {
+    return {[this] { return session_->spec_name(); },
+            [this](const snapshot::ViewRequest& request) { return session_->view(request); },
+            [this]() -> Result<std::string> {
+              if (auto written = output_->write(snapshot()); !written)
+                return Unexpected(written.error());
+              return "written to " + options_.snapshot_path;
+            }};
+  }
+
+  snapshot::Snapshot snapshot() { return session_->snapshot(options_.window_s, options_.metric); }
+
+  // Until a signal, the duration's end, the window's, a client's wish, or the targets' end. What
+  // the targets left stays to be looked at as long as the window is open.
+  void watch(std::optional<Launcher>& launched, Window& window) {
     const uint64_t begin = monotonic_ns();
-    uint64_t next_refresh =
-        begin + uint64_t(options_.refresh_s * 1e9);  // nothing is there to be seen before
-    for (;;) {
+    const uint64_t end =
+        options_.duration_s > 0 ? begin + uint64_t(options_.duration_s * 1e9) : UINT64_MAX;
+    const auto refresh = uint64_t(options_.refresh_s * 1e9);
+    uint64_t next_refresh = begin + refresh;  // nothing is there to be seen before
+    uint64_t next_service = 0;
+    for (bool recording = true;;) {
       const uint64_t now = monotonic_ns();
-      if (options_.duration_s > 0 && double(now - begin) >= options_.duration_s * 1e9) break;
-      if (launched)
-        if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
-      session_->service();
-      if (!session_->targets_alive()) break;
-      if (live_.on() && now >= next_refresh) {
-        live_.show(session_->snapshot(options_.window_s, options_.metric));
-        next_refresh = now + uint64_t(options_.refresh_s * 1e9);
+      if (now >= end || server_->stop_asked()) break;
+      if (now >= next_service) {
+        if (launched)
+          if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
+        session_->service();
+        if (recording && !session_->targets_alive()) {
+          recording = false;
+          session_->stop();
+        }
+        if (window.look(*server_, now) == Window::Event::kClosed && !options_.serve.keep) break;
+        if (!recording && !window.is_open()) break;
+        next_service = now + kServiceNs;
       }
-      double wait = kServiceSeconds;
-      if (options_.duration_s > 0)
-        wait = std::min(wait, options_.duration_s - double(monotonic_ns() - begin) / 1e9 + 0.001);
-      const Wake wake = signals_.wait(wait, session_->wake_fd());
+      if (live_.on() && !window.is_open() && now >= next_refresh) {
+        live_.show(snapshot());
+        next_refresh = now + refresh;
+      }
+      const uint64_t due = std::min({server_->step(now), next_service, end});
+      const uint64_t then = monotonic_ns();
+      const Wake wake = signals_.wait(due > then ? due - then : 0,
+                                      recording ? session_->wake_fd() : nothing_, server_->fd());
       if (wake == Wake::kStop) break;
-      if (wake == Wake::kSnapshot) {
-        const auto written = write_snapshot(session_->snapshot(options_.window_s, options_.metric));
-        if (!written) report(written.error());  // the run goes on
-      }
+      if (wake == Wake::kArrival) next_service = 0;
+      if (wake == Wake::kSnapshot)
+        if (const auto written = output_->write(snapshot()); !written)
+          report(written.error());  // the run goes on
+      if (wake == Wake::kSaveRecording) save_recording();
     }
     if (launched)
       if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
   }
 
-  Result<void> write_snapshot(const snapshot::Snapshot& snapshot) {
-    const std::string json = snapshot::to_json(snapshot) + "\n";
-    if (options_.snapshot_path == "-") {
-      if (std::fwrite(json.data(), 1, json.size(), stdout) != json.size() ||
-          std::fflush(stdout) != 0)
-        return fail_errno(Exit::kCantCreate, "cannot write the snapshot to stdout", errno);
-      return {};
-    }
-    if (options_.snapshot_path.empty()) {
-      say("SIGUSR1: no snapshot file was named; start with --snapshot FILE");
-      return {};
-    }
-    return write_file_whole(options_.snapshot_path, json);
+  void save_recording() {
+    if (const auto saved = session_->save_recording(); !saved)
+      report(saved.error());  // the run goes on
+    else
+      say(fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path));
   }
 
   Result<void> finish() {
-    const snapshot::Snapshot last = session_->snapshot(options_.window_s, options_.metric);
+    const snapshot::Snapshot last = snapshot();
     live_.clear();
-    // Data on stdout: where that is the snapshot, the summary goes to the messages.
-    const bool json_on_stdout = options_.snapshot_path == "-";
-    const int fd = json_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
-    const std::string summary = headless::summary(last, headless::style_of(fd));
-    std::fwrite(summary.data(), 1, summary.size(), json_on_stdout ? stderr : stdout);
-    const auto shown = json_on_stdout ? Result<void>() : finish_stdout();
+    const auto shown = output_->show_summary(last);
     if (!end_of_command_.empty())
       say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
     if (!options_.snapshot_path.empty())
-      if (auto written = write_snapshot(last); !written) return written;
+      if (auto written = output_->write(last); !written) return written;
     return shown;
   }
 
   const AttachOptions& options_;
   Signals signals_;
   headless::Live live_;
+  std::optional<SnapshotOutput> output_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<ViewServer> server_;  // after session_, which it shows
   std::string end_of_command_;
+  const Fd nothing_;
 };
 
 }  // namespace

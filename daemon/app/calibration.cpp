@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "capture/kernel.h"
-#include "elf/image.h"
 #include "probe/attach.h"
 #include "probe/plan.h"
 
@@ -60,29 +60,24 @@ const std::array kSites = {
 constexpr int kBatches = 15;        // odd: a median; enough that a preempted batch does not matter
 constexpr int kCallsPerBatch = 60;  // a stepped probe takes up to 30 µs in a virtual machine
 
-// Load address of compmond's own executable: the first object of dl_iterate_phdr.
-uint64_t load_bias() {
-  uint64_t bias = 0;
+// File offset of an address in compmond's own executable, the first object of dl_iterate_phdr; 0
+// when it has none.
+uint64_t own_offset(const void* address) {
+  struct Query {
+    uint64_t address, offset;
+  } query{reinterpret_cast<uint64_t>(address), 0};
   ::dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* out) {
-        *static_cast<uint64_t*>(out) = info->dlpi_addr;
+        auto& [wanted, offset] = *static_cast<Query*>(out);
+        for (const ElfW(Phdr) & segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+          const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type == PT_LOAD && wanted >= begin && wanted - begin < segment.p_filesz)
+            offset = segment.p_offset + (wanted - begin);
+        }
         return 1;
       },
-      &bias);
-  return bias;
-}
-
-Result<std::shared_ptr<elf::Image>> own_image() {
-  Fd fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  if (!fd.valid())
-    return fail_errno(Exit::kInternal, "cannot open compmond's own executable", errno);
-  auto image = elf::Image::open(std::move(fd), "/proc/self/exe");
-  if (!image) return Unexpected(image.error());
-  return std::make_shared<elf::Image>(std::move(*image));
-}
-
-uint64_t own_offset(const elf::Image& image, const void* address) {
-  return image.file_offset(reinterpret_cast<uint64_t>(address) - load_bias()).value_or(0);
+      &query);
+  return query.offset;
 }
 
 // Collects the raw times of calibration calls by operation.
@@ -121,17 +116,21 @@ double time_of_call(void (*call)()) {
   return median(batches);
 }
 
-probe::Plan plan_of_sites(const std::shared_ptr<elf::Image>& image) {
+Result<probe::Plan> plan_of_sites() {
+  constexpr const char* kSelf = "/proc/self/exe";
+  Fd self(::open(kSelf, O_RDONLY | O_CLOEXEC));
+  if (!self.valid())
+    return fail_errno(Exit::kInternal, "cannot open compmond's own executable", errno);
   probe::Plan plan;
-  plan.images.push_back({image, image->path(), true});
+  plan.images.push_back({0, kSelf, true, std::make_shared<const Fd>(std::move(self)), 0, 0});
   for (const Site& site : kSites) {
     probe::PlannedOperation op;
     op.image = 0;
     op.exit_mode = site.mode;
     op.may_tail_call = false;
     op.entry_site = site.kind;
-    op.entry_offset = own_offset(*image, reinterpret_cast<const void*>(site.call));
-    if (site.exit) op.exit_offsets.push_back(own_offset(*image, site.exit));
+    op.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
+    if (site.exit) op.exit_offsets.push_back(own_offset(site.exit));
     plan.operations.push_back(std::move(op));
   }
   return plan;
@@ -183,13 +182,12 @@ Result<probe::CostTable> measure(const probe::Plan& plan, AttachKind kind) {
 }  // namespace
 
 Result<Calibration> calibrate(std::optional<AttachKind> forced) {
-  auto image = own_image();
-  if (!image) return Unexpected(image.error());
-  const probe::Plan plan = plan_of_sites(*image);
+  const auto plan = plan_of_sites();
+  if (!plan) return Unexpected(plan.error());
   Error last;
   for (const AttachKind kind : {AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}) {
     if (forced && *forced != kind) continue;
-    auto costs = measure(plan, kind);
+    auto costs = measure(*plan, kind);
     if (costs) return Calibration{kind, *costs};
     last = costs.error();
     if (last.code == Exit::kNoPermission && kind == AttachKind::kSession && !forced)

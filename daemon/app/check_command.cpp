@@ -27,12 +27,12 @@ std::string site_text(const probe::PlannedOperation& op) {
 
 json to_json(const Prepared& prepared, const probe::CostTable& costs) {
   json operations = json::array();
-  for (const probe::PlannedOperation& op : prepared.plan.operations) {
+  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
     json out = {{"component", prepared.spec.components[size_t(op.component)].path},
                 {"name", op.name},
                 {"symbol", op.symbol},
-                {"image",
-                 op.image >= 0 ? json(prepared.plan.images[size_t(op.image)].path) : json(nullptr)},
+                {"image", op.image >= 0 ? json(prepared.resolved.plan.images[size_t(op.image)].path)
+                                        : json(nullptr)},
                 {"interface", spec::to_string(op.interface)},
                 {"status", op.refused ? "refused" : "attachable"},
                 {"reason", op.reason},
@@ -75,19 +75,19 @@ class Footnotes {
 
 void print_table(const Prepared& prepared, const probe::CostTable& costs) {
   size_t width = 9;
-  for (const probe::PlannedOperation& op : prepared.plan.operations)
+  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations)
     width = std::max(width, op.name.size());
   width = std::min<size_t>(width, 48);
   fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}\n", "operation", width, "exit mode", "site",
              "per call");
   Footnotes notes;
   int component = -1;
-  for (const probe::PlannedOperation& op : prepared.plan.operations) {
+  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
     if (op.component != component) {
       component = op.component;
       const spec::Component& c = prepared.spec.components[size_t(component)];
       fmt::print("{}{}\n", c.path,
-                 op.image >= 0 ? "  " + prepared.plan.images[size_t(op.image)].path : "");
+                 op.image >= 0 ? "  " + prepared.resolved.plan.images[size_t(op.image)].path : "");
     }
     const std::string name =
         op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
@@ -101,7 +101,7 @@ void print_table(const Prepared& prepared, const probe::CostTable& costs) {
   }
   notes.print();
   fmt::print("\n{} of {} operations can be attached; cost per call {}.\n",
-             prepared.plan.attachable(), prepared.plan.operations.size(),
+             prepared.resolved.plan.attachable(), prepared.resolved.plan.operations.size(),
              costs.measured() ? "as measured on this machine"
                               : "is a typical value (run as root to measure)");
 }
@@ -116,7 +116,7 @@ int check_command(const CheckOptions& options) {
     print("{}\n", to_json(*prepared, costs).dump(2, ' ', false, json::error_handler_t::replace));
   else
     print_table(*prepared, costs);
-  return int(prepared->plan.attachable() > 0 ? Exit::kOk : Exit::kData);
+  return int(prepared->resolved.plan.attachable() > 0 ? Exit::kOk : Exit::kData);
 }
 
 }  // namespace compmond::app

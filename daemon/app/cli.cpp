@@ -11,6 +11,7 @@
 #include "app/cli_texts.h"
 #include "app/doctor_command.h"
 #include "app/message.h"
+#include "app/replay_command.h"
 
 namespace compmond::app {
 namespace {
@@ -37,6 +38,17 @@ CLI::Validator percent_or_off() {
             return text == "off" || (*end == '\0' && value > 0 && value <= 1000)
                        ? std::string()
                        : text + " is neither a percentage nor off";
+          },
+          ""};
+}
+
+CLI::Validator number_or_max() {
+  return {[](const std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            return text == "max" || (*end == '\0' && value > 0 && value <= 1e6)
+                       ? std::string()
+                       : text + " is neither a speed above 0 nor max";
           },
           ""};
 }
@@ -68,7 +80,7 @@ void add_target(CLI::App& app, TargetOptions& target) {
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", attach_kind, max_overhead = "off";
+  std::string exit_mode = "auto", attach_kind, max_overhead = "off", speed;
 };
 
 void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
@@ -96,7 +108,25 @@ void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
 }
 
 void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
-  app.add_flag("--headless", options.headless, "the terminal table (the default)")->group("Output");
+  app.add_flag("--headless", options.serve.headless, "no window: the table in the terminal")
+      ->group("Output");
+  CLI::Option* headless = app.get_option("--headless");
+  app.add_flag("--ui", options.serve.ui,
+               "a window, or an error (without either flag: a window where there is a display)")
+      ->excludes(headless)
+      ->group("Output");
+  app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
+      ->excludes(headless)
+      ->group("Output");
+  app.add_option("--listen", options.serve.listen,
+                 "let windows connect there too: host:port, :port (this host only) or a socket's "
+                 "path; beyond this host they need a token")
+      ->type_name("ADDR")
+      ->group("Output");
+  app.add_option("--listen-token-file", options.serve.token_file,
+                 "its first line is the token that windows over TCP have to show")
+      ->type_name("FILE")
+      ->group("Output");
   app.add_option("--duration", options.duration_s, "end after SEC seconds")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("SEC")
@@ -121,6 +151,20 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->type_name("SEC")
       ->capture_default_str()
       ->group("Output");
+  app.add_option("--record", options.record_path,
+                 "write everything captured to a log, for compmond replay and analyze")
+      ->type_name("FILE")
+      ->group("Recording");
+  app.add_option("--record-limit", options.record_limit_mib,
+                 "at most MIB on disk: FILE and, with what is older, FILE.1")
+      ->check(CLI::Range(1, 1 << 30).description(""))
+      ->type_name("MIB")
+      ->group("Recording");
+  app.add_option("--record-last", options.record_last_s,
+                 "keep only the last SEC seconds, in memory; SIGUSR2 writes them to FILE")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("SEC")
+      ->group("Recording");
   app.add_option("--max-overhead", texts.max_overhead,
                  "take the dearest probes away for a while when all together cost more than PCT of "
                  "the target's CPU time")
@@ -140,6 +184,37 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->group("Expert");
 }
 
+void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
+  app.add_option("LOG", options.log_path, "a log that --record wrote")->required();
+  app.add_flag("--headless", options.headless, "the terminal table (the default)");
+  app.add_option("--speed", texts.speed,
+                 "times the original speed, or max; 1 on a terminal, else max unless given")
+      ->check(number_or_max())
+      ->type_name("X|max");
+  app.add_option("--snapshot", options.snapshot_path,
+                 "write a JSON snapshot at the end; - is stdout")
+      ->type_name("FILE");
+  app.add_option("--window", options.window_s,
+                 "figures of the last SEC seconds instead of the whole run")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("SEC");
+  app.add_option("--from", options.from_s, "figures from SEC seconds after the run's start on")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("SEC");
+  app.add_option("--to", options.to_s, "figures up to SEC seconds after the run's start")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("SEC");
+  app.add_option("--metric", options.metric,
+                 "what makes a component hot: " + listed(metric_names()))
+      ->check(CLI::IsMember(metric_names()).description(""))
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--history", options.history_mib,
+                 "memory for the newest executions in full; as the run had unless given")
+      ->check(CLI::Range(1, 65536).description(""))
+      ->type_name("MIB");
+}
+
 constexpr const char* kFooter =
     "Examples:\n"
     "  sudo compmond --spec specs/filehost.json --pid 1234\n"
@@ -147,6 +222,7 @@ constexpr const char* kFooter =
     "--duration 30 --snapshot pg.json\n"
     "  sudo compmond --spec app.json -- ./app --its-own-flags\n"
     "  compmond check --spec app.json --exe ./app\n"
+    "  sudo compmond --spec app.json --pid 1234 --record app.log, then compmond replay app.log\n"
     "\nExit codes: 64 usage, 65 bad spec, 66 no such target or file, 69 kernel lacks a feature, 70 "
     "internal error,\n"
     "73 output cannot be written, 77 no permission. `compmond: ready` on stderr says that "
@@ -166,6 +242,25 @@ int check_target(const TargetOptions& target, const PlanningOptions& planning) {
   if (given == 0) return usage("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
   if (given > 1)
     return usage("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  return 0;
+}
+
+int run_replay(ReplayOptions& options, const Texts& texts) {
+  if (options.window_s > 0 && (options.from_s || options.to_s))
+    return usage("--window says the same as --from and --to", "Give one of them.");
+  if (options.to_s && options.from_s.value_or(0) >= *options.to_s)
+    return usage("--to is not after --from", "Both count seconds from the run's start.");
+  if (!texts.speed.empty()) options.speed = texts.speed == "max" ? 0 : std::stod(texts.speed);
+  return replay_command(options);
+}
+
+// What goes with --record.
+int check_recording(const AttachOptions& options) {
+  if (options.record_path.empty() && (options.record_limit_mib > 0 || options.record_last_s > 0))
+    return usage("--record-limit and --record-last need a file", "Name it: --record FILE.");
+  if (options.record_limit_mib > 0 && options.record_last_s > 0)
+    return usage("--record-limit does not go with --record-last",
+                 "A flight recorder writes to disk only what SEC seconds hold.");
   return 0;
 }
 
@@ -196,6 +291,11 @@ int run(int argc, char** argv) {
   add_planning(*check_app, check.planning, check_texts);
   add_target(*check_app, check.target);
   check_app->add_flag("--json", check.json, "as JSON");
+  ReplayOptions replay;
+  Texts replay_texts;
+  CLI::App* replay_app = app.add_subcommand(
+      "replay", "play a recorded log: the same table, summary and snapshot as live");
+  add_replay(*replay_app, replay, replay_texts);
   CLI::App* doctor_app =
       app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
 
@@ -216,6 +316,10 @@ int run(int argc, char** argv) {
 
   if (doctor_app->parsed()) return doctor_command();
   if (const auto code = log_commands.run()) return *code;
+  if (replay_app->parsed()) {
+    if (!attach.target.command.empty()) return usage("replay starts nothing", "Name a log only.");
+    return run_replay(replay, replay_texts);
+  }
   AttachOptions& a = attach;
   PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
@@ -231,6 +335,7 @@ int run(int argc, char** argv) {
     return int(Exit::kUsage);
   }
   if (const int code = check_target(a.target, a.planning)) return code;
+  if (const int code = check_recording(a)) return code;
   if (texts.max_overhead != "off") a.max_overhead_pct = std::stod(texts.max_overhead);
   return attach_command(a);
 }

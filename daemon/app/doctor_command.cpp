@@ -11,6 +11,9 @@
 
 #include "app/calibration.h"
 #include "app/message.h"
+#include "base/fd.h"
+#include "guard/confined.h"
+#include "guard/rights.h"
 #include "headless/table.h"
 
 namespace compmond::app {
@@ -54,6 +57,23 @@ bool check_rights() {
     line(Verdict::kNote, "other users' processes",
          "without CAP_SYS_PTRACE only your own can be looked at",
          "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond");
+  return good;
+}
+
+// Whether files can be read and rights given up as SECURITY.md says.
+bool check_confinement() {
+  const auto tried = guard::run_confined(
+      {}, [](guard::Outside&) { return std::string("read"); },
+      [](uint32_t, const std::string&) { return Fd(); });
+  const bool good = tried && tried->whole;
+  line(good ? Verdict::kGood : Verdict::kBad, "reading programs",
+       good    ? "in a process without privileges"
+       : tried ? "the process without privileges " + tried->why
+               : tried.error().why,
+       good ? "" : "needs a kernel with CONFIG_SECCOMP_FILTER; in a container, allow seccomp");
+  if (guard::processes_are_hidden())
+    line(Verdict::kNote, "/proc", "is mounted with hidepid: CAP_SYS_PTRACE is kept while observing",
+         "mount -o remount,hidepid=0 /proc");
   return good;
 }
 
@@ -110,6 +130,10 @@ int doctor_command() {
   if (!rights) {
     print("\nWithout these rights nothing else can be tried.\n");
     return int(Exit::kNoPermission);
+  }
+  if (!check_confinement()) {
+    print("\nWithout that no file is read, so nothing can be observed.\n");
+    return int(Exit::kUnavailable);
   }
   const auto best = check_attach_kinds();
   if (!best) {

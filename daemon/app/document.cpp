@@ -8,22 +8,24 @@ namespace compmond::app {
 Result<Document> Document::open(const std::string& path) {
   Document out;
   if (path.empty() || path == "-") return out;
-  auto file = SafeFile::open(path);
+  auto file = FreshFile::create(path);
   if (!file) return Unexpected(std::move(file.error()));
   out.file_.emplace(std::move(*file));
   return out;
 }
 
 void Document::drain(std::string_view text) {
-  if (file_)
-    file_->write(text);
-  else
+  if (!file_)
     std::fwrite(text.data(), 1, text.size(), stdout);  // a failure shows in finish_stdout()
+  else if (written_)
+    written_ = file_->append(text);
 }
 
 Result<void> Document::commit() {
   flush();
-  return file_ ? file_->commit() : Result<void>();
+  if (!file_ || !written_) return std::move(written_);
+  if (auto synced = file_->sync(); !synced) return synced;
+  return file_->publish();
 }
 
 }  // namespace compmond::app

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/fresh_file.h"
 #include "base/result.h"
-#include "base/safe_file.h"
 #include "export/out.h"
 
 namespace compmond::app {
@@ -22,7 +22,8 @@ class Document : public exporting::Out {
 
  private:
   Document() = default;
-  std::optional<SafeFile> file_;  // nothing: stdout
+  std::optional<FreshFile> file_;  // nothing: stdout
+  Result<void> written_;           // the first failure
 };
 
 }  // namespace compmond::app

@@ -22,7 +22,7 @@ void ObservedProcesses::make_room() {
 }
 
 bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
-  auto process = target::Process::open(pid);
+  auto process = target::Process::watch(pid, exe);
   if (!process) {
     if (process.error().code != Exit::kUnavailable) add_ended(pid, exe);
     return false;
@@ -55,7 +55,7 @@ void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
 
 void ObservedProcesses::refresh() {
   for (size_t i = 0; i < list_.size(); ++i) {
-    if (!list_[i].alive) continue;
+    if (!handles_[i]) continue;
     list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i]->cpu_time_ns());
     list_[i].alive = handles_[i]->alive();
     if (!list_[i].alive) handles_[i].reset();

@@ -25,6 +25,11 @@ struct ObservedProcess {
 // All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.
 class ObservedProcesses {
  public:
+  ObservedProcesses() = default;
+  // Those of a run that is over, as they were then: nothing is looked at any more.
+  ObservedProcesses(std::vector<ObservedProcess> list, uint64_t cpu_used_ns)
+      : list_(std::move(list)), handles_(list_.size()), forgotten_cpu_ns_(cpu_used_ns) {}
+
   // Adds a process. Not `fresh`: it ran before, and what CPU time it used then does not count. One
   // that is gone already is kept as ended, running `exe`. False when it is known, or gone, or no
   // descriptor is left to watch it with.
@@ -42,8 +47,8 @@ class ObservedProcesses {
  private:
   std::vector<ObservedProcess> list_;
   std::vector<std::optional<target::Process>> handles_;  // parallel to list_; none once it ended
-  void make_room();
   uint64_t forgotten_cpu_ns_ = 0;
+  void make_room();
 };
 
 }  // namespace compmond::app

@@ -5,8 +5,6 @@
 
 #include <chrono>
 
-#include "base/clock.h"
-
 namespace compmond::app {
 namespace {
 
@@ -33,15 +31,20 @@ class Pipeline::Intake : public capture::EventSink {
   explicit Intake(Pipeline& pipeline) : pipeline_(pipeline) {}
 
   void on_thread(capture::ThreadId thread, const capture::ThreadInfo& info) override {
+    if (pipeline_.recorder_) pipeline_.recorder_->on_thread(thread, info);
     pipeline_.tracer_.on_thread(thread, info);
     pipeline_.store_.on_thread(thread, info);
     arrived(pid_t(info.pid));
   }
 
   void on_events(capture::ThreadId thread, std::span<const capture::Event> events) override {
+    if (pipeline_.recorder_) pipeline_.recorder_->on_events(thread, events);
     pipeline_.tracer_.on_events(thread, events);
-    for (const capture::Event& event : events)
+    for (const capture::Event& event : events) {
       if (event.kind == capture::EventKind::kFork) arrived(pid_t(event.arg));
+      if (event.kind == capture::EventKind::kLoss)
+        pipeline_.store_.on_loss(event.time_ns, event.arg);
+    }
   }
 
  private:
@@ -54,6 +57,7 @@ class Pipeline::Intake : public capture::EventSink {
 
 Pipeline::Pipeline(capture::EventSource& source, const Options& options)
     : source_(source),
+      recorder_(options.recorder),
       start_ns_(options.start_ns),
       store_(store_options(options)),
       tracer_(options.component_of, store_,
@@ -72,14 +76,15 @@ void Pipeline::loop() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     lock.unlock();
-    const uint64_t now = monotonic_ns();
     const size_t events = source_.drain(*intake_);
+    const uint64_t now = source_.now_ns();
     lock.lock();
     if (interrupt_ns_) {
       const uint64_t at = *interrupt_ns_;
       lock.unlock();
       while (source_.drain(*intake_) > 0) {
       }
+      if (recorder_) recorder_->on_interrupt(at);
       tracer_.close_all(at);
       lock.lock();
       interrupt_ns_.reset();

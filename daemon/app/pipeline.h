@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "capture/event.h"
 #include "history/store.h"
+#include "log/recorder.h"
 #include "trace/tracer.h"
 
 namespace compmond::app {
@@ -26,9 +27,10 @@ class Pipeline {
     std::vector<int> component_of;  // per operation
     size_t history_bytes = 0;
     uint64_t start_ns = 0;
-    bool switches_stacks = false;  // the target is known to run several stacks on one thread
+    bool switches_stacks = false;       // the target is known to run several stacks on one thread
+    log::Recorder* recorder = nullptr;  // gets all that is drained first, where there is one
   };
-  // `source` must outlive the pipeline.
+  // `source` and the recorder must outlive the pipeline.
   Pipeline(capture::EventSource& source, const Options& options);
   ~Pipeline();  // stops
 
@@ -55,6 +57,7 @@ class Pipeline {
   history::Checkpoint make(uint64_t now_ns) const;
 
   capture::EventSource& source_;
+  log::Recorder* recorder_;
   uint64_t start_ns_;
   history::Store store_;
   trace::Tracer tracer_;

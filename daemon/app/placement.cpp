@@ -9,20 +9,26 @@
 
 namespace compmond::app {
 
-bool Placement::mapped_by_strangers(const elf::Image& image) const {
-  const auto pids = target::processes_mapping(image.device(), image.inode());
+bool Placement::mapped_by_strangers(const probe::PlannedImage& image) const {
+  const auto pids = target::processes_mapping(image.device, image.inode);
   return std::any_of(pids.begin(), pids.end(), [&](pid_t pid) { return !kernel_.is_target(pid); });
 }
 
 Result<void> Placement::place(Program program) {
+  const bool first = !strangers_.has_value();
+  if (first) {
+    strangers_.emplace();
+    for (const probe::PlannedImage& image : plan_.images)
+      strangers_->push_back(mapped_by_strangers(image));
+  }
   per_process_images_.clear();
   for (size_t i = 0; i < plan_.images.size(); ++i) {
     const probe::PlannedImage& planned = plan_.images[i];
-    const bool strangers = mapped_by_strangers(*planned.image);
+    const bool strangers = (*strangers_)[i];
     const bool whole = planned.main && program != Program::kAsOthers;
     if (whole || !strangers) {
       if (auto done = attach({int(i), 0}); !done) return done;
-      if (strangers && program == Program::kServer)
+      if (first && strangers && program == Program::kServer)
         notes_.add(
             fmt::format("other processes run {} too: their calls hit the probes and are not "
                         "counted; --no-children spares them",

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <future>
+#include <optional>
 #include <vector>
 
 #include "app/notes.h"
@@ -31,7 +32,8 @@ class Placement {
     kServer,        // once for all: it works in children, whose first call must hit; said in a note
     kAllProcesses,  // once for all, as asked for
   };
-  // Hangs all probes of the plan that are neither refused nor paused.
+  // Hangs all probes of the plan that are neither refused nor paused. The first time looks who maps
+  // the images, which takes the right to look at all processes; it holds for later times.
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
@@ -41,7 +43,7 @@ class Placement {
   void remove();
 
  private:
-  bool mapped_by_strangers(const elf::Image& image) const;
+  bool mapped_by_strangers(const probe::PlannedImage& image) const;
   Result<void> attach(probe::Scope scope);
 
   probe::Plan& plan_;
@@ -49,6 +51,7 @@ class Placement {
   const ObservedProcesses& processes_;
   Notes& notes_;
   std::vector<probe::Attachment> attachments_;
+  std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
   std::future<void> detaching_;  // probes of ended processes
 };

@@ -19,9 +19,9 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   options.exit_mode = planning.exit_mode;
   options.many = planning.many;
   options.move_probes = planning.move_probes;
-  auto plan = probe::make_plan(*spec, *images, options);
-  if (!plan) return Unexpected(plan.error());
-  return Prepared{std::move(*spec), std::move(*targets), images->front().image, std::move(*plan)};
+  auto resolved = resolve(*spec, *images, options);
+  if (!resolved) return Unexpected(resolved.error());
+  return Prepared{std::move(*spec), std::move(*targets), std::move(*resolved)};
 }
 
 namespace {
@@ -43,17 +43,16 @@ Result<Session::Parts> prepare_session(const TargetOptions& target,
   raise_file_limit();
   auto prepared = prepare(target, planning);
   if (!prepared) return Unexpected(prepared.error());
-  if (prepared->plan.attachable() == 0) {
+  if (prepared->resolved.plan.attachable() == 0) {
     std::string why = "every operation is refused:";
-    for (const probe::PlannedOperation& op : prepared->plan.operations)
+    for (const probe::PlannedOperation& op : prepared->resolved.plan.operations)
       why += "\n  " + op.name + ": " + op.reason;
     return fail(Exit::kData, "nothing to attach", why, "`compmond check` shows the plan.");
   }
   const auto calibration = calibrate(planning.attach_kind);
   if (!calibration) return Unexpected(calibration.error());
-  return Session::Parts{std::move(prepared->spec),    std::move(prepared->targets),
-                        std::move(prepared->program), std::move(prepared->plan),
-                        calibration->costs,           calibration->kind};
+  return Session::Parts{std::move(prepared->spec), std::move(prepared->targets),
+                        std::move(prepared->resolved), calibration->costs, calibration->kind};
 }
 
 }  // namespace compmond::app

@@ -11,8 +11,7 @@ namespace compmond::app {
 struct Prepared {
   spec::Spec spec;
   TargetSet targets;
-  std::shared_ptr<const elf::Image> program;  // the main executable
-  probe::Plan plan;
+  Resolved resolved;
 };
 Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning);
 

@@ -26,13 +26,11 @@ Progress::~Progress() {
   if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
 }
 
-void Progress::update(uint64_t done, uint64_t total) {
+void Progress::update(double share) {
   const uint64_t now = monotonic_ns();
   if (now < next_ns_) return;
   next_ns_ = now + (terminal_ ? kSecond / 5 : 10 * kSecond);
-  const std::string text =
-      fmt::format("{}: {} % of {} MiB", doing_,
-                  total ? std::min<uint64_t>(done * 100 / total, 100) : 100, (total >> 20) + 1);
+  const std::string text = fmt::format("{}: {:.0f} %", doing_, 100 * std::clamp(share, 0.0, 1.0));
   shown_ = true;
   if (terminal_)
     std::fputs(fmt::format("\r{}\x1b[K", text).c_str(), stderr);

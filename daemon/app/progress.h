@@ -12,7 +12,7 @@ class Progress {
  public:
   explicit Progress(std::string doing);  // "reading"
   ~Progress();
-  void update(uint64_t done, uint64_t total);
+  void update(double share);  // 0 to 1
 
  private:
   std::string doing_;

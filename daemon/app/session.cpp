@@ -15,9 +15,9 @@ namespace {
 
 // On these file systems stat() tells another device than the kernel has: only the inode can be
 // compared.
-uint32_t comparable_device(const elf::Image& program, uint64_t device) {
+uint32_t comparable_device(const Fd& program, uint64_t device) {
   struct statfs info {};
-  if (::fstatfs(program.fd().get(), &info) != 0) return 0;
+  if (::fstatfs(program.get(), &info) != 0) return 0;
   const auto type = uint32_t(info.f_type);
   return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC ? 0 : uint32_t(device);
 }
@@ -38,53 +38,67 @@ Session::Session(Parts parts, const AttachOptions& options)
 
 Session::~Session() { stop(); }
 
-Result<std::unique_ptr<Session>> Session::start(Parts parts, const AttachOptions& options) {
+Result<std::unique_ptr<Session>> Session::attach(Parts parts, const AttachOptions& options) {
   std::unique_ptr<Session> session(new Session(std::move(parts), options));
-  if (auto begun = session->begin(); !begun) return Unexpected(begun.error());
+  if (auto placed = session->place_probes(); !placed) return Unexpected(placed.error());
   return session;
 }
 
-Result<void> Session::begin() {
+Result<void> Session::place_probes() {
   capture::Kernel::Options kernel_options;
   kernel_options.kind = parts_.kind;
   kernel_options.follow_forks = options_.target.children;
   kernel_options.ring_bytes = size_t(options_.ring_mib) << 20;
-  kernel_options.tail_calls = std::ranges::any_of(parts_.plan.operations, [](const auto& op) {
-    return op.exit_mode == probe::ExitMode::kReturnProbe && op.may_tail_call;
-  });
+  kernel_options.tail_calls =
+      std::ranges::any_of(parts_.resolved.plan.operations, [](const auto& op) {
+        return op.exit_mode == probe::ExitMode::kReturnProbe && op.may_tail_call;
+      });
   kernel_options.all_of_exe = parts_.targets.by_exe();
   kernel_options.exe_inode = parts_.targets.exe_inode();
-  kernel_options.exe_device = comparable_device(*parts_.program, parts_.targets.exe_device());
+  kernel_options.exe_device =
+      comparable_device(*parts_.resolved.program.file, parts_.targets.exe_device());
   auto kernel = capture::Kernel::load(kernel_options);
   if (!kernel) return Unexpected(kernel.error());
   kernel_ = std::move(*kernel);
+  for (const std::string& note : parts_.resolved.notes) notes_.add(note);
   if (parts_.kind == AttachKind::kPerSymbol)
     notes_.add(
         "this kernel takes one link per symbol (older than 6.6): placing and removing probes is "
         "slow, see `compmond doctor`");
 
   if (auto adopted = adopt_family(); !adopted) return adopted;
-  placement_.emplace(parts_.plan, *kernel_, processes_, notes_);
+  placement_.emplace(parts_.resolved.plan, *kernel_, processes_, notes_);
   if (auto placed = placement_->place(program_placement()); !placed) return placed;
-  if (auto any = check_anything_attached(parts_.plan); !any) return any;
+  if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
+  return open_log();
+}
 
+guard::Needs Session::needs() const {
+  guard::Needs needs;
+  needs.perf_events = parts_.kind == AttachKind::kPerSymbol;
+  needs.hidden_processes = guard::processes_are_hidden();
+  return needs;
+}
+
+void Session::record() {
   Pipeline::Options pipeline_options;
-  for (const probe::PlannedOperation& op : parts_.plan.operations)
+  for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
-  pipeline_options.switches_stacks = parts_.program->traits().switches_stacks;
+  pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
+  if (recorder_) begin_log(pipeline_options.start_ns);
+  pipeline_options.recorder = recorder_.get();
   pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
   if (options_.max_overhead_pct > 0) {
-    budget_.emplace(options_.max_overhead_pct, parts_.plan.operations.size());
+    budget_.emplace(options_.max_overhead_pct, parts_.resolved.plan.operations.size());
     last_look_ = {pipeline_options.start_ns, 0,
-                  std::vector<uint64_t>(parts_.plan.operations.size())};
+                  std::vector<uint64_t>(parts_.resolved.plan.operations.size())};
   }
   kernel_->set_recording(capture::Kernel::Recording::kOn);
   for (const pid_t pid : kernel_->targets())
     meet(pid);  // came before recording began: never announced
-  return {};
 }
 
 // The given processes, and what they forked between being found and the moment when the kernel
@@ -156,9 +170,9 @@ void Session::keep_budget() {
   const uint64_t now = monotonic_ns();
   if (!budget_ || now - last_look_.time_ns < kLookNs) return;
   const history::Checkpoint checkpoint = pipeline_->checkpoint();
-  std::vector<probe::OverheadBudget::Load> loads(parts_.plan.operations.size());
+  std::vector<probe::OverheadBudget::Load> loads(parts_.resolved.plan.operations.size());
   for (size_t i = 0; i < loads.size(); ++i) {
-    const probe::PlannedOperation& op = parts_.plan.operations[i];
+    const probe::PlannedOperation& op = parts_.resolved.plan.operations[i];
     loads[i].calls = checkpoint.operations[i].calls - last_look_.calls[i];
     loads[i].cost_ns =
         double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
@@ -171,7 +185,7 @@ void Session::keep_budget() {
   last_look_.time_ns = now;
   if (!decision.any()) return;
   for (const size_t i : decision.detach) {
-    probe::PlannedOperation& op = parts_.plan.operations[i];
+    probe::PlannedOperation& op = parts_.resolved.plan.operations[i];
     op.paused = true;
     op.reason = fmt::format(
         "not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead "
@@ -180,7 +194,7 @@ void Session::keep_budget() {
         options_.max_overhead_pct);
   }
   for (const size_t i : decision.bring_back) {
-    probe::PlannedOperation& op = parts_.plan.operations[i];
+    probe::PlannedOperation& op = parts_.resolved.plan.operations[i];
     op.paused = false;
     op.reason =
         fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
@@ -209,17 +223,41 @@ void Session::service() {
   placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   keep_budget();
+  if (recorder_) serve_log();
+  shown_notes_ = notes();
 }
 
 bool Session::targets_alive() const {
   return parts_.targets.by_exe() || processes_.any_alive() || !kernel_->targets().empty();
 }
 
+RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
+  return {parts_.spec,
+          parts_.resolved.plan,
+          parts_.costs,
+          parts_.kind,
+          processes_,
+          shown_notes_,
+          pipeline_->store(),
+          checkpoint,
+          parts_.resolved.program.build_id,
+          stopped_};
+}
+
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
-  return build_snapshot({parts_.spec, parts_.plan, parts_.costs, parts_.kind, processes_,
-                         notes_.all(), pipeline_->store(), pipeline_->checkpoint(), window_s,
-                         metric, parts_.program->build_id(), stopped_});
+  const history::Checkpoint now = pipeline_->checkpoint();
+  return build_snapshot(run_parts(now), {analysis::last_seconds(now, window_s), metric});
+}
+
+Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
+  // So that many clients do not keep the data thread busy with copies for them.
+  constexpr uint64_t kViewAgeNs = 20'000'000;
+  if (stopped_ ? viewed_.as_of_ns != end_ns_ : monotonic_ns() >= viewed_.as_of_ns + kViewAgeNs) {
+    viewed_ = pipeline_->checkpoint();
+    event_rate_.add(viewed_);
+  }
+  return answer_view(run_parts(viewed_), request, {!stopped_, false, event_rate_.per_second()});
 }
 
 void Session::stop() {
@@ -227,9 +265,10 @@ void Session::stop() {
   service();
   stopped_ = true;
   kernel_->set_recording(capture::Kernel::Recording::kOff);
-  const uint64_t end_ns = monotonic_ns();
+  end_ns_ = monotonic_ns();
   placement_->remove();
-  pipeline_->stop(end_ns);
+  pipeline_->stop(end_ns_);
+  if (recorder_) end_log();
 }
 
 }  // namespace compmond::app

@@ -11,13 +11,19 @@
 #include "app/options.h"
 #include "app/pipeline.h"
 #include "app/placement.h"
+#include "app/resolve.h"
+#include "app/run_parts.h"
 #include "app/target_set.h"
+#include "app/view_answer.h"
 #include "base/result.h"
 #include "capture/kernel.h"
+#include "guard/rights.h"
+#include "log/recorder.h"
 #include "probe/budget.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/view.h"
 #include "spec/model.h"
 
 namespace compmond::app {
@@ -29,13 +35,16 @@ class Session {
   struct Parts {
     spec::Spec spec;
     TargetSet targets;
-    std::shared_ptr<const elf::Image> program;  // the main executable
-    probe::Plan plan;
+    Resolved resolved;
     probe::CostTable costs;
     AttachKind kind = AttachKind::kSession;
   };
-  // Loads, attaches, and begins recording: when this returns, every attached probe counts.
-  static Result<std::unique_ptr<Session>> start(Parts parts, const AttachOptions& options);
+  // Loads and attaches; has no threads yet. What needs rights is done when this returns.
+  static Result<std::unique_ptr<Session>> attach(Parts parts, const AttachOptions& options);
+  // Begins recording: when this returns, every attached probe counts.
+  void record();
+  // What giving up rights between the two must leave.
+  guard::Needs needs() const;
   ~Session();  // stops when that has not been done
 
   // Looks after processes that came or went since the last call; cheap, to be called a few times a
@@ -50,6 +59,12 @@ class Session {
 
   // What is to be shown now. `window_s` <= 0: the whole run.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric);
+  // The answer to a client, at most 20 ms old; errors as in answer_view.
+  Result<snapshot::View> view(const snapshot::ViewRequest& request);
+  const std::string& spec_name() const { return parts_.spec.name; }
+
+  // Flight recorder (--record-last): writes the newest seconds to the log's file.
+  Result<void> save_recording();
 
   // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
   // possible.
@@ -57,7 +72,13 @@ class Session {
 
  private:
   Session(Parts parts, const AttachOptions& options);
-  Result<void> begin();
+  Result<void> place_probes();
+  Result<void> open_log();
+  void begin_log(uint64_t start_ns);
+  log::State log_state() const;
+  void serve_log();
+  void end_log();
+  std::vector<std::string> notes() const;
   void meet(pid_t pid);
   void keep_budget();
   void place_again();
@@ -65,20 +86,28 @@ class Session {
   Result<void> adopt_family();
   Result<size_t> adopt_newly_found();
   void find_survivors();
+  RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
   AttachOptions options_;
   std::unique_ptr<capture::Kernel> kernel_;
-  std::unique_ptr<Pipeline> pipeline_;  // after kernel_: it drains it
+  std::unique_ptr<log::Recorder> recorder_;  // none: nothing is recorded
+  log::Header log_header_;                   // of it
+  uint64_t logged_state_ns_ = 0;
+  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
   ObservedProcesses processes_;
   Notes notes_;
-  std::optional<Placement> placement_;  // after what it borrows
+  std::vector<std::string> shown_notes_;  // these and the log's
+  std::optional<Placement> placement_;    // after what it borrows
   std::optional<probe::OverheadBudget> budget_;
   struct {
     uint64_t time_ns = 0, cpu_ns = 0;
     std::vector<uint64_t> calls;  // per operation
   } last_look_;                   // of the budget
   bool stopped_ = false;
+  uint64_t end_ns_ = 0;         // once stopped
+  history::Checkpoint viewed_;  // of the latest view
+  EventRate event_rate_;
 };
 
 }  // namespace compmond::app

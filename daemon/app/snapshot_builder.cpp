@@ -1,58 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/snapshot_builder.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "analysis/figures.h"
 #include "analysis/metric.h"
+#include "app/host.h"
 #include "base/clock.h"
 
 namespace compmond::app {
 namespace {
 
 using trace::Closed;
-
-std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0)
-      return line.substr(std::min(line.size(), line.find(':') + 2));
-  return {};
-}
-
-snapshot::Host host() {
-  static const snapshot::Host value = [] {
-    snapshot::Host out;
-    utsname names{};
-    ::uname(&names);
-    out.name = names.nodename;
-    out.kernel = std::string(names.sysname) + " " + names.release + " " + names.machine;
-    out.cpu = cpu_model();
-    out.cpus = std::thread::hardware_concurrency();
-    return out;
-  }();
-  return value;
-}
-
-analysis::Model model_of(const SnapshotInput& in) {
-  analysis::Model model;
-  for (const probe::PlannedOperation& op : in.plan.operations) {
-    const probe::Cost cost = in.costs.at(op.entry_site, op.exit_mode);
-    model.component_of.push_back(op.component);
-    model.inside_ns.push_back(cost.inside_ns);
-    model.outside_ns.push_back(cost.outside_ns);
-  }
-  for (const spec::Component& component : in.spec.components)
-    model.parent_of.push_back(component.parent);
-  return model;
-}
 
 snapshot::Figures figures_of(const analysis::Figures& f) {
   snapshot::Figures out;
@@ -76,7 +37,7 @@ snapshot::Figures figures_of(const analysis::Figures& f) {
   return out;
 }
 
-snapshot::Operation operation_of(const SnapshotInput& in, size_t index,
+snapshot::Operation operation_of(const RunParts& in, size_t index,
                                  const analysis::Figures& figures) {
   const probe::PlannedOperation& op = in.plan.operations[index];
   snapshot::Operation out;
@@ -95,7 +56,7 @@ snapshot::Operation operation_of(const SnapshotInput& in, size_t index,
 }
 
 // Status of a component by its operations, or of one without any by those below it.
-std::vector<std::string> statuses(const SnapshotInput& in) {
+std::vector<std::string> statuses(const RunParts& in) {
   const size_t n = in.spec.components.size();
   std::vector<size_t> attached(n), refused(n);
   for (const probe::PlannedOperation& op : in.plan.operations) {
@@ -114,7 +75,7 @@ std::vector<std::string> statuses(const SnapshotInput& in) {
   return out;
 }
 
-bool declared(const SnapshotInput& in, int from, int to) {
+bool declared(const RunParts& in, int from, int to) {
   for (const spec::Connection& c : in.spec.connections)
     for (int f = from; f >= 0; f = in.spec.components[size_t(f)].parent)
       for (int t = to; t >= 0; t = in.spec.components[size_t(t)].parent)
@@ -122,7 +83,7 @@ bool declared(const SnapshotInput& in, int from, int to) {
   return false;
 }
 
-std::vector<snapshot::Edge> edges_of(const SnapshotInput& in, const analysis::Result& result) {
+std::vector<snapshot::Edge> edges_of(const RunParts& in, const analysis::Result& result) {
   std::vector<snapshot::Edge> out;
   std::set<std::pair<int, int>> seen;
   for (const analysis::Edge& edge : result.edges) {
@@ -142,11 +103,11 @@ std::vector<snapshot::Edge> edges_of(const SnapshotInput& in, const analysis::Re
   return out;
 }
 
-void add_components(const SnapshotInput& in, const analysis::Result& result,
-                    snapshot::Snapshot& out) {
+void add_components(const RunParts& in, const analysis::Result& result,
+                    const analysis::Metric& metric, snapshot::Snapshot& out) {
   const std::vector<std::string> status = statuses(in);
-  const auto hotness = analysis::metric(in.metric)->hotness(result.components);
-  const auto operation_hotness = analysis::metric(in.metric)->hotness(result.operations);
+  const auto hotness = metric.hotness(result.components);
+  const auto operation_hotness = metric.hotness(result.operations);
   for (size_t i = 0; i < in.spec.components.size(); ++i) {
     const spec::Component& component = in.spec.components[i];
     snapshot::Component c;
@@ -169,7 +130,7 @@ void add_components(const SnapshotInput& in, const analysis::Result& result,
 }
 
 // What all probes cost so far, as a share of the CPU time that the targets used.
-double overhead_pct(const SnapshotInput& in, const analysis::Model& model) {
+double overhead_pct(const RunParts& in, const analysis::Model& model) {
   double cost_ns = 0;
   for (size_t i = 0; i < in.checkpoint.operations.size(); ++i)
     cost_ns +=
@@ -178,7 +139,7 @@ double overhead_pct(const SnapshotInput& in, const analysis::Model& model) {
   return cpu_ns > 0 ? 100.0 * cost_ns / cpu_ns : 0.0;
 }
 
-void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot::Health& out) {
+void add_health(const RunParts& in, const analysis::Model& model, snapshot::Health& out) {
   const capture::Ledger& capture = in.checkpoint.capture;
   const trace::Ledger& trace = in.checkpoint.trace;
   out.hits = capture.hits;
@@ -186,6 +147,7 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
   out.lost = capture.lost();
   out.lost_ring = capture.lost_ring;
   out.lost_slots = capture.lost_slots;
+  out.lost_log = capture.lost_log;
   out.pending = capture.pending;
   out.entries = trace.entries;
   out.orphan_exits = trace.orphan_exits;
@@ -219,24 +181,25 @@ void add_health(const SnapshotInput& in, const analysis::Model& model, snapshot:
 
 }  // namespace
 
-snapshot::Snapshot build_snapshot(const SnapshotInput& in) {
+snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choice) {
   const analysis::Model model = model_of(in);
-  const analysis::Window window = analysis::last_seconds(in.checkpoint, in.window_s);
-  const analysis::Result result = analysis::figures(in.store, in.checkpoint, model, window);
+  const analysis::Window window = choice.window;
+  const analysis::Result result =
+      analysis::figures(in.store, in.checkpoint, model, window, choice.filter);
 
   snapshot::Snapshot out;
   out.created = wall_clock_rfc3339();
-  out.host = host();
+  out.host = this_host();
   out.spec_name = in.spec.name;
   out.spec_path = in.spec.path;
   out.start_ns = in.checkpoint.start_ns;
   out.window_start_ns = window.start_ns;
   out.window_end_ns = window.end_ns;
   out.window_partial = result.partial;
-  out.metric = in.metric;
+  out.metric = choice.metric;
   for (const ObservedProcess& process : in.processes.all())
     out.targets.push_back({process.pid, process.exe, in.build_id, process.start_ns, process.alive});
-  add_components(in, result, out);
+  add_components(in, result, *analysis::metric(choice.metric), out);
   out.edges = edges_of(in, result);
   for (const analysis::ThreadFigures& thread : result.threads)
     out.threads.push_back(

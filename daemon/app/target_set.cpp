@@ -47,11 +47,21 @@ bool named_by(const spec::Spec& spec, const std::string& path) {
       });
 }
 
-Result<probe::PlannedImage> load(Fd fd, const std::string& path, const std::string& root,
-                                 bool main) {
-  auto image = elf::Image::open(std::move(fd), path, root);
-  if (!image) return Unexpected(image.error());
-  return probe::PlannedImage{std::make_shared<elf::Image>(std::move(*image)), path, main};
+// `fd` open, or why it is not; an error only for a file that is wanted.
+Result<ImageFile> file_of(Result<Fd> fd, const std::string& path, const std::string& root,
+                          bool main, bool wanted) {
+  ImageFile out{nullptr, path, root, main, wanted, 0, 0, 0};
+  struct stat st {};
+  if (fd && ::fstat(fd->get(), &st) == 0) {
+    out.device = st.st_dev;
+    out.inode = st.st_ino;
+    out.size = uint64_t(st.st_size);
+    out.fd = std::make_shared<const Fd>(std::move(*fd));
+  } else if (wanted) {
+    return fd ? fail_errno(Exit::kNoInput, fmt::format("cannot look at '{}'", path), errno)
+              : Unexpected(fd.error());
+  }
+  return out;
 }
 
 }  // namespace
@@ -108,8 +118,15 @@ Result<TargetSet> TargetSet::find(const TargetOptions& options) {
   return set;
 }
 
-Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec& spec) const {
-  std::vector<probe::PlannedImage> out;
+Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) const {
+  std::vector<ImageFile> out;
+  const auto add = [&](Result<Fd> fd, const std::string& path, const std::string& root, bool main,
+                       bool wanted) -> Result<void> {
+    auto file = file_of(std::move(fd), path, root, main, wanted);
+    if (!file) return Unexpected(file.error());
+    out.push_back(std::move(*file));
+    return {};
+  };
   std::set<FileId> seen;
   for (const target::Process& process : processes_) {
     auto mapped = target::executable_images(process);
@@ -121,32 +138,21 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
       if (!seen.insert({image.device, image.inode}).second) continue;
       // Every image counts for the risk check, but only one that is asked for must be readable.
       const bool wanted = image.main || named_by(spec, image.path);
-      auto fd = process.open_mapped(image.mapping);
-      auto loaded = fd ? load(std::move(*fd), image.path, process.root(), image.main)
-                       : Result<probe::PlannedImage>(Unexpected(fd.error()));
-      if (!loaded && wanted) return Unexpected(loaded.error());
-      if (!loaded) {
-        out.push_back({nullptr, image.path, false});
-        continue;
-      }
-      out.push_back(std::move(*loaded));
+      if (auto added = add(process.open_mapped(image.mapping), image.path, process.root(),
+                           image.main, wanted);
+          !added)
+        return Unexpected(added.error());
     }
   }
   if (out.empty() && !by_exe_)
     return fail(Exit::kNoInput, "cannot observe the target", "it has ended already",
                 "Start it again, or use --exe.");
   if (out.empty()) {
-    auto fd = open_file(exe_);
-    if (!fd) return Unexpected(fd.error());
-    auto loaded = load(std::move(*fd), exe_, "", true);
-    if (!loaded) return Unexpected(loaded.error());
-    out.push_back(std::move(*loaded));
-    for (const std::string& path : libraries_of(exe_)) {
-      auto library = open_file(path);
-      auto image = library ? load(std::move(*library), path, "", false)
-                           : Result<probe::PlannedImage>(Unexpected(library.error()));
-      out.push_back(image ? std::move(*image) : probe::PlannedImage{nullptr, path, false});
-    }
+    if (auto added = add(open_file(exe_), exe_, "", true, true); !added)
+      return Unexpected(added.error());
+    for (const std::string& path : libraries_of(exe_))
+      if (auto added = add(open_file(path), path, "", false, named_by(spec, path)); !added)
+        return Unexpected(added.error());
   }
   // A library given by its path is found even when no process maps it yet.
   for (const spec::Component& component : spec.components) {
@@ -155,12 +161,9 @@ Result<std::vector<probe::PlannedImage>> TargetSet::open_images(const spec::Spec
     if (std::any_of(out.begin(), out.end(),
                     [&](const auto& image) { return target::image_matches(path, image.path); }))
       continue;
-    auto fd = open_file(processes_.empty() ? path : processes_.front().root() + path);
-    if (!fd) return Unexpected(fd.error());
-    auto loaded =
-        load(std::move(*fd), path, processes_.empty() ? "" : processes_.front().root(), false);
-    if (!loaded) return Unexpected(loaded.error());
-    out.push_back(std::move(*loaded));
+    const std::string root = processes_.empty() ? "" : processes_.front().root();
+    if (auto added = add(open_file(root + path), path, root, false, true); !added)
+      return Unexpected(added.error());
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return a.main && !b.main; });

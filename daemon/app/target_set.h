@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/resolve.h"
 #include "base/result.h"
-#include "probe/plan.h"
 #include "spec/model.h"
 #include "target/process.h"
 
@@ -21,10 +21,9 @@ class TargetSet {
   // without a running process is fine.
   static Result<TargetSet> find(const TargetOptions& options);
 
-  // All images that the processes map, the main executable first. Opened once, here: attaching goes
-  // through the same descriptors. One that no component names and that cannot be read is listed
-  // with image == nullptr.
-  Result<std::vector<probe::PlannedImage>> open_images(const spec::Spec& spec) const;
+  // All images that the processes map, the main executable first. Opened once, here. One that no
+  // component names and that cannot be opened is listed without a descriptor.
+  Result<std::vector<ImageFile>> open_images(const spec::Spec& spec) const;
 
   const std::vector<target::Process>& processes() const { return processes_; }
   std::vector<target::Process>& processes() { return processes_; }

@@ -9,8 +9,8 @@
 #include "app/message.h"
 #include "app/progress.h"
 #include "headless/table.h"
-#include "log/kieker_folder.h"
 #include "log/kieker_reader.h"
+#include "log/recorded_traces.h"
 
 namespace compmond::app {
 namespace {
@@ -43,12 +43,15 @@ Result<void> TraceLogs::add(const std::string& path) {
   if (::stat(path.c_str(), &st) != 0)
     return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput,
                       fmt::format("cannot read the log '{}'", path), errno, "Check the path.");
-  if (!S_ISDIR(st.st_mode))
-    return fail(Exit::kData, fmt::format("cannot read the log '{}'", path), "it is no log",
-                "Name a folder with a log of Kieker.");
-  auto reader = log::KiekerReader::open(path, *catalogue_);
-  if (!reader) return Unexpected(std::move(reader.error()));
-  logs_.push_back(std::move(*reader));
+  if (S_ISDIR(st.st_mode)) {
+    auto reader = log::KiekerReader::open(path, *catalogue_);
+    if (!reader) return Unexpected(std::move(reader.error()));
+    logs_.push_back(std::move(*reader));
+  } else {
+    auto reader = log::RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
+    if (!reader) return Unexpected(std::move(reader.error()));
+    logs_.push_back(std::move(*reader));
+  }
   return {};
 }
 
@@ -63,12 +66,10 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
   {
     Progress progress("reading");
     log::read_merged(logs_, assembler, [&] {
-      uint64_t done = 0, total = 0;
-      for (const auto& log : logs_) {
-        done += log->bytes_read();
-        total += log->bytes_total();
-      }
-      progress.update(done, total);
+      double share = 0;  // each log counts the same
+      for (const auto& log : logs_)
+        share += double(log->done()) / double(std::max<uint64_t>(log->total(), 1));
+      progress.update(share / double(logs_.size()));
     });
     assembler.finish();
   }
@@ -81,8 +82,8 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
     facts.bad_records += damage.count;
     if (damage.count == 0) continue;
     if (first_damage.empty()) first_damage = damage.examples.front();
-    say_with_examples(plural(damage.count, "record of the log cannot be read; the rest was",
-                             "records of the log cannot be read; the rest was"),
+    say_with_examples(plural(damage.count, "place of the log cannot be read; the rest was",
+                             "places of the log cannot be read; the rest was"),
                       damage.count, damage.examples);
   }
   if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)

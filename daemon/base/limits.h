@@ -22,6 +22,30 @@ constexpr size_t kRingBytes = 16u << 20;       // 100 ms of five million records
 constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
+constexpr size_t kHistoryBytesMost = size_t(64) << 30;  // the most that --history takes
+
+constexpr size_t kLogQueueBytes =
+    64u << 20;  // events on their way to the log: half a second of a flood
+constexpr size_t kFlightBytes = 128u << 20;  // packed events that --record-last keeps
+
+// Of the child that reads ELF files: a browser with all its symbols takes 3 GiB and 15 s.
+constexpr uint64_t kReaderBytes = uint64_t(8) << 30;
+constexpr uint64_t kReaderSeconds = 60;
+constexpr size_t kReaderResultBytes = size_t(256) << 20;  // a plan of kOperationsMany operations
+
+// Clients of the socket. They pull: a client's next request is read when it has taken its answer.
+constexpr size_t kClients = 64;             // a person's windows and scripts, with room
+constexpr size_t kClientsTcp = 32;          // of them, so that strangers never take all places
+constexpr size_t kRequestBytes = 64 << 10;  // a filter with a thousand names; more is no request
+constexpr size_t kAnswerBytes = 64u << 20;  // waiting for all clients together; then none is made
+constexpr uint64_t kStuckNs = 10'000'000'000;  // a client that takes nothing for so long is dropped
+constexpr uint64_t kTokenNs = 10'000'000'000;  // until a client must have shown its token
+constexpr uint64_t kClientRest = 2;  // rests for so many times as long as its answer took to make
+constexpr uint64_t kServeRest = 1;   // and all together: half a core at most
+constexpr uint32_t kStripColumns = 4096;         // the pixels of a wide screen
+constexpr size_t kStripCells = size_t(4) << 20;  // columns × components, 40 MB of JSON at worst
+constexpr uint32_t kExecutionsPixels = 8192;
+constexpr uint32_t kExecutionsShown = 20'000;  // more than can be told apart on a screen
 constexpr size_t kOpenTraceExecutions =
     8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
 constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "base/clock.h"
+
 namespace compmond::capture {
 
 using OperationId = uint32_t;  // index in the plan's operations
@@ -18,7 +20,8 @@ enum class EventKind : uint8_t {
   kThreadExit,  // the thread ended, no event of it follows; arg = 1: it was the process's last
   kFork,        // arg = pid of the child process
   kSwitch,      // off (arg = state) or on (arg = 0) the CPU; reserved for thread states
-  kLoss,        // arg = number of records of this thread missing right before this place
+  kLoss,        // arg = number of records of this thread missing right before this place; 0: not
+                // known, records of any threads
 };
 
 enum EventFlags : uint8_t {
@@ -59,8 +62,9 @@ struct Ledger {
   uint64_t delivered = 0;   // handed to the sink
   uint64_t lost_ring = 0;   // ring full
   uint64_t lost_slots = 0;  // more threads than limits::kThreadSlots: no place to record
+  uint64_t lost_log = 0;    // delivered once, but missing in the log that is replayed
   uint64_t pending = 0;     // still in the kernel
-  uint64_t lost() const { return lost_ring + lost_slots; }
+  uint64_t lost() const { return lost_ring + lost_slots + lost_log; }
   bool balanced() const { return hits == delivered + lost() + pending; }
 };
 
@@ -77,6 +81,9 @@ class EventSource {
   // The accounting as of the last drain; `pending` is what was counted but not yet handed over.
   // Drain thread only.
   virtual Ledger ledger() const = 0;
+  // "Now" as of the last drain, on the clock of the events (a replay has its own): what happened
+  // before it was handed over, as far as that is known. Drain thread only.
+  virtual uint64_t now_ns() const { return monotonic_ns(); }
 };
 
 }  // namespace compmond::capture

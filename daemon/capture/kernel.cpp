@@ -65,6 +65,7 @@ struct Kernel::Impl {
   ProbePrograms programs;
   EventSink* sink = nullptr;  // during a drain
   uint64_t drain_until = 0;   // delivered events at which the drain stops
+  uint64_t drained_ns = 0;    // when the last drain began
   std::vector<uint32_t> freed;
 
   ~Impl() {
@@ -222,6 +223,7 @@ void Kernel::set_recording(Recording recording) {
 
 size_t Kernel::drain(EventSink& sink) {
   const uint64_t before = impl_->stream->delivered();
+  impl_->drained_ns = monotonic_ns();
   impl_->sink = &sink;
   impl_->drain_until = before + kDrainEvents;
   ring_buffer__consume(impl_->ring);
@@ -231,6 +233,8 @@ size_t Kernel::drain(EventSink& sink) {
     bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.free_slots), nullptr, &slot, BPF_ANY);
   return size_t(impl_->stream->delivered() - before);
 }
+
+uint64_t Kernel::now_ns() const { return impl_->drained_ns; }
 
 Ledger Kernel::ledger() const {
   const int cpus = libbpf_num_possible_cpus();

@@ -52,6 +52,7 @@ class Kernel : public EventSource {
 
   size_t drain(EventSink& sink) override;
   Ledger ledger() const override;
+  uint64_t now_ns() const override;
   size_t threads() const;  // living observed threads
 
  private:

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,11 +22,16 @@ constexpr uint64_t kLinkBytes = 8192;  // a file name and a checksum
 // O_NONBLOCK: a FIFO in this place must not stop us.
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
-Fd open_below(const Fd& root, const std::string& path) {
-  open_how how{};
-  how.flags = uint64_t(kFlags);
-  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
-  return Fd(int(::syscall(SYS_openat2, root.get(), path.c_str(), &how, sizeof how)));
+constexpr const char* kDebugFolder = "/usr/lib/debug";
+
+std::string place_by_id(const std::string& build_id) {
+  return fmt::format("{}/.build-id/{}/{}.debug", kDebugFolder, build_id.substr(0, 2),
+                     build_id.substr(2));
+}
+
+std::array<std::string, 3> folders_by_link(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  return {folder, folder + ".debug/", kDebugFolder + folder};
 }
 
 constexpr std::array<uint32_t, 256> crc_table() {
@@ -71,9 +77,9 @@ std::optional<Link> read_link(const ElfFile& file) {
 }
 
 // The debug file at `path`, when it is one with symbols and its build id is `build_id`.
-std::optional<DebugFile> try_open(const Fd& root, const std::string& path,
+std::optional<DebugFile> try_open(const Image::DebugFiles& open, const std::string& path,
                                   const std::string& build_id) {
-  Fd fd = open_below(root, path);
+  Fd fd = open(path);
   if (!fd.valid()) return std::nullopt;
   auto file = ElfFile::open(fd.get(), path);
   if (!file || read_notes(*file).build_id != build_id) return std::nullopt;
@@ -85,23 +91,38 @@ std::optional<DebugFile> try_open(const Fd& root, const std::string& path,
 }  // namespace
 
 std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string& build_id,
-                                         const std::string& path, const std::string& root) {
-  const Fd base(::open(root.empty() ? "/" : root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!base.valid()) return std::nullopt;
+                                         const std::string& path, const Image::DebugFiles& open) {
   if (build_id.size() > 2)
-    if (auto found = try_open(base,
-                              "/usr/lib/debug/.build-id/" + build_id.substr(0, 2) + "/" +
-                                  build_id.substr(2) + ".debug",
-                              build_id))
-      return found;
+    if (auto found = try_open(open, place_by_id(build_id), build_id)) return found;
   const auto link = read_link(main);
   if (!link || path.empty() || path[0] != '/') return std::nullopt;
-  const std::string folder = path.substr(0, path.rfind('/') + 1);
-  for (const std::string& place : {folder, folder + ".debug/", "/usr/lib/debug" + folder}) {
-    auto found = try_open(base, place + link->name, build_id);
+  for (const std::string& folder : folders_by_link(path)) {
+    auto found = try_open(open, folder + link->name, build_id);
     if (found && checksum(found->fd.get(), found->file.file_size()) == link->crc) return found;
   }
   return std::nullopt;
+}
+
+bool is_debug_place(const std::string& candidate, const std::string& path) {
+  const size_t name = candidate.rfind('/') + 1;
+  if (candidate.empty() || candidate[0] != '/' || name == candidate.size()) return false;
+  const std::string by_id = fmt::format("{}/.build-id/", kDebugFolder);
+  if (candidate.starts_with(by_id))
+    return candidate.ends_with(".debug") && candidate.find("..") == std::string::npos;
+  const auto folders = folders_by_link(path);
+  return !path.empty() && path[0] == '/' &&
+         std::find(folders.begin(), folders.end(), candidate.substr(0, name)) != folders.end();
+}
+
+Fd open_below_root(const std::string& root, const std::string& path) {
+  const Fd base(::open(root.empty() ? "/" : root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  open_how how{};
+  how.flags = uint64_t(kFlags);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  Fd file(int(::syscall(SYS_openat2, base.get(), path.c_str(), &how, sizeof how)));
+  struct stat st {};
+  if (!file.valid() || ::fstat(file.get(), &st) != 0 || !S_ISREG(st.st_mode)) return Fd();
+  return file;
 }
 
 }  // namespace compmond::elf

@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "elf/elf_file.h"
+#include "elf/image.h"
 
 namespace compmond::elf {
 
@@ -16,10 +17,17 @@ struct DebugFile {
 };
 
 // The separate debug file of `main`, which lies at `path`: by build id, else by .gnu_debuglink in
-// the places where debuggers look. `root` is the root folder under which all these are looked up;
-// no symbolic link leads out of it. A file with another build id, a wrong checksum, or without
-// .symtab is passed over.
+// the places where debuggers look. `open` opens them, below the target's root. A file with another
+// build id, a wrong checksum, or without .symtab is passed over.
 std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string& build_id,
-                                         const std::string& path, const std::string& root);
+                                         const std::string& path, const Image::DebugFiles& open);
+
+// Whether debuggers look at `candidate` for the debug file of the image at `path`. Both are
+// absolute paths below the target's root.
+bool is_debug_place(const std::string& candidate, const std::string& path);
+
+// Opens a regular file for reading; no symbolic link leads out of the folder `root` ("" is "/").
+// Empty when there is none.
+Fd open_below_root(const std::string& root, const std::string& path);
 
 }  // namespace compmond::elf

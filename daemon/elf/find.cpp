@@ -9,6 +9,7 @@ namespace compmond::elf {
 namespace {
 
 constexpr size_t kNamedImplementations = 6;  // enough to choose from in a message; memcpy has 13
+constexpr unsigned kSearchesUnsorted = 32;   // cost about as much as sorting all names does
 
 std::string_view without_underscores(std::string_view name) {
   const size_t start = name.find_first_not_of('_');
@@ -82,21 +83,49 @@ void merge_aliases(std::vector<const Symbol*>& functions) {
 
 }  // namespace
 
-Matches find(const Image& image, const Pattern& pattern) {
+Matches Finder::find(const Pattern& pattern) {
   Matches matches;
   std::vector<Matches::Rejected> side_matters;
-  for (const Symbol& symbol : image.symbols()) {
+  const std::vector<Symbol>& symbols = image_.symbols();
+  const auto look = [&](const Symbol& symbol) {
     const Pattern::Fit fit = pattern.fit(symbol);
-    if (fit == Pattern::Fit::kNo) continue;
-    if (auto reason = refusal(image, symbol, fit); reason.empty())
+    if (fit == Pattern::Fit::kNo) return;
+    if (auto reason = refusal(image_, symbol, fit); reason.empty())
       matches.functions.push_back(&symbol);
     else
       (is_side_matter(symbol, fit) ? side_matters : matches.rejected).push_back({&symbol, reason});
+  };
+  if (++searches_ == kSearchesUnsorted) sort_names();
+  if (names_.empty() || pattern.prefix().empty()) {
+    for (const Symbol& symbol : symbols) look(symbol);
+  } else {
+    for (const uint32_t symbol : beginning_with(pattern.prefix())) look(symbols[symbol]);
   }
   merge_aliases(matches.functions);
   if (matches.functions.empty())
     matches.rejected.insert(matches.rejected.end(), side_matters.begin(), side_matters.end());
   return matches;
 }
+
+void Finder::sort_names() {
+  const std::vector<Symbol>& symbols = image_.symbols();
+  for (uint32_t i = 0; i < symbols.size(); ++i) {
+    names_.push_back({symbols[i].name, i});
+    if (symbols[i].demangled != symbols[i].name) names_.push_back({symbols[i].demangled, i});
+  }
+  std::ranges::sort(names_, {}, &Name::text);
+}
+
+std::vector<uint32_t> Finder::beginning_with(std::string_view prefix) const {
+  std::vector<uint32_t> found;
+  for (auto name = std::ranges::lower_bound(names_, prefix, {}, &Name::text);
+       name != names_.end() && name->text.starts_with(prefix); ++name)
+    found.push_back(name->symbol);
+  std::ranges::sort(found);  // by address, as without sorted names
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+Matches find(const Image& image, const Pattern& pattern) { return Finder(image).find(pattern); }
 
 }  // namespace compmond::elf

@@ -83,12 +83,12 @@ struct Image::Impl {
   mutable std::once_flag frames_once;
   mutable std::vector<FrameExtent> frames;
 
-  Result<void> read(const std::string& root);
-  Result<void> read_symbols(const ElfFile& file, const std::string& root);
+  Result<void> read(const DebugFiles& debug_files);
+  Result<void> read_symbols(const ElfFile& file, const DebugFiles& debug_files);
   const Segment* segment_of(uint64_t vaddr) const;
 };
 
-Result<void> Image::Impl::read(const std::string& root) {
+Result<void> Image::Impl::read(const DebugFiles& debug_files) {
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0)
     return fail_errno(Exit::kNoInput, "cannot read symbols of " + path, errno);
@@ -102,7 +102,7 @@ Result<void> Image::Impl::read(const std::string& root) {
   for (const Segment& segment : segments) text.push_back(segment.range);
   const Notes notes = read_notes(*file);
   build_id = notes.build_id;
-  if (auto ok = read_symbols(*file, root); !ok) return ok;
+  if (auto ok = read_symbols(*file, debug_files); !ok) return ok;
   traits = read_traits(*file, notes, symbols);
   if (const Section* frame = file->section(".eh_frame");
       frame && frame->header.sh_type != SHT_NOBITS)
@@ -111,11 +111,11 @@ Result<void> Image::Impl::read(const std::string& root) {
   return {};
 }
 
-Result<void> Image::Impl::read_symbols(const ElfFile& file, const std::string& root) {
+Result<void> Image::Impl::read_symbols(const ElfFile& file, const DebugFiles& debug_files) {
   const Section* full = file.section_of_type(SHT_SYMTAB);
   if (full) {
     if (auto ok = append_symbols(file, *full, text, symbols); !ok) return ok;
-  } else if (auto debug = find_debug_file(file, build_id, path, root)) {
+  } else if (auto debug = find_debug_file(file, build_id, path, debug_files)) {
     std::vector<Symbol> more;
     // A damaged debug file is as good as none: the program itself is whole.
     if (append_symbols(debug->file, *debug->file.section_of_type(SHT_SYMTAB), text, more)) {
@@ -140,11 +140,16 @@ Image::Image(Image&&) noexcept = default;
 Image& Image::operator=(Image&&) noexcept = default;
 Image::~Image() = default;
 
-Result<Image> Image::open(Fd fd, std::string path, std::string root) {
+Result<Image> Image::open(Fd fd, std::string path, const std::string& root) {
+  return open(std::move(fd), std::move(path),
+              [&root](const std::string& debug_path) { return open_below_root(root, debug_path); });
+}
+
+Result<Image> Image::open(Fd fd, std::string path, const DebugFiles& debug_files) {
   auto impl = std::make_unique<Impl>();
   impl->fd = std::move(fd);
   impl->path = std::move(path);
-  if (auto ok = impl->read(root); !ok) return Unexpected(ok.error());
+  if (auto ok = impl->read(debug_files); !ok) return Unexpected(ok.error());
   return Image(std::move(impl));
 }
 

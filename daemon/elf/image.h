@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,7 +57,11 @@ class Image {
   // ("/proc/PID/root" or "") under which debug files are looked up, by build id and by debuglink.
   // Fails with Exit::kData when the file is not an x86-64 ELF executable or library, or is
   // malformed.
-  static Result<Image> open(Fd fd, std::string path, std::string root = {});
+  static Result<Image> open(Fd fd, std::string path, const std::string& root = {});
+  // As above, for who may not open files: separate debug files come from `debug_files`, which gets
+  // a path below the target's root and gives an empty descriptor when there is none.
+  using DebugFiles = std::function<Fd(const std::string& path)>;
+  static Result<Image> open(Fd fd, std::string path, const DebugFiles& debug_files);
 
   Image(Image&&) noexcept;
   Image& operator=(Image&&) noexcept;

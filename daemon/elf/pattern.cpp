@@ -147,6 +147,8 @@ Pattern::Fit Pattern::fit(const Symbol& symbol) const {
   return fit;
 }
 
+const std::string& Pattern::prefix() const { return impl_->prefix; }
+
 Pattern::Literal Pattern::literal() const {
   Literal literal;
   literal.versioned = impl_->version.has_value();

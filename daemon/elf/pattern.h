@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -42,6 +43,9 @@ class Pattern {
   };
   Literal literal() const;
 
+  // What the raw or the demangled name of every match begins with; empty when nothing is known.
+  const std::string& prefix() const;
+
  private:
   struct Impl;
   std::string text_;
@@ -61,6 +65,28 @@ struct Matches {
   };
   std::vector<Rejected> rejected;
 };
+
+// Finds many patterns in one image, which must outlive it: after some searches it sorts the names,
+// so that a search looks at those alone that begin as the pattern does.
+class Finder {
+ public:
+  explicit Finder(const Image& image) : image_(image) {}
+  Matches find(const Pattern& pattern);
+
+ private:
+  struct Name {
+    std::string_view text;
+    uint32_t symbol;  // index into image.symbols()
+  };
+  void sort_names();
+  std::vector<uint32_t> beginning_with(std::string_view prefix) const;
+
+  const Image& image_;
+  unsigned searches_ = 0;
+  std::vector<Name> names_;  // raw and demangled ones, by text; empty until that pays
+};
+
+// One pattern in an image.
 Matches find(const Image& image, const Pattern& pattern);
 
 // The up to `count` symbol names nearest to a pattern that found nothing: clones (.constprop,

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "trace/execution.h"
@@ -18,27 +17,36 @@ struct EdgeTotals {
   uint64_t raw_ns = 0;  // closed
 };
 
-// The totals of all pairs that were seen. A callee is mostly called by the same one again, so that
-// one is found without a look-up. Bounded by the pairs of operations that the target's code has.
+// The totals of all pairs that were seen: a hash table with open addressing, at most half full.
+// Bounded by the pairs of operations that the target's code has.
 class EdgeTable {
  public:
-  explicit EdgeTable(size_t operations) : latest_(operations, SIZE_MAX) {}
+  EdgeTable() : slots_(kFirstSlots, kFree) {}
 
-  // callee < operations.
+  // callee < kNoOperation. The reference holds until the next call.
   EdgeTotals& at(trace::OperationId caller, trace::OperationId callee) {
-    const size_t latest = latest_[callee];
-    if (latest != SIZE_MAX && edges_[latest].caller == caller) return edges_[latest];
-    const auto [place, fresh] = index_.try_emplace(uint64_t(caller) << 32 | callee, edges_.size());
-    if (fresh) edges_.push_back({caller, callee});
-    latest_[callee] = place->second;
-    return edges_[place->second];
+    for (size_t i = hash(caller, callee);; ++i) {
+      EdgeTotals& slot = slots_[i & (slots_.size() - 1)];
+      if (slot.callee == callee && slot.caller == caller) return slot;
+      if (slot.callee == kFree.callee) return insert(caller, callee);
+    }
   }
-  const std::vector<EdgeTotals>& edges() const { return edges_; }
+  // In no particular order.
+  std::vector<EdgeTotals> edges() const;
+  size_t memory_bytes() const { return slots_.capacity() * sizeof(EdgeTotals); }
 
  private:
-  std::vector<size_t> latest_;  // per callee
-  std::unordered_map<uint64_t, size_t> index_;
-  std::vector<EdgeTotals> edges_;
+  static constexpr EdgeTotals kFree{trace::kNoOperation, trace::kNoOperation, 0, 0};
+  static constexpr size_t kFirstSlots = 64;
+
+  static size_t hash(trace::OperationId caller, trace::OperationId callee) {
+    // Knuth's multiplicative hash; the middle bits are the best mixed ones.
+    return (uint64_t(caller) << 20 ^ callee) * 0x9e3779b97f4a7c15u >> 32;
+  }
+  EdgeTotals& insert(trace::OperationId caller, trace::OperationId callee);
+
+  std::vector<EdgeTotals> slots_;  // a power of two
+  size_t used_ = 0;
 };
 
 }  // namespace compmond::history

@@ -12,19 +12,26 @@ using trace::Closed;
 using trace::Execution;
 using trace::kNoOperation;
 
-constexpr uint32_t kOpBits = 20;
+constexpr int kStartBits = 40;  // 18 min, half of them before the chunk's first
+constexpr uint64_t kStartMask = (uint64_t(1) << kStartBits) - 1;
+constexpr uint64_t kStartBias = uint64_t(1) << (kStartBits - 1);
+constexpr int kEssShift = kStartBits, kReasonShift = 56, kFlagsShift = 59;
+constexpr uint64_t kWide = uint64_t(16) << kFlagsShift;  // beside ExecutionFlags: two slots
+constexpr uint64_t kTraceBias = uint64_t(1) << 31;
+constexpr int kOpBits = 20;
 constexpr uint64_t kOpMask = (1u << kOpBits) - 1;  // as caller: none
 static_assert(limits::kOperationsMany < kOpMask);
-constexpr uint8_t kWide = 16;  // beside ExecutionFlags: a second slot follows
+constexpr int kThreadShift = 2 * kOpBits;  // 16 million threads in one run, then two slots
 constexpr size_t kBatch =
     64;  // executions copied between two looks at whether the chunk still stands
 
-bool wide(const Execution& e) { return ((e.end_ns - e.start_ns) | e.nested_ns) > UINT32_MAX; }
-
-uint64_t pack_names(const Execution& e, uint8_t flags) {
-  const uint64_t caller = e.caller == kNoOperation ? kOpMask : e.caller;
-  return e.op | caller << kOpBits | uint64_t(e.ess) << (2 * kOpBits) | uint64_t(e.reason) << 56 |
-         uint64_t(flags) << 59;
+// Data words are stored with release and loaded with acquire, so a reader that has seen any word
+// of a newer chunk also sees that the number has changed.
+void put(uint64_t& word, uint64_t value) {
+  std::atomic_ref<uint64_t>(word).store(value, std::memory_order_release);
+}
+uint64_t get(const uint64_t& word) {
+  return std::atomic_ref<uint64_t>(const_cast<uint64_t&>(word)).load(std::memory_order_acquire);
 }
 
 }  // namespace
@@ -34,15 +41,20 @@ ExecutionRing::ExecutionRing(size_t budget_bytes)
   ring_ = std::make_unique<std::atomic<Chunk*>[]>(ring_size_);
 }
 
-// The ring's next place; what it held is dropped. Data words are stored with release and loaded
-// with acquire, so a reader that has seen any of the new ones also sees that the number has
-// changed.
-ExecutionRing::Chunk& ExecutionRing::start_chunk() {
+// Tells readers about the chunk as a whole; from now on they may skip it.
+void ExecutionRing::seal() {
+  writing_->min_start.store(min_start_, std::memory_order_release);
+  writing_->max_end.store(max_end_, std::memory_order_release);
+}
+
+// The ring's next place; what it held is dropped.
+void ExecutionRing::start_chunk(const Execution& e) {
+  if (writing_) seal();
   const uint64_t number = newest_.load(std::memory_order_relaxed) + 1;
   auto& place = ring_[number % ring_size_];
   Chunk* chunk = place.load(std::memory_order_relaxed);
   if (!chunk) {
-    chunk = owned_.emplace_back(std::make_unique<Chunk>()).get();
+    chunk = owned_.emplace_back(std::make_unique_for_overwrite<Chunk>()).get();
     allocated_.store(owned_.size(), std::memory_order_relaxed);
   } else {
     const Chunk& oldest_left = *ring_[(number + 1) % ring_size_].load(std::memory_order_relaxed);
@@ -54,71 +66,92 @@ ExecutionRing::Chunk& ExecutionRing::start_chunk() {
   }
   chunk->slots.store(0, std::memory_order_release);
   chunk->first.store(total_.load(std::memory_order_relaxed), std::memory_order_release);
-  chunk->min_start.store(UINT64_MAX, std::memory_order_release);
-  chunk->max_end.store(0, std::memory_order_release);
+  chunk->base_start.store(e.start_ns, std::memory_order_release);
+  chunk->base_trace.store(e.trace_id, std::memory_order_release);
   chunk->number.store(number, std::memory_order_release);
   place.store(chunk, std::memory_order_release);
   newest_.store(number, std::memory_order_release);
-  return *chunk;
+  writing_ = chunk;
+  slots_ = 0;
+  base_start_ = e.start_ns;
+  base_trace_ = e.trace_id;
+  min_start_ = UINT64_MAX;
+  max_end_ = 0;
 }
 
 void ExecutionRing::push(const Execution& e) {
-  const bool two = wide(e);
-  uint64_t at = writing_ ? writing_->slots.load(std::memory_order_relaxed) : kSlots;
-  if (at + (two ? 2 : 1) > kSlots) {
-    writing_ = &start_chunk();
-    at = 0;
-  }
-  Chunk& chunk = *writing_;
-  Word* word = &chunk.words[at * kWords];
-  const auto put = [](Word& to, uint64_t value) { to.store(value, std::memory_order_release); };
+  if (slots_ + 2 > kSlots) start_chunk(e);
   const uint64_t raw = e.end_ns - e.start_ns;
-  put(word[0], e.start_ns);
-  put(word[1], two ? 0 : raw | e.nested_ns << 32);
-  put(word[2], pack_names(e, uint8_t(e.flags | (two ? kWide : 0))));
-  put(word[3], e.trace_id);
-  put(word[4], uint64_t(e.eoi) | uint64_t(e.thread) << 32);
-  if (two) {
-    put(word[5], raw);
-    put(word[6], e.nested_ns);
+  const uint64_t start = e.start_ns - base_start_ + kStartBias;
+  const uint64_t trace = e.trace_id - base_trace_ + kTraceBias;
+  const bool wide = ((raw | e.nested_ns | trace) >> 32 | start >> kStartBits |
+                     e.thread >> (64 - kThreadShift)) != 0;
+  const uint64_t names = e.op | (e.caller & kOpMask) << kOpBits;
+  const uint64_t rest = uint64_t(e.ess) << kEssShift | uint64_t(e.reason) << kReasonShift |
+                        uint64_t(e.flags) << kFlagsShift;
+  uint64_t* word = &writing_->words[slots_ * kWords];
+  if (wide) {
+    put(word[0], rest | kWide | e.thread);
+    put(word[1], raw);
+    put(word[2], names);
+    put(word[3], e.eoi);
+    put(word[4], e.start_ns);
+    put(word[5], e.nested_ns);
+    put(word[6], e.trace_id);
+  } else {
+    put(word[0], rest | start);
+    put(word[1], raw | e.nested_ns << 32);
+    put(word[2], names | uint64_t(e.thread) << kThreadShift);
+    put(word[3], e.eoi | trace << 32);
   }
-  if (e.start_ns < chunk.min_start.load(std::memory_order_relaxed))
-    put(chunk.min_start, e.start_ns);
-  if (e.end_ns > chunk.max_end.load(std::memory_order_relaxed)) put(chunk.max_end, e.end_ns);
-  put(chunk.slots, at + (two ? 2 : 1));
-  put(total_, total_.load(std::memory_order_relaxed) + 1);
+  min_start_ = std::min(min_start_, e.start_ns);
+  max_end_ = std::max(max_end_, e.end_ns);
+  slots_ += 1 + wide;
+  writing_->slots.store(slots_, std::memory_order_release);
+  total_.store(total_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-// Reads one chunk, batch by batch.
+// Reads one chunk, execution by execution.
 struct ExecutionRing::Reader {
+  Reader(const Chunk& of, uint64_t chunk_number)
+      : chunk(of),
+        number(chunk_number),
+        slots(of.slots.load(std::memory_order_acquire)),
+        start(of.base_start.load(std::memory_order_acquire) - kStartBias),
+        trace(of.base_trace.load(std::memory_order_acquire) - kTraceBias) {}
+
   const Chunk& chunk;
   uint64_t number;
-  uint64_t slot = 0, slots = 0;
+  uint64_t slot = 0, slots;
+  uint64_t start, trace;  // what the values in slots are relative to
 
-  static uint64_t get(const Word& word) { return word.load(std::memory_order_acquire); }
   bool stands() const { return chunk.number.load(std::memory_order_acquire) == number; }
 
   Execution next() {
-    const Word* word = &chunk.words[slot * kWords];
-    const uint64_t times = get(word[1]), names = get(word[2]), last = get(word[4]);
+    const uint64_t* word = &chunk.words[slot * kWords];
+    const uint64_t first = get(word[0]), times = get(word[1]), names = get(word[2]),
+                   last = get(word[3]);
     Execution e;
-    e.start_ns = get(word[0]);
-    uint64_t raw = times & UINT32_MAX;
-    e.nested_ns = times >> 32;
-    e.trace_id = get(word[3]);
     e.op = uint32_t(names & kOpMask);
     const auto caller = uint32_t(names >> kOpBits & kOpMask);
     e.caller = caller == kOpMask ? kNoOperation : caller;
-    e.ess = uint16_t(names >> (2 * kOpBits));
-    e.reason = Closed(names >> 56 & 7);
-    const auto flags = uint8_t(names >> 59);
-    e.flags = flags & uint8_t(~kWide);
     e.eoi = uint32_t(last);
-    e.thread = uint32_t(last >> 32);
-    if ((flags & kWide) && slot + 1 < slots) {
-      raw = get(word[5]);
-      e.nested_ns = get(word[6]);
+    e.ess = uint16_t(first >> kEssShift);
+    e.reason = Closed(first >> kReasonShift & 7);
+    e.flags = uint8_t(first >> kFlagsShift) & 15;
+    uint64_t raw = times & UINT32_MAX;
+    if ((first & kWide) && slot + 1 < slots) {
+      raw = times;
+      e.thread = uint32_t(first);
+      e.start_ns = get(word[4]);
+      e.nested_ns = get(word[5]);
+      e.trace_id = get(word[6]);
       ++slot;
+    } else {
+      e.thread = uint32_t(names >> kThreadShift);
+      e.start_ns = start + (first & kStartMask);
+      e.nested_ns = times >> 32;
+      e.trace_id = trace + (last >> 32);
     }
     e.end_ns = e.start_ns + raw;
     ++slot;
@@ -126,52 +159,54 @@ struct ExecutionRing::Reader {
   }
 };
 
+bool ExecutionRing::describe(uint64_t number, ChunkInfo& info) const {
+  if (number == 0 || number >= newest_chunk()) return false;
+  const Chunk& chunk = *ring_[number % ring_size_].load(std::memory_order_acquire);
+  const Chunk& following = *ring_[(number + 1) % ring_size_].load(std::memory_order_acquire);
+  info.first = chunk.first.load(std::memory_order_acquire);
+  info.end = following.first.load(std::memory_order_acquire);
+  info.min_start_ns = chunk.min_start.load(std::memory_order_acquire);
+  info.max_end_ns = chunk.max_end.load(std::memory_order_acquire);
+  return following.number.load(std::memory_order_acquire) == number + 1 &&
+         chunk.number.load(std::memory_order_acquire) == number;
+}
+
+uint64_t ExecutionRing::scan_chunk(uint64_t number, uint64_t first, uint64_t end, Visit visit,
+                                   void* context) const {
+  const Chunk& chunk = *ring_[number % ring_size_].load(std::memory_order_acquire);
+  Reader reader(chunk, number);
+  uint64_t at = chunk.first.load(std::memory_order_acquire);
+  if (!reader.stands()) return 0;
+  uint64_t visited = 0;
+  std::array<Execution, kBatch> batch;
+  while (reader.slot < reader.slots && at < end) {
+    size_t n = 0;
+    for (; n < kBatch && reader.slot < reader.slots && at < end; ++at) {
+      batch[n] = reader.next();
+      n += at >= first;
+    }
+    if (!reader.stands()) break;
+    visited += n;
+    if (n) visit(context, {batch.data(), n});
+  }
+  return visited;
+}
+
 ExecutionRing::Counts ExecutionRing::scan(uint64_t first, uint64_t end, uint64_t from_ns,
                                           uint64_t to_ns, Visit visit, void* context) const {
   Counts counts;
-  end = std::min(end, this->end());
-  const uint64_t newest = newest_.load(std::memory_order_acquire);
-  const uint64_t oldest = newest >= ring_size_ ? newest - ring_size_ + 1 : 1;
-  uint64_t next = first;  // the running number that comes next; a jump is an eviction
-  std::array<Execution, kBatch> batch;
-  for (uint64_t number = oldest; number <= newest && next < end; ++number) {
-    const Chunk& chunk = *ring_[number % ring_size_].load(std::memory_order_acquire);
-    Reader reader{chunk, number};
-    uint64_t at = chunk.first.load(std::memory_order_acquire);
-    reader.slots = chunk.slots.load(std::memory_order_acquire);
-    const uint64_t min_start = chunk.min_start.load(std::memory_order_acquire);
-    const uint64_t max_end = chunk.max_end.load(std::memory_order_acquire);
-    if (!reader.stands()) continue;
-    if (at > next) {
-      const uint64_t to = std::min(at, end);
-      counts.evicted += to - next;
-      next = to;
-    }
-    const bool full = number < newest;
-    if (full && (min_start >= to_ns || max_end < from_ns)) {
-      // Where it ends is where the following one begins.
-      const Chunk& following = *ring_[(number + 1) % ring_size_].load(std::memory_order_acquire);
-      const uint64_t until = following.first.load(std::memory_order_acquire);
-      if (following.number.load(std::memory_order_acquire) == number + 1)
-        next = std::max(next, std::min(until, end));
-      continue;
-    }
-    while (reader.slot < reader.slots && at < end) {
-      size_t n = 0;
-      uint64_t passed = at;
-      while (n < kBatch && reader.slot < reader.slots && passed < end) {
-        batch[n] = reader.next();
-        n += passed >= next;
-        ++passed;
-      }
-      if (!reader.stands()) break;
-      at = passed;
-      next = std::max(next, at);
-      counts.visited += n;
-      if (n) visit(context, {batch.data(), n});
-    }
+  uint64_t skipped = 0;
+  const uint64_t newest = newest_chunk();
+  for (uint64_t number = oldest_chunk(); number <= newest; ++number) {
+    ChunkInfo info;
+    const bool full = describe(number, info);
+    if (full && (info.min_start_ns >= to_ns || info.max_end_ns < from_ns))
+      skipped += info.overlap(first, end);
+    else
+      counts.visited += scan_chunk(number, first, end, visit, context);
   }
-  if (next < end) counts.evicted += end - next;
+  const uint64_t there = std::min(end, this->end());
+  counts.evicted = there > first ? there - first - counts.visited - skipped : 0;
   return counts;
 }
 

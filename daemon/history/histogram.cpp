@@ -2,37 +2,27 @@
 #include "history/histogram.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace compmond::history {
 namespace {
 
-constexpr size_t kSteps = 64;  // buckets per power of two
-constexpr int kStepBits = 6;
 constexpr size_t kGrowBy =
     16;  // buckets of slack on growth, so that a spread of values does not move it each time
 
-// Values below 64 have a bucket each; above, the exponent and the six bits after the leading one.
-size_t bucket_of(uint64_t value) {
-  if (value < kSteps) return size_t(value);
-  const int shift = std::bit_width(value) - 1 - kStepBits;
-  return size_t(shift) * kSteps + size_t(value >> shift);
-}
+}  // namespace
 
-uint64_t lower_bound(size_t bucket) {
+uint64_t Histogram::lower_bound(size_t bucket) {
   if (bucket < 2 * kSteps) return bucket;
   const size_t shift = bucket / kSteps - 1;
   return uint64_t(bucket - shift * kSteps) << shift;
 }
 
-uint64_t width(size_t bucket) {
+uint64_t Histogram::width(size_t bucket) {
   return bucket < 2 * kSteps ? 1 : uint64_t(1) << (bucket / kSteps - 1);
 }
 
-}  // namespace
-
-uint64_t& Histogram::at(size_t bucket) {
+void Histogram::grow_to(size_t bucket) {
   if (counts_.empty()) first_ = bucket;
   if (bucket < first_) {
     const size_t first = bucket - std::min(bucket, kGrowBy);
@@ -40,17 +30,14 @@ uint64_t& Histogram::at(size_t bucket) {
     first_ = first;
   }
   if (bucket - first_ >= counts_.size()) counts_.resize(bucket - first_ + 1 + kGrowBy);
-  return counts_[bucket - first_];
-}
-
-void Histogram::add(uint64_t ns) {
-  ++at(bucket_of(ns));
-  ++count_;
 }
 
 void Histogram::merge(const Histogram& other) {
+  if (other.count_ == 0) return;
+  grow_to(other.first_);
+  grow_to(other.first_ + other.counts_.size() - 1);
   for (size_t i = 0; i < other.counts_.size(); ++i)
-    if (other.counts_[i]) at(other.first_ + i) += other.counts_[i];
+    counts_[other.first_ + i - first_] += other.counts_[i];
   count_ += other.count_;
 }
 

@@ -8,11 +8,34 @@
 
 namespace compmond::history {
 
+namespace {
+
+// What stands in the totals of an operation for each of its executions.
+void begin(OperationTotals& total, uint8_t flags) {
+  ++total.calls;
+  if (flags & trace::kEntryOnly) ++total.entry_only;
+  if (flags & trace::kTruncated) ++total.truncated;
+}
+
+void close(OperationTotals& total, const trace::Execution& execution) {
+  ++total.closed[int(execution.reason)];
+  if (execution.flags & trace::kEntryOnly) return;
+  const uint64_t raw = execution.end_ns - execution.start_ns;
+  total.raw_ns += raw;
+  if (execution.flags & trace::kOutermostOfOperation) total.outer_raw_ns += raw;
+  if (execution.flags & trace::kOutermostOfComponent) total.component_raw_ns += raw;
+  total.nested_ns += execution.nested_ns;
+  total.min_ns = std::min(total.min_ns, raw);
+  total.max_ns = std::max(total.max_ns, raw);
+  total.raw.add(raw);
+}
+
+}  // namespace
+
 struct Store::Impl {
   explicit Impl(Options&& given)
       : options(std::move(given)),
         totals(options.operations),
-        edges(options.operations),
         ring(options.budget_bytes),
         tiles(options.operations) {}
 
@@ -20,19 +43,17 @@ struct Store::Impl {
   bool known(OperationId op) const { return op < totals.size(); }
   // Told to readers on other threads, so counted rather than looked up.
   void account() {
-    size_t bytes = totals.capacity() * sizeof(OperationTotals) + threads.memory_bytes() +
-                   edges.edges().capacity() * (sizeof(EdgeTotals) + kHashNodeBytes) +
-                   options.operations * sizeof(size_t);
+    size_t bytes =
+        totals.capacity() * sizeof(OperationTotals) + threads.memory_bytes() + edges.memory_bytes();
     for (const OperationTotals& total : totals) bytes += total.raw.memory_bytes();
     totals_bytes.store(bytes, std::memory_order_relaxed);
   }
 
-  static constexpr size_t kHashNodeBytes =
-      40;  // node, bucket and heap header of an unordered_map entry
   Options options;
   std::vector<OperationTotals> totals;
   EdgeTable edges;
   ThreadTable threads;
+  LossList losses;
   ExecutionRing ring;
   TileLevels tiles;
   std::atomic<size_t> totals_bytes{0};
@@ -47,12 +68,11 @@ void Store::on_thread(ThreadId thread, const capture::ThreadInfo& info) {
   impl_->threads.at(thread).info = info;
 }
 
+void Store::on_loss(uint64_t time_ns, uint64_t records) { impl_->losses.add(time_ns, records); }
+
 void Store::on_begin(const trace::OpenExecution& execution) {
   if (!impl_->known(execution.op)) return;
-  OperationTotals& total = impl_->totals[execution.op];
-  ++total.calls;
-  if (execution.flags & trace::kEntryOnly) ++total.entry_only;
-  if (execution.flags & trace::kTruncated) ++total.truncated;
+  begin(impl_->totals[execution.op], execution.flags);
   ++impl_->edges.at(execution.caller, execution.op).calls;
   ++impl_->threads.at(execution.thread).calls;
   impl_->tiles.add_call(execution.op, execution.start_ns);
@@ -64,21 +84,27 @@ void Store::on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) {
 
 void Store::on_closed(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
+  close(impl_->totals[execution.op], execution);
+  const uint64_t raw = execution.end_ns - execution.start_ns;
+  impl_->edges.at(execution.caller, execution.op).raw_ns += raw;
+  if (execution.caller == trace::kNoOperation)
+    impl_->threads.at(execution.thread).bottom_raw_ns += raw;
+  impl_->ring.push(execution);
+}
+
+void Store::on_whole(const trace::Execution& execution) {
+  if (!impl_->known(execution.op)) return;
   OperationTotals& total = impl_->totals[execution.op];
-  ++total.closed[int(execution.reason)];
-  if (!(execution.flags & trace::kEntryOnly)) {
-    const uint64_t raw = execution.end_ns - execution.start_ns;
-    total.raw_ns += raw;
-    if (execution.flags & trace::kOutermostOfOperation) total.outer_raw_ns += raw;
-    if (execution.flags & trace::kOutermostOfComponent) total.component_raw_ns += raw;
-    total.nested_ns += execution.nested_ns;
-    total.min_ns = std::min(total.min_ns, raw);
-    total.max_ns = std::max(total.max_ns, raw);
-    total.raw.add(raw);
-    impl_->edges.at(execution.caller, execution.op).raw_ns += raw;
-    if (execution.caller == trace::kNoOperation)
-      impl_->threads.at(execution.thread).bottom_raw_ns += raw;
-  }
+  begin(total, execution.flags);
+  close(total, execution);
+  const uint64_t raw = execution.end_ns - execution.start_ns;
+  EdgeTotals& edge = impl_->edges.at(execution.caller, execution.op);
+  ++edge.calls;
+  edge.raw_ns += raw;
+  ThreadTotals& thread = impl_->threads.at(execution.thread);
+  ++thread.calls;
+  if (execution.caller == trace::kNoOperation) thread.bottom_raw_ns += raw;
+  impl_->tiles.add_whole(execution.op, execution.start_ns, raw - execution.nested_ns);
   impl_->ring.push(execution);
 }
 
@@ -92,6 +118,7 @@ void Store::fill(Checkpoint& checkpoint) const {
               return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
             });
   checkpoint.threads = impl_->threads.totals();
+  checkpoint.losses = impl_->losses.all();
   checkpoint.first_execution = impl_->ring.first();
   checkpoint.end_execution = impl_->ring.end();
   checkpoint.complete_since_ns = impl_->ring.complete_since_ns();

@@ -12,6 +12,7 @@
 #include "history/edge_table.h"
 #include "history/execution_ring.h"
 #include "history/histogram.h"
+#include "history/loss_list.h"
 #include "history/thread_table.h"
 #include "history/tiles.h"
 #include "trace/execution.h"
@@ -45,6 +46,7 @@ struct Checkpoint {
   std::vector<EdgeTotals> edges;  // sorted by (caller, callee)
   std::vector<ThreadTotals>
       threads;  // by id; kOlderThreads first, where the oldest were folded into one row
+  std::vector<Loss> losses;  // by time
   std::vector<trace::OpenExecution> open;
   trace::Ledger trace;
   capture::Ledger capture;
@@ -72,7 +74,9 @@ class Store : public trace::ExecutionSink {
   void on_begin(const trace::OpenExecution& execution) override;
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
   void on_closed(const trace::Execution& execution) override;
+  void on_whole(const trace::Execution& execution) override;
   void on_thread(ThreadId thread, const capture::ThreadInfo& info);
+  void on_loss(uint64_t time_ns, uint64_t records);
   // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.
   void fill(Checkpoint& checkpoint) const;
 

@@ -17,11 +17,6 @@ constexpr int kRetries =
 constexpr auto kRead = std::memory_order_acquire;
 constexpr auto kWrite = std::memory_order_release;
 
-// There is one writer, so this needs no atomic addition.
-void increase(std::atomic<uint64_t>& to, uint64_t by) {
-  to.store(to.load(std::memory_order_relaxed) + by, kWrite);
-}
-
 // Where the part of the time axis ends that holds at_ns, parts being width_ns wide from 0 on. The
 // last one ends with the axis.
 uint64_t end_of_part(uint64_t at_ns, uint64_t width_ns) {
@@ -80,40 +75,43 @@ void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t ca
   if (real_ns) increase(page->real[tile % kPageTiles], real_ns);
 }
 
-// Moves what is pending into all levels. Between two values of `version` that are even.
-void TileLevels::fold(Operation& operation) {
-  const uint64_t tile = operation.pending_tile.load(std::memory_order_relaxed);
-  if (tile == UINT64_MAX) return;
-  const uint64_t calls = operation.pending_calls.load(std::memory_order_relaxed);
-  const uint64_t real_ns = operation.pending_real.load(std::memory_order_relaxed);
-  const uint64_t newest_ns = newest_ns_.load(std::memory_order_relaxed);
-  for (int level = 0; level < kLevels; ++level)
-    if (tile * width_ns(0) >= held_since(level, newest_ns))
-      add(operation, level, tile >> (2 * level), calls, real_ns);
+// Moves what is pending at a level into its page and to the next coarser level, and makes room for
+// the tile that holds next_ns. Between two values of `version` that are even.
+void TileLevels::fold(Operation& operation, int level, uint64_t next_ns) {
+  Pending& pending = operation.pending[size_t(level)];
+  const uint64_t begin = pending.begin.load(std::memory_order_relaxed);
+  const uint64_t calls = pending.calls.load(std::memory_order_relaxed);
+  const uint64_t real_ns = pending.real.load(std::memory_order_relaxed);
+  if (calls > 0 || real_ns > 0) {
+    if (begin >= held_since(level, newest_ns_.load(std::memory_order_relaxed)))
+      add(operation, level, begin / width_ns(level), calls, real_ns);
+    if (level + 1 < kLevels) {
+      Pending& coarser = operation.pending[size_t(level) + 1];
+      if (begin - coarser.begin.load(std::memory_order_relaxed) >= width_ns(level + 1))
+        fold(operation, level + 1, begin);
+      increase(coarser.calls, calls);
+      increase(coarser.real, real_ns);
+    }
+  }
+  pending.calls.store(0, kWrite);
+  pending.real.store(0, kWrite);
+  pending.begin.store(next_ns - next_ns % width_ns(level), kWrite);
 }
 
-void TileLevels::collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns) {
-  if (op >= operations_count_) return;
-  Operation& operation = operations_[op];
-  const uint64_t tile = at_ns / width_ns(0);
-  if (operation.pending_tile.load(std::memory_order_relaxed) != tile) {
-    if (at_ns > newest_ns_.load(std::memory_order_relaxed)) newest_ns_.store(at_ns, kWrite);
-    increase(operation.version, 1);
-    fold(operation);
-    operation.pending_calls.store(0, kWrite);
-    operation.pending_real.store(0, kWrite);
-    operation.pending_tile.store(tile, kWrite);
-    increase(operation.version, 1);
-  }
-  if (calls) increase(operation.pending_calls, calls);
-  if (real_ns) increase(operation.pending_real, real_ns);
+void TileLevels::start_pending(Operation& operation, uint64_t at_ns) {
+  if (at_ns > newest_ns_.load(std::memory_order_relaxed)) newest_ns_.store(at_ns, kWrite);
+  increase(operation.version, 1);
+  fold(operation, 0, at_ns);
+  increase(operation.version, 1);
 }
 
 void TileLevels::add_real(uint32_t op, uint64_t from_ns, uint64_t to_ns) {
   if (op >= operations_count_ || from_ns >= to_ns) return;
-  if (from_ns / width_ns(0) == (to_ns - 1) / width_ns(0))
-    return collect(op, from_ns, 0, to_ns - from_ns);
   Operation& operation = operations_[op];
+  const uint64_t pending = operation.pending[0].begin.load(std::memory_order_relaxed);
+  const bool in_pending = from_ns >= pending && to_ns - pending <= width_ns(0);
+  if (in_pending || from_ns / width_ns(0) == (to_ns - 1) / width_ns(0))
+    return collect(op, from_ns, 0, to_ns - from_ns);
   if (to_ns > newest_ns_.load(std::memory_order_relaxed)) newest_ns_.store(to_ns, kWrite);
   increase(operation.version, 1);
   const uint64_t newest_ns = newest_ns_.load(std::memory_order_relaxed);
@@ -138,10 +136,11 @@ Tile TileLevels::read(const Operation& operation, int level, uint64_t tile) cons
       out.real_ns = page->real[tile % kPageTiles].load(kRead);
     }
   }
-  const uint64_t pending = operation.pending_tile.load(kRead);
-  if (pending != UINT64_MAX && pending >> (2 * level) == tile) {
-    out.calls += operation.pending_calls.load(kRead);
-    out.real_ns += operation.pending_real.load(kRead);
+  for (int finer = 0; finer <= level; ++finer) {
+    const Pending& pending = operation.pending[size_t(finer)];
+    if (pending.begin.load(kRead) / width_ns(level) != tile) continue;
+    out.calls += pending.calls.load(kRead);
+    out.real_ns += pending.real.load(kRead);
   }
   return out;
 }

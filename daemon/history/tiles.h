@@ -31,6 +31,8 @@ class TileLevels {
   // Writer.
   void add_call(uint32_t op, uint64_t at_ns) { collect(op, at_ns, 1, 0); }
   void add_real(uint32_t op, uint64_t from_ns, uint64_t to_ns);
+  // A call with all its real time, within one tile of the finest level.
+  void add_whole(uint32_t op, uint64_t at_ns, uint64_t real_ns) { collect(op, at_ns, 1, real_ns); }
 
   // Readers. The sum over [from_ns, to_ns); a tile that is only partly inside counts in proportion.
   Tile sum(uint32_t op, uint64_t from_ns, uint64_t to_ns) const;
@@ -52,15 +54,30 @@ class TileLevels {
     explicit Level(size_t count) : pages(std::make_unique<std::atomic<Page*>[]>(count)) {}
     std::unique_ptr<std::atomic<Page*>[]> pages;
   };
+  // What fell into one tile of a level and is in no page of it and of the coarser levels yet.
+  struct Pending {
+    Count begin{0}, calls{0}, real{0};
+  };
   struct Operation {
     std::atomic<uint64_t> version{0};  // odd while the writer folds
-    // Not folded yet: what fell into one tile of the finest level.
-    Count pending_tile{UINT64_MAX}, pending_calls{0}, pending_real{0};
+    std::array<Pending, kLevels> pending;
     std::array<std::atomic<Level*>, kLevels> levels{};
   };
 
-  void collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns);
-  void fold(Operation& operation);
+  void collect(uint32_t op, uint64_t at_ns, uint64_t calls, uint64_t real_ns) {
+    if (op >= operations_count_) return;
+    Operation& operation = operations_[op];
+    if (at_ns - operation.pending[0].begin.load(std::memory_order_relaxed) >= width_ns(0))
+      start_pending(operation, at_ns);
+    if (calls) increase(operation.pending[0].calls, calls);
+    if (real_ns) increase(operation.pending[0].real, real_ns);
+  }
+  // There is one writer, so this needs no atomic addition.
+  static void increase(std::atomic<uint64_t>& to, uint64_t by) {
+    to.store(to.load(std::memory_order_relaxed) + by, std::memory_order_release);
+  }
+  void start_pending(Operation& operation, uint64_t at_ns);
+  void fold(Operation& operation, int level, uint64_t next_ns);
   void add(Operation& operation, int level, uint64_t tile, uint64_t calls, uint64_t real_ns);
   uint64_t held_since(int level, uint64_t newest_ns) const;
   Tile read(const Operation& operation, int level, uint64_t tile) const;

@@ -28,8 +28,8 @@ class KiekerReader : public TraceLog {
   void step(analysis::TracedSink& sink) override;
   const BadRecords& bad_records() const override { return bad_records_; }
   uint64_t skipped() const override { return skipped_; }
-  uint64_t bytes_read() const override { return folder_.bytes_read(); }
-  uint64_t bytes_total() const override { return folder_.bytes_total(); }
+  uint64_t done() const override { return folder_.bytes_read(); }
+  uint64_t total() const override { return folder_.bytes_total(); }
   bool traces_end_with_first() const override { return false; }
 
  private:

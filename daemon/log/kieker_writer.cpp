@@ -10,6 +10,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "base/safe_file.h"
 #include "log/kieker_signature.h"
 
 namespace compmond::log {
@@ -47,7 +48,7 @@ Result<KiekerWriter> KiekerWriter::open(const std::string& folder,
     if (!std::filesystem::is_empty(folder, error) || error)
       return fail(Exit::kCantCreate, what, error ? error.message() : "it is not empty", next);
   }
-  auto data = SafeFile::open(folder + kDataFile);
+  auto data = FreshFile::create(folder + kDataFile);
   if (!data) return Unexpected(std::move(data.error()));
   return KiekerWriter(folder, catalogue, std::move(*data));
 }
@@ -92,13 +93,15 @@ void KiekerWriter::write(const analysis::Trace& trace) {
 }
 
 void KiekerWriter::flush() {
-  data_.write(buffer_);
+  if (written_) written_ = data_.append(buffer_);
   buffer_.clear();
 }
 
 Result<void> KiekerWriter::commit() {
   flush();
-  if (auto written = data_.commit(); !written) return written;
+  if (!written_) return std::move(written_);
+  if (auto synced = data_.sync(); !synced) return synced;
+  if (auto published = data_.publish(); !published) return published;
   return write_file_whole(folder_ + "/kieker.map", kMap);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/traced.h"
+#include "base/fresh_file.h"
 #include "base/result.h"
-#include "base/safe_file.h"
 
 namespace compmond::log {
 
@@ -25,14 +25,15 @@ class KiekerWriter {
   Result<void> commit();
 
  private:
-  KiekerWriter(std::string folder, const analysis::Catalogue& catalogue, SafeFile data)
+  KiekerWriter(std::string folder, const analysis::Catalogue& catalogue, FreshFile data)
       : folder_(std::move(folder)), catalogue_(catalogue), data_(std::move(data)) {}
   const std::string& signature(uint32_t operation);
   void flush();
 
   std::string folder_;
   const analysis::Catalogue& catalogue_;
-  SafeFile data_;
+  FreshFile data_;
+  Result<void> written_;  // the first failure
   std::string buffer_;
   bool begun_ = false;
   std::vector<std::string> signatures_;              // per operation, escaped; empty: not made yet

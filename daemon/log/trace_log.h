@@ -38,8 +38,9 @@ class TraceLog {
   virtual const BadRecords& bad_records() const = 0;
   // Records that are whole but of no use here, such as measurements of CPU load.
   virtual uint64_t skipped() const = 0;
-  virtual uint64_t bytes_read() const = 0;
-  virtual uint64_t bytes_total() const = 0;
+  // How far it is, in units of its own.
+  virtual uint64_t done() const = 0;
+  virtual uint64_t total() const = 0;
   // Whether all records of a trace are in this log, the first execution's last.
   virtual bool traces_end_with_first() const = 0;
 };

@@ -39,7 +39,7 @@ class Attacher {
       : plan_(plan),
         kind_(kind),
         programs_(programs),
-        path_(plan.images[size_t(scope.image)].image->fd().proc_path()) {
+        path_(plan.images[size_t(scope.image)].file->proc_path()) {
     out_.scope_ = scope;
   }
 

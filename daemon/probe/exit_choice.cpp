@@ -18,7 +18,7 @@ bool switches_only_on_request(const std::string& path) {
 }
 
 // What one image does to frames of its own functions.
-std::string own_risk(const PlannedImage& image) {
+std::string own_risk(const Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name = file_name(image.path);
   if (traits.go) return name + " is Go and moves its stacks";
@@ -34,7 +34,7 @@ std::string own_risk(const PlannedImage& image) {
 // What one image does to frames of every image: fibers run any function, and code with destructors
 // that ends threads by unwinding does so through whatever stands on their stacks. In plain C there
 // is nothing to be skipped.
-std::string common_risk(const PlannedImage& image) {
+std::string common_risk(const Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name = file_name(image.path);
   if (traits.go) return name + " is Go and moves its stacks";
@@ -47,9 +47,9 @@ std::string common_risk(const PlannedImage& image) {
 
 }  // namespace
 
-std::string return_probe_risk(const PlannedImage& image, const std::vector<PlannedImage>& all) {
+std::string return_probe_risk(const Candidate& image, const std::vector<Candidate>& all) {
   if (auto risk = own_risk(image); !risk.empty()) return risk;
-  for (const PlannedImage& other : all)
+  for (const Candidate& other : all)
     if (other.image)
       if (auto risk = common_risk(other); !risk.empty()) return risk;
   return {};

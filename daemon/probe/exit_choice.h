@@ -14,7 +14,7 @@ namespace compmond::probe {
 
 // Why a replaced return address could do harm to functions of `image`, for people; empty: nothing
 // speaks against it. `all` are the target's images, `image` among them.
-std::string return_probe_risk(const PlannedImage& image, const std::vector<PlannedImage>& all);
+std::string return_probe_risk(const Candidate& image, const std::vector<Candidate>& all);
 
 struct ExitChoice {
   bool refused = false;

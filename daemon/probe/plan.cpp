@@ -28,11 +28,12 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 class Planner {
  public:
-  Planner(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+  Planner(const spec::Spec& spec, const std::vector<Candidate>& candidates,
           const PlanOptions& options)
       : spec_(spec),
         candidates_(candidates),
         options_(options),
+        finders_(candidates.size()),
         scanners_(candidates.size()),
         plan_index_(candidates.size(), -1) {}
 
@@ -56,7 +57,7 @@ class Planner {
   std::vector<size_t> select(const spec::Component& component) {
     std::vector<size_t> chosen;
     for (size_t i = 0; i < candidates_.size(); ++i) {
-      const PlannedImage& image = candidates_[i];
+      const Candidate& image = candidates_[i];
       const bool fits =
           component.image.empty() ? image.main : target::image_matches(component.image, image.path);
       if (fits) chosen.push_back(i);
@@ -65,7 +66,7 @@ class Planner {
         std::ranges::any_of(component.operations, [](const auto& op) { return !op.optional; });
     if (chosen.empty() && needed) {
       std::vector<std::string> mapped;
-      for (const PlannedImage& image : candidates_) mapped.push_back(file_name(image.path));
+      for (const Candidate& image : candidates_) mapped.push_back(file_name(image.path));
       if (mapped.size() > kNamesShown) {
         mapped.resize(kNamesShown);
         mapped.push_back("…");
@@ -90,7 +91,8 @@ class Planner {
     bool found = false;
     std::vector<std::string> rejected, nearest;
     for (const size_t image : images) {
-      const elf::Matches matches = elf::find(*candidates_[image].image, *pattern);
+      if (options_.looks_at) options_.looks_at(image);
+      const elf::Matches matches = finder(image).find(*pattern);
       for (const elf::Symbol* function : matches.functions)
         add(component, operation, image, *function);
       found = found || !matches.functions.empty();
@@ -196,6 +198,12 @@ class Planner {
       planned.exit_offsets.push_back(offset_of(exit.vaddr));
   }
 
+  elf::Finder& finder(size_t image) {
+    if (!finders_[image])
+      finders_[image] = std::make_unique<elf::Finder>(*candidates_[image].image);
+    return *finders_[image];
+  }
+
   const std::string& risk(size_t image) {
     auto [known, fresh] = risks_.try_emplace(image);
     if (fresh) known->second = return_probe_risk(candidates_[image], candidates_);
@@ -205,7 +213,7 @@ class Planner {
   int index_in_plan(size_t image) {
     if (plan_index_[image] < 0) {
       plan_index_[image] = int(plan_.images.size());
-      plan_.images.push_back(candidates_[image]);
+      plan_.images.push_back({image, candidates_[image].path, candidates_[image].main, {}, 0, 0});
     }
     return plan_index_[image];
   }
@@ -236,13 +244,14 @@ class Planner {
   };
 
   const spec::Spec& spec_;
-  const std::vector<PlannedImage>& candidates_;
+  const std::vector<Candidate>& candidates_;
   const PlanOptions& options_;
   Plan plan_;
   std::vector<std::string> errors_;
   std::set<std::string> missing_images_;                 // told already
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;  // by candidate and address
   std::map<size_t, std::string> risks_;
+  std::vector<std::unique_ptr<elf::Finder>> finders_;
   std::vector<std::unique_ptr<elf::CodeScanner>> scanners_;
   std::vector<int> plan_index_;
 };
@@ -253,7 +262,7 @@ size_t Plan::attachable() const {
   return size_t(std::ranges::count(operations, false, &PlannedOperation::refused));
 }
 
-Result<Plan> make_plan(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+Result<Plan> make_plan(const spec::Spec& spec, const std::vector<Candidate>& candidates,
                        const PlanOptions& options) {
   return Planner(spec, candidates, options).make();
 }

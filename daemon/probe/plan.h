@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
 #include "elf/code_scan.h"
 #include "elf/image.h"
@@ -44,11 +46,21 @@ struct PlannedOperation {
   std::vector<uint64_t> exit_offsets;  // file offsets, for kRetSites
 };
 
-// What an image of the plan is; the open file itself stays with the caller's elf::Image.
-struct PlannedImage {
-  std::shared_ptr<const elf::Image> image;
+// A file that operations may live in, read.
+struct Candidate {
+  std::shared_ptr<const elf::Image> image;  // null: it could not be read
   std::string path;
   bool main = false;
+};
+
+// A file that operations live in.
+struct PlannedImage {
+  size_t candidate = 0;  // index in make_plan's candidates
+  std::string path;
+  bool main = false;
+  // Of who opened it, for attaching; a plan fresh from make_plan has none.
+  std::shared_ptr<const Fd> file;
+  uint64_t device = 0, inode = 0;  // as stat has them
 };
 
 struct Plan {
@@ -61,16 +73,17 @@ struct PlanOptions {
   spec::ExitMode exit_mode = spec::ExitMode::kAuto;  // --exit-mode: overrides every "auto"
   bool many = false;                                 // --many: more than limits::kOperations
   bool move_probes = true;  // cost-aware placement (off only for tests and comparisons)
+  std::function<void(size_t candidate)> looks_at = {};  // told before a file is searched or decoded
 };
 
 // `candidates`: the target's images, the main executable first. A component's image selector picks
 // among them. All of them count for the risk check. One that could not be read (image == nullptr)
-// is named in messages only. Plan::images holds only opened ones. An operation that cannot be
+// is named in messages only. Plan::images holds those with operations. An operation that cannot be
 // observed is in the plan as refused, with the reason. Errors (Exit::kData), all of them in one
 // message: a pattern that matches nothing (with the nearest candidates) unless optional; an image
 // that is not mapped (with those that are); two components claiming one address; too many
 // operations.
-Result<Plan> make_plan(const spec::Spec& spec, const std::vector<PlannedImage>& candidates,
+Result<Plan> make_plan(const spec::Spec& spec, const std::vector<Candidate>& candidates,
                        const PlanOptions& options);
 
 }  // namespace compmond::probe

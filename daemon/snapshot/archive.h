@@ -174,7 +174,7 @@ class Reader {
     if (json.is_null())
       value.reset();
     else
-      read(json, at, value.emplace());
+      read(json, at, value.emplace(T{}));
   }
   template <class T>
   void read(const Json& json, const std::string& at, T& value) {

@@ -134,6 +134,7 @@ void shape(A& a, As<Health> auto& v) {
   a.maybe_inner("lost_causes", [&](auto& inner) {
     inner("ring", v.lost_ring);
     inner("slots", v.lost_slots);
+    inner.maybe("log", v.lost_log);
   });
   a("orphan_exits", v.orphan_exits);
   a("abandoned", v.abandoned);

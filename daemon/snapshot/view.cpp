@@ -48,6 +48,7 @@ void read(const Json& json, Document& document, std::optional<T>& out) {
 
 std::string to_line(const ViewRequest& request) { return line("request", "view", request); }
 std::string to_line(const ControlRequest& request) { return line("request", "control", request); }
+std::string to_line(const TokenRequest& request) { return line("request", "token", request); }
 std::string to_line(const View& view) { return line("answer", "view", view); }
 std::string to_line(const ControlAnswer& answer) { return line("answer", "control", answer); }
 std::string to_line(const Refusal& refusal) { return line("answer", "refused", refusal); }
@@ -70,9 +71,11 @@ Result<Request> request_from_line(std::string_view text) {
     read(json, document, out.view);
   else if (name == "control")
     read(json, document, out.control);
+  else if (name == "token")
+    read(json, document, out.token);
   else
     return fail(Exit::kData, document.what, fmt::format("there is no request '{}'", name),
-                "There are 'view' and 'control'; see docs/protocol.md.");
+                "There are 'view', 'control' and 'token'; see docs/protocol.md.");
   if (document.error) return Unexpected(std::move(*document.error));
   return out;
 }

@@ -163,6 +163,14 @@ struct ControlAnswer {
   bool operator==(const ControlAnswer&) const = default;
 };
 
+// The first line of a client where a token is asked for (--listen beyond this host); always
+// allowed.
+struct TokenRequest {
+  uint64_t id = 0;
+  std::string token;
+  bool operator==(const TokenRequest&) const = default;
+};
+
 // What the daemon says to a line that it cannot take, before it hangs up where it must.
 struct Refusal {
   uint64_t id = 0;
@@ -173,6 +181,7 @@ struct Refusal {
 // One line each, without the newline.
 std::string to_line(const ViewRequest& request);
 std::string to_line(const ControlRequest& request);
+std::string to_line(const TokenRequest& request);
 std::string to_line(const View& view);
 std::string to_line(const Hello& hello);
 std::string to_line(const ControlAnswer& answer);
@@ -181,8 +190,9 @@ std::string to_line(const Refusal& refusal);
 // A request line; Exit::kData with a JSON pointer on anything else. Unknown keys are errors: a
 // misspelt filter must not pass for none.
 struct Request {
-  std::optional<ViewRequest> view;  // exactly one of the two
+  std::optional<ViewRequest> view;  // exactly one of them
   std::optional<ControlRequest> control;
+  std::optional<TokenRequest> token;
 };
 Result<Request> request_from_line(std::string_view line);
 

@@ -159,6 +159,12 @@ void shape(A& a, As<ControlRequest> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<TokenRequest> auto& v) {
+  a.maybe("id", v.id);
+  a("token", v.token);
+}
+
+template <class A>
 void shape(A& a, As<ControlAnswer> auto& v) {
   a("id", v.id);
   a("done", v.done);

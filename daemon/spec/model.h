@@ -53,6 +53,7 @@ struct Connection {
 struct Spec {
   std::string name;                   // the file's name without ".json" when the spec gives none
   std::string path;                   // file it came from, or empty
+  std::string text;                   // the JSON that it was parsed from
   std::vector<Component> components;  // flattened, a parent before its children
   std::vector<Connection> connections;
 };

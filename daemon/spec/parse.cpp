@@ -8,7 +8,9 @@ namespace compmond::spec {
 Result<Spec> parse(std::string_view json, const std::string& path) {
   Result<Node> tree = parse_json(json, path);
   if (!tree) return Unexpected(std::move(tree.error()));
-  return Reader(json, path).read(*tree);
+  Result<Spec> spec = Reader(json, path).read(*tree);
+  if (spec) spec->text = json;
+  return spec;
 }
 
 }  // namespace compmond::spec

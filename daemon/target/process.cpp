@@ -93,8 +93,20 @@ bool still_maps(const std::string& folder, const Mapping& mapping) {
 }  // namespace
 
 Result<Process> Process::open(pid_t pid) {
+  auto process = watch(pid, {});
+  if (!process) return process;
+  auto exe = read_exe(pid, live_folder(pid));
+  if (!exe) return Unexpected(exe.error());
+  process->exe_ = std::move(*exe);
+  // Still alive: so all that was read belongs to the process that the pidfd pins.
+  if (!process->alive()) return no_process(pid);
+  return process;
+}
+
+Result<Process> Process::watch(pid_t pid, std::string exe) {
   if (pid <= 0) return no_process(pid);
   Process process;
+  process.exe_ = std::move(exe);
   process.pid_ = pid;
   process.pidfd_ = Fd(int(::syscall(SYS_pidfd_open, pid, 0)));
   if (!process.pidfd_.valid()) return pidfd_failed(pid, errno);
@@ -118,11 +130,7 @@ Result<Process> Process::open(pid_t pid) {
   const auto ticks = uint64_t(::sysconf(_SC_CLK_TCK));
   process.start_ns_ =
       stat->start_ticks / ticks * kNanoseconds + stat->start_ticks % ticks * (kNanoseconds / ticks);
-  auto exe = read_exe(pid, live_folder(pid));
-  if (!exe) return Unexpected(exe.error());
-  process.exe_ = std::move(*exe);
-  // Still alive: so all that was read belongs to the process that the pidfd pins.
-  if (!process.alive()) return no_process(pid);
+  if (!process.alive()) return no_process(pid);  // what was read may be of another one
   return process;
 }
 

@@ -29,6 +29,9 @@ class Process {
   // Exit::kNoInput when there is no such process, Exit::kNoPermission when it may not be looked at;
   // both with what to do next. Kernel threads and zombies are refused with the reason.
   static Result<Process> open(pid_t pid);
+  // As open, for a process that is known to run `exe`: does not look at what only its owner and
+  // root may see. So nothing is refused for want of rights.
+  static Result<Process> watch(pid_t pid, std::string exe);
 
   pid_t pid() const { return pid_; }
   uint64_t start_ns() const {

@@ -79,16 +79,26 @@ struct Ledger {
   }
 };
 
-// Where closed executions go. Called on the thread that feeds the tracer.
+// Real times of one execution that lie within the same such part of the clock may be told in one
+// sum.
+constexpr uint64_t kToldTogetherNs = 1'000'000;
+
+// Where executions go. Called on the thread that feeds the tracer. An execution is told either as a
+// whole, or by on_begin, any number of on_top and on_closed; when the tracer has taken in what it
+// was given, all that began has been told, and all real time before the latest event of a thread.
 class ExecutionSink {
  public:
   virtual ~ExecutionSink() = default;
-  // An execution begins: counted from now on. `caller` is kNoOperation at the bottom of a stack.
+  // An execution has begun: counted from now on. `caller` is kNoOperation at the bottom of a stack.
+  // nested_ns, own_ns and what follows from them are not set.
   virtual void on_begin(const OpenExecution& execution) = 0;
-  // `op` was on top of its thread's stack during [from, to): this much of its real time is now
-  // certain.
+  // `op` was on top of its thread's stack for to - from ns: during [from, to), or at other times in
+  // the same kToldTogetherNs.
   virtual void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) = 0;
   virtual void on_closed(const Execution& execution) = 0;
+  // An execution that began and ended within the same kToldTogetherNs, and so did all its real
+  // time: what most of them are, in one call.
+  virtual void on_whole(const Execution& execution) = 0;
 };
 
 }  // namespace compmond::trace

@@ -13,56 +13,73 @@ using capture::Event;
 
 constexpr uint32_t kReturnProbes = 64;  // the kernel's limit of nested return probes per thread
 
-size_t components(const std::vector<int>& component_of_) {
-  int count = 1;
-  for (int component : component_of_) count = std::max(count, component + 1);
-  return size_t(count);
+// Operations that belong to no component count with the first one.
+std::vector<uint32_t> as_keys(const std::vector<int>& component_of) {
+  std::vector<uint32_t> out;
+  for (int component : component_of) out.push_back(uint32_t(std::max(component, 0)));
+  return out;
 }
 
-uint32_t increment(uint32_t n) { return n == UINT32_MAX ? n : n + 1; }
+uint16_t ess_above(const Frame& below) {
+  return uint16_t(std::min<uint32_t>(below.ess + 1u, UINT16_MAX));
+}
 
 }  // namespace
 
-Pairing::Pairing(std::vector<int> component_of, ExecutionSink& sink)
-    : component_of_(std::move(component_of)), components_(components(component_of_)), sink_(sink) {}
+Pairing::Pairing(const std::vector<int>& component_of, ExecutionSink& sink)
+    : component_of_(as_keys(component_of)), sink_(sink) {}
 
-// Credits the time up to now to the frame that runs.
-void Pairing::settle(ThreadState& t, uint64_t now) {
-  if (now <= t.last_ns) return;
-  if (Stack& stack = t.current(); !stack.empty()) {
-    Frame& top = stack.top();
-    top.own_ns += now - t.last_ns;
-    sink_.on_top(top.op, t.last_ns, now);
-  }
-  t.last_ns = now;
+// What is on the current stack and not told is of the part of the clock that ends at tell_by_ns;
+// other stacks are told.
+void Pairing::tell_in_time(ThreadState& t, uint64_t now) {
+  tell(t);
+  t.tell_by_ns = now - now % kToldTogetherNs + kToldTogetherNs;
 }
 
-void Pairing::emit_closed(ThreadState& t, const Frame& frame, Closed reason, uint64_t now) {
+void Pairing::tell(ThreadState& t) {
+  Stack& stack = t.current();
+  for (size_t i = stack.first_untold(); i < stack.size(); ++i) {
+    const Frame& frame = stack.at(i);
+    sink_.on_begin(as_open(frame, thread_now_));
+    if (frame.own_ns > 0) sink_.on_top(frame.op, t.last_ns - frame.own_ns, t.last_ns);
+  }
+  stack.mark_told();
+}
+
+Execution Pairing::as_closed(const Frame& frame, Closed reason, uint64_t now) const {
+  Execution out;
+  out.start_ns = frame.start_ns;
+  out.end_ns = now;
+  out.nested_ns = now - frame.start_ns - frame.own_ns;
+  out.trace_id = frame.trace_id;
+  out.op = frame.op;
+  out.caller = frame.caller;
+  out.thread = thread_now_;
+  out.eoi = frame.eoi;
+  out.ess = frame.ess;
+  out.reason = reason;
+  out.flags = frame.flags;
+  return out;
+}
+
+// Takes a frame that is about to go out of all counts.
+void Pairing::forget(ThreadState& t, const Frame& frame, Closed reason) {
   --t.frames;
   --ledger_.open;
   ++ledger_.closed[int(reason)];
-  --t.open_of[frame.op];
-  --t.open_of[component_counter(frame.op)];
-  if (frame.holds_return_probe) --t.return_probes;
-  Execution execution;
-  execution.start_ns = frame.start_ns;
-  execution.end_ns = now;
-  execution.nested_ns = now - frame.start_ns - frame.own_ns;
-  execution.trace_id = frame.trace_id;
-  execution.op = frame.op;
-  execution.caller = frame.caller;
-  execution.thread = thread_now_;
-  execution.eoi = frame.eoi;
-  execution.ess = frame.ess;
-  execution.reason = reason;
-  execution.flags = frame.flags;
-  sink_.on_closed(execution);
+  t.open_operations.close(frame.op);
+  t.open_components.close(component_of_[frame.op]);
+  t.return_probes -= frame.holds_return_probe;
 }
 
 void Pairing::close(ThreadState& t, Stack& stack, Closed reason, uint64_t now) {
-  const Frame frame = stack.top();
+  const Frame& frame = stack.top();
+  forget(t, frame, reason);
+  if (stack.top_is_told())
+    sink_.on_closed(as_closed(frame, reason, now));
+  else
+    sink_.on_whole(as_closed(frame, reason, now));
   stack.pop();
-  emit_closed(t, frame, reason, now);
 }
 
 void Pairing::close_all(ThreadState& t, Closed reason, uint64_t now) {
@@ -74,11 +91,11 @@ void Pairing::close_all(ThreadState& t, Closed reason, uint64_t now) {
 }
 
 void Pairing::evict_bottom(ThreadState& t, uint64_t now) {
-  Stack& stack = t.current();
-  const Frame frame = stack.bottom();
-  stack.pop_bottom();
+  tell(t);
   ++ledger_.evicted;
-  emit_closed(t, frame, Closed::kLossy, now);
+  forget(t, t.current().bottom(), Closed::kLossy);
+  sink_.on_closed(as_closed(t.current().bottom(), Closed::kLossy, now));
+  t.current().pop_bottom();
 }
 
 // Closes the frames of a stack that cannot be alive when the thread's sp is `sp`.
@@ -92,6 +109,7 @@ void Pairing::bury(ThreadState& t, Stack& stack, uint64_t sp, bool with_equal, u
 // Makes the stack to which an entry's sp belongs current.
 void Pairing::choose_stack(ThreadState& t, uint64_t sp, uint64_t now) {
   const bool before = t.seen_switching();
+  tell(t);
   if (Stack* crowded = t.stack_to_evict()) {
     ledger_.evicted += crowded->size();
     while (!crowded->empty()) close(t, *crowded, Closed::kLossy, now);
@@ -106,27 +124,33 @@ void Pairing::choose_stack(ThreadState& t, uint64_t sp, uint64_t now) {
   note_switching(t, before);
 }
 
-OpenExecution Pairing::describe(ThreadState& t, const Event& event, uint64_t now) {
+uint32_t Pairing::next_eoi(ThreadState& t) {
   if (t.frames == 0) {
     t.trace_id = next_trace_++;
     t.next_eoi = 0;
   }
-  const Frame* below = t.below();
-  OpenExecution out;
-  out.start_ns = now;
-  out.on_top_since_ns = now;
+  const uint32_t eoi = t.next_eoi;
+  t.next_eoi += eoi < UINT32_MAX;
+  return eoi;
+}
+
+void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
+  Execution out;
+  out.start_ns = out.end_ns = now;
+  out.eoi = next_eoi(t);
   out.trace_id = t.trace_id;
-  out.op = event.op;
+  out.op = op;
   out.thread = thread_now_;
-  out.eoi = t.next_eoi;
-  t.next_eoi = increment(t.next_eoi);
-  if (below) {
+  if (const Frame* below = t.below()) {
     out.caller = below->op;
-    out.ess = uint16_t(std::min<uint32_t>(below->ess + 1u, UINT16_MAX));
+    out.ess = ess_above(*below);
   }
-  if (t.open_of[event.op] == 0) out.flags |= kOutermostOfOperation;
-  if (t.open_of[component_counter(event.op)] == 0) out.flags |= kOutermostOfComponent;
-  return out;
+  out.flags = kEntryOnly;
+  if (!t.open_operations.contains(op)) out.flags |= kOutermostOfOperation;
+  if (!t.open_components.contains(component_of_[op])) out.flags |= kOutermostOfComponent;
+  ++ledger_.closed[int(Closed::kReturned)];
+  sink_.on_whole(out);
+  t.leave_if_empty();
 }
 
 void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
@@ -134,31 +158,33 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   if (!t.on_current(event.sp)) choose_stack(t, event.sp, now);
   bury(t, t.current(), event.sp, (event.flags & capture::kTailCall) == 0, now);
   ++ledger_.entries;
-  OpenExecution open = describe(t, event, now);
-  if (event.flags & capture::kEntryOnly) {
-    open.flags |= kEntryOnly;
-    sink_.on_begin(open);
-    ++ledger_.closed[int(Closed::kReturned)];
-    sink_.on_closed({open.start_ns, open.start_ns, 0, open.trace_id, open.op, open.caller,
-                     open.thread, open.eoi, open.ess, Closed::kReturned, open.flags});
-    t.leave_if_empty();
-    return;
-  }
+  if (event.flags & capture::kEntryOnly) return entry_only(t, event.op, now);
+  const uint32_t eoi = next_eoi(t);
+  const Frame* below = t.below();
+  const OperationId caller = below ? below->op : kNoOperation;
+  const uint16_t ess = below ? ess_above(*below) : 0;
+  uint8_t flags = 0;
+  if (t.open_operations.open(event.op)) flags |= kOutermostOfOperation;
+  if (t.open_components.open(component_of_[event.op])) flags |= kOutermostOfComponent;
   const bool return_probe = (event.flags & capture::kReturnProbe) != 0;
   const bool holds = return_probe && t.return_probes < kReturnProbes;
-  if (return_probe && !holds) open.flags |= kTruncated;
-  open.on_top = true;
+  if (return_probe && !holds) flags |= kTruncated;
   if (t.frames >= limits::kStackFrames && !t.current().empty()) evict_bottom(t, now);
 
-  Frame& frame = t.current().push();
-  frame = {event.sp,    now,      0,        open.trace_id, open.op,
-           open.caller, open.eoi, open.ess, open.flags,    holds};
+  Frame& frame = t.current().push();  // filled in place: copied as a whole it would cost more
+  frame.sp = event.sp;
+  frame.start_ns = now;
+  frame.own_ns = 0;
+  frame.trace_id = t.trace_id;
+  frame.op = event.op;
+  frame.caller = caller;
+  frame.eoi = eoi;
+  frame.ess = ess;
+  frame.flags = flags;
+  frame.holds_return_probe = holds;
   ++t.frames;
-  ++t.open_of[open.op];
-  ++t.open_of[component_counter(open.op)];
   t.return_probes += holds;
   ++ledger_.open;
-  sink_.on_begin(open);
 }
 
 void Pairing::orphan(ThreadState& t, const Event& event) {
@@ -169,12 +195,20 @@ void Pairing::orphan(ThreadState& t, const Event& event) {
 void Pairing::exit(ThreadState& t, const Event& event, uint64_t now) {
   settle(t, now);
   const bool before = t.seen_switching();
-  if (!t.on_current(event.sp) && !t.select_for_exit(event.sp, event.op)) {
-    orphan(t, event);
-    return note_switching(t, before);
+  if (!t.on_current(event.sp)) {
+    tell(t);
+    if (!t.select_for_exit(event.sp, event.op)) {
+      orphan(t, event);
+      return note_switching(t, before);
+    }
   }
   Stack& stack = t.current();
   bury(t, stack, event.sp, false, now);
+  if (!stack.empty() && stack.top().op == event.op && stack.top().sp == event.sp) {
+    close(t, stack, Closed::kReturned, now);
+    t.leave_if_empty();
+    return note_switching(t, before);
+  }
   size_t i = stack.size();
   while (i > 0 && stack.at(i - 1).sp == event.sp && stack.at(i - 1).op != event.op) --i;
   if (i == 0 || stack.at(i - 1).sp != event.sp) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,22 +24,45 @@ struct Frame {
   bool holds_return_probe = false;  // one of the 64 that the kernel keeps per thread
 };
 
+inline OpenExecution as_open(const Frame& frame, ThreadId thread) {
+  OpenExecution out;
+  out.start_ns = frame.start_ns;
+  out.trace_id = frame.trace_id;
+  out.op = frame.op;
+  out.caller = frame.caller;
+  out.thread = thread;
+  out.eoi = frame.eoi;
+  out.ess = frame.ess;
+  out.flags = frame.flags;
+  return out;
+}
+
 // The frames on one stack of one thread, bottom first: their sp never rises from bottom to top.
 class Stack {
  public:
-  bool empty() const { return frames_.size() == evicted_; }
-  size_t size() const { return frames_.size() - evicted_; }
-  Frame& top() { return frames_.back(); }
-  const Frame& top() const { return frames_.back(); }
-  Frame& bottom() { return frames_[evicted_]; }
+  bool empty() const { return count_ == evicted_; }
+  size_t size() const { return count_ - evicted_; }
+  Frame& top() { return frames_[count_ - 1]; }
+  const Frame& top() const { return frames_[count_ - 1]; }
   const Frame& bottom() const { return frames_[evicted_]; }
   const Frame& at(size_t i) const { return frames_[evicted_ + i]; }
-  Frame& push() { return frames_.emplace_back(); }
-  void pop() { frames_.pop_back(); }
-  // Forgets the oldest frame, in amortised constant time.
+  // The caller sets every member.
+  Frame& push() {
+    if (count_ == frames_.size()) frames_.resize(std::max<size_t>(16, 2 * count_));
+    return frames_[count_++];
+  }
+  void pop() { told_ = std::min(told_, --count_); }
+  // The sink knows of the frames below this one, and of no others.
+  size_t first_untold() const { return told_ - evicted_; }
+  bool top_is_told() const { return told_ == count_; }
+  void mark_told() { told_ = count_; }
+  // Forgets the oldest frame, which was told, in amortised constant time.
   void pop_bottom() {
-    if (++evicted_ < frames_.size() && evicted_ < kCompactAt) return;
-    frames_.erase(frames_.begin(), frames_.begin() + ptrdiff_t(evicted_));
+    if (++evicted_ < count_ && evicted_ < kCompactAt) return;
+    std::move(frames_.begin() + ptrdiff_t(evicted_), frames_.begin() + ptrdiff_t(count_),
+              frames_.begin());
+    count_ -= evicted_;
+    told_ -= evicted_;
     evicted_ = 0;
   }
 
@@ -47,9 +71,11 @@ class Stack {
 
  private:
   static constexpr size_t kCompactAt =
-      4096;  // half of limits::kStackFrames: moved once per so many evictions
-  std::vector<Frame> frames_;
-  size_t evicted_ = 0;
+      4096;                    // half of limits::kStackFrames: moved once per so many evictions
+  std::vector<Frame> frames_;  // of which the first count_ are in use
+  size_t count_ = 0;
+  size_t evicted_ = 0;  // the first of those; told_ counts them too
+  size_t told_ = 0;
 };
 
 }  // namespace compmond::trace

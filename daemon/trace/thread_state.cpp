@@ -107,8 +107,7 @@ void ThreadState::select_suspended() {
   drop_empty();
 }
 
-const Frame* ThreadState::below() const {
-  if (!current().empty()) return &current().top();
+const Frame* ThreadState::below_stack() const {
   const int parent = find(current().parent);
   return parent < 0 || stacks_[size_t(parent)].empty() ? nullptr : &stacks_[size_t(parent)].top();
 }
@@ -118,19 +117,11 @@ void ThreadState::append_open(ThreadId thread, std::vector<OpenExecution>& out) 
     for (size_t i = 0; i < stack.size(); ++i) {
       const Frame& frame = stack.at(i);
       const bool top = i + 1 == stack.size();
-      OpenExecution open;
-      open.start_ns = frame.start_ns;
+      OpenExecution open = as_open(frame, thread);
       open.nested_ns = (top ? last_ns : stack.at(i + 1).start_ns) - frame.start_ns - frame.own_ns;
       open.own_ns = frame.own_ns;
       open.on_top = top && &stack == &current();
       open.on_top_since_ns = open.on_top ? last_ns : 0;
-      open.trace_id = frame.trace_id;
-      open.op = frame.op;
-      open.caller = frame.caller;
-      open.thread = thread;
-      open.eoi = frame.eoi;
-      open.ess = frame.ess;
-      open.flags = frame.flags;
       out.push_back(open);
     }
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/open_counts.h"
 #include "trace/stack.h"
 
 namespace compmond::trace {
@@ -35,7 +36,7 @@ class ThreadState {
   // Makes some suspended stack current, the current one being empty.
   void select_suspended();
   // The frame on which an execution that begins now on the current stack is nested, or nullptr.
-  const Frame* below() const;
+  const Frame* below() const { return current().empty() ? below_stack() : &current().top(); }
   void append_open(ThreadId thread, std::vector<OpenExecution>& out) const;
   // Forgets the stacks without frames, except the current one. References to stacks are void then.
   void drop_empty();
@@ -55,12 +56,14 @@ class ThreadState {
   bool seen_switching() const { return seen_switching_; }
   void mark_switching() { switching_ = seen_switching_ = true; }
 
-  uint64_t last_ns = 0;  // time of the latest event
+  uint64_t last_ns = 0;     // time of the latest event
+  uint64_t tell_by_ns = 0;  // where the part of the clock ends that is told in one sum
   uint64_t trace_id = 0;
   uint32_t next_eoi = 0;
   uint32_t frames = 0;  // on all stacks
   uint32_t return_probes = 0;
-  std::vector<uint16_t> open_of;  // frames per operation, then per component
+  OpenCounts<32> open_operations;  // two cache lines, and more than most threads have open
+  OpenCounts<16> open_components;
 
  private:
   struct Gone {
@@ -79,6 +82,7 @@ class ThreadState {
     if (sp < stack.top().sp) return stack.top().sp - sp;
     return sp > stack.bottom().sp ? sp - stack.bottom().sp : 0;
   }
+  const Frame* below_stack() const;
   bool reaches(const Stack& stack, uint64_t sp) const;
   int nearest(uint64_t sp) const;
   int find(uint32_t id) const;

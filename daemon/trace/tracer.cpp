@@ -24,8 +24,8 @@ struct ThreadPage {
 }  // namespace
 
 struct Tracer::Impl {
-  Impl(std::vector<int> component_of, ExecutionSink& sink, bool switches)
-      : pairing(std::move(component_of), sink), switching(switches) {}
+  Impl(const std::vector<int>& component_of, ExecutionSink& sink, bool switches)
+      : pairing(component_of, sink), switching(switches) {}
 
   ThreadState& state(ThreadId thread);
   const ThreadState* find(ThreadId thread) const;
@@ -43,7 +43,6 @@ ThreadState& Tracer::Impl::state(ThreadId thread) {
   auto& slot = pages[index]->threads[thread % kPageThreads];
   if (!slot) {
     slot = std::make_unique<ThreadState>(switching);
-    slot->open_of.resize(pairing.counters());
     ++pages[index]->live;
   }
   return *slot;
@@ -61,8 +60,8 @@ const ThreadState* Tracer::Impl::find(ThreadId thread) const {
   return pages[index]->threads[thread % kPageThreads].get();
 }
 
-Tracer::Tracer(std::vector<int> component_of, ExecutionSink& sink, Stacks stacks)
-    : impl_(std::make_unique<Impl>(std::move(component_of), sink, stacks == Stacks::kSwitching)) {}
+Tracer::Tracer(const std::vector<int>& component_of, ExecutionSink& sink, Stacks stacks)
+    : impl_(std::make_unique<Impl>(component_of, sink, stacks == Stacks::kSwitching)) {}
 Tracer::~Tracer() = default;
 
 void Tracer::on_thread(ThreadId, const capture::ThreadInfo&) {}
@@ -110,6 +109,7 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         break;
     }
   }
+  if (t) pairing.tell(*t);
 }
 
 void Tracer::close_all(uint64_t now_ns) {

@@ -47,7 +47,8 @@ class Tracer : public capture::EventSink {
   // sink must outlive the tracer. `stacks` says whether the target is known to switch stacks (it
   // imports swapcontext and the like).
   enum class Stacks { kOrdinary, kSwitching };
-  Tracer(std::vector<int> component_of, ExecutionSink& sink, Stacks stacks = Stacks::kOrdinary);
+  Tracer(const std::vector<int>& component_of, ExecutionSink& sink,
+         Stacks stacks = Stacks::kOrdinary);
   ~Tracer() override;
 
   void on_thread(ThreadId thread, const capture::ThreadInfo& info) override;

@@ -80,6 +80,24 @@ class DataSide : public capture::EventSink, public trace::ExecutionSink {
   }
 
   void on_closed(const Execution& execution) override {
+    look_at(execution);
+    store_.on_closed(execution);
+  }
+
+  void on_whole(const Execution& execution) override {
+    FUZZ_CHECK(execution.op < kComponents.size());
+    FUZZ_CHECK(execution.start_ns / trace::kToldTogetherNs ==
+               execution.end_ns / trace::kToldTogetherNs);
+    real_[execution.op] += execution.end_ns - execution.start_ns - execution.nested_ns;
+    look_at(execution);
+    store_.on_whole(execution);
+  }
+
+  const trace::Ledger& ledger() const { return tracer_.ledger(); }
+  void check() const;
+
+ private:
+  void look_at(const Execution& execution) {
     FUZZ_CHECK(execution.end_ns >= execution.start_ns);
     const uint64_t raw = execution.end_ns - execution.start_ns;
     FUZZ_CHECK(execution.nested_ns <= raw);
@@ -88,13 +106,8 @@ class DataSide : public capture::EventSink, public trace::ExecutionSink {
     span.real += raw - execution.nested_ns;
     // A damaged log may go on with a thread that has ended, at any time.
     if (sane_) FUZZ_CHECK(span.real <= span.last - span.first);
-    store_.on_closed(execution);
   }
 
-  const trace::Ledger& ledger() const { return tracer_.ledger(); }
-  void check() const;
-
- private:
   struct Span {  // of one thread
     uint64_t first = UINT64_MAX, last = 0;
     uint64_t real = 0;

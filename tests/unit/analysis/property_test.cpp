@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <utility>
+
+#include "../trace/segments.h"
 #include "../trace/simulator.h"
 #include "analysis/clip.h"
 #include "scene.h"
@@ -39,6 +42,15 @@ struct RandomScene : Scene {
 auto script() {
   return rc::gen::resize(500,
                          rc::gen::container<std::vector<uint32_t>>(rc::gen::arbitrary<uint32_t>()));
+}
+
+// What was on top when, up to now.
+std::vector<trace::Segment> on_top(const Scene& scene, uint64_t now) {
+  std::vector<trace::Execution> all = scene.closed;
+  for (const trace::OpenExecution& open : scene.checkpoint(now).open)
+    all.push_back({open.start_ns, now, 0, open.trace_id, open.op, open.caller, open.thread,
+                   open.eoi, open.ess});
+  return trace::segments(std::move(all));
 }
 
 void same(const std::vector<Figures>& a, const std::vector<Figures>& b) {
@@ -79,16 +91,15 @@ TEST_CASE(
     const uint64_t now = run(s, *script()) + later;
     const uint64_t cut = now > 1000 ? 1000 + at % (now - 999) : 0,
                    cut2 = std::min<uint64_t>(now, cut + length);
+    const std::vector<trace::Segment> segments = on_top(s, now);
     const Result whole = s.whole(now);
     const Result parts[] = {s.figures(now, {0, cut}), s.figures(now, {cut, cut2}),
                             s.figures(now, {cut2, now})};
     for (OperationId op = 0; op < Simulator::kOperations; ++op) {
-      uint64_t on_top = 0;
-      for (const Scene::Segment& segment : s.segments)
-        if (segment.op == op) on_top += clipped(segment.from, segment.to, {cut, cut2});
-      for (const trace::OpenExecution& open : s.checkpoint(now).open)
-        if (open.op == op && open.on_top) on_top += clipped(open.on_top_since_ns, now, {cut, cut2});
-      RC_ASSERT(parts[1].operations[op].real_ns == on_top);
+      uint64_t expected = 0;
+      for (const trace::Segment& segment : segments)
+        if (segment.op == op) expected += clipped(segment.from, segment.to, {cut, cut2});
+      RC_ASSERT(parts[1].operations[op].real_ns == expected);
       if (cut == cut2 || cut2 == now || cut == 0)
         continue;  // the last one would count its end twice
       Figures sum;

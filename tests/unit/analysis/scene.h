@@ -14,13 +14,8 @@ namespace compmond::analysis {
 
 constexpr uint64_t kMs = 1'000'000;
 
-// A tracer that feeds a store, and what ran on top when.
+// A tracer that feeds a store, and everything that was executed.
 struct Scene : trace::ExecutionSink {
-  struct Segment {
-    OperationId op;
-    uint64_t from, to;
-  };
-
   explicit Scene(std::vector<int> component_of, std::vector<int> parent_of,
                  size_t budget = 64 << 20)
       : store({component_of.size(), 0, budget}), tracer(component_of, *this) {
@@ -31,11 +26,15 @@ struct Scene : trace::ExecutionSink {
   }
 
   void on_begin(const trace::OpenExecution& execution) override { store.on_begin(execution); }
-  void on_top(OperationId op, uint64_t from, uint64_t to) override {
-    segments.push_back({op, from, to});
-    store.on_top(op, from, to);
+  void on_top(OperationId op, uint64_t from, uint64_t to) override { store.on_top(op, from, to); }
+  void on_closed(const trace::Execution& execution) override {
+    closed.push_back(execution);
+    store.on_closed(execution);
   }
-  void on_closed(const trace::Execution& execution) override { store.on_closed(execution); }
+  void on_whole(const trace::Execution& execution) override {
+    closed.push_back(execution);
+    store.on_whole(execution);
+  }
 
   Scene& feed(uint32_t thread, const std::vector<capture::Event>& events) {
     store.on_thread(thread, {1, thread + 1, 0, "t"});
@@ -57,7 +56,7 @@ struct Scene : trace::ExecutionSink {
 
   Model model;
   history::Store store;
-  std::vector<Segment> segments;
+  std::vector<trace::Execution> closed;
   trace::Tracer tracer;
 };
 

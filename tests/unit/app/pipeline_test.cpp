@@ -99,9 +99,10 @@ struct Run {
 
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
+    const history::Checkpoint now = pipeline.checkpoint();
     return app::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
-                                pipeline.store(), pipeline.checkpoint(), window_s, metric, build_id,
-                                ended});
+                                pipeline.store(), now, build_id, ended},
+                               {analysis::last_seconds(now, window_s), metric});
   }
 
   ListSource source;

@@ -176,6 +176,29 @@ TEST_CASE("find: aliases at one address are one function, named by the shortest 
   CHECK(find(image, pattern("plain_alias")).functions.at(0)->name == "plain_alias");
 }
 
+TEST_CASE("find: the hundredth search of a finder finds what the first one does") {
+  for (const Image* image : {&names_image(), &clones_image(), &versions_image()}) {
+    std::set<std::string> texts = {"*", "?*", "fh::*", "nothing", "re:.*e.*", "copy@V_1"};
+    for (const Symbol& symbol : image->symbols())
+      for (const std::string& name : {symbol.name, symbol.demangled}) {
+        texts.insert(name);
+        texts.insert(name.substr(0, name.size() / 2) + "*");
+        texts.insert(name.substr(0, name.find_first_of("(.")));
+      }
+    Finder finder(*image);
+    for (int i = 0; i < 100; ++i) finder.find(pattern("*"));
+    texts.erase("");
+    for (const std::string& text : texts) {
+      CAPTURE(text);
+      const Matches first = find(*image, pattern(text)), later = finder.find(pattern(text));
+      CHECK(later.functions == first.functions);
+      REQUIRE(later.rejected.size() == first.rejected.size());
+      for (size_t i = 0; i < first.rejected.size(); ++i)
+        CHECK(later.rejected[i].symbol == first.rejected[i].symbol);
+    }
+  }
+}
+
 TEST_CASE("find: a function that exists only as a clone is refused and its clone named") {
   const Matches matches = find(clones_image(), pattern("split"));
   CHECK(matches.functions.empty());

@@ -14,7 +14,7 @@
 
 // A shared library built while the test runs, as the target's image `path`. `source` is C, C++ or
 // assembly, by `suffix`.
-inline compmond::probe::PlannedImage built_image(const std::string& path, const std::string& suffix,
+inline compmond::probe::Candidate built_image(const std::string& path, const std::string& suffix,
                                                  const std::string& source, bool main = false) {
   char folder[] = "/tmp/compmond-plan-XXXXXX";
   REQUIRE(mkdtemp(folder) != nullptr);

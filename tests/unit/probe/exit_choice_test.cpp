@@ -8,7 +8,7 @@
 using namespace compmond;
 using probe::choose_exit;
 using probe::ExitMode;
-using probe::PlannedImage;
+using probe::Candidate;
 using probe::return_probe_risk;
 
 namespace {
@@ -24,7 +24,7 @@ elf::FunctionScan unknown() {
   scan.incomplete_reason = "conditional tail jump at +0x2";
   return scan;
 }
-PlannedImage calling(const std::string& path, const std::string& function, bool main = false) {
+Candidate calling(const std::string& path, const std::string& function, bool main = false) {
   return built_image(path, ".c",
                      "void " + function + "(void); void f(void) { " + function + "(); }", main);
 }

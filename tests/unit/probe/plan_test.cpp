@@ -9,13 +9,13 @@ using namespace compmond;
 using probe::ExitMode;
 using probe::make_plan;
 using probe::Plan;
-using probe::PlannedImage;
+using probe::Candidate;
 using probe::PlanOptions;
 
 namespace {
 
-const PlannedImage& app() {
-  static const PlannedImage image = built_image("/opt/app/bin/app", ".s", R"(
+const Candidate& app() {
+  static const Candidate image = built_image("/opt/app/bin/app", ".s", R"(
 .text
 .macro fn name, code
 .globl \name
@@ -45,8 +45,8 @@ table: .quad 0
   return image;
 }
 
-const PlannedImage& library() {
-  static const PlannedImage image =
+const Candidate& library() {
+  static const Candidate image =
       built_image("/usr/lib/libhost.so.1", ".cpp",
                   "void other(); namespace ns { __attribute__((noinline)) int f(int x) { "
                   "other(); return x; } int f(char x) { other(); return x; } }");
@@ -262,7 +262,7 @@ TEST_CASE("plan: a bad pattern is an error at its place") {
 TEST_CASE("plan: too many functions need --many") {
   std::string source;
   for (int i = 0; i < 2001; ++i) source += "int f" + std::to_string(i) + "(int x) { return x; }\n";
-  const std::vector<PlannedImage> images{built_image("/bin/big", ".c", source, true)};
+  const std::vector<Candidate> images{built_image("/bin/big", ".c", source, true)};
   const auto spec = spec_of({{"f*"}});
   const auto refused = make_plan(spec, images, {});
   REQUIRE_FALSE(refused);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "trace/tracer.h"
@@ -12,17 +14,43 @@ namespace compmond::trace {
 
 // Keeps everything a tracer tells.
 struct Recorder : ExecutionSink {
-  void on_begin(const OpenExecution& execution) override { begun.push_back(execution); }
+  void on_begin(const OpenExecution& execution) override {
+    const auto earlier = [](const OpenExecution& a, const OpenExecution& b) {
+      return std::tie(a.trace_id, a.eoi) < std::tie(b.trace_id, b.eoi);
+    };
+    begun.insert(std::upper_bound(begun.begin(), begun.end(), execution, earlier), execution);
+  }
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override {
     backwards |= from_ns >= to_ns;
-    top_ns[op] += to_ns - from_ns;
+    for (uint64_t at = from_ns; at < to_ns;) {
+      const uint64_t part = at / kToldTogetherNs;
+      const uint64_t until = std::min(to_ns, (part + 1) * kToldTogetherNs);
+      top_ns[{op, part}] += until - at;
+      at = until;
+    }
   }
   void on_closed(const Execution& execution) override { closed.push_back(execution); }
+  void on_whole(const Execution& execution) override {
+    together &= execution.start_ns / kToldTogetherNs == execution.end_ns / kToldTogetherNs;
+    OpenExecution open;
+    open.start_ns = execution.start_ns;
+    open.trace_id = execution.trace_id;
+    open.op = execution.op;
+    open.caller = execution.caller;
+    open.eoi = execution.eoi;
+    open.ess = execution.ess;
+    on_begin(open);
+    const uint64_t real = execution.end_ns - execution.start_ns - execution.nested_ns;
+    if (real > 0) top_ns[{execution.op, execution.start_ns / kToldTogetherNs}] += real;
+    on_closed(execution);
+  }
 
-  std::vector<OpenExecution> begun;
+  std::vector<OpenExecution> begun;  // by trace and eoi
   std::vector<Execution> closed;
-  std::map<OperationId, uint64_t> top_ns;
+  std::map<std::pair<OperationId, uint64_t>, uint64_t>
+      top_ns;  // by operation and part of the clock
   bool backwards = false;
+  bool together = true;  // whether what was told as a whole may be
 };
 
 inline capture::Event in(OperationId op, uint64_t sp, uint64_t time_ns, uint8_t flags = 0) {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/log_values.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+#include <initializer_list>
+#include <optional>
+
+#include "app/host.h"
+#include "base/clock.h"
+#include "spec/parse.h"
+
+namespace compmond::app {
+namespace {
+
+// The value whose text it is.
+template <class Value>
+std::optional<Value> named(std::initializer_list<Value> values, const std::string& text) {
+  for (const Value value : values)
+    if (text == to_string(value)) return value;
+  return std::nullopt;
+}
+
+std::string random_name() {
+  uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != ssize_t(sizeof number))
+    number = monotonic_ns();
+  return fmt::format("{:016x}", number);
+}
+
+uint64_t realtime_less_monotonic() {
+  timespec ts{};
+  ::clock_gettime(CLOCK_REALTIME, &ts);
+  return uint64_t(ts.tv_sec) * 1'000'000'000u + uint64_t(ts.tv_nsec) - monotonic_ns();
+}
+
+log::Operation log_operation(const probe::PlannedOperation& op, const probe::Plan& plan,
+                             const probe::CostTable& costs) {
+  const probe::Cost cost = costs.at(op.entry_site, op.exit_mode);
+  log::Operation out;
+  out.component = op.component;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.demangled = op.demangled;
+  if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
+  out.interface = spec::to_string(op.interface);
+  out.exit_mode = probe::to_string(op.exit_mode);
+  out.site = elf::to_string(op.entry_site);
+  out.moved_by = op.moved_by;
+  out.inside_ns = cost.inside_ns;
+  out.outside_ns = cost.outside_ns;
+  out.slo_ms = op.slo_ms;
+  out.landmark = op.landmark;
+  out.refused = op.refused;
+  out.paused = op.paused;
+  out.reason = op.reason;
+  return out;
+}
+
+Unexpected contradiction(const std::string& why) {
+  return fail(Exit::kData, "the log contradicts itself", why,
+              "It was not written by compmond, or somebody changed it.");
+}
+
+Result<probe::PlannedOperation> planned_operation(const log::Operation& op) {
+  using elf::SiteKind;
+  using probe::ExitMode;
+  const auto interface = named({spec::Interface::kIn, spec::Interface::kOut}, op.interface);
+  const auto mode =
+      named({ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}, op.exit_mode);
+  const auto site =
+      named({SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped},
+            op.site);
+  if (!interface || !mode || !site)
+    return contradiction(fmt::format("interface '{}', exit mode '{}' or site '{}' is none",
+                                     op.interface, op.exit_mode, op.site));
+  probe::PlannedOperation out;
+  out.component = op.component;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.demangled = op.demangled;
+  out.interface = *interface;
+  out.exit_mode = *mode;
+  out.entry_site = *site;
+  out.moved_by = op.moved_by;
+  out.slo_ms = op.slo_ms;
+  out.landmark = op.landmark;
+  out.refused = op.refused;
+  out.paused = op.paused;
+  out.reason = op.reason;
+  return out;
+}
+
+}  // namespace
+
+log::Header log_header(const spec::Spec& spec, const probe::Plan& plan,
+                       const probe::CostTable& costs, AttachKind kind) {
+  log::Header out;
+  out.version = COMPMOND_VERSION;
+  out.run = random_name();
+  out.spec_name = spec.name;
+  out.spec_path = spec.path;
+  out.spec_text = spec.text;
+  for (const spec::Component& component : spec.components)
+    out.components.push_back({component.path, component.parent});
+  for (const spec::Connection& connection : spec.connections)
+    out.connections.push_back({connection.from, connection.to});
+  for (const probe::PlannedOperation& op : plan.operations)
+    out.operations.push_back(log_operation(op, plan, costs));
+  out.host = this_host();
+  out.attach = to_string(kind);
+  out.realtime_less_ns = realtime_less_monotonic();
+  return out;
+}
+
+log::State log_state(const log::Header& header, const probe::Plan& plan,
+                     const ObservedProcesses& processes, const std::string& build_id,
+                     const std::vector<std::string>& notes) {
+  log::State out;
+  for (const ObservedProcess& process : processes.all())
+    out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
+  out.cpu_used_ns = processes.cpu_used_ns();
+  out.notes = notes;
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const probe::PlannedOperation& now = plan.operations[i];
+    const log::Operation& then = header.operations[i];
+    if (now.refused != then.refused || now.paused != then.paused || now.reason != then.reason)
+      out.changes.push_back({uint32_t(i), now.refused, now.paused, now.reason});
+  }
+  return out;
+}
+
+Result<LoggedRun> logged_run(const log::Header& header) {
+  LoggedRun out;
+  auto spec = spec::parse(header.spec_text, header.spec_path);
+  if (!spec) return Unexpected(std::move(spec.error()));
+  out.spec = std::move(*spec);
+  if (out.spec.components.size() != header.components.size())
+    return contradiction("its spec has other components than it lists");
+  const auto kind =
+      named({AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}, header.attach);
+  if (!kind) return contradiction(fmt::format("'{}' is no way to attach", header.attach));
+  out.kind = *kind;
+  for (const log::Operation& logged : header.operations) {
+    auto op = planned_operation(logged);
+    if (!op) return Unexpected(std::move(op.error()));
+    out.costs.set(op->entry_site, op->exit_mode, {logged.inside_ns, logged.outside_ns});
+    if (!logged.image.empty()) {
+      op->image = int(out.plan.images.size());
+      out.plan.images.emplace_back().path = logged.image;
+    }
+    out.plan.operations.push_back(std::move(*op));
+  }
+  return out;
+}
+
+void apply(const log::State& state, const log::Header& header, probe::Plan& plan) {
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    plan.operations[i].refused = header.operations[i].refused;
+    plan.operations[i].paused = header.operations[i].paused;
+    plan.operations[i].reason = header.operations[i].reason;
+  }
+  for (const log::State::Change& change : state.changes) {
+    probe::PlannedOperation& op = plan.operations[change.op];
+    op.refused = change.refused;
+    op.paused = change.paused;
+    op.reason = change.reason;
+  }
+}
+
+ObservedProcesses logged_processes(const log::State& state) {
+  std::vector<ObservedProcess> list;
+  for (const snapshot::Target& target : state.targets) {
+    ObservedProcess process;
+    process.pid = pid_t(target.pid);
+    process.exe = target.exe;
+    process.start_ns = target.start_ns;
+    process.alive = target.alive;
+    list.push_back(std::move(process));
+  }
+  return {std::move(list), state.cpu_used_ns};
+}
+
+}  // namespace compmond::app

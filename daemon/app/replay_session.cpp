@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/replay_session.h"
+
+#include <algorithm>
+
+#include "app/snapshot_builder.h"
+#include "base/limits.h"
+
+namespace compmond::app {
+namespace {
+
+constexpr size_t kShownDamage = 5;  // in the notes; the rest is counted
+
+}  // namespace
+
+Result<std::unique_ptr<ReplaySession>> ReplaySession::open(const std::string& path,
+                                                           size_t history_bytes) {
+  auto reader = log::LogReader::open(path);
+  if (!reader) return Unexpected(std::move(reader.error()));
+  auto run = logged_run(reader->header());
+  if (!run) return Unexpected(std::move(run.error()));
+  if (history_bytes == 0) history_bytes = size_t(reader->header().history_bytes);
+  history_bytes = std::clamp(history_bytes, size_t(1) << 20, limits::kHistoryBytesMost);
+  return std::unique_ptr<ReplaySession>(
+      new ReplaySession(std::move(*reader), std::move(*run), history_bytes));
+}
+
+ReplaySession::ReplaySession(log::LogReader reader, LoggedRun run, size_t history_bytes)
+    : source_(std::move(reader)), run_(std::move(run)), history_bytes_(history_bytes) {}
+
+ReplaySession::~ReplaySession() { source_.pause(); }
+
+// Has a pipeline that stands at the beginning, or where it is.
+void ReplaySession::begin() {
+  if (pipeline_) return;
+  source_.rewind();
+  Pipeline::Options options;
+  for (const probe::PlannedOperation& op : run_.plan.operations)
+    options.component_of.push_back(op.component);
+  options.history_bytes = history_bytes_;
+  options.switches_stacks = source_.header().switches_stacks;
+  options.start_ns = source_.begin_ns();
+  pipeline_ = std::make_unique<Pipeline>(source_, options);
+  pipeline_->start();
+}
+
+void ReplaySession::settle() {
+  while (!source_.wait(1)) {
+  }
+}
+
+void ReplaySession::play(double speed) {
+  begin();
+  source_.play(speed);
+}
+
+void ReplaySession::step(uint64_t events) {
+  begin();
+  source_.step(events);
+  settle();
+}
+
+void ReplaySession::seek(uint64_t time_ns) {
+  source_.pause();
+  if (time_ns < source_.position().time_ns) pipeline_.reset();
+  begin();
+  source_.run_to(time_ns);
+  settle();
+}
+
+snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& metric,
+                                           std::optional<analysis::Window> window) {
+  begin();
+  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  const log::State state = source_.state();
+  apply(state, source_.header(), run_.plan);
+  const ObservedProcesses processes = logged_processes(state);
+  const std::vector<std::string> noted = notes(state);
+  const RunParts parts{run_.spec,
+                       run_.plan,
+                       run_.costs,
+                       run_.kind,
+                       processes,
+                       noted,
+                       pipeline_->store(),
+                       checkpoint,
+                       source_.header().build_id,
+                       source_.position().at_end && state.ended};
+  snapshot::Snapshot out = build_snapshot(
+      parts, {window.value_or(analysis::last_seconds(checkpoint, window_s)), metric});
+  out.host = source_.header().host;
+  return out;
+}
+
+// The run's own, and what the log lacks.
+std::vector<std::string> ReplaySession::notes(const log::State& state) const {
+  std::vector<std::string> out = state.notes;
+  if (begin_ns() > start_ns())
+    out.push_back(fmt::format(
+        "the log begins {:.1f} s after its run: what came before is not in it, and calls that were "
+        "open then are not counted",
+        double(begin_ns() - start_ns()) / 1e9));
+  if (position().at_end && !source_.last_state().ended)
+    out.push_back(
+        "the log has no end: its run was killed, or the file was cut off or saved before");
+  const std::vector<log::Damage> all = damage();
+  for (size_t i = 0; i < std::min(all.size(), kShownDamage); ++i)
+    out.push_back("the log is damaged: " + to_text(all[i], start_ns()));
+  if (all.size() > kShownDamage)
+    out.push_back(fmt::format("… and at {} more places", all.size() - kShownDamage));
+  return out;
+}
+
+}  // namespace compmond::app

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/figures.h"
+#include "app/log_values.h"
+#include "app/pipeline.h"
+#include "app/replay_source.h"
+#include "base/result.h"
+#include "snapshot/snapshot.h"
+
+namespace compmond::app {
+
+// A recorded run in place of a live one: the same pipeline, fed from its log. Stands still at its
+// beginning when opened, and has no thread of its own before it is first moved or looked at. To be
+// used by one thread.
+class ReplaySession {
+ public:
+  // `history_bytes` 0: as much memory for executions as the run itself had. Exit::kNoInput,
+  // Exit::kNoPermission or Exit::kData when the log cannot be replayed.
+  static Result<std::unique_ptr<ReplaySession>> open(const std::string& path,
+                                                     size_t history_bytes = 0);
+  ~ReplaySession();
+
+  // At so many times the original speed; 0: as fast as it goes.
+  void play(double speed);
+  void pause() { source_.pause(); }
+  // So many events further; waits.
+  void step(uint64_t events = 1);
+  // To just before the first event after `time_ns`, and stands still there; waits. Backwards means
+  // all over again from the beginning, since what was open then follows from all events before.
+  void seek(uint64_t time_ns);
+  // Until it stands still, at most so long; whether it does.
+  bool wait(double seconds) { return source_.wait(seconds); }
+  ReplaySource::Position position() const { return source_.position(); }
+  // Of the run, CLOCK_MONOTONIC of its machine; begin_ns is later where the log lacks its
+  // beginning.
+  uint64_t start_ns() const { return source_.header().start_ns; }
+  uint64_t begin_ns() const { return source_.begin_ns(); }
+  uint64_t end_ns() const { return source_.end_ns(); }
+  uint64_t events() const { return source_.events(); }
+  // Found so far.
+  std::vector<log::Damage> damage() const { return source_.damage(); }
+
+  // What was to be shown at the position. `window_s` <= 0: the whole run until then.
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric,
+                              std::optional<analysis::Window> window = std::nullopt);
+
+ private:
+  ReplaySession(log::LogReader reader, LoggedRun run, size_t history_bytes);
+  void begin();
+  void settle();
+  std::vector<std::string> notes(const log::State& state) const;
+
+  ReplaySource source_;
+  LoggedRun run_;
+  size_t history_bytes_;
+  std::unique_ptr<Pipeline> pipeline_;  // after source_: it drains it
+};
+
+}  // namespace compmond::app

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard/channel.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace compmond::guard {
+namespace {
+
+constexpr size_t kPiece = 64u << 10;  // bytes taken from the socket at once
+
+bool send_all(int socket, const void* data, size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t sent = ::sendto(socket, at, size, MSG_NOSIGNAL, nullptr, 0);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    at += sent;
+    size -= size_t(sent);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool send(const Fd& socket, Message kind, std::string_view payload) {
+  const Header header{kind, uint32_t(payload.size())};
+  return send_all(socket.get(), &header, sizeof header) &&
+         send_all(socket.get(), payload.data(), payload.size());
+}
+
+bool send_file(const Fd& socket, const Fd& file) {
+  char there = file.valid() ? 1 : 0;
+  iovec bytes{&there, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
+  msghdr message{};
+  message.msg_iov = &bytes;
+  message.msg_iovlen = 1;
+  if (file.valid()) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    const int fd = file.get();
+    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  }
+  return ::sendmsg(socket.get(), &message, MSG_NOSIGNAL) == 1;
+}
+
+Fd receive_file(const Fd& socket) {
+  char there = 0;
+  iovec bytes{&there, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
+  msghdr message{};
+  message.msg_iov = &bytes;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t got;
+  do {
+    got = ::recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  const cmsghdr* header = got == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (!header || header->cmsg_type != SCM_RIGHTS) return Fd();
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+  return Fd(fd);
+}
+
+bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms) {
+  pollfd entry{socket.get(), POLLIN, 0};
+  const int ready = ::poll(&entry, 1, timeout_ms);
+  if (ready < 0 && errno == EINTR) return true;
+  if (ready <= 0) return false;
+  const size_t before = buffer.size();
+  buffer.resize(before + std::min(size, kPiece));
+  const ssize_t got = ::recv(socket.get(), buffer.data() + before, buffer.size() - before, 0);
+  buffer.resize(before + size_t(std::max<ssize_t>(got, 0)));
+  return got > 0 || (got < 0 && errno == EINTR);
+}
+
+}  // namespace compmond::guard

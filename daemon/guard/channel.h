@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+
+// Messages between a confined child and its parent, over a stream socket.
+namespace compmond::guard {
+
+enum class Message : uint32_t {
+  kStep,    // child: at this step (4 bytes)
+  kOpen,    // child: 4 bytes, then a path; the parent answers with send_file
+  kResult,  // child: the work's result, the last message
+  kFailed,  // child: why there is no result, for people; the last message
+};
+
+struct Header {
+  Message kind = Message::kStep;
+  uint32_t size = 0;
+};
+
+// All of them false when the other side is gone. Blocking.
+bool send(const Fd& socket, Message kind, std::string_view payload);
+bool send_file(const Fd& socket, const Fd& file);  // or that there is none
+Fd receive_file(const Fd& socket);                 // empty when there is none
+
+// Up to `size` bytes, appended, once some are there; false at the end or after `timeout_ms`.
+bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms);
+
+}  // namespace compmond::guard

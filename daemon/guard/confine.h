@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "guard/confined.h"
+
+namespace compmond::guard {
+
+// In a fresh child: takes all rights away from this process, for good. Of its open files only
+// `channel` and `files` stay. Returns what failed, for people; empty when it is confined.
+std::string confine_self(const Fd& channel, std::vector<int> files, const ConfinedLimits& limits);
+
+}  // namespace compmond::guard

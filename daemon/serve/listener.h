@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "serve/address.h"
+
+namespace compmond::serve {
+
+// A listening socket, non-blocking. A Unix socket has mode 0660, belongs to the user who invoked
+// sudo where there is one, and its name goes when this goes.
+class Listener {
+ public:
+  // Exit::kCantCreate where it cannot be bound, kUsage where the host is not known.
+  static Result<Listener> open(const Address& address);
+  Listener(Listener&& other) noexcept;
+  Listener& operator=(Listener&&) = delete;
+  ~Listener();
+
+  const Fd& fd() const { return fd_; }
+  bool local() const { return !path_.empty(); }  // a Unix socket
+  bool beyond_this_host() const { return beyond_; }
+  // As `compmond-ui --connect` takes it, with the port that was bound.
+  const std::string& address() const { return address_; }
+
+ private:
+  Listener() = default;
+  static Result<Listener> open_path(const std::string& path);
+  static Result<Listener> open_port(const Address& address);
+
+  Fd fd_;
+  std::string address_, path_;
+  ino_t inode_ = 0;
+  bool beyond_ = false;
+};
+
+}  // namespace compmond::serve

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/run_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace compmond::serve {
+namespace {
+
+std::optional<pid_t> pid_of(std::string_view name) {
+  constexpr std::string_view kEnding = ".sock";
+  if (!name.ends_with(kEnding)) return std::nullopt;
+  name.remove_suffix(kEnding.size());
+  pid_t pid = 0;
+  const auto [at, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+  if (error != std::errc() || at != name.data() + name.size() || pid <= 0) return std::nullopt;
+  return pid;
+}
+
+void remove_left_behind(int folder) {
+  const int listing = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (listing < 0) return;
+  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(listing), ::closedir);
+  if (!dir) return;
+  while (const dirent* entry = ::readdir(dir.get())) {
+    const auto pid = pid_of(entry->d_name);
+    if (!pid) continue;
+    if (::access(fmt::format("/proc/{}", *pid).c_str(), F_OK) != 0 && errno == ENOENT)
+      ::unlinkat(folder, entry->d_name, 0);
+  }
+}
+
+}  // namespace
+
+Result<std::string> own_socket_path() {
+  if (::geteuid() == 0) return own_socket_path_in("/run/compmond");
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (!runtime || *runtime != '/')
+    return fail(Exit::kCantCreate, "no socket for windows", "XDG_RUNTIME_DIR is not set",
+                "Give one: --listen PATH.");
+  return own_socket_path_in(std::string(runtime) + "/compmond");
+}
+
+Result<std::string> own_socket_path_in(const std::string& folder) {
+  const std::string what = fmt::format("no socket for windows in '{}'", folder);
+  const char* next = "Give another place: --listen PATH.";
+  if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
+    return fail_errno(Exit::kCantCreate, what, errno, next);
+  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat st {};
+  if (!fd.valid() || ::fstat(fd.get(), &st) != 0)
+    return fail_errno(Exit::kCantCreate, what, errno, next);
+  if (st.st_uid != ::geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return fail(Exit::kCantCreate, what, "others may write to that folder", next);
+  // Users have to pass through; a strict umask would have kept them out.
+  if ((st.st_mode & 0777) != 0755) (void)::fchmod(fd.get(), 0755);
+  remove_left_behind(fd.get());
+  return fmt::format("{}/{}.sock", folder, ::getpid());
+}
+
+}  // namespace compmond::serve

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded run in place of a live one: the same figures, and every position can be reached.
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "app/replay_session.h"
+#include "app/snapshot_builder.h"
+#include "log/recorder.h"
+#include "spec/parse.h"
+
+using namespace compmond;
+using capture::Event;
+using capture::EventKind;
+
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+constexpr uint64_t kStart = 1'000 * kMs;
+constexpr const char* kSpec = R"({"schema": "compmond.spec/1", "name": "chain", "components": [
+    {"name": "A", "in": ["fa"], "components": [{"name": "B", "in": ["fb"]}]}, {"name": "C", "in": ["fc"]}],
+    "connections": [["A", "C"]]})";
+
+// Hands out all at once what a test put in.
+class ListSource : public capture::EventSource {
+ public:
+  std::vector<std::pair<uint32_t, std::vector<Event>>> waiting;
+
+  size_t drain(capture::EventSink& sink) override {
+    size_t count = 0;
+    for (const auto& [thread, events] : std::exchange(waiting, {})) {
+      for (; threads_ <= thread; ++threads_)
+        sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
+      sink.on_events(thread, events);
+      count += events.size();
+    }
+    ledger_.hits += count;
+    ledger_.delivered += count;
+    return count;
+  }
+  capture::Ledger ledger() const override { return ledger_; }
+
+ private:
+  capture::ThreadId threads_ = 0;
+  capture::Ledger ledger_;
+};
+
+Event at(uint64_t ms, EventKind kind, uint32_t op, uint64_t sp) {
+  Event event;
+  event.time_ns = kStart + ms * kMs;
+  event.kind = kind;
+  event.op = op;
+  event.sp = sp;
+  return event;
+}
+
+probe::Plan plan() {
+  probe::Plan out;
+  for (int i = 0; i < 3; ++i) {
+    probe::PlannedOperation op;
+    op.component = i;
+    op.name = op.symbol = std::string("f") + char('a' + i);
+    op.slo_ms = 10 * i;
+    out.operations.push_back(op);
+  }
+  out.operations[2].reason = "C++ can throw: ret-sites";
+  return out;
+}
+
+std::vector<std::pair<uint32_t, std::vector<Event>>> scene() {
+  return {{0, {at(0, EventKind::kEntry, 0, 900), at(250, EventKind::kEntry, 1, 800)}},
+          {1, {at(300, EventKind::kEntry, 2, 900), at(450, EventKind::kExit, 2, 900)}},
+          {0, {at(750, EventKind::kExit, 1, 800), at(1000, EventKind::kExit, 0, 900)}},
+          {1, {at(1100, EventKind::kEntry, 0, 900), at(1150, EventKind::kThreadExit, 0, 0)}},
+          {0, {at(1200, EventKind::kEntry, 0, 900), at(1300, EventKind::kEntry, 2, 800)}}};
+}
+
+// A run that was recorded, and what its own snapshot said.
+struct Recorded {
+  Recorded() {
+    std::string name = std::filesystem::temp_directory_path() / "compmond-replay-XXXXXX";
+    folder = ::mkdtemp(name.data());
+    path = folder / "log";
+    const spec::Spec spec = *spec::parse(kSpec, "chain.json");
+    const probe::Plan planned = plan();
+    probe::CostTable costs;
+    costs.set(elf::SiteKind::kStepped, probe::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
+    const app::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
+    const std::vector<std::string> notes = {"noted"};
+    log::Header header = app::log_header(spec, planned, costs, AttachKind::kMulti);
+    header.start_ns = header.begin_ns = kStart;
+    header.history_bytes = 1u << 20;
+    header.build_id = "abc";
+    log::Recorder::Options recording;
+    recording.path = path;
+    auto recorder = *log::Recorder::open(recording);
+    recorder->start(header);
+
+    ListSource source;
+    app::Pipeline::Options options;
+    options.component_of = {0, 1, 2};
+    options.history_bytes = 1u << 20;
+    options.start_ns = kStart;
+    options.recorder = recorder.get();
+    app::Pipeline pipeline(source, options);
+    source.waiting = scene();
+    pipeline.start();
+    pipeline.interrupt(kStart + 1400 * kMs);
+    pipeline.stop(kStart + 2000 * kMs);
+    const std::string build_id = "abc";
+    const history::Checkpoint now = pipeline.checkpoint();
+    live = app::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
+                                pipeline.store(), now, build_id, true},
+                               {analysis::last_seconds(now, 0), "mean"});
+    log::State state = app::log_state(header, planned, processes, build_id, notes);
+    state.as_of_ns = kStart + 2000 * kMs;
+    state.ended = true;
+    state.capture = pipeline.checkpoint().capture;
+    recorder->finish(state);
+    CHECK(!recorder->take_error());
+  }
+  ~Recorded() { std::filesystem::remove_all(folder); }
+
+  std::filesystem::path folder, path;
+  snapshot::Snapshot live;
+};
+
+void run_to_end(app::ReplaySession& replay) {
+  replay.play(0);
+  while (!replay.wait(1)) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("replay: the snapshot at the end equals the live one in every figure") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  run_to_end(*replay);
+  CHECK(replay->position().at_end);
+  snapshot::Snapshot again = replay->snapshot(0, "mean");
+  again.created = run.live.created;
+  CHECK(again == run.live);
+  CHECK(again.components[0].figures.closed.lossy == 1);
+  CHECK(again.components[2].figures.closed.lossy == 1);
+  CHECK(again.health.balanced);
+}
+
+TEST_CASE("replay: seek stands before the first later event, backwards too, whatever came before") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  CHECK(replay->position().time_ns == kStart);
+  const auto calls_and_open = [&] {
+    const snapshot::Snapshot s = replay->snapshot(0, "overall");
+    uint64_t calls = 0, open = 0;
+    for (const auto& c : s.components) {
+      calls += c.figures.calls;
+      open += c.figures.open;
+    }
+    CHECK(s.health.balanced);
+    CHECK(s.window_end_ns == replay->position().time_ns);
+    return std::pair(calls, open);
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& [ms, calls, open] : {std::tuple(1250, 5, 1), std::tuple(400, 3, 3),
+                                          std::tuple(800, 3, 1), std::tuple(0, 1, 1)}) {
+      CAPTURE(ms);
+      replay->seek(kStart + uint64_t(ms) * kMs);
+      CHECK(replay->position().time_ns == kStart + uint64_t(ms) * kMs);
+      CHECK(!replay->position().at_end);
+      CHECK(calls_and_open() == std::pair<uint64_t, uint64_t>(calls, open));
+    }
+    run_to_end(*replay);
+    CHECK(replay->position().time_ns == kStart + 2000 * kMs);
+  }
+}
+
+TEST_CASE("replay: a step hands over one event more") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  const uint64_t calls[] = {1, 2, 3, 3, 3, 3, 4, 4, 5, 6};
+  for (size_t i = 0; i < std::size(calls); ++i) {
+    replay->step();
+    CHECK(replay->position().events == i + 1);
+    uint64_t sum = 0;
+    for (const auto& c : replay->snapshot(0, "overall").components) sum += c.figures.calls;
+    CHECK(sum == calls[i]);
+  }
+  replay->step(100);
+  CHECK(replay->position().at_end);
+}
+
+TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  replay->play(0.001);
+  CHECK(!replay->wait(0.01));
+  replay->pause();
+  CHECK(replay->wait(0));
+  const uint64_t held = replay->position().time_ns;
+  CHECK(held < kStart + 1000 * kMs);
+  CHECK(replay->snapshot(0, "overall").window_end_ns == held);
+  replay->play(1000);
+  while (!replay->wait(1)) {
+  }
+  CHECK(replay->position().at_end);
+  CHECK(replay->position().time_ns == kStart + 2000 * kMs);
+}
+
+TEST_CASE("replay: a window in the middle of the log has the part of each execution inside") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  run_to_end(*replay);
+  const snapshot::Snapshot s =
+      replay->snapshot(0, "overall", analysis::Window{kStart + 200 * kMs, kStart + 400 * kMs});
+  CHECK(s.window_start_ns == kStart + 200 * kMs);
+  CHECK(s.components[0].figures.raw_ns == 200 * kMs);
+  CHECK(s.components[0].figures.real_ns == 50 * kMs);
+  CHECK(s.components[1].figures.real_ns == 150 * kMs);
+  CHECK(s.components[2].figures.raw_ns == 100 * kMs);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard/file_writer.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace compmond;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  Folder() {
+    char name[] = "/tmp/compmond-writer-XXXXXX";
+    REQUIRE(::mkdtemp(name) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("file_writer: each write is the whole content of the file") {
+  const Folder folder;
+  auto writer = guard::FileWriter::start(folder.path / "out");
+  REQUIRE(writer);
+  for (const std::string& text :
+       {std::string("one"), std::string(), std::string(3'000'000, 'x'), std::string("two")}) {
+    REQUIRE(writer->write(text));
+    CHECK(text_of(folder.path / "out") == text);
+  }
+}
+
+TEST_CASE("file_writer: what goes wrong is told as by write_file_whole, and it goes on") {
+  const Folder folder;
+  auto writer = guard::FileWriter::start(folder.path / "later" / "out");
+  REQUIRE(writer);
+  const auto failed = writer->write("text");
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().code == Exit::kCantCreate);
+  CHECK(failed.error().what.find("later/out") != std::string::npos);
+  fs::create_directory(folder.path / "later");
+  CHECK(writer->write("text"));
+  CHECK(text_of(folder.path / "later" / "out") == "text");
+}
