@@ -7,6 +7,8 @@
 #include "analysis/metric.h"
 #include "app/attach_command.h"
 #include "app/check_command.h"
+#include "app/cli_logs.h"
+#include "app/cli_texts.h"
 #include "app/doctor_command.h"
 #include "app/message.h"
 #include "app/replay_command.h"
@@ -22,13 +24,6 @@ const std::map<std::string, spec::ExitMode> kExitModes = {
 const std::map<std::string, AttachKind> kAttachKinds = {{"session", AttachKind::kSession},
                                                         {"multi", AttachKind::kMulti},
                                                         {"per-symbol", AttachKind::kPerSymbol}};
-
-template <class Value>
-std::vector<std::string> keys(const std::map<std::string, Value>& values) {
-  std::vector<std::string> out;
-  for (const auto& [key, value] : values) out.push_back(key);
-  return out;
-}
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> out;
@@ -66,14 +61,6 @@ CLI::Validator power_of_two() {
                        : text + " is not a power of two from 1 to 1024";
           },
           ""};
-}
-
-// "a, b or c", for help texts.
-std::string listed(const std::vector<std::string>& names) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return out;
 }
 
 void add_target(CLI::App& app, TargetOptions& target) {
@@ -312,6 +299,9 @@ int run(int argc, char** argv) {
   CLI::App* doctor_app =
       app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
 
+  LogCommands log_commands;
+  log_commands.add_to(app);
+
   try {
     app.parse(own, argv);
   } catch (const CLI::CallForHelp&) {
@@ -325,6 +315,7 @@ int run(int argc, char** argv) {
   }
 
   if (doctor_app->parsed()) return doctor_command();
+  if (const auto code = log_commands.run()) return *code;
   if (replay_app->parsed()) {
     if (!attach.target.command.empty()) return usage("replay starts nothing", "Name a log only.");
     return run_replay(replay, replay_texts);

@@ -21,6 +21,8 @@ class Fd {
   ~Fd() { reset(); }
 
   int get() const { return fd_; }
+  // Gives the descriptor away.
+  int release() { return std::exchange(fd_, -1); }
   bool valid() const { return fd_ >= 0; }
   void reset(int fd = -1) {
     if (fd_ >= 0) ::close(fd_);

@@ -46,5 +46,9 @@ constexpr uint32_t kStripColumns = 4096;         // the pixels of a wide screen
 constexpr size_t kStripCells = size_t(4) << 20;  // columns × components, 40 MB of JSON at worst
 constexpr uint32_t kExecutionsPixels = 8192;
 constexpr uint32_t kExecutionsShown = 20'000;  // more than can be told apart on a screen
+constexpr size_t kOpenTraceExecutions =
+    8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
+constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB
+constexpr size_t kLogLineBytes = 1u << 20;  // of a text log; a longer line is damage
 
 }  // namespace compmond::limits

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "export/report.h"
+#include "snapshot/snapshot.h"
+
+// What compmond has measured, in the formats of other programs.
+namespace compmond::exporting {
+
+struct ExportType {
+  const char* name;
+  const char* description;
+  // Of the traces of logs; nullptr where the format cannot hold them.
+  std::unique_ptr<Report> (*of_log)(const analysis::Catalogue& catalogue,
+                                    const ReportOptions& options, Out& out);
+  // Of a snapshot; nullptr where a snapshot does not know what the format wants.
+  Result<void> (*of_snapshot)(const snapshot::Snapshot& snapshot, Out& out);
+};
+// Those that are one document, in the order in which they are listed.
+const std::vector<ExportType>& export_types();
+// nullptr when there is none of that name.
+const ExportType* export_type(std::string_view name);
+
+}  // namespace compmond::exporting

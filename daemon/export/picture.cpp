@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "headless/table.h"
+#include "headless/text.h"
+
+namespace compmond::exporting {
+namespace {
+
+using analysis::kOutside;
+using headless::count_text;
+using headless::duration_text;
+
+// A place in the picture for each name of a group; -1 for no name.
+class Groups {
+ public:
+  explicit Groups(GraphPicture& picture) : picture_(picture) {}
+  int of(const std::string& name) {
+    if (name.empty()) return -1;
+    const auto [at, added] = numbers_.emplace(name, int(picture_.groups.size()));
+    if (added) picture_.groups.push_back(name);
+    return at->second;
+  }
+
+ private:
+  GraphPicture& picture_;
+  std::map<std::string, int> numbers_;
+};
+
+GraphPicture::Node outside() { return {kOutside, -1, true, 0}; }
+
+// Counts to thickness: on a square root scale, so that rare calls stay visible.
+void weigh(GraphPicture& picture, const std::vector<uint64_t>& counts) {
+  uint64_t most = 1;
+  for (const uint64_t count : counts) most = std::max(most, count);
+  for (size_t i = 0; i < counts.size(); ++i)
+    picture.edges[i].weight = std::sqrt(double(counts[i]) / double(most));
+}
+
+std::string group_of(const analysis::Nodes& nodes, uint32_t node) {
+  const bool with_host = nodes.naming().with_host;
+  const std::string host = with_host ? nodes.host(node).value_or("") : "";
+  switch (nodes.naming().level) {
+    case analysis::Level::kOperation:
+      return with_host ? host + "::" + nodes.component(node) : nodes.component(node);
+    case analysis::Level::kComponent:
+      return host;
+    case analysis::Level::kHost:
+      break;
+  }
+  return {};
+}
+
+std::string label_of(const analysis::Nodes& nodes, uint32_t node) {
+  switch (nodes.naming().level) {
+    case analysis::Level::kOperation:
+      return nodes.operation(node);
+    case analysis::Level::kComponent:
+      return nodes.component(node);
+    case analysis::Level::kHost:
+      break;
+  }
+  return nodes.name(node);
+}
+
+}  // namespace
+
+GraphPicture picture(const analysis::DependencyGraph& graph) {
+  GraphPicture out;
+  Groups groups(out);
+  const analysis::Nodes& nodes = graph.nodes();
+  out.title = fmt::format("Calls between {}s", analysis::to_string(nodes.naming().level));
+  out.nodes.push_back(outside());
+  for (uint32_t i = 0; i < nodes.size(); ++i)
+    out.nodes.push_back({label_of(nodes, i), groups.of(group_of(nodes, i)), false, 0});
+  std::vector<uint64_t> counts;
+  for (const auto& edge : graph.edges()) {
+    out.edges.push_back(
+        {uint32_t(edge.from + 1), uint32_t(edge.to + 1),
+         fmt::format("{} ×\nø {}", count_text(edge.raw.count), duration_text(edge.raw.mean_ns())),
+         0, false});
+    counts.push_back(edge.raw.count);
+  }
+  weigh(out, counts);
+  return out;
+}
+
+GraphPicture picture(const analysis::CallTree& tree) {
+  GraphPicture out;
+  out.title = "Call tree";
+  const uint64_t total = std::max<uint64_t>(tree.nodes()[0].raw_ns, 1);
+  std::vector<uint64_t> counts;
+  for (uint32_t i = 0; i < tree.nodes().size(); ++i) {
+    const analysis::CallTree::Node& node = tree.nodes()[i];
+    if (i == 0) {
+      out.nodes.push_back(outside());
+    } else {
+      const analysis::Nodes& names = tree.names();
+      const auto thing = uint32_t(node.thing);
+      const std::string own = label_of(names, thing), group = group_of(names, thing);
+      out.nodes.push_back(
+          {fmt::format("{}{}\nraw {}, real {}", group.empty() ? "" : group + "\n", own,
+                       duration_text(node.raw_ns), duration_text(node.real_ns)),
+           -1, false, double(node.real_ns) / double(total)});
+    }
+    for (const uint32_t child : node.children) {
+      out.edges.push_back({i, child, count_text(tree.nodes()[child].count), 0, false});
+      counts.push_back(tree.nodes()[child].count);
+    }
+  }
+  weigh(out, counts);
+  return out;
+}
+
+GraphPicture picture(const analysis::MarkovChain& chain) {
+  GraphPicture out;
+  out.title = "Markov chain of messages";
+  out.left_to_right = false;
+  out.nodes.push_back({"begin", -1, true, 0});
+  for (uint32_t i = 0; i < chain.states().size(); ++i) {
+    std::string label = chain.name(i);
+    const size_t arrow = label.find(" -");
+    if (arrow != std::string::npos) label[arrow] = '\n';
+    out.nodes.push_back({std::move(label), -1, false, 0});
+    if (const uint64_t first = chain.states()[i].first) {
+      const double p = double(first) / double(chain.traces());
+      out.edges.push_back({0, i + 1, fmt::format("{:.3g}", p), p, false});
+    }
+  }
+  for (const auto& edge : chain.edges())
+    out.edges.push_back({edge.from + 1, edge.to + 1, fmt::format("{:.3g}", edge.probability),
+                         edge.probability, false});
+  return out;
+}
+
+GraphPicture picture(const snapshot::Snapshot& snapshot) {
+  GraphPicture out;
+  out.title = "Calls between components: " + snapshot.spec_name;
+  out.nodes.push_back(outside());
+  std::map<std::string, uint32_t> numbers;
+  for (const snapshot::Component& component : snapshot.components) {
+    numbers.emplace(component.name, uint32_t(out.nodes.size()));
+    const snapshot::Figures& f = component.figures;
+    out.nodes.push_back({component.operations.empty() ? component.name
+                                                      : fmt::format("{}\nreal {}", component.name,
+                                                                    duration_text(f.net_real_ns)),
+                         -1, false, f.hotness / 100});
+  }
+  std::vector<uint64_t> counts;
+  for (const snapshot::Edge& edge : snapshot.edges) {
+    const auto to = numbers.find(edge.to);
+    const auto from = edge.from ? numbers.find(*edge.from) : numbers.end();
+    if (to == numbers.end() || (edge.from && from == numbers.end())) continue;
+    out.edges.push_back({edge.from ? from->second : 0, to->second,
+                         edge.count ? count_text(edge.count) + " ×" : "", 0, edge.count == 0});
+    counts.push_back(edge.count);
+  }
+  weigh(out, counts);
+  return out;
+}
+
+}  // namespace compmond::exporting

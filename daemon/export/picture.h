@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/call_tree.h"
+#include "analysis/dependency_graph.h"
+#include "analysis/markov.h"
+#include "base/result.h"
+#include "export/out.h"
+#include "snapshot/snapshot.h"
+
+// Graphs as pictures: every analysis that is a graph becomes one shape, which is written in the
+// languages of Graphviz and PlantUML, or drawn.
+namespace compmond::exporting {
+
+struct GraphPicture {
+  struct Node {
+    std::string label;  // lines separated by \n
+    int group = -1;     // of groups; -1: none
+    bool outside = false;
+    double heat = 0;  // 0..1, how dark it is filled
+  };
+  struct Edge {
+    uint32_t from = 0, to = 0;  // nodes
+    std::string label;
+    double weight = 0;  // 0..1, how thick
+    bool dashed = false;
+  };
+  std::string title;
+  bool left_to_right = true;
+  std::vector<std::string> groups;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+};
+
+// Operations are grouped by component, components by host where hosts count.
+GraphPicture picture(const analysis::DependencyGraph& graph);
+GraphPicture picture(const analysis::CallTree& tree);
+GraphPicture picture(const analysis::MarkovChain& chain);
+// Components and the calls between them; connections of the spec that were not seen are dashed.
+GraphPicture picture(const snapshot::Snapshot& snapshot);
+
+void write_dot(Out& out, const GraphPicture& picture);
+void write_plantuml(Out& out, const GraphPicture& picture);
+// Laid out by Graphviz. Exit::kData when it is too large to be read or laid out in a sensible time;
+// Exit::kUnavailable when Graphviz's files are missing.
+Result<void> write_svg(Out& out, const GraphPicture& picture);
+
+}  // namespace compmond::exporting

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/call_tree.h"
+#include "analysis/sequence.h"
+#include "export/out.h"
+
+namespace compmond::exporting {
+
+// A name as PlantUML shows it, whatever is in it: what it would take for markup is written as a
+// character reference. Lines are separated by \n.
+std::string plantuml_text(std::string_view text);
+
+void write_plantuml(Out& out, const analysis::Sequence& sequence);
+void write_plantuml(Out& out, const analysis::CallTree& tree);  // as a mind map
+
+}  // namespace compmond::exporting

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/naming.h"
+#include "analysis/traced.h"
+#include "base/result.h"
+#include "export/out.h"
+
+namespace compmond::exporting {
+
+enum class Format : uint8_t { kText, kJson, kDot, kPlantUml, kSvg };
+const char* to_string(Format format);  // "text", "json", "dot", "plantuml", "svg"
+std::optional<Format> format_named(std::string_view name);
+
+// What was read, as told by whoever read it.
+struct LogFacts {
+  uint64_t traces = 0, executions = 0;
+  uint64_t broken = 0;       // traces left out
+  uint64_t repaired = 0;     // traces mended, among `traces`
+  uint64_t bad_records = 0;  // places of the log that could not be read
+};
+
+struct ReportOptions {
+  Format format = Format::kText;
+  std::optional<analysis::Level> level;  // nothing: the report's own
+  bool with_host = false;
+  bool self_calls = false;
+  std::optional<int64_t> trace;          // for reports on one trace
+  std::optional<uint32_t> class_number;  // as numbered by equivalence-classes, from 1
+};
+
+// One analysis on its way from traces to a document. Use: add() per trace, then finish() once.
+class Report {
+ public:
+  virtual ~Report() = default;
+  virtual void add(const analysis::Trace& trace) = 0;
+  // Writes the document. Exit::kNoInput when the trace or class asked for is not in the log;
+  // Exit::kData when the result is too large for this format; Exit::kUnavailable when a library is
+  // missing.
+  virtual Result<void> finish(const LogFacts& facts) = 0;
+  // What the reader should know that is not in the document; empty for nothing.
+  virtual std::string note() const { return {}; }
+};
+
+struct ReportType {
+  const char* name;
+  const char* description;
+  std::vector<Format> formats;
+  std::unique_ptr<Report> (*make)(const analysis::Catalogue& catalogue,
+                                  const ReportOptions& options, Out& out);
+};
+// All reports, in the order in which they are listed.
+const std::vector<ReportType>& report_types();
+// nullptr when there is none of that name.
+const ReportType* report_type(std::string_view name);
+
+}  // namespace compmond::exporting

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/json.h"
+#include "export/picture.h"
+#include "export/reports.h"
+#include "export/svg.h"
+#include "export/text.h"
+
+namespace compmond::exporting {
+namespace {
+
+using analysis::Catalogue;
+using analysis::Level;
+using analysis::Trace;
+
+class Graph : public Report {
+ public:
+  Graph(const Catalogue& catalogue, const ReportOptions& options, Out& out, bool matrix)
+      : format_(options.format),
+        out_(out),
+        matrix_(matrix),
+        graph_(catalogue, naming_of(options, Level::kComponent), options.self_calls) {}
+
+  void add(const Trace& trace) override { graph_.add(trace); }
+
+  Result<void> finish(const LogFacts& facts) override {
+    if (format_ == Format::kText)
+      matrix_ ? write_text_matrix(out_, graph_) : write_text(out_, graph_);
+    else if (format_ == Format::kJson)
+      write_document(facts);
+    else
+      return matrix_ ? write_svg_matrix(out_, graph_)
+                     : write_picture(out_, picture(graph_), format_);
+    return {};
+  }
+
+ private:
+  void write_document(const LogFacts& facts) {
+    JsonWriter json(out_);
+    begin_document(json, matrix_ ? "matrix" : "dependency-graph");
+    json.member("level", analysis::to_string(graph_.nodes().naming().level));
+    matrix_ ? write_json_matrix(json, graph_) : write_json(json, graph_);
+    end_document(json, facts);
+  }
+
+  Format format_;
+  Out& out_;
+  bool matrix_;
+  analysis::DependencyGraph graph_;
+};
+
+class Markov : public Report {
+ public:
+  Markov(const Catalogue& catalogue, const ReportOptions& options, Out& out)
+      : format_(options.format),
+        out_(out),
+        chain_(catalogue, naming_of(options, Level::kOperation)) {}
+
+  void add(const Trace& trace) override { chain_.add(trace); }
+
+  Result<void> finish(const LogFacts& facts) override {
+    if (format_ == Format::kText) {
+      write_text(out_, chain_);
+      return {};
+    }
+    if (format_ != Format::kJson) return write_picture(out_, picture(chain_), format_);
+    JsonWriter json(out_);
+    begin_document(json, "markov");
+    json.member("level", analysis::to_string(chain_.nodes().naming().level));
+    write_json(json, chain_);
+    end_document(json, facts);
+    return {};
+  }
+
+ private:
+  Format format_;
+  Out& out_;
+  analysis::MarkovChain chain_;
+};
+
+}  // namespace
+
+Result<void> write_picture(Out& out, const GraphPicture& picture, Format format) {
+  if (format == Format::kSvg) return write_svg(out, picture);
+  if (format == Format::kDot)
+    write_dot(out, picture);
+  else
+    write_plantuml(out, picture);
+  return {};
+}
+
+std::unique_ptr<Report> make_dependency_graph(const Catalogue& catalogue,
+                                              const ReportOptions& options, Out& out) {
+  return std::make_unique<Graph>(catalogue, options, out, false);
+}
+std::unique_ptr<Report> make_matrix(const Catalogue& catalogue, const ReportOptions& options,
+                                    Out& out) {
+  return std::make_unique<Graph>(catalogue, options, out, true);
+}
+std::unique_ptr<Report> make_markov(const Catalogue& catalogue, const ReportOptions& options,
+                                    Out& out) {
+  return std::make_unique<Markov>(catalogue, options, out);
+}
+
+}  // namespace compmond::exporting

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/json.h"
+#include "export/reports.h"
+#include "export/text.h"
+
+namespace compmond::exporting {
+namespace {
+
+using analysis::Catalogue;
+using analysis::Level;
+using analysis::Trace;
+
+// Written trace by trace: these documents are as large as the log.
+class Traces : public Report {
+ public:
+  enum class What { kExecutions, kMessages };
+  Traces(const Catalogue& catalogue, const ReportOptions& options, Out& out, What what)
+      : catalogue_(catalogue),
+        options_(options),
+        what_(what),
+        nodes_(catalogue, naming_of(options, Level::kOperation)),
+        out_(out),
+        json_(out) {
+    if (options.format != Format::kJson) return;
+    begin_document(json_, what == What::kExecutions ? "traces" : "message-traces");
+    json_.key("traces").begin_list();
+  }
+
+  void add(const Trace& trace) override {
+    if (options_.trace && *options_.trace != trace.id) return;
+    const bool json = options_.format == Format::kJson;
+    if (what_ == What::kExecutions)
+      json ? write_json(json_, trace, catalogue_) : write_text(out_, trace, nodes_);
+    else
+      json ? write_json_messages(json_, trace, nodes_) : write_text_messages(out_, trace, nodes_);
+  }
+
+  Result<void> finish(const LogFacts& facts) override {
+    if (options_.format != Format::kJson) return {};
+    json_.end().member("broken", facts.broken);
+    end_document(json_, facts);
+    return {};
+  }
+
+ private:
+  const Catalogue& catalogue_;
+  ReportOptions options_;
+  What what_;
+  analysis::Nodes nodes_;
+  Out& out_;
+  JsonWriter json_;
+};
+
+class Classes : public Report {
+ public:
+  Classes(const Catalogue& catalogue, const ReportOptions& options, Out& out)
+      : catalogue_(catalogue), options_(options), out_(out), classes_(options.with_host) {}
+
+  void add(const Trace& trace) override { classes_.add(trace); }
+
+  Result<void> finish(const LogFacts& facts) override {
+    const analysis::Naming naming = naming_of(options_, Level::kOperation);
+    if (options_.format == Format::kText) {
+      write_text(out_, classes_, catalogue_, naming);
+      return {};
+    }
+    JsonWriter json(out_);
+    begin_document(json, "equivalence-classes");
+    write_json(json, classes_, catalogue_, naming);
+    end_document(json, facts);
+    return {};
+  }
+
+ private:
+  const Catalogue& catalogue_;
+  ReportOptions options_;
+  Out& out_;
+  analysis::EquivalenceClasses classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Report> make_traces(const Catalogue& catalogue, const ReportOptions& options,
+                                    Out& out) {
+  return std::make_unique<Traces>(catalogue, options, out, Traces::What::kExecutions);
+}
+std::unique_ptr<Report> make_message_traces(const Catalogue& catalogue,
+                                            const ReportOptions& options, Out& out) {
+  return std::make_unique<Traces>(catalogue, options, out, Traces::What::kMessages);
+}
+std::unique_ptr<Report> make_equivalence_classes(const Catalogue& catalogue,
+                                                 const ReportOptions& options, Out& out) {
+  return std::make_unique<Classes>(catalogue, options, out);
+}
+
+}  // namespace compmond::exporting

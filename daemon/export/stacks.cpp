@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/exports.h"
+#include "headless/text.h"
+
+namespace compmond::exporting {
+namespace {
+
+using analysis::CallTree;
+
+// A frame's name: a semicolon would end it, a line break the stack.
+std::string frame(const std::string& name) {
+  std::string out = headless::clean(name);
+  for (char& c : out)
+    if (c == ';') c = ',';
+  return out;
+}
+
+// Calls visit(stack of nodes, bottom first; real time of the top) where that is not 0.
+template <class Visit>
+void for_each_stack(const CallTree& tree, Visit&& visit) {
+  struct At {
+    uint32_t node;
+    size_t depth;
+  };
+  std::vector<uint32_t> stack;
+  std::vector<At> open;
+  const auto push_children = [&](uint32_t node) {
+    const auto& children = tree.nodes()[node].children;
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+      open.push_back({*child, stack.size()});
+  };
+  push_children(0);
+  while (!open.empty()) {
+    const At at = open.back();
+    open.pop_back();
+    stack.resize(at.depth);
+    stack.push_back(at.node);
+    if (const uint64_t real = tree.nodes()[at.node].real_ns) visit(stack, real);
+    push_children(at.node);
+  }
+}
+
+// The profile form "sampled": a sample per path of the tree, weighing what was its own time. A
+// stack's frames are listed with each sample, so the document grows with the depth too.
+void write_speedscope(Out& out, const CallTree& tree) {
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("$schema", "https://www.speedscope.app/file-format-schema.json");
+  json.member("exporter", "compmond").key("shared").begin_object().key("frames").begin_list();
+  for (uint32_t i = 0; i < tree.names().size(); ++i)
+    json.begin_object().member("name", tree.names().name(i)).end();
+  json.end().end().key("profiles").begin_list().begin_object();
+  json.member("type", "sampled").member("unit", "nanoseconds");
+  json.member("name", fmt::format("{} traces", tree.nodes()[0].count));
+  std::vector<uint64_t> weights;
+  uint64_t total = 0;
+  json.key("samples").begin_list();
+  for_each_stack(tree, [&](const std::vector<uint32_t>& stack, uint64_t real) {
+    std::string sample = "[";
+    for (const uint32_t node : stack)
+      sample += (sample.size() > 1 ? "," : "") + fmt::to_string(tree.nodes()[node].thing);
+    json.raw(sample + "]");
+    weights.push_back(real);
+    total += real;
+  });
+  json.end().key("weights").begin_list();
+  for (const uint64_t weight : weights) json.value(weight);
+  json.end().member("startValue", 0).member("endValue", total).end().end().end();
+}
+
+// The aggregated call tree, written at the end.
+template <void (*write)(Out&, const CallTree&)>
+class Stacks : public Report {
+ public:
+  Stacks(const analysis::Catalogue& catalogue, const ReportOptions& options, Out& out)
+      : out_(out),
+        tree_(catalogue, naming_of(options, analysis::Level::kOperation),
+              CallTree::Kind::kAggregated) {}
+  void add(const analysis::Trace& trace) override { tree_.add(trace); }
+  Result<void> finish(const LogFacts&) override {
+    write(out_, tree_);
+    return {};
+  }
+
+ private:
+  Out& out_;
+  CallTree tree_;
+};
+
+}  // namespace
+
+void write_folded(Out& out, const CallTree& tree) {
+  for_each_stack(tree, [&](const std::vector<uint32_t>& stack, uint64_t real) {
+    for (size_t i = 0; i < stack.size(); ++i)
+      out.put((i == 0 ? "" : ";") + frame(tree.name(stack[i])));
+    out.format(" {}\n", real);
+  });
+}
+
+std::unique_ptr<Report> make_speedscope(const analysis::Catalogue& catalogue,
+                                        const ReportOptions& options, Out& out) {
+  return std::make_unique<Stacks<write_speedscope>>(catalogue, options, out);
+}
+std::unique_ptr<Report> make_folded(const analysis::Catalogue& catalogue,
+                                    const ReportOptions& options, Out& out) {
+  return std::make_unique<Stacks<write_folded>>(catalogue, options, out);
+}
+
+}  // namespace compmond::exporting

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/equivalence.h"
+#include "base/result.h"
+#include "export/report.h"
+
+namespace compmond::exporting {
+
+// The one trace, or class of traces, that a report is about: --trace, --class, else the first.
+class TraceChoice {
+ public:
+  explicit TraceChoice(const ReportOptions& options)
+      : trace_(options.trace), class_number_(options.class_number), classes_(options.with_host) {}
+
+  void add(const analysis::Trace& trace);
+  // Lives as long as this. Exit::kNoInput when the log does not hold what was asked for.
+  Result<const analysis::EquivalenceClass*> chosen() const;
+  // Says which trace was chosen where nobody asked for one and there are others.
+  std::string note() const;
+
+ private:
+  std::optional<int64_t> trace_;
+  std::optional<uint32_t> class_number_;
+  std::optional<analysis::EquivalenceClass> found_;
+  analysis::EquivalenceClasses classes_;
+  uint64_t seen_ = 0;
+};
+
+}  // namespace compmond::exporting

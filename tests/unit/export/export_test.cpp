@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/export.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "case.h"
+#include "export/json_writer.h"
+#include "export/plantuml.h"
+#include "export/svg.h"
+
+using namespace compmond;
+using namespace compmond::exporting;
+using namespace compmond::exporting::test;
+using nlohmann::json;
+
+namespace {
+
+std::string exported(const Case& of, const char* format) {
+  return of.made(export_type(format)->of_log, Format::kText);
+}
+
+snapshot::Snapshot small_snapshot() {
+  snapshot::Snapshot out;
+  snapshot::Component shop, store;
+  shop.name = "Shop, \"main\"";
+  shop.figures.calls = 3;
+  shop.figures.hotness = 100;
+  snapshot::Operation buy;
+  buy.name = "buy";
+  buy.interface = "in";
+  buy.exit_mode = "ret-sites";
+  buy.figures.raw_ns = 7;
+  shop.operations.push_back(buy);
+  store.name = "Store";
+  out.components = {shop, store};
+  out.edges = {{std::nullopt, shop.name, 3, 10, false}, {shop.name, "Store", 0, 0, true}};
+  return out;
+}
+
+std::string exported(const snapshot::Snapshot& snapshot, const char* format) {
+  StringOut out;
+  REQUIRE(export_type(format)->of_snapshot(snapshot, out));
+  return out.text();
+}
+
+}  // namespace
+
+TEST_CASE("export: every format takes whatever names there are") {
+  const Case evil(kEvil, kEvil);
+  for (const ExportType& type : export_types()) {
+    CAPTURE(type.name);
+    CHECK_FALSE(exported(evil, type.name).empty());
+  }
+  CHECK(json::accept(exported(evil, "chrome")));
+  CHECK(json::accept(exported(evil, "speedscope")));
+}
+
+TEST_CASE("export: CSV has a line per execution, quoted where need be") {
+  const std::string csv = exported(Case("a,b", "say \"hi\""), "csv");
+  CHECK(
+      contains(csv, "\n1,0,0,web,s,\"a,b\",\"say \"\"hi\"\"\",1000000000,1000001000,1000,700,0\n"));
+  CHECK(contains(csv, "\n1,1,1,web,s,Store,get,1000000100,1000000400,300,300,0\n"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 6);
+}
+
+TEST_CASE("export: trace events nest within their row, and overlapping traces take another") {
+  Case of;
+  // A second trace that overlaps the first one.
+  analysis::Trace& other = of.traces[1];
+  for (auto& e : other.executions) {
+    e.start_ns -= 1'000'000'000 - 500;
+    e.end_ns -= 1'000'000'000 - 500;
+  }
+  const json events = json::parse(exported(of, "chrome"))["traceEvents"];
+  std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> rows;
+  for (const json& event : events)
+    if (event["ph"] == "X")
+      rows[{event["pid"], event["tid"]}].push_back(
+          {event["ts"], event["ts"].get<double>() + event["dur"].get<double>()});
+  CHECK(rows.size() == 2);
+  for (const auto& [row, spans] : rows)
+    for (const auto& a : spans)
+      for (const auto& b : spans) {
+        const bool apart = a.second <= b.first || b.second <= a.first;
+        const bool nested = (a.first <= b.first && b.second <= a.second) ||
+                            (b.first <= a.first && a.second <= b.second);
+        CHECK((apart || nested));
+      }
+  CHECK(events.back()["args"]["name"] == "web");
+}
+
+TEST_CASE("export: speedscope's and folded stacks weigh real times, which add up") {
+  const json profile = json::parse(exported(Case(), "speedscope"))["profiles"][0];
+  CHECK(profile["samples"] == json::parse("[[0],[0,1]]"));
+  CHECK(profile["weights"] == json::parse("[2400,600]"));
+  CHECK(profile["endValue"] == 3000);
+  CHECK(exported(Case(), "folded") == "Shop.buy(..) 2400\nShop.buy(..);Store.get 600\n");
+}
+
+TEST_CASE("export: a snapshot as CSV and as a graph, unseen connections dashed") {
+  const snapshot::Snapshot snapshot = small_snapshot();
+  const std::string csv = exported(snapshot, "csv");
+  CHECK(contains(csv, "\n\"Shop, \"\"main\"\"\",,,,3,"));
+  CHECK(contains(csv, "\n\"Shop, \"\"main\"\"\",buy,in,ret-sites,0,0,7,"));
+  const std::string dot = exported(snapshot, "dot");
+  CHECK(contains(dot, "n0 -> n1"));
+  CHECK(contains(dot, "n1 -> n2 [label=\"\", penwidth=0.80, style=dashed]"));
+  CHECK(contains(exported(snapshot, "svg"), "</svg>"));
+  CHECK(contains(exported(snapshot, "plantuml"), "n1 ..> n2"));
+}
+
+TEST_CASE("export: what a snapshot does not know cannot be made of it") {
+  for (const char* name : {"chrome", "speedscope", "folded"})
+    CHECK_FALSE(bool(export_type(name)->of_snapshot));
+  CHECK_FALSE(bool(export_type("perfetto")));
+}
+
+TEST_CASE("json_writer: strings of any bytes are JSON strings") {
+  CHECK(json_string("plain") == "\"plain\"");
+  CHECK(json::parse(json_string("a\"\\\n\x01")) == "a\"\\\n\x01");
+  CHECK(json::accept(json_string("\xff\xc3(")));
+}
+
+TEST_CASE("json_writer: lists of objects stand one to a line") {
+  StringOut out;
+  JsonWriter writer(out);
+  writer.begin_object().key("list").begin_list();
+  writer.begin_object().member("a", 1).member("b", std::optional<int>()).end();
+  writer.begin_object().end();
+  writer.end().member("c", 0.5).end();
+  CHECK(out.text() == "{\"list\": [\n  {\"a\": 1, \"b\": null},\n  {}], \"c\": 0.5}\n");
+}
+
+TEST_CASE("plantuml: what would be markup is written as character references") {
+  CHECK(plantuml_text("f<int>") == "f<U+003C>int<U+003E>");
+  CHECK(plantuml_text("__init") == "_<U+005F>init");
+  CHECK(plantuml_text("a_b(..)") == "a_b(..)");
+  CHECK(plantuml_text("x\ny") == "x\\ny");
+}
+
+TEST_CASE("svg: text is escaped, and cut where there is no room") {
+  CHECK(xml_text("a<b>&\"\x01") == "a&lt;b&gt;&amp;&quot;");
+  StringOut out;
+  Svg svg(out, 10, 10, "t");
+  svg.text(0, 0, "a rather long name", 10, Svg::Anchor::kStart, 40);
+  const std::string text = out.text();
+  CHECK(contains(text, "…"));
+  CHECK(contains(text, "<title>a rather long name</title>"));
+}
