@@ -76,7 +76,8 @@ class Run {
                 return Unexpected(written.error());
               return "written to " + options_.snapshot_path;
             },
-            [this] { return save_recording(); }};
+            [this] { return save_recording(); },
+            {}};
   }
 
   snapshot::Snapshot snapshot() { return session_->snapshot(options_.window_s, options_.metric); }

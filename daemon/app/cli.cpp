@@ -107,25 +107,29 @@ void add_planning(CLI::App& app, PlanningOptions& planning, Texts& texts) {
       ->group("Expert");
 }
 
-void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
-  app.add_flag("--headless", options.serve.headless, "no window: the table in the terminal")
+// What a run and a replay share.
+void add_serve(CLI::App& app, ServeOptions& options) {
+  app.add_flag("--headless", options.headless, "no window: the table in the terminal")
       ->group("Output");
-  CLI::Option* headless = app.get_option("--headless");
-  app.add_flag("--ui", options.serve.ui,
+  app.add_flag("--ui", options.ui,
                "a window, or an error (without either flag: a window where there is a display)")
-      ->excludes(headless)
+      ->excludes(app.get_option("--headless"))
       ->group("Output");
-  app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
-      ->excludes(headless)
-      ->group("Output");
-  app.add_option("--listen", options.serve.listen,
+  app.add_option("--listen", options.listen,
                  "let windows connect there too: host:port, :port (this host only) or a socket's "
                  "path; beyond this host they need a token")
       ->type_name("ADDR")
       ->group("Output");
-  app.add_option("--listen-token-file", options.serve.token_file,
+  app.add_option("--listen-token-file", options.token_file,
                  "its first line is the token that windows over TCP have to show")
       ->type_name("FILE")
+      ->group("Output");
+}
+
+void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
+  add_serve(app, options.serve);
+  app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
+      ->excludes(app.get_option("--headless"))
       ->group("Output");
   app.add_option("--duration", options.duration_s, "end after SEC seconds")
       ->check(CLI::PositiveNumber.description(""))
@@ -186,9 +190,13 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
 
 void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
   app.add_option("LOG", options.log_path, "a log that --record wrote")->required();
-  app.add_flag("--headless", options.headless, "the terminal table (the default)");
+  add_serve(app, options.serve);
+  app.add_flag("--keep", options.serve.keep,
+               "stay when the window is closed and at the log's end, until Ctrl-C")
+      ->group("Output");
   app.add_option("--speed", texts.speed,
-                 "times the original speed, or max; 1 on a terminal, else max unless given")
+                 "times the original speed, or max; unless given 1 where somebody may look (a "
+                 "window, a terminal, --listen, --keep), else max")
       ->check(number_or_max())
       ->type_name("X|max");
   app.add_option("--snapshot", options.snapshot_path,

@@ -8,7 +8,10 @@
 #include "app/message.h"
 #include "app/output.h"
 #include "app/replay_session.h"
+#include "app/replay_transport.h"
 #include "app/signals.h"
+#include "app/view_server.h"
+#include "app/window.h"
 #include "base/clock.h"
 #include "guard/rights.h"
 #include "headless/live.h"
@@ -32,14 +35,20 @@ class Replay {
     auto session = ReplaySession::open(options_.log_path, size_t(options_.history_mib) << 20);
     if (!session) return Unexpected(std::move(session.error()));
     session_ = std::move(*session);
-    // What is in the log may be anybody's.
+    auto window = Window::prepare(options_.serve);
+    if (!window) return Unexpected(std::move(window.error()));
+    if (auto shown = show(*window); !shown) return shown;
+    // What is in the log may be anybody's. Threads come after.
     guard::Needs needs;
     needs.probes = false;
     if (auto done = guard::give_up_rights(needs); !done) return done;
-    const double speed = options_.speed.value_or(live_.on() ? 1 : 0);
-    if (speed > 0 && options_.from_s) session_->seek(moment(*options_.from_s));
-    session_->play(speed);
-    watch();
+    if (server_) server_->announce();
+    const bool looked_at = live_.on() || server_;
+    const double speed = options_.speed.value_or(looked_at ? 1 : 0);
+    transport_.emplace(*session_, last_ns());
+    transport_->play(speed, speed > 0 && options_.from_s ? std::optional(moment(*options_.from_s))
+                                                         : std::nullopt);
+    watch(*window);
     session_->pause();
     return finish();
   }
@@ -64,16 +73,55 @@ class Replay {
     return session_->snapshot(options_.window_s, options_.metric, window());
   }
 
-  // Until a signal or the end.
-  void watch() {
-    uint64_t next_refresh = monotonic_ns() + uint64_t(options_.refresh_s * 1e9);
-    while (session_->position().time_ns < last_ns() && !session_->wait(0)) {
+  // Opens the sockets and the window, where there are to be any.
+  Result<void> show(Window& window) {
+    if (!window.is_planned() && options_.serve.listen.empty() && !options_.serve.keep) return {};
+    auto server = ViewServer::open(options_.serve, viewed());
+    if (!server) return Unexpected(std::move(server.error()));
+    server_ = std::move(*server);
+    if (auto opened = window.open(*server_); !opened) {
+      if (options_.serve.ui) return opened;
+      report(opened.error());
+    }
+    return {};
+  }
+
+  Viewed viewed() {
+    return {
+        [this] { return session_->spec_name(); },
+        [this](const snapshot::ViewRequest& request) { return session_->view(request); },
+        [this]() -> Result<std::string> {
+          if (auto written = output_->write(snapshot()); !written)
+            return Unexpected(std::move(written.error()));
+          return "written to " + options_.snapshot_path;
+        },
+        []() -> Result<std::string> {
+          return fail(Exit::kData, "cannot save a recording", "this is a replay of one");
+        },
+        [this](const snapshot::ControlRequest& request) { return transport_->control(request); }};
+  }
+
+  // Until a signal, the window's end, a client's wish or, where nobody stays to look, the log's.
+  void watch(Window& window) {
+    const auto refresh = uint64_t(options_.refresh_s * 1e9);
+    uint64_t next_refresh = monotonic_ns() + refresh;
+    for (;;) {
       const uint64_t now = monotonic_ns();
-      if (live_.on() && now >= next_refresh) {
-        live_.show(snapshot());
-        next_refresh = now + uint64_t(options_.refresh_s * 1e9);
+      transport_->service();
+      uint64_t due = now + kWakeNs;
+      if (server_) {
+        if (server_->stop_asked()) return;
+        if (window.look(*server_, now) == Window::Event::kClosed && !options_.serve.keep) return;
+        due = std::min(due, server_->step(now));
       }
-      const Wake wake = signals_.wait(kWakeNs, nothing_, nothing_);
+      if (transport_->done() && !window.is_open() && !options_.serve.keep) return;
+      if (live_.on() && !window.is_open() && now >= next_refresh) {
+        live_.show(snapshot());
+        next_refresh = now + refresh;
+      }
+      const uint64_t then = monotonic_ns();
+      const Wake wake =
+          signals_.wait(due > then ? due - then : 0, nothing_, server_ ? server_->fd() : nothing_);
       if (wake == Wake::kStop) return;
       if (wake == Wake::kSnapshot)
         if (auto written = output_->write(snapshot()); !written) report(written.error());
@@ -96,6 +144,8 @@ class Replay {
   headless::Live live_;
   std::optional<SnapshotOutput> output_;
   std::unique_ptr<ReplaySession> session_;
+  std::optional<ReplayTransport> transport_;  // once it plays
+  std::unique_ptr<ViewServer> server_;        // after what it shows; none: nobody may look
   const Fd nothing_;
 };
 

@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
+#include "app/options.h"
+
 namespace compmond::app {
 
 struct ReplayOptions {
   std::string log_path;
-  bool headless = true;         // the terminal table; the only way to show things so far
-  std::optional<double> speed;  // 0: as fast as it goes; none: 1 on a terminal, else 0
+  ServeOptions serve;           // keep: also stays at the log's end, window or not
+  std::optional<double> speed;  // 0: as fast as it goes; none: 1 where somebody may look, else 0
   std::string snapshot_path;    // "-": stdout; empty: none
   std::string metric = "overall";
   double window_s = 0;                 // 0: the whole run
@@ -18,7 +20,8 @@ struct ReplayOptions {
   int history_mib = 0;                 // 0: as the run had
 };
 
-// Plays a monitoring log: the live table on a terminal, a snapshot and the summary at the end.
+// Plays a monitoring log: a window or the live table on a terminal, a snapshot and the summary at
+// the end. Clients may connect where there is a window, --listen or --keep.
 // Returns the program's exit code.
 int replay_command(const ReplayOptions& options);
 

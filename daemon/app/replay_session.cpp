@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/snapshot_builder.h"
+#include "base/clock.h"
 #include "base/limits.h"
 
 namespace compmond::app {
@@ -54,41 +55,88 @@ void ReplaySession::play(double speed) {
   source_.play(speed);
 }
 
-void ReplaySession::step(uint64_t events) {
+void ReplaySession::start_step(uint64_t events) {
   begin();
   source_.step(events);
+}
+
+void ReplaySession::step(uint64_t events) {
+  start_step(events);
   settle();
 }
 
-void ReplaySession::seek(uint64_t time_ns) {
+void ReplaySession::start_seek(uint64_t time_ns) {
   source_.pause();
+  viewed_.reset();  // events per second do not reach over a jump
   if (time_ns < source_.position().time_ns) pipeline_.reset();
   begin();
   source_.run_to(time_ns);
+}
+
+void ReplaySession::seek(uint64_t time_ns) {
+  start_seek(time_ns);
   settle();
+}
+
+ReplaySession::Told ReplaySession::told(bool at_end) {
+  Told out{source_.state(), {}, {}, false};
+  apply(out.state, source_.header(), run_.plan);
+  out.processes = logged_processes(out.state);
+  out.notes = notes(out.state);
+  out.ended = at_end && out.state.ended;
+  return out;
+}
+
+RunParts ReplaySession::parts(const Told& told, const history::Checkpoint& checkpoint) const {
+  return {run_.spec,          run_.plan,      run_.costs,
+          run_.kind,          told.processes, told.notes,
+          pipeline_->store(), checkpoint,     source_.header().build_id,
+          told.ended};
 }
 
 snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& metric,
                                            std::optional<analysis::Window> window) {
   begin();
+  const bool at_end = source_.position().at_end;  // before, so that the checkpoint has everything
   const history::Checkpoint checkpoint = pipeline_->checkpoint();
-  const log::State state = source_.state();
-  apply(state, source_.header(), run_.plan);
-  const ObservedProcesses processes = logged_processes(state);
-  const std::vector<std::string> noted = notes(state);
-  const RunParts parts{run_.spec,
-                       run_.plan,
-                       run_.costs,
-                       run_.kind,
-                       processes,
-                       noted,
-                       pipeline_->store(),
-                       checkpoint,
-                       source_.header().build_id,
-                       source_.position().at_end && state.ended};
-  snapshot::Snapshot out = build_snapshot(
-      parts, {window.value_or(analysis::last_seconds(checkpoint, window_s)), metric});
+  const Told told = this->told(at_end);
+  snapshot::Snapshot out =
+      build_snapshot(parts(told, checkpoint),
+                     {window.value_or(analysis::last_seconds(checkpoint, window_s)), metric});
   out.host = source_.header().host;
+  return out;
+}
+
+// Makes viewed_ one of the position.
+void ReplaySession::look() {
+  constexpr uint64_t kAgeNs = 20'000'000;  // as in a live run
+  begin();
+  const ReplaySource::Position position = source_.position();
+  if (!viewed_) viewed_.emplace();
+  Viewed& viewed = *viewed_;
+  const uint64_t now = monotonic_ns();
+  if (viewed.taken_ns > 0 &&
+      (position == viewed.position || (position.moving && now < viewed.taken_ns + kAgeNs)))
+    return;
+  viewed.checkpoint = pipeline_->checkpoint();
+  viewed.position = position;
+  viewed.told = told(position.at_end);
+  viewed.taken_ns = now;
+  viewed.rate.add(viewed.checkpoint);
+}
+
+Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request) {
+  look();
+  const ReplaySource::Position& position = viewed_->position;
+  RunStatus status;
+  status.live = !position.at_end;
+  status.replay = true;
+  status.events_per_s = viewed_->rate.per_second();
+  status.paused = !position.moving && !position.at_end;
+  status.speed = position.speed;
+  status.end_ns = end_ns();
+  auto out = answer_view(parts(viewed_->told, viewed_->checkpoint), request, status);
+  if (out && out->snapshot) out->snapshot->host = source_.header().host;
   return out;
 }
 

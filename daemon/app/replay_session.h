@@ -10,8 +10,11 @@
 #include "app/log_values.h"
 #include "app/pipeline.h"
 #include "app/replay_source.h"
+#include "app/run_parts.h"
+#include "app/view_answer.h"
 #include "base/result.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/view.h"
 
 namespace compmond::app {
 
@@ -29,10 +32,14 @@ class ReplaySession {
   // At so many times the original speed; 0: as fast as it goes.
   void play(double speed);
   void pause() { source_.pause(); }
-  // So many events further; waits.
+  // So many events further, then stands still; it may still be on its way there.
+  void start_step(uint64_t events);
+  // To just before the first event after `time_ns`, and stands still there; likewise. Backwards
+  // means all over again from the beginning, since what was open then follows from all events
+  // before.
+  void start_seek(uint64_t time_ns);
+  // Likewise, and there when they return.
   void step(uint64_t events = 1);
-  // To just before the first event after `time_ns`, and stands still there; waits. Backwards means
-  // all over again from the beginning, since what was open then follows from all events before.
   void seek(uint64_t time_ns);
   // Until it stands still, at most so long; whether it does.
   bool wait(double seconds) { return source_.wait(seconds); }
@@ -49,17 +56,40 @@ class ReplaySession {
   // What was to be shown at the position. `window_s` <= 0: the whole run until then.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric,
                               std::optional<analysis::Window> window = std::nullopt);
+  // The answer to a client, of the position or, while it moves, at most 20 ms old; errors as in
+  // answer_view.
+  Result<snapshot::View> view(const snapshot::ViewRequest& request);
+  const std::string& spec_name() const { return run_.spec.name; }
 
  private:
   ReplaySession(log::LogReader reader, LoggedRun run, size_t history_bytes);
+  // What parts of a run borrow beside what is kept here.
+  struct Told {
+    log::State state;
+    ObservedProcesses processes;
+    std::vector<std::string> notes;
+    bool ended = false;
+  };
   void begin();
   void settle();
+  void look();
+  Told told(bool at_end);
+  RunParts parts(const Told& told, const history::Checkpoint& checkpoint) const;
   std::vector<std::string> notes(const log::State& state) const;
 
   ReplaySource source_;
   LoggedRun run_;
   size_t history_bytes_;
   std::unique_ptr<Pipeline> pipeline_;  // after source_: it drains it
+  // Of the latest view.
+  struct Viewed {
+    history::Checkpoint checkpoint;
+    ReplaySource::Position position;  // no later than the checkpoint
+    Told told;
+    uint64_t taken_ns = 0;  // by this machine's clock
+    EventRate rate;
+  };
+  std::optional<Viewed> viewed_;
 };
 
 }  // namespace compmond::app

@@ -22,7 +22,7 @@ void ReplaySource::rewind() {
   delivery_ = event_ = 0;
   delivered_ = lost_ = 0;
   mode_ = Mode::kStill;
-  position_ = {reader_.begin_ns(), 0, false, false};
+  position_ = {reader_.begin_ns(), 0, false, false, position_.speed};
 }
 
 void ReplaySource::move(Mode mode) {
@@ -36,7 +36,7 @@ void ReplaySource::move(Mode mode) {
 void ReplaySource::play(double speed) {
   const std::lock_guard lock(mutex_);
   position_.time_ns = std::max(position_.time_ns, clock_ns());
-  speed_ = speed;
+  position_.speed = speed;
   move(speed > 0 ? Mode::kPlay : Mode::kFast);
 }
 
@@ -81,7 +81,7 @@ std::vector<log::Damage> ReplaySource::damage() const {
 // The log's clock while it plays.
 uint64_t ReplaySource::clock_ns() const {
   if (mode_ != Mode::kPlay) return position_.time_ns;
-  const double passed = double(monotonic_ns() - anchor_clock_ns_) * speed_;
+  const double passed = double(monotonic_ns() - anchor_clock_ns_) * position_.speed;
   const uint64_t left = reader_.end_ns() - std::min(reader_.end_ns(), anchor_ns_);
   return anchor_ns_ + (passed < double(left) ? uint64_t(passed) : left);
 }

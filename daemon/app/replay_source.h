@@ -36,6 +36,8 @@ class ReplaySource : public capture::EventSource {
     uint64_t events = 0;   // handed over so far
     bool at_end = false;
     bool moving = false;
+    double speed = 1;  // at which play was last asked for; 0: as fast as it goes
+    bool operator==(const Position&) const = default;
   };
   Position position() const;
   // The run as the log had it at the position.
@@ -69,7 +71,6 @@ class ReplaySource : public capture::EventSource {
   log::DecodedChunk chunk_;
   size_t delivery_ = 0, event_ = 0;  // next of chunk_, and within that delivery
   Mode mode_ = Mode::kStill;
-  double speed_ = 1;
   uint64_t anchor_clock_ns_ = 0, anchor_ns_ = 0;  // this machine's clock when the log's had that
   uint64_t steps_ = 0, run_to_ns_ = 0;
   Position position_;

@@ -258,7 +258,8 @@ Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
     viewed_ = pipeline_->checkpoint();
     event_rate_.add(viewed_);
   }
-  return answer_view(run_parts(viewed_), request, {!stopped_, false, event_rate_.per_second()});
+  return answer_view(run_parts(viewed_), request,
+                     {.live = !stopped_, .events_per_s = event_rate_.per_second()});
 }
 
 void Session::stop() {

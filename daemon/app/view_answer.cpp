@@ -157,8 +157,15 @@ Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequ
 
   snapshot::View out;
   out.id = request.id;
-  out.run = {run.checkpoint.start_ns, run.checkpoint.as_of_ns, status.live,
-             status.replay,           status.events_per_s,     run.store.complete_since_ns()};
+  out.run = {run.checkpoint.start_ns,
+             run.checkpoint.as_of_ns,
+             status.live,
+             status.replay,
+             status.events_per_s,
+             run.store.complete_since_ns(),
+             status.paused,
+             status.speed,
+             status.end_ns};
   if (request.snapshot)
     out.snapshot =
         build_snapshot(run, {window, request.metric.empty() ? "overall" : request.metric, *filter});

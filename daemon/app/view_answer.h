@@ -28,6 +28,10 @@ struct RunStatus {
   bool live = true;
   bool replay = false;
   double events_per_s = 0;
+  // Of a replay, as in RunState.
+  bool paused = false;
+  double speed = 0;
+  uint64_t end_ns = 0;
 };
 
 // The answer to a view request; all its parts are of the run's one checkpoint. Exit::kData on what

@@ -2,6 +2,7 @@
 #include "app/view_server.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "analysis/metric.h"
@@ -78,16 +79,26 @@ Result<snapshot::View> ViewServer::view(const snapshot::ViewRequest& request) {
   return viewed_.view(request);
 }
 
-Result<std::string> ViewServer::control(const std::string& action) {
-  if (action == "stop") {
-    stop_asked_ = true;
-    return "compmond ends";
+Result<std::string> ViewServer::control(const snapshot::ControlRequest& request) {
+  constexpr std::array kMoves = {"pause", "play", "step", "seek"};
+  const std::string& action = request.action;
+  if (std::ranges::find(kMoves, action) != kMoves.end()) {
+    if (viewed_.move) return viewed_.move(request);
+    return fail(Exit::kData, fmt::format("cannot {}", action),
+                "this is a live run: only a replay can be paused and moved",
+                "Record it with --record FILE, then: compmond replay FILE.");
   }
+  if (action != "stop" && action != "snapshot" && action != "record")
+    return fail(
+        Exit::kData, "cannot do this", fmt::format("there is no action '{}'", action.substr(0, 60)),
+        "There are 'stop', 'snapshot' and 'record', and of a replay 'pause', 'play', 'step' and "
+        "'seek'.");
+  if (request.value)
+    return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action));
   if (action == "snapshot") return viewed_.write_snapshot();
   if (action == "record") return viewed_.save_recording();
-  return fail(Exit::kData, "cannot do this",
-              fmt::format("there is no action '{}'", action.substr(0, 60)),
-              "There are 'stop', 'snapshot' and 'record'.");
+  stop_asked_ = true;
+  return "compmond ends";
 }
 
 }  // namespace compmond::app

@@ -19,6 +19,8 @@ struct Viewed {
   std::function<Result<snapshot::View>(const snapshot::ViewRequest&)> view;
   std::function<Result<std::string>()> write_snapshot;  // tells where
   std::function<Result<std::string>()> save_recording;  // likewise
+  // "pause", "play", "step" and "seek", of a replay; none: a live run, which takes no such thing.
+  std::function<Result<std::string>(const snapshot::ControlRequest&)> move;
 };
 
 // The sockets of a run: its own one in the run folder, the one of --listen, and the window's.
@@ -42,7 +44,7 @@ class ViewServer : private serve::Answers {
   Result<void> listen(const ServeOptions& options);
   snapshot::Hello hello() override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
-  Result<std::string> control(const std::string& action) override;
+  Result<std::string> control(const snapshot::ControlRequest& request) override;
 
   Viewed viewed_;
   std::unique_ptr<serve::Server> server_;

@@ -24,6 +24,7 @@ class Window {
   enum class Event { kNothing, kClosed, kLost };
   // What happened since the last call: the user closed it, or it ended otherwise (said already).
   Event look(const ViewServer& server, uint64_t now_ns);
+  bool is_planned() const { return plan_.has_value(); }
   bool is_open() const { return process_.has_value(); }
 
  private:

@@ -16,7 +16,7 @@ class Answers {
   virtual snapshot::Hello hello() = 0;
   virtual Result<snapshot::View> view(const snapshot::ViewRequest& request) = 0;
   // Does what a control request names and tells what was done, for people.
-  virtual Result<std::string> control(const std::string& action) = 0;
+  virtual Result<std::string> control(const snapshot::ControlRequest& request) = 0;
 };
 
 }  // namespace compmond::serve

@@ -199,7 +199,7 @@ void Server::answer(Connection& client, const std::string& line) {
   const uint64_t id = request->control->id;
   if (client.rights() != Rights::kControl)
     return client.send(snapshot::to_line(snapshot::ControlAnswer{id, "", kLookOnly}), now_ns_);
-  const auto done = answers_.control(request->control->action);
+  const auto done = answers_.control(*request->control);
   client.send(snapshot::to_line(done ? snapshot::ControlAnswer{id, *done, ""}
                                      : snapshot::ControlAnswer{id, "", done.error().text()}),
               now_ns_);

@@ -125,6 +125,10 @@ struct RunState {
   bool replay = false;             // from a log
   double events_per_s = 0;         // delivered, over the last second
   uint64_t complete_since_ns = 0;  // executions that ended later are all there; 0: all
+  // Of a replay only:
+  bool paused = false;  // it stands still, before its end
+  double speed = 0;     // times the original; 0: as fast as it goes
+  uint64_t end_ns = 0;  // where the log ends
   bool operator==(const RunState&) const = default;
 };
 
@@ -154,7 +158,12 @@ struct Hello {
 // Something that is to be done rather than shown.
 struct ControlRequest {
   uint64_t id = 0;
-  std::string action;  // "stop", "snapshot" (write to the file that --snapshot names)
+  // "stop"; "snapshot" (write to the file that --snapshot names); "record" (to that of --record);
+  // and of a replay "pause", "play", "step", "seek".
+  std::string action;
+  // play: times the original speed, 0: as fast as it goes; step: events; seek: seconds after the
+  // run's start. The other actions take none.
+  std::optional<double> value;
   bool operator==(const ControlRequest&) const = default;
 };
 struct ControlAnswer {

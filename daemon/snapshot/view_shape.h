@@ -126,6 +126,9 @@ void shape(A& a, As<RunState> auto& v) {
   a("replay", v.replay);
   a("events_per_s", v.events_per_s);
   a("complete_since_ns", v.complete_since_ns);
+  a.maybe("paused", v.paused);
+  a.maybe("speed", v.speed);
+  a.maybe("end_ns", v.end_ns);
 }
 
 template <class A>
@@ -156,6 +159,7 @@ template <class A>
 void shape(A& a, As<ControlRequest> auto& v) {
   a.maybe("id", v.id);
   a("action", v.action);
+  a.maybe("value", v.value);
 }
 
 template <class A>

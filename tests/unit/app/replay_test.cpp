@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/replay_session.h"
+#include "app/replay_transport.h"
 #include "app/snapshot_builder.h"
 #include "log/recorder.h"
 #include "spec/parse.h"
@@ -219,4 +220,105 @@ TEST_CASE("replay: a window in the middle of the log has the part of each execut
   CHECK(s.components[0].figures.real_ns == 50 * kMs);
   CHECK(s.components[1].figures.real_ns == 150 * kMs);
   CHECK(s.components[2].figures.raw_ns == 100 * kMs);
+}
+
+TEST_CASE("replay: a view has the figures of the snapshot, and says where the replay stands") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  replay->seek(kStart + 800 * kMs);
+  snapshot::ViewRequest request;
+  request.id = 5;
+  auto view = *replay->view(request);
+  CHECK(view.id == 5);
+  CHECK(view.run.start_ns == kStart);
+  CHECK(view.run.now_ns == kStart + 800 * kMs);
+  CHECK(view.run.end_ns == kStart + 2000 * kMs);
+  CHECK(view.run.replay);
+  CHECK(view.run.live);
+  CHECK(view.run.paused);
+  snapshot::Snapshot direct = replay->snapshot(0, "overall");
+  direct.created = view.snapshot->created;
+  CHECK(*view.snapshot == direct);
+
+  replay->step();  // the view is not of before
+  CHECK(replay->view(request)->snapshot->components[0].figures.calls ==
+        replay->snapshot(0, "overall").components[0].figures.calls);
+  run_to_end(*replay);
+  view = *replay->view(request);
+  CHECK(!view.run.live);
+  CHECK(!view.run.paused);
+  direct = replay->snapshot(0, "overall");
+  direct.created = view.snapshot->created;
+  CHECK(*view.snapshot == direct);
+  replay->seek(kStart);
+  CHECK(replay->view(request)->run.now_ns == kStart);
+  CHECK(replay->view(request)->run.live);
+  request.metric = "none";
+  CHECK(!replay->view(request));
+}
+
+namespace {
+
+std::string asked(app::ReplayTransport& transport, const std::string& action,
+                  std::optional<double> value = std::nullopt) {
+  const auto done = transport.control({1, action, value});
+  return done ? *done : "not: " + done.error().why;
+}
+
+}  // namespace
+
+TEST_CASE("transport: seek, step and pause hold the replay where they say") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  app::ReplayTransport transport(*replay, replay->end_ns());
+  CHECK(asked(transport, "seek", 0.8) == "stands at 0.800 s");
+  const uint64_t events = replay->position().events;
+  CHECK(asked(transport, "step") == "stands at 1.000 s");
+  CHECK(replay->position().events == events + 1);
+  CHECK(asked(transport, "seek", 0.4) == "stands at 0.400 s");
+  CHECK(asked(transport, "pause") == "paused at 0.400 s");
+  CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));
+  CHECK(asked(transport, "seek", 0.5) == "plays on at 0.500 s");
+  CHECK(replay->position().moving);
+  CHECK(asked(transport, "play", 0).starts_with("plays as fast"));
+  while (!transport.done()) transport.service();
+  transport.service();
+  CHECK(asked(transport, "play") == "not: the replay is at its end: seek first");
+  CHECK(asked(transport, "step") == "not: the replay is at its end: seek first");
+  CHECK(asked(transport, "seek", 0) == "stands at 0.000 s");
+  CHECK(asked(transport, "seek", 99) == "stands at 2.000 s");
+  CHECK(replay->position().at_end);
+}
+
+TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  app::ReplayTransport transport(*replay, kStart + 1000 * kMs);
+  transport.play(2, kStart + 800 * kMs);
+  while (!transport.done()) transport.service();
+  transport.service();
+  CHECK(!replay->position().moving);
+  CHECK(!replay->position().at_end);
+  CHECK(asked(transport, "seek", 99) == "stands at 1.000 s");
+}
+
+TEST_CASE("transport: a value that means nothing is refused") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  app::ReplayTransport transport(*replay, replay->end_ns());
+  for (const auto& [action, value] : {std::pair<const char*, std::optional<double>>("seek", {}),
+                                      {"seek", -1},
+                                      {"seek", 1e10},
+                                      {"step", 0},
+                                      {"step", 1.5},
+                                      {"step", -3},
+                                      {"play", -1},
+                                      {"play", 1e7},
+                                      {"pause", 1}}) {
+    CAPTURE(action);
+    const auto done = transport.control({1, action, value});
+    REQUIRE(!done);
+    CHECK(done.error().code == Exit::kData);
+  }
+  CHECK(replay->position().events == 0);
 }

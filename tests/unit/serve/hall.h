@@ -38,9 +38,9 @@ struct FakeAnswers : Answers {
     spent_ns += monotonic_ns() - begin;
     return out;
   }
-  Result<std::string> control(const std::string& action) override {
+  Result<std::string> control(const snapshot::ControlRequest& request) override {
     ++controls;
-    if (action != "stop") return fail(Exit::kData, "cannot do this", "there is no such action");
+    if (request.action != "stop") return fail(Exit::kData, "cannot do this", "there is no such action");
     return "done";
   }
 

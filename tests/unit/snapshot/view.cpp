@@ -24,7 +24,7 @@ ViewRequest full_request() {
 View full_view() {
   View v;
   v.id = 9;
-  v.run = {1, 2, false, true, 3.5, 4};
+  v.run = {1, 2, false, true, 3.5, 4, true, 2.5, 9};
   v.snapshot.emplace().metric = "overall";
   v.strip = StripView{1, 2, 2, {"A"}, {{5, 6}}, {0, 1}};
   ExecutionsView e{1,
@@ -53,9 +53,12 @@ TEST_CASE("view: a request survives the way there") {
   REQUIRE(back);
   CHECK(back->view == full_request());
   CHECK(!back->control);
-  const auto control = request_from_line(to_line(ControlRequest{3, "stop"}));
-  REQUIRE(control);
-  CHECK(control->control == ControlRequest{3, "stop"});
+  for (const ControlRequest& wanted :
+       {ControlRequest{3, "stop", {}}, ControlRequest{4, "seek", 1.25}}) {
+    const auto control = request_from_line(to_line(wanted));
+    REQUIRE(control);
+    CHECK(control->control == wanted);
+  }
   const auto token = request_from_line(to_line(TokenRequest{4, "0123"}));
   REQUIRE(token);
   CHECK(token->token == TokenRequest{4, "0123"});
@@ -97,6 +100,31 @@ TEST_CASE("view: what is no request is refused with its place") {
         std::string::npos);
   CHECK(refusal_of(R"({"request":"view","strip":{}})").find("'columns' is missing") !=
         std::string::npos);
+}
+
+TEST_CASE("view: a control request's value is a number or is not there") {
+  const auto plain = request_from_line(R"({"request":"control","action":"step"})");
+  REQUIRE(plain);
+  CHECK(plain->control == ControlRequest{0, "step", {}});
+  const auto whole = request_from_line(R"({"request":"control","action":"seek","value":3})");
+  REQUIRE(whole);
+  CHECK(whole->control == ControlRequest{0, "seek", 3});
+  CHECK(refusal_of(R"({"request":"control","action":"seek","value":"3"})").find("'/value'") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"control","action":"seek","value":1e999})").find("not JSON") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"control","action":"seek","values":3})").find("key 'values'") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"control","value":3})").find("'action' is missing") !=
+        std::string::npos);
+}
+
+TEST_CASE("view: the run of a daemon that tells nothing of a replay is read") {
+  const auto view = answer_from_line(
+      R"({"answer":"view","id":1,"run":{"start_ns":1,"now_ns":2,"live":true,"replay":false,)"
+      R"("events_per_s":3.0,"complete_since_ns":0}})");
+  REQUIRE(view);
+  CHECK(view->view->run == RunState{1, 2, true, false, 3.0, 0, false, 0, 0});
 }
 
 TEST_CASE("view: a misspelt key does not pass for a missing one") {
