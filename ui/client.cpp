@@ -69,10 +69,14 @@ bool Client::idle() const {
   return connected_ && !waiting_;
 }
 
-void Client::ask(const snapshot::ViewRequest& request) {
+void Client::ask(const snapshot::ViewRequest& request) { post(to_line(request) + "\n"); }
+
+void Client::control(const snapshot::ControlRequest& request) { post(to_line(request) + "\n"); }
+
+void Client::post(std::string line) {
   {
     const std::lock_guard lock(mutex_);
-    request_ = to_line(request) + "\n";
+    request_ = std::move(line);
     waiting_ = true;
   }
   interrupt();

@@ -39,6 +39,7 @@ class Client {
   // Whether a request may be sent: connected and nothing on its way.
   bool idle() const;
   void ask(const snapshot::ViewRequest& request);
+  void control(const snapshot::ControlRequest& request);
   std::vector<Event> events();  // since the last call
   bool can_reconnect() const { return options_.fd < 0; }
 
@@ -48,6 +49,7 @@ class Client {
   void run();              // the thread
   std::string converse();  // until the connection ends; why it did
   void push(Event event);
+  void post(std::string line);
   void interrupt();
   Result<void> send_all(std::string_view data);
   // Nothing where the time is over or a request waits. -1: as long as it takes.

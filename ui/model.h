@@ -66,8 +66,9 @@ struct Toast {
 
 // One-time actions; the app does them and sets them back.
 struct Wishes {
-  bool snapshot = false, picture = false;  // S, P
-  std::string view;                        // name of the view to switch to
+  std::optional<snapshot::ControlRequest> control;  // of the daemon
+  bool snapshot = false, picture = false;           // S, P
+  std::string view;                                 // name of the view to switch to
   bool quit = false;
 };
 

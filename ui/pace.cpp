@@ -31,7 +31,8 @@ bool other_strip(const std::optional<snapshot::ViewRequest::Strip>& one,
 }  // namespace
 
 double Pace::interval(const Model& model) const {
-  const double wanted = model.window.live && model.run.live ? kLive : kNews;
+  const bool moving = model.run.live && !model.run.paused;
+  const double wanted = model.window.live && moving ? kLive : kNews;
   return std::max(wanted, kShare * took_s_);
 }
 

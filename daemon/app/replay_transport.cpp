@@ -49,8 +49,7 @@ Result<std::string> ReplayTransport::play_again(std::optional<double> value) {
   const double speed = value.value_or(speed_);
   if (!(speed >= 0 && speed <= kMostSpeed))
     return bad_value("play", fmt::format("the speed {} is not from 0 to {:g}", speed, kMostSpeed));
-  if (done()) return bad_value("play", "the replay is at its end: seek first");
-  play(speed);
+  play(speed, done() ? std::optional(session_.begin_ns()) : std::nullopt);
   return speed > 0 ? fmt::format("plays at {:g} times the original speed, {}", speed, place())
                    : "plays as fast as it goes, " + place();
 }

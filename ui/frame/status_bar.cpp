@@ -9,6 +9,7 @@
 #include "ui/draw.h"
 #include "ui/format.h"
 #include "ui/frame/frame.h"
+#include "ui/frame/transport.h"
 
 namespace compmond::ui {
 namespace {
@@ -64,8 +65,14 @@ Item link_item(const Theme& theme, const Model& model) {
             "Nothing new arrives. Everything that was observed is still here.",
             true};
   if (model.window.live)
-    return {model.run.replay ? "replay" : "live",    theme.green, kNews, "live",
-            "The window follows now. Space pauses.", true};
+    return {model.run.paused   ? "replay paused"
+            : model.run.replay ? "replay"
+                               : "live",
+            model.run.paused ? theme.blue_text : theme.green,
+            kNews,
+            "live",
+            "The window follows now. Space pauses.",
+            true};
   const double behind = (double(model.now_ns()) - double(model.window.end_ns)) / 1e9;
   return {fmt::format("paused, {}", ago_text(std::max(0.0, behind))),
           theme.blue_text,
@@ -130,12 +137,13 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
                              mix(theme.panel, from_rgb(0), theme.dark ? 0.3f : 0.04f));
   std::vector<Item> items{link_item(theme, model)};
   if (model.snapshot) add_health(items, theme, model);
+  const float left = draw_transport(canvas, model);
   items.push_back({"? keys · S snapshot · space pause", theme.dim, 10, "", ""});
 
   const float gap = theme.px(canvas.width() < theme.px(1000) ? 16 : 26), dot = theme.px(14);
   ImFont* font = theme.body;
   for (Item& one : items) one.width = text_size(font, one.text).x + (one.dot ? dot : 0);
-  const float room = canvas.width() - theme.px(32) + gap;
+  const float room = canvas.max.x - left - theme.px(32) + gap;
   while (total_width(items, gap) > room) {
     const auto lightest =
         std::min_element(items.begin(), items.end(),
@@ -145,7 +153,7 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
   }
   const float shrink = std::min(1.f, room / std::max(1.f, total_width(items, gap)));
   const float y = (canvas.min.y + canvas.max.y - font->FontSize) / 2;
-  float x = canvas.min.x + theme.px(16);
+  float x = left + theme.px(16);
   for (const Item& one : items) {
     const bool keys = one.weight == 10;
     const float width = one.width * shrink;

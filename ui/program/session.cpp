@@ -124,12 +124,18 @@ void Session::hear() {
     fresh_ = true;
     if (event.hello) greeted(std::move(*event.hello));
     if (event.lost) {
+      model_.wishes.control.reset();
       model_.link.state = Link::State::kLost;
       model_.link.reason =
           *event.lost + (client_.can_reconnect() ? " Trying again every second." : "");
       pace_.lost();
     }
     if (!event.answer) continue;
+    if (const auto& done = event.answer->control) {
+      if (!done->error.empty()) say(model_, done->error, true);
+      pace_.lost();  // what was done shows at once
+      continue;
+    }
     pace_.answered(model_.clock_s);
     ++answers_;
     if (event.answer->view) take(model_, std::move(*event.answer->view));
@@ -140,6 +146,8 @@ void Session::hear() {
 
 void Session::ask() {
   if (!client_.idle()) return;
+  if (model_.wishes.control)
+    return client_.control(*std::exchange(model_.wishes.control, std::nullopt));
   snapshot::ViewRequest request = app_.request();
   if (!pace_.due(model_, request, model_.clock_s)) return;
   request = pace_.trimmed(std::move(request),

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/model.h"
+#include "ui/views/view.h"
+
+namespace compmond::ui {
+
+// Play or pause, step, speed and place of a replay, at the left of `canvas`; nothing of a live run
+// and where this window may only look. Returns where the rest of the canvas begins.
+float draw_transport(const Canvas& canvas, Model& model);
+
+}  // namespace compmond::ui
