@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "stage.h"
+#include "ui/pace.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr float kBarY = 784, kPlayX = 26;
+
+// A replay of twice the file host's time, that this window may control.
+snapshot::View replayed(bool paused = false) {
+  snapshot::View view = file_host();
+  view.run.replay = true;
+  view.run.paused = paused;
+  view.run.speed = 10;
+  view.run.end_ns = view.run.now_ns + (view.run.now_ns - view.run.start_ns);
+  return view;
+}
+
+void feed_replay(Stage& stage, snapshot::View view) {
+  stage.model.hello.control = true;
+  feed(stage, std::move(view));
+}
+
+// What a click wishes.
+snapshot::ControlRequest clicked(Stage& stage, ImVec2 at) {
+  stage.model.wishes.control.reset();
+  stage.click(at.x, at.y);
+  stage.settle();
+  REQUIRE(stage.model.wishes.control);
+  return *std::exchange(stage.model.wishes.control, std::nullopt);
+}
+
+}  // namespace
+
+TEST_CASE("transport: a live run and a window that may only look have none") {
+  Stage stage(1280, 800);
+  stage.model.hello.control = true;
+  feed(stage);
+  CHECK_FALSE(stage.shows("step"));
+  Stage looking(1280, 800);
+  feed(looking, replayed());
+  CHECK_FALSE(looking.shows("step"));
+}
+
+TEST_CASE("transport: its buttons pause, play, step, seek and set the speed") {
+  Stage stage(1280, 800);
+  feed_replay(stage, replayed());
+  CHECK(clicked(stage, {kPlayX, kBarY}) == snapshot::ControlRequest{0, "pause", {}});
+  CHECK(clicked(stage, stage.find("step")) == snapshot::ControlRequest{0, "step", {}});
+  const auto seek = clicked(stage, {215, kBarY});
+  CHECK(seek.action == "seek");
+  REQUIRE(seek.value);
+  const double whole = double(stage.model.run.end_ns - stage.model.run.start_ns) / 1e9;
+  CHECK(*seek.value > 0.4 * whole);
+  CHECK(*seek.value < 0.6 * whole);
+  const ImVec2 speed = stage.find("10×");
+  stage.click(speed.x, speed.y);
+  stage.settle();
+  CHECK(clicked(stage, stage.find("max")) == snapshot::ControlRequest{0, "play", 0});
+
+  feed_replay(stage, replayed(true));
+  stage.settle();
+  CHECK(stage.shows("replay paused"));
+  CHECK(clicked(stage, {kPlayX, kBarY}) == snapshot::ControlRequest{0, "play", {}});
+}
+
+TEST_CASE("transport: nothing lies on top of it in a narrow window") {
+  Stage stage(700, 800);
+  feed_replay(stage, replayed());
+  stage.settle();
+  CHECK(stage.find("step").x < stage.find("10×").x);
+  CHECK(stage.find("10×").x + 20 < stage.find("replay").x);
+}
+
+TEST_CASE(
+    "model: the time of a replay runs at its speed, up to the log's end, not while it stands") {
+  Model model;
+  model.link.state = Link::State::kConnected;
+  model.run = {0, 10 * kSecond, true, true, 0, 0, false, 10, 11 * kSecond};
+  model.clock_s = 0.05;
+  CHECK(model.now_ns() == 10 * kSecond + kSecond / 2);
+  model.clock_s = 0.15;
+  CHECK(model.now_ns() == 11 * kSecond);
+  model.run.speed = 0;
+  CHECK(model.now_ns() == 10 * kSecond);
+  model.run.speed = 10;
+  model.run.paused = true;
+  CHECK(model.now_ns() == 10 * kSecond);
+}
+
+TEST_CASE("pace: a replay that stands still is asked about once a second") {
+  Model model;
+  model.run.live = model.window.live = true;
+  Pace pace;
+  pace.asked({}, 0);
+  CHECK(pace.due(model, {}, 0.1));
+  model.run.paused = true;
+  CHECK_FALSE(pace.due(model, {}, 0.5));
+  CHECK(pace.due(model, {}, 1.1));
+}
