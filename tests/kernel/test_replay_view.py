@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A replay that is looked at: its socket's figures are those of the replay's snapshot, and clients pause and move it."""
+"""A replay that is looked at: its figures are those of its snapshot, and clients pause and move it."""
 
 import json
 import os
@@ -200,6 +200,6 @@ def test_with_keep_a_replay_outlives_its_window_and_its_log(log):
 
 
 def test_a_window_that_is_demanded_and_impossible_is_an_error(log):
-    done = subprocess.run([COMPMOND, "replay", log, "--ui"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, check=False,
+    done = subprocess.run([COMPMOND, "replay", log, "--ui"], check=False, capture_output=True,
                           timeout=support.DEADLINE, env={**os.environ, "DISPLAY": "", "WAYLAND_DISPLAY": ""})
     assert done.returncode == 69 and b"there is no display" in done.stderr

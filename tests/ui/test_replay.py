@@ -32,8 +32,8 @@ def test_the_buttons_of_the_window_move_the_replay(display):
     with temporary_folder() as name:
         folder = pathlib.Path(name)
         path = folder / "replay.sock"
-        replay = subprocess.Popen([str(BUILD / "bin" / "compmond"), "replay", str(LOG), "--headless", "--keep", "--speed",
-                                   "1e-6", "--listen", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [BUILD / "bin" / "compmond", "replay", LOG, "--headless", "--keep", "--speed", "1e-6", "--listen", path]
+        replay = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             begin = wait_for(lambda: run_of(path), "the replay")
             assert begin["live"] and not begin["paused"]
