@@ -33,6 +33,10 @@ void part(const char* id, const Theme& theme, const Area& area, Draw draw) {
   ImGui::EndChild();
 }
 
+// Whether keys go to a text field. What ImGui wants is known late: a field that was closed since
+// has no active item any more.
+bool typing() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
+
 }  // namespace
 
 struct App::Areas {
@@ -154,7 +158,7 @@ bool App::back() {
   if (keys_open_) {
     keys_open_ = false;
   } else if (model_.search.open || !model_.search.text.empty()) {
-    model_.search = {};
+    close_search(model_);
   } else if (model_.selection.execution) {
     model_.selection.execution.reset();
   } else if (!model_.selection.operation.empty()) {
@@ -187,7 +191,7 @@ bool App::search_key(int glfw_key) {
   Search& search = model_.search;
   if (!search.open) return false;
   if (glfw_key == GLFW_KEY_ESCAPE) {
-    search = {};
+    close_search(model_);
   } else if (glfw_key == GLFW_KEY_ENTER || glfw_key == GLFW_KEY_KP_ENTER) {
     search.accept = true;
   } else if (glfw_key == GLFW_KEY_DOWN) {
@@ -199,7 +203,7 @@ bool App::search_key(int glfw_key) {
 }
 
 void App::key(int glfw_key, bool control, bool shift) {
-  if (search_key(glfw_key) || ImGui::GetIO().WantTextInput) return;
+  if (search_key(glfw_key) || typing()) return;
   const double share = shift ? 1.0 : 0.2;  // of the window's length
   const auto length = double(model_.interval().length());
   switch (glfw_key) {
@@ -240,7 +244,7 @@ void App::key(int glfw_key, bool control, bool shift) {
 }
 
 void App::character(unsigned code_point) {
-  if (model_.search.open || ImGui::GetIO().WantTextInput) return;
+  if (model_.search.open || typing()) return;
   if (code_point >= '1' && code_point <= '8') {
     if (code_point - '1' < views_.size()) show_view(views_[code_point - '1']->name());
     return;

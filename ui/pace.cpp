@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kLive = 0.04;               // 25 frames a second
 constexpr double kChanged = 0.02;            // a dragged window follows the hand
+constexpr double kQuiet = 0.5;               // nothing was called lately, and nothing runs
 constexpr double kNews = 1;                  // paused or ended: whether it goes on
 constexpr double kCellsPerSecond = 200'000;  // of strips: a few megabytes
 constexpr double kShare = 2;                 // at most every second moment goes into answering
@@ -28,11 +29,17 @@ bool other_strip(const std::optional<snapshot::ViewRequest::Strip>& one,
          (one->start_ns > other->start_ns);
 }
 
+bool quiet(const Model& model) {
+  if (!model.snapshot || model.run.events_per_s > 0) return false;
+  return std::ranges::all_of(model.snapshot->components,
+                             [](const snapshot::Component& c) { return c.figures.open == 0; });
+}
+
 }  // namespace
 
 double Pace::interval(const Model& model) const {
   const bool moving = model.run.live && !model.run.paused;
-  const double wanted = model.window.live && moving ? kLive : kNews;
+  const double wanted = !(model.window.live && moving) ? kNews : quiet(model) ? kQuiet : kLive;
   return std::max(wanted, kShare * took_s_);
 }
 

@@ -60,7 +60,7 @@ void write_dot(Out& out, const GraphPicture& picture) {
   out.format("  rankdir={}; nodesep=0.35; ranksep=0.7;\n", picture.left_to_right ? "LR" : "TB");
   out.put(
       "  node [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"#4a5568\", "
-      "fontname=\"Helvetica\", fontsize=12, margin=\"0.1,0.08\"];\n"
+      "fontname=\"Helvetica\", fontsize=12, margin=\"0.25,0.1\"];\n"
       "  edge [color=\"#718096\", fontcolor=\"#2d3748\", fontname=\"Helvetica\", fontsize=10, "
       "arrowsize=0.7];\n");
   for (size_t group = 0; group < picture.groups.size(); ++group) {

@@ -22,6 +22,8 @@ void draw_details(const Canvas& canvas, Model& model);
 
 // Over everything.
 void draw_search(const Canvas& canvas, Model& model);
+// Its field takes no more keys from now on.
+void close_search(Model& model);
 void draw_keys(const Canvas& canvas, bool& open);
 // Whether it is still there: it goes after a few seconds.
 bool draw_toast(const Canvas& canvas, Model& model);

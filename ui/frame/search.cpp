@@ -37,10 +37,15 @@ std::vector<Hit> hits(const Model& model) {
 void choose(Model& model, const Hit& hit) {
   model.selection = {*hit.component, hit.operation ? *hit.operation : "", {}};
   model.settings.hidden.erase(*hit.component);
-  model.search = {};
+  close_search(model);
 }
 
 }  // namespace
+
+void close_search(Model& model) {
+  model.search = {};
+  ImGui::SetWindowFocus(nullptr);
+}
 
 void draw_search(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;

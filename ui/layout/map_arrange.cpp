@@ -18,6 +18,8 @@ extern "C" gvplugin_library_t gvplugin_dot_layout_LTX_library;
 namespace compmond::layout {
 namespace {
 
+constexpr double kDense = 1.6;  // lines per box: from here on they need more room than the boxes
+
 constexpr double kPointsPerInch = 72;   // a layout unit is a point to Graphviz
 constexpr size_t kMaxDotEdges = 4'000;  // beyond, the engine takes minutes
 constexpr size_t kCarefulNodes = 150;   // up to here it may search as long as it likes
@@ -81,10 +83,16 @@ class Dot {
   }
   static std::string inches(double units) { return fmt::format("{:.4f}", units / kPointsPerInch); }
 
+  // Every line that passes a column takes a place in it, and such a gap beside it.
+  double gap_y() const {
+    const bool dense = double(graph_.edges.size()) > kDense * double(graph_.nodes.size());
+    return dense ? style_.gap_y / 4 : style_.gap_y;
+  }
+
   void set_defaults() {
     attribute(AGRAPH, "rankdir", "LR");
     attribute(AGRAPH, "ranksep", inches(style_.gap_x));
-    attribute(AGRAPH, "nodesep", inches(style_.gap_y));
+    attribute(AGRAPH, "nodesep", inches(gap_y()));
     attribute(AGRAPH, "rank", "");
     // One ranking for all frames: the older one, frame by frame, fails where a column is shared
     // inside a frame.

@@ -183,7 +183,7 @@ void draw_cost(Column& column, const snapshot::Health& health, const Model& mode
       column.y += column.px(20);
     }
     const auto& host = model.snapshot->host;
-    column.text(theme.dim, fmt::format("{} · Linux {} · {} CPUs · attached by {}", clean(host.name),
+    column.text(theme.dim, fmt::format("{} · {} · {} CPUs · attached by {}", clean(host.name),
                                        clean(host.kernel), host.cpus,
                                        health.attach.empty() ? "–" : health.attach));
   });

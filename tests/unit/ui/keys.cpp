@@ -121,6 +121,20 @@ TEST_CASE("keys: S and P wish for a snapshot and a picture, T changes the theme,
   CHECK_FALSE(stage.shows("Hottest"));
 }
 
+TEST_CASE("keys: right after a search has found or was left, keys mean what they mean again") {
+  for (const int last : {GLFW_KEY_ENTER, GLFW_KEY_ESCAPE}) {
+    Stage stage(1280, 800);
+    feed(stage);
+    stage.app.character('/');
+    stage.model.search.text = "decrypt";
+    stage.settle();
+    stage.app.key(last, false, false);
+    stage.frame();
+    stage.app.character(' ');
+    CHECK_FALSE(stage.model.window.live);
+  }
+}
+
 TEST_CASE("keys: slash and Ctrl F search; what is found is listed, the first can be chosen") {
   Stage stage(1280, 800);
   feed(stage);

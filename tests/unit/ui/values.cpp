@@ -186,6 +186,21 @@ TEST_CASE("pace: live 25 times a second, paused for news only, at once for somet
   CHECK(pace.due(model, request, 0.03));
 }
 
+TEST_CASE("pace: a live run in which nothing happens is asked twice a second") {
+  Model model;
+  take(model, file_host());
+  snapshot::ViewRequest request;
+  Pace pace;
+  pace.asked(request, 0);
+  pace.answered(0.001);
+  for (snapshot::Component& component : model.snapshot->components) component.figures.open = 0;
+  model.run.events_per_s = 0;
+  CHECK_FALSE(pace.due(model, request, 0.3));
+  CHECK(pace.due(model, request, 0.51));
+  model.snapshot->components[0].figures.open = 1;
+  CHECK(pace.due(model, request, 0.05));
+}
+
 TEST_CASE("pace: a slow daemon is asked less often, a large strip less often than figures") {
   Model model;
   take(model, file_host());
