@@ -231,7 +231,8 @@ constexpr const char* kFooter =
     "  sudo compmond --spec app.json -- ./app --its-own-flags\n"
     "  compmond check --spec app.json --exe ./app\n"
     "  sudo compmond --spec app.json --pid 1234 --record app.log, then compmond replay app.log\n"
-    "\nExit codes: 64 usage, 65 bad spec, 66 no such target or file, 69 kernel lacks a feature, 70 "
+    "\nExit codes: 64 usage, 65 bad spec or log, 66 no such target or file, 69 kernel lacks a "
+    "feature, 70 "
     "internal error,\n"
     "73 output cannot be written, 77 no permission. `compmond: ready` on stderr says that "
     "everything is attached.";
