@@ -244,7 +244,10 @@ void App::key(int glfw_key, bool control, bool shift) {
 }
 
 void App::character(unsigned code_point) {
-  if (model_.search.open || typing()) return;
+  Search& search = model_.search;
+  if (search.open && !search.has_keys && code_point < 0x80)
+    search.typed_early.push_back(char(code_point));
+  if (search.open || typing()) return;
   if (code_point >= '1' && code_point <= '8') {
     if (code_point - '1' < views_.size()) show_view(views_[code_point - '1']->name());
     return;

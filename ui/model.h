@@ -54,8 +54,10 @@ struct Eased {
 struct Search {
   bool open = false;
   std::string text;
-  size_t hit = 0;       // the marked one of those found
-  bool accept = false;  // it was chosen by the keyboard
+  size_t hit = 0;           // the marked one of those found
+  bool accept = false;      // it was chosen by the keyboard
+  bool has_keys = false;    // its field takes what is typed; that takes some frames
+  std::string typed_early;  // before that
 };
 
 struct Toast {

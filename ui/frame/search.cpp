@@ -34,6 +34,14 @@ std::vector<Hit> hits(const Model& model) {
   return out;
 }
 
+// A field that gets the keys marks all of its text, and the next letter would replace what was
+// typed early.
+int go_on_at_end(ImGuiInputTextCallbackData* data) {
+  data->ClearSelection();
+  data->CursorPos = data->BufTextLen;
+  return 0;
+}
+
 void choose(Model& model, const Hit& hit) {
   model.selection = {*hit.component, hit.operation ? *hit.operation : "", {}};
   model.settings.hidden.erase(*hit.component);
@@ -60,10 +68,16 @@ void draw_search(const Canvas& canvas, Model& model) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##text", "component or operation", &model.search.text,
-                           ImGuiInputTextFlags_AutoSelectAll);
-  const std::vector<Hit> found = hits(model);
   Search& search = model.search;
+  const bool had_keys = search.has_keys;
+  if (!had_keys) {
+    search.text += std::exchange(search.typed_early, {});
+    ImGui::GetIO().ClearInputCharacters();
+  }
+  ImGui::InputTextWithHint("##text", "component or operation", &search.text,
+                           had_keys ? 0 : ImGuiInputTextFlags_CallbackAlways, go_on_at_end);
+  search.has_keys = ImGui::IsItemActive();
+  const std::vector<Hit> found = hits(model);
   search.hit = found.empty() ? 0 : std::min(search.hit, found.size() - 1);
   std::optional<Hit> chosen;
   if (std::exchange(search.accept, false) && !found.empty()) chosen = found[search.hit];

@@ -135,6 +135,22 @@ TEST_CASE("keys: right after a search has found or was left, keys mean what they
   }
 }
 
+TEST_CASE("keys: what is typed before the search field has the keys is not lost") {
+  for (size_t early = 0; early <= 7; ++early) {
+    Stage stage(1280, 800);
+    feed(stage);
+    stage.app.character('/');
+    const std::string word = "decrypt";
+    for (size_t i = 0; i < word.size(); ++i) {
+      ImGui::GetIO().AddInputCharacter(unsigned(word[i]));
+      stage.app.character(unsigned(word[i]));
+      if (i >= early) stage.frame();
+    }
+    stage.settle();
+    CHECK(stage.model.search.text == word);
+  }
+}
+
 TEST_CASE("keys: slash and Ctrl F search; what is found is listed, the first can be chosen") {
   Stage stage(1280, 800);
   feed(stage);
