@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/message.h"
 #include "app/output.h"
@@ -55,7 +56,7 @@ class Replay {
 
  private:
   uint64_t moment(double seconds) const {
-    return session_->start_ns() + uint64_t(std::max(0.0, seconds) * 1e9);
+    return session_->start_ns() + uint64_t(std::llround(std::max(0.0, seconds) * 1e9));
   }
   // Where --to asks for it, the rest of the log is not read.
   uint64_t last_ns() const {
