@@ -134,7 +134,8 @@ uint32_t Pairing::next_eoi(ThreadState& t) {
   return eoi;
 }
 
-void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
+// One that never goes on the stack.
+Execution Pairing::begun(ThreadState& t, OperationId op, uint64_t now) {
   Execution out;
   out.start_ns = out.end_ns = now;
   out.eoi = next_eoi(t);
@@ -145,12 +146,35 @@ void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
     out.caller = below->op;
     out.ess = ess_above(*below);
   }
-  out.flags = kEntryOnly;
   if (!t.open_operations.contains(op)) out.flags |= kOutermostOfOperation;
   if (!t.open_components.contains(component_of_[op])) out.flags |= kOutermostOfComponent;
+  return out;
+}
+
+void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
+  Execution out = begun(t, op, now);
+  out.flags |= kEntryOnly;
   ++ledger_.closed[int(Closed::kReturned)];
   sink_.on_whole(out);
   t.leave_if_empty();
+}
+
+bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64_t now) {
+  if (next.kind != capture::EventKind::kExit || next.sp != entry.sp || next.op != entry.op ||
+      next.time_ns < now || (entry.flags & capture::kEntryOnly) || !t.on_current(entry.sp) ||
+      t.frames >= limits::kStackFrames)
+    return false;
+  settle(t, now);
+  if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
+  bury(t, t.current(), entry.sp, (entry.flags & capture::kTailCall) == 0, now);
+  Execution out = begun(t, entry.op, now);
+  if ((entry.flags & capture::kReturnProbe) && t.return_probes >= kReturnProbes)
+    out.flags |= kTruncated;
+  out.end_ns = t.last_ns = next.time_ns;
+  ++ledger_.entries;
+  ++ledger_.closed[int(Closed::kReturned)];
+  sink_.on_whole(out);
+  return true;
 }
 
 void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {

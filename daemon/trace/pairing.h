@@ -33,6 +33,10 @@ class Pairing {
   // The event's operation is one of operations().
   void entry(ThreadState& t, const capture::Event& event, uint64_t now);
   void exit(ThreadState& t, const capture::Event& event, uint64_t now);
+  // An entry and the event after it, where that is its own return and nothing else is to be
+  // decided: does what entry() and exit() would, without the stack. False: it did nothing that
+  // entry() does not repeat.
+  bool leaf(ThreadState& t, const capture::Event& entry, const capture::Event& next, uint64_t now);
   void close_all(ThreadState& t, Closed reason, uint64_t now);
   // Tells the sink what it does not know yet. To be called before anyone else looks.
   void tell(ThreadState& t);
@@ -46,6 +50,7 @@ class Pairing {
   void tell_in_time(ThreadState& t, uint64_t now);
   void entry_only(ThreadState& t, OperationId op, uint64_t now);
   uint32_t next_eoi(ThreadState& t);
+  Execution begun(ThreadState& t, OperationId op, uint64_t now);
   void close(ThreadState& t, Stack& stack, Closed reason, uint64_t now);
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);

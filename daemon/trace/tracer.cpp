@@ -72,7 +72,8 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
   Ledger& ledger = pairing.ledger();
   pairing.begin_events(thread);
   ThreadState* t = &impl.state(thread);
-  for (const Event& event : events) {
+  for (size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
     if (!t) t = &impl.state(thread);
     uint64_t now = event.time_ns;
     if (now < t->last_ns) {
@@ -84,6 +85,9 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
       case EventKind::kExit:
         if (event.op >= pairing.operations())
           ++ledger.invalid;
+        else if (event.kind == EventKind::kEntry && i + 1 < events.size() &&
+                 pairing.leaf(*t, event, events[i + 1], now))
+          ++i;
         else if (event.kind == EventKind::kEntry)
           pairing.entry(*t, event, now);
         else
