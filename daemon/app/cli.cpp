@@ -7,6 +7,7 @@
 #include "analysis/metric.h"
 #include "app/attach_command.h"
 #include "app/check_command.h"
+#include "app/cli_checks.h"
 #include "app/cli_logs.h"
 #include "app/cli_texts.h"
 #include "app/doctor_command.h"
@@ -31,42 +32,10 @@ std::vector<std::string> metric_names() {
   return out;
 }
 
-CLI::Validator percent_or_off() {
-  return {[](const std::string& text) {
-            char* end = nullptr;
-            const double value = std::strtod(text.c_str(), &end);
-            return text == "off" || (*end == '\0' && value > 0 && value <= 1000)
-                       ? std::string()
-                       : text + " is neither a percentage nor off";
-          },
-          ""};
-}
-
-CLI::Validator number_or_max() {
-  return {[](const std::string& text) {
-            char* end = nullptr;
-            const double value = std::strtod(text.c_str(), &end);
-            return text == "max" || (*end == '\0' && value > 0 && value <= 1e6)
-                       ? std::string()
-                       : text + " is neither a speed above 0 nor max";
-          },
-          ""};
-}
-
-CLI::Validator power_of_two() {
-  return {[](const std::string& text) {
-            const int value = std::atoi(text.c_str());
-            return value >= 1 && value <= 1024 && (value & (value - 1)) == 0
-                       ? std::string()
-                       : text + " is not a power of two from 1 to 1024";
-          },
-          ""};
-}
-
 void add_target(CLI::App& app, TargetOptions& target) {
   app.add_option("--pid", target.pids,
                  "process to observe, with what it forks; may be given several times")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero("a process id"))
       ->type_name("PID")
       ->group("Target");
   app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")
@@ -132,7 +101,7 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->excludes(app.get_option("--headless"))
       ->group("Output");
   app.add_option("--duration", options.duration_s, "end after SEC seconds")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("SEC")
       ->group("Output");
   app.add_option("--snapshot", options.snapshot_path,
@@ -141,7 +110,7 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->group("Output");
   app.add_option("--window", options.window_s,
                  "figures of the last SEC seconds instead of the whole run")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("SEC")
       ->group("Output");
   app.add_option("--metric", options.metric,
@@ -151,7 +120,7 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->capture_default_str()
       ->group("Output");
   app.add_option("--refresh", options.refresh_s, "redraw the live table every SEC seconds")
-      ->check(CLI::Range(0.04, 3600.0).description(""))
+      ->check(within(0.04, 3600.0))
       ->type_name("SEC")
       ->capture_default_str()
       ->group("Output");
@@ -161,12 +130,12 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->group("Recording");
   app.add_option("--record-limit", options.record_limit_mib,
                  "at most MIB on disk: FILE and, with what is older, FILE.1")
-      ->check(CLI::Range(1, 1 << 30).description(""))
+      ->check(within(1, 1 << 30))
       ->type_name("MIB")
       ->group("Recording");
   app.add_option("--record-last", options.record_last_s,
                  "keep only the last SEC seconds, in memory; SIGUSR2 writes them to FILE")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("SEC")
       ->group("Recording");
   app.add_option("--max-overhead", texts.max_overhead,
@@ -177,7 +146,7 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->capture_default_str()
       ->group("What to observe");
   app.add_option("--history", options.history_mib, "memory for the newest executions in full")
-      ->check(CLI::Range(1, 65536).description(""))
+      ->check(within(1, 65536))
       ->type_name("MIB")
       ->capture_default_str()
       ->group("Expert");
@@ -204,13 +173,13 @@ void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
       ->type_name("FILE");
   app.add_option("--window", options.window_s,
                  "figures of the last SEC seconds instead of the whole run")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("SEC");
   app.add_option("--from", options.from_s, "figures from SEC seconds after the run's start on")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(within(0, 1e9))
       ->type_name("SEC");
   app.add_option("--to", options.to_s, "figures up to SEC seconds after the run's start")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("SEC");
   app.add_option("--metric", options.metric,
                  "what makes a component hot: " + listed(metric_names()))
@@ -219,7 +188,7 @@ void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
       ->capture_default_str();
   app.add_option("--history", options.history_mib,
                  "memory for the newest executions in full; as the run had unless given")
-      ->check(CLI::Range(1, 65536).description(""))
+      ->check(within(1, 65536))
       ->type_name("MIB");
 }
 

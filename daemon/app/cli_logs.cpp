@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "app/cli_checks.h"
 #include "app/cli_texts.h"
 #include "export/export.h"
 
@@ -62,7 +63,7 @@ void LogCommands::add_analyze(CLI::App& app) {
   trace_given_ = sub.add_option("--trace", trace_, "only this trace")->type_name("ID");
   class_given_ = sub.add_option("--class", class_number_,
                                 "the class of this number, as equivalence-classes lists them")
-                     ->check(CLI::PositiveNumber.description(""))
+                     ->check(above_zero())
                      ->type_name("N")
                      ->excludes(trace_given_);
   sub.footer(explained("Reports:", exporting::report_types()));
