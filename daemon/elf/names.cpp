@@ -67,6 +67,15 @@ std::string_view last_component(std::string_view name) {
   return name;
 }
 
+std::string_view without_abi_tags(std::string_view name) {
+  while (name.ends_with(']')) {
+    const size_t tag = name.rfind("[abi:");
+    if (tag == kNone) break;
+    name = name.substr(0, tag);
+  }
+  return name;
+}
+
 std::optional<DerivedName> derived_name(std::string_view raw) {
   std::optional<DerivedName> derived;
   for (size_t end = raw.size();;) {

@@ -20,6 +20,9 @@ Signature split_signature(std::string_view demangled);
 // "a::b<c::d>::e" -> "e".
 std::string_view last_component(std::string_view name);
 
+// "f" of "f[abi:cxx11]", as functions are named that return a std::string.
+std::string_view without_abi_tags(std::string_view name);
+
 // What a compiler appended to a raw name.
 enum class Derived {
   kRenamed,  // the function itself under another name: .lto_priv, .llvm, .localalias

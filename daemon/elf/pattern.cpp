@@ -97,7 +97,8 @@ Result<Pattern> Pattern::compile(const std::string& text) {
     if (impl->version && impl->version->empty())
       return bad(text, "there is no version after @", "Write it as in \"memcpy@GLIBC_2.14\"");
     impl->signature = split_signature(impl->name);
-    impl->prefix = impl->name.substr(0, impl->name.find_first_of("*?"));
+    // No further than the name: an ABI tag may stand before the parameters.
+    impl->prefix = impl->signature.name.substr(0, impl->signature.name.find_first_of("*?"));
   }
   Pattern pattern;
   pattern.text_ = text;
@@ -117,12 +118,13 @@ bool Pattern::Impl::name_fits(std::string_view raw) const {
 bool Pattern::Impl::demangled_fits(std::string_view demangled) const {
   if (regex) return name_fits(demangled);
   const Signature other = split_signature(demangled);
+  const std::string_view wanted = signature.parameters.empty() ? name : signature.name;
+  const bool name_matches =
+      wildcard_match(wanted, other.name) || wildcard_match(wanted, without_abi_tags(other.name));
+  if (signature.parameters.empty()) return name_matches || wildcard_match(name, demangled);
   // Part by part: else f(*) would also match f(int)::{lambda()#1}::operator()().
-  if (!signature.parameters.empty())
-    return wildcard_match(signature.name, other.name) &&
-           wildcard_match(signature.parameters, other.parameters) &&
-           (signature.qualifiers.empty() || wildcard_match(signature.qualifiers, other.qualifiers));
-  return wildcard_match(name, other.name) || wildcard_match(name, demangled);
+  return name_matches && wildcard_match(signature.parameters, other.parameters) &&
+         (signature.qualifiers.empty() || wildcard_match(signature.qualifiers, other.qualifiers));
 }
 
 Pattern::Fit Pattern::Impl::name_fit(const Symbol& symbol) const {

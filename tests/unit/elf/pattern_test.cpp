@@ -97,6 +97,15 @@ TEST_CASE("pattern: operators, conversions, templates, lambdas and unnamed names
   CHECK(found(names_image(), "fh::maker(int)::{lambda(int)#1}::operator()").size() == 1);
 }
 
+TEST_CASE("pattern: ABI tags need not be written") {
+  const Names tagged{"fh::text_of[abi:cxx11](int)"};
+  CHECK(found(names_image(), "fh::text_of") == tagged);
+  CHECK(found(names_image(), "fh::text_of(int)") == tagged);
+  CHECK(found(names_image(), "fh::text_of[abi:cxx11]") == tagged);
+  CHECK(found(names_image(), "fh::text_of[abi:other]").empty());
+  CHECK(found(names_image(), "fh::text_of(char)").empty());
+}
+
 TEST_CASE("pattern: a function's name does not find the lambdas in it, nor the thunks to it") {
   CHECK(found(names_image(), "fh::maker(*)") == Names{"fh::maker(int)"});
   CHECK(found(names_image(), "(anonymous namespace)::Both::second") ==
