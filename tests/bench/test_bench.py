@@ -72,6 +72,9 @@ def results(share_of_floor=1.1):
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
+            "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
+                                  for name in ("read the log", "markov")],
+                         "absent": {}, "executions": 1_000_000, "bytes_per_event": 8.5},
         },
     }
 
@@ -89,6 +92,8 @@ def test_goals_are_met_missed_or_not_measured():
     assert outcome(good, "programs-select") is True
     assert outcome(good, "start-postgres-ready_s") is None
     assert outcome(good, "idle-daemon") is False
+    assert outcome(good, "analyses") is True
+    assert outcome(good, "log-size") is False
 
 
 def test_the_worst_number_of_threads_decides():
