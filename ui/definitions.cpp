@@ -120,6 +120,14 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kStackSwitches,
      {"stack switches",
       "Threads that were seen switching stacks (fibers, coroutines with stacks)."}},
+    {Term::kObjective,
+     {"objective",
+      "The response-time objective of the spec (slo_ms): an execution whose raw time is above it "
+      "misses it."}},
+    {Term::kViolations,
+     {"objective missed",
+      "Executions that ended in the window with a raw time above their objective, and open ones "
+      "that are above it already."}},
     {Term::kHits,
      {"hits", "Times that a probe or a thread's end was recorded or should have been."}},
 };

@@ -46,6 +46,8 @@ enum class Term {
   kEvicted,
   kStackSwitches,
   kHits,
+  kObjective,
+  kViolations,
 };
 
 struct Definition {

@@ -2,6 +2,8 @@
 #include "analysis/activity.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "analysis/clip.h"
 #include "analysis/tally.h"
@@ -53,6 +55,21 @@ void add_losses(Activity& out, const history::Checkpoint& checkpoint, Window win
   }
 }
 
+void add_violations(Activity& out, const history::Store& store,
+                    const history::Checkpoint& checkpoint, const Model& model, const Sieve& sieve,
+                    Window window, size_t columns) {
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> counts;
+  for (OperationId op = 0; op < checkpoint.operations.size(); ++op) {
+    if (checkpoint.operations[op].violations == 0 || !sieve.operation(op)) continue;
+    const auto found = store.violations(op, window.start_ns, window.end_ns, columns);
+    const int component = model.component_of[op];
+    for (uint32_t i = 0; component >= 0 && i < found.size(); ++i)
+      if (found[i] > 0) counts[{uint32_t(component), i}] += found[i];
+  }
+  for (const auto& [place, count] : counts)
+    out.violations.push_back({place.first, place.second, count});
+}
+
 }  // namespace
 
 Activity activity(const history::Store& store, const history::Checkpoint& checkpoint,
@@ -76,6 +93,7 @@ Activity activity(const history::Store& store, const history::Checkpoint& checkp
     if (std::vector<uint64_t>* real_ns = open.on_top ? row(open.op) : nullptr)
       add_span(*real_ns, spans, common({open.on_top_since_ns, checkpoint.as_of_ns}, window));
   add_losses(out, checkpoint, window, spans, columns);
+  add_violations(out, store, checkpoint, model, sieve, window, columns);
   return out;
 }
 

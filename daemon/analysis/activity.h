@@ -14,6 +14,14 @@ namespace compmond::analysis {
 struct Activity {
   std::vector<std::vector<uint64_t>> real_ns;  // per component and column, of its own operations
   std::vector<uint64_t> lost;                  // records per column; empty: none in the window
+  // Executions of a component's own operations that missed their objective, by the column in which
+  // they ended; by component and column, only where there were any.
+  struct Violations {
+    uint32_t component = 0, column = 0;
+    uint64_t count = 0;
+    bool operator==(const Violations&) const = default;
+  };
+  std::vector<Violations> violations;
 };
 
 // Costs columns × operations, however long the run is. Times are as exact as the tiles that hold

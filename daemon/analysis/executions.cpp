@@ -90,7 +90,8 @@ class Longest {
 // Folds short executions as they come: per operation and thread in the order in which they closed.
 class Folder {
  public:
-  Folder(uint64_t pixel_ns, Longest& out) : pixel_ns_(pixel_ns), out_(out) {}
+  Folder(uint64_t pixel_ns, const history::Objectives& objectives, Longest& out)
+      : pixel_ns_(pixel_ns), objectives_(objectives), out_(out) {}
 
   void add(const Single& single) {
     const Execution& e = single.execution;
@@ -102,7 +103,7 @@ class Folder {
                       fold.start_ns <= e.end_ns + pixel_ns_;
     if (!near) {
       if (fold.count > 0) out_.add(fold, run.first);
-      run = {{e.op, e.thread, e.ess, e.start_ns, e.end_ns, 0, 0, 0}, single};
+      run = {{e.op, e.thread, e.ess, e.start_ns, e.end_ns}, single};
     }
     fold.ess = std::min(fold.ess, e.ess);
     fold.start_ns = std::min(fold.start_ns, e.start_ns);
@@ -110,6 +111,7 @@ class Folder {
     ++fold.count;
     fold.raw_ns += raw_ns;
     fold.real_ns += single.real_ns();
+    fold.violations += objectives_.missed(e);
   }
   void finish() {
     for (const auto& [key, run] : runs_) out_.add(run.fold, run.first);
@@ -121,9 +123,23 @@ class Folder {
     Single first;
   };
   uint64_t pixel_ns_;
+  const history::Objectives& objectives_;
   Longest& out_;
   std::unordered_map<uint64_t, Run> runs_;
 };
+
+// What overlaps the window and passes the filter, one at a time.
+template <class Visit>
+void each_open(const history::Checkpoint& checkpoint, Window window, const Sieve& sieve,
+               Visit&& visit) {
+  for (const trace::OpenExecution& open : checkpoint.open) {
+    const Single single = as_single(open, checkpoint.as_of_ns);
+    const Execution& e = single.execution;
+    if (overlaps(e, window) && sieve.passes(e.op, e.thread, e.end_ns - e.start_ns)) visit(single);
+  }
+}
+
+}  // namespace
 
 Single as_single(const trace::OpenExecution& e, uint64_t now_ns) {
   Single out;
@@ -142,19 +158,6 @@ Single as_single(const trace::OpenExecution& e, uint64_t now_ns) {
   return out;
 }
 
-// What overlaps the window and passes the filter, one at a time.
-template <class Visit>
-void each_open(const history::Checkpoint& checkpoint, Window window, const Sieve& sieve,
-               Visit&& visit) {
-  for (const trace::OpenExecution& open : checkpoint.open) {
-    const Single single = as_single(open, checkpoint.as_of_ns);
-    const Execution& e = single.execution;
-    if (overlaps(e, window) && sieve.passes(e.op, e.thread, e.end_ns - e.start_ns)) visit(single);
-  }
-}
-
-}  // namespace
-
 Executions executions(const history::Store& store, const history::Checkpoint& checkpoint,
                       const Model& model, Window window, size_t pixels, size_t limit,
                       const Filter& filter) {
@@ -162,7 +165,7 @@ Executions executions(const history::Store& store, const history::Checkpoint& ch
   const uint64_t span_ns = window.end_ns - std::min(window.start_ns, window.end_ns);
   const Window open_ended = without_end(window, checkpoint);
   Longest longest(limit);
-  Folder folder(span_ns / std::max<size_t>(pixels, 1), longest);
+  Folder folder(span_ns / std::max<size_t>(pixels, 1), model.objectives, longest);
   store.scan(checkpoint.first_execution, checkpoint.end_execution, open_ended.start_ns,
              open_ended.end_ns, [&](const Execution& e) {
                if (overlaps(e, open_ended) && sieve.passes(e.op, e.thread, e.end_ns - e.start_ns))

@@ -17,6 +17,8 @@ struct Single {
   uint64_t real_ns() const { return execution.end_ns - execution.start_ns - execution.nested_ns; }
 };
 
+Single as_single(const trace::OpenExecution& open, uint64_t now_ns);
+
 // Neighbours of one operation on one thread, each shorter than a pixel and no further apart.
 struct Fold {
   OperationId op = 0;
@@ -24,6 +26,7 @@ struct Fold {
   uint16_t ess = 0;                   // the smallest
   uint64_t start_ns = 0, end_ns = 0;  // from the first one's start to the last one's end
   uint64_t count = 0, raw_ns = 0, real_ns = 0;
+  uint64_t violations = 0;  // of them: missed the operation's objective
 };
 
 struct Executions {

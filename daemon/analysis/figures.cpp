@@ -19,6 +19,8 @@ void add_totals(Tally& tally, const history::OperationTotals& totals) {
   Figures& figures = tally.figures;
   figures.calls = totals.calls;
   figures.truncated = totals.truncated;
+  figures.violations = totals.violations;
+  figures.unseen_violations = totals.unseen_violations;
   figures.raw_ns = totals.outer_raw_ns;
   figures.real_ns = totals.raw_ns - totals.nested_ns;
   figures.executions = totals.raw.count();
@@ -49,6 +51,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     if (!sieve.operation(open.op)) continue;
     Tally& tally = tallies.operation(open.op);
     ++tally.figures.open;
+    tally.figures.violating_now += model.objectives.missed(open.op, raw);
     ++tally.figures.executions;
     if (open.flags & trace::kOutermostOfOperation) tally.figures.raw_ns += raw;
     if (open.flags & trace::kOutermostOfComponent) tally.component_raw_ns += raw;
@@ -75,6 +78,7 @@ void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoin
     Tally& tally = tallies.operation(op);
     tally.figures.calls = tile.calls;
     tally.figures.real_ns = tile.real_ns;
+    tally.figures.violations = store.violation_sum(op, window.start_ns, end);
     const double part = totals.calls > 0 ? double(tile.calls) / double(totals.calls) : 0;
     tally.timed_calls = uint64_t(std::llround(part * double(totals.calls - totals.entry_only)));
     tally.correction_ns = part * nested_cost[op];

@@ -25,6 +25,7 @@ struct Model {
   std::vector<int> parent_of;     // per component, -1 at the top
   std::vector<double> inside_ns;  // probe cost per operation (probe::Cost)
   std::vector<double> outside_ns;
+  history::Objectives objectives;
 };
 
 // Filters beside the window; empty vectors let everything pass. They say which executions are
@@ -49,7 +50,10 @@ struct Figures {
            p99_ns = 0;                          // raw, of executions that ended in it
   uint64_t closed[trace::kClosedReasons] = {};  // ended in the window
   uint64_t truncated = 0;
-  double hotness = 0;  // 0..100, by the chosen metric
+  uint64_t violations = 0;         // ended in the window, having missed their objective
+  uint64_t unseen_violations = 0;  // of these: their ends were not seen
+  uint64_t violating_now = 0;      // of open: already above their objective
+  double hotness = 0;              // 0..100, by the chosen metric
 };
 
 struct Edge {
@@ -73,9 +77,9 @@ struct Result {
                                     // net_real_ns, open, uncertain
   std::vector<Edge> edges;          // sorted by (from, to); a component's calls to itself are none
   std::vector<ThreadFigures> threads;  // those with calls or time; filtered by thread only
-  // True when part of the window is older than the retained executions: calls and real times then
-  // come from tiles (exact to 1 ms at the window's edges), raw times, percentiles, edges and
-  // threads cover only what is retained.
+  // True when part of the window is older than the retained executions: calls, real times
+  // and violations then come from tiles (exact to 1 ms at the window's edges); raw times,
+  // percentiles, edges and threads cover only what is retained.
   bool partial = false;
 };
 

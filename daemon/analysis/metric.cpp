@@ -99,6 +99,17 @@ class P99 : public Linear {
   double value(const Figures& figures) const override { return double(figures.p99_ns); }
 };
 
+class SloViolations : public Linear {
+  std::string_view name() const override { return "slo-violations"; }
+  std::string_view description() const override {
+    return "Executions that missed their objective (slo_ms): ended in the window, or running and "
+           "already above it; 100 is the component with the most.";
+  }
+  double value(const Figures& figures) const override {
+    return double(figures.violations + figures.violating_now);
+  }
+};
+
 std::vector<std::unique_ptr<Metric>> all() {
   std::vector<std::unique_ptr<Metric>> out;
   out.push_back(std::make_unique<Overall>());
@@ -107,6 +118,7 @@ std::vector<std::unique_ptr<Metric>> all() {
   out.push_back(std::make_unique<Calls>());
   out.push_back(std::make_unique<Maximum>());
   out.push_back(std::make_unique<P99>());
+  out.push_back(std::make_unique<SloViolations>());
   return out;
 }
 

@@ -22,7 +22,7 @@ class Metric {
 };
 
 // All metrics, in the order in which they are listed: overall, mean, normalized-mean, calls,
-// maximum, p99.
+// maximum, p99, slo-violations.
 const std::vector<std::unique_ptr<Metric>>& metrics();
 // nullptr when there is none of that name.
 const Metric* metric(std::string_view name);

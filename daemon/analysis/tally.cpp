@@ -44,6 +44,9 @@ void add(Figures& to, const Figures& from) {
   to.open += from.open;
   to.real_ns += from.real_ns;
   to.net_real_ns += from.net_real_ns;
+  to.violations += from.violations;
+  to.unseen_violations += from.unseen_violations;
+  to.violating_now += from.violating_now;
 }
 
 // So that sums of floating-point numbers do not depend on the order in which edges were seen.

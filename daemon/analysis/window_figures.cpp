@@ -84,8 +84,11 @@ void WindowFigures::add_open() {
     const bool whole = e.start_ns >= window_.start_ns && now <= window_.end_ns;
     part.real_ns = whole ? whole_real(e, now) : since(nested, part.raw_ns);
     count(tallies_, sieve_, part);
-    if (part.overlaps && sieve_.passes(e.op, e.thread, part.whole_raw_ns))
-      ++tallies_.operation(e.op).figures.open;
+    if (part.overlaps && sieve_.passes(e.op, e.thread, part.whole_raw_ns)) {
+      Figures& figures = tallies_.operation(e.op).figures;
+      ++figures.open;
+      figures.violating_now += objectives_.missed(e.op, part.whole_raw_ns);
+    }
   }
 }
 
@@ -136,6 +139,8 @@ void WindowFigures::add_row(const Summary::Operation& from,
   Figures& figures = tally.figures;
   figures.calls += from.calls;
   figures.truncated += from.truncated;
+  figures.violations += from.violations;
+  figures.unseen_violations += from.unseen_violations;
   figures.executions += from.calls - from.entry_only;
   figures.raw_ns += from.outer_raw_ns;
   figures.real_ns += from.raw_ns - from.nested_ns;
@@ -173,6 +178,10 @@ void WindowFigures::end(const Execution& e, bool timed, uint64_t raw) {
   Tally& tally = tallies_.operation(e.op);
   ++tally.figures.closed[int(e.reason)];
   if (!timed) return;
+  if (objectives_.missed(e)) {
+    ++tally.figures.violations;
+    tally.figures.unseen_violations += history::Objectives::end_unseen(e.reason);
+  }
   tally.figures.min_ns = std::min(tally.figures.min_ns, raw);
   tally.figures.max_ns = std::max(tally.figures.max_ns, raw);
   tally.ended_raw_ns += raw;

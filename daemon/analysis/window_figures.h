@@ -17,7 +17,11 @@ class WindowFigures : public history::Visitor {
  public:
   WindowFigures(const history::Checkpoint& checkpoint, const Model& model, Window window,
                 const Sieve& sieve)
-      : checkpoint_(checkpoint), window_(window), sieve_(sieve), tallies_(model, checkpoint) {
+      : checkpoint_(checkpoint),
+        objectives_(model.objectives),
+        window_(window),
+        sieve_(sieve),
+        tallies_(model, checkpoint) {
     if (window_.end_ns >= checkpoint.as_of_ns) window_.end_ns = UINT64_MAX;
   }
 
@@ -53,6 +57,7 @@ class WindowFigures : public history::Visitor {
   }
 
   const history::Checkpoint& checkpoint_;
+  const history::Objectives& objectives_;
   Window window_;
   const Sieve& sieve_;
   Tallies tallies_;

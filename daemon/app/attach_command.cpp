@@ -66,6 +66,8 @@ class Run {
     session_->stop();
     return finish();
   }
+  // With --exit-on-slo: an objective was missed.
+  bool missed() const { return session_->missed_objective().has_value(); }
 
  private:
   Viewed viewed() {
@@ -82,8 +84,9 @@ class Run {
 
   snapshot::Snapshot snapshot() { return session_->snapshot(options_.window_s, options_.metric); }
 
-  // Until a signal, the duration's end, the window's, a client's wish, or the targets' end. What
-  // the targets left stays to be looked at as long as the window is open.
+  // Until a signal, the duration's end, the window's, a client's wish, a missed objective where
+  // that is asked for, or the targets' end. What the targets left stays to be looked at as long as
+  // the window is open.
   void watch(std::optional<Launcher>& launched, Window& window) {
     const uint64_t begin = monotonic_ns();
     const uint64_t end =
@@ -102,6 +105,7 @@ class Run {
           recording = false;
           session_->stop();
         }
+        if (session_->missed_objective()) break;
         if (window.look(*server_, now) == Window::Event::kClosed && !options_.serve.keep) break;
         if (!recording && !window.is_open()) break;
         next_service = now + kServiceNs;
@@ -140,6 +144,8 @@ class Run {
     const snapshot::Snapshot last = snapshot();
     live_.clear();
     const auto shown = output_->show_summary(last);
+    if (const auto& missed = session_->missed_objective())
+      say("an objective was missed: " + *missed);
     if (!end_of_command_.empty())
       say(fmt::format("'{}' {}", options_.target.command.front(), end_of_command_));
     if (!options_.snapshot_path.empty())
@@ -162,7 +168,8 @@ class Run {
 int attach_command(const AttachOptions& options) {
   Run run(options);
   const auto done = run.go();
-  return done ? int(Exit::kOk) : report(done.error());
+  if (!done) return report(done.error());
+  return int(run.missed() ? Exit::kOverBudget : Exit::kOk);
 }
 
 }  // namespace compmond::app

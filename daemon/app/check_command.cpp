@@ -7,6 +7,7 @@
 #include "app/calibration.h"
 #include "app/message.h"
 #include "app/prepare.h"
+#include "app/run_parts.h"
 #include "headless/table.h"
 
 namespace compmond::app {
@@ -25,6 +26,13 @@ std::string site_text(const probe::PlannedOperation& op) {
   return op.moved_by ? fmt::format("{} at +{}", site, op.moved_by) : site;
 }
 
+// Empty without one. What is only counted has no times to hold to it.
+std::string objective_text(const probe::PlannedOperation& op) {
+  if (!(op.slo_ms > 0)) return {};
+  const uint64_t ns = objective_ns(op);
+  return ns == 0 ? "not timed" : headless::duration_text(ns);
+}
+
 json to_json(const Prepared& prepared, const probe::CostTable& costs) {
   json operations = json::array();
   for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
@@ -37,6 +45,7 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
                 {"status", op.refused ? "refused" : "attachable"},
                 {"reason", op.reason},
                 {"pointer", op.pointer}};
+    if (op.slo_ms > 0) out["slo_ms"] = op.slo_ms;
     if (!op.refused) {
       const probe::Cost cost = costs.at(op.entry_site, op.exit_mode);
       out["exit_mode"] = probe::to_string(op.exit_mode);
@@ -79,8 +88,13 @@ void print_table(const Prepared& prepared, const probe::CostTable& costs) {
   for (const probe::PlannedOperation& op : prepared.resolved.plan.operations)
     width = std::max(width, op.name.size());
   width = std::min<size_t>(width, 48);
-  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}\n", "operation", width, "exit mode", "site",
-             "per call");
+  const bool objectives = std::ranges::any_of(prepared.resolved.plan.operations,
+                                              [](const auto& op) { return op.slo_ms > 0; });
+  const auto objective = [&](const std::string& text) {
+    return objectives ? fmt::format("  {:>9}", text) : std::string();
+  };
+  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}\n", "operation", width, "exit mode", "site",
+             "per call", objective("objective"));
   Footnotes notes;
   int component = -1;
   for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
@@ -96,9 +110,10 @@ void print_table(const Prepared& prepared, const probe::CostTable& costs) {
         op.refused
             ? ""
             : headless::duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
-    fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}  {}\n", name, width,
+    fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}  {}\n", name, width,
                op.refused ? "refused" : probe::to_string(op.exit_mode),
-               op.refused ? "" : site_text(op), cost, notes.mark(op.reason));
+               op.refused ? "" : site_text(op), cost,
+               objective(op.refused ? "" : objective_text(op)), notes.mark(op.reason));
   }
   notes.print();
   fmt::print("\n{} of {} operations can be attached; cost per call {}.\n",

@@ -113,6 +113,9 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->check(above_zero())
       ->type_name("SEC")
       ->group("Output");
+  app.add_flag("--exit-on-slo", options.exit_on_slo,
+               "end with exit code 1 as soon as an execution misses its objective (slo_ms)")
+      ->group("Output");
   app.add_option("--metric", options.metric,
                  "what makes a component hot: " + listed(metric_names()))
       ->check(CLI::IsMember(metric_names()).description(""))
@@ -133,8 +136,10 @@ void add_run(CLI::App& app, AttachOptions& options, Texts& texts) {
       ->check(within(1, 1 << 30))
       ->type_name("MIB")
       ->group("Recording");
-  app.add_option("--record-last", options.record_last_s,
-                 "keep only the last SEC seconds, in memory; SIGUSR2 writes them to FILE")
+  app.add_option(
+         "--record-last", options.record_last_s,
+         "keep only the last SEC seconds, in memory; SIGUSR2 writes them to FILE, and so does "
+         "a missed objective (slo_ms)")
       ->check(above_zero())
       ->type_name("SEC")
       ->group("Recording");
@@ -181,6 +186,8 @@ void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
   app.add_option("--to", options.to_s, "figures up to SEC seconds after the run's start")
       ->check(above_zero())
       ->type_name("SEC");
+  app.add_flag("--exit-on-slo", options.exit_on_slo,
+               "end with exit code 1 as soon as an execution misses its objective (slo_ms)");
   app.add_option("--metric", options.metric,
                  "what makes a component hot: " + listed(metric_names()))
       ->check(CLI::IsMember(metric_names()).description(""))
@@ -200,11 +207,11 @@ constexpr const char* kFooter =
     "  sudo compmond --spec app.json -- ./app --its-own-flags\n"
     "  compmond check --spec app.json --exe ./app\n"
     "  sudo compmond --spec app.json --pid 1234 --record app.log, then compmond replay app.log\n"
-    "\nExit codes: 64 usage, 65 bad spec or log, 66 no such target or file, 69 kernel lacks a "
-    "feature, 70 "
-    "internal error,\n"
-    "73 output cannot be written, 77 no permission. `compmond: ready` on stderr says that "
-    "everything is attached.";
+    "\nExit codes: 1 an objective was missed (--exit-on-slo), 64 usage, 65 bad spec or log, 66 no "
+    "such target or file,\n"
+    "69 kernel lacks a feature, 70 internal error, 73 output cannot be written, 77 no permission. "
+    "`compmond: ready` on\n"
+    "stderr says that everything is attached.";
 
 int usage(const std::string& why, const std::string& next = "See compmond --help.") {
   return report({Exit::kUsage, "command line", why, next});

@@ -49,6 +49,7 @@ struct AttachOptions {
   double refresh_s = 0.5;  // of the live table
   std::string metric = "overall";
   std::string snapshot_path;    // "-": stdout; empty: none
+  bool exit_on_slo = false;     // end at the first execution that misses its objective
   std::string record_path;      // monitoring log; empty: none
   int record_limit_mib = 0;     // of all its files; 0: none
   double record_last_s = 0;     // flight recorder: in memory until asked for; 0: all is written

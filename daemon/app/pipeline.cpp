@@ -20,6 +20,7 @@ history::Store::Options store_options(const Pipeline::Options& options) {
   out.operations = options.component_of.size();
   out.start_ns = options.start_ns;
   out.budget_bytes = options.history_bytes;
+  out.objectives = options.objectives;
   return out;
 }
 

@@ -25,6 +25,7 @@ class Pipeline {
  public:
   struct Options {
     std::vector<int> component_of;  // per operation
+    history::Objectives objectives;
     size_t history_bytes = 0;
     uint64_t start_ns = 0;
     bool switches_stacks = false;       // the target is known to run several stacks on one thread

@@ -11,6 +11,7 @@
 #include "app/replay_session.h"
 #include "app/replay_transport.h"
 #include "app/signals.h"
+#include "app/slo.h"
 #include "app/view_server.h"
 #include "app/window.h"
 #include "base/clock.h"
@@ -36,6 +37,8 @@ class Replay {
     auto session = ReplaySession::open(options_.log_path, size_t(options_.history_mib) << 20);
     if (!session) return Unexpected(std::move(session.error()));
     session_ = std::move(*session);
+    if (options_.exit_on_slo)
+      if (auto any = check_objectives(session_->plan()); !any) return any;
     auto window = Window::prepare(options_.serve);
     if (!window) return Unexpected(std::move(window.error()));
     if (auto shown = show(*window); !shown) return shown;
@@ -53,6 +56,8 @@ class Replay {
     session_->pause();
     return finish();
   }
+  // With --exit-on-slo: an objective was missed.
+  bool missed() const { return missed_.has_value(); }
 
  private:
   uint64_t moment(double seconds) const {
@@ -102,13 +107,15 @@ class Replay {
         [this](const snapshot::ControlRequest& request) { return transport_->control(request); }};
   }
 
-  // Until a signal, the window's end, a client's wish or, where nobody stays to look, the log's.
+  // Until a signal, the window's end, a client's wish, a missed objective where that is asked for
+  // or, where nobody stays to look, the log's end.
   void watch(Window& window) {
     const auto refresh = uint64_t(options_.refresh_s * 1e9);
     uint64_t next_refresh = monotonic_ns() + refresh;
     for (;;) {
       const uint64_t now = monotonic_ns();
       transport_->service();
+      if (options_.exit_on_slo && session_->missed_objective(false)) return;
       uint64_t due = now + kWakeNs;
       if (server_) {
         if (server_->stop_asked()) return;
@@ -130,9 +137,11 @@ class Replay {
   }
 
   Result<void> finish() {
+    if (options_.exit_on_slo) missed_ = session_->missed_objective(true);
     const snapshot::Snapshot last = snapshot();
     live_.clear();
     const auto shown = output_->show_summary(last);
+    if (missed_) say("an objective was missed: " + *missed_);
     for (const log::Damage& damage : session_->damage())
       say("the log is damaged: " + to_text(damage, session_->start_ns()));
     if (!options_.snapshot_path.empty())
@@ -145,6 +154,7 @@ class Replay {
   headless::Live live_;
   std::optional<SnapshotOutput> output_;
   std::unique_ptr<ReplaySession> session_;
+  std::optional<std::string> missed_;         // objective, in words
   std::optional<ReplayTransport> transport_;  // once it plays
   std::unique_ptr<ViewServer> server_;        // after what it shows; none: nobody may look
   const Fd nothing_;
@@ -155,7 +165,8 @@ class Replay {
 int replay_command(const ReplayOptions& options) {
   Replay replay(options);
   const auto done = replay.go();
-  return done ? int(Exit::kOk) : report(done.error());
+  if (!done) return report(done.error());
+  return int(replay.missed() ? Exit::kOverBudget : Exit::kOk);
 }
 
 }  // namespace compmond::app

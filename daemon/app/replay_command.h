@@ -14,6 +14,7 @@ struct ReplayOptions {
   std::optional<double> speed;  // 0: as fast as it goes; none: 1 where somebody may look, else 0
   std::string snapshot_path;    // "-": stdout; empty: none
   std::string metric = "overall";
+  bool exit_on_slo = false;            // end at the first execution that misses its objective
   double window_s = 0;                 // 0: the whole run
   std::optional<double> from_s, to_s;  // since the run's start, instead of window_s
   double refresh_s = 0.5;              // of the live table

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analysis/slo.h"
+#include "app/slo.h"
 #include "app/snapshot_builder.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -38,6 +40,7 @@ void ReplaySession::begin() {
   Pipeline::Options options;
   for (const probe::PlannedOperation& op : run_.plan.operations)
     options.component_of.push_back(op.component);
+  options.objectives = objectives_of(run_.plan);
   options.history_bytes = history_bytes_;
   options.switches_stacks = source_.header().switches_stacks;
   options.start_ns = source_.begin_ns();
@@ -138,6 +141,16 @@ Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request)
   auto out = answer_view(parts(viewed_->told, viewed_->checkpoint), request, status);
   if (out && out->snapshot) out->snapshot->host = source_.header().host;
   return out;
+}
+
+std::optional<std::string> ReplaySession::missed_objective(bool with_open) {
+  begin();
+  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  const Told now = told(false);
+  const RunParts run = parts(now, checkpoint);
+  const auto first = analysis::first_violation(checkpoint, model_of(run));
+  if (!first || (first->open && !with_open)) return std::nullopt;
+  return violation_text(run, *first);
 }
 
 // The run's own, and what the log lacks.

@@ -60,6 +60,10 @@ class ReplaySession {
   // answer_view.
   Result<snapshot::View> view(const snapshot::ViewRequest& request);
   const std::string& spec_name() const { return run_.spec.name; }
+  // The first execution that missed its objective up to the position, in words; of those that are
+  // open there only `with_open`, since which they are depends on the position.
+  std::optional<std::string> missed_objective(bool with_open);
+  const probe::Plan& plan() const { return run_.plan; }
 
  private:
   ReplaySession(log::LogReader reader, LoggedRun run, size_t history_bytes);

@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_parts.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace compmond::app {
+
+uint64_t objective_ns(const probe::PlannedOperation& operation) {
+  if (!(operation.slo_ms > 0) || operation.exit_mode == probe::ExitMode::kEntryOnly) return 0;
+  constexpr double kMostMs = 1e9;  // as in a spec; a log may say anything
+  return std::max<uint64_t>(1, uint64_t(std::llround(std::min(operation.slo_ms, kMostMs) * 1e6)));
+}
+
+history::Objectives objectives_of(const probe::Plan& plan) {
+  std::vector<uint64_t> ns;
+  for (const probe::PlannedOperation& op : plan.operations) ns.push_back(objective_ns(op));
+  return history::Objectives(std::move(ns));
+}
 
 analysis::Model model_of(const RunParts& run) {
   analysis::Model model;
@@ -13,7 +28,18 @@ analysis::Model model_of(const RunParts& run) {
   }
   for (const spec::Component& component : run.spec.components)
     model.parent_of.push_back(component.parent);
+  model.objectives = objectives_of(run.plan);
   return model;
+}
+
+const capture::ThreadInfo& thread_info(const history::Checkpoint& checkpoint, trace::ThreadId id) {
+  static const capture::ThreadInfo kNone;
+  const auto& threads = checkpoint.threads;
+  const bool older = !threads.empty() && threads.front().thread == history::kOlderThreads;
+  const auto begin = threads.begin() + (older ? 1 : 0);
+  const auto found =
+      std::ranges::lower_bound(begin, threads.end(), id, {}, &history::ThreadTotals::thread);
+  return found != threads.end() && found->thread == id ? found->info : kNone;
 }
 
 }  // namespace compmond::app

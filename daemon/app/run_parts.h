@@ -7,6 +7,7 @@
 #include "analysis/figures.h"
 #include "app/observed.h"
 #include "base/attach_kind.h"
+#include "history/objectives.h"
 #include "history/store.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
@@ -29,6 +30,11 @@ struct RunParts {
   bool ended;                   // everything was drained: nothing may be pending
 };
 
+// 0: none, or it is only counted.
+uint64_t objective_ns(const probe::PlannedOperation& operation);
+history::Objectives objectives_of(const probe::Plan& plan);
 analysis::Model model_of(const RunParts& run);
+// Zeros where a thread is so old that it was folded into one row with others.
+const capture::ThreadInfo& thread_info(const history::Checkpoint& checkpoint, trace::ThreadId id);
 
 }  // namespace compmond::app

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analysis/figures.h"
+#include "app/slo.h"
 #include "app/snapshot_builder.h"
 #include "base/clock.h"
 
@@ -70,6 +71,8 @@ Result<void> Session::place_probes() {
   placement_.emplace(parts_.resolved.plan, *kernel_, processes_, notes_);
   if (auto placed = placement_->place(program_placement()); !placed) return placed;
   if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
+  if (options_.exit_on_slo)
+    if (auto any = check_objectives(parts_.resolved.plan); !any) return any;
   return open_log();
 }
 
@@ -84,6 +87,7 @@ void Session::record() {
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
+  pipeline_options.objectives = objectives_of(parts_.resolved.plan);
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
@@ -224,6 +228,7 @@ void Session::service() {
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   files_.look(monotonic_ns(), notes_);
   keep_budget();
+  keep_objectives();
   if (recorder_) serve_log();
   shown_notes_ = notes();
 }
@@ -271,6 +276,7 @@ void Session::stop() {
   placement_->remove();
   pipeline_->stop(end_ns_);
   if (recorder_) end_log();
+  keep_objectives();  // what was still under way
 }
 
 }  // namespace compmond::app

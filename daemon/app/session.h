@@ -66,6 +66,9 @@ class Session {
 
   // Flight recorder (--record-last): writes the newest seconds to the log's file.
   Result<void> save_recording();
+  // With --exit-on-slo: the first execution that missed its objective, in words; looked for by
+  // service() and stop().
+  const std::optional<std::string>& missed_objective() const { return missed_objective_; }
 
   // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
   // possible.
@@ -82,6 +85,7 @@ class Session {
   std::vector<std::string> notes() const;
   void meet(pid_t pid);
   void keep_budget();
+  void keep_objectives();
   void place_again();
   Placement::Program program_placement() const;
   Result<void> adopt_family();
@@ -95,6 +99,8 @@ class Session {
   std::unique_ptr<log::Recorder> recorder_;  // none: nothing is recorded
   log::Header log_header_;                   // of it
   uint64_t logged_state_ns_ = 0;
+  std::optional<std::string> missed_objective_;
+  uint64_t saved_violations_ = 0, next_save_ns_ = 0;  // by the flight recorder
   std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
   ObservedProcesses processes_;
   Notes notes_;

@@ -8,6 +8,7 @@
 #include "analysis/figures.h"
 #include "analysis/metric.h"
 #include "app/host.h"
+#include "app/slo.h"
 #include "base/clock.h"
 
 namespace compmond::app {
@@ -52,6 +53,7 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
   }
   out.reason = op.reason;
   out.figures = figures_of(figures);
+  out.figures.slo = operation_slo(in, index, figures);
   return out;
 }
 
@@ -118,6 +120,7 @@ void add_components(const RunParts& in, const analysis::Result& result,
     c.status = status[i];
     c.figures = figures_of(result.components[i]);
     c.figures.hotness = hotness[i];
+    c.figures.slo = component_slo(in, int(i), result.components[i]);
     c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns,
                  result.subtrees[i].net_real_ns};
     out.components.push_back(std::move(c));
@@ -204,6 +207,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   for (const analysis::ThreadFigures& thread : result.threads)
     out.threads.push_back(
         {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
+  out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, model, out.health);
   return out;
 }

@@ -29,7 +29,7 @@ class ExecutionNames {
     snapshot::ExecutionsView::Execution x;
     x.operation = number(e.op);
     if (e.caller < run_.plan.operations.size()) x.caller = int64_t(number(e.caller));
-    const capture::ThreadInfo& thread = thread_of(e.thread);
+    const capture::ThreadInfo& thread = thread_info(run_.checkpoint, e.thread);
     x.pid = thread.pid;
     x.tid = thread.tid;
     x.start_ns = e.start_ns;
@@ -42,9 +42,9 @@ class ExecutionNames {
     out_.executions.push_back(std::move(x));
   }
   void add(const analysis::Fold& fold) {
-    const capture::ThreadInfo& thread = thread_of(fold.thread);
+    const capture::ThreadInfo& thread = thread_info(run_.checkpoint, fold.thread);
     out_.folds.push_back({number(fold.op), thread.pid, thread.tid, fold.ess, fold.start_ns,
-                          fold.end_ns, fold.count, fold.raw_ns, fold.real_ns});
+                          fold.end_ns, fold.count, fold.raw_ns, fold.real_ns, fold.violations});
   }
 
  private:
@@ -52,20 +52,12 @@ class ExecutionNames {
     const auto [place, fresh] = numbers_.try_emplace(op, uint32_t(out_.operations.size()));
     if (fresh) {
       const probe::PlannedOperation& planned = run_.plan.operations[op];
-      out_.operations.push_back(
-          {run_.spec.components[size_t(planned.component)].path, planned.name});
+      auto& named = out_.operations.emplace_back();
+      named.component = run_.spec.components[size_t(planned.component)].path;
+      named.name = planned.name;
+      if (const uint64_t objective = objective_ns(planned)) named.objective_ns = objective;
     }
     return place->second;
-  }
-  // Threads so old that they were folded into one row are that one.
-  const capture::ThreadInfo& thread_of(trace::ThreadId id) const {
-    static const capture::ThreadInfo kNone;
-    const auto& threads = run_.checkpoint.threads;
-    const bool older = !threads.empty() && threads.front().thread == history::kOlderThreads;
-    const auto begin = threads.begin() + (older ? 1 : 0);
-    const auto found =
-        std::ranges::lower_bound(begin, threads.end(), id, {}, &history::ThreadTotals::thread);
-    return found != threads.end() && found->thread == id ? found->info : kNone;
   }
 
   const RunParts& run_;
@@ -100,6 +92,8 @@ snapshot::StripView strip_of(const RunParts& run, const analysis::Model& model,
     out.components.push_back(component.path);
   out.real_ns = std::move(found.real_ns);
   out.lost = std::move(found.lost);
+  for (const auto& [component, column, count] : found.violations)
+    out.violations.push_back({component, column, count});
   return out;
 }
 

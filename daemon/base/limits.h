@@ -23,6 +23,8 @@ constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
 constexpr size_t kHistoryBytesMost = size_t(64) << 30;  // the most that --history takes
+constexpr size_t kViolationsKept = 512;  // newest ones of a run; 32 KiB in each checkpoint
+constexpr size_t kViolationsShown = 50;  // of a window; more than a person reads
 
 constexpr size_t kLogQueueBytes =
     64u << 20;  // events on their way to the log: half a second of a flood

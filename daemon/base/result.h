@@ -12,7 +12,7 @@ namespace compmond {
 // Exit codes of the program, after sysexits.h. Every error carries the one it leads to.
 enum class Exit : int {
   kOk = 0,
-  kOverBudget = 1,
+  kOverBudget = 1,    // measured, and more than was allowed
   kUsage = 64,        // command line
   kData = 65,         // bad spec, bad log, a pattern that matches nothing
   kNoInput = 66,      // no such process or file

@@ -41,6 +41,7 @@ std::string marks(const Component& c) {
   if (c.status == "partial") add("◐");
   if (c.figures.closed.lossy > 0) add("!");
   if (c.figures.truncated > 0) add("^");
+  if (const uint64_t missed = violations(c.figures)) add("▲" + count_text(missed));
   return out;
 }
 
@@ -93,7 +94,9 @@ std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Compone
           {idle || seconds <= 0 ? "–" : rate_text(double(f.calls) / seconds), ink},
           time(f.mean_ns),
           time(f.p99_ns),
-          {marks(c), is_doubtful(c) ? Ink::kAmber : Ink::kQuiet}};
+          {marks(c), is_doubtful(c)              ? Ink::kAmber
+                     : violations(c.figures) > 0 ? Ink::kRed
+                                                 : Ink::kQuiet}};
 }
 
 Grid component_grid(size_t width) {
@@ -168,7 +171,7 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
 
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   bool uncertain = false, lossy = false, open = false, partial = false, truncated = false,
-       unproven = false;
+       unproven = false, missed = false;
   bool counted = false, group = false;
   const Totals sums = totals(snapshot);
   if (sums.calls == 0 && sums.open == 0) return {};
@@ -181,6 +184,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     open |= c.figures.open > 0;
     partial |= c.status == "partial";
     truncated |= c.figures.truncated > 0;
+    missed |= violations(c.figures) > 0;
     unproven |= idle && !only_groups(c) && !zero_is_proven(snapshot, c);
     counted |= !idle && only_counted(c);
   }
@@ -193,6 +197,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(truncated, "^ too deep: some ends were not seen", Ink::kAmber);
   say(partial, "◐ some operations refused", Ink::kAmber);
   say(unproven, "? no call seen, which proves nothing here", Ink::kAmber);
+  say(missed, "▲ objective missed", Ink::kRed);
   say(open, "▸ running now", Ink::kQuiet);
   say(counted, "– counted, not timed", Ink::kQuiet);
   say(group, "Σ sum of the components below", Ink::kQuiet);

@@ -51,6 +51,10 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     said.push_back({fmt::format("{} orphan exit{}", count_text(h.orphan_exits),
                                 h.orphan_exits == 1 ? "" : "s"),
                     h.lost == 0 ? Ink::kQuiet : Ink::kAmber});
+  if (snapshot.slo && snapshot.slo->violations + snapshot.slo->violating_now > 0)
+    said.push_back({fmt::format("▲ objectives missed {} times",
+                                count_text(snapshot.slo->violations + snapshot.slo->violating_now)),
+                    Ink::kRed});
   if (h.evicted > 0) said.push_back({count_text(h.evicted) + " evicted", Ink::kAmber});
   if (!h.throttled.empty()) said.push_back({throttled(h), Ink::kAmber});
   if (!h.notes.empty())

@@ -32,6 +32,11 @@ inline bool only_groups(const snapshot::Component& c) {
 // Why nothing of a refused component is observed.
 std::string refusal(const snapshot::Component& component);
 
+// Executions that missed their objective, running ones among them.
+inline uint64_t violations(const snapshot::Figures& f) {
+  return f.slo ? f.slo->violations + f.slo->violating_now : 0;
+}
+
 struct Totals {
   uint64_t calls = 0, open = 0, net_real_ns = 0;
   uint64_t operations = 0;  // attached and refused

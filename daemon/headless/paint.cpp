@@ -28,6 +28,8 @@ std::string code_of(Ink ink) {
       return "32";
     case Ink::kAmber:
       return "38;5;214";
+    case Ink::kRed:
+      return "38;5;203";
     case Ink::kLoud:
       return "1;97;41";
     default:

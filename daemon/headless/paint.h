@@ -13,7 +13,7 @@ namespace compmond::headless {
 constexpr int kHeatSteps = 6;
 
 // What a text means; colours follow from it. kHeat + step is the colour of a hotness.
-enum class Ink : uint8_t { kPlain, kTitle, kQuiet, kGood, kAmber, kLoud, kHeat };
+enum class Ink : uint8_t { kPlain, kTitle, kQuiet, kGood, kAmber, kRed, kLoud, kHeat };
 
 // The stepped quadratic colour: floor(c / (255/k)) of k steps, c(h) = h²/100 · 255/100.
 int heat_step(double hotness);

@@ -13,6 +13,12 @@ namespace compmond::headless {
 
 using Lines = std::vector<std::string>;
 
+// By two columns.
+inline Lines moved_in(Lines lines) {
+  for (std::string& line : lines) line.insert(0, "  ");
+  return lines;
+}
+
 // Styles from 40 to 200 columns wide are laid out as they are; others as the nearest of these.
 size_t layout_width(const Style& style);
 
@@ -22,6 +28,9 @@ Lines header(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
 Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // Explains the marks that the component lines hold; empty when there are none.
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
+// How operations kept to their objectives, and the newest executions that did not; empty where the
+// spec has none.
+Lines objectives(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // What is attached, lost, thrown away; loud where the accounts do not balance.
 Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 

@@ -37,10 +37,7 @@ void section(Lines& out, const Style& style, const char* title, Lines body) {
 
 // The lines of a grid, moved in by two columns.
 Lines indented(const Grid& grid, const Style& style, size_t width) {
-  if (grid.empty()) return {};
-  Lines lines = grid.lines(style, width - 2);
-  for (std::string& line : lines) line.insert(0, "  ");
-  return lines;
+  return grid.empty() ? Lines() : moved_in(grid.lines(style, width - 2));
 }
 
 // "what: a · b · c", in as many lines as that takes.
@@ -50,9 +47,7 @@ Lines listing(const Style& style, const std::string& what, std::vector<std::stri
   items.front().insert(0, what + ": ");
   std::vector<Segment> said;
   for (std::string& item : items) said.push_back({std::move(item), Ink::kQuiet});
-  Lines lines = flow(style, said, width - 2);
-  for (std::string& line : lines) line.insert(0, "  ");
-  return lines;
+  return moved_in(flow(style, said, width - 2));
 }
 
 Row more(std::string text) { return {{{std::move(text), Ink::kQuiet}}, "", Ink::kQuiet}; }
@@ -268,6 +263,7 @@ std::string summary(const snapshot::Snapshot& snapshot, const Style& style) {
   section(out, style, "Cost of the probes, per call", probe_cost(snapshot, style, width));
   section(out, style, "Refused", refused(snapshot, style, width));
   section(out, style, "Notes", notes(snapshot, style, width));
+  section(out, style, "Objectives", objectives(snapshot, style, width));
   section(out, style, "Components", components(snapshot, style, width));
   append(out, legend(snapshot, style, width));
   out.emplace_back();

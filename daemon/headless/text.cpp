@@ -136,6 +136,12 @@ std::string ascii(std::string_view text) {
       case 0x25d0:  // half circle
         out += '%';
         break;
+      case 0x25b2:  // triangle that points up
+        out += 'x';
+        break;
+      case 0x2264:  // at most
+        out += '<';
+        break;
       default:
         out += c.code < 0x80 ? char(c.code) : '?';
     }

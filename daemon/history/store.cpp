@@ -37,15 +37,23 @@ struct Store::Impl {
       : options(std::move(given)),
         totals(options.operations),
         ring(options.budget_bytes / 4 * 3),
-        summaries(ring, options.budget_bytes / 4),
-        tiles(options.operations) {}
+        summaries(ring, options.budget_bytes / 4, options.objectives),
+        tiles(options.operations),
+        violation_tiles(options.objectives.any() ? options.operations : 0) {}
 
   // Operations outside the plan are the feeder's mistake; the tracer lets none through.
   bool known(OperationId op) const { return op < totals.size(); }
+  void violated(const trace::Execution& execution) {
+    OperationTotals& total = totals[execution.op];
+    ++total.violations;
+    if (Objectives::end_unseen(execution.reason)) ++total.unseen_violations;
+    violation_tiles.add_call(execution.op, execution.end_ns);
+    violations.add(execution);
+  }
   // Told to readers on other threads, so counted rather than looked up.
   void account() {
-    size_t bytes =
-        totals.capacity() * sizeof(OperationTotals) + threads.memory_bytes() + edges.memory_bytes();
+    size_t bytes = totals.capacity() * sizeof(OperationTotals) + threads.memory_bytes() +
+                   edges.memory_bytes() + violations.memory_bytes();
     for (const OperationTotals& total : totals) bytes += total.raw.memory_bytes();
     totals_bytes.store(bytes, std::memory_order_relaxed);
   }
@@ -58,6 +66,8 @@ struct Store::Impl {
   ExecutionRing ring;
   Summaries summaries;  // what they need in the worst case of few threads and operations
   TileLevels tiles;
+  Violations violations;
+  TileLevels violation_tiles;  // their "calls" are violations, at their ends
   std::atomic<size_t> totals_bytes{0};
 };
 
@@ -91,6 +101,7 @@ void Store::on_closed(const trace::Execution& execution) {
   impl_->edges.at(execution.caller, execution.op).raw_ns += raw;
   if (execution.caller == trace::kNoOperation)
     impl_->threads.at(execution.thread).bottom_raw_ns += raw;
+  if (impl_->options.objectives.missed(execution)) impl_->violated(execution);
   impl_->ring.push(execution);
 }
 
@@ -107,6 +118,7 @@ void Store::on_whole(const trace::Execution& execution) {
   ++thread.calls;
   if (execution.caller == trace::kNoOperation) thread.bottom_raw_ns += raw;
   impl_->tiles.add_whole(execution.op, execution.start_ns, raw - execution.nested_ns);
+  if (impl_->options.objectives.missed(execution)) impl_->violated(execution);
   impl_->ring.push(execution);
 }
 
@@ -121,6 +133,7 @@ void Store::fill(Checkpoint& checkpoint) const {
             });
   checkpoint.threads = impl_->threads.totals();
   checkpoint.losses = impl_->losses.all();
+  checkpoint.violations = impl_->violations;
   checkpoint.first_execution = impl_->ring.first();
   checkpoint.end_execution = impl_->ring.end();
   checkpoint.complete_since_ns = impl_->ring.complete_since_ns();
@@ -146,9 +159,22 @@ Tile Store::tile_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const {
   return impl_->tiles.sum(op, from_ns, to_ns);
 }
 
+std::vector<uint64_t> Store::violations(OperationId op, uint64_t from_ns, uint64_t to_ns,
+                                        size_t columns) const {
+  std::vector<uint64_t> out;
+  for (const Tile& tile : impl_->violation_tiles.columns(op, from_ns, to_ns, columns))
+    out.push_back(tile.calls);
+  return out;
+}
+
+uint64_t Store::violation_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const {
+  return impl_->violation_tiles.sum(op, from_ns, to_ns).calls;
+}
+
 size_t Store::memory_bytes() const {
   return impl_->totals_bytes.load(std::memory_order_relaxed) + impl_->ring.memory_bytes() +
-         impl_->summaries.memory_bytes() + impl_->tiles.memory_bytes();
+         impl_->summaries.memory_bytes() + impl_->tiles.memory_bytes() +
+         impl_->violation_tiles.memory_bytes();
 }
 
 }  // namespace compmond::history

@@ -13,9 +13,11 @@
 #include "history/execution_ring.h"
 #include "history/histogram.h"
 #include "history/loss_list.h"
+#include "history/objectives.h"
 #include "history/summaries.h"
 #include "history/thread_table.h"
 #include "history/tiles.h"
+#include "history/violations.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
@@ -35,6 +37,8 @@ struct OperationTotals {
   uint64_t max_ns = 0;
   uint64_t entry_only = 0;  // of calls: counted without times
   uint64_t truncated = 0;
+  uint64_t violations = 0;         // of closed: missed the operation's objective
+  uint64_t unseen_violations = 0;  // of these: their ends were not seen
   Histogram raw;  // of single raw times, entry-only executions left out (as in min_ns and max_ns)
 };
 
@@ -49,6 +53,7 @@ struct Checkpoint {
       threads;  // by id; kOlderThreads first, where the oldest were folded into one row
   std::vector<Loss> losses;  // by time
   std::vector<trace::OpenExecution> open;
+  Violations violations;
   trace::Ledger trace;
   capture::Ledger capture;
   uint64_t first_execution = 0;  // retained executions are [first_execution, end_execution)
@@ -67,6 +72,7 @@ class Store : public trace::ExecutionSink {
     size_t operations = 0;
     uint64_t start_ns = 0;
     size_t budget_bytes = limits::kHistoryBytes;  // for retained executions and their summaries
+    Objectives objectives = {};
   };
   explicit Store(Options options);
   ~Store() override;
@@ -112,6 +118,10 @@ class Store : public trace::ExecutionSink {
   // The whole of [from_ns, to_ns), its bounds as exact as the tiles that still hold them (1 ms at
   // best).
   Tile tile_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const;
+  // Likewise, how many executions that missed the operation's objective ended there.
+  std::vector<uint64_t> violations(OperationId op, uint64_t from_ns, uint64_t to_ns,
+                                   size_t columns) const;
+  uint64_t violation_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) const;
 
   // Of everything here but small constants.
   size_t memory_bytes() const;

@@ -87,7 +87,7 @@ const Summary* Summaries::summary(int level, uint64_t index) {
   Node& node = *find(level, index);
   if (node.tried) return node.summary.get();
   node.tried = true;
-  SummaryBuilder builder(node.extent.min_end_ns);
+  SummaryBuilder builder(node.extent.min_end_ns, objectives_);
   bool whole = true;
   if (level == 0) {
     whole = build(builder, 0, index);  // it has been tried, so from single executions

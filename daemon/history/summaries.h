@@ -11,6 +11,7 @@
 #include <span>
 
 #include "history/execution_ring.h"
+#include "history/objectives.h"
 #include "history/summary.h"
 
 namespace compmond::history {
@@ -37,8 +38,9 @@ class Visitor {
 // or operations), or the budget is spent, there is none, and readers get single executions.
 class Summaries {
  public:
-  Summaries(const ExecutionRing& ring, size_t budget_bytes)
-      : ring_(ring), budget_bytes_(budget_bytes) {}
+  // `ring` and `objectives` must outlive it.
+  Summaries(const ExecutionRing& ring, size_t budget_bytes, const Objectives& objectives)
+      : ring_(ring), budget_bytes_(budget_bytes), objectives_(objectives) {}
 
   // Executions numbered [first, end). Those that are evicted meanwhile are left out.
   void walk(uint64_t first, uint64_t end, Visitor& visitor);
@@ -71,6 +73,7 @@ class Summaries {
 
   const ExecutionRing& ring_;
   size_t budget_bytes_;
+  const Objectives& objectives_;
   std::atomic<size_t> bytes_{0};
   std::mutex mutex_;  // guards what follows, against other readers
   std::array<Level, kLevels> levels_;

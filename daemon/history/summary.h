@@ -18,6 +18,7 @@ struct Summary {
     trace::OperationId op = 0;
     uint32_t buckets = 0;  // how many of `buckets` are its
     uint64_t calls = 0, entry_only = 0, truncated = 0;
+    uint64_t violations = 0, unseen_violations = 0;
     uint64_t closed[trace::kClosedReasons] = {};
     uint64_t raw_ns = 0, outer_raw_ns = 0, component_raw_ns = 0, nested_ns = 0;
     uint64_t min_ns = UINT64_MAX, max_ns = 0;  // of single raw times

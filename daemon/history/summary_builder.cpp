@@ -62,6 +62,10 @@ void SummaryBuilder::add(const Execution& e) {
   ++row.calls;
   ++row.closed[int(e.reason)];
   if (e.flags & trace::kTruncated) ++row.truncated;
+  if (objectives_.missed(e)) {
+    ++row.violations;
+    row.unseen_violations += Objectives::end_unseen(e.reason);
+  }
   EdgeTotals& edge = edges_.at(e.caller, e.op);
   ++edge.calls;
   edge.raw_ns += raw;
@@ -91,6 +95,8 @@ void SummaryBuilder::add(const Summary& summary) {
     row.calls += from.calls;
     row.entry_only += from.entry_only;
     row.truncated += from.truncated;
+    row.violations += from.violations;
+    row.unseen_violations += from.unseen_violations;
     for (int i = 0; i < trace::kClosedReasons; ++i) row.closed[i] += from.closed[i];
     row.raw_ns += from.raw_ns;
     row.outer_raw_ns += from.outer_raw_ns;

@@ -8,6 +8,7 @@
 
 #include "history/edge_table.h"
 #include "history/nested_parts.h"
+#include "history/objectives.h"
 #include "history/summary.h"
 
 namespace compmond::history {
@@ -16,7 +17,8 @@ namespace compmond::history {
 // executions closed. `min_end_ns` is that of all of them together.
 class SummaryBuilder {
  public:
-  explicit SummaryBuilder(uint64_t min_end_ns) : min_end_ns_(min_end_ns) {}
+  SummaryBuilder(uint64_t min_end_ns, const Objectives& objectives)
+      : min_end_ns_(min_end_ns), objectives_(objectives) {}
 
   void add(const trace::Execution& execution);
   void add(const Summary& summary);
@@ -37,6 +39,7 @@ class SummaryBuilder {
   void pack_buckets();
 
   uint64_t min_end_ns_;
+  const Objectives& objectives_;
   Summary out_;
   std::vector<uint32_t> rows_;  // per operation
   std::unordered_map<trace::ThreadId, uint32_t> threads_;

@@ -16,6 +16,7 @@
 // Two archives with one face, so that shape.h states the JSON's shape once for both directions.
 //   a("key", value)           a member that every snapshot has
 //   a.maybe("key", value)     a member that may be absent when read; the value then stays as it is
+//   a.if_any("key", optional)  a member that is absent where there is no value
 //   a.inner("key", describe)  a member that is an object, described by describe(archive);
 //   maybe_inner may be absent
 namespace compmond::snapshot {
@@ -33,6 +34,10 @@ class Writer {
   template <class T>
   void maybe(const char* key, const T& value) {
     (*this)(key, value);
+  }
+  template <class T>
+  void if_any(const char* key, const std::optional<T>& value) {
+    if (value) (*this)(key, *value);
   }
   template <class Describe>
   void inner(const char* key, Describe describe) {
@@ -101,6 +106,10 @@ class Reader {
   template <class T>
   void maybe(const char* key, T& value) {
     if (const Json* member = find(key, false)) read(*member, pointer_ + "/" + key, value);
+  }
+  template <class T>
+  void if_any(const char* key, std::optional<T>& value) {
+    maybe(key, value);
   }
   template <class Describe>
   void inner(const char* key, Describe describe) {

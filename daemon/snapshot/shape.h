@@ -41,6 +41,14 @@ void shape(A& a, As<Closed> auto& v) {
   a("lossy", v.lossy);
 }
 
+template <class A>
+void shape(A& a, As<Slo> auto& v) {
+  a("objective_ns", v.objective_ns);
+  a("violations", v.violations);
+  a("unseen_ends", v.unseen_ends);
+  a("violating_now", v.violating_now);
+}
+
 // The figures stand beside the other members of their component or operation.
 template <class A>
 void figures(A& a, As<Figures> auto& v) {
@@ -59,6 +67,7 @@ void figures(A& a, As<Figures> auto& v) {
   a("closed", v.closed);
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);
+  a.if_any("slo", v.slo);
 }
 
 template <class A>
@@ -109,6 +118,30 @@ void shape(A& a, As<Thread> auto& v) {
   a("name", v.name);
   a("calls", v.calls);
   a("raw_ns", v.raw_ns);
+}
+
+template <class A>
+void shape(A& a, As<Violation> auto& v) {
+  a("component", v.component);
+  a("operation", v.operation);
+  a("pid", v.pid);
+  a("tid", v.tid);
+  a("start_ns", v.start_ns);
+  a("raw_ns", v.raw_ns);
+  a("objective_ns", v.objective_ns);
+  a("trace_id", v.trace_id);
+  a("eoi", v.eoi);
+  a("closed", v.closed);
+}
+
+template <class A>
+void shape(A& a, As<Objectives> auto& v) {
+  a("violations", v.violations);
+  a("violating_now", v.violating_now);
+  a("since_start", v.since_start);
+  a("newest", v.newest);
+  a("left_out", v.left_out);
+  a("unjudged", v.unjudged);
 }
 
 template <class A>
@@ -177,6 +210,7 @@ void shape(A& a, As<Snapshot> auto& v) {
   a("components", v.components);
   a("edges", v.edges);
   a("threads", v.threads);
+  a.if_any("slo", v.slo);
   a("health", v.health);
 }
 

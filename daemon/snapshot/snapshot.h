@@ -32,6 +32,15 @@ struct Closed {
   bool operator==(const Closed&) const = default;
 };
 
+// How the executions of a component or an operation kept to their response-time objective.
+struct Slo {
+  std::optional<uint64_t> objective_ns;  // of a component: empty where its operations' differ
+  uint64_t violations = 0;               // ended in the window, raw time above the objective
+  uint64_t unseen_ends = 0;    // of these, abandoned and lossy: raw times are upper bounds
+  uint64_t violating_now = 0;  // of the open ones, above the objective already
+  bool operator==(const Slo&) const = default;
+};
+
 struct Figures {
   uint64_t calls = 0, open = 0;
   uint64_t raw_ns = 0, real_ns = 0, net_real_ns = 0;
@@ -40,6 +49,7 @@ struct Figures {
   bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
   Closed closed;
   uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
+  std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
   bool operator==(const Figures&) const = default;
 };
 
@@ -109,6 +119,27 @@ struct Health {
   bool operator==(const Health&) const = default;
 };
 
+// An execution that missed its objective.
+struct Violation {
+  std::string component, operation;  // path, name
+  int64_t pid = 0, tid = 0;
+  uint64_t start_ns = 0, raw_ns = 0, objective_ns = 0;
+  uint64_t trace_id = 0;
+  uint32_t eoi = 0;    // order of start within its trace
+  std::string closed;  // "returned", "abandoned", "thread_exit", "exec", "lossy", "open"
+  bool operator==(const Violation&) const = default;
+};
+
+// All objectives of the spec together.
+struct Objectives {
+  uint64_t violations = 0, violating_now = 0;  // of the window, as in Slo
+  uint64_t since_start = 0;                    // ended, whatever window and filter
+  std::vector<Violation> newest;               // of the window: open ones, then by end
+  uint64_t left_out = 0;                       // of the window, not listed in newest
+  std::vector<std::string> unjudged;  // operations that have one and are refused or not timed
+  bool operator==(const Objectives&) const = default;
+};
+
 struct Snapshot {
   std::string created;  // RFC 3339
   Host host;
@@ -121,6 +152,7 @@ struct Snapshot {
   std::vector<Component> components;  // a parent before its children
   std::vector<Edge> edges;
   std::vector<Thread> threads;
+  std::optional<Objectives> slo;  // none: the spec has no objective
   Health health;
   bool operator==(const Snapshot&) const = default;
 };

@@ -69,6 +69,14 @@ struct StripView {
   std::vector<std::string> components;         // paths, in the order of the snapshot
   std::vector<std::vector<uint64_t>> real_ns;  // per component and column
   std::vector<uint64_t> lost;                  // records lost per column; empty: none at all
+  // Executions that missed their objective, by the column in which they ended; only where there
+  // were any, by component and column.
+  struct Violations {
+    uint32_t component = 0, column = 0;  // of components; from 0
+    uint64_t count = 0;
+    bool operator==(const Violations&) const = default;
+  };
+  std::vector<Violations> violations = {};
   bool operator==(const StripView&) const = default;
 };
 
@@ -76,6 +84,8 @@ struct ExecutionsView {
   uint64_t start_ns = 0, end_ns = 0;
   struct Operation {
     std::string component, name;
+    std::optional<uint64_t> objective_ns =
+        {};  // raw times above it are violations; none: no objective
     bool operator==(const Operation&) const = default;
   };
   std::vector<Operation> operations;  // what `operation` and `caller` below number
@@ -98,6 +108,7 @@ struct ExecutionsView {
     uint32_t ess = 0;                   // the smallest
     uint64_t start_ns = 0, end_ns = 0;  // from the first one's start to the last one's end
     uint64_t count = 0, raw_ns = 0, real_ns = 0;
+    uint64_t violations = 0;  // of these
     bool operator==(const Fold&) const = default;
   };
   std::vector<Fold> folds;  // by start

@@ -50,6 +50,13 @@ void shape(A& a, As<ViewRequest> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<StripView::Violations> auto& v) {
+  a("component", v.component);
+  a("column", v.column);
+  a("count", v.count);
+}
+
+template <class A>
 void shape(A& a, As<StripView> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
@@ -57,12 +64,14 @@ void shape(A& a, As<StripView> auto& v) {
   a("components", v.components);
   a("real_ns", v.real_ns);
   a.maybe("lost", v.lost);
+  a.maybe("violations", v.violations);
 }
 
 template <class A>
 void shape(A& a, As<ExecutionsView::Operation> auto& v) {
   a("component", v.component);
   a("name", v.name);
+  a.if_any("objective_ns", v.objective_ns);
 }
 
 template <class A>
@@ -91,6 +100,7 @@ void shape(A& a, As<ExecutionsView::Fold> auto& v) {
   a("count", v.count);
   a("raw_ns", v.raw_ns);
   a("real_ns", v.real_ns);
+  a.maybe("violations", v.violations);
 }
 
 template <class A>

@@ -14,6 +14,8 @@ std::string sample_snapshot() {
   auto snapshot = compmond::headless::test::file_host();
   snapshot.health.notes = {"a note"};
   snapshot.health.throttled = {"fh::FileHandler::open"};
+  snapshot.slo = compmond::headless::test::slow_file_host().slo;
+  snapshot.components[0].figures.slo = {50'000'000, 12, 1, 1};
   return compmond::snapshot::to_json(snapshot);
 }
 

@@ -157,9 +157,11 @@ void draw_details(const Canvas& canvas, Model& model) {
     draw_title(panel, model, *component);
     draw_trust(panel, *component);
     draw_figures(panel, *component, model);
+    draw_objective(panel, *component);
     draw_histogram(panel, model, *component);
     draw_neighbours(panel, model, *component);
     draw_operations(panel, model, *component);
+    draw_violations(panel, model, *component);
     draw_recent(panel, model, *component);
     draw_actions(panel, model, *component);
   } else {

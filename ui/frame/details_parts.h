@@ -26,9 +26,11 @@ struct Panel {
   void note(std::string_view text);     // dim, wrapped
 };
 
+void draw_objective(Panel& panel, const snapshot::Component& component);
 void draw_histogram(Panel& panel, const Model& model, const snapshot::Component& component);
 void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component);
+void draw_violations(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_recent(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_actions(Panel& panel, Model& model, const snapshot::Component& component);
 

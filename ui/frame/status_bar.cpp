@@ -21,6 +21,7 @@ struct Item {
   std::string hover_title, hover_text;
   bool dot = false;
   float width = 0;
+  std::string component = {};  // that a click selects; empty: it shows Health
 };
 
 constexpr int kNews = 100;  // never left out
@@ -82,6 +83,27 @@ Item link_item(const Theme& theme, const Model& model) {
           true};
 }
 
+void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& model) {
+  const auto& slo = model.snapshot->slo;
+  if (!slo) return;
+  const uint64_t all = slo->since_start + slo->violating_now;
+  if (all == 0 && slo->unjudged.empty())
+    return items.push_back(item("objectives kept", theme.dim, 42, Term::kViolations));
+  if (all > 0) {
+    Item& news = items.emplace_back(
+        item(fmt::format("▲ missed {}", short_count_text(double(all))), theme.red, kNews,
+             Term::kViolations,
+             fmt::format("{} since the start, {} in this window, {} running.", count_text(all),
+                         count_text(slo->violations + slo->violating_now),
+                         count_text(slo->violating_now))));
+    if (!slo->newest.empty()) news.component = slo->newest.front().component;
+  }
+  if (!slo->unjudged.empty())
+    items.push_back(item(fmt::format("{} not held to objectives", slo->unjudged.size()),
+                         theme.amber, 55, Term::kObjective,
+                         "Refused or not timed: " + names(slo->unjudged)));
+}
+
 void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
   const uint64_t all = health.attached + health.refused.size();
@@ -136,7 +158,10 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
   canvas.list->AddRectFilled(canvas.min, canvas.max,
                              mix(theme.panel, from_rgb(0), theme.dark ? 0.3f : 0.04f));
   std::vector<Item> items{link_item(theme, model)};
-  if (model.snapshot) add_health(items, theme, model);
+  if (model.snapshot) {
+    add_objectives(items, theme, model);
+    add_health(items, theme, model);
+  }
   const float left = draw_transport(canvas, model);
   items.push_back({"? keys · S snapshot · space pause", theme.dim, 10, "", ""});
 
@@ -170,7 +195,12 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
         ImGui::IsMouseHoveringRect({at, canvas.min.y}, {at + width, canvas.max.y}) &&
         ImGui::IsWindowHovered()) {
       tooltip(theme, one.hover_title, one.hover_text);
-      if (ImGui::IsMouseClicked(0)) model.wishes.view = "Health";
+      if (ImGui::IsMouseClicked(0)) {
+        if (one.component.empty())
+          model.wishes.view = "Health";
+        else
+          model.selection = {one.component, "", {}};
+      }
     }
     x += width + gap * shrink;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "layout/axis.h"
 #include "snapshot/view.h"
@@ -39,6 +40,10 @@ class TimeScale {
   void draw_rows(const Canvas& canvas, const Geometry& at, const layout::Axis& axis, Model& model);
   void draw_losses(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
                    const Model& model) const;
+  void draw_violations(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                       const Model& model) const;
+  // Of the columns from `from` to `to`, a line each; empty: none.
+  std::string violations_text(const Model& model, uint32_t from, uint32_t to) const;
   void draw_axis(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
                  const Model& model) const;
   void draw_window(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,

@@ -128,6 +128,7 @@ void TimeScale::hover_cell(const Canvas& canvas, const Geometry& at, const layou
   if (column < strip.lost.size() && strip.lost[column] > 0)
     text += fmt::format("\n{} records were lost here: figures are too small",
                         count_text(strip.lost[column]));
+  text += violations_text(model, uint32_t(column > 0 ? column - 1 : 0), uint32_t(column + 1));
   tooltip(
       canvas.theme, clean(strip.components[busiest]), text,
       "Drag moves the window, its edges resize it. Wheel zooms, double click shows the whole run.");

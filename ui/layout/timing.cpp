@@ -70,7 +70,7 @@ class Builder {
     if (!item.is_fold && y1 - y0 >= kFoldPx) {
       bar_of_[i] = int64_t(out_.bars.size());
       out_.bars.push_back({item.index, column(item), lanes_.places[i].lane, lanes_.places[i].depth,
-                           x.x0, x.x1, y0, y1, 0, 0});
+                           x.x0, x.x1, y0, y1, 0, 0, y_missed(item)});
       return;
     }
     TimingFold fold = fold_of(item);
@@ -89,6 +89,13 @@ class Builder {
     }
   }
 
+  std::optional<double> y_missed(const TimingItem& item) const {
+    const auto& objective = in_.view.operations[item.operation].objective_ns;
+    if (!objective || item.end_ns <= item.start_ns || item.end_ns - item.start_ns <= *objective)
+      return std::nullopt;
+    return in_.axis.px(item.start_ns + *objective);
+  }
+
   TimingFold fold_of(const TimingItem& item) const {
     TimingFold fold;
     fold.column = column(item);
@@ -98,12 +105,14 @@ class Builder {
     if (item.is_fold) {
       fold.count = in_.view.folds[item.index].count;
       fold.real_ns = in_.view.folds[item.index].real_ns;
+      fold.violations = in_.view.folds[item.index].violations;
       return fold;
     }
     const auto& execution = in_.view.executions[item.index];
     fold.count = 1;
     fold.real_ns = execution.real_ns;
     fold.execution = item.index;
+    fold.violations = y_missed(item) ? 1 : 0;
     fold.uncertain = execution.closed != "returned" && execution.closed != "open";
     return fold;
   }
@@ -117,6 +126,7 @@ class Builder {
     into.execution = -1;
     into.one_operation &= into.operation == fold.operation;
     into.uncertain |= fold.uncertain;
+    into.violations += fold.violations;
   }
 
   // Items are in order of start within a thread, so the parts of one bar come in order too.

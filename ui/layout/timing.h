@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "layout/axis.h"
@@ -36,6 +37,7 @@ struct TimingBar {
   int depth = 0;                          // how many of the same component and thread are around it
   double x0 = 0, x1 = 0, y0 = 0, y1 = 0;  // not clipped to the axis
   uint32_t first_wait = 0, waits = 0;     // in TimingLayout::waits
+  std::optional<double> y_missed = {};    // where it passed its objective; none: it did not
 };
 
 // A part of a bar in which executions nested directly in it ran, for `share` of the time (1: all).
@@ -52,8 +54,9 @@ struct TimingFold {
   int64_t execution = -1;  // the only one; -1: several
   uint32_t operation = 0;  // of the first
   bool one_operation = true;
-  bool uncertain = false;  // one of them was closed for another reason than a return
-  double density() const;  // share of its time in which one of them ran, at most 1
+  bool uncertain = false;   // one of them was closed for another reason than a return
+  uint64_t violations = 0;  // of them: missed their objective
+  double density() const;   // share of its time in which one of them ran, at most 1
 };
 
 // A call from bar to bar, or the return from it; horizontal.

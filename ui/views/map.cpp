@@ -187,6 +187,7 @@ void MapView::draw(const Canvas& canvas, Model& model) {
   lines_.draw(frame);
   draw_map_boxes(frame);
   lines_.draw_labels(frame);
+  draw_map_violations(frame);
   draw_map_callouts(frame);
   canvas.list->ChannelsMerge();
   obey(wish, canvas, model);

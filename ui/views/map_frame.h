@@ -53,6 +53,8 @@ bool counts_only(const snapshot::Component& component);
 
 void draw_map_frames(const MapFrame& frame);
 void draw_map_boxes(const MapFrame& frame);
+// A mark with their number on each component that missed its objective.
+void draw_map_violations(const MapFrame& frame);
 // Names above the hottest boxes where the boxes are too small to hold them.
 void draw_map_callouts(const MapFrame& frame);
 void box_tooltip(const MapFrame& frame, size_t node);

@@ -4,6 +4,7 @@
 #include "ui/definitions.h"
 #include "ui/draw.h"
 #include "ui/format.h"
+#include "ui/slo.h"
 #include "ui/views/map_frame.h"
 
 namespace compmond::ui {
@@ -29,6 +30,10 @@ void box_tooltip(const MapFrame& frame, size_t node) {
         duration_text(double(f.mean_ns)), duration_text(double(f.p99_ns)),
         duration_text(double(f.max_ns)));
   }
+  if (const std::string missed = missed_text(component); !missed.empty())
+    text += "\n" + missed;
+  else if (component.figures.slo)
+    text += "\nall within the objective of " + objective_text(component);
   if (!frame.doubts[node].empty()) text += "\n" + frame.doubts[node];
   tooltip(frame.canvas.theme, clean(component.name), text,
           fmt::format("{}\nDrag to move, double click for it and its neighbours alone.",

@@ -8,6 +8,7 @@
 #include "ui/empty.h"
 #include "ui/format.h"
 #include "ui/heat.h"
+#include "ui/slo.h"
 #include "ui/sparkline.h"
 #include "ui/views/table_columns.h"
 #include "ui/views/table_rows.h"
@@ -44,7 +45,7 @@ class TableView : public View {
     float name_right = 0, spark_left = 0, spark_right = 0;  // no sparkline where they are equal
     std::vector<Column> columns;
   };
-  Plan plan(const Canvas& canvas) const;
+  Plan plan(const Canvas& canvas, const Model& model) const;
   void sort_rows(const Canvas& canvas, const Model& model);
   void draw_head(const Canvas& canvas, const Plan& plan, Model& model);
   void head_cell(const Canvas& canvas, size_t column, const char* title, float left, float right,
@@ -72,17 +73,18 @@ class TableView : public View {
 };
 
 // Names get what they need, within bounds; then the columns that fit, then what is left.
-TableView::Plan TableView::plan(const Canvas& canvas) const {
+TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const {
   Plan out;
   const auto columns = table_columns();
   const float left = canvas.min.x + canvas.px(34), right = canvas.max.x - canvas.px(22);
   const float name = std::clamp(name_width_, canvas.px(kLeastName),
                                 std::max(canvas.px(kLeastName), (right - left) * 0.3f));
   const bool spark = right - left >= name + canvas.px(kSpark + 200);
-  std::vector<size_t> kept(columns.size());
-  for (size_t i = 0; i < kept.size(); ++i) kept[i] = i;
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].term != Term::kViolations || model.snapshot->slo) kept.push_back(i);
   float used = name + (spark ? canvas.px(kSpark) : 0);
-  for (const auto& column : columns) used += canvas.px(column.width);
+  for (const size_t i : kept) used += canvas.px(columns[i].width);
   while (used > right - left && kept.size() > 2) {
     const auto lightest = std::min_element(kept.begin(), kept.end(), [&](size_t a, size_t b) {
       return columns[a].weight < columns[b].weight;
@@ -136,7 +138,7 @@ void TableView::draw(const Canvas& canvas, Model& model) {
   canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   sort_rows(canvas, model);
-  const Plan where = plan(canvas);
+  const Plan where = plan(canvas, model);
   draw_head(canvas, where, model);
   const float top = canvas.min.y + canvas.px(kHead);
   ImGui::SetCursorScreenPos({canvas.min.x, top});
@@ -293,7 +295,16 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
       draw_hatch(canvas.list, {left, y + canvas.px(kRow - 5)},
                  {column.right, y + canvas.px(kRow - 2)}, with_alpha(theme.amber, 0.8f),
                  canvas.px(4));
-    const ImU32 colour = amber ? theme.amber : value > 0 && !is_operation ? theme.text : theme.dim;
+    const bool red = what.term == Term::kViolations && value > 0;
+    const ImU32 colour = amber                        ? theme.amber
+                         : red                        ? theme.red
+                         : value > 0 && !is_operation ? theme.text
+                                                      : theme.dim;
+    if (red)
+      draw_missed_mark(canvas.list, theme,
+                       {column.right - text_size(font, what.text(value)).x - canvas.px(9),
+                        y + canvas.px(kRow / 2 + 4)},
+                       canvas.px(8));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right, at}, measured ? colour : theme.amber,
                     measured ? what.text(value) : "–");

@@ -2,6 +2,7 @@
 #include "ui/views/table_columns.h"
 
 #include "ui/format.h"
+#include "ui/slo.h"
 
 namespace compmond::ui {
 namespace {
@@ -9,6 +10,8 @@ namespace {
 using snapshot::Figures;
 
 std::string whole(double value) { return count_text(uint64_t(value)); }
+
+std::string missed_or_none(double value) { return value < 0 ? "–" : whole(value); }
 
 constexpr TableColumn kColumns[] = {
     {"hotness", 66, 90, Term::kHotness, [](const Figures& f, double) { return f.hotness; },
@@ -31,6 +34,8 @@ constexpr TableColumn kColumns[] = {
      duration_text},
     {"p99", 76, 85, Term::kP99, [](const Figures& f, double) { return double(f.p99_ns); },
      duration_text},
+    {"missed", 62, 92, Term::kViolations,
+     [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
     {"max", 76, 70, Term::kMax, [](const Figures& f, double) { return double(f.max_ns); },
      duration_text},
 };

@@ -7,6 +7,7 @@
 #include "ui/draw.h"
 #include "ui/format.h"
 #include "ui/heat.h"
+#include "ui/slo.h"
 #include "ui/views/timing_frame.h"
 
 namespace compmond::ui {
@@ -49,6 +50,14 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
        e.closed == "open" ? theme.green
        : doubted          ? theme.amber
                           : theme.text}};
+  if (const auto& objective = frame.view.operations[e.operation].objective_ns)
+    rows.insert(rows.begin() + 2,
+                Row{"objective",
+                    missed(frame.view, e)
+                        ? fmt::format("{}, missed by {}", duration_text(double(*objective)),
+                                      duration_text(double(raw - *objective)))
+                        : duration_text(double(*objective)),
+                    missed(frame.view, e) ? theme.red : theme.text});
   return rows;
 }
 
@@ -74,6 +83,15 @@ float legend(const TimingFrame& frame, float x, float y, float right) {
   row(theme.green, false, 13, "still running");
   row(mix(theme.bar, theme.bar_line, 0.55f), true, 13, "events lost, or end not seen");
   row(with_alpha(hue, 0.5f), false, 5, "many short executions");
+  if (frame.model.snapshot && frame.model.snapshot->slo) {
+    const float middle = y + theme.body->FontSize / 2, size = frame.canvas.px(8);
+    list->AddRect({x, middle - size / 2}, {x + frame.canvas.px(18), middle + size}, theme.red, 0, 0,
+                  frame.canvas.px(1.5f));
+    draw_missed_mark(list, theme, {x + frame.canvas.px(9), middle - size / 2}, size);
+    draw_text(list, theme.body, {x + frame.canvas.px(28), y}, theme.text, "above its objective",
+              right - x - frame.canvas.px(28));
+    y += theme.body->FontSize + frame.canvas.px(7);
+  }
   draw_text(list, theme.small, {x, y}, theme.dim, "Side by side: threads at the same time.",
             right - x);
   return y + theme.small->FontSize + frame.canvas.px(18);
@@ -174,8 +192,10 @@ void timing_tooltip(const TimingFrame& frame) {
     const auto& e = frame.view.executions[frame.layout.bars[*frame.hovered_bar].execution];
     const std::string closed = closed_text(e.closed);
     tooltip(theme, execution_name(frame.view, e.operation),
-            fmt::format("raw {}, real {}{}{}", duration_text(double(raw_ns(e))),
-                        duration_text(double(e.real_ns)), closed.empty() ? "" : "\n", closed),
+            fmt::format("raw {}, real {}{}{}{}", duration_text(double(raw_ns(e))),
+                        duration_text(double(e.real_ns)),
+                        missed(frame.view, e) ? "\nmissed its objective" : "",
+                        closed.empty() ? "" : "\n", closed),
             "Click for all numbers.");
   } else if (frame.hovered_fold) {
     const auto& fold = frame.layout.folds[*frame.hovered_fold];
@@ -183,9 +203,12 @@ void timing_tooltip(const TimingFrame& frame) {
         theme,
         fold.one_operation ? execution_name(frame.view, fold.operation)
                            : clean(frame.columns[size_t(fold.column)]),
-        fmt::format("{} execution{} in {}\nraw {}, real {} together", count_text(fold.count),
+        fmt::format("{} execution{} in {}\nraw {}, real {} together{}", count_text(fold.count),
                     fold.count == 1 ? "" : "s", duration_text(double(fold.end_ns - fold.start_ns)),
-                    duration_text(double(fold.raw_ns)), duration_text(double(fold.real_ns))),
+                    duration_text(double(fold.raw_ns)), duration_text(double(fold.real_ns)),
+                    fold.violations > 0
+                        ? fmt::format("\n{} missed their objective", count_text(fold.violations))
+                        : std::string()),
         "Shorter than three pixels each. Click to zoom in.");
   }
 }

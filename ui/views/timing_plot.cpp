@@ -8,6 +8,7 @@
 #include "ui/empty.h"
 #include "ui/format.h"
 #include "ui/heat.h"
+#include "ui/slo.h"
 #include "ui/views/timing_frame.h"
 
 namespace compmond::ui {
@@ -60,6 +61,17 @@ void draw_bar(const TimingFrame& frame, const layout::TimingBar& bar, ImU32 hue)
                   running ? theme.green : with_alpha(theme.dim, 0.45f), rounding);
 }
 
+// The part above its objective is edged, from a mark on.
+void draw_missed(const TimingFrame& frame, const layout::TimingBar& bar) {
+  const Theme& theme = frame.canvas.theme;
+  const Span above = clipped(frame, *bar.y_missed, bar.y1);
+  const float edge = frame.canvas.px(2);
+  frame.canvas.list->AddRect(at(bar.x0 - edge / 2, above.y0), at(bar.x1 + edge / 2, above.y1),
+                             theme.red, 0, 0, edge);
+  draw_missed_mark(frame.canvas.list, theme, at((bar.x0 + bar.x1) / 2, above.y0 - 1),
+                   frame.canvas.px(7));
+}
+
 void draw_fold(const TimingFrame& frame, const layout::TimingFold& fold, ImU32 hue) {
   // Narrower than a bar and without outline; as solid as it is dense.
   const double inset = (fold.x1 - fold.x0) * 0.18;
@@ -70,6 +82,10 @@ void draw_fold(const TimingFrame& frame, const layout::TimingFold& fold, ImU32 h
   if (fold.uncertain)
     frame.canvas.list->AddRectFilled(at(fold.x1 - inset, span.y0), at(fold.x1, span.y1),
                                      frame.canvas.theme.amber);
+  if (fold.violations > 0)
+    draw_missed_mark(frame.canvas.list, frame.canvas.theme,
+                     at(fold.x0 - frame.canvas.px(4), span.y0 + frame.canvas.px(4)),
+                     frame.canvas.px(7));
 }
 
 }  // namespace
@@ -103,6 +119,9 @@ void draw_timing_bars(const TimingFrame& frame) {
     if (in_plot(frame, bar.x0, bar.x1, bar.y0, bar.y1)) draw_bar(frame, bar, hue);
   for (const auto& fold : frame.layout.folds)
     if (in_plot(frame, fold.x0, fold.x1, fold.y0, fold.y1)) draw_fold(frame, fold, hue);
+  for (const auto& bar : frame.layout.bars)
+    if (bar.y_missed && in_plot(frame, bar.x0, bar.x1, *bar.y_missed, bar.y1))
+      draw_missed(frame, bar);
   const auto outline = [&](const layout::TimingBar& bar, ImU32 colour) {
     const Span all = clipped(frame, bar.y0, bar.y1);
     const float out = frame.canvas.px(1.5f);

@@ -147,6 +147,7 @@ TEST_CASE("metrics: nothing executed is 0 everywhere, one alone is 100 everywher
   for (const auto& m : metrics()) CHECK(m->hotness(figures) == std::vector<double>{0, 0, 0});
   figures[1].calls = figures[1].executions = 2;
   figures[1].real_ns = figures[1].max_ns = figures[1].p99_ns = 10;
+  figures[1].violations = figures[1].violating_now = 1;
   for (const auto& m : metrics()) {
     CAPTURE(m->name());
     CHECK(m->hotness(figures) == std::vector<double>{0, 100, 0});
@@ -162,6 +163,6 @@ TEST_CASE("metrics: are listed in order, each found by its name") {
     CHECK_FALSE(m->description().empty());
   }
   CHECK(names == std::vector<std::string_view>{"overall", "mean", "normalized-mean", "calls",
-                                               "maximum", "p99"});
+                                               "maximum", "p99", "slo-violations"});
   CHECK(metric("none") == nullptr);
 }

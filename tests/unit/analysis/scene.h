@@ -17,8 +17,9 @@ constexpr uint64_t kMs = 1'000'000;
 // A tracer that feeds a store, and everything that was executed.
 struct Scene : trace::ExecutionSink {
   explicit Scene(std::vector<int> component_of, std::vector<int> parent_of,
-                 size_t budget = 64 << 20)
-      : store({component_of.size(), 0, budget}), tracer(component_of, *this) {
+                 size_t budget = 64 << 20, history::Objectives objectives = {})
+      : store({component_of.size(), 0, budget, objectives}), tracer(component_of, *this) {
+    model.objectives = std::move(objectives);
     model.inside_ns.resize(component_of.size());
     model.outside_ns.resize(component_of.size());
     model.component_of = std::move(component_of);
@@ -63,7 +64,8 @@ struct Scene : trace::ExecutionSink {
 inline auto fields(const Figures& f) {
   return std::tie(f.calls, f.open, f.raw_ns, f.real_ns, f.net_real_ns, f.uncertain, f.executions,
                   f.mean_ns, f.min_ns, f.max_ns, f.p50_ns, f.p90_ns, f.p99_ns, f.closed[0],
-                  f.closed[1], f.closed[2], f.closed[3], f.closed[4], f.truncated, f.hotness);
+                  f.closed[1], f.closed[2], f.closed[3], f.closed[4], f.truncated, f.violations,
+                  f.unseen_violations, f.violating_now, f.hotness);
 }
 
 }  // namespace compmond::analysis

@@ -45,7 +45,7 @@ struct Caller {
 // of some events, so that ends come out of order in time as they do from a kernel.
 struct LongScene : Scene {
   explicit LongScene(size_t budget)
-      : Scene(trace::simulator_components(), {-1, 0, 0, 1, -1}, budget) {
+      : Scene(trace::simulator_components(), {-1, 0, 0, 1, -1}, budget, objectives()) {
     for (OperationId op = 0; op < Simulator::kOperations; ++op) {
       model.inside_ns[op] = op % 3 + 0.1;
       model.outside_ns[op] = op % 5 + 0.3;
@@ -66,6 +66,12 @@ struct LongScene : Scene {
       at[thread] += count;
       now = std::max(now, events[at[thread] - 1].time_ns);
     }
+  }
+  // Every second operation has one, which some of its executions miss.
+  static history::Objectives objectives() {
+    std::vector<uint64_t> ns(Simulator::kOperations);
+    for (OperationId op = 0; op < ns.size(); op += 2) ns[op] = 20 * (op + 1);
+    return history::Objectives(std::move(ns));
   }
   // A time at which something happened, or nearly.
   uint64_t moment() {
@@ -131,6 +137,13 @@ TEST_CASE("summaries: figures are those of single executions, in any window") {
     same(s.figures(s.now, {from, to}, filter), s.figures(s.now, {from, to}, one_by_one(filter)));
   }
   same(s.figures(s.now, {1, s.now - 1}), s.figures(s.now, {1, s.now - 1}, one_by_one({})));
+  uint64_t missed = 0, unseen = 0;
+  for (const Figures& f : s.figures(s.now, {1, s.now - 1}).operations) {
+    missed += f.violations;
+    unseen += f.unseen_violations;
+  }
+  CHECK(missed > 1000);
+  CHECK((unseen > 0 && unseen < missed));
   Extents extents;
   s.store.walk(0, UINT64_MAX, extents);
   REQUIRE(extents.all.size() > 33);

@@ -7,6 +7,8 @@
 
 #include "app/replay_session.h"
 #include "app/replay_transport.h"
+#include "app/run_parts.h"
+#include "app/slo.h"
 #include "app/snapshot_builder.h"
 #include "log/recorder.h"
 #include "spec/parse.h"
@@ -101,6 +103,7 @@ struct Recorded {
     ListSource source;
     app::Pipeline::Options options;
     options.component_of = {0, 1, 2};
+    options.objectives = app::objectives_of(planned);
     options.history_bytes = 1u << 20;
     options.start_ns = kStart;
     options.recorder = recorder.get();
@@ -143,6 +146,12 @@ TEST_CASE("replay: the snapshot at the end equals the live one in every figure")
   snapshot::Snapshot again = replay->snapshot(0, "mean");
   again.created = run.live.created;
   CHECK(again == run.live);
+  // Of B one of 500 ms and of C one of 150 ms and one that was interrupted missed 10 and 20 ms.
+  REQUIRE(again.slo);
+  CHECK(!again.components[0].figures.slo);
+  CHECK(again.components[1].figures.slo == snapshot::Slo{10 * kMs, 1, 0, 0});
+  CHECK(again.components[2].figures.slo == snapshot::Slo{20 * kMs, 2, 1, 0});
+  CHECK(again.slo->newest.size() == 3);
   CHECK(again.components[0].figures.closed.lossy == 1);
   CHECK(again.components[2].figures.closed.lossy == 1);
   CHECK(again.health.balanced);
@@ -175,6 +184,26 @@ TEST_CASE("replay: seek stands before the first later event, backwards too, what
     run_to_end(*replay);
     CHECK(replay->position().time_ns == kStart + 2000 * kMs);
   }
+}
+
+TEST_CASE("replay: the first missed objective is the one of the run, open ones count where asked") {
+  const Recorded run;
+  auto replay = *app::ReplaySession::open(run.path);
+  replay->seek(kStart + 400 * kMs);
+  CHECK(!replay->missed_objective(false));
+  const auto open = replay->missed_objective(true);
+  REQUIRE(open);
+  CHECK(open->starts_with("A/B fb has run for 150 ms, more than 10.0 ms; begun at 0.250000 s"));
+  run_to_end(*replay);
+  const auto first = replay->missed_objective(false);
+  REQUIRE(first);
+  CHECK(
+      *first ==
+      "C fc took 150 ms, more than 20.0 ms; begun at 0.300000 s, process 100, thread 101, trace 2");
+  CHECK(app::check_objectives(replay->plan()));
+  probe::Plan counted = replay->plan();
+  for (auto& op : counted.operations) op.exit_mode = probe::ExitMode::kEntryOnly;
+  CHECK(!app::check_objectives(counted));
 }
 
 TEST_CASE("replay: a step hands over one event more") {

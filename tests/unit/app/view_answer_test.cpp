@@ -21,7 +21,9 @@ constexpr uint64_t kMs = 1'000'000;
 // Components A, A/B and C with the operations fa, fb and fc; on thread 11 fa calls fb from 20 to 50
 // ms, and on thread 12 fc is open since 70 ms. Now is 100 ms.
 struct Run {
-  Run() : store({3, 0, 1u << 20}), tracer({0, 1, 2}, store) {
+  Run()
+      : store({3, 0, 1u << 20, history::Objectives({0, 25 * kMs, 20 * kMs})}),
+        tracer({0, 1, 2}, store) {
     for (const char* path : {"A", "A/B", "C"}) {
       spec::Component component;
       component.path = path;
@@ -33,6 +35,7 @@ struct Run {
       probe::PlannedOperation op;
       op.component = i;
       op.name = op.symbol = std::string("f") + char('a' + i);
+      op.slo_ms = i == 1 ? 25 : i == 2 ? 20 : 0;
       plan.operations.push_back(op);
     }
     for (uint32_t thread = 0; thread < 2; ++thread)
@@ -204,6 +207,51 @@ TEST_CASE("view answer: details are of the component's own operations") {
   CHECK(run.ask(request)->details->recent.executions.size() == 1);
   request.filter.operations = {"fa"};
   CHECK(run.ask(request)->details->recent.executions.empty());
+}
+
+TEST_CASE("view answer: objectives, and what missed them, in every part") {
+  const Run run;
+  ViewRequest request;
+  request.strip = {{0, 0, 10}};
+  request.executions.emplace();
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  const auto& components = view->snapshot->components;
+  CHECK(!components[0].figures.slo);
+  CHECK(components[1].figures.slo == snapshot::Slo{25 * kMs, 1, 0, 0});
+  CHECK(components[2].figures.slo == snapshot::Slo{20 * kMs, 0, 0, 1});
+  CHECK(components[2].operations[0].figures.slo == components[2].figures.slo);
+  const auto& slo = view->snapshot->slo;
+  REQUIRE(slo);
+  CHECK(std::tuple(slo->violations, slo->violating_now, slo->since_start, slo->left_out) ==
+        std::tuple(1u, 1u, 1u, 0u));
+  REQUIRE(slo->newest.size() == 2);
+  CHECK(slo->newest[0] == snapshot::Violation{"C", "fc", 10, 12, 70 * kMs, 30 * kMs, 20 * kMs,
+                                              run.checkpoint.open[0].trace_id, 0, "open"});
+  CHECK(slo->newest[1].component == "A/B");
+  CHECK(slo->newest[1].closed == "returned");
+  using Violations = snapshot::StripView::Violations;
+  CHECK(view->strip->violations == std::vector<Violations>{{1, 5, 1}});
+  for (const auto& operation : view->executions->operations)
+    CHECK(operation.objective_ns.value_or(0) == (operation.name == "fb"   ? 25 * kMs
+                                                 : operation.name == "fc" ? 20 * kMs
+                                                                          : 0));
+  request.filter.components = {"C"};
+  CHECK(run.ask(request)->snapshot->slo->newest.size() == 1);
+  CHECK(run.ask(request)->snapshot->slo->since_start == 1);
+}
+
+TEST_CASE("view answer: an objective that nothing is held to is named") {
+  Run run;
+  run.plan.operations[1].exit_mode = probe::ExitMode::kEntryOnly;
+  run.plan.operations[2].refused = true;
+  const auto view = run.ask({});
+  REQUIRE(view);
+  CHECK(view->snapshot->slo->unjudged == std::vector<std::string>{"fb", "fc"});
+  CHECK(!view->snapshot->components[1].figures.slo);
+  CHECK(!view->snapshot->components[2].figures.slo);
+  for (auto& op : run.plan.operations) op.slo_ms = 0;
+  CHECK(!run.ask({})->snapshot->slo);
 }
 
 TEST_CASE("view answer: what cannot be answered is refused with its place") {

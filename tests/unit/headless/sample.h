@@ -114,4 +114,24 @@ inline snapshot::Snapshot file_host() {
   return s;
 }
 
+// The same with objectives, of which one was missed.
+inline snapshot::Snapshot slow_file_host() {
+  snapshot::Snapshot s = file_host();
+  s.components[0].operations[0].figures.slo = {50'000'000, 12, 1, 1};
+  s.components[0].figures.slo = {50'000'000, 12, 1, 1};
+  s.components[4].operations[0].figures.slo = {5'000'000, 0, 0, 0};
+  s.components[4].figures.slo = {5'000'000, 0, 0, 0};
+  const std::string operation = s.components[0].operations[0].name;
+  s.slo = {12,
+           1,
+           30,
+           {{"HTTPServer", operation, 4711, 4712, 140'000'000'000, 81'000'000, 50'000'000, 17, 0,
+             "open"},
+            {"HTTPServer", operation, 4711, 4713, 139'000'000'000, 71'000'000, 50'000'000, 16, 2,
+             "lossy"}},
+           11,
+           {"fh::HTTPServer::accept(int)"}};
+  return s;
+}
+
 }  // namespace compmond::headless::test

@@ -92,10 +92,40 @@ TEST_CASE("table: no line is wider than the terminal, at any width, in any style
       Style style = wide(width);
       style.unicode = unicode;
       for (const std::string& text :
-           {table(s, style), summary(s, style), table(empty_run(), style)})
+           {table(s, style), summary(s, style), table(empty_run(), style),
+            table(slow_file_host(), style), summary(slow_file_host(), style)})
         for (const std::string& line : lines_of(text))
           CHECK_MESSAGE(columns(line) <= size_t(width), line);
     }
+}
+
+TEST_CASE("table: missed objectives are marked, explained and counted") {
+  const std::string text = table(slow_file_host(), wide(100));
+  CHECK(holds(line_with(text, "HTTPServer"), "▲13"));
+  CHECK(holds(line_with(text, "FSWriter"), "▸2"));
+  CHECK(!holds(line_with(text, "FSWriter"), "▲"));
+  CHECK(holds(text, "▲ objective missed"));
+  CHECK(holds(text, "▲ objectives missed 13 times"));
+  CHECK(!holds(table(file_host(), wide(100)), "objective"));
+  Style ascii = wide(100);
+  ascii.unicode = false;
+  CHECK(holds(table(slow_file_host(), ascii), "x13"));
+}
+
+TEST_CASE(
+    "summary: objectives by operation, the newest executions that missed them, what is not held") {
+  const std::string text = summary(slow_file_host(), wide(120));
+  CHECK(holds(text, "\nObjectives\n"));
+  const std::string operation = line_with(text, "HTTPServer  fh::HTTPServer::run");
+  for (const char* part : {"50.0 ms", "12", "0.10 %", "1"}) CHECK(holds(operation, part));
+  CHECK(holds(line_with(text, "Storage/FSWriter  fh::FSWriter::run"), "0 %"));
+  const std::string newest = line_with(text, "still runs");
+  for (const char* part : {"HTTPServer", "81.0 ms", "40.000 s", "4712", "17"})
+    CHECK(holds(newest, part));
+  CHECK(holds(line_with(text, "lossy"), "≤71.0 ms"));
+  CHECK(holds(text, "  11 more"));
+  CHECK(holds(text, "not held to its objective, having no times: fh::HTTPServer::accept(int)"));
+  CHECK(!holds(summary(file_host(), wide(120)), "Objectives"));
 }
 
 TEST_CASE("table: colours change nothing but colours") {

@@ -43,6 +43,9 @@ Snapshot full() {
   o.figures.closed = {1, 2, 3, 4, 5};
   o.figures.truncated = 6;
   o.figures.hotness = 33.3;
+  o.figures.slo = Slo{50'000'000, 4, 1, 2};
+  s.components[0].figures.slo = Slo{std::nullopt, 4, 1, 2};
+  s.slo = {3, 2, 9, {{"HTTPServer", "accept", 1, 2, 3, 4, 5, 6, 7, "lossy"}}, 8, {"counted"}};
   Health& h = s.health;
   h.lost = 7;
   h.pending = 8;
@@ -118,6 +121,15 @@ TEST_CASE(
           R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0},"orphan_exits":11,"abandoned":12,)"
           R"("balanced":false,"trace":{"entries":2517086,"open":13,"clamped":14,"evicted":15,)"
           R"("stack_switches":16},"attached":22,"attach":"multi")") != std::string::npos);
+}
+
+TEST_CASE("snapshot: without an objective nothing is said of objectives") {
+  CHECK(to_json(headless::test::file_host()).find("\"slo\"") == std::string::npos);
+  CHECK(to_json(full(), -1)
+            .find(R"("truncated":6,"slo":{"objective_ns":50000000,"violations":4,"unseen_ends":1,)"
+                  R"("violating_now":2}})") != std::string::npos);
+  CHECK(to_json(full(), -1).find(R"("slo":{"objective_ns":null,"violations":4)") !=
+        std::string::npos);
 }
 
 TEST_CASE("snapshot: ill-formed UTF-8 in a name is replaced") {

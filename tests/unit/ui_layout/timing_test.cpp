@@ -74,6 +74,23 @@ Run random_run(int threads, int steps) {
 
 }  // namespace
 
+TEST_CASE("timing: a bar knows where it passed its objective, a fold how many did") {
+  Run run;
+  run.view.operations[0].objective_ns = 100;
+  run.add(0, 1, 100, 200, 0);
+  run.add(0, 1, 300, 500, 0, 2);
+  run.add(1, 1, 300, 900, 0, 3);
+  const TimingLayout bars = lay_out(run.input());
+  CHECK(!bar_of(bars, 0)->y_missed);
+  CHECK(bar_of(bars, 1)->y_missed == 400);
+  CHECK(!bar_of(bars, 2)->y_missed);
+  run.view.folds.push_back({0, 1, 1, 0, 100, 700, 7, 600, 600, 4});
+  const TimingLayout folded = lay_out(run.input(0.001));
+  uint64_t violations = 0;
+  for (const TimingFold& fold : folded.folds) violations += fold.violations;
+  CHECK(violations == 5);
+}
+
 TEST_CASE("timing: an execution is a bar from its start to its end, its callee a waiting part") {
   Run run;
   run.add(0, 7, 100, 500, 0);
