@@ -123,7 +123,7 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     if (news) std::memcpy(copy.records, slot.chunk.records, copy.count * sizeof(cm_record));
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     // Handed on meanwhile? Its count falls first, then `lost` changes, then its number
-    // (capture.bpf.c).
+    // (slots.h).
     const bool torn =
         load(slot.chunk.count) < copy.count || load(slot.chunk.first_seq) != copy.first_seq;
     // What stands before this chunk is either lost, as told, or still on its way through the ring:
