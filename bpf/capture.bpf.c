@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
 /*
- * Entry and exit probes: each hit appends one record to the slot of its thread. Thread lifecycle
- * (lifecycle.h) is part of the same object, as both write to the same slots.
+ * Entry and exit probes: each hit appends one record to the slot of its thread, an entry also what
+ * its arguments say (context.h). Thread lifecycle (lifecycle.h) is part of the same object, as both
+ * write to the same slots.
  */
 #include "slots.h"
+#include "context.h"
 #include "lifecycle.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -68,6 +70,8 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 		if ((flags & CM_RETURN_PROBE) && *open < 255)
 			*open += 1;
 	}
+	if (contexts && cookie >> CM_COOKIE_CONTEXT_SHIFT)
+		append_contexts(ctx, slot, cookie);
 	append(slot, bpf_ktime_get_ns(), ctx->sp, (__u32)cookie, CM_ENTRY, flags);
 	return 0;
 }

@@ -17,6 +17,11 @@ T load(const T& word) {
 constexpr uint32_t kLookAhead =
     64;  // slots beyond the highest used one that are looked at for new threads
 
+static_assert(context_flags(ContextKind::kTake, ContextType::kInt32) ==
+                  (CM_TAKE | CM_INT32 << CM_CONTEXT_TYPE_SHIFT) &&
+              int(ContextType::kString) == CM_STRING && kContextMore == CM_CONTEXT_MORE &&
+              kContextAbsent == CM_CONTEXT_ABSENT);
+
 Event decode(const cm_record& record) {
   Event event;
   event.time_ns = record.time_ns;
@@ -34,6 +39,9 @@ Event decode(const cm_record& record) {
       break;
     case CM_THREAD_EXIT:
       event.kind = EventKind::kThreadExit;
+      break;
+    case CM_CONTEXT:
+      event.kind = EventKind::kContext;
       break;
     default:
       event.kind = EventKind::kFork;

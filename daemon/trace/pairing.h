@@ -46,6 +46,7 @@ class Pairing {
   void tell_in_time(ThreadState& t, uint64_t now);
   void entry_only(ThreadState& t, OperationId op, uint64_t now);
   uint32_t next_eoi(ThreadState& t);
+  void tell_contexts(ThreadState& t, OperationId op, uint32_t eoi);
   void close(ThreadState& t, Stack& stack, Closed reason, uint64_t now);
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);
