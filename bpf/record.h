@@ -42,6 +42,7 @@ enum cm_kind {
 	CM_EXEC = 2,
 	CM_THREAD_EXIT = 3, /* arg: 1 when it was the process's last thread */
 	CM_FORK = 4,	    /* arg: pid of the child process */
+	CM_CONTEXT = 5,	    /* arg: of the CM_ENTRY that follows; flags: CM_CONTEXT_* */
 };
 
 enum cm_flags {
@@ -49,6 +50,27 @@ enum cm_flags {
 	CM_ENTRY_ONLY = 2,   /* no exit will follow */
 	CM_RETURN_PROBE = 4, /* the exit depends on a kernel return probe */
 };
+
+/* What an argument of a call says about it. */
+enum cm_context_kind {
+	CM_TRACE_ID = 0,
+	CM_SESSION_ID = 1,
+	CM_GIVE = 2, /* another thread will be called with the same pointer */
+	CM_TAKE = 3,
+};
+
+enum cm_context_type {
+	CM_INTEGER = 0,
+	CM_INT32 = 1, /* the upper half of the register is not the caller's */
+	CM_POINTER = 2,
+	CM_STRING = 3, /* sent eight bytes at a time, to its first 0 */
+};
+
+/* Flags of CM_CONTEXT: its kind, its type, and */
+#define CM_CONTEXT_TYPE_SHIFT 2
+#define CM_CONTEXT_MORE 16   /* of a string: another part follows */
+#define CM_CONTEXT_ABSENT 32 /* a string that could not be read, or is longer than this: */
+#define CM_TEXT_BYTES 64     /* an id of a request has 16 to 36 */
 
 /* For CM_ENTRY and CM_EXIT `value` is the stack pointer at the function's entry; else it is the
  * argument. */
@@ -97,3 +119,11 @@ struct cm_slot {
 /* At a conditional jump, which is an exit only when it is taken: its x86 condition code, 0 to 15. */
 #define CM_COOKIE_CONDITIONAL (1ull << 33)
 #define CM_COOKIE_CONDITION_SHIFT 34
+/*
+ * At an entry: for each enum cm_context_kind five bits, the lowest first. Three say which argument
+ * (1 to 6, 0: none), two its type.
+ */
+#define CM_COOKIE_CONTEXT_SHIFT 40
+#define CM_COOKIE_CONTEXT_BITS 5
+#define CM_COOKIE_ARGUMENT 7
+#define CM_COOKIE_TYPE_SHIFT 3

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file host with ten components that serves generated requests until it is told to stop. What
 // request number i asks for depends on the seed and i alone, so a run with --requests is the same
-// every time, whichever thread serves it.
+// every time, whichever thread serves it. With --background 1 a thread of its own stores uploads,
+// after the request was answered.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -90,7 +91,8 @@ void serve(fh::HTTPServer& server, const Load& load, std::atomic<uint64_t>& next
 
 int main(int argc, char** argv) {
   const Options options = Options::parse(
-      argc, argv, {{"--requests", 0}, {"--threads", 4}, {"--rate", 40}, {"--seed", 1}});
+      argc, argv,
+      {{"--requests", 0}, {"--threads", 4}, {"--rate", 40}, {"--seed", 1}, {"--background", 0}});
   const auto threads = static_cast<int>(std::fmax(1, options.get("--threads")));
   const double rate = std::fmax(0.1, options.get("--rate"));
   const Load load{static_cast<uint64_t>(options.get("--requests")),
@@ -111,6 +113,7 @@ int main(int argc, char** argv) {
   fh::FileDecrypter decrypter(reader);
   fh::FileHandler files(&encrypter, &decrypter, &access);
   fh::UploadManager uploads(access, plugins, files);
+  if (options.get("--background") != 0) uploads.store_in_background();
   fh::DirReader folders;
   fh::HTTPServer server(uploads, files, folders);
 

@@ -71,6 +71,12 @@ void TraceAssembler::on_execution(const TracedExecution& execution, uint64_t log
   }
 }
 
+void TraceAssembler::on_link(int64_t trace_id, const TraceLink& link) {
+  Open& open = open_[trace_id];
+  open.touched_ns = now_ns_;
+  open.links.push_back(link);
+}
+
 void TraceAssembler::on_unusable(int64_t trace_id, std::string_view why) {
   Open& open = open_[trace_id];
   open.touched_ns = now_ns_;
@@ -109,8 +115,10 @@ void TraceAssembler::judge(OpenTraces::iterator at) {
       repair(open.executions);
       (void)build_trace(open.executions, trace_);  // holds by construction
     }
+    open.links.clear();  // its executions have other eois now
     ++counts_.repaired;
   }
+  trace_.links = std::move(open.links);
   ++counts_.traces;
   counts_.executions += size;
   trace_.id = id;

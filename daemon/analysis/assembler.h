@@ -39,6 +39,7 @@ class TraceAssembler : public TracedSink {
   TraceAssembler(Options options, Deliver deliver);
 
   void on_execution(const TracedExecution& execution, uint64_t logged_ns) override;
+  void on_link(int64_t trace_id, const TraceLink& link) override;
   void on_unusable(int64_t trace_id, std::string_view why) override;
   // The logs are at their end: judges what is still open.
   void finish();
@@ -57,6 +58,7 @@ class TraceAssembler : public TracedSink {
  private:
   struct Open {
     std::vector<TracedExecution> executions;
+    std::vector<TraceLink> links;
     int32_t max_eoi = -1;
     bool has_first = false;
     uint64_t touched_ns = 0;  // log time of its newest execution

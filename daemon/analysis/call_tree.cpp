@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/call_tree.h"
 
-#include <algorithm>
-
 namespace compmond::analysis {
 
 CallTree::CallTree(const Catalogue& catalogue, Naming naming, Kind kind)
@@ -22,12 +20,12 @@ uint32_t CallTree::child(uint32_t parent, uint32_t thing) {
 void CallTree::add(const Trace& trace) {
   raw_.clear();
   for (const TracedExecution& execution : trace.executions) raw_.push_back(execution.raw_ns());
-  add(trace, 1, raw_);
+  add(trace, 1, raw_, trace.real_ns());
 }
 
-void CallTree::add(const Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns) {
+void CallTree::add(const Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
+                   const std::vector<uint64_t>& real_ns) {
   node_of_.resize(trace.executions.size());
-  nested_.assign(trace.executions.size(), 0);
   nodes_[0].count += weight;
   for (size_t i = 0; i < trace.executions.size(); ++i) {
     const int32_t caller = trace.caller[i];
@@ -35,13 +33,9 @@ void CallTree::add(const Trace& trace, uint64_t weight, const std::vector<uint64
     const uint32_t at = node_of_[i] = child(parent, names_.of(trace.executions[i]));
     nodes_[at].count += weight;
     nodes_[at].raw_ns += raw_ns[i];
-    if (caller < 0)
-      nodes_[0].raw_ns += raw_ns[i];
-    else
-      nested_[size_t(caller)] += raw_ns[i];
+    nodes_[at].real_ns += real_ns[i];
+    if (caller < 0) nodes_[0].raw_ns += raw_ns[i];
   }
-  for (size_t i = 0; i < trace.executions.size(); ++i)
-    nodes_[node_of_[i]].real_ns += raw_ns[i] - std::min(raw_ns[i], nested_[i]);
 }
 
 std::string CallTree::name(uint32_t node) const {

@@ -19,7 +19,8 @@ class CallTree {
 
   void add(const Trace& trace);
   // As `weight` traces of the same control flow, whose executions together have these times.
-  void add(const Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns);
+  void add(const Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
+           const std::vector<uint64_t>& real_ns);
 
   struct Node {
     int32_t thing = -1;  // of names(); -1: the root
@@ -40,7 +41,7 @@ class CallTree {
   std::vector<Node> nodes_;
   std::unordered_map<uint64_t, uint32_t> by_path_;  // parent, thing -> node
   std::vector<uint32_t> node_of_;                   // reused
-  std::vector<uint64_t> raw_, nested_;              // reused
+  std::vector<uint64_t> raw_;                       // reused
 };
 
 }  // namespace compmond::analysis

@@ -38,12 +38,17 @@ void EquivalenceClasses::add(const Trace& trace) {
     number = found->second;
   } else {
     by_hash_.emplace(key, number);
-    classes_.push_back({0, trace, std::vector<RawTimes>(trace.executions.size())});
+    classes_.push_back({0, trace, std::vector<RawTimes>(trace.executions.size()),
+                        std::vector<uint64_t>(trace.executions.size())});
     kept_ += trace.executions.size();
   }
   EquivalenceClass& in = classes_[number];
   ++in.cardinality;
-  for (size_t i = 0; i < trace.executions.size(); ++i) in.raw[i].add(trace.executions[i].raw_ns());
+  const std::vector<uint64_t> real_ns = trace.real_ns();
+  for (size_t i = 0; i < trace.executions.size(); ++i) {
+    in.raw[i].add(trace.executions[i].raw_ns());
+    in.real_ns[i] += real_ns[i];
+  }
 }
 
 std::vector<uint32_t> EquivalenceClasses::by_cardinality() const {
@@ -59,7 +64,7 @@ CallTree call_tree(const EquivalenceClass& of, const Catalogue& catalogue, Namin
   std::vector<uint64_t> raw_ns;
   for (const RawTimes& raw : of.raw) raw_ns.push_back(raw.sum_ns);
   CallTree tree(catalogue, naming, CallTree::Kind::kDynamic);
-  tree.add(of.representative, of.cardinality, raw_ns);
+  tree.add(of.representative, of.cardinality, raw_ns, of.real_ns);
   return tree;
 }
 

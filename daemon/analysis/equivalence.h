@@ -14,9 +14,10 @@ namespace compmond::analysis {
 // Traces with the same control flow: the same operations (on the same hosts, where hosts count), in
 // the same order, called by the same ones. Times, sessions and failures do not matter.
 struct EquivalenceClass {
-  uint64_t cardinality = 0;   // traces
-  Trace representative;       // the first of them
-  std::vector<RawTimes> raw;  // per execution of the representative, over all traces
+  uint64_t cardinality = 0;       // traces
+  Trace representative;           // the first of them
+  std::vector<RawTimes> raw;      // per execution of the representative, over all traces
+  std::vector<uint64_t> real_ns;  // likewise, the sums
 };
 
 // Sorts traces into classes; keeps one trace per class.
@@ -43,7 +44,7 @@ class EquivalenceClasses {
 };
 
 // The dynamic call tree of a class: a node per execution of its traces, with the sums over all of
-// them. Real time: the sum of raw times minus that of the executions called directly.
+// them.
 CallTree call_tree(const EquivalenceClass& of, const Catalogue& catalogue, Naming naming);
 
 }  // namespace compmond::analysis

@@ -30,7 +30,7 @@ Sequence sequence(const EquivalenceClass& of, const Catalogue& catalogue, Naming
 }
 
 Sequence sequence(const Trace& trace, const Catalogue& catalogue, Naming naming) {
-  EquivalenceClass alone{1, trace, std::vector<RawTimes>(trace.executions.size())};
+  EquivalenceClass alone{1, trace, std::vector<RawTimes>(trace.executions.size()), {}};
   for (size_t i = 0; i < trace.executions.size(); ++i)
     alone.raw[i].add(trace.executions[i].raw_ns());
   return sequence(alone, catalogue, naming);

@@ -26,6 +26,7 @@ int32_t Trace::max_depth() const {
 }
 
 std::vector<uint64_t> Trace::real_ns() const {
+  if (!own_ns.empty()) return own_ns;
   std::vector<uint64_t> real(executions.size());
   std::vector<uint64_t> nested(executions.size());
   for (size_t i = 0; i < executions.size(); ++i)

@@ -27,20 +27,49 @@ struct TracedExecution {
   bool operator==(const TracedExecution&) const = default;
 };
 
+// What an execution says of the trace or session that it belongs to, beyond its own thread: the
+// value of an argument (docs/spec.md).
+struct TraceLink {
+  enum class Kind : uint8_t {
+    kTraceId,
+    kSession,
+    kGive,  // another thread goes on with the work that has this value
+    kTake,  // goes on with the work that has this value
+  };
+  Kind kind = Kind::kTraceId;
+  int32_t eoi = 0;     // of the execution
+  uint64_t scope = 0;  // where the value means the same: 0 everywhere, else one process of one log
+  std::string value;
+  bool operator==(const TraceLink&) const = default;
+};
+
 // A trace that keeps the rules of eoi and ess: executions[i].eoi == i; caller[i] < i is the
 // execution that called i, -1: the one outside. Never empty.
 struct Trace {
   int64_t id = 0;
   std::vector<TracedExecution> executions;
   std::vector<int32_t> caller;
+  std::vector<TraceLink> links;  // in any order; none where a trace was repaired or linked already
+  // Of a linked trace, per execution: its real time, as on its own thread. Else empty: the callers
+  // tell.
+  std::vector<uint64_t> own_ns;
+  // Likewise: which part of the trace it belongs to, from 0. A part is what one thread did without
+  // a break.
+  std::vector<uint32_t> part;
 
   uint64_t start_ns() const;  // the earliest start
   uint64_t end_ns() const;    // the latest end
   int32_t max_depth() const;  // the largest ess
   // Per execution: raw time minus the raw times of the executions that it called directly, not
-  // below 0 (clocks of different hosts disagree).
+  // below 0 (clocks of different hosts disagree); in a linked trace only of those on its own
+  // thread.
   std::vector<uint64_t> real_ns() const;
 };
+
+// Traces are numbered per log: those of log n begin at n * kTracesPerLog. Those that begin inside
+// what was the trace of a thread have the upper half.
+constexpr int64_t kTracesPerLog = 1'000'000'000'000;
+constexpr int64_t kFirstLinkedTrace = kTracesPerLog / 2;
 
 // How long, in log time, a trace that looks complete may still grow: by another thread or host.
 constexpr uint64_t kLingerNs = 10'000'000'000;
@@ -96,6 +125,8 @@ class TracedSink {
   virtual ~TracedSink() = default;
   // `logged_ns`: when the record was written; does not run backwards within a log.
   virtual void on_execution(const TracedExecution& execution, uint64_t logged_ns) = 0;
+  // Said of an execution before it is handed over.
+  virtual void on_link(int64_t /*trace_id*/, const TraceLink&) {}
   // The log itself shows that this trace cannot be rebuilt. `why` is shown to people.
   virtual void on_unusable(int64_t trace_id, std::string_view why) = 0;
 };

@@ -33,6 +33,15 @@ std::string objective_text(const probe::PlannedOperation& op) {
   return ns == 0 ? "not timed" : headless::duration_text(ns);
 }
 
+// Why it is observed as it is, and what of its arguments is recorded.
+std::string notes_on(const probe::PlannedOperation& op) {
+  std::string out = op.reason;
+  for (const spec::Context& context : op.contexts)
+    out += fmt::format("{}{}: argument {} ({})", out.empty() ? "" : "; ", to_string(context.kind),
+                       context.argument, to_string(context.type));
+  return out;
+}
+
 json to_json(const Prepared& prepared, const probe::CostTable& costs) {
   json operations = json::array();
   for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
@@ -54,6 +63,11 @@ json to_json(const Prepared& prepared, const probe::CostTable& costs) {
       out["entry_offset"] = op.entry_offset;
       out["exit_offsets"] = json::array();
       for (const probe::PlannedExit& exit : op.exits) out["exit_offsets"].push_back(exit.offset);
+      out["contexts"] = json::array();
+      for (const spec::Context& context : op.contexts)
+        out["contexts"].push_back({{"kind", to_string(context.kind)},
+                                   {"argument", context.argument},
+                                   {"type", to_string(context.type)}});
       out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
     }
     operations.push_back(std::move(out));
@@ -113,7 +127,7 @@ void print_table(const Prepared& prepared, const probe::CostTable& costs) {
     fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}  {}\n", name, width,
                op.refused ? "refused" : probe::to_string(op.exit_mode),
                op.refused ? "" : site_text(op), cost,
-               objective(op.refused ? "" : objective_text(op)), notes.mark(op.reason));
+               objective(op.refused ? "" : objective_text(op)), notes.mark(notes_on(op)));
   }
   notes.print();
   fmt::print("\n{} of {} operations can be attached; cost per call {}.\n",

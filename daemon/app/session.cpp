@@ -54,6 +54,9 @@ Result<void> Session::place_probes() {
       std::ranges::any_of(parts_.resolved.plan.operations, [](const auto& op) {
         return op.exit_mode == probe::ExitMode::kReturnProbe && op.may_tail_call;
       });
+  kernel_options.contexts =
+      std::ranges::any_of(parts_.resolved.plan.operations,
+                          [](const auto& op) { return !op.refused && !op.contexts.empty(); });
   kernel_options.all_of_exe = parts_.targets.by_exe();
   kernel_options.exe_inode = parts_.targets.exe_inode();
   kernel_options.exe_device =

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "analysis/trace_linker.h"
 #include "app/message.h"
 #include "app/progress.h"
 #include "headless/table.h"
@@ -62,7 +63,8 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
   const bool immediate = std::all_of(logs_.begin(), logs_.end(),
                                      [](const auto& log) { return log->traces_end_with_first(); });
   options.linger_ns = immediate ? 0 : analysis::kLingerNs;
-  analysis::TraceAssembler assembler(options, std::move(deliver));
+  analysis::TraceLinker linker(*catalogue_, std::move(deliver));
+  analysis::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
   {
     Progress progress("reading");
     log::read_merged(logs_, assembler, [&] {
@@ -72,12 +74,16 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
       progress.update(share / double(logs_.size()));
     });
     assembler.finish();
+    linker.finish();
   }
 
   const auto& counts = assembler.counts();
-  exporting::LogFacts facts{counts.traces, counts.executions, counts.broken, counts.repaired, 0};
+  exporting::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
+                            counts.repaired, 0};
   std::string first_damage;
+  uint64_t absent = 0;
   for (const auto& log : logs_) {
+    absent += log->absent_contexts();
     const log::BadRecords& damage = log->bad_records();
     facts.bad_records += damage.count;
     if (damage.count == 0) continue;
@@ -89,6 +95,16 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
   if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)
     return fail(Exit::kData, "the log holds nothing that can be read", first_damage,
                 "Check that it is a log of compmond or of Kieker.");
+  if (absent > 0)
+    say(
+        fmt::format("{} of trace or session ids could not be read (not in memory then, or longer "
+                    "than 64 bytes): these calls are in traces of their threads",
+                    count_text(absent)));
+  if (linker.counts().early > 0)
+    say(
+        fmt::format("there was not enough room to look for connections over the whole length of "
+                    "the logs: it was looked for in {} stretches",
+                    count_text(linker.counts().early + 1)));
   if (counts.broken > 0)
     say_with_examples(plural(counts.broken, "trace is broken and left out (--repair mends it)",
                              "traces are broken and left out (--repair mends them)"),

@@ -22,7 +22,27 @@ enum class EventKind : uint8_t {
   kSwitch,      // off (arg = state) or on (arg = 0) the CPU; reserved for thread states
   kLoss,        // arg = number of records of this thread missing right before this place; 0: not
                 // known, records of any threads
+  kContext,     // arg = what an argument of the call says whose entry, of the same op, follows:
+                // a number, or eight bytes of a text; flags: context_flags(). Several may come
 };
+
+// What an argument of a call can say about it.
+enum class ContextKind : uint8_t {
+  kTraceId,    // the trace that it belongs to
+  kSessionId,  // the session that it belongs to
+  kGive,       // a pointer that another thread will take: it goes on with the work
+  kTake,       // a pointer that another thread gave
+};
+enum class ContextType : uint8_t { kInteger, kInt32, kPointer, kString };  // numbers but the last
+
+// The flags of a context event.
+constexpr uint8_t kContextMore = 16;    // of a string: another part follows
+constexpr uint8_t kContextAbsent = 32;  // a string that could not be read, or is too long
+constexpr uint8_t context_flags(ContextKind kind, ContextType type) {
+  return uint8_t(uint8_t(kind) | uint8_t(type) << 2);
+}
+constexpr ContextKind context_kind(uint8_t flags) { return ContextKind(flags & 3); }
+constexpr ContextType context_type(uint8_t flags) { return ContextType(flags >> 2 & 3); }
 
 enum EventFlags : uint8_t {
   kTailCall = 1,     // entry: the return address is the kernel's trampoline, so this is a tail call

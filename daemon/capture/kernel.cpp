@@ -169,6 +169,7 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   if (!impl->skeleton) return load_error(errno, options.kind);
   impl->skeleton->rodata->follow_forks = options.follow_forks;
   impl->skeleton->rodata->tail_calls = options.tail_calls;
+  impl->skeleton->rodata->contexts = options.contexts;
   impl->skeleton->rodata->all_of_exe = options.all_of_exe;
   impl->skeleton->rodata->exe_inode = options.exe_inode;
   impl->skeleton->rodata->exe_dev = options.exe_device ? kernel_device(options.exe_device) : 0;

@@ -27,6 +27,7 @@ class Kernel : public EventSource {
         0;  // the observed program: a target that executes another file is none any more
     uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
     bool tail_calls = true;   // an observed function may end in a jump to another one
+    bool contexts = false;    // arguments of some operation are recorded
     bool all_of_exe =
         false;  // every process that executes the program is a target, also later ones
     uint32_t slots = limits::kThreadSlots;

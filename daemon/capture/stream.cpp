@@ -17,6 +17,11 @@ T load(const T& word) {
 constexpr uint32_t kLookAhead =
     64;  // slots beyond the highest used one that are looked at for new threads
 
+static_assert(context_flags(ContextKind::kTake, ContextType::kInt32) ==
+                  (CM_TAKE | CM_INT32 << CM_CONTEXT_TYPE_SHIFT) &&
+              int(ContextType::kString) == CM_STRING && kContextMore == CM_CONTEXT_MORE &&
+              kContextAbsent == CM_CONTEXT_ABSENT);
+
 Event decode(const cm_record& record) {
   Event event;
   event.time_ns = record.time_ns;
@@ -34,6 +39,9 @@ Event decode(const cm_record& record) {
       break;
     case CM_THREAD_EXIT:
       event.kind = EventKind::kThreadExit;
+      break;
+    case CM_CONTEXT:
+      event.kind = EventKind::kContext;
       break;
     default:
       event.kind = EventKind::kFork;
@@ -123,7 +131,7 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     if (news) std::memcpy(copy.records, slot.chunk.records, copy.count * sizeof(cm_record));
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     // Handed on meanwhile? Its count falls first, then `lost` changes, then its number
-    // (capture.bpf.c).
+    // (slots.h).
     const bool torn =
         load(slot.chunk.count) < copy.count || load(slot.chunk.first_seq) != copy.first_seq;
     // What stands before this chunk is either lost, as told, or still on its way through the ring:

@@ -61,4 +61,15 @@ Site place_entry(const Memory& memory, const Functions& functions, const Paths& 
   return first;
 }
 
+uint16_t written_between(CodeReader& reader, uint64_t first, uint64_t entry) {
+  uint16_t writes = 0;
+  for (uint64_t at = first; at < entry;) {
+    const auto insn = decode(reader.at(at), at);
+    if (!insn) return UINT16_MAX;
+    writes |= insn->writes;
+    at = insn->next();
+  }
+  return writes;
+}
+
 }  // namespace compmond::elf::code

@@ -18,4 +18,8 @@ Site place_entry(const Memory& memory, const Functions& functions, const Paths& 
                  const Site& first, uint64_t size,
                  const std::function<bool(uint64_t, uint64_t)>& jumped_to);
 
+// General registers that code in straight line from `first` to `entry` may change, as in
+// Insn::writes.
+uint16_t written_between(CodeReader& reader, uint64_t first, uint64_t entry);
+
 }  // namespace compmond::elf::code

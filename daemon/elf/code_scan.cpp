@@ -60,6 +60,7 @@ Result<FunctionScan> CodeScanner::scan(const Symbol& function) {
       *impl_->memory, impl_->functions, paths, scan.first, size,
       [this](uint64_t after, uint64_t last) { return impl_->jumped_to(after, last); });
   scan.moved_by = scan.entry.vaddr - scan.first.vaddr;
+  scan.passed_writes = code::written_between(reader, scan.first.vaddr, scan.entry.vaddr);
   scan.exits = std::move(paths.exits);
   scan.exits_complete = paths.complete;
   scan.incomplete_reason = std::move(paths.reason);

@@ -44,6 +44,9 @@ struct FunctionScan {
   // function that is one jump).
   Site entry;
   uint64_t moved_by = 0;  // entry.vaddr - first.vaddr
+  // General registers that the instructions in [first, entry) may change: bit n as in the machine's
+  // numbering (0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp, 6 rsi, 7 rdi, 8 r8 …).
+  uint16_t passed_writes = 0;
   // Every way out, found by following all paths, cold parts included. Valid only when
   // `exits_complete`.
   std::vector<ExitSite> exits;

@@ -13,8 +13,9 @@ using analysis::TracedExecution;
 constexpr uint64_t kDay = 86'400'000'000'000;
 
 // Trace events of the JSON object form: a complete event per execution, a process per host. Traces
-// that overlap stand in different rows, since what stands in one row must nest. Times are µs since
-// the beginning of the first trace's day: since the epoch they would lose their ns in a double.
+// or parts of one that overlap stand in different rows, since what stands in one row must nest.
+// Times are µs since the beginning of the first trace's day: since the epoch they would lose their
+// ns in a double.
 class Chrome : public Report {
  public:
   Chrome(const analysis::Catalogue& catalogue, Out& out)
@@ -25,8 +26,9 @@ class Chrome : public Report {
   void add(const Trace& trace) override {
     const uint64_t start = trace.start_ns();
     if (base_ns_ == UINT64_MAX) base_ns_ = start - start % kDay;
-    const size_t row = row_for(start, trace.end_ns());
+    const std::vector<size_t> rows = rows_of(trace);
     for (const TracedExecution& e : trace.executions) {
+      const size_t row = rows[trace.part.empty() ? 0 : trace.part[size_t(e.eoi)]];
       const analysis::TracedOperation& operation = catalogue_.operations()[e.operation];
       json_.begin_object().member("name", operation.name).member("cat", operation.component);
       json_.member("ph", "X").key("ts").raw(microseconds(int64_t(e.start_ns - base_ns_)));
@@ -54,6 +56,22 @@ class Chrome : public Report {
   static std::string microseconds(int64_t ns) {
     const uint64_t size = ns < 0 ? uint64_t(-ns) : uint64_t(ns);
     return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
+  }
+
+  // Per part of the trace: its row.
+  std::vector<size_t> rows_of(const Trace& trace) {
+    if (trace.part.empty()) return {row_for(trace.start_ns(), trace.end_ns())};
+    std::vector<std::pair<uint64_t, uint64_t>> spans;
+    for (size_t i = 0; i < trace.executions.size(); ++i) {
+      const TracedExecution& e = trace.executions[i];
+      if (trace.part[i] >= spans.size()) spans.resize(trace.part[i] + 1, {UINT64_MAX, 0});
+      auto& [start, end] = spans[trace.part[i]];
+      start = std::min(start, e.start_ns);
+      end = std::max(end, e.end_ns);
+    }
+    std::vector<size_t> out;
+    for (const auto& [start, end] : spans) out.push_back(row_for(start, end));
+    return out;
   }
 
   // Traces come about in the order of their ends, so a row is free after its latest end.

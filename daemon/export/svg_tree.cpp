@@ -57,6 +57,17 @@ std::string flame_colour(const std::string& name) {
                      62 + (hash >> 16) % 12);
 }
 
+// Per node the time that its box needs: its raw time, or more where what another thread did for it
+// took longer than it did itself.
+std::vector<uint64_t> extents(const CallTree& tree) {
+  std::vector<uint64_t> out(tree.nodes().size());
+  for (size_t i = out.size(); i-- > 0;) {  // a child stands behind its parent
+    for (const uint32_t child : tree.nodes()[i].children) out[i] += out[child];
+    out[i] = std::max(out[i], tree.nodes()[i].raw_ns);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<void> write_svg_tree(Out& out, const CallTree& tree) {
@@ -79,7 +90,9 @@ Result<void> write_svg_tree(Out& out, const CallTree& tree) {
   svg.text(bars + 14, kTop - 8, "raw", 11, Svg::Anchor::kStart, 0, kPale);
   svg.rect(bars + 48, kTop - 17, 10, 10, "#f6ad55");
   svg.text(bars + 62, kTop - 8, "real", 11, Svg::Anchor::kStart, 0, kPale);
-  const double scale = kBars / double(std::max<uint64_t>(tree.nodes()[0].raw_ns, 1));
+  uint64_t longest = 1;  // not always the root: see extents()
+  for (const CallTree::Node& node : tree.nodes()) longest = std::max(longest, node.raw_ns);
+  const double scale = kBars / double(longest);
   std::vector<double> last_y;  // of the latest node on each level
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto [node, depth] = rows[i];
@@ -108,7 +121,8 @@ Result<void> write_svg_tree(Out& out, const CallTree& tree) {
 }
 
 Result<void> write_svg_flame(Out& out, const CallTree& tree) {
-  const double scale = kFlame / double(std::max<uint64_t>(tree.nodes()[0].raw_ns, 1));
+  const std::vector<uint64_t> extent = extents(tree);
+  const double scale = kFlame / double(std::max<uint64_t>(extent[0], 1));
   struct Box {
     uint32_t node;
     int depth;
@@ -119,13 +133,13 @@ Result<void> write_svg_flame(Out& out, const CallTree& tree) {
   while (!open.empty()) {
     const Box box = open.back();
     open.pop_back();
-    if (double(tree.nodes()[box.node].raw_ns) * scale < kThinnest) continue;
+    if (double(extent[box.node]) * scale < kThinnest) continue;
     boxes.push_back(box);
     deepest = std::max(deepest, box.depth);
     double x = box.x;
     for (const uint32_t child : tree.nodes()[box.node].children) {
       open.push_back({child, box.depth + 1, x});
-      x += double(tree.nodes()[child].raw_ns) * scale;
+      x += double(extent[child]) * scale;
     }
   }
   if (boxes.size() > 10 * kMostNodes) return too_large(boxes.size());
@@ -136,7 +150,7 @@ Result<void> write_svg_flame(Out& out, const CallTree& tree) {
   Svg svg(out, kFlame + 2 * kMargin, height, title);
   svg.text(kMargin, kMargin + 8, title, 16);
   for (const Box& box : boxes) {
-    const double width = double(tree.nodes()[box.node].raw_ns) * scale;
+    const double width = double(extent[box.node]) * scale;
     const double y = height - kMargin - kBox * (box.depth + 1);
     const std::string name = tree.name(box.node);
     svg.rect(kMargin + box.x, y, std::max(width - 0.5, 0.3), kBox - 1,

@@ -7,7 +7,7 @@ void TraceChoice::add(const analysis::Trace& trace) {
   ++seen_;
   if (class_number_) return classes_.add(trace);
   if (found_ || (trace_ && *trace_ != trace.id)) return;
-  found_ = analysis::EquivalenceClass{1, trace, {}};
+  found_ = analysis::EquivalenceClass{1, trace, {}, trace.real_ns()};
   for (const analysis::TracedExecution& execution : trace.executions)
     found_->raw.emplace_back().add(execution.raw_ns());
 }

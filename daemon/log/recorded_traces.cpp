@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log/recorded_traces.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "trace/contexts.h"
 
 namespace compmond::log {
 namespace {
@@ -31,7 +35,7 @@ RecordedTraces::RecordedTraces(LogReader reader, int64_t number, analysis::Catal
     : reader_(std::move(reader)),
       catalogue_(catalogue),
       tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header())),
-      first_trace_(number * kTracesPerLog),
+      first_trace_(number * analysis::kTracesPerLog),
       host_(catalogue.host(reader_.header().host.name)) {
   const Header& header = reader_.header();
   for (const Operation& operation : header.operations)
@@ -60,14 +64,44 @@ void RecordedTraces::finish() {
 }
 
 void RecordedTraces::on_thread(capture::ThreadId thread, const capture::ThreadInfo& info) {
-  if (sessions_.size() <= thread) sessions_.resize(thread + 1, catalogue_.session(""));
+  if (sessions_.size() <= thread) {
+    sessions_.resize(thread + 1, catalogue_.session(""));
+    pids_.resize(thread + 1);
+  }
+  pids_[thread] = info.pid;
   sessions_[thread] = catalogue_.session(fmt::format("{}/{} {}", info.pid, info.tid, info.name));
   tracer_.on_thread(thread, info);
 }
 
 void RecordedTraces::on_events(capture::ThreadId thread, std::span<const capture::Event> events) {
   events_done_ += events.size();
+  pid_now_ = thread < pids_.size() ? pids_[thread] : 0;
   tracer_.on_events(thread, events);
+}
+
+void RecordedTraces::on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) {
+  using capture::ContextType;
+  using Kind = analysis::TraceLink::Kind;
+  static_assert(int(Kind::kSession) == int(capture::ContextKind::kSessionId) &&
+                int(Kind::kTake) == int(capture::ContextKind::kTake));
+  analysis::TraceLink link;
+  link.kind = Kind(context.kind);
+  link.eoi = int32_t(eoi);
+  switch (context.type) {
+    case ContextType::kInteger:
+    case ContextType::kInt32:
+      link.value = fmt::to_string(int64_t(context.number));
+      break;
+    case ContextType::kString:
+      link.value = context.text;
+      break;
+    case ContextType::kPointer:
+      link.scope = uint64_t(first_trace_ / analysis::kTracesPerLog + 1) << 32 | pid_now_;
+      if (context.number != 0) link.value = fmt::format("{}:{:#x}", pid_now_, context.number);
+      break;
+  }
+  // No pointer and no text name nothing.
+  if (!link.value.empty()) sink_->on_link(first_trace_ + int64_t(trace_id), link);
 }
 
 void RecordedTraces::on_closed(const trace::Execution& execution) {

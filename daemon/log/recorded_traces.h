@@ -16,11 +16,10 @@ namespace compmond::log {
 // trace is what one thread does under one execution at the bottom of its stack; its session is the
 // thread ("1234/1240 worker"). Times are ns since the epoch. An execution that did not return, or
 // was still open when the log ends, has failed. Traces are numbered per run: those of the log
-// numbered `number` begin at number * kTracesPerLog.
+// numbered `number` begin at number * analysis::kTracesPerLog. What arguments said is told as
+// links.
 class RecordedTraces : public TraceLog, trace::ExecutionSink, capture::EventSink {
  public:
-  static constexpr int64_t kTracesPerLog = 1'000'000'000'000;
-
   // The catalogue must outlive this. Errors as of LogReader::open.
   static Result<std::unique_ptr<RecordedTraces>> open(const std::string& path, int64_t number,
                                                       analysis::Catalogue& catalogue);
@@ -32,6 +31,7 @@ class RecordedTraces : public TraceLog, trace::ExecutionSink, capture::EventSink
   uint64_t done() const override { return events_done_; }
   uint64_t total() const override { return reader_.events(); }
   bool traces_end_with_first() const override { return true; }
+  uint64_t absent_contexts() const override { return tracer_.ledger().absent_contexts; }
 
  private:
   RecordedTraces(LogReader reader, int64_t number, analysis::Catalogue& catalogue);
@@ -41,6 +41,7 @@ class RecordedTraces : public TraceLog, trace::ExecutionSink, capture::EventSink
   void on_thread(capture::ThreadId thread, const capture::ThreadInfo& info) override;
   void on_events(capture::ThreadId thread, std::span<const capture::Event> events) override;
   // From the tracer.
+  void on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) override;
   void on_begin(const trace::OpenExecution&) override {}
   void on_top(trace::OperationId, uint64_t, uint64_t) override {}
   void on_closed(const trace::Execution& execution) override;
@@ -53,6 +54,8 @@ class RecordedTraces : public TraceLog, trace::ExecutionSink, capture::EventSink
   uint32_t host_;
   std::vector<uint32_t> operations_;      // of the log -> of the catalogue
   std::vector<uint32_t> sessions_;        // of the log's threads
+  std::vector<uint32_t> pids_;            // likewise
+  uint32_t pid_now_ = 0;                  // of the thread whose events are read
   analysis::TracedSink* sink_ = nullptr;  // during step()
   uint64_t logged_ns_ = 0;                // newest time so far
   uint64_t events_done_ = 0;

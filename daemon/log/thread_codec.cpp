@@ -19,7 +19,8 @@ bool moves_stack(const Event& event) {
 
 // Whether the short forms can say it.
 bool ThreadCodec::is_plain(const Event& event) const {
-  if (event.time_ns < time_ns_ || event.flags > kFlagMask) return false;
+  if (event.time_ns < time_ns_ || event.flags > kFlagMask || event.kind > EventKind::kLoss)
+    return false;
   if (moves_stack(event)) return event.arg == 0 && (event.sp - sp_) % 8 == 0;
   return event.sp == 0 && event.op == 0;
 }
@@ -77,7 +78,7 @@ bool ThreadCodec::take(ByteReader& in, Event& event) {
     event.op = uint32_t(in.varint());
     event.sp = in.varint();
     event.arg = in.varint();
-    if (event.kind > EventKind::kLoss) return false;
+    if (event.kind > EventKind::kContext) return false;
   } else {
     event.kind = EventKind(first & kKindMask);
     event.flags = (first >> kFlagShift) & kFlagMask;

@@ -38,6 +38,8 @@ class TraceLog {
   virtual const BadRecords& bad_records() const = 0;
   // Records that are whole but of no use here, such as measurements of CPU load.
   virtual uint64_t skipped() const = 0;
+  // Arguments that were to be recorded but could not be read, or not as a whole.
+  virtual uint64_t absent_contexts() const { return 0; }
   // How far it is, in units of its own.
   virtual uint64_t done() const = 0;
   virtual uint64_t total() const = 0;

@@ -29,6 +29,18 @@ std::string reason_of(int err) {
   return std::string("the kernel refuses the probe: ") + std::strerror(err);
 }
 
+// What the entry probe reads of the call's arguments.
+uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
+  static_assert(int(spec::ContextKind::kTake) == CM_TAKE &&
+                int(spec::ContextType::kString) == CM_STRING &&
+                spec::kContextArguments < CM_COOKIE_ARGUMENT);
+  uint64_t cookie = 0;
+  for (const spec::Context& context : contexts)
+    cookie |= uint64_t(context.argument | unsigned(context.type) << CM_COOKIE_TYPE_SHIFT)
+              << (CM_COOKIE_CONTEXT_SHIFT + unsigned(context.kind) * CM_COOKIE_CONTEXT_BITS);
+  return cookie;
+}
+
 }  // namespace
 
 // Attaches groups of operations and splits a group that fails, down to the single operation at
@@ -90,7 +102,8 @@ class Attacher {
     for (const size_t i : operations) {
       const PlannedOperation& op = plan_.operations[i];
       entries.offsets.push_back(op.entry_offset);
-      entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0));
+      entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
+                                context_cookie(op.contexts));
       for (const PlannedExit& exit : op.exits) {
         exits.offsets.push_back(exit.offset);
         exits.cookies.push_back(exit.condition == elf::ExitSite::kAlways

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -28,6 +29,15 @@ constexpr size_t kErrorsShown = 50;
 constexpr uint64_t kInliningBytes = 4u << 20, kInliningBytesForError = 64u << 20;
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Whether the arguments that are to be read are still there behind code that changes these
+// registers (elf::FunctionScan::passed_writes).
+bool keeps_arguments(uint16_t writes, const std::vector<spec::Context>& contexts) {
+  constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
+  return std::ranges::none_of(contexts, [&](const spec::Context& context) {
+    return (writes >> kRegister[size_t(context.argument - 1)]) & 1;
+  });
+}
 
 class Planner {
  public:
@@ -181,6 +191,7 @@ class Planner {
     planned.interface = operation.interface;
     planned.slo_ms = operation.slo_ms.value_or(0);
     planned.landmark = operation.landmark;
+    planned.contexts = operation.contexts;
     planned.pointer = operation.pointer;
     planned.vaddr = function.vaddr;
     place(planned, operation, image, function);
@@ -210,7 +221,9 @@ class Planner {
     const bool on_exit =
         exit.mode == ExitMode::kRetSites &&
         std::ranges::count(scan->exits, scan->entry.vaddr, &elf::ExitSite::vaddr) > 0;
-    const elf::Site& site = options_.move_probes && !on_exit ? scan->entry : scan->first;
+    const bool may_move =
+        options_.move_probes && !on_exit && keeps_arguments(scan->passed_writes, planned.contexts);
+    const elf::Site& site = may_move ? scan->entry : scan->first;
     planned.entry_site = site.kind;
     planned.moved_by = site.vaddr - function.vaddr;
     planned.may_tail_call =

@@ -36,6 +36,7 @@ struct PlannedOperation {
   spec::Interface interface = spec::Interface::kIn;
   double slo_ms = 0;  // 0: none
   bool landmark = false;
+  std::vector<spec::Context> contexts;
   std::string pointer;  // JSON pointer of the pattern that asked for it
 
   bool paused = false;  // its probes are too dear at the moment and not attached (budget.h)

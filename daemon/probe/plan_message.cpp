@@ -7,6 +7,18 @@
 #include "base/byte_stream.h"
 #include "base/limits.h"
 
+namespace compmond::spec {
+
+template <class Archive, class Value>
+requires std::is_same_v<std::remove_const_t<Value>, Context>
+void fields(Archive& archive, Value& context) {
+  archive(context.kind);
+  archive(context.type);
+  archive(context.argument);
+}
+
+}  // namespace compmond::spec
+
 namespace compmond::probe {
 
 template <class Archive, class Operation>
@@ -20,6 +32,7 @@ void fields(Archive& archive, Operation& op) {
   archive(op.interface);
   archive(op.slo_ms);
   archive(op.landmark);
+  archive(op.contexts);
   archive(op.pointer);
   archive(op.refused);
   archive(op.reason);
@@ -57,6 +70,16 @@ bool sound_texts(const PlannedOperation& op) {
   return std::ranges::all_of(texts, [](const auto* text) { return text->size() <= kTextBytes; });
 }
 
+bool sound_contexts(const PlannedOperation& op) {
+  constexpr size_t kMost = 3;
+  return op.contexts.size() <= kMost &&
+         std::ranges::all_of(op.contexts, [](const spec::Context& context) {
+           return context.kind <= spec::ContextKind::kTake &&
+                  context.type <= spec::ContextType::kString && context.argument >= 1 &&
+                  context.argument <= spec::kContextArguments;
+         });
+}
+
 // Offsets are what the kernel acts on.
 bool sound_places(const PlannedOperation& op, uint64_t file_size) {
   return op.entry_offset < file_size && op.moved_by <= limits::kFunctionBytes &&
@@ -71,7 +94,7 @@ bool sound(const PlannedOperation& op, const Plan& plan, const PlanContext& cont
   return op.component >= 0 && size_t(op.component) < context.spec.components.size() &&
          op.image >= 0 && size_t(op.image) < plan.images.size() &&
          op.interface <= spec::Interface::kOut && op.exit_mode <= ExitMode::kEntryOnly &&
-         op.entry_site <= elf::SiteKind::kStepped && sound_texts(op) &&
+         op.entry_site <= elf::SiteKind::kStepped && sound_texts(op) && sound_contexts(op) &&
          (op.refused ||
           sound_places(op, context.files[plan.images[size_t(op.image)].candidate].size));
 }

@@ -40,7 +40,20 @@ class Fields {
   bool exit_mode(const Node& node, const std::string& pointer, ExitMode& out);
   bool slo(const Node& node, const std::string& pointer, std::optional<double>& out);
   bool truth(const Node& node, const std::string& pointer, bool& out);
+  // The argument that is the trace or session id: its number, or an object with `argument` and
+  // `type`. The kind of `out` is not set.
+  bool id_argument(const Node& node, const std::string& pointer, Context& out);
+  // The argument that is handed over, and whether it is given or taken.
+  bool handoff(const Node& node, const std::string& pointer, Context& out);
 
+ private:
+  bool argument(const Node& object, const std::string& pointer, Context& out);
+  bool argument_number(const Node& node, const std::string& pointer, Context& out);
+  // One of a few words; `what` says in messages what they are: "a type".
+  bool word(const Node& node, const std::string& pointer, const char* what,
+            std::span<const std::string_view> words, size_t& out);
+
+ protected:
   std::string_view json_;
   const std::string& path_;
   std::optional<Error> error_;

@@ -18,6 +18,25 @@ const char* to_string(ExitMode mode);        // "auto", "return-probe", "ret-sit
 const char* to_string(Interface interface);  // "in", "out"
 std::optional<ExitMode> exit_mode_from(std::string_view text);
 
+// What an argument of a call says about it.
+enum class ContextKind : uint8_t {
+  kTraceId,    // the trace that it belongs to
+  kSessionId,  // the session that it belongs to
+  kGive,       // a pointer under which another thread goes on with the work
+  kTake,       // a pointer that another thread gave
+};
+enum class ContextType : uint8_t { kInteger, kInt32, kPointer, kString };
+const char* to_string(ContextKind kind);  // "trace_id", "session_id", "give", "take"
+const char* to_string(ContextType type);  // "integer", "int32", "pointer", "string"
+
+struct Context {
+  ContextKind kind = ContextKind::kTraceId;
+  ContextType type = ContextType::kInteger;
+  uint8_t argument = 1;  // 1 to kContextArguments
+  bool operator==(const Context&) const = default;
+};
+constexpr int kContextArguments = 6;  // that a function gets in general registers
+
 // One entry of `in` or `out`: a pattern and what was said about what it matches.
 struct Operation {
   std::string symbol;  // pattern: wildcards, or "re:" and a regular expression
@@ -26,6 +45,7 @@ struct Operation {
   ExitMode exit = ExitMode::kAuto;  // the component's when the operation says nothing
   std::optional<double> slo_ms;     // likewise
   bool landmark = false;            // likewise
+  std::vector<Context> contexts;    // at most one trace id, one session id, one give or take
   Interface interface = Interface::kIn;
   std::string pointer;  // JSON pointer to its place in the spec, for messages
 };

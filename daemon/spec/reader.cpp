@@ -17,8 +17,9 @@ constexpr std::array<std::string_view, 5> kTopKeys{"schema", "name", "components
                                                    "$schema"};
 constexpr std::array<std::string_view, 10> kComponentKeys{
     "name", "color", "image", "in", "out", "exit", "slo_ms", "landmark", "kind", "components"};
-constexpr std::array<std::string_view, 6> kOperationKeys{"symbol", "name",   "optional",
-                                                         "exit",   "slo_ms", "landmark"};
+constexpr std::array<std::string_view, 9> kOperationKeys{"symbol",   "name",       "optional",
+                                                         "exit",     "slo_ms",     "landmark",
+                                                         "trace_id", "session_id", "handoff"};
 
 // The file's name without folders and ".json".
 std::string name_from(std::string_view path) {
@@ -175,9 +176,20 @@ bool Reader::read_operation(const Node& node, const std::string& pointer, Operat
                       : member.key == "optional" ? truth(member, at, operation.optional)
                       : member.key == "exit"     ? exit_mode(member, at, operation.exit)
                       : member.key == "slo_ms"   ? slo(member, at, operation.slo_ms)
-                                                 : truth(member, at, operation.landmark);
+                      : member.key == "landmark" ? truth(member, at, operation.landmark)
+                                                 : read_context(member, at, operation);
     if (!good) return false;
   }
+  return true;
+}
+
+bool Reader::read_context(const Node& member, const std::string& pointer, Operation& operation) {
+  Context context;
+  context.kind = member.key == "trace_id" ? ContextKind::kTraceId : ContextKind::kSessionId;
+  if (!(member.key == "handoff" ? handoff(member, pointer, context)
+                                : id_argument(member, pointer, context)))
+    return false;
+  operation.contexts.push_back(context);
   return true;
 }
 

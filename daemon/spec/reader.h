@@ -25,6 +25,7 @@ class Reader : private Fields {
   bool read_operations(const Node& list, const std::string& pointer, Interface interface,
                        Component& component);
   bool read_operation(const Node& node, const std::string& pointer, Operation& operation);
+  bool read_context(const Node& member, const std::string& pointer, Operation& operation);
   bool read_connections(const Node& list, const std::string& pointer);
 
   Spec spec_;

@@ -10,6 +10,8 @@ namespace compmond::trace {
 using capture::OperationId;
 using capture::ThreadId;
 
+struct Context;  // contexts.h
+
 constexpr OperationId kNoOperation = UINT32_MAX;  // "the caller is outside"
 
 // Why an execution ended. kReturned is the only one whose end is a normal return.
@@ -70,8 +72,9 @@ struct Ledger {
   uint64_t clamped = 0;       // times that ran backwards within a thread and were clamped
   uint64_t evicted = 0;       // of closed[kLossy]: frames evicted because a stack reached its limit
   uint64_t lost_records = 0;  // as told by loss events
-  uint64_t stack_switches = 0;  // threads seen switching stacks
-  uint64_t invalid = 0;         // events that name no operation of the plan: ignored
+  uint64_t stack_switches = 0;   // threads seen switching stacks
+  uint64_t invalid = 0;          // events that name no operation of the plan: ignored
+  uint64_t absent_contexts = 0;  // arguments that could not be read, or not as a whole
   bool balanced() const {
     uint64_t sum = open;
     for (uint64_t n : closed) sum += n;
@@ -89,6 +92,9 @@ constexpr uint64_t kToldTogetherNs = 1'000'000;
 class ExecutionSink {
  public:
   virtual ~ExecutionSink() = default;
+  // What an argument says of the execution with this eoi in this trace, which is told next. Never
+  // of absent ones.
+  virtual void on_context(uint64_t /*trace_id*/, uint32_t /*eoi*/, const Context&) {}
   // An execution has begun: counted from now on. `caller` is kNoOperation at the bottom of a stack.
   // nested_ns, own_ns and what follows from them are not set.
   virtual void on_begin(const OpenExecution& execution) = 0;

@@ -134,11 +134,21 @@ uint32_t Pairing::next_eoi(ThreadState& t) {
   return eoi;
 }
 
+void Pairing::tell_contexts(ThreadState& t, OperationId op, uint32_t eoi) {
+  for (const Context& context : t.contexts->take(op)) {
+    if (context.absent)
+      ++ledger_.absent_contexts;
+    else
+      sink_.on_context(t.trace_id, eoi, context);
+  }
+}
+
 // One that never goes on the stack.
 Execution Pairing::begun(ThreadState& t, OperationId op, uint64_t now) {
   Execution out;
   out.start_ns = out.end_ns = now;
   out.eoi = next_eoi(t);
+  if (t.contexts) tell_contexts(t, op, out.eoi);
   out.trace_id = t.trace_id;
   out.op = op;
   out.thread = thread_now_;
@@ -184,6 +194,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   ++ledger_.entries;
   if (event.flags & capture::kEntryOnly) return entry_only(t, event.op, now);
   const uint32_t eoi = next_eoi(t);
+  if (t.contexts) tell_contexts(t, event.op, eoi);
   const Frame* below = t.below();
   const OperationId caller = below ? below->op : kNoOperation;
   const uint16_t ess = below ? ess_above(*below) : 0;

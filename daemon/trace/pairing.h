@@ -51,6 +51,7 @@ class Pairing {
   void entry_only(ThreadState& t, OperationId op, uint64_t now);
   uint32_t next_eoi(ThreadState& t);
   Execution begun(ThreadState& t, OperationId op, uint64_t now);
+  void tell_contexts(ThreadState& t, OperationId op, uint32_t eoi);
   void close(ThreadState& t, Stack& stack, Closed reason, uint64_t now);
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "trace/contexts.h"
 #include "trace/open_counts.h"
 #include "trace/stack.h"
 
@@ -64,6 +66,7 @@ class ThreadState {
   uint32_t return_probes = 0;
   OpenCounts<32> open_operations;  // two cache lines, and more than most threads have open
   OpenCounts<16> open_components;
+  std::unique_ptr<Contexts> contexts;  // since the first context event of the thread
 
  private:
   struct Gone {

@@ -108,10 +108,15 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         pairing.settle(*t, now);
         pairing.close_all(*t, Closed::kLossy, now);
         break;
+      case EventKind::kContext:
+        if (!t->contexts) t->contexts = std::make_unique<Contexts>();
+        t->contexts->add(event);
+        continue;
       case EventKind::kFork:
       case EventKind::kSwitch:
         break;
     }
+    if (t && t->contexts) t->contexts->clear();
   }
   if (t) pairing.tell(*t);
 }

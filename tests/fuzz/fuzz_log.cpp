@@ -25,7 +25,7 @@ class Sink : public capture::EventSink {
   void on_events(ThreadId thread, std::span<const capture::Event> events) override {
     FUZZ_CHECK(thread < threads);
     FUZZ_CHECK(!events.empty());
-    for (const capture::Event& event : events) FUZZ_CHECK(event.kind <= capture::EventKind::kLoss);
+    for (const capture::Event& event : events) FUZZ_CHECK(event.kind <= capture::EventKind::kContext);
     count += events.size();
   }
   ThreadId threads = 0;

@@ -9,7 +9,7 @@
 
 namespace compmond::fuzz {
 
-// What bpf/capture.bpf.c does to slots and ring, in plain C++: the writing half of capture::Stream.
+// What bpf/slots.h does to slots and ring, in plain C++: the writing half of capture::Stream.
 class KernelSide {
  public:
   explicit KernelSide(uint32_t slot_count) : slots_(slot_count) {}

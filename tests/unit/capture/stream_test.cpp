@@ -12,7 +12,7 @@ using namespace compmond::capture;
 
 namespace {
 
-// The kernel side, written in plain C++: what bpf/capture.bpf.c does to a slot.
+// The kernel side, written in plain C++: what bpf/slots.h does to a slot.
 struct Producer {
   explicit Producer(uint32_t count) : slots(count) {
     std::memset(slots.data(), 0, count * sizeof(cm_slot));

@@ -110,3 +110,14 @@ TEST_CASE("code_entry: a first instruction that takes no probe is an error that 
   CHECK(code.try_scan("h").error().why == "its first bytes are no instruction");
   CHECK(code.try_scan("h").error().code == compmond::Exit::kData);
 }
+
+TEST_CASE("code_entry: the registers that the probe moves past are known") {
+  const auto passed = [](const std::string& body) {
+    return int(Assembled(function("f", body)).scan("f").passed_writes);
+  };
+  CHECK(passed("push %rbx; pop %rbx; ret") == 0);
+  CHECK(passed("endbr64; push %rbx; pop %rbx; ret") == 0);
+  CHECK(passed("mov %rdi,%rax; push %rbx; pop %rbx; ret") == 1 << 0);
+  CHECK(passed("movzbl %sil,%esi; xor %r9d,%r9d; push %rbx; pop %rbx; ret") == (1 << 6 | 1 << 9));
+  CHECK(passed("mul %rdi; push %rbx; pop %rbx; ret") == (1 << 0 | 1 << 2));
+}

@@ -33,6 +33,7 @@ PlannedOperation operation() {
   op.interface = spec::Interface::kOut;
   op.slo_ms = 1.5;
   op.landmark = true;
+  op.contexts = {{spec::ContextKind::kTake, spec::ContextType::kPointer, 6}};
   op.pointer = "/components/0/in/0";
   op.reason = "ret-sites: it throws";
   op.exit_mode = probe::ExitMode::kRetSites;
@@ -76,6 +77,7 @@ TEST_CASE("plan_message: a plan arrives as it was sent") {
   CHECK(got.interface == sent.interface);
   CHECK(got.slo_ms == sent.slo_ms);
   CHECK(got.landmark == sent.landmark);
+  CHECK(got.contexts == sent.contexts);
   CHECK(got.pointer == sent.pointer);
   CHECK(got.refused == sent.refused);
   CHECK(got.reason == sent.reason);
@@ -101,6 +103,11 @@ TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.interface = spec::Interface(2); }));
   CHECK_FALSE(accepted([](auto& op) { op.exit_mode = probe::ExitMode(3); }));
   CHECK_FALSE(accepted([](auto& op) { op.entry_site = elf::SiteKind(5); }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].kind = spec::ContextKind(4); }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].type = spec::ContextType(4); }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].argument = 0; }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].argument = 7; }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts.resize(4, op.contexts[0]); }));
   CHECK_FALSE(accepted([](auto& op) { op.entry_offset = 900; }));
   CHECK_FALSE(accepted([](auto& op) { op.exits.push_back({900}); }));
   CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = 16; }));

@@ -27,6 +27,7 @@ const Candidate& app() {
 fn open_file, "endbr64; push %rbx; pop %rbx; ret"
 fn close_file, "push %rbx; pop %rbx; ret"
 fn send_one, "nop; ret"
+fn keyed, "endbr64; mov %rsi,%rax; xor %edi,%edi; push %rbx; pop %rbx; ret"
 fn send_two, "nop; ret"
 fn locked, "lock incl (%rdi); ret"
 fn either, "test %edi,%edi; je open_file; ret"
@@ -109,6 +110,22 @@ TEST_CASE("plan: a function of the main executable is planned at its cheapest pl
   CHECK(open.exits.empty());
   CHECK(open.reason.empty());
   CHECK(open.pointer == "/components/0/in/0");
+}
+
+TEST_CASE("plan: a probe does not move behind what changes an argument that is to be read") {
+  const auto keyed = [](std::vector<spec::Context> contexts) {
+    auto spec = spec_of({{"keyed"}});
+    spec.components[0].operations[0].contexts = std::move(contexts);
+    return plan_of(spec).operations[0];
+  };
+  using Kind = spec::ContextKind;
+  using Type = spec::ContextType;
+  CHECK(keyed({}).moved_by == 9);
+  const auto by_second = keyed({{Kind::kTraceId, Type::kString, 2}});
+  CHECK(by_second.moved_by == 9);
+  CHECK(by_second.contexts == std::vector<spec::Context>{{Kind::kTraceId, Type::kString, 2}});
+  CHECK(keyed({{Kind::kTraceId, Type::kString, 2}, {Kind::kGive, Type::kPointer, 1}}).moved_by ==
+        0);
 }
 
 TEST_CASE("plan: a function that ends in a jump to another one is known to make tail calls") {

@@ -205,6 +205,37 @@ TEST_CASE("bad spec: an operation's values are checked where they stand") {
         0);
 }
 
+TEST_CASE("bad spec: an argument that cannot be read") {
+  const auto op = [](const std::string& member) {
+    return message(with("\"in\":[{\"symbol\":\"f\",\n" + member + "}]"));
+  };
+  const std::string whole =
+      " to read. Write a whole number from 1 to 6: those are passed in registers; in a member "
+      "function 1 is 'this'.";
+  CHECK(op("\"trace_id\":0") ==
+        "app.json:3:12 at /components/0/in/0/trace_id: there is no argument 0" + whole);
+  CHECK(op("\"session_id\":1.5") ==
+        "app.json:3:14 at /components/0/in/0/session_id: there is no argument 1.5" + whole);
+  CHECK(op("\"handoff\":{\"argument\":7,\"role\":\"give\"}") ==
+        "app.json:3:23 at /components/0/in/0/handoff/argument: there is no argument 7" + whole);
+  CHECK(op("\"trace_id\":{\"type\":\"string\"}") ==
+        "app.json:3:12 at /components/0/in/0/trace_id: the argument is missing. Add \"argument\": "
+        "N; the first one is 1, in a member function 'this'.");
+  CHECK(op("\"trace_id\":{\"argument\":1,\"type\":\"text\"}") ==
+        "app.json:3:33 at /components/0/in/0/trace_id/type: 'text' is not a type. Write one of "
+        "integer, int32, pointer and string.");
+  CHECK(op("\"trace_id\":[1]") ==
+        "app.json:3:12 at /components/0/in/0/trace_id: expected the number of an argument or an "
+        "object with \"argument\", found a list. Write the number of an argument or an object with "
+        "\"argument\".");
+  CHECK(op("\"handoff\":{\"argument\":1}") ==
+        "app.json:3:11 at /components/0/in/0/handoff: the role is missing. Add \"role\": \"give\" "
+        "where the pointer is handed over, \"take\" where another thread goes on with it.");
+  CHECK(op("\"handoff\":{\"argument\":1,\"role\":\"keep\"}") ==
+        "app.json:3:32 at /components/0/in/0/handoff/role: 'keep' is not a role. Write one of give "
+        "and take.");
+}
+
 TEST_CASE("bad spec: a symbol pattern that is empty, too long or holds control characters") {
   const std::string at = "app.json:2:19 at /components/0/in/0: ";
   CHECK(message(with("\"in\":[\"\"]")) ==

@@ -157,3 +157,20 @@ TEST_CASE("spec: damaged text never crashes, and every refusal says what to do")
     }
   }));
 }
+
+TEST_CASE("spec: an operation says what its arguments mean") {
+  const Spec spec = good(
+      R"json({"schema": "compmond.spec/1", "components": [{"name": "A", "in": [
+        {"symbol": "f", "trace_id": 2, "session_id": {"argument": 1, "type": "string"},
+         "handoff": {"argument": 6, "role": "take"}},
+        {"symbol": "g", "handoff": {"role": "give", "argument": 1}},
+        {"symbol": "h"}]}]})json");
+  const auto& operations = spec.components[0].operations;
+  using Kind = ContextKind;
+  using Type = ContextType;
+  CHECK(operations[0].contexts == std::vector<Context>{{Kind::kTraceId, Type::kInteger, 2},
+                                                       {Kind::kSessionId, Type::kString, 1},
+                                                       {Kind::kTake, Type::kPointer, 6}});
+  CHECK(operations[1].contexts == std::vector<Context>{{Kind::kGive, Type::kPointer, 1}});
+  CHECK(operations[2].contexts.empty());
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
+#pragma once
+
+/* Threads that end, processes that fork and programs that are replaced: programs of tp_btf. */
+#include "slots.h"
+
+/* The slot of a thread that was observed before, or NULL. Never takes a new one. */
+static __always_inline struct cm_slot *known_slot(struct task_struct *task,
+						  struct thread_state **out)
+{
+	struct thread_state *state = bpf_task_storage_get(&threads, task, 0, 0);
+	__u32 number;
+
+	if (!state || state->choice < FIRST_SLOT)
+		return 0;
+	*out = state;
+	number = state->choice - FIRST_SLOT;
+	return bpf_map_lookup_elem(&slots, &number);
+}
+
+static __always_inline void end_slot(struct cm_slot *slot, struct thread_state *state)
+{
+	state->choice = UNKNOWN;
+	__sync_lock_test_and_set(&slot->state, CM_ENDED);
+}
+
+SEC("tp_btf/sched_process_exit")
+int on_thread_exit(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct thread_state *state;
+	struct cm_slot *slot = known_slot(task, &state);
+	__u32 tgid = task->tgid;
+	bool last = task->signal->live.counter == 0;
+
+	if (slot && recording) { /* afterwards user space counts no more: see Session::stop */
+		append(slot, bpf_ktime_get_ns(), last, 0, CM_THREAD_EXIT, 0);
+		end_slot(slot, state);
+	}
+	if (last)
+		bpf_map_delete_elem(&targets, &tgid);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int on_fork(__u64 *ctx)
+{
+	struct task_struct *parent = (void *)ctx[0];
+	struct task_struct *child = (void *)ctx[1];
+	__u32 parent_tgid = parent->tgid, child_tgid = child->tgid;
+	struct cm_slot *slot;
+	__u8 yes = 1;
+
+	if (parent_tgid == child_tgid || !follow_forks)
+		return 0;
+	if (!bpf_map_lookup_elem(&targets, &parent_tgid))
+		return 0;
+	bpf_map_update_elem(&targets, &child_tgid, &yes, BPF_ANY);
+	if (!recording)
+		return 0;
+	slot = slot_of_current(parent);
+	if (slot)
+		append(slot, bpf_ktime_get_ns(), child_tgid, 0, CM_FORK, 0);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int on_exec(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct linux_binprm *bprm = (void *)ctx[2];
+	__u32 tgid = task->tgid;
+	struct thread_state *state;
+	struct cm_slot *slot;
+	__u8 yes = 1;
+
+	slot = known_slot(task, &state);
+	if (slot && recording) {
+		/* The old program's frames are gone; the thread may have a new tid and name. */
+		append(slot, bpf_ktime_get_ns(), 0, 0, CM_EXEC, 0);
+		end_slot(slot, state);
+	}
+	if (bprm->file->f_inode->i_ino != exe_inode ||
+	    (exe_dev && bprm->file->f_inode->i_sb->s_dev != exe_dev)) {
+		bpf_map_delete_elem(&targets, &tgid);
+		return 0;
+	}
+	if (!all_of_exe)
+		return 0;
+	state = bpf_task_storage_get(&threads, task, 0, 0);
+	if (state)
+		state->choice = UNKNOWN;
+	bpf_map_update_elem(&targets, &tgid, &yes, BPF_ANY);
+	if (!recording)
+		return 0;
+	slot = slot_of_current(task); /* announces the new process */
+	if (slot)
+		append(slot, bpf_ktime_get_ns(), 1, 0, CM_EXEC, 0);
+	return 0;
+}
