@@ -90,7 +90,7 @@ void draw_small_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max
               paint.strong, shown);
   };
   const float name = theme.small->FontSize, figure = theme.mono_small->FontSize;
-  const bool both = max.y - min.y >= name + figure + frame.canvas.px(1);
+  const bool both = max.y - min.y >= name + figure;
   const float y = (min.y + max.y - name - (both ? figure : 0)) / 2;
   centred(theme.small, y, clean(leaf(frame.component(node).name)));
   if (both) centred(theme.mono_small, y + name, time_text(frame, node));
