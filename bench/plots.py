@@ -2,7 +2,7 @@
 """The charts of docs/performance.md: {suite: [(file name, what it shows, SVG)]} of the results of a run."""
 
 import svg
-from suites import calls, inside, ladder, programs
+from suites import calls, inside, ladder, programs, window
 
 
 def of_calls(suite):
@@ -59,7 +59,14 @@ def of_inside(suite):
     return [chart for chart in drawn if chart[2]]
 
 
-SUITES = {"calls": of_calls, "ladder": of_ladder, "programs": of_programs, "inside": of_inside}
+def of_window(suite):
+    age = (window.ages(suite) or [0])[-1]
+    lines = {view: points for view in window.views(suite) if len(points := window.of_view(suite, view, age)) >= 3}
+    return [("window", "A frame of the window, by components", svg.lines(
+        "To build a frame, after an hour", "components", "µs", lines, log_x=True, log_y=True))] if lines else []
+
+
+SUITES = {"calls": of_calls, "ladder": of_ladder, "programs": of_programs, "window": of_window, "inside": of_inside}
 
 
 def of(results, name):

@@ -8,6 +8,7 @@
 #include <GLFW/glfw3.h>
 
 #include "ui/draw.h"
+#include "ui/frame/transport.h"
 
 namespace compmond::ui {
 namespace {
@@ -40,7 +41,7 @@ bool typing() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
 }  // namespace
 
 struct App::Areas {
-  Area top, view, details, time, status;
+  Area top, filter, view, details, time, status;
 };
 
 App::App(Model& model, Theme& theme, Views views)
@@ -54,13 +55,15 @@ bool App::details_shown(float width) const {
 
 App::Areas App::areas(ImVec2 size) const {
   Areas out;
-  const float top = theme_.px(44), status = size.y - theme_.px(32);
+  const float bar = theme_.px(44), status = size.y - theme_.px(32);
+  const float top = bar + filter_bar_.wanted_height(model_, theme_);
   const float time =
       view().has_time_scale() ? time_scale_.wanted_height(model_, theme_, size.y) : 0;
   const float below = status - time;
   const float details =
       details_shown(size.x) ? std::clamp(size.x * 0.3f, theme_.px(250), theme_.px(400)) : 0;
-  out.top = {{0, 0}, {size.x, top}};
+  out.top = {{0, 0}, {size.x, bar}};
+  out.filter = {{0, bar}, {size.x, top}};
   out.view = {{0, top}, {size.x - details, below}};
   out.details = {{size.x - details, top}, {size.x, below}};
   out.time = {{0, below}, {size.x, status}};
@@ -102,6 +105,8 @@ void App::frame(ImVec2 size) {
   });
   part("details", theme_, at.details, [&](const Canvas& canvas) { draw_details(canvas, model_); });
   part("time", theme_, at.time, [&](const Canvas& canvas) { time_scale_.draw(canvas, model_); });
+  part("filter", theme_, at.filter,
+       [&](const Canvas& canvas) { filter_bar_.draw(canvas, model_); });
   part("status", theme_, at.status, [&](const Canvas& canvas) { draw_status_bar(canvas, model_); });
   part("top", theme_, at.top,
        [&](const Canvas& canvas) { draw_top_bar(canvas, model_, views_, current_); });
@@ -167,6 +172,8 @@ bool App::back() {
     model_.selection = {};
   } else if (!model_.settings.isolated.empty()) {
     model_.settings.isolated.clear();
+  } else if (model_.filter_open) {
+    model_.filter_open = false;
   } else {
     return false;
   }
@@ -204,6 +211,7 @@ bool App::search_key(int glfw_key) {
 
 void App::key(int glfw_key, bool control, bool shift) {
   if (search_key(glfw_key) || typing()) return;
+  if (transport_key(glfw_key, model_)) return;
   const double share = shift ? 1.0 : 0.2;  // of the window's length
   const auto length = double(model_.interval().length());
   switch (glfw_key) {
@@ -247,7 +255,7 @@ void App::character(unsigned code_point) {
   Search& search = model_.search;
   if (search.open && !search.has_keys && code_point < 0x80)
     search.typed_early.push_back(char(code_point));
-  if (search.open || typing()) return;
+  if (search.open || typing() || transport_character(code_point, model_)) return;
   if (code_point >= '1' && code_point <= '8') {
     if (code_point - '1' < views_.size()) show_view(views_[code_point - '1']->name());
     return;
@@ -281,6 +289,15 @@ void App::character(unsigned code_point) {
     case 'h':
     case 'H':
       show_view(same_name(view().name(), "Health") ? views_[before_]->name() : "Health");
+      break;
+    case 'i':
+    case 'I':
+      model_.filter_open = !model_.filter_open;
+      break;
+    case 'x':
+    case 'X':
+      model_.settings.filter = {};
+      model_.filter_open = false;
       break;
     case 't':
     case 'T':

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "snapshot/view.h"
+#include "ui/frame/filter_bar.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/time_scale.h"
 #include "ui/model.h"
@@ -45,6 +46,7 @@ class App {
   Theme& theme_;
   Views views_;
   size_t current_ = 0, before_ = 0;  // before_: where H came from
+  FilterBar filter_bar_;
   TimeScale time_scale_;
   bool keys_open_ = false, toast_shown_ = false, moving_ = false;
   double last_s_ = 0;

@@ -140,4 +140,8 @@ std::string clean(std::string_view text) {
   return out;
 }
 
+std::string thread_name(std::string_view name, int64_t tid) {
+  return name.empty() ? fmt::format("thread {}", tid) : fmt::format("{}  {}", clean(name), tid);
+}
+
 }  // namespace compmond::ui

@@ -22,6 +22,7 @@ std::string moment_text(double ns, double step_ns);  // "2.05 s", "14 s", "1:02 
 
 // The last part of a component's path.
 std::string_view leaf(std::string_view path);
+std::string thread_name(std::string_view name, int64_t tid);  // "worker  4712", "thread 4712"
 // Without control characters, escape sequences and direction overrides, ill-formed UTF-8 replaced:
 // names come from files that nobody vouches for.
 std::string clean(std::string_view text);

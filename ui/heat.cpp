@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/heat.h"
 
+#include <optional>
+
 #include "layout/color.h"
 
 namespace compmond::ui {
@@ -20,6 +22,33 @@ layout::Rgb ramp(const Theme& theme, layout::Ramp which, double share) {
   return layout::ramp(which, theme.dark ? 0.25 + 0.75 * share : 0.9 * (1 - share));
 }
 
+// The hue that a component has for itself.
+std::optional<uint32_t> own_hue(const Model& model, const std::string& path) {
+  const Settings& settings = model.settings;
+  if (const auto own = settings.colours.find(path); own != settings.colours.end())
+    return own->second;
+  if (settings.hue != Hue::kComponents) return std::nullopt;
+  const auto found = model.hues.find(path);
+  return found == model.hues.end() ? std::nullopt : std::optional(found->second);
+}
+
+ImU32 blended(const Theme& theme, ImU32 hue, double share) {
+  if (share <= 0) return theme.bar;
+  return colour_of(layout::mixed(rgb_of(theme.bar), rgb_of(hue), share));
+}
+
+ImU32 heat_in_steps(const Theme& theme, const Settings& settings, double hotness, int steps) {
+  const double share = layout::stepped_share(hotness, steps);
+  if (share <= 0) return theme.bar;
+  if (settings.hue != Hue::kPerceptual && settings.hue != Hue::kColourBlindSafe)
+    return blended(theme, full_hue(theme, settings), share);
+  const auto which =
+      settings.hue == Hue::kPerceptual ? layout::Ramp::kSpectrum : layout::Ramp::kColourBlindSafe;
+  // The first steps come out of the neutral colour, so that "nothing" never looks like "a little".
+  return colour_of(
+      layout::mixed(rgb_of(theme.bar), ramp(theme, which, share), 0.35 + 0.65 * share));
+}
+
 }  // namespace
 
 ImU32 full_hue(const Theme& theme, const Settings& settings) {
@@ -31,6 +60,7 @@ ImU32 full_hue(const Theme& theme, const Settings& settings) {
     case Hue::kBlue:
       return from_rgb(0x3d86f0);
     case Hue::kGrey:
+    case Hue::kComponents:  // of no component in particular
       return from_rgb(theme.dark ? 0xc9ced6 : 0x4a525e);
     case Hue::kFree:
       return from_rgb(settings.free_rgb);
@@ -42,27 +72,21 @@ ImU32 full_hue(const Theme& theme, const Settings& settings) {
   return from_rgb(0xe5533d);
 }
 
-ImU32 heat(const Theme& theme, const Settings& settings, double hotness) {
-  const double share = layout::stepped_share(hotness, settings.steps);
-  if (share <= 0) return theme.bar;
-  const layout::Rgb neutral = rgb_of(theme.bar);
-  if (settings.hue != Hue::kPerceptual && settings.hue != Hue::kColourBlindSafe)
-    return colour_of(layout::mixed(neutral, rgb_of(full_hue(theme, settings)), share));
-  const auto which =
-      settings.hue == Hue::kPerceptual ? layout::Ramp::kSpectrum : layout::Ramp::kColourBlindSafe;
-  // The first steps come out of the neutral colour, so that "nothing" never looks like "a little".
-  return colour_of(layout::mixed(neutral, ramp(theme, which, share), 0.35 + 0.65 * share));
+ImU32 full_hue_of(const Theme& theme, const Model& model, const std::string& path) {
+  const auto own = own_hue(model, path);
+  return own ? from_rgb(*own) : full_hue(theme, model.settings);
 }
 
-ImU32 heat_of(const Theme& theme, const Settings& settings, const std::string& path,
-              double hotness) {
-  const auto own = settings.colours.find(path);
-  if (own == settings.colours.end()) return heat(theme, settings, hotness);
-  Settings mine;
-  mine.hue = Hue::kFree;
-  mine.free_rgb = own->second;
-  mine.steps = settings.steps;
-  return heat(theme, mine, hotness);
+ImU32 heat(const Theme& theme, const Settings& settings, double hotness) {
+  return heat_in_steps(theme, settings, hotness, settings.steps);
+}
+
+ImU32 heat_of(const Theme& theme, const Model& model, const std::string& path, double hotness,
+              int steps) {
+  if (steps == 0) steps = model.settings.steps;
+  if (const auto own = own_hue(model, path))
+    return blended(theme, from_rgb(*own), layout::stepped_share(hotness, steps));
+  return heat_in_steps(theme, model.settings, hotness, steps);
 }
 
 }  // namespace compmond::ui

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ui/settings.h"
+#include "ui/model.h"
 #include "ui/theme.h"
 
 namespace compmond::ui {
@@ -14,11 +14,13 @@ namespace compmond::ui {
 // the settings' hue and steps.
 ImU32 heat(const Theme& theme, const Settings& settings, double hotness);
 
-// The same for a component, which may have a hue of its own.
-ImU32 heat_of(const Theme& theme, const Settings& settings, const std::string& path,
-              double hotness);
+// The same for a component, which may have a hue of its own: the one that somebody gave it or,
+// where the hue is "component colours", its spec's. `steps` 0: as in the settings.
+ImU32 heat_of(const Theme& theme, const Model& model, const std::string& path, double hotness,
+              int steps = 0);
 
 // The colour of hotness 100.
 ImU32 full_hue(const Theme& theme, const Settings& settings);
+ImU32 full_hue_of(const Theme& theme, const Model& model, const std::string& path);
 
 }  // namespace compmond::ui

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "ui/component_hues.h"
+
 namespace compmond::ui {
 namespace {
 
@@ -20,6 +22,12 @@ bool close(double one, double other, double whole) {
 uint64_t added(uint64_t ns, double more) {
   const double sum = double(ns) + more;
   return sum <= 0 ? 0 : uint64_t(sum);
+}
+
+bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& other) {
+  return std::ranges::equal(one.components, other.components, [](const auto& a, const auto& b) {
+    return a.name == b.name && a.color == b.color;
+  });
 }
 
 void keep_in_run(Model& model) {
@@ -120,6 +128,8 @@ void take(Model& model, snapshot::View&& view) {
   model.heard_s = model.clock_s;
   ++model.generation;
   if (view.snapshot) {
+    if (!model.snapshot || !same_components(*model.snapshot, *view.snapshot))
+      model.hues = component_hues(*view.snapshot);
     model.snapshot = std::move(view.snapshot);
     model.changed_s = model.clock_s;
   }

@@ -89,12 +89,14 @@ struct Model {
   double heard_s = 0;    // clock_s when `run` arrived
   double changed_s = 0;  // clock_s when eased figures last had a new aim
 
-  std::unordered_map<std::string, Eased> eased;  // by path
+  std::unordered_map<std::string, Eased> eased;    // by path
+  std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
 
   Selection selection;
   Window window;
   Settings settings;
   Search search;
+  bool filter_open = false;  // its bar is there although everything counts
   Wishes wishes;
   std::optional<Toast> toast;
 

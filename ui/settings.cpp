@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema = "compmond.window/1";
 constexpr size_t kFileBytes = 4u << 20;  // thousands of components with names of their own
 constexpr std::array kHueNames = {
-    "red", "green", "blue", "grey", "free", "perceptual", "colour-blind-safe"};
+    "red", "green", "blue", "grey", "free", "perceptual", "colour-blind-safe", "components"};
 
 // `path` is `at` or lies inside it.
 bool inside(std::string_view path, std::string_view at) {
@@ -132,6 +132,15 @@ double Settings::option(const std::string& key, double otherwise) const {
 
 bool Settings::shows(std::string_view path) const {
   return !inside_any(path, hidden) && (isolated.empty() || inside_any(path, isolated));
+}
+
+Settings to_remember(const Settings& now, const Settings& before, Overrides& overrides) {
+  Settings out = now;
+  if (overrides.view != now.view) overrides.view.clear();
+  if (!overrides.view.empty()) out.view = before.view;
+  if (overrides.dark && *overrides.dark != now.dark) overrides.dark.reset();
+  if (overrides.dark) out.dark = before.dark;
+  return out;
 }
 
 std::string settings_path(std::string_view spec_name) {

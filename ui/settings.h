@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@
 // What the window remembers per spec, in $XDG_CONFIG_HOME/compmond/<spec name>.json.
 namespace compmond::ui {
 
-enum class Hue { kRed, kGreen, kBlue, kGrey, kFree, kPerceptual, kColourBlindSafe };
+enum class Hue { kRed, kGreen, kBlue, kGrey, kFree, kPerceptual, kColourBlindSafe, kComponents };
 
 struct Point {
   float x = 0, y = 0;
@@ -40,6 +41,15 @@ struct Settings {
   // Neither hidden nor left out by isolation.
   bool shows(std::string_view path) const;
 };
+
+// What flags of the command line have chosen. It holds until somebody chooses otherwise by hand.
+struct Overrides {
+  std::string view;  // empty: none
+  std::optional<bool> dark;
+};
+// What to remember of the settings `now`: what a flag has chosen stays as it was `before`. Clears
+// overrides that no longer hold.
+Settings to_remember(const Settings& now, const Settings& before, Overrides& overrides);
 
 // Where the settings of a spec live; empty when there is no home.
 std::string settings_path(std::string_view spec_name);

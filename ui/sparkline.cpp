@@ -19,7 +19,7 @@ void draw_sparkline(const Canvas& canvas, const Model& model, const std::string&
   const auto steps = size_t(std::max(1.f, (max.x - min.x) / canvas.px(2)));
   const double busiest = double(std::max<uint64_t>(1, *std::max_element(row.begin(), row.end())));
   canvas.list->AddLine({min.x, max.y}, {max.x, max.y}, with_alpha(canvas.theme.faint, 0.5f));
-  const ImU32 colour = with_alpha(full_hue(canvas.theme, model.settings), 0.75f);
+  const ImU32 colour = with_alpha(full_hue_of(canvas.theme, model, component), 0.75f);
   for (size_t step = 0; step < steps; ++step) {
     const size_t from = step * row.size() / steps;
     const size_t to = std::max(from + 1, (step + 1) * row.size() / steps);

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What compmond's own work costs, in memory, on one core: from the kernel's records to the answers of views."""
 
-import json
-import subprocess
-
-import observers
+import microbench
 from suites import goal, grid
 
 TITLE = "Inside compmond"
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}  # of Google Benchmark
 # Curves of one chart: title, what the size is, benchmarks, and whether what is shown is per item (else per round).
 GROWTH = [
     ("Per event, by observed threads", "threads", ["decode", "pair", "store", "decode_pair", "decode_pair_store"], True),
@@ -18,31 +14,13 @@ GROWTH = [
     ("The figures of a window, by executions in it", "executions", ["figures"], False),
     ("The figures of a window, by its length", "seconds", ["figures_of_day", "figures_from_tiles"], False),
 ]
-KNOWN = {"name", "run_name", "run_type", "family_index", "per_family_instance_index", "repetitions", "repetition_index",
-         "threads", "iterations", "real_time", "cpu_time", "time_unit", "items_per_second", "aggregate_name",
-         "aggregate_unit", "error_occurred", "error_message", "label"}
 
 
 def measure(options):
-    command = [observers.PROGRAMS / "bench_inside", "--benchmark_format=json",
-               f"--benchmark_repetitions={max(options.rounds, 3)}", "--benchmark_report_aggregates_only=true",
-               f"--benchmark_min_time={0.05 if options.quick else 0.3}"]
-    if not options.quick:
-        command.append("--benchmark_enable_random_interleaving=true")
-    out = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-    wrong = [f"{row['name']}: {row['error_message']}" for row in out["benchmarks"] if row.get("error_occurred")]
-    if wrong:
-        raise observers.Wrong("bench_inside: " + "; ".join(wrong))
     rows = []
-    for row in out["benchmarks"]:
-        if row.get("aggregate_name") != "median":
-            continue
-        name, *arguments = row["run_name"].removesuffix("/manual_time").split("/")
-        # A benchmark that sets its own times sets CPU times (see time_round in inside.cpp).
-        clock = "real_time" if "/manual_time" in row["run_name"] else "cpu_time"
-        rows.append({"name": name, "size": "/".join(arguments), "seconds": row[clock] * UNITS[row["time_unit"]],
-                     "items_per_second": row.get("items_per_second"),
-                     "counters": {key: value for key, value in row.items() if key not in KNOWN}})
+    for row in microbench.medians("bench_inside", options):
+        name, *arguments = row.pop("run").split("/")
+        rows.append({"name": name, "size": "/".join(arguments), **row})
     return {"rows": rows, "absent": {}}
 
 

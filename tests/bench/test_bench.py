@@ -54,6 +54,14 @@ def calls(share_of_floor):
     return {"rows": rows, "absent": {"uftrace": "uftrace is not installed"}}
 
 
+def window(an_hour_takes=1.2, fps=26.0):
+    built = [{"view": view, "components": size, "age_s": age, "us": 100.0 * size ** 0.5 * (an_hour_takes if age == 3600 else 1),
+              "vertices": 5000} for view in ("Map", "Table", "decode") for size in (10, 100, 1000) for age in (10, 3600)]
+    spread = stats.spread([fps, fps])
+    live = {"load": "demo", **{key: spread for key in ("fps", "build_us", "window_pct", "rasteriser_pct", "daemon_pct")}}
+    return {"built": built, "live": [live], "absent": {}}
+
+
 def results(share_of_floor=1.1):
     tps = stats.spread([900.0, 1000.0, 1100.0])
     one = {"tps": tps, "to_none": stats.ratio([1.0], [1.0]), "added": 0.3}
@@ -70,6 +78,7 @@ def results(share_of_floor=1.1):
                          "absent": {}, "symbols": ["f"]},
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
+            "window": window(),
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
             "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
@@ -102,6 +111,14 @@ def test_the_worst_number_of_threads_decides():
     worse["compmond"]["wall"]["to_floor"] = {"ratio": 1.4, "low": 1.3, "high": 1.5}
     found = next(one for one in report.goals_of(value) if one["key"] == "floor-push")
     assert found["met"] is False and "1.40" in found["figure"] and "2 threads" in found["figure"]
+
+
+def test_a_frame_may_not_grow_with_the_run_and_frames_must_come():
+    good, bad = suites.load("window").goals(window()), suites.load("window").goals(window(1.6, 24.9))
+    assert outcome(good, "frame-age") is True and outcome(bad, "frame-age") is False
+    assert outcome(good, "fps-demo") is True and outcome(bad, "fps-demo") is False
+    assert outcome(good, "fps-postgresql") is None
+    assert outcome(good, "frame-dearest") is True
 
 
 def test_a_miss_stands_with_its_reason():
@@ -150,4 +167,4 @@ def test_the_page_is_written_with_all_charts_that_it_shows(tmp_path):
     page = (tmp_path / "performance.md").read_text()
     shown = {part.split(")")[0] for part in page.split("](performance/")[1:]}
     assert shown == {file.name for file in (tmp_path / "performance").iterdir()}
-    assert {"calls.svg", "ladder.svg", "programs.svg", "threads-push.svg"} <= shown
+    assert {"calls.svg", "ladder.svg", "programs.svg", "threads-push.svg", "window.svg"} <= shown

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel test that lacks a privilege skips with the reason; in CI that is a failure."""
+"""Tests on real processes: what they need."""
 
 import os
 import pathlib
 import sys
 
-import pytest
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
 import support  # noqa: E402
+import skipping  # noqa: E402
+from skipping import pytest_runtest_makereport  # noqa: E402, F401
 
 
 def missing():
@@ -20,17 +21,4 @@ def missing():
 
 
 def pytest_collection_modifyitems(items):
-    reason = missing()
-    if reason is None:
-        return
-    for item in items:
-        item.add_marker(pytest.mark.skip(reason=reason))
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    outcome = yield
-    report = outcome.get_result()
-    if report.skipped and os.environ.get("CI") == "true":
-        report.outcome = "failed"
-        report.longrepr = f"skipped in CI: {item.nodeid}: {call.excinfo.value if call.excinfo else report.longrepr}"
+    skipping.skip_below(FOLDER, items, missing())

@@ -7,26 +7,15 @@ import pathlib
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("COMPMOND_BUILD", ROOT / "build" / "dev"))
-BIN = BUILD / "bin"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from waiting import BIN, BUILD, DEADLINE, ROOT, wait_for  # noqa: E402, F401  (also for the tests)
+
 COMPMOND = BIN / "compmond"
 TARGETS = BIN / "targets"
-DEADLINE = 60  # seconds until a test gives up waiting; never a measure of anything
-
-
-def wait_for(condition, what):
-    """The first true value of condition(), polled."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.01)
-    raise AssertionError(f"waited in vain for {what}")
 
 
 def read_line(stream, what):

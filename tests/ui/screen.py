@@ -9,24 +9,12 @@ import select
 import subprocess
 import sys
 import tempfile
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("COMPMOND_BUILD", ROOT / "build" / "dev"))
-UI = BUILD / "bin" / "compmond-ui"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from waiting import BIN, BUILD, DEADLINE, ROOT, wait_for  # noqa: E402, F401  (also for the tests)
+
+UI = BIN / "compmond-ui"
 FAKE_DAEMON = pathlib.Path(__file__).with_name("fake_daemon.py")
-DEADLINE = 60  # seconds until a test gives up waiting; never a measure of anything
-
-
-def wait_for(condition, what):
-    """The first true value of condition(), polled."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise AssertionError(f"waited in vain for {what}")
 
 
 class Display:

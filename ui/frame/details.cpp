@@ -18,8 +18,7 @@ void draw_title(Panel& panel, Model& model, const snapshot::Component& component
   const float side = panel.px(12), y = panel.y;
   panel.list->AddRectFilled(
       {panel.left, y + panel.px(5)}, {panel.left + side, y + panel.px(5) + side},
-      heat_of(theme, model.settings, component.name, model.eased_of(component.name).hotness),
-      panel.px(3));
+      heat_of(theme, model, component.name, model.eased_of(component.name).hotness), panel.px(3));
   panel.list->AddRect({panel.left, y + panel.px(5)}, {panel.left + side, y + panel.px(5) + side},
                       theme.bar_line, panel.px(3));
   const std::string name = clean(leaf(component.name));
@@ -127,7 +126,7 @@ void draw_hottest(Panel& panel, Model& model) {
     panel.list->AddRectFilled(
         {panel.left, y + row - panel.px(4)},
         {panel.left + (panel.right - panel.left) * share, y + row - panel.px(2)},
-        heat_of(theme, model.settings, component->name, std::max(40.f, share * 100)), panel.px(1));
+        heat_of(theme, model, component->name, std::max(40.f, share * 100)), panel.px(1));
     const std::string time = duration_text(double(component->figures.net_real_ns));
     const float width = text_size(theme.mono, time).x;
     draw_text(panel.list, theme.bold, {panel.left, y + panel.px(4)}, theme.text,

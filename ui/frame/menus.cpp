@@ -4,42 +4,29 @@
 #include <array>
 
 #include "ui/draw.h"
+#include "ui/frame/chip.h"
+#include "ui/frame/filter_bar.h"
 #include "ui/heat.h"
 
 namespace compmond::ui {
 namespace {
 
-constexpr std::array<const char*, 7> kHues = {
-    "red", "green", "blue", "grey", "own colour", "perceptual", "colour-blind safe"};
-
-void draw_arrow(ImDrawList* list, const Theme& theme, ImVec2 at) {
-  const float r = theme.px(3.5f);
-  list->AddTriangleFilled({at.x - r, at.y - r * 0.6f}, {at.x + r, at.y - r * 0.6f},
-                          {at.x, at.y + r * 0.8f}, theme.dim);
-}
-
-// The chip itself; opens the popup of the same name below it. Whether that is open.
-bool open_chip(const Theme& theme, const char* id, ImVec2 min, ImVec2 max, const char* title,
-               const char* text) {
-  ImGui::SetCursorScreenPos(min);
-  if (ImGui::InvisibleButton(id, {max.x - min.x, max.y - min.y})) ImGui::OpenPopup(id);
-  const bool hovered = ImGui::IsItemHovered();
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRectFilled(min, max, hovered ? mix(theme.raised, theme.blue, 0.18f) : theme.raised,
-                      theme.px(5));
-  list->AddRect(min, max, theme.line, theme.px(5));
-  draw_arrow(list, theme, {max.x - theme.px(12), (min.y + max.y) / 2});
-  if (hovered && !ImGui::IsPopupOpen(id)) tooltip(theme, title, text);
-  ImGui::SetNextWindowPos({max.x, max.y + theme.px(4)}, ImGuiCond_Always, {1, 0});
-  return ImGui::BeginPopup(id);
-}
+constexpr std::array<const char*, 8> kHues = {"red",
+                                              "green",
+                                              "blue",
+                                              "grey",
+                                              "own colour",
+                                              "perceptual",
+                                              "colour-blind safe",
+                                              "component colours"};
 
 }  // namespace
 
 void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow) {
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const bool open = open_chip(theme, "metric", min, max, "metric",
-                              "What hotness means: how components are compared and coloured.");
+  const bool open = open_chip(
+      theme, {"metric", min, max, "metric",
+              "What hotness means: how components are compared and coloured.", false, true});
   const float y = (min.y + max.y - theme.body->FontSize) / 2;
   float x = min.x + theme.px(10);
   if (!narrow) {
@@ -64,8 +51,8 @@ void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, 
 void draw_hue_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   Settings& settings = model.settings;
-  const bool open =
-      open_chip(theme, "hue", min, max, "hue", "The colours of hotness, and the theme (T).");
+  const bool open = open_chip(
+      theme, {"hue", min, max, "hue", "The colours of hotness, and the theme (T).", false, true});
   const float side = theme.px(13), middle = (min.y + max.y) / 2;
   const auto swatch = [&](ImDrawList* on, const Settings& of, ImVec2 at) {
     on->AddRectFilled({at.x, at.y - side / 2}, {at.x + side, at.y + side / 2}, full_hue(theme, of),
@@ -104,6 +91,22 @@ void draw_hue_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, boo
   ImGui::SliderInt("steps", &settings.steps, 2, 24);
   if (ImGui::MenuItem("light theme", "T", !settings.dark)) settings.dark = !settings.dark;
   ImGui::EndPopup();
+}
+
+void draw_filter_button(const Theme& theme, Model& model, ImVec2 min, ImVec2 max) {
+  const bool on = filters(model);
+  if (button(theme, "##filter", min, max, on ? Look::kFilled : Look::kPlain))
+    model.filter_open = !model.filter_open;
+  if (ImGui::IsItemHovered())
+    tooltip(theme, "filter (I)", "Which components, operations, durations and threads count.",
+            "X: all count again.");
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 ink = on ? theme.on_blue : theme.text;
+  const ImVec2 mid{(min.x + max.x) / 2, (min.y + max.y) / 2};
+  const float wide = theme.px(6), stem = theme.px(1.6f);
+  list->AddTriangleFilled({mid.x - wide, mid.y - wide * 0.8f}, {mid.x + wide, mid.y - wide * 0.8f},
+                          {mid.x, mid.y + wide * 0.4f}, ink);
+  list->AddRectFilled({mid.x - stem, mid.y - stem}, {mid.x + stem, mid.y + wide}, ink);
 }
 
 }  // namespace compmond::ui

@@ -10,4 +10,7 @@ namespace compmond::ui {
 void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow);
 void draw_hue_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow);
 
+// Opens and closes the filter's bar; filled while a filter is on.
+void draw_filter_button(const Theme& theme, Model& model, ImVec2 min, ImVec2 max);
+
 }  // namespace compmond::ui

@@ -25,10 +25,14 @@ constexpr std::array kKeys = {
     Key{"P", "picture of the window (PNG)"},
     Key{"H", "health, and back"},
     Key{"D", "details panel on, off"},
+    Key{"I", "filter: which executions count"},
+    Key{"X", "filter off: all count again"},
     Key{"T", "dark, light"},
     Key{"backspace", "show all hidden components again"},
     Key{"F, A", "map: fit, arrange again"},
     Key{"C", "timing: calls as arrows"},
+    Key{"K . < >", "replay: play or pause, step, slower, faster"},
+    Key{"page ↑ ↓, home", "replay: back, on by a tenth; to the beginning"},
     Key{"Esc", "back: close, deselect"},
     Key{"?", "these keys"},
 };
@@ -50,17 +54,19 @@ void draw_keys(const Canvas& canvas, bool& open) {
   const Theme& theme = canvas.theme;
   canvas.list->AddRectFilled(canvas.min, canvas.max,
                              with_alpha(from_rgb(0), theme.dark ? 0.55f : 0.3f));
-  const float row = canvas.px(24), pad = canvas.px(24);
-  const float width = canvas.px(440), height = row * float(kKeys.size()) + pad * 2 + canvas.px(34);
+  const float pad = canvas.px(24), head = canvas.px(34);
+  const float row = std::min(
+      canvas.px(24), (canvas.height() - 2 * pad - head - canvas.px(8)) / float(kKeys.size()));
+  const float width = canvas.px(460), height = row * float(kKeys.size()) + pad * 2 + head;
   const ImVec2 min{std::round((canvas.min.x + canvas.max.x - width) / 2),
                    std::round((canvas.min.y + canvas.max.y - height) / 2)};
   const ImVec2 max{min.x + width, min.y + height};
   backdrop(canvas, min, max);
   draw_text(canvas.list, theme.title, {min.x + pad, min.y + pad}, theme.strong, "Keys");
-  float y = min.y + pad + canvas.px(34);
+  float y = min.y + pad + head;
   for (const Key& key : kKeys) {
     draw_text(canvas.list, theme.bold, {min.x + pad, y}, theme.blue_text, key.keys);
-    draw_text(canvas.list, theme.body, {min.x + pad + canvas.px(110), y}, theme.text, key.what);
+    draw_text(canvas.list, theme.body, {min.x + pad + canvas.px(122), y}, theme.text, key.what);
     y += row;
   }
   if (ImGui::IsMouseClicked(0)) open = false;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "ui/definitions.h"
 #include "ui/draw.h"
@@ -16,10 +18,18 @@ namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr float kHeader = 22, kAxis = 26, kRow = 13, kLabels = 112;  // design pixels
-constexpr int kStripSteps = 24;
-constexpr double kLeastShare = 0.05;
+constexpr size_t kShades = 24;  // finer than the steps of boxes: a little is told from nothing
+constexpr double kLeastShare = 0.05;  // and never invisible
 // Of one strip: an answer of a megabyte or two. Pace asks for large ones less often.
 constexpr size_t kCells = 200'000;
+
+// Colours of a row, from nothing to a column that is full.
+using Shades = std::array<ImU32, kShades + 1>;
+
+size_t shade_of(uint64_t ns, uint64_t busy_ns) {
+  if (ns == 0) return 0;
+  return size_t(std::clamp(double(ns) / double(busy_ns), kLeastShare, 1.0) * double(kShades));
+}
 
 uint64_t age(const Model& model) { return model.now_ns() - model.run.start_ns; }
 
@@ -143,10 +153,16 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
   const float height = (at.bottom - at.top) / float(rows_.rows.size());
   const float gap = height >= canvas.px(5) ? canvas.px(1) : 0;
   const double column_ns = double(strip.end_ns - strip.start_ns) / strip.columns;
-  const ImU32 nothing = heat(theme, model.settings, 0);
-  // Finer than the steps of boxes, and never invisible: here a little is told from nothing.
-  Settings fine = model.settings;
-  fine.steps = kStripSteps;
+  // Made once per hue: there are far more cells than shades.
+  std::map<ImU32, Shades> known;
+  const auto shades_of = [&](ImU32 hue, const std::string& path) -> const Shades& {
+    const auto [at, fresh] = known.try_emplace(hue);
+    // Colours grow with the square of hotness; what fills a column half shall look half full.
+    for (size_t i = 0; fresh && i <= kShades; ++i)
+      at->second[i] =
+          heat_of(theme, model, path, 100 * std::sqrt((double(i) + 0.5) / kShades), int(kShades));
+    return at->second;
+  };
   const float end = std::clamp(float(axis.px(model.now_ns())), at.left, at.right);
   canvas.list->AddRectFilled({end, at.top}, {at.right, at.bottom}, theme.panel);  // not yet
   canvas.list->PushClipRect({at.left, at.top}, {end, at.bottom}, true);
@@ -154,21 +170,16 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
     const auto& cells = rows_.rows[row].real_ns;
     const std::string& path = strip.components[rows_.rows[row].members.front()];
     const float y = at.top + height * float(row);
-    const auto colour_of = [&](uint64_t ns) {
-      // Colours grow with the square of hotness; what fills a column half shall look half full.
-      if (ns == 0) return nothing;
-      const double share = std::clamp(double(ns) / double(rows_.busy_ns), kLeastShare, 1.0);
-      return heat_of(theme, fine, path, 100 * std::sqrt(share));
-    };
+    const Shades& colours = shades_of(full_hue_of(theme, model, path), path);
     for (size_t from = 0; from < cells.size();) {
-      const ImU32 colour = colour_of(cells[from]);
+      const size_t shade = shade_of(cells[from], rows_.busy_ns);
       size_t to = from + 1;
-      while (to < cells.size() && colour_of(cells[to]) == colour) ++to;
-      if (colour != nothing) {
+      while (to < cells.size() && shade_of(cells[to], rows_.busy_ns) == shade) ++to;
+      if (shade > 0) {
         const auto x = [&](size_t column) {
           return float(axis.px(strip.start_ns + uint64_t(column_ns * double(column))));
         };
-        canvas.list->AddRectFilled({x(from), y}, {x(to), y + height - gap}, colour);
+        canvas.list->AddRectFilled({x(from), y}, {x(to), y + height - gap}, colours[shade]);
       }
       from = to;
     }

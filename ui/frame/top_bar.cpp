@@ -34,7 +34,7 @@ struct Bar {
   float text_y(ImFont* font) const { return (top + bottom - font->FontSize) / 2; }
 };
 
-// From the right: snapshot, hue, metric. Returns where free room ends.
+// From the right: snapshot, hue, filter, metric. Returns where free room ends.
 float draw_tools(const Bar& bar, Model& model, bool narrow) {
   const Theme& theme = bar.theme;
   float right = bar.canvas.max.x - theme.px(14);
@@ -54,6 +54,10 @@ float draw_tools(const Bar& bar, Model& model, bool narrow) {
   {
     const auto [min, max] = place(narrow ? theme.px(46) : theme.px(76));
     draw_hue_menu(theme, model, min, max, narrow);
+  }
+  {
+    const auto [min, max] = place(theme.px(30));
+    draw_filter_button(theme, model, min, max);
   }
   {
     const float width = text_size(theme.body, model.settings.metric).x + theme.px(narrow ? 34 : 84);

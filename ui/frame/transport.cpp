@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/frame/transport.h"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +24,32 @@ void wish(Model& model, const char* action, std::optional<double> value = std::n
   model.wishes.control = snapshot::ControlRequest{0, action, value};
 }
 
+double seconds(uint64_t ns) { return double(ns) / 1e9; }
+
+// The next speed above or below; the fastest is 0, as fast as it goes.
+double next_speed(double speed, bool faster) {
+  const auto order = [](double one) { return one > 0 ? one : 1e300; };
+  const auto beyond = [&](double one) { return order(one) > order(speed); };
+  const auto above = std::find_if(kSpeeds.begin(), kSpeeds.end(), beyond);
+  if (faster) return above == kSpeeds.end() ? kSpeeds.back() : *above;
+  const auto below = std::find_if(kSpeeds.rbegin(), kSpeeds.rend(),
+                                  [&](double one) { return order(one) < order(speed); });
+  return below == kSpeeds.rend() ? kSpeeds.front() : *below;
+}
+
+bool controlled(const Model& model) { return model.run.replay && model.hello.control; }
+
+void play_or_pause(Model& model) {
+  wish(model, model.run.live && !model.run.paused ? "pause" : "play");
+}
+
+// By a share of the whole log; back means all over again up to there.
+void seek_by(Model& model, double share) {
+  const double whole = seconds(std::max(model.run.end_ns, model.run.start_ns) - model.run.start_ns);
+  const double now = seconds(model.now_ns() - model.run.start_ns);
+  wish(model, "seek", std::clamp(now + share * whole, 0.0, whole));
+}
+
 // Where the next part goes, from left to right.
 struct Row {
   const Canvas& canvas;
@@ -38,9 +66,9 @@ void draw_play(Row& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const bool playing = model.run.live && !model.run.paused;
   const auto [min, max] = row.place(theme.px(28));
-  if (button(theme, "##play", min, max, Look::kPlain)) wish(model, playing ? "pause" : "play");
+  if (button(theme, "##play", min, max, Look::kPlain)) play_or_pause(model);
   if (ImGui::IsItemHovered())
-    tooltip(theme, playing ? "pause the replay" : "play",
+    tooltip(theme, playing ? "pause the replay (K)" : "play (K)",
             playing           ? "The log stands still; what is shown can be looked at."
             : !model.run.live ? "Once more from the beginning."
                               : "The log goes on.");
@@ -60,7 +88,7 @@ void draw_step(Row& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const auto [min, max] = row.place(text_size(theme.body, "step").x + theme.px(14));
   if (button(theme, "step", min, max, Look::kPlain)) wish(model, "step");
-  if (ImGui::IsItemHovered()) tooltip(theme, "step", "One event more, then it stands still.");
+  if (ImGui::IsItemHovered()) tooltip(theme, "step (.)", "One event more, then it stands still.");
 }
 
 void draw_speed(Row& row, Model& model) {
@@ -69,7 +97,7 @@ void draw_speed(Row& row, Model& model) {
   const auto [min, max] = row.place(theme.px(46));
   if (button(theme, (text + "##speed").c_str(), min, max, Look::kPlain)) ImGui::OpenPopup("speed");
   if (ImGui::IsItemHovered() && !ImGui::IsPopupOpen("speed"))
-    tooltip(theme, "speed", "Times the original; max: as fast as it goes.");
+    tooltip(theme, "speed (< >)", "Times the original; max: as fast as it goes.");
   ImGui::SetNextWindowPos({min.x, min.y - theme.px(4)}, ImGuiCond_Always, {0, 1});
   if (!ImGui::BeginPopup("speed")) return;
   for (const double speed : kSpeeds)
@@ -103,13 +131,14 @@ void draw_place(Row& row, Model& model) {
             fmt::format("{} of {}", duration_text(double(model.now_ns() - model.run.start_ns)),
                         duration_text(whole)),
             fmt::format("Click to go to {}. Back means all over again up to there.",
-                        duration_text(pointed_ns)));
+                        duration_text(pointed_ns)),
+            "Page up, page down: a tenth of it; home: the beginning.");
 }
 
 }  // namespace
 
 float draw_transport(const Canvas& canvas, Model& model) {
-  if (!model.run.replay || !model.hello.control) return canvas.min.x;
+  if (!controlled(model)) return canvas.min.x;
   Row row{canvas, canvas.min.x + canvas.px(12)};
   draw_play(row, model);
   draw_step(row, model);
@@ -117,6 +146,42 @@ float draw_transport(const Canvas& canvas, Model& model) {
   row.x += canvas.px(6);
   if (canvas.width() >= canvas.px(900)) draw_place(row, model);
   return row.x;
+}
+
+bool transport_key(int glfw_key, Model& model) {
+  if (!controlled(model)) return false;
+  switch (glfw_key) {
+    case GLFW_KEY_PAGE_UP:
+      seek_by(model, -0.1);
+      return true;
+    case GLFW_KEY_PAGE_DOWN:
+      seek_by(model, 0.1);
+      return true;
+    case GLFW_KEY_HOME:
+      wish(model, "seek", 0.0);
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool transport_character(unsigned code_point, Model& model) {
+  if (!controlled(model)) return false;
+  switch (code_point) {
+    case 'k':
+    case 'K':
+      play_or_pause(model);
+      return true;
+    case '.':
+      wish(model, "step");
+      return true;
+    case '<':
+    case '>':
+      wish(model, "play", next_speed(model.run.speed, code_point == '>'));
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace compmond::ui

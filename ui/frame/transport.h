@@ -10,4 +10,8 @@ namespace compmond::ui {
 // and where this window may only look. Returns where the rest of the canvas begins.
 float draw_transport(const Canvas& canvas, Model& model);
 
+// Its keys, as App gets them; whether they were taken, which is never so where it is not drawn.
+bool transport_key(int glfw_key, Model& model);
+bool transport_character(unsigned code_point, Model& model);
+
 }  // namespace compmond::ui

@@ -73,7 +73,9 @@ class Session {
   Pace pace_;
   std::string settings_path_;
   Settings saved_;
+  Overrides overrides_;
   double changed_s_ = 0, drawn_s_ = 0;
+  bool unsaved_ = false;
   bool fresh_ = true;  // something arrived that is not drawn yet
   int settling_ = kSettling, frames_since_complete_ = 0;
   uint64_t answers_ = 0, request_id_ = 0;
@@ -99,7 +101,7 @@ void Session::greeted(snapshot::Hello&& hello) {
   if (std::none_of(metrics.begin(), metrics.end(),
                    [&](const auto& m) { return m.name == model_.settings.metric; }))
     model_.settings.metric = metrics.empty() ? "overall" : metrics.front().name;
-  if (!options_.theme.empty()) model_.settings.dark = options_.theme == "dark";
+  if (!options_.theme.empty()) overrides_.dark = model_.settings.dark = options_.theme == "dark";
   model_.window.length_ns = uint64_t(model_.settings.window_s * 1e9);
   app_.show_view(model_.settings.view);
   window_.set_title(fmt::format("{} – compmond", clean(model_.hello.spec_name)));
@@ -115,6 +117,7 @@ Result<void> Session::prepare() {
     return fail(Exit::kUsage, fmt::format("cannot show '{}'", options_.view),
                 "there is no such view", "There are " + names + ".");
   }
+  if (!options_.view.empty()) overrides_.view = model_.settings.view;
   model_.selection.component = options_.select;
   return {};
 }
@@ -193,17 +196,20 @@ Result<void> Session::draw(bool for_screenshot) {
 
 void Session::remember(bool at_once) {
   if (model_.window.live) model_.settings.window_s = double(model_.window.length_ns) / 1e9;
-  if (model_.settings == saved_) {
+  const Settings wanted = to_remember(model_.settings, saved_, overrides_);
+  unsaved_ = wanted != saved_;
+  if (!unsaved_) {
     changed_s_ = model_.clock_s;
     return;
   }
   if (settings_path_.empty() || !options_.screenshot.empty()) return;
   if (!at_once && model_.clock_s - changed_s_ < kSaveAfter) return;
-  if (auto saved = save_settings(settings_path_, model_.settings); !saved) {
+  if (auto saved = save_settings(settings_path_, wanted); !saved) {
     say(model_, saved.error().text(), true);
     settings_path_.clear();  // once is enough
   }
-  saved_ = model_.settings;
+  saved_ = wanted;
+  unsaved_ = false;
 }
 
 bool Session::frame_due(bool touched) {
@@ -224,7 +230,7 @@ double Session::patience() const {
   if (fresh_ || settling_ > 0) return std::max(to_frame, 1e-3);
   double wait = client_.idle() ? pace_.wait_s(model_, model_.clock_s) : 10;
   if (app_.animates()) wait = std::min(wait, kFrame - (model_.clock_s - drawn_s_));
-  if (!(model_.settings == saved_)) wait = std::min(wait, kSaveAfter);
+  if (unsaved_) wait = std::min(wait, kSaveAfter);
   return std::clamp(wait, 1e-3, 10.0);
 }
 

@@ -138,7 +138,8 @@ void MapView::move_camera(const Canvas& canvas, const MapFrame& frame, const Mod
       if (frame.shown[n]) all = all.joined(scene_.boxes[n]);
       all = all.joined(frame.frames[n]);
     }
-    const layout::Rect area{canvas.px(24), canvas.px(kMapTop), canvas.width() - canvas.px(24),
+    const layout::Rect area{canvas.px(24), std::max(canvas.px(kMapTop), notes_ + canvas.px(10)),
+                            canvas.width() - canvas.px(24),
                             canvas.height() - canvas.px(kMapBottom)};
     aim_ = layout::fitted(all, area, kMaxFit * canvas.theme.scale);
   }
@@ -178,10 +179,12 @@ void MapView::draw(const Canvas& canvas, Model& model) {
   MapFrame frame = frame_of(canvas, model);
   move_camera(canvas, frame, model);
   frame.camera = camera_;
+  frame.notes = notes_;
   canvas.list->ChannelsSplit(2);
   canvas.list->ChannelsSetCurrent(1);
   const MapWish wish = draw_map_overlay(frame, frame.any_declared ? 0 : unplanned_edges());
   canvas.list->ChannelsSetCurrent(0);
+  notes_ = wish.notes;
   handle_mouse(frame, model);
   draw_map_frames(frame);
   lines_.draw(frame);

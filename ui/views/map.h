@@ -70,6 +70,7 @@ class MapView : public View {
 
   layout::Camera camera_;
   layout::Camera aim_;
+  float notes_ = 0;     // how far down the warnings go, see MapWish
   bool fitted_ = true;  // until somebody zooms or pans
   bool gliding_ = false;
   double clock_s_ = 0;

@@ -31,17 +31,10 @@ struct Paint {
 
 Paint paint_of(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
-  const Settings& settings = frame.model.settings;
   const double hotness = frame.model.eased_of(component.name).hotness;
   const Theme& theme = frame.canvas.theme;
-  Settings own = settings;
-  const auto colour = settings.colours.find(component.name);
-  if (colour != settings.colours.end()) {
-    own.hue = Hue::kFree;
-    own.free_rgb = colour->second;
-  }
   Paint paint;
-  paint.fill = heat(theme, own, hotness);
+  paint.fill = heat_of(theme, frame.model, component.name, hotness);
   paint.strong = text_on(theme, paint.fill);
   // As far from the name as 4.5:1 leaves room.
   paint.weak = mix(paint.strong, paint.fill, 0.28f);
@@ -86,6 +79,23 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   return fmt::format("{} call{}", count_text(calls), calls == 1 ? "" : "s");
 }
 
+// The name and, where there is room for a second line, the time.
+void draw_small_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
+                      const Paint& paint) {
+  const Theme& theme = frame.canvas.theme;
+  const float width = max.x - min.x - frame.canvas.px(8);
+  const auto centred = [&](ImFont* font, float y, const std::string& text) {
+    const std::string shown = ellipsized(font, text, width);
+    draw_text(frame.canvas.list, font, {(min.x + max.x - text_size(font, shown).x) / 2, y},
+              paint.strong, shown);
+  };
+  const float name = theme.small->FontSize, figure = theme.mono_small->FontSize;
+  const bool both = max.y - min.y >= name + figure;
+  const float y = (min.y + max.y - name - (both ? figure : 0)) / 2;
+  centred(theme.small, y, clean(leaf(frame.component(node).name)));
+  if (both) centred(theme.mono_small, y + name, time_text(frame, node));
+}
+
 void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, const Paint& paint,
                 Detail detail, bool doubted) {
   const Theme& theme = frame.canvas.theme;
@@ -95,14 +105,8 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   const bool large = detail == Detail::kMore;
   const float pad = frame.canvas.px(large ? 16.0f : detail == Detail::kFull ? 12.0f : 7.0f);
   const float width = max.x - min.x - 2 * pad;
-  ImFont* title = large ? theme.title : detail == Detail::kName ? theme.small : theme.bold;
-  if (detail == Detail::kName) {
-    const float y = (min.y + max.y - title->FontSize) / 2;
-    const std::string shown = ellipsized(title, name, width);
-    draw_text(list, title, {(min.x + max.x - text_size(title, shown).x) / 2, y}, paint.strong,
-              shown);
-    return;
-  }
+  ImFont* title = large ? theme.title : theme.bold;
+  if (detail == Detail::kName) return draw_small_words(frame, node, min, max, paint);
   const bool refused = component.status == "refused", timed = !refused && !counts_only(component);
   const bool brief = detail == Detail::kBrief;
   const bool more = large && timed && component.figures.calls > 0;
@@ -158,6 +162,11 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
       draw_hatch(list, {min.x + side, max.y - strip}, {max.x - side, max.y - 1}, theme.amber,
                  frame.canvas.px(7));
     }
+    // Cold boxes are all alike; their own colour still tells them apart.
+    if (frame.model.settings.hue == Hue::kComponents)
+      list->AddRectFilled(min, {min.x + rounding / 2, max.y},
+                          full_hue_of(theme, frame.model, component.name), rounding / 2,
+                          ImDrawFlags_RoundCornersLeft);
     list->AddRect(min, max, why.empty() ? theme.bar_line : mix(theme.bar_line, theme.amber, 0.7f),
                   rounding, 0, frame.canvas.px(1));
     draw_words(frame, node, min, {max.x, why.empty() ? max.y : max.y - strip / 2}, paint, detail,
@@ -250,22 +259,27 @@ void draw_map_callouts(const MapFrame& frame) {
     const float width =
         text_size(theme.bold, name).x + gap + text_size(theme.mono, time).x + 2 * pad;
     const float height = theme.bold->FontSize + frame.canvas.px(8);
-    const ImVec2 top = frame.screen({box.centre().x, box.y0});
+    // Above its box, below it where warnings stand there.
+    const float apart = frame.canvas.px(5);
+    ImVec2 tip = frame.screen({box.centre().x, box.y0});
+    float y = tip.y - height - apart;
+    const bool below = y < frame.canvas.min.y + frame.notes;
+    if (below) tip = frame.screen({box.centre().x, box.y1}), y = tip.y + apart;
     const float x =
-        std::clamp(top.x - width / 2, frame.canvas.min.x + pad,
+        std::clamp(tip.x - width / 2, frame.canvas.min.x + pad,
                    std::max(frame.canvas.min.x + pad, frame.canvas.max.x - width - pad));
-    const float y = top.y - height - frame.canvas.px(5);
     const layout::Rect place{x, y, double(x) + width, double(y) + height};
     if (std::any_of(taken.begin(), taken.end(),
                     [&](const auto& other) { return other.grown(3).overlaps(place); }))
       continue;
     taken.push_back(place);
     ImDrawList* list = frame.canvas.list;
-    const ImU32 hue = heat(theme, frame.model.settings, frame.component(n).figures.hotness);
+    const auto& component = frame.component(n);
+    const ImU32 hue = heat_of(theme, frame.model, component.name, component.figures.hotness);
     list->AddRectFilled({x, y}, {x + width, y + height}, theme.raised, frame.canvas.px(5));
     list->AddRect({x, y}, {x + width, y + height}, hue, frame.canvas.px(5), 0,
                   frame.canvas.px(1.5f));
-    list->AddLine({top.x, y + height}, top, hue, frame.canvas.px(1.5f));
+    list->AddLine({tip.x, below ? y : y + height}, tip, hue, frame.canvas.px(1.5f));
     const float text_y = y + frame.canvas.px(4);
     draw_text(list, theme.bold, {x + pad, text_y}, theme.strong, name);
     draw_text_right(list, theme.mono, {x + width - pad, text_y}, theme.text, time);

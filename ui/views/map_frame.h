@@ -31,6 +31,7 @@ struct MapFrame {
   bool any_declared = false;         // the spec has connections: others are to be doubted
   double seconds = 0;                // length of the window that the figures are about
   int hovered_node = -1, hovered_edge = -1;
+  float notes = 0;  // as in MapWish
 
   const snapshot::Component& component(size_t node) const {
     return model.snapshot->components[node];
@@ -85,12 +86,15 @@ class MapLines {
   std::vector<Label> labels_;
 };
 
-// Caption, warnings, legend and buttons, drawn over the map. The action that a button asks for.
+// Caption, warnings, legend and buttons, drawn over the map. The action that a button asks for, and
+// how far down from the canvas's top the warnings go, in pixels.
 struct MapWish {
   bool fit = false, arrange = false, show_all = false;
+  float notes = 0;
 };
 MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges);
-// Pixels of the canvas that the overlay keeps for itself, at the top and at the bottom.
+// Pixels of the canvas that the overlay keeps for itself, at the top (more where there are many
+// warnings) and at the bottom.
 inline constexpr float kMapTop = 56, kMapBottom = 50;
 
 }  // namespace compmond::ui

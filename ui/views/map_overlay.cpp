@@ -154,11 +154,12 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
     y += theme.body->FontSize + frame.canvas.px(3);
   }
   if (unplanned_edges > 0)
-    note(frame, y, theme.dim,
-         fmt::format("{} connection{} came after this arrangement; A arranges with them",
-                     unplanned_edges, unplanned_edges == 1 ? "" : "s"));
+    y = note(frame, y, theme.dim,
+             fmt::format("{} connection{} came after this arrangement; A arranges with them",
+                         unplanned_edges, unplanned_edges == 1 ? "" : "s"));
   draw_legend(frame);
   draw_line_keys(frame);
+  wish.notes = y - frame.canvas.min.y;
   return wish;
 }
 

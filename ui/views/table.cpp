@@ -367,8 +367,7 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
       if (width >= 1)
         canvas.list->AddRectFilled(
             {column.right - width, max.y - canvas.px(5)}, {column.right, max.y - canvas.px(3)},
-            heat_of(theme, model.settings, component.name, std::max(40.0, eased.hotness)),
-            canvas.px(1));
+            heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
     }
   draw_figures(canvas, plan, model, component.figures, component.status != "refused", false, y);
 }

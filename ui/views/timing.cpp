@@ -11,6 +11,7 @@
 #include "ui/draw.h"
 #include "ui/empty.h"
 #include "ui/format.h"
+#include "ui/heat.h"
 
 namespace compmond::ui {
 namespace {
@@ -132,6 +133,9 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     const std::string name = clean(leaf(path));
     const bool selected = model.selection.component == path;
     canvas.list->AddRectFilled(min, max, theme.raised, canvas.px(4));
+    if (model.settings.hue == Hue::kComponents)
+      canvas.list->AddRectFilled({min.x, max.y - canvas.px(3)}, max,
+                                 full_hue_of(theme, model, path), canvas.px(1.5f));
     if (selected) canvas.list->AddRect(min, max, theme.blue, canvas.px(4), 0, canvas.px(1.5f));
     // At the ends, what fits into the visible part.
     const float x0 = std::max(min.x, frame.left), x1 = std::min(max.x, frame.right);

@@ -19,11 +19,6 @@ std::string range_text(const Model& model, double ns_per_px) {
                      duration_text(ns_per_px));
 }
 
-std::string thread_name(const snapshot::Thread& thread) {
-  return thread.name.empty() ? fmt::format("thread {}", thread.tid)
-                             : fmt::format("{}  {}", clean(thread.name), thread.tid);
-}
-
 }  // namespace
 
 void TimingView::draw_controls(const Canvas& canvas, const Place& place, Model& model) {
@@ -54,7 +49,7 @@ void TimingView::draw_thread_menu(const Canvas& canvas, ImVec2 min, ImVec2 max,
                                   const Model& model) {
   std::string label = "all threads";
   for (const auto& thread : model.snapshot->threads)
-    if (thread.tid == thread_) label = thread_name(thread);
+    if (thread.tid == thread_) label = thread_name(thread.name, thread.tid);
   label = ellipsized(canvas.theme.body, label, max.x - min.x - canvas.px(40)) + "##threads";
   if (button(canvas.theme, label.c_str(), min, max, Look::kPlain)) ImGui::OpenPopup("threads");
   const float x = max.x - canvas.px(14), y = (min.y + max.y) / 2, half = canvas.px(3.5f);
@@ -65,8 +60,9 @@ void TimingView::draw_thread_menu(const Canvas& canvas, ImVec2 min, ImVec2 max,
   if (!ImGui::BeginPopup("threads")) return;
   if (ImGui::Selectable("all threads", thread_ < 0)) thread_ = -1;
   for (const auto& thread : model.snapshot->threads) {
-    const std::string line = fmt::format("{}  ·  {} calls##{}", thread_name(thread),
-                                         count_text(thread.calls), thread.tid);
+    const std::string line =
+        fmt::format("{}  ·  {} calls##{}", thread_name(thread.name, thread.tid),
+                    count_text(thread.calls), thread.tid);
     if (ImGui::Selectable(line.c_str(), thread.tid == thread_)) thread_ = thread.tid;
   }
   ImGui::EndPopup();

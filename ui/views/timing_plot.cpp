@@ -114,11 +114,15 @@ void draw_timing_axis(const TimingFrame& frame) {
 
 void draw_timing_bars(const TimingFrame& frame) {
   const Theme& theme = frame.canvas.theme;
-  const ImU32 hue = full_hue(theme, frame.model.settings);
+  std::vector<ImU32> hues;  // per column
+  for (const std::string& path : frame.columns)
+    hues.push_back(full_hue_of(theme, frame.model, path));
   for (const auto& bar : frame.layout.bars)
-    if (in_plot(frame, bar.x0, bar.x1, bar.y0, bar.y1)) draw_bar(frame, bar, hue);
+    if (in_plot(frame, bar.x0, bar.x1, bar.y0, bar.y1))
+      draw_bar(frame, bar, hues[size_t(bar.column)]);
   for (const auto& fold : frame.layout.folds)
-    if (in_plot(frame, fold.x0, fold.x1, fold.y0, fold.y1)) draw_fold(frame, fold, hue);
+    if (in_plot(frame, fold.x0, fold.x1, fold.y0, fold.y1))
+      draw_fold(frame, fold, hues[size_t(fold.column)]);
   for (const auto& bar : frame.layout.bars)
     if (bar.y_missed && in_plot(frame, bar.x0, bar.x1, *bar.y_missed, bar.y1))
       draw_missed(frame, bar);

@@ -96,11 +96,45 @@ snapshot::View file_host(size_t components, bool long_names) {
   return out;
 }
 
-void feed(Stage& stage, snapshot::View view) {
+snapshot::ExecutionsView executions_of(const snapshot::View& view) {
+  snapshot::ExecutionsView out;
+  out.start_ns = view.snapshot->window_start_ns, out.end_ns = view.snapshot->window_end_ns;
+  for (const auto& component : view.snapshot->components)
+    out.operations.push_back({component.name, component.operations.front().name});
+  const auto count = uint32_t(out.operations.size());
+  const auto add = [&](uint64_t trace, uint32_t ess, uint64_t from_ms, uint64_t to_ms,
+                       const char* closed) {
+    snapshot::ExecutionsView::Execution one;
+    one.operation = uint32_t(trace + ess) % count;
+    one.caller = ess > 0 ? int64_t(trace + ess - 1) % count : -1;
+    one.pid = 4711, one.tid = 4712 + int64_t(trace % 3);
+    one.start_ns = out.start_ns + from_ms * kMs, one.end_ns = out.start_ns + to_ms * kMs;
+    one.real_ns = (one.end_ns - one.start_ns) / 2;
+    one.trace_id = trace, one.eoi = one.ess = ess;
+    one.closed = closed;
+    out.executions.push_back(std::move(one));
+  };
+  for (uint64_t trace = 0; trace < 9; ++trace) {
+    const uint64_t from = 200 + 450 * trace;
+    const char* closed = trace == 3 ? "abandoned" : trace == 5 ? "lossy" : "returned";
+    add(trace, 0, from, trace == 8 ? 5000 : from + 900, trace == 8 ? "open" : "returned");
+    add(trace, 1, from + 100, from + 700, closed);
+    add(trace, 2, from + 200, from + 400, "returned");
+  }
+  out.folds.push_back({count - 1, 4711, 4713, 0, out.start_ns + 2000 * kMs,
+                       out.start_ns + 2600 * kMs, 40, 300 * kMs, 300 * kMs});
+  return out;
+}
+
+void give(Stage& stage, snapshot::View view) {
   stage.model.link.state = Link::State::kConnected;
   stage.model.hello.spec_name = "file host";
   stage.model.hello.metrics = {{"overall", "real time"}, {"p99", "99 of 100"}};
   take(stage.model, std::move(view));
+}
+
+void feed(Stage& stage, snapshot::View view) {
+  give(stage, std::move(view));
   stage.settle();
 }
 

@@ -53,34 +53,52 @@ void nothing_overlaps(const Stage& stage) {
     }
 }
 
+// The worst of everything that a view may have to say.
+snapshot::View crowded(size_t components, bool long_names) {
+  snapshot::View view = file_host(components, long_names);
+  auto& snapshot = *view.snapshot;
+  snapshot.health.lost = 12;
+  snapshot.health.refused.assign(5, {"fh::PluginManager::log_line", "it is inlined everywhere"});
+  snapshot.health.throttled = {"fh::FileReader::next"};
+  snapshot.health.notes = {"the executable was replaced on disk"};
+  snapshot.components[1].figures.uncertain = true;
+  snapshot.components[2].status = "partial";
+  view.executions = executions_of(view);
+  view.executions->left_out = 12'345;
+  view.executions->partial = true;
+  return view;
+}
+
+void looks_right(const char* view, float width, float height, size_t components, bool long_names,
+                 bool selected) {
+  INFO(width << "x" << height << ", " << components << " components, " << view << ", long names "
+             << long_names << ", selected " << selected);
+  Stage stage(width, height);
+  REQUIRE(stage.app.show_view(view));
+  snapshot::View answer = crowded(components, long_names);
+  if (selected) stage.model.selection.component = answer.snapshot->components[1].name;
+  give(stage, std::move(answer));
+  if (std::string(view) == "Map") stage.arrange();
+  stage.settle();
+  REQUIRE(stage.glyphs().size() > 200);
+  nothing_is_cut(stage, width, height);
+  nothing_overlaps(stage);
+}
+
 }  // namespace
 
 TEST_CASE(
     "frame: nothing is cut and nothing overlaps, whatever the size, the number and length of "
     "names") {
   for (const auto& [width, height] : kSizes)
-    for (const size_t components : {size_t(3), size_t(10), size_t(1000)})
-      for (const bool long_names : {false, true})
-        for (const char* view : {"Table", "Health"})
-          for (const bool selected : {false, true}) {
-            INFO(width << "x" << height << ", " << components << " components, " << view
-                       << ", long names " << long_names << ", selected " << selected);
-            Stage stage(width, height);
-            REQUIRE(stage.app.show_view(view));
-            snapshot::View answer = file_host(components, long_names);
-            answer.snapshot->health.lost = 12;
-            answer.snapshot->health.refused.assign(
-                5, {"fh::PluginManager::log_line", "it is inlined everywhere"});
-            answer.snapshot->health.throttled = {"fh::FileReader::next"};
-            answer.snapshot->health.notes = {"the executable was replaced on disk"};
-            answer.snapshot->components[1].figures.uncertain = true;
-            answer.snapshot->components[2].status = "partial";
-            if (selected) stage.model.selection.component = answer.snapshot->components[1].name;
-            feed(stage, std::move(answer));
-            REQUIRE(stage.glyphs().size() > 200);
-            nothing_is_cut(stage, width, height);
-            nothing_overlaps(stage);
-          }
+    for (const bool long_names : {false, true})
+      for (const bool selected : {false, true}) {
+        for (const char* view : {"Timing", "Table", "Health"})
+          for (const size_t components : {size_t(3), size_t(10), size_t(1000)})
+            looks_right(view, width, height, components, long_names, selected);
+        for (const size_t components : {size_t(3), size_t(10), size_t(60)})
+          looks_right("Map", width, height, components, long_names, selected);
+      }
 }
 
 TEST_CASE("frame: the status bar says what is live, attached, lost, and what it costs") {

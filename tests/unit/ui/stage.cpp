@@ -4,8 +4,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
+#include <thread>
 
 namespace compmond::ui {
 namespace {
@@ -46,6 +49,22 @@ Theme make(bool dark) {
   return theme;
 }
 
+// Glyphs are known by their place in the fonts' texture.
+struct Shape {
+  const ImFont* font;
+  const ImFontGlyph* glyph;
+};
+const std::map<std::pair<float, float>, Shape>& shapes() {
+  static const auto kByPlace = [] {
+    std::map<std::pair<float, float>, Shape> map;
+    for (const ImFont* font : fonts().atlas.Fonts)
+      for (const ImFontGlyph& glyph : font->Glyphs)
+        if (glyph.Visible) map[{glyph.U0, glyph.V0}] = {font, &glyph};
+    return map;
+  }();
+  return kByPlace;
+}
+
 std::string utf8(ImWchar code) {
   std::string out;
   if (code < 0x80) return std::string(1, char(code));
@@ -77,12 +96,21 @@ Stage::~Stage() { ImGui::DestroyContext(context_); }
 void Stage::frame(double seconds) {
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {width_, height_};
-  io.DeltaTime = float(seconds);
+  io.DeltaTime = float(std::max(seconds, 1e-6));
   model.clock_s += seconds;
   ImGui::NewFrame();
   app.frame({width_, height_});
   ImGui::Render();
   io.MouseWheel = 0;
+}
+
+void Stage::arrange() {
+  frame(0);
+  for (int i = 0; i < 60'000 && !shows("arrange"); ++i) {
+    frame(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  REQUIRE(shows("arrange"));
 }
 
 void Stage::move(float x, float y) {
@@ -112,15 +140,11 @@ void Stage::wheel(float by) {
   frame();
 }
 
+bool Stage::is_glyph(const ImDrawVert& vertex) {
+  return shapes().contains({vertex.uv.x, vertex.uv.y});
+}
+
 std::vector<Glyph> Stage::glyphs() const {
-  // Glyphs are known by their place in the fonts' texture.
-  static const auto kByPlace = [] {
-    std::map<std::pair<float, float>, ImWchar> map;
-    for (ImFont* font : fonts().atlas.Fonts)
-      for (const ImFontGlyph& glyph : font->Glyphs)
-        if (glyph.Visible) map[{glyph.U0, glyph.V0}] = ImWchar(glyph.Codepoint);
-    return map;
-  }();
   std::vector<Glyph> out;
   const ImDrawData* data = ImGui::GetDrawData();
   for (int n = 0; n < data->CmdListsCount; ++n) {
@@ -131,14 +155,20 @@ std::vector<Glyph> Stage::glyphs() const {
           return list.VtxBuffer[int(cmd.VtxOffset + list.IdxBuffer[int(at)])];
         };
         const ImDrawVert &first = vertex(i), &third = vertex(i + 2);
-        const auto found = kByPlace.find({first.uv.x, first.uv.y});
-        if (found == kByPlace.end() || third.uv.x <= first.uv.x || third.uv.y <= first.uv.y)
+        const auto found = shapes().find({first.uv.x, first.uv.y});
+        if (found == shapes().end() || third.uv.x <= first.uv.x || third.uv.y <= first.uv.y)
           continue;
-        out.push_back({found->second,
+        const ImFontGlyph& glyph = *found->second.glyph;
+        out.push_back({ImWchar(glyph.Codepoint),
                        first.pos,
                        third.pos,
                        {cmd.ClipRect.x, cmd.ClipRect.y},
-                       {cmd.ClipRect.z, cmd.ClipRect.w}});
+                       {cmd.ClipRect.z, cmd.ClipRect.w},
+                       found->second.font,
+                       {first.pos.x - glyph.X0, first.pos.y - glyph.Y0},
+                       glyph.AdvanceX,
+                       first.col,
+                       &list});
         i += 3;  // the quad's second triangle
       }
   }

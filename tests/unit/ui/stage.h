@@ -18,6 +18,11 @@ struct Glyph {
   ImWchar code;
   ImVec2 min, max;  // where it was drawn
   ImVec2 clip_min, clip_max;
+  const ImFont* font;
+  ImVec2 pen;     // upper left corner of its line, where it begins
+  float advance;  // to the next one
+  ImU32 colour;
+  const ImDrawList* list;
 };
 
 class Stage {
@@ -36,6 +41,9 @@ class Stage {
   void settle() {
     for (int i = 0; i < 4; ++i) frame();
   }
+  // Draws, while the window's clock stands still, until the map has its boxes: they are placed on a
+  // thread of their own.
+  void arrange();
   void move(float x, float y);
   void press(int button = 0);
   void release(int button = 0);
@@ -43,6 +51,8 @@ class Stage {
   void wheel(float by);
 
   std::vector<Glyph> glyphs() const;
+  // Whether a triangle that begins with this vertex may be half of a glyph.
+  static bool is_glyph(const ImDrawVert& vertex);
   // All that was written, without blanks, in the order of drawing.
   std::string text() const;
   // Where a text was written first, without its blanks; its middle. Fails the test if nowhere.
@@ -56,8 +66,13 @@ class Stage {
 
 // Ten components as a busy file host has them, with a window of 5 s that ends 22 s after the start.
 snapshot::View file_host(size_t components = 10, bool long_names = false);
+// Single executions of it: nested ones on three threads, of which one still runs and some have
+// ended otherwise than by a return, and a fold.
+snapshot::ExecutionsView executions_of(const snapshot::View& view);
 
 // Takes it in as an answer of a connected daemon.
+void give(Stage& stage, snapshot::View view);
+// And draws it.
 void feed(Stage& stage, snapshot::View view = file_host());
 
 }  // namespace compmond::ui

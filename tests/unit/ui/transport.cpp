@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 #include "stage.h"
 #include "ui/pace.h"
 
@@ -68,6 +71,52 @@ TEST_CASE("transport: its buttons pause, play, step, seek and set the speed") {
   stage.settle();
   CHECK(stage.shows("replay paused"));
   CHECK(clicked(stage, {kPlayX, kBarY}) == snapshot::ControlRequest{0, "play", {}});
+}
+
+TEST_CASE("transport: its keys play, pause, step, seek and go through the speeds") {
+  Stage stage(1280, 800);
+  feed_replay(stage, replayed());
+  const auto wished = [&] {
+    REQUIRE(stage.model.wishes.control);
+    return *std::exchange(stage.model.wishes.control, std::nullopt);
+  };
+  const auto typed = [&](unsigned c) {
+    stage.app.character(c);
+    return wished();
+  };
+  const auto pressed = [&](int key) {
+    stage.app.key(key, false, false);
+    return wished();
+  };
+  CHECK(typed('k') == snapshot::ControlRequest{0, "pause", {}});
+  CHECK(typed('.') == snapshot::ControlRequest{0, "step", {}});
+  CHECK(typed('>') == snapshot::ControlRequest{0, "play", 100});
+  CHECK(typed('<') == snapshot::ControlRequest{0, "play", 1});
+  stage.model.run.speed = 100;
+  CHECK(typed('>') == snapshot::ControlRequest{0, "play", 0});
+  stage.model.run.speed = 0;
+  CHECK(typed('>') == snapshot::ControlRequest{0, "play", 0});
+  CHECK(typed('<') == snapshot::ControlRequest{0, "play", 100});
+  stage.model.run.speed = 1e-6;
+  CHECK(typed('<') == snapshot::ControlRequest{0, "play", 0.01});
+  stage.model.run.paused = true;
+  CHECK(typed('K') == snapshot::ControlRequest{0, "play", {}});
+  const double whole = double(stage.model.run.end_ns - stage.model.run.start_ns) / 1e9;
+  CHECK(*pressed(GLFW_KEY_PAGE_DOWN).value == doctest::Approx(0.6 * whole));
+  CHECK(*pressed(GLFW_KEY_PAGE_UP).value == doctest::Approx(0.4 * whole));
+  CHECK(pressed(GLFW_KEY_HOME) == snapshot::ControlRequest{0, "seek", 0});
+  stage.app.character('?');
+  stage.settle();
+  CHECK(stage.shows("play or pause, step, slower, faster"));
+}
+
+TEST_CASE("transport: where it is not drawn its keys do nothing") {
+  Stage stage(1280, 800);
+  stage.model.hello.control = true;
+  feed(stage);
+  for (const unsigned c : {'k', '.', '<', '>'}) stage.app.character(c);
+  stage.app.key(GLFW_KEY_HOME, false, false);
+  CHECK_FALSE(stage.model.wishes.control);
 }
 
 TEST_CASE("transport: nothing lies on top of it in a narrow window") {

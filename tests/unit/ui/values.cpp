@@ -110,6 +110,7 @@ TEST_CASE("settings: written and read again they are equal, threads excepted") {
   settings.boxes = {{"A", {1.5f, -2}}};
   settings.options = {{"timing/follow", 1}};
   settings.filter.components = {"A"};
+  settings.filter.operations = {"fh::open"};
   settings.filter.min_duration_ns = 7;
   REQUIRE(save_settings(path, settings));
   const auto read = load_settings(path);
@@ -167,6 +168,44 @@ TEST_CASE("heat: none is neutral, full is the hue, and steps are steps") {
     CHECK(heat(theme, settings, 95) == heat(theme, settings, 92));
     CHECK(heat(theme, settings, 95) != heat(theme, settings, 80));
   }
+}
+
+TEST_CASE("heat: component colours are the spec's, else of a palette; a hand's choice wins") {
+  const Theme theme = make_theme(true, 1);
+  Model model;
+  snapshot::View answer = file_host(4);
+  answer.snapshot->components[1].color = "#123456";
+  answer.snapshot->components[2].name = "AccessControl/inner";
+  answer.snapshot->components[2].parent = "AccessControl";
+  answer.snapshot->components[3].color = "pink";
+  take(model, std::move(answer));
+  CHECK(full_hue_of(theme, model, "AccessControl") == full_hue(theme, model.settings));
+  model.settings.hue = Hue::kComponents;
+  CHECK(full_hue_of(theme, model, "AccessControl") == from_rgb(0x123456));
+  CHECK(full_hue_of(theme, model, "AccessControl/inner") == from_rgb(0x123456));
+  CHECK(heat_of(theme, model, "AccessControl", 100) == from_rgb(0x123456));
+  CHECK(heat_of(theme, model, "AccessControl", 0) == theme.bar);
+  CHECK(full_hue_of(theme, model, "HTTPServer") != full_hue_of(theme, model, "PluginManager"));
+  model.settings.colours["AccessControl"] = 0xabcdef;
+  CHECK(full_hue_of(theme, model, "AccessControl") == from_rgb(0xabcdef));
+  model.settings.hue = Hue::kGreen;
+  CHECK(heat_of(theme, model, "AccessControl", 100) == from_rgb(0xabcdef));
+}
+
+TEST_CASE("settings: what a flag has chosen is remembered only once a hand has chosen too") {
+  Settings before;
+  before.view = "Table";
+  Settings now = before;
+  Overrides flags{"Health", false};
+  now.view = "Health", now.dark = false, now.metric = "p99";
+  Settings kept = to_remember(now, before, flags);
+  CHECK(kept.view == "Table");
+  CHECK(kept.dark);
+  CHECK(kept.metric == "p99");
+  now.view = "Timing", now.dark = true;
+  CHECK(to_remember(now, before, flags) == now);
+  now.view = "Health", now.dark = false;
+  CHECK(to_remember(now, before, flags) == now);
 }
 
 TEST_CASE("pace: live 25 times a second, paused for news only, at once for something else") {

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import screen
 from screen import Daemon, Window, picture_size, temporary_folder, wait_for
 
 START = 1_000_000_000_000  # of the played run
+NOBODY = 65534
 
 
 @pytest.fixture
@@ -168,6 +170,7 @@ def test_what_was_chosen_is_remembered_per_spec(display, daemon, folder):
     with Window(display, "--connect", daemon.path, "--view", "health", folder=folder) as first:
         first.ready()
         daemon.asked(lambda r: not r.get("strip"), "the health view, which has no time scale")
+        first.key("3", "4")  # the flag's choice is nobody's; this is
         first.key("t")
         first.key("plus")
         daemon.asked(lambda r: r["window"]["last_s"] == pytest.approx(6.25), "a longer window")
@@ -179,6 +182,38 @@ def test_what_was_chosen_is_remembered_per_spec(display, daemon, folder):
     with Window(display, "--connect", daemon.path, folder=folder) as second:
         second.ready()
         daemon.asked(lambda r: not r.get("strip") and r["window"]["last_s"] == pytest.approx(6.25), "the remembered view and window")
+
+
+def test_what_flags_choose_is_not_remembered(display, daemon, folder):
+    with Window(display, "--connect", daemon.path, "--view", "health", "--theme", "light", folder=folder) as window:
+        window.ready()
+        daemon.asked(lambda r: not r.get("strip"), "the health view, which has no time scale")
+        window.key("plus")
+        daemon.asked(lambda r: r["window"]["last_s"] == pytest.approx(6.25), "a longer window")
+        assert window.close() == 0
+    settings = json.loads(next((folder / "config" / "compmond").glob("file_host-*.json")).read_text())
+    assert settings["window_s"] == pytest.approx(6.25)
+    assert settings["view"] == "Map" and settings["dark"] is True
+
+
+def test_a_filter_is_asked_for_remembered_and_taken_off_with_one_key(display, daemon, folder):
+    with Window(display, "--connect", daemon.path, "--view", "table", folder=folder) as window:
+        window.ready()
+        daemon.asked(live, "requests")
+        window.key("i")
+
+        def chosen():
+            window.click(640, 62)  # the chip of durations
+            window.click(640, 150)  # somewhere in its list
+            return daemon.requests()[-1].get("filter", {}).get("min_duration_ns")
+        least = wait_for(chosen, "a request with a filter")
+        assert window.close() == 0
+    with Window(display, "--connect", daemon.path, "--view", "table", folder=folder) as window:
+        window.ready()
+        daemon.asked(lambda r: r.get("filter", {}).get("min_duration_ns") == least, "the remembered filter")
+        window.key("x")
+        daemon.asked(lambda r: not r.get("filter", {}).get("min_duration_ns"), "a request without a filter")
+        assert window.close() == 0
 
 
 def test_it_outlives_its_daemon_and_finds_it_again(window, daemon):
@@ -236,6 +271,23 @@ def test_its_errors_say_what_why_and_what_next(display, daemon, folder):
     assert code == 64 and "640x480" in text
     code, text = run(None, "--connect", daemon.path)
     assert code == 69 and "--headless" in text
+    code, text = run(display, "--no-such-flag")
+    assert code == 64 and "--help" in text
+    code, text = run(display, "--connect", daemon.path, "--token-file", folder / "no-such-token")
+    assert code == 66 and "no-such-token" in text
+
+
+def test_a_socket_that_this_user_may_not_use_is_told_as_such(display, folder):
+    # Root may everything: then somebody else asks, with a copy of the program where everybody may go.
+    stranger = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    folder.chmod(0o755)
+    program = shutil.copy(screen.UI, folder)
+    with Daemon(folder) as daemon:
+        daemon.path.chmod(0)
+        done = subprocess.run([program, "--connect", str(daemon.path)], env=dict(os.environ, DISPLAY=display.name, HOME="/"),
+                              cwd="/", stderr=subprocess.PIPE, timeout=screen.DEADLINE, text=True, check=False, **stranger)
+    assert done.returncode == 77, done.stderr
+    assert str(daemon.path) in done.stderr and "Only root and the user who started compmond" in done.stderr
 
 
 def test_a_stranger_on_the_socket_is_recognised(display, folder):

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/view_answer.h"
+#include "drain.h"
+
+// A run of so many components and seconds, as a daemon has it, that answers what a window asks.
+namespace compmond::bench {
+
+class WindowRun {
+ public:
+  // Four threads, about 500 executions per second together, four operations per component.
+  WindowRun(size_t components, uint64_t seconds)
+      : shape_{.threads = 4, .operations = uint32_t(4 * components), .step_ns = kStep},
+        data_(shape_) {
+    for (size_t i = 0; i < components; ++i) {
+      spec::Component component;
+      component.name = component.path = "component " + std::to_string(i);
+      spec_.components.push_back(std::move(component));
+    }
+    for (uint32_t op = 0; op < shape_.operations; ++op) {
+      probe::PlannedOperation planned;
+      planned.component = int(op % components);
+      planned.name = planned.symbol = "app::Part::operation" + std::to_string(op);
+      planned.interface = op < 2 * components ? spec::Interface::kIn : spec::Interface::kOut;
+      plan_.operations.push_back(std::move(planned));
+    }
+    spec_.name = "bench";
+    for (Load load(shape_, 16 * CM_CHUNK_RECORDS); data_.now_ns() < seconds * 1'000'000'000;
+         load.advance())
+      data_.take(load);
+    checkpoint_ = data_.checkpoint();
+  }
+
+  uint64_t now_ns() const { return data_.now_ns(); }
+
+  // As a live daemon would have answered when `earlier_ns` less had passed.
+  Result<snapshot::View> answer(snapshot::ViewRequest request, uint64_t earlier_ns) const {
+    const uint64_t end = now_ns() - earlier_ns;
+    const auto length = uint64_t(request.window.last_s * 1e9);
+    request.window = {0, end > length ? end - length : 0, end};
+    const app::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
+                              processes_, notes_, data_.store(), checkpoint_,
+                              build_id_,  false};
+    return app::answer_view(parts, request, {.live = true, .events_per_s = 1000});
+  }
+
+ private:
+  static constexpr uint64_t kStep = 4'000'000;  // ns between two records of a thread
+
+  Shape shape_;
+  DataSide data_;
+  spec::Spec spec_;
+  probe::Plan plan_;
+  probe::CostTable costs_;
+  app::ObservedProcesses processes_;
+  std::vector<std::string> notes_;
+  std::string build_id_;
+  history::Checkpoint checkpoint_;
+};
+
+}  // namespace compmond::bench
