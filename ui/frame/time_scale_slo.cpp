@@ -28,7 +28,6 @@ void TimeScale::draw_violations(const Canvas& canvas, const Geometry& at, const 
   for (const uint32_t column : columns) {
     const auto x = float(axis.px(strip.start_ns + uint64_t(column_ns * (double(column) + 0.5))));
     if (x < free) continue;
-    canvas.list->AddLine({x, at.top}, {x, at.bottom}, with_alpha(canvas.theme.red, 0.35f));
     draw_missed_mark(canvas.list, canvas.theme, {x, at.bottom + canvas.px(5)}, canvas.px(8));
     free = x + canvas.px(6);
   }
