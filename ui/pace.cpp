@@ -6,7 +6,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr double kLive = 0.04;               // 25 frames a second
+constexpr double kLive = 0.038;              // 25 frames a second, and what the loop takes
 constexpr double kChanged = 0.02;            // a dragged window follows the hand
 constexpr double kQuiet = 0.5;               // nothing was called lately, and nothing runs
 constexpr double kNews = 1;                  // paused or ended: whether it goes on

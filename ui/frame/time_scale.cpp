@@ -156,12 +156,12 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
   // Made once per hue: there are far more cells than shades.
   std::map<ImU32, Shades> known;
   const auto shades_of = [&](ImU32 hue, const std::string& path) -> const Shades& {
-    const auto [at, fresh] = known.try_emplace(hue);
+    const auto [shades, fresh] = known.try_emplace(hue);
     // Colours grow with the square of hotness; what fills a column half shall look half full.
     for (size_t i = 0; fresh && i <= kShades; ++i)
-      at->second[i] =
+      shades->second[i] =
           heat_of(theme, model, path, 100 * std::sqrt((double(i) + 0.5) / kShades), int(kShades));
-    return at->second;
+    return shades->second;
   };
   const float end = std::clamp(float(axis.px(model.now_ns())), at.left, at.right);
   canvas.list->AddRectFilled({end, at.top}, {at.right, at.bottom}, theme.panel);  // not yet

@@ -20,8 +20,10 @@
 namespace compmond::ui {
 namespace {
 
-constexpr double kFrame = 0.04;           // at least so often while something moves
+constexpr double kFrame = 0.038;          // at least so often while something moves, see Pace
 constexpr double kShortestFrame = 0.012;  // and at most: beyond 80 a second nobody sees more
+constexpr double kIdleFrame = 3;          // and while only time passes: nothing else would move
+constexpr double kJustTouched = 1;        // an answer may be to what was touched
 constexpr int kSettling = 3;              // frames after input: ImGui's hover and focus take two
 constexpr uint64_t kCompleteAnswers =
     3;                             // of a picture: the third is asked for with the final layout
@@ -74,7 +76,7 @@ class Session {
   std::string settings_path_;
   Settings saved_;
   Overrides overrides_;
-  double changed_s_ = 0, drawn_s_ = 0;
+  double changed_s_ = 0, drawn_s_ = 0, touched_s_ = 0;
   bool unsaved_ = false;
   bool fresh_ = true;  // something arrived that is not drawn yet
   int settling_ = kSettling, frames_since_complete_ = 0;
@@ -124,7 +126,10 @@ Result<void> Session::prepare() {
 
 void Session::hear() {
   for (Client::Event& event : client_.events()) {
-    fresh_ = true;
+    const bool figures = event.answer && event.answer->view;
+    fresh_ |= !figures || !options_.screenshot.empty() ||
+              model_.clock_s - touched_s_ < kJustTouched || answers_ < kCompleteAnswers ||
+              tells_news(model_, *event.answer->view);
     if (event.hello) greeted(std::move(*event.hello));
     if (event.lost) {
       model_.wishes.control.reset();
@@ -214,9 +219,10 @@ void Session::remember(bool at_once) {
 
 bool Session::frame_due(bool touched) {
   if (touched || model_.wishes.picture) settling_ = kSettling;
+  if (touched) touched_s_ = model_.clock_s;
   const double since = model_.clock_s - drawn_s_;
   if (since < kShortestFrame) return false;
-  if (fresh_ || settling_ > 0) return true;
+  if (fresh_ || settling_ > 0 || since >= kIdleFrame) return true;
   return since >= kFrame && app_.animates();
 }
 
@@ -230,6 +236,7 @@ double Session::patience() const {
   if (fresh_ || settling_ > 0) return std::max(to_frame, 1e-3);
   double wait = client_.idle() ? pace_.wait_s(model_, model_.clock_s) : 10;
   if (app_.animates()) wait = std::min(wait, kFrame - (model_.clock_s - drawn_s_));
+  wait = std::min(wait, kIdleFrame - (model_.clock_s - drawn_s_));
   if (unsaved_) wait = std::min(wait, kSaveAfter);
   return std::clamp(wait, 1e-3, 10.0);
 }

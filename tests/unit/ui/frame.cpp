@@ -173,3 +173,15 @@ TEST_CASE("frame: texts have a contrast of at least 4.5:1 in both themes") {
     CHECK(contrast(theme.on_blue, theme.blue_fill) >= 4.5f);
   }
 }
+
+TEST_CASE("frame: all keys are listed inside the smallest window, one below the other") {
+  Stage stage(640, 480);
+  feed(stage);
+  stage.app.character('?');
+  stage.settle();
+  const float first = stage.find("views, in the order of their tabs").y;
+  const float second = stage.find("pause, go on").y, last = stage.find("these keys").y;
+  CHECK(first > 0);
+  CHECK(second - first >= 14);
+  CHECK(last < 470);
+}

@@ -240,6 +240,37 @@ TEST_CASE("pace: a live run in which nothing happens is asked twice a second") {
   CHECK(pace.due(model, request, 0.05));
 }
 
+TEST_CASE("model: an answer in which only time has passed is no news, anything else is") {
+  Model model;
+  const auto idle = [] {
+    snapshot::View view = file_host();
+    view.run.events_per_s = 0;
+    return view;
+  };
+  CHECK(tells_news(model, idle()));  // the first
+  take(model, idle());
+  snapshot::View later = idle();
+  later.run.now_ns += 1'000'000'000;
+  later.snapshot->window_end_ns += 1'000'000'000;
+  later.strip->start_ns += 1'000'000'000, later.strip->end_ns += 1'000'000'000;
+  CHECK_FALSE(tells_news(model, later));
+  const auto tells = [&](auto change) {
+    snapshot::View view = later;
+    change(view);
+    return tells_news(model, view);
+  };
+  CHECK(tells([](auto& view) { view.run.events_per_s = 1; }));
+  CHECK(tells([](auto& view) { view.run.live = false; }));
+  CHECK(tells([](auto& view) { ++view.snapshot->components[3].figures.calls; }));
+  CHECK(tells([](auto& view) { ++view.snapshot->edges[0].count; }));
+  CHECK(tells([](auto& view) { ++view.snapshot->health.lost; }));
+  CHECK(tells([](auto& view) { view.snapshot->targets[0].alive = false; }));
+  CHECK(tells([](auto& view) { view.strip->end_ns += 1; }));
+  CHECK(tells([](auto& view) { view.executions = executions_of(view); }));
+  pause(model);
+  CHECK(tells_news(model, later));  // how long ago the window was is shown
+}
+
 TEST_CASE("pace: a slow daemon is asked less often, a large strip less often than figures") {
   Model model;
   take(model, file_host());
