@@ -14,11 +14,17 @@ namespace {
 
 using Kind = TraceLink::Kind;
 
+// Clocks of hosts that are set by the network differ by ms; more than this is no clock to go by.
+constexpr uint64_t kClockNs = 1'000'000'000;
+constexpr size_t kUsesCompared = 64;  // of one id, each with each other; a request has fewer
+
 // One use of a value.
 struct Use {
   uint64_t start_ns, end_ns;
   ExecutionPlace place;
   bool gives = false;
+  uint32_t host = 0;
+  uint64_t raw_ns() const { return end_ns - start_ns; }
   bool operator<(const Use& other) const {
     return std::tie(start_ns, place.trace, place.execution) <
            std::tie(other.start_ns, other.place.trace, other.place.execution);
@@ -42,6 +48,8 @@ class Splitter {
     for (auto& [value, uses] : hands_) match(uses);
     for (size_t i = 0; i < traces_.size(); ++i) split(int32_t(i));
     for (auto& [value, uses] : ids_) nest(uses);
+    for (auto& [value, uses] : ids_)
+      if (uses.size() <= kUsesCompared) bridge(uses);
     for (TracePart& part : out_.parts) part.parent = parent_of(part);
     join();
     return std::move(out_);
@@ -64,7 +72,7 @@ class Splitter {
     const bool id = link.kind == Kind::kTraceId;
     if (id) has_id_[size_t(trace)][size_t(link.eoi)] = true;
     (id ? ids_ : hands_)[{link.scope, link.value}].push_back(
-        {e.start_ns, e.end_ns, {trace, link.eoi}, link.kind == Kind::kGive});
+        {e.start_ns, e.end_ns, {trace, link.eoi}, link.kind == Kind::kGive, e.host});
   }
 
   // A parent always starts before its child: so no execution ever comes to be above itself.
@@ -106,15 +114,17 @@ class Splitter {
     }
   }
 
+  bool begins_part(const Use& use) const {
+    return out_.parts[size_t(part(use.place))].executions.front() == use.place.execution;
+  }
+
   // The uses of one trace id: what begins a part gets the innermost one of another thread that is
   // open then as its parent.
   void nest(std::vector<Use>& uses) {
     std::sort(uses.begin(), uses.end());
     std::vector<const Use*> open;  // and some that have ended
     for (const Use& use : uses) {
-      const TracePart& of = out_.parts[size_t(part(use.place))];
-      if (of.executions.front() == use.place.execution && parent(use.place).trace < 0)
-        parent(use.place) = innermost(open, use);
+      if (begins_part(use) && parent(use.place).trace < 0) parent(use.place) = innermost(open, use);
       open.push_back(&use);
     }
   }
@@ -127,6 +137,36 @@ class Splitter {
         return open[i]->place;
     }
     return {};
+  }
+
+  // Where no open call was found, the clocks of two hosts may be why: then the parent is the call
+  // with the same id on another host that lasted as long, and is the least off.
+  void bridge(const std::vector<Use>& uses) {
+    for (const Use& use : uses) {
+      if (!begins_part(use) || parent(use.place).trace >= 0) continue;
+      const Use* best = nullptr;
+      auto least = std::pair(kClockNs, UINT64_MAX);
+      for (const Use& other : uses) {
+        if (other.host == use.host || other.raw_ns() < use.raw_ns()) continue;
+        const auto off = std::pair(clocks_off(other, use), other.raw_ns());
+        if (off >= least || is_below(other.place, part(use.place))) continue;
+        least = off;
+        best = &other;
+      }
+      if (best) parent(use.place) = best->place;
+    }
+  }
+
+  // How far the inner one must be moved to lie within the outer one.
+  static uint64_t clocks_off(const Use& outer, const Use& inner) {
+    if (inner.start_ns < outer.start_ns) return outer.start_ns - inner.start_ns;
+    return inner.end_ns > outer.end_ns ? inner.end_ns - outer.end_ns : 0;
+  }
+
+  // Whether the execution belongs to the part, or to one that hangs below it.
+  bool is_below(ExecutionPlace at, int32_t of) {
+    while (at.trace >= 0 && part(at) != of) at = parent_of(out_.parts[size_t(part(at))]);
+    return at.trace >= 0;
   }
 
   void join() {

@@ -21,8 +21,9 @@ struct ExecutionPlace {
 struct TracePart {
   int32_t trace = 0;                // position among the traces
   std::vector<int32_t> executions;  // positions in it, in order
-  // The execution that the first one is a child of: the give of what it takes, or the innermost one
-  // with the same trace id that was open on another thread when it began.
+  // The execution that the first one is a child of: the give of what it takes; the innermost one
+  // with the same trace id that was open on another thread when it began; or one on another host
+  // that would have been if its clock were up to a second off.
   ExecutionPlace parent;
   uint32_t linked = 0;  // number of the linked trace that it belongs to
 };

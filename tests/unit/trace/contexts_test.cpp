@@ -50,15 +50,22 @@ struct Told : Recorder {
 };
 using Lines = std::vector<std::string>;
 
-// One event after the other, as chunks may end anywhere.
-Lines told(const std::vector<Event>& events, uint64_t absent = 0) {
+Lines told_in(size_t size, const std::vector<Event>& events, uint64_t absent) {
   Told out;
   Tracer tracer({0, 0}, out);
-  for (const Event& event : events) tracer.on_events(0, {&event, 1});
+  for (size_t at = 0; at < events.size(); at += size)
+    tracer.on_events(0, {&events[at], std::min(size, events.size() - at)});
   CHECK_FALSE(out.late);
   CHECK(tracer.ledger().balanced());
   CHECK(tracer.ledger().absent_contexts == absent);
   return out.lines;
+}
+
+// One event after the other, as chunks may end anywhere, and all at once.
+Lines told(const std::vector<Event>& events, uint64_t absent = 0) {
+  const Lines single = told_in(1, events, absent);
+  CHECK(told_in(events.size(), events, absent) == single);
+  return single;
 }
 
 template <class... Parts>
