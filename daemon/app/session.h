@@ -82,6 +82,8 @@ class Session {
   std::vector<std::string> notes() const;
   void meet(pid_t pid);
   void keep_budget();
+  void take_away(const std::vector<size_t>& operations);
+  void bring_back(const std::vector<size_t>& operations);
   void place_again();
   Placement::Program program_placement() const;
   Result<void> adopt_family();

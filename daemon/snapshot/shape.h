@@ -59,6 +59,7 @@ void figures(A& a, As<Figures> auto& v) {
   a("closed", v.closed);
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);
+  a.maybe("at_least", v.at_least);
 }
 
 template <class A>

@@ -40,6 +40,7 @@ struct Figures {
   bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
   Closed closed;
   uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
+  bool at_least = false;   // calls were missed in the window: records lost, or probes away
   bool operator==(const Figures&) const = default;
 };
 
