@@ -66,6 +66,11 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
      {"truncated",
       "Executions nested deeper than the 64 return probes that the kernel keeps per thread: their "
       "ends were not seen."}},
+    {Term::kAtLeast,
+     {"at least",
+      "Records were lost in the window, or the probes were away for a while: calls and times are "
+      "at "
+      "least these."}},
     {Term::kLossy,
      {"lossy",
       "Executions that ended in the window and of which events were lost: their times are not "

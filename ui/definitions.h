@@ -25,6 +25,7 @@ enum class Term {
   kExitMode,
   kUncertain,
   kTruncated,
+  kAtLeast,
   kLossy,
   kActivity,
   kEdgeCount,

@@ -51,7 +51,11 @@ void add_losses(Activity& out, const history::Checkpoint& checkpoint, Window win
     const Window part = common({loss.start_ns, loss.end_ns}, window);
     if (part.start_ns >= part.end_ns) continue;
     out.lost.resize(count);
-    out.lost[columns.of(part.start_ns)] += loss.records;
+    const size_t first = columns.of(part.start_ns), last = columns.of(part.end_ns - 1);
+    // Spread evenly, and seen in each: more is not known.
+    const uint64_t each = loss.records / (last - first + 1);
+    for (size_t i = first; i <= last; ++i) out.lost[i] += std::max<uint64_t>(1, each);
+    if (each > 0) out.lost[first] += loss.records % (last - first + 1);
   }
 }
 

@@ -13,7 +13,8 @@ namespace compmond::analysis {
 // [start + span·i/n, start + span·(i+1)/n), rounded down.
 struct Activity {
   std::vector<std::vector<uint64_t>> real_ns;  // per component and column, of its own operations
-  std::vector<uint64_t> lost;                  // records per column; empty: none in the window
+  std::vector<uint64_t> lost;  // records per column; empty: none in the window. Those of a span of
+                               // time are spread over its columns, 1 in each at least
   // Executions of a component's own operations that missed their objective, by the column in which
   // they ended; by component and column, only where there were any.
   struct Violations {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -154,7 +155,10 @@ Result<probe::CostTable> measure(const probe::Plan& plan, AttachKind kind) {
   auto kernel = capture::Kernel::load(small_kernel(kind));
   if (!kernel) return Unexpected(kernel.error());
   if (auto added = (*kernel)->add_target(::getpid()); !added) return Unexpected(added.error());
-  auto attached = probe::Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs());
+  std::array<size_t, kSites.size()> all{};
+  std::iota(all.begin(), all.end(), size_t(0));
+  auto attached =
+      probe::Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), all);
   if (!attached) return Unexpected(attached.error());
   if (!attached->refused().empty())
     return fail(Exit::kUnavailable,

@@ -136,8 +136,10 @@ log::State log_state(const log::Header& header, const probe::Plan& plan,
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     const probe::PlannedOperation& now = plan.operations[i];
     const log::Operation& then = header.operations[i];
-    if (now.refused != then.refused || now.paused != then.paused || now.reason != then.reason)
-      out.changes.push_back({uint32_t(i), now.refused, now.paused, now.reason});
+    if (now.refused != then.refused || now.paused != then.paused || now.reason != then.reason ||
+        now.away_until_ns > 0)
+      out.changes.push_back(
+          {uint32_t(i), now.refused, now.paused, now.reason, now.away_since_ns, now.away_until_ns});
   }
   return out;
 }
@@ -171,12 +173,15 @@ void apply(const log::State& state, const log::Header& header, probe::Plan& plan
     plan.operations[i].refused = header.operations[i].refused;
     plan.operations[i].paused = header.operations[i].paused;
     plan.operations[i].reason = header.operations[i].reason;
+    plan.operations[i].away_since_ns = plan.operations[i].away_until_ns = 0;
   }
   for (const log::State::Change& change : state.changes) {
     probe::PlannedOperation& op = plan.operations[change.op];
     op.refused = change.refused;
     op.paused = change.paused;
     op.reason = change.reason;
+    op.away_since_ns = change.away_since_ns;
+    op.away_until_ns = change.away_until_ns;
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 
 namespace compmond::app {
 namespace {
@@ -40,15 +42,20 @@ class Pipeline::Intake : public capture::EventSink {
 
   void on_events(capture::ThreadId thread, std::span<const capture::Event> events) override {
     if (pipeline_.recorder_) pipeline_.recorder_->on_events(thread, events);
-    pipeline_.tracer_.on_events(thread, events);
     for (const capture::Event& event : events) {
       if (event.kind == capture::EventKind::kFork) arrived(pid_t(event.arg));
-      if (event.kind == capture::EventKind::kLoss)
-        pipeline_.store_.on_loss(event.time_ns, event.arg);
+      if (event.kind == capture::EventKind::kLoss) lost(thread, events.front(), event);
     }
+    pipeline_.tracer_.on_events(thread, events);
   }
 
  private:
+  // What is missing lies between the thread's event before, as far as that is known, and the loss.
+  void lost(capture::ThreadId thread, const capture::Event& first, const capture::Event& loss) {
+    const uint64_t before = &first == &loss ? pipeline_.tracer_.latest_ns(thread) : first.time_ns;
+    const bool known = loss.arg > 0 && before > 0;
+    pipeline_.store_.on_loss(known ? before : loss.time_ns, loss.time_ns, loss.arg);
+  }
   void arrived(pid_t pid) {
     const std::lock_guard lock(pipeline_.mutex_);
     if (pipeline_.arrivals_.insert(pid).second) ::eventfd_write(pipeline_.arrivals_fd_.get(), 1);
@@ -80,15 +87,12 @@ void Pipeline::loop() {
     const size_t events = source_.drain(*intake_);
     const uint64_t now = source_.now_ns();
     lock.lock();
-    if (interrupt_ns_) {
-      const uint64_t at = *interrupt_ns_;
+    if (interrupt_) {
+      const Interrupt interrupt = *interrupt_;
       lock.unlock();
-      while (source_.drain(*intake_) > 0) {
-      }
-      if (recorder_) recorder_->on_interrupt(at);
-      tracer_.close_all(at);
+      take_in(interrupt);
       lock.lock();
-      interrupt_ns_.reset();
+      interrupt_.reset();
       changed_.notify_all();
     }
     if (wanted_ > 0) {
@@ -102,7 +106,33 @@ void Pipeline::loop() {
     }
     if (events >= capture::EventSource::kDrainEvents) continue;
     changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval,
-                      [this] { return stopping_ || wanted_ > 0 || interrupt_ns_; });
+                      [this] { return stopping_ || wanted_ > 0 || interrupt_; });
+  }
+}
+
+void Pipeline::take_in(const Interrupt& interrupt) {
+  while (source_.drain(*intake_) >= capture::EventSource::kDrainEvents) {
+  }
+  source_.drain(*intake_);  // what the last one found on its way
+  if (interrupt.operations.empty()) {
+    if (recorder_) recorder_->on_interrupt(interrupt.now_ns);
+    tracer_.close_all(interrupt.now_ns);
+    return store_.on_loss(interrupt.now_ns, interrupt.now_ns, 0);
+  }
+  std::vector<trace::OpenExecution> open;
+  tracer_.open_executions(open);
+  std::map<capture::ThreadId, uint64_t> threads;  // and when: not before their latest event
+  for (const trace::OpenExecution& one : open)
+    if (std::ranges::find(interrupt.operations, one.op) != interrupt.operations.end())
+      threads.emplace(one.thread, interrupt.now_ns);
+  for (const trace::OpenExecution& one : open)
+    if (const auto at = threads.find(one.thread); at != threads.end())
+      at->second = std::max(at->second, one.on_top_since_ns);
+  for (const auto& [thread, time_ns] : threads) {
+    capture::Event loss;
+    loss.kind = capture::EventKind::kLoss;
+    loss.time_ns = time_ns;
+    intake_->on_events(thread, {&loss, 1});
   }
 }
 
@@ -119,12 +149,12 @@ void Pipeline::stop(uint64_t end_ns) {
   end_ns_ = end_ns;
 }
 
-void Pipeline::interrupt(uint64_t now_ns) {
+void Pipeline::interrupt(uint64_t now_ns, std::vector<capture::OperationId> operations) {
   if (!thread_.joinable()) return;
   std::unique_lock lock(mutex_);
-  interrupt_ns_ = now_ns;
+  interrupt_ = {now_ns, std::move(operations)};
   changed_.notify_all();
-  changed_.wait(lock, [this] { return !interrupt_ns_; });
+  changed_.wait(lock, [this] { return !interrupt_; });
 }
 
 history::Checkpoint Pipeline::make(uint64_t now_ns) const {

@@ -39,9 +39,10 @@ class Pipeline {
   // Ends the thread after one last drain; `end_ns` becomes "now" for what is still open.
   void stop(uint64_t end_ns);
 
-  // Takes in all that was recorded so far and closes every open execution as lossy at `now_ns`: for
-  // when probes go away whose exits will not be seen. Returns when done. Any thread.
-  void interrupt(uint64_t now_ns);
+  // Takes in all that was recorded so far and closes open executions as lossy at `now_ns`, for when
+  // probes go away whose exits will not be seen: all of them, or those of the threads that have one
+  // of `operations` open. Counts as a loss of unknown size then. Returns when done. Any thread.
+  void interrupt(uint64_t now_ns, std::vector<capture::OperationId> operations = {});
 
   // Everything so far, consistent in itself; at most one drain interval old. Any thread.
   history::Checkpoint checkpoint();
@@ -54,7 +55,12 @@ class Pipeline {
 
  private:
   class Intake;
+  struct Interrupt {
+    uint64_t now_ns = 0;
+    std::vector<capture::OperationId> operations;  // none: all
+  };
   void loop();
+  void take_in(const Interrupt& interrupt);
   history::Checkpoint make(uint64_t now_ns) const;
 
   capture::EventSource& source_;
@@ -73,8 +79,8 @@ class Pipeline {
   uint64_t made_ = 0;  // number of the newest answer
   std::shared_ptr<const history::Checkpoint> answer_;
   std::unordered_set<pid_t> arrivals_;
-  Fd arrivals_fd_;                        // an eventfd
-  std::optional<uint64_t> interrupt_ns_;  // an interrupt that was asked for and is not done
+  Fd arrivals_fd_;                      // an eventfd
+  std::optional<Interrupt> interrupt_;  // asked for and not done
 };
 
 }  // namespace compmond::app

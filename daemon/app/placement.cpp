@@ -46,11 +46,25 @@ Result<void> Placement::place(Program program) {
 }
 
 Result<void> Placement::attach(probe::Scope scope) {
-  auto attachment = probe::Attachment::attach(plan_, scope, kernel_.kind(), kernel_.programs());
+  std::vector<size_t> together, alone;
+  for (size_t i = 0; i < plan_.operations.size(); ++i)
+    if (plan_.operations[i].image == scope.image)
+      (plan_.operations[i].alone ? alone : together).push_back(i);
+  if (auto done = attach(scope, together, std::nullopt); !done) return done;
+  for (const size_t operation : alone)
+    if (!plan_.operations[operation].paused)
+      if (auto done = attach(scope, {&operation, 1}, operation); !done) return done;
+  return {};
+}
+
+Result<void> Placement::attach(probe::Scope scope, std::span<const size_t> operations,
+                               std::optional<size_t> alone) {
+  auto attachment =
+      probe::Attachment::attach(plan_, scope, kernel_.kind(), kernel_.programs(), operations);
   if (!attachment) return Unexpected(attachment.error());
   for (const probe::Attachment::Refusal& refusal : attachment->refused()) {
     probe::PlannedOperation& op = plan_.operations[refusal.operation];
-    const bool elsewhere = scope.pid != 0 && !attachments_.empty();
+    const bool elsewhere = scope.pid != 0 && !hung_.empty();
     if (elsewhere) {  // observed in other processes all the same
       notes_.add(
           fmt::format("{} is not observed in process {}: {}", op.name, scope.pid, refusal.reason));
@@ -59,7 +73,39 @@ Result<void> Placement::attach(probe::Scope scope) {
     op.refused = true;
     op.reason = refusal.reason;
   }
-  attachments_.push_back(std::move(*attachment));
+  hung_.push_back({std::move(*attachment), alone});
+  return {};
+}
+
+std::vector<probe::Scope> Placement::scopes_of(int image) const {
+  if (std::ranges::find(per_process_images_, image) == per_process_images_.end())
+    return {{image, 0}};
+  std::vector<probe::Scope> out;
+  for (const ObservedProcess& process : processes_.all())
+    if (process.alive) out.push_back({image, process.pid});
+  return out;
+}
+
+void Placement::take_away(std::span<const size_t> operations) {
+  std::vector<probe::Attachment> gone;
+  std::vector<Hung> kept;
+  for (Hung& one : hung_) {
+    if (one.alone && std::ranges::find(operations, *one.alone) != operations.end())
+      gone.push_back(std::move(one.attachment));
+    else
+      kept.push_back(std::move(one));
+  }
+  hung_ = std::move(kept);
+  probe::Attachment::detach(std::move(gone));
+}
+
+Result<void> Placement::bring_back(std::span<const size_t> operations) {
+  for (const size_t operation : operations)
+    for (const probe::Scope scope : scopes_of(plan_.operations[operation].image)) {
+      auto done = attach(scope, {&operation, 1}, operation);
+      if (!done && done.error().code != Exit::kNoInput)
+        return done;  // a process that ended meanwhile is no error
+    }
   return {};
 }
 
@@ -84,19 +130,25 @@ void Placement::let_go_of_ended() {
   if (detaching_.valid() &&
       detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
     return;
-  std::vector<probe::Attachment> kept, ended;
-  for (probe::Attachment& one : attachments_) {
-    const pid_t pid = one.scope().pid;
-    (pid != 0 && !processes_.alive(pid) ? ended : kept).push_back(std::move(one));
+  std::vector<Hung> kept;
+  std::vector<probe::Attachment> ended;
+  for (Hung& one : hung_) {
+    const pid_t pid = one.attachment.scope().pid;
+    if (pid != 0 && !processes_.alive(pid))
+      ended.push_back(std::move(one.attachment));
+    else
+      kept.push_back(std::move(one));
   }
-  attachments_ = std::move(kept);
+  hung_ = std::move(kept);
   if (ended.empty()) return;
   detaching_ = std::async(std::launch::async, probe::Attachment::detach, std::move(ended));
 }
 
 void Placement::remove() {
-  probe::Attachment::detach(std::move(attachments_));
-  attachments_.clear();
+  std::vector<probe::Attachment> all;
+  for (Hung& one : hung_) all.push_back(std::move(one.attachment));
+  hung_.clear();
+  probe::Attachment::detach(std::move(all));
 }
 
 }  // namespace compmond::app

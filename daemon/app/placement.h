@@ -5,6 +5,7 @@
 
 #include <future>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "app/notes.h"
@@ -17,8 +18,8 @@
 namespace compmond::app {
 
 // Which probes hang where. An image is attached once for all processes, unless strangers map it
-// too: then process by process, since their calls would hit probes that are not for them. One
-// thread.
+// too: then process by process, since their calls would hit probes that are not for them. The
+// probes of operations that are marked `alone` hang by themselves. One thread.
 class Placement {
  public:
   // All borrowed. What the kernel refuses is marked so in the plan.
@@ -37,20 +38,33 @@ class Placement {
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
+  // Takes the probes of these operations, which are alone, away while all others stay; returns when
+  // no handler of them runs any more.
+  void take_away(std::span<const size_t> operations);
+  // Hangs the probes of these operations, which are alone and no longer paused, beside the others.
+  Result<void> bring_back(std::span<const size_t> operations);
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
   // Takes everything away; returns when no handler runs any more.
   void remove();
 
  private:
+  struct Hung {
+    probe::Attachment attachment;
+    std::optional<size_t> alone;  // the operation whose probes these are; none: of all others
+  };
   bool mapped_by_strangers(const probe::PlannedImage& image) const;
+  // All of the image's that are to be observed.
   Result<void> attach(probe::Scope scope);
+  Result<void> attach(probe::Scope scope, std::span<const size_t> operations,
+                      std::optional<size_t> alone);
+  std::vector<probe::Scope> scopes_of(int image) const;
 
   probe::Plan& plan_;
   const capture::Kernel& kernel_;
   const ObservedProcesses& processes_;
   Notes& notes_;
-  std::vector<probe::Attachment> attachments_;
+  std::vector<Hung> hung_;
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
   std::future<void> detaching_;  // probes of ended processes

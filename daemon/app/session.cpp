@@ -190,33 +190,53 @@ void Session::keep_budget() {
   const auto decision = budget_->look(loads, double(cpu_ns - last_look_.cpu_ns), wall_ns, now);
   last_look_.cpu_ns = cpu_ns;
   last_look_.time_ns = now;
-  if (!decision.any()) return;
-  for (const size_t i : decision.detach) {
-    probe::PlannedOperation& op = parts_.resolved.plan.operations[i];
-    op.paused = true;
-    op.reason = fmt::format(
+  for (const size_t i : decision.detach)
+    parts_.resolved.plan.operations[i].reason = fmt::format(
         "not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead "
         "{:g}",
         double(now - checkpoint.start_ns) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
         options_.max_overhead_pct);
-  }
-  for (const size_t i : decision.bring_back) {
-    probe::PlannedOperation& op = parts_.resolved.plan.operations[i];
-    op.paused = false;
-    op.reason =
+  for (const size_t i : decision.bring_back)
+    parts_.resolved.plan.operations[i].reason =
         fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
+  if (!decision.detach.empty()) take_away(decision.detach);
+  if (!decision.bring_back.empty()) bring_back(decision.bring_back);
+}
+
+// The first time that an operation goes, its probes have to be parted from the others', for which
+// all are hung anew. From then on it comes and goes alone.
+void Session::take_away(const std::vector<size_t>& operations) {
+  bool parted = true;
+  for (const size_t i : operations) {
+    probe::PlannedOperation& op = parts_.resolved.plan.operations[i];
+    parted = parted && op.alone;
+    if (op.away_until_ns == 0) op.away_since_ns = monotonic_ns();
+    op.away_until_ns = UINT64_MAX;
+    op.paused = op.alone = true;
   }
-  place_again();
+  if (!parted) return place_again();
+  placement_->take_away(operations);
+  pipeline_->interrupt(monotonic_ns(), {operations.begin(), operations.end()});
+}
+
+void Session::bring_back(const std::vector<size_t>& operations) {
+  for (const size_t i : operations) parts_.resolved.plan.operations[i].paused = false;
+  if (const auto placed = placement_->bring_back(operations); !placed)
+    notes_.add("probes could not be placed again: " + placed.error().text());
+  for (const size_t i : operations)
+    parts_.resolved.plan.operations[i].away_until_ns = monotonic_ns();
 }
 
 // Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits
-// will not be seen; calls in the meantime (some 0.1 s) are not counted.
+// will not be seen; calls in the meantime (some 0.1 s) are not counted. Both edges of the gap are
+// marked as losses.
 void Session::place_again() {
   kernel_->set_recording(capture::Kernel::Recording::kPaused);
   const uint64_t begin = monotonic_ns();
   placement_->remove();
   pipeline_->interrupt(begin);
   const auto placed = placement_->place(program_placement());
+  pipeline_->interrupt(monotonic_ns());
   kernel_->set_recording(capture::Kernel::Recording::kOn);
   notes_.add(placed ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
                                   double(monotonic_ns() - begin) / 1e6)

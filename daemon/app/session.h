@@ -86,6 +86,8 @@ class Session {
   void meet(pid_t pid);
   void keep_budget();
   void keep_objectives();
+  void take_away(const std::vector<size_t>& operations);
+  void bring_back(const std::vector<size_t>& operations);
   void place_again();
   Placement::Program program_placement() const;
   Result<void> adopt_family();

@@ -7,6 +7,7 @@
 
 #include "analysis/figures.h"
 #include "analysis/metric.h"
+#include "analysis/trust.h"
 #include "app/host.h"
 #include "app/slo.h"
 #include "base/clock.h"
@@ -105,8 +106,14 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const analysis::Result&
   return out;
 }
 
+// Whether calls of the operation in the window were not seen.
+bool missed(const probe::PlannedOperation& op, analysis::Window window) {
+  return op.away_since_ns < window.end_ns && op.away_until_ns > window.start_ns;
+}
+
 void add_components(const RunParts& in, const analysis::Result& result,
                     const analysis::Metric& metric, snapshot::Snapshot& out) {
+  const bool lost = analysis::misses_events(in.checkpoint, result.window);
   const std::vector<std::string> status = statuses(in);
   const auto hotness = metric.hotness(result.components);
   const auto operation_hotness = metric.hotness(result.operations);
@@ -128,7 +135,11 @@ void add_components(const RunParts& in, const analysis::Result& result,
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
     snapshot::Operation op = operation_of(in, i, result.operations[i]);
     op.figures.hotness = operation_hotness[i];
-    out.components[size_t(in.plan.operations[i].component)].operations.push_back(std::move(op));
+    const probe::PlannedOperation& planned = in.plan.operations[i];
+    op.figures.at_least = !planned.refused && (lost || missed(planned, result.window));
+    snapshot::Component& component = out.components[size_t(planned.component)];
+    component.figures.at_least |= op.figures.at_least;
+    component.operations.push_back(std::move(op));
   }
 }
 
@@ -159,7 +170,7 @@ void add_health(const RunParts& in, const analysis::Model& model, snapshot::Heal
   out.clamped = trace.clamped;
   out.evicted = trace.evicted;
   out.stack_switches = trace.stack_switches;
-  out.balanced = capture.balanced() && trace.balanced() && !(in.ended && capture.pending > 0);
+  out.balanced = analysis::accounts_hold(in.checkpoint) && !(in.ended && capture.pending > 0);
   std::set<std::tuple<elf::SiteKind, probe::ExitMode>> used;
   for (const probe::PlannedOperation& op : in.plan.operations) {
     if (op.refused) {

@@ -42,6 +42,14 @@ uint64_t copies(std::string_view expression) {
   return product;
 }
 
+// Whether it refers back to what a group matched. To be known before compiling: libstdc++ reads the
+// number without a bound.
+bool refers_back(std::string_view expression) {
+  for (size_t i = 0; i + 1 < expression.size(); ++i)
+    if (expression[i] == '\\' && expression[++i] >= '1' && expression[i] <= '9') return true;
+  return false;
+}
+
 }  // namespace
 
 struct Pattern::Impl {
@@ -66,6 +74,8 @@ Result<Pattern> Pattern::compile(const std::string& text) {
   if (text.starts_with(kRegex)) {
     const std::string expression = text.substr(kRegex.size());
     if (expression.empty()) return bad(text, "the expression after re: is empty");
+    if (refers_back(expression))
+      return bad(text, "a backreference needs too much time", "Write the alternatives out");
     const uint64_t count = copies(expression);
     if (count > kRegexCopies)
       return bad(text, fmt::format("its repeat counts multiply to more than {}", kRegexCopies),
@@ -81,8 +91,6 @@ Result<Pattern> Pattern::compile(const std::string& text) {
       using namespace std::regex_constants;
       impl->regex.emplace(expression, ECMAScript | nosubs | __polynomial);
     } catch (const std::regex_error& error) {
-      if (error.code() == std::regex_constants::error_complexity)
-        return bad(text, "a backreference needs too much time", "Write the alternatives out");
       return bad(text, std::string("not a regular expression: ") + error.what(),
                  "The syntax is that of ECMAScript (JavaScript)");
     }

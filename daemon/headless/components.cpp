@@ -84,13 +84,14 @@ std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Compone
   const Ink trust = f.uncertain && timed ? Ink::kAmber : timed ? ink : Ink::kQuiet;
   const double share = seconds > 0 ? double(f.net_real_ns) / seconds / 1e7 : 0;
   const bool unproven = idle && !zero_is_proven(snapshot, c);
+  const Cell calls{(f.at_least ? "≥" : "") + count_text(f.calls), f.at_least ? Ink::kAmber : ink};
   const std::string no_hotness = padded("–", bar_width(width) > 0 ? bar_width(width) + 4 : 3, true);
   return {{timed ? hotness_cell(style, f.hotness, width) : no_hotness,
            timed ? heat(f.hotness) : Ink::kQuiet},
           {about + time(f.net_real_ns).text, trust},
           {timed && seconds > 0 ? (share < 0.01 ? "" : about) + percent_text(share) : "–", trust},
           time(f.raw_ns),
-          {unproven ? "?" : count_text(f.calls), unproven ? Ink::kAmber : ink},
+          unproven ? Cell{"?", Ink::kAmber} : calls,
           {idle || seconds <= 0 ? "–" : rate_text(double(f.calls) / seconds), ink},
           time(f.mean_ns),
           time(f.p99_ns),
@@ -170,8 +171,8 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
 }
 
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
-  bool uncertain = false, lossy = false, open = false, partial = false, truncated = false,
-       unproven = false, missed = false;
+  bool uncertain = false, at_least = false, lossy = false, open = false, partial = false,
+       truncated = false, unproven = false, missed = false;
   bool counted = false, group = false;
   const Totals sums = totals(snapshot);
   if (sums.calls == 0 && sums.open == 0) return {};
@@ -180,6 +181,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     const bool idle = c.figures.calls == 0 && c.figures.open == 0;
     group |= only_groups(c);
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
+    at_least |= c.figures.at_least && !idle;
     lossy |= c.figures.closed.lossy > 0;
     open |= c.figures.open > 0;
     partial |= c.status == "partial";
@@ -193,6 +195,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     if (present) said.push_back({text, ink});
   };
   say(uncertain, "~ uncertain: the probes' own cost is over a third of it", Ink::kAmber);
+  say(at_least, "≥ some calls were not seen", Ink::kAmber);
   say(lossy, "! events of it were lost", Ink::kAmber);
   say(truncated, "^ too deep: some ends were not seen", Ink::kAmber);
   say(partial, "◐ some operations refused", Ink::kAmber);

@@ -70,7 +70,8 @@ std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
 
 bool zero_is_proven(const snapshot::Snapshot& snapshot, const Component& component) {
   const snapshot::Health& health = snapshot.health;
-  if (component.status != "attached" || health.lost > 0 || component.figures.closed.lossy > 0)
+  if (component.status != "attached" || health.lost > 0 || component.figures.at_least ||
+      component.figures.closed.lossy > 0)
     return false;
   return std::none_of(
       component.operations.begin(), component.operations.end(), [&](const snapshot::Operation& o) {

@@ -64,7 +64,7 @@ Row row_of(const Operation& o) {
   return {{{"  " + name},
            net,
            time(f.raw_ns),
-           {count_text(f.calls)},
+           {(f.at_least ? "≥" : "") + count_text(f.calls), f.at_least ? Ink::kAmber : Ink::kPlain},
            time(f.mean_ns),
            time(f.p99_ns),
            {clean(o.exit_mode), Ink::kQuiet},

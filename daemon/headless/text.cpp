@@ -129,6 +129,7 @@ std::string ascii(std::string_view text) {
       case 0x25cf:  // circle
         out += '*';
         break;
+      case 0x2265:  // greater or equal
       case 0x25b8:  // triangle
       case 0x2192:  // arrow
         out += '>';

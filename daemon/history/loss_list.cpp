@@ -6,23 +6,27 @@
 
 namespace compmond::history {
 
-void LossList::put(uint64_t time_ns, uint64_t records) {
-  const uint64_t start_ns = time_ns / width_ns_ * width_ns_;
+// Becomes one with all that it overlaps.
+void LossList::put(Loss loss) {
+  loss.start_ns = loss.start_ns / width_ns_ * width_ns_;
+  loss.end_ns = (loss.end_ns + width_ns_ - 1) / width_ns_ * width_ns_;
   // Mostly the newest one or a newer one yet.
-  auto place = list_.end();
-  while (place != list_.begin() && (place - 1)->start_ns > start_ns) --place;
-  if (place != list_.begin() && (place - 1)->start_ns == start_ns)
-    (place - 1)->records += records;
-  else
-    list_.insert(place, {start_ns, start_ns + width_ns_, records});
+  auto end = list_.end();
+  while (end != list_.begin() && (end - 1)->start_ns >= loss.end_ns) --end;
+  auto begin = end;
+  for (; begin != list_.begin() && (begin - 1)->end_ns > loss.start_ns; --begin) {
+    const Loss& other = *(begin - 1);
+    loss = {std::min(loss.start_ns, other.start_ns), std::max(loss.end_ns, other.end_ns),
+            loss.records + other.records};
+  }
+  list_.insert(list_.erase(begin, end), loss);
 }
 
-void LossList::add(uint64_t time_ns, uint64_t records) {
-  if (records == 0) return;
-  put(time_ns, records);
+void LossList::add(uint64_t from_ns, uint64_t to_ns, uint64_t records) {
+  put({std::min(from_ns, to_ns), to_ns + 1, records});
   while (list_.size() > kMost) {
     width_ns_ *= 4;
-    for (const Loss& loss : std::exchange(list_, {})) put(loss.start_ns, loss.records);
+    for (const Loss& loss : std::exchange(list_, {})) put(loss);
   }
 }
 

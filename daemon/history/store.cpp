@@ -80,7 +80,9 @@ void Store::on_thread(ThreadId thread, const capture::ThreadInfo& info) {
   impl_->threads.at(thread).info = info;
 }
 
-void Store::on_loss(uint64_t time_ns, uint64_t records) { impl_->losses.add(time_ns, records); }
+void Store::on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records) {
+  impl_->losses.add(from_ns, to_ns, records);
+}
 
 void Store::on_begin(const trace::OpenExecution& execution) {
   if (!impl_->known(execution.op)) return;

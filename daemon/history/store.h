@@ -83,7 +83,8 @@ class Store : public trace::ExecutionSink {
   void on_closed(const trace::Execution& execution) override;
   void on_whole(const trace::Execution& execution) override;
   void on_thread(ThreadId thread, const capture::ThreadInfo& info);
-  void on_loss(uint64_t time_ns, uint64_t records);
+  // `records` lost at some time in [from_ns, to_ns]; 0: it is not known how many.
+  void on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records);
   // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.
   void fill(Checkpoint& checkpoint) const;
 

@@ -55,6 +55,7 @@ struct State {
     uint32_t op = 0;
     bool refused = false, paused = false;
     std::string reason;
+    uint64_t away_since_ns = 0, away_until_ns = 0;  // paused for the first time, and back again
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them

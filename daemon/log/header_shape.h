@@ -49,6 +49,8 @@ void shape(A& a, As<State::Change> auto& v) {
   a("refused", v.refused);
   a("paused", v.paused);
   a("reason", v.reason);
+  a.maybe("away_since_ns", v.away_since_ns);
+  a.maybe("away_until_ns", v.away_until_ns);
 }
 
 template <class A>

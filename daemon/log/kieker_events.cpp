@@ -49,7 +49,8 @@ void EventTraces::forget_rested(uint64_t logged_ns) {
   for (; !rested_.empty() && rested_.front().logged_ns + analysis::kLingerNs < logged_ns;
        rested_.pop_front()) {
     const auto at = states_.find(rested_.front().trace_id);
-    if (at != states_.end() && at->second.next_order == rested_.front().next_order)
+    if (at != states_.end() && at->second.next_order == rested_.front().next_order &&
+        at->second.waiting.empty())
       states_.erase(at);
   }
 }

@@ -55,17 +55,17 @@ class Attacher {
     out_.scope_ = scope;
   }
 
-  Result<Attachment> run() {
+  Result<Attachment> run(std::span<const size_t> operations) {
     for (const ExitMode mode :
          {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
-      std::vector<size_t> operations;
-      for (size_t i = 0; i < plan_.operations.size(); ++i) {
+      std::vector<size_t> of_mode;
+      for (const size_t i : operations) {
         const PlannedOperation& op = plan_.operations[i];
         if (!op.refused && !op.paused && op.image == out_.scope_.image && op.exit_mode == mode)
-          operations.push_back(i);
+          of_mode.push_back(i);
       }
-      if (!operations.empty())
-        if (auto done = group(mode, operations); !done) return Unexpected(done.error());
+      if (!of_mode.empty())
+        if (auto done = group(mode, of_mode); !done) return Unexpected(done.error());
     }
     return std::move(out_);
   }
@@ -163,8 +163,9 @@ void Attachment::detach(std::vector<Attachment> attachments) {
 }
 
 Result<Attachment> Attachment::attach(const Plan& plan, Scope scope, AttachKind kind,
-                                      const ProbePrograms& programs) {
-  return Attacher(plan, scope, kind, programs).run();
+                                      const ProbePrograms& programs,
+                                      std::span<const size_t> operations) {
+  return Attacher(plan, scope, kind, programs).run(operations);
 }
 
 }  // namespace compmond::probe

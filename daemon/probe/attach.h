@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +30,13 @@ class Attachment {
     std::string reason;
   };
 
-  // Attaches every operation of the plan that lives in scope.image and is not refused, exits before
-  // entries so that no call is seen half. What the kernel refuses is found by bisecting and listed;
-  // the rest is attached. Exit::kNoPermission, Exit::kUnavailable (no descriptor or memory left),
-  // Exit::kNoInput (the process is gone).
+  // Attaches those of `operations` (indices in the plan) that live in scope.image and are neither
+  // refused nor paused, exits before entries so that no call is seen half. What the kernel refuses
+  // is found by bisecting and listed; the rest is attached. Exit::kNoPermission, Exit::kUnavailable
+  // (no descriptor or memory left), Exit::kNoInput (the process is gone).
   static Result<Attachment> attach(const Plan& plan, Scope scope, AttachKind kind,
-                                   const ProbePrograms& programs);
+                                   const ProbePrograms& programs,
+                                   std::span<const size_t> operations);
 
   Attachment(Attachment&&) = default;
   ~Attachment();

@@ -40,6 +40,9 @@ struct PlannedOperation {
   std::string pointer;  // JSON pointer of the pattern that asked for it
 
   bool paused = false;  // its probes are too dear at the moment and not attached (budget.h)
+  bool alone = false;   // its probes hang apart from all others, to come and go without them
+  // CLOCK_MONOTONIC: when it was paused first, and when it last came back (UINT64_MAX: paused now).
+  uint64_t away_since_ns = 0, away_until_ns = 0;
   bool refused = false;
   std::string reason;  // why refused; or, when attached, what a reader should know ("C++ can throw:
                        // ret-sites")

@@ -68,6 +68,7 @@ void figures(A& a, As<Figures> auto& v) {
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);
   a.if_any("slo", v.slo);
+  a.maybe("at_least", v.at_least);
 }
 
 template <class A>

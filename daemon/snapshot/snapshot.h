@@ -50,6 +50,7 @@ struct Figures {
   Closed closed;
   uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
   std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
+  bool at_least = false;   // calls were missed in the window: records lost, or probes away
   bool operator==(const Figures&) const = default;
 };
 

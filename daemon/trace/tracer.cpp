@@ -146,6 +146,11 @@ void Tracer::open_executions(std::vector<OpenExecution>& out) const {
   }
 }
 
+uint64_t Tracer::latest_ns(ThreadId thread) const {
+  const ThreadState* t = impl_->find(thread);
+  return t ? t->last_ns : 0;
+}
+
 bool Tracer::switches_stacks(ThreadId thread) const {
   const ThreadState* t = impl_->find(thread);
   return t && t->seen_switching();

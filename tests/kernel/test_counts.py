@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 
+import pytest
 import support
 from support import TARGETS, Profiler, Target, check_accounting, operation
 
@@ -48,21 +49,25 @@ def test_several_threads_lose_nothing():
     check_accounting(snapshot)
 
 
-def test_a_stopped_reader_loses_records_and_counts_every_one():
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_stopped_reader_loses_records_and_counts_every_one(threads):
     calls = 400000
-    with Target(TARGETS / "overflow", str(calls), "1") as target:
+    with Target(TARGETS / "overflow", str(calls // threads), str(threads)) as target:
         with Profiler(support.spec(["flood"]), "--pid", target.pid, options=["--ring", "1"]) as profiler:
             profiler.process.send_signal(signal.SIGSTOP)
             assert target.finish() == (f"calls {calls}\n", 0)
             profiler.process.send_signal(signal.SIGCONT)
             snapshot = profiler.finish()
-    health = snapshot["health"]
-    assert health["lost"] > 0
-    assert health["hits"] == 2 * calls + 1  # entries, exits, and the end of the thread
+    health, flood = snapshot["health"], operation(snapshot, "flood")
+    assert health["lost"] == health["lost_causes"]["ring"] > 0
+    assert health["hits"] == 2 * calls + threads  # entries, exits, and the ends of the threads
     assert health["delivered"] + health["lost"] == health["hits"]
     assert health["pending"] == 0
-    assert operation(snapshot, "flood")["calls"] <= calls
-    assert operation(snapshot, "flood")["closed"]["lossy"] >= 0
+    assert flood["calls"] == health["trace"]["entries"] == sum(flood["closed"].values()) < calls
+    # What was delivered is entries, exits of them, exits whose entry was lost, and ends of threads.
+    ends = health["delivered"] - flood["calls"] - flood["closed"]["returned"] - health["orphan_exits"]
+    assert 0 <= ends <= threads
+    assert flood["at_least"] is True
     check_accounting(snapshot)
 
 

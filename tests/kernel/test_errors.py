@@ -146,6 +146,21 @@ def test_doctor_without_privileges_names_the_remedy():
     assert "CAP_BPF" in done.stdout and "sudo" in done.stdout
 
 
+@pytest.mark.parametrize("calls, path, words", [
+    ("bpf", None, ["MISS  attach: session", "needs kernel 6.13", "needs kernel 6.6", "cannot attach probes at all"]),
+    ("access,faccessat,faccessat2", "/sys/kernel/btf/vmlinux", ["MISS  kernel types (BTF)", "CONFIG_DEBUG_INFO_BTF=y"]),
+    ("seccomp,prctl", None, ["MISS  reading programs", "CONFIG_SECCOMP_FILTER"])], ids=["bpf", "btf", "seccomp"])
+def test_doctor_names_what_the_kernel_lacks_and_the_remedy(calls, path, words):
+    """A kernel without it, played by strace."""
+    with Folder() as folder:
+        only = ["-P", path] if path else []
+        done = subprocess.run(["strace", "-f", "-o", folder / "trace", *only, "-e", f"trace={calls}",
+                               "-e", f"inject={calls}:error=EINVAL", COMPMOND, "doctor"],
+                              capture_output=True, text=True, timeout=support.DEADLINE)
+    for word in words:
+        assert word in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize("error, code, word", [("EINVAL", 69, "doctor"), ("EPERM", 77, "sudo")])
 def test_a_kernel_that_lacks_or_forbids_what_is_needed(error, code, word):
     """An old or a locked kernel, played by strace: every bpf() fails in the same way."""

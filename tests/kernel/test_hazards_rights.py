@@ -84,3 +84,26 @@ def test_without_ptrace_a_process_of_another_user_is_refused(place):
         status, messages, snapshot = observe(place, ("bpf", "perfmon"), target)
     assert (status, snapshot) == (77, None), messages
     assert str(target.pid) in messages and "sudo" in messages and "→" in messages, messages
+
+
+def doctor(place, *capabilities):
+    return subprocess.run([*as_nobody(*capabilities), str(place / "compmond"), "doctor"], capture_output=True, text=True,
+                          timeout=support.DEADLINE)
+
+
+@pytest.mark.parametrize("capabilities", [(), ("bpf",), ("perfmon",)], ids=lambda c: "-".join(c) or "none")
+def test_doctor_names_the_capability_that_is_missing_and_how_to_get_it(place, capabilities):
+    done = doctor(place, *capabilities)
+    assert done.returncode == 77
+    rights = next(line for line in done.stdout.splitlines() if line.startswith("MISS  rights"))
+    for name in ("bpf", "perfmon"):
+        assert f"CAP_{name.upper()} {'yes' if name in capabilities else 'no'}" in rights, rights
+    assert "→ run with sudo, or: sudo setcap cap_bpf,cap_perfmon" in done.stdout
+
+
+def test_doctor_finds_that_two_capabilities_suffice_and_what_they_do_not_reach(place):
+    done = doctor(place, "bpf", "perfmon")
+    assert done.returncode == 0, done.stdout
+    assert "without CAP_SYS_PTRACE only your own can be looked at" in done.stdout
+    assert "needs CAP_SYS_ADMIN" in done.stdout  # for the oldest way to attach
+    assert "Ready" in done.stdout

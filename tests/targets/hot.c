@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hot [RATE [THREADS [SECONDS]]]: each of THREADS threads calls hot_path() RATE times a second for SECONDS, and once in
- * every hundred of them cool_path(). RATE 0: as often as it can.
+ * hot [RATE [THREADS [SECONDS [CALM]]]]: each of THREADS threads calls hot_path() RATE times a second for SECONDS, then 100
+ * times a second for CALM seconds, and once in every hundred of them cool_path(). RATE 0: as often as it can.
  */
 #include <pthread.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 
 #define SLICES 100 /* a second is cut into so many parts, each with its share of the calls at its beginning */
 
-static long rate, seconds;
+static long rate, seconds, calm;
 
 PROBED long hot_path(long value)
 {
@@ -43,28 +43,43 @@ static void add(struct timespec *time, long nanoseconds)
 	}
 }
 
-static void *run(void *unused)
+static void call_evenly(long a_second, long for_seconds)
 {
-	struct timespec due, now;
+	struct timespec due;
 	long done = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &due);
-	for (long slice = 1; rate > 0 && slice <= seconds * SLICES; slice++) {
-		const long end = rate * slice / SLICES;
+	for (long slice = 1; slice <= for_seconds * SLICES; slice++) {
+		const long end = a_second * slice / SLICES;
 
 		call(done, end);
 		done = end;
 		add(&due, 1000000000 / SLICES);
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 	}
-	if (rate > 0)
-		return unused;
+}
+
+static void call_often(void)
+{
+	struct timespec due, now;
+	long done = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &due);
 	due.tv_sec += seconds;
 	do {
 		call(done, done + 1000);
 		done += 1000;
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	} while (now.tv_sec < due.tv_sec || (now.tv_sec == due.tv_sec && now.tv_nsec < due.tv_nsec));
+}
+
+static void *run(void *unused)
+{
+	if (rate > 0)
+		call_evenly(rate, seconds);
+	else
+		call_often();
+	call_evenly(100, calm);
 	return unused;
 }
 
@@ -74,6 +89,7 @@ int main(int argc, char **argv)
 	rate = argument(argc, argv, 1, 1000);
 	const long threads = argument(argc, argv, 2, 1);
 	seconds = argument(argc, argv, 3, 1);
+	calm = argument(argc, argv, 4, 0);
 	pthread_t *ids = calloc((size_t)threads, sizeof *ids);
 
 	for (long i = 0; i < threads; i++) {

@@ -26,11 +26,14 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
   if (figures.closed.lossy > 0)
     return fmt::format("events lost here: {} calls have no exact end",
                        count_text(figures.closed.lossy));
+  if (figures.at_least && health.lost > 0)
+    return "events were lost: calls and times are at least these";
   if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);
   for (const auto& operation : component.operations)
     if (std::find(health.throttled.begin(), health.throttled.end(), operation.name) !=
         health.throttled.end())
       return "throttled: not every call is observed";
+  if (figures.at_least) return "probes were away for a while: calls and times are at least these";
   if (figures.truncated > 0)
     return fmt::format("{} calls too deep: their ends are not seen", count_text(figures.truncated));
   if (figures.uncertain) return "uncertain: the probes cost about as much as the calls";

@@ -289,7 +289,8 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const TableColumn& what = table_columns()[column.index];
     const double value = what.value(figures, seconds);
     const bool real = what.term == Term::kNetReal;
-    const bool amber = (real && figures.uncertain) || (real && figures.closed.lossy > 0);
+    const bool amber = (real && (figures.uncertain || figures.closed.lossy > 0)) ||
+                       (figures.at_least && (real || what.term == Term::kCalls));
     const float left = column.right - canvas.px(what.width) + canvas.px(12);
     if (amber)
       draw_hatch(canvas.list, {left, y + canvas.px(kRow - 5)},
@@ -319,6 +320,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                                                 std::min(figures.real_ns, figures.net_real_ns)))) +
                text;
       if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
+      if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
       if (figures.closed.lossy > 0)
         text += fmt::format("\n{} executions are lossy: events of them were lost.",
                             count_text(figures.closed.lossy));

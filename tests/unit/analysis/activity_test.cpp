@@ -72,15 +72,27 @@ TEST_CASE("activity: components and operations that do not pass the filter have 
 
 TEST_CASE("activity: losses stand in the column of their time") {
   Scene scene({0}, {-1});
-  scene.store.on_loss(25 * kMs, 3);
-  scene.store.on_loss(25 * kMs + 1, 4);
-  scene.store.on_loss(99 * kMs, 5);
-  scene.store.on_loss(150 * kMs, 6);
+  scene.store.on_loss(25 * kMs, 25 * kMs, 3);
+  scene.store.on_loss(25 * kMs + 1, 25 * kMs + 1, 4);
+  scene.store.on_loss(99 * kMs, 99 * kMs, 5);
+  scene.store.on_loss(150 * kMs, 150 * kMs, 6);
   const auto lost = [&](Window window) {
     return activity(scene.store, scene.checkpoint(200 * kMs), scene.model, window, 4).lost;
   };
   CHECK(lost({0, 100 * kMs}) == std::vector<uint64_t>{0, 7, 0, 5});
   CHECK(lost({30 * kMs, 90 * kMs}).empty());
+}
+
+TEST_CASE("activity: a loss at an unknown time is seen in all columns of its span") {
+  Scene scene({0}, {-1});
+  scene.store.on_loss(25 * kMs, 74 * kMs, 7);
+  scene.store.on_loss(160 * kMs, 160 * kMs, 0);  // nobody knows how many
+  const auto lost = [&](Window window) {
+    return activity(scene.store, scene.checkpoint(200 * kMs), scene.model, window, 4).lost;
+  };
+  CHECK(lost({0, 100 * kMs}) == std::vector<uint64_t>{0, 4, 3, 0});
+  CHECK(lost({40 * kMs, 44 * kMs}) == std::vector<uint64_t>{4, 1, 1, 1});
+  CHECK(lost({0, 200 * kMs}) == std::vector<uint64_t>{4, 3, 0, 1});
 }
 
 TEST_CASE("activity: an empty window has empty columns") {

@@ -221,3 +221,52 @@ TEST_CASE("snapshot: probe cost is taken out of net real time, and a large corre
   CHECK(!s.components[1].figures.uncertain);  // 300 of 1000
   CHECK(!s.components[2].figures.uncertain);  // 100 of 300 is a third, not more
 }
+
+TEST_CASE("pipeline: probes that go away close what is open on the threads that were in them") {
+  Run run;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});
+  run.source.put(1, {at(200, EventKind::kEntry, 2, 900)});
+  run.source.put(2, {at(200, EventKind::kEntry, 1, 900), at(600, EventKind::kEntry, 0, 800)});
+  run.pipeline.interrupt(kStart + 500 * kMs, {1});
+  run.source.put(1, {at(800, EventKind::kExit, 2, 900)});
+  run.pipeline.stop(kStart + 1000 * kMs);
+  const snapshot::Snapshot s = run.snapshot(0, true);
+  CHECK(s.components[0].figures.closed.lossy == 2);
+  CHECK(s.components[1].figures.closed.lossy == 2);
+  CHECK(s.components[2].figures.closed.returned == 1);
+  CHECK(s.components[1].figures.raw_ns == 800 * kMs);  // 100 to 500, and 200 to its thread's 600
+  CHECK(s.health.clamped == 0);
+  CHECK(s.health.balanced);
+}
+
+TEST_CASE("snapshot: where records were lost, figures are at least what is shown") {
+  Run run;
+  Event loss = at(600, EventKind::kLoss, 0, 0);
+  loss.arg = 5;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(400, EventKind::kExit, 0, 900), loss,
+                     at(700, EventKind::kEntry, 1, 900)});
+  run.pipeline.stop(kStart + 1000 * kMs);
+  for (const double seconds : {0.0, 0.5, 0.9})
+    for (const snapshot::Component& c : run.snapshot(seconds).components) CHECK(c.figures.at_least);
+  for (const snapshot::Component& c : run.snapshot(0.3).components) CHECK_FALSE(c.figures.at_least);
+}
+
+TEST_CASE("snapshot: an operation whose probes were away in the window has figures of at least") {
+  Run run;
+  run.plan.operations[1].away_since_ns = kStart + 100 * kMs;
+  run.plan.operations[1].away_until_ns = kStart + 200 * kMs;
+  run.plan.operations[2].paused = true;
+  run.plan.operations[2].away_since_ns = kStart + 600 * kMs;
+  run.plan.operations[2].away_until_ns = UINT64_MAX;
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 1000 * kMs);
+  const auto marked = [&](double seconds) {
+    const snapshot::Snapshot s = run.snapshot(seconds);
+    std::vector<bool> out;
+    for (const snapshot::Component& c : s.components) out.push_back(c.figures.at_least);
+    return out;
+  };
+  CHECK(marked(0) == std::vector<bool>{false, true, true});
+  CHECK(marked(0.8) == std::vector<bool>{false, false, true});
+  CHECK(run.snapshot().components[2].status == "partial");
+}

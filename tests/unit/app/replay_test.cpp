@@ -67,6 +67,8 @@ probe::Plan plan() {
     op.slo_ms = 10 * i;
     out.operations.push_back(op);
   }
+  out.operations[1].away_since_ns = kStart + 100 * kMs;  // for the overhead budget
+  out.operations[1].away_until_ns = kStart + 200 * kMs;
   out.operations[2].reason = "C++ can throw: ret-sites";
   return out;
 }

@@ -43,7 +43,7 @@ struct Run {
     feed(0, {in(0, 900, 10 * kMs), in(1, 800, 20 * kMs), out(1, 800, 50 * kMs),
              out(0, 900, 60 * kMs)});
     feed(1, {in(2, 900, 70 * kMs)});
-    store.on_loss(80 * kMs, 9);
+    store.on_loss(80 * kMs, 80 * kMs, 9);
     store.fill(checkpoint);
     checkpoint.as_of_ns = 100 * kMs;
     tracer.open_executions(checkpoint.open);

@@ -130,12 +130,14 @@ TEST_CASE("pattern: what cannot be compiled says why") {
   CHECK(why_not("re:(").starts_with("not a regular expression: "));
   CHECK(why_not("re:[z-a]").starts_with("not a regular expression: "));
   CHECK(why_not("re:(a)\\1") == "a backreference needs too much time");
+  CHECK(why_not("re:a\\\\\\1" + std::string(40, '5')) == "a backreference needs too much time");
   CHECK(why_not("re:((a{999}){999}){999}") == "its repeat counts multiply to more than 1000");
   CHECK(why_not("re:a{5000000000}") == "its repeat counts multiply to more than 1000");
   CHECK(why_not("re:(a?a?a?a?a?a?a?a?){900}") ==
         "with its repeat counts written out it is longer than 8192 bytes");
   CHECK(why_not(std::string("a\0b", 3)) == "it contains a zero byte");
   CHECK(Pattern::compile("re:[0-9]{3}x{2,4}").has_value());
+  CHECK(Pattern::compile("re:a\\\\1").has_value());  // a backslash and a 1
 }
 
 TEST_CASE("pattern: no expression takes exponential time or a deep stack") {

@@ -133,3 +133,15 @@ TEST_CASE("kieker_events: a trace at rest is forgotten after a while, so memory 
   CHECK(reading.traces.size() == 2);
   CHECK(reading.counts.broken == 1);
 }
+
+TEST_CASE("kieker_events: a trace at rest for which an event waits is not forgotten with it") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$4;1;200;7;1;void C.f();C\n"
+                                    "$4;9000000000;400;7;3;void D.g();D\n"
+                                    "$2;60000000000;8;1;session;host;8;-1\n"
+                                    "$3;60000000000;1;8;0;void C.f();C\n"
+                                    "$4;60000000000;2;8;1;void C.f();C\n");
+  CHECK(reading.traces.size() == 2);
+  CHECK(reading.broken == Lines{"trace 7: the event with order index 2 is missing"});
+}

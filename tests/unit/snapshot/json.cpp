@@ -42,6 +42,7 @@ Snapshot full() {
   o.moved_by = 4;
   o.figures.closed = {1, 2, 3, 4, 5};
   o.figures.truncated = 6;
+  o.figures.at_least = true;
   o.figures.hotness = 33.3;
   o.figures.slo = Slo{50'000'000, 4, 1, 2};
   s.components[0].figures.slo = Slo{std::nullopt, 4, 1, 2};
@@ -115,7 +116,7 @@ TEST_CASE(
   CHECK(
       json.find(
           R"("closed":{"returned":1,"abandoned":2,"thread_exit":3,"exec":4,"lossy":5},"uncertain":false,)"
-          R"("truncated":6)") != std::string::npos);
+          R"("truncated":6,"at_least":true)") != std::string::npos);
   CHECK(
       json.find(
           R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0},"orphan_exits":11,"abandoned":12,)"

@@ -94,6 +94,23 @@ TEST_CASE("tracer: random programs come out exactly as they ran, in whatever spa
   }));
 }
 
+TEST_CASE(
+    "tracer: a child forked anywhere has orphans for what it inherited, its own calls exactly") {
+  CHECK(rc::check("executions equal the simulator's", [] {
+    Simulator child = simulate(*rc::gen::resize(200, script()), false).fork();
+    for (const uint32_t number : *rc::gen::resize(600, script())) child.step(number);
+    child.finish();
+    Recorder recorder;
+    Tracer tracer(simulator_components(), recorder);
+    tracer.on_events(0, child.events);
+    RC_ASSERT(tracer.ledger().orphan_exits == child.orphans);
+    RC_ASSERT(tracer.ledger().entries == child.entries);
+    RC_ASSERT(recorder.closed.size() == child.expected.size());
+    for (size_t i = 0; i < child.expected.size(); ++i)
+      RC_ASSERT(same(recorder.closed[i], child.expected[i]));
+  }));
+}
+
 TEST_CASE("tracer: a deep random program meets the limit of return probes as the simulator does") {
   Simulator simulator(0x7ffd'0000'0000);
   for (uint32_t i = 0; i < 3000; ++i)

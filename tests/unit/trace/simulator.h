@@ -23,7 +23,9 @@ class Simulator {
     const uint32_t action = random % 16, value = random / 16;
     tick(value % 50);
     const auto op = OperationId(value / 50 % kOperations);
-    if (action < 6 || alive_ == 0)
+    if (action >= 6 && action < 12 && alive_ == 0 && !inherited_.empty())
+      give_back_inherited();
+    else if (action < 6 || alive_ == 0)
       call(op, 16 + value / 1000 % 500 * 8);
     else if (action < 12)
       give_back();
@@ -41,9 +43,17 @@ class Simulator {
     close_all(capture::EventKind::kThreadExit, Closed::kThreadExit);
   }
 
+  // The only thread of a child process that is forked now: it returns from calls that it never
+  // made, which are orphans.
+  Simulator fork() const {
+    Simulator child(base_sp_, now_);
+    child.inherited_.assign(frames_.begin(), frames_.begin() + ptrdiff_t(alive_));
+    return child;
+  }
+
   std::vector<capture::Event> events;
   std::vector<Execution> expected;  // in order of closing; trace ids count from 1
-  uint64_t entries = 0;
+  uint64_t entries = 0, orphans = 0;
 
  private:
   struct Live {
@@ -55,7 +65,8 @@ class Simulator {
 
   void tick(uint64_t ns) { now_ += ns; }
   uint64_t callee_sp() const {
-    return alive_ == 0 ? base_sp_ : frames_[alive_ - 1].sp - frames_[alive_ - 1].size;
+    if (alive_ > 0) return frames_[alive_ - 1].sp - frames_[alive_ - 1].size;
+    return inherited_.empty() ? base_sp_ : inherited_.back().sp - inherited_.back().size;
   }
 
   // What lies above alive_ has been jumped over; the next event shows it.
@@ -132,6 +143,14 @@ class Simulator {
     events.push_back(out(frames_.back().execution.op, frames_.back().sp, now_));
     pop(Closed::kReturned);
   }
+  void give_back_inherited() {
+    const Live gone = inherited_.back();
+    inherited_.pop_back();
+    if (gone.execution.flags & kTruncated) return;
+    show_jump();
+    events.push_back(out(gone.execution.op, gone.sp, now_));
+    ++orphans;
+  }
   void tail_call(OperationId op) {
     const Live top = frames_[alive_ - 1];
     if (top.execution.flags & kTruncated) return;
@@ -158,7 +177,7 @@ class Simulator {
   uint64_t now_;
   uint64_t trace_ = 0;
   uint32_t eoi_ = 0;
-  std::vector<Live> frames_;
+  std::vector<Live> frames_, inherited_;
   size_t alive_ = 0;
 };
 
