@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "layout/camera.h"
+
+namespace compmond::ui {
+
+// The part of a drawing that is looked at. Shows all of it until somebody zooms or moves; glides
+// there. Positions are pixels from the canvas' corner; `scale` is the theme's.
+class PanZoom {
+ public:
+  // Once per frame: all of `drawing` in `area`, where nobody has chosen anything else.
+  void step(const layout::Rect& drawing, const layout::Rect& area, float scale, double clock_s);
+  void fit() { fitted_ = true; }
+  void hold() { fitted_ = false; }
+  void wheel(float notches, layout::Pt at, float scale);
+  // With this layout point at the canvas' corner, without gliding.
+  void put(layout::Pt corner);
+  layout::Pt corner() const { return aim_.origin; }
+  const layout::Camera& camera() const { return camera_; }
+  bool gliding() const { return gliding_; }
+
+ private:
+  layout::Camera camera_, aim_;
+  bool fitted_ = true;  // until somebody zooms or moves
+  bool gliding_ = false;
+  double clock_s_ = 0;
+};
+
+}  // namespace compmond::ui
