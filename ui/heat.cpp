@@ -54,6 +54,15 @@ ImU32 heat(const Theme& theme, const Settings& settings, double hotness) {
   return colour_of(layout::mixed(neutral, ramp(theme, which, share), 0.35 + 0.65 * share));
 }
 
+ImU32 component_colour(const Theme& theme, const Model& model, const std::string& path) {
+  const auto own = model.settings.colours.find(path);
+  if (own != model.settings.colours.end()) return from_rgb(own->second);
+  size_t place = 0;
+  if (const auto* component = model.component(path))
+    place = size_t(component - model.snapshot->components.data());
+  return colour_of(layout::distinct(place, theme.dark ? 0.55 : 0.82));
+}
+
 ImU32 heat_of(const Theme& theme, const Settings& settings, const std::string& path,
               double hotness) {
   const auto own = settings.colours.find(path);

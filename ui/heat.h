@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ui/settings.h"
+#include "ui/model.h"
 #include "ui/theme.h"
 
 namespace compmond::ui {
@@ -17,6 +17,9 @@ ImU32 heat(const Theme& theme, const Settings& settings, double hotness);
 // The same for a component, which may have a hue of its own.
 ImU32 heat_of(const Theme& theme, const Settings& settings, const std::string& path,
               double hotness);
+
+// The colour that tells a component from others: its own, or one by its place in the spec.
+ImU32 component_colour(const Theme& theme, const Model& model, const std::string& path);
 
 // The colour of hotness 100.
 ImU32 full_hue(const Theme& theme, const Settings& settings);

@@ -82,6 +82,12 @@ Rgb ramp(Ramp which, double at) {
   return from_lch(0.32 + 0.58 * t, 0.13 * std::abs(axis), axis < 0 ? 262 : 98);
 }
 
+Rgb distinct(size_t number, double lightness) {
+  constexpr double kGoldenAngle = 137.50776405;  // degrees: never the same hue twice
+  return from_lch(std::clamp(lightness, 0.0, 1.0), 0.11,
+                  25 + std::fmod(double(number) * kGoldenAngle, 360));
+}
+
 Lab oklab(Rgb colour) {
   const double r = linear(colour.r), g = linear(colour.g), b = linear(colour.b);
   const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // Colours of hotness, without a toolkit. Channels are sRGB, 0 to 255.
@@ -25,6 +26,10 @@ Rgb mixed(Rgb from, Rgb to, double amount);
 // yellow, the axis that red-green blindness keeps.
 enum class Ramp { kSpectrum, kColourBlindSafe };
 Rgb ramp(Ramp which, double at);
+
+// Colours for things without an order, told apart by their hue: neighbouring numbers are far from
+// each other. Lightness 0 to 1, as in OKLab.
+Rgb distinct(size_t number, double lightness);
 
 // L, a, b of OKLab (Björn Ottosson 2020); L 0 to 1.
 struct Lab {
