@@ -49,6 +49,7 @@ struct TreeOpening {
   std::map<uint64_t, bool> by_hand;  // by key
   bool operator==(const TreeOpening&) const = default;
   bool open(const CallTreeNode& node) const;
+  static TreeOpening all() { return {1 << 20, {}}; }
 };
 
 struct TreeRow {

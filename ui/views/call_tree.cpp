@@ -17,6 +17,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr uint32_t kNodes = 4'000;  // more paths are not read by anybody
+constexpr size_t kAllOpen = 50;     // so many paths need not be opened by hand
 constexpr const char *kFlame = "Call tree/flame", *kReal = "Call tree/real",
                      *kHotness = "Call tree/hotness";
 
@@ -65,6 +66,9 @@ void CallTreeView::take(const Model& model) {
   tree_ = layout::CallTree(*answer_.view());
   ++revision_;
   hottest_ns_ = 1;
+  if (!opened_ && !tree_.empty() && tree_.nodes.size() <= kAllOpen)
+    opening_ = layout::TreeOpening::all();
+  opened_ |= !tree_.empty();
   for (const auto& node : tree_.nodes) hottest_ns_ = std::max(hottest_ns_, node.real_ns);
 }
 

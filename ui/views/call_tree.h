@@ -76,6 +76,7 @@ class CallTreeView : public View {
 
   layout::TreeOrder order_;
   layout::TreeOpening opening_;
+  bool opened_ = false;  // it was decided how much is open at first
   std::vector<layout::TreeRow> rows_;
   struct RowsFor {
     uint64_t revision = 0;

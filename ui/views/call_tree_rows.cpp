@@ -255,7 +255,7 @@ bool CallTreeView::row_key(int glfw_key, Model& model) {
       return !none;
     case GLFW_KEY_E: {
       // All levels, or the first ones again.
-      const layout::TreeOpening all{1 << 20, {}};
+      const auto all = layout::TreeOpening::all();
       opening_ = opening_ == all ? layout::TreeOpening{} : all;
       return true;
     }

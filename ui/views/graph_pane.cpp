@@ -36,10 +36,18 @@ void GraphPane::show(const layout::MapGraph& graph, const layout::MapStyle& styl
   }
   auto done = arranger_.take();
   if (!done || done->graph != asked_) return;  // of a graph that was cleared meanwhile
+  const bool placed = done->plan != plan_;
   graph_ = std::move(done->graph);
-  if (done->plan != plan_) planned_ = graph_.edges.size();
   plan_ = std::move(done->plan);
   scene_ = std::move(done->scene);
+  if (placed) {
+    planned_ = graph_.edges.size();
+    // Lines may lead around the outermost boxes. One that comes later must not move the picture.
+    drawing_ = scene_.bounds;
+    for (const auto& line : scene_.lines)
+      for (const layout::Pt p : line)
+        drawing_ = drawing_.joined({p.x - 1, p.y - 1, p.x + 1, p.y + 1});
+  }
   ++revision_;
 }
 
@@ -49,7 +57,7 @@ GraphPane::Pointed GraphPane::point(const Canvas& canvas, ImVec2 min, ImVec2 max
   Pointed pointed;
   if (max.x <= min.x || max.y <= min.y) return pointed;
   const float side = canvas.px(20);
-  view_.step(scene_.bounds,
+  view_.step(drawing_,
              {double(min.x - canvas.min.x + side), double(min.y - canvas.min.y + side / 2),
               double(max.x - canvas.min.x - side), double(max.y - canvas.min.y - side / 2)},
              canvas.theme.scale, clock_s);

@@ -57,6 +57,7 @@ class GraphPane {
   bool anew_ = false;
   layout::MapGraph graph_;  // what the scene shows
   layout::MapScene scene_;
+  layout::Rect drawing_;  // around all of it
   std::shared_ptr<const layout::MapPlan> plan_;
   size_t planned_ = 0;  // lines that the boxes were placed with
   uint64_t revision_ = 0;

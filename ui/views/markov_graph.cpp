@@ -18,10 +18,10 @@ constexpr float kControls = 64;  // design pixels above the graph
 
 layout::MapStyle style_of(const Canvas& canvas) {
   layout::MapStyle style;
-  style.box_width = 164;
-  style.box_height = 46;
+  style.box_width = 176;
+  style.box_height = 42;
   style.gap_x = 60;
-  style.gap_y = 26;
+  style.gap_y = 20;
   style.area_width = canvas.width() / canvas.theme.scale;
   style.area_height = canvas.height() / canvas.theme.scale - kControls;
   return style;
@@ -116,6 +116,8 @@ void MarkovView::draw_state(const GraphSight& sight, size_t state, bool hovered,
   }
   const float gap = (max.y - min.y - theme.bold->FontSize - theme.small->FontSize) / 3;
   std::string above = markov_end(s.from) + (s.call ? " calls" : " returns to");
+  // Filled and round boxes tell a call from a return, too.
+  if (text_size(theme.small, above).x > room) above = "from " + markov_end(s.from);
   if (s.itself_count > 0) above += ", itself " + probability_text(s.itself);
   draw_text(list, theme.small, {min.x + pad, min.y + gap}, theme.dim, above, room);
   draw_text(list, theme.bold, {min.x + pad, min.y + 2 * gap + theme.small->FontSize}, ink,
