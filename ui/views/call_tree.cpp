@@ -27,10 +27,12 @@ void flip(Model& model, const char* option) {
 
 }  // namespace
 
+CallTreeView::Scope CallTreeView::scope_of(const TraceChoice& chosen) {
+  return chosen.trace ? Scope::kTrace : chosen.class_number ? Scope::kClass : Scope::kAll;
+}
+
 CallTreeView::Scope CallTreeView::scope(const Model& model) const {
-  if (scope_ == Scope::kTrace && model.chosen.trace) return Scope::kTrace;
-  if (scope_ == Scope::kClass && model.chosen.class_number) return Scope::kClass;
-  return Scope::kAll;
+  return model.chosen == chosen_ ? scope_ : scope_of(model.chosen);
 }
 
 std::string CallTreeView::scope_text(const Model& model) const {
@@ -62,7 +64,16 @@ void CallTreeView::ask(const Model& model, float, float, snapshot::ViewRequest& 
 }
 
 void CallTreeView::take(const Model& model) {
-  if (!answer_.take(model)) return;
+  scope_ = scope(model);
+  chosen_ = model.chosen;
+  if (scope_text(model) != asked_what_) {
+    asked_what_ = scope_text(model);
+    asked_ = model.generation;
+  }
+  const bool fresh = answer_.take(model);
+  // One answer may have been on its way when the question changed.
+  if (fresh || model.generation >= asked_ + 2) what_ = asked_what_;
+  if (!fresh) return;
   tree_ = layout::CallTree(*answer_.view());
   ++revision_;
   hottest_ns_ = 1;
@@ -131,9 +142,8 @@ float CallTreeView::draw_controls(const Canvas& canvas, Model& model) {
   draw_scope(controls, model);
   float y = controls.bottom() + canvas.px(7);
   if (const auto* answer = answer_.view()) {
-    const std::string what = scope_text(model);
     draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),
-                       model, *answer, what.empty() ? "all traces" : what);
+                       model, *answer, what_.empty() ? "all traces" : what_);
   }
   return y + canvas.theme.body->FontSize + canvas.px(6);
 }
@@ -143,8 +153,7 @@ void CallTreeView::draw(const Canvas& canvas, Model& model) {
   if (draw_empty_state(canvas, model)) return;
   take(model);
   const float top = draw_controls(canvas, model);
-  if (draw_no_analysis(canvas, {canvas.min.x, top}, canvas.max, model, answer_.view(),
-                       scope_text(model)))
+  if (draw_no_analysis(canvas, {canvas.min.x, top}, canvas.max, model, answer_.view(), what_))
     return;
   if (flame_shown(model))
     draw_flame(canvas, top, model);

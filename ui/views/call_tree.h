@@ -27,6 +27,7 @@ class CallTreeView : public View {
 
  private:
   enum class Scope { kAll, kClass, kTrace };
+  static Scope scope_of(const TraceChoice& chosen);
   struct Columns {  // right edges of the figures; the share's bar between bar_left and bar_right
     float name_right = 0, count = 0, raw = 0, real = 0, bar_left = 0, bar_right = 0;
   };
@@ -71,8 +72,12 @@ class CallTreeView : public View {
   layout::CallTree tree_;
   uint64_t revision_ = 0;    // of the tree
   uint64_t hottest_ns_ = 1;  // the largest real time of a node
+  // What was switched to for this choice; another choice is looked at by itself.
   Scope scope_ = Scope::kAll;
-  uint64_t focus_ = 0;  // key of the node that the keyboard is on; 0: none
+  TraceChoice chosen_;
+  std::string asked_what_, what_;  // scope_text() of the question and of the answer that is shown
+  uint64_t asked_ = 0;             // generation of the model when the question changed
+  uint64_t focus_ = 0;             // key of the node that the keyboard is on; 0: none
 
   layout::TreeOrder order_;
   layout::TreeOpening opening_;

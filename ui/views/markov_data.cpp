@@ -73,7 +73,9 @@ std::vector<MarkovData::Transition> MarkovData::out_of(int state) const {
 
 std::string markov_end(const MarkovData::End& end) {
   if (end.component.empty()) return "outside";
-  return end.operation.empty() ? clean(leaf(end.component)) : brief_operation(clean(end.operation));
+  const std::string component = clean(leaf(end.component));
+  return end.operation.empty() ? component
+                               : component + "." + brief_operation(clean(end.operation));
 }
 
 std::string markov_name(const MarkovData::State& state) {

@@ -38,7 +38,7 @@ struct MarkovData {
   std::vector<Transition> out_of(int state) const;
 };
 
-// "Web", "open" of an operation, "outside".
+// "Web", "Web.open" of an operation, "outside".
 std::string markov_end(const MarkovData::End& end);
 // "Web calls Storage", "Storage returns to Web".
 std::string markov_name(const MarkovData::State& state);

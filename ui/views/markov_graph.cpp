@@ -10,7 +10,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kNameZoom = 0.32f, kBothZoom = 0.62f;
+constexpr float kNameZoom = 0.32f, kBothZoom = 0.7f;
 constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
 constexpr float kAbsent = 0.6f;             // towards the ground: not in this window, or not found
 
@@ -19,7 +19,7 @@ constexpr float kControls = 64;  // design pixels above the graph
 layout::MapStyle style_of(const Canvas& canvas) {
   layout::MapStyle style;
   style.box_width = 176;
-  style.box_height = 42;
+  style.box_height = 44;
   style.gap_x = 60;
   style.gap_y = 20;
   style.area_width = canvas.width() / canvas.theme.scale;

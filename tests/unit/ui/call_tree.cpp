@@ -35,15 +35,18 @@ TEST_CASE(
   CHECK(asked->report == "call-tree");
   CHECK_FALSE(asked->trace);
   stage.model.chosen = {77, 3};
-  stage.settle();
-  CHECK_FALSE(stage.app.request().analysis->trace);
-  const ImVec2 trace = stage.find("trace 77");
-  stage.click(trace.x, trace.y);
   CHECK(stage.app.request().analysis->trace == 77);
+  stage.settle();
+  CHECK(stage.app.request().analysis->trace == 77);
+  const ImVec2 all = stage.find("all traces");
+  stage.click(all.x, all.y);
+  CHECK_FALSE(stage.app.request().analysis->trace);
   const ImVec2 of_class = stage.find("class 3");
   stage.click(of_class.x, of_class.y);
   CHECK(stage.app.request().analysis->class_number == 3);
   CHECK_FALSE(stage.app.request().analysis->trace);
+  stage.model.chosen = {{}, 4};
+  CHECK(stage.app.request().analysis->class_number == 4);
   stage.model.chosen = {};
   CHECK_FALSE(stage.app.request().analysis->class_number);
 }
