@@ -14,6 +14,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kNameZoom = 0.32f, kFiguresZoom = 0.7f;
+constexpr double kLeastZoom = 0.4;          // at first: names can be read
 constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
 constexpr float kAbsent = 0.6f;             // towards the ground: not in this window, or not found
 
@@ -31,6 +32,7 @@ layout::MapStyle style_of(const Canvas& canvas, bool operations) {
   style.box_height = 46;
   style.gap_x = 84;
   style.gap_y = 22;
+  style.frame_title = 34;  // still high enough for a name where all is small
   style.area_width = canvas.width() / canvas.theme.scale;
   style.area_height = canvas.height() / canvas.theme.scale - kControls;
   return style;
@@ -39,6 +41,10 @@ layout::MapStyle style_of(const Canvas& canvas, bool operations) {
 }  // namespace
 
 void DependenciesView::place(const Canvas& canvas, const Model& model) {
+  if (const auto outside = std::find_if(data_.nodes.begin(), data_.nodes.end(),
+                                        [](const auto& node) { return node.outside(); });
+      outside != data_.nodes.end())
+    pane_.begin_at(int(outside - data_.nodes.begin()), kLeastZoom);
   style_ = style_of(canvas, level_ == "operation");
   pane_.show(data_.graph.graph(), style_, model.clock_s);
 }

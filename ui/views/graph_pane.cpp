@@ -19,7 +19,7 @@ void GraphPane::clear() {
   scene_ = {};
   plan_.reset();
   planned_ = 0;
-  view_.fit();
+  view_.begin_again();
   drag_.reset();
 }
 
@@ -28,7 +28,7 @@ void GraphPane::show(const layout::MapGraph& graph, const layout::MapStyle& styl
     // A few new lines are led around the boxes; many deserve a better place for these.
     const bool few = graph.edges.size() <= planned_ + std::max<size_t>(2, planned_ / 4);
     const bool keep = plan_ && !anew_ && few && graph.nodes == graph_.nodes;
-    if (anew_) view_.fit();
+    if (anew_) view_.begin_again();
     anew_ = false;
     asked_ = graph;
     asked_s_ = clock_s;
@@ -57,10 +57,13 @@ GraphPane::Pointed GraphPane::point(const Canvas& canvas, ImVec2 min, ImVec2 max
   Pointed pointed;
   if (max.x <= min.x || max.y <= min.y) return pointed;
   const float side = canvas.px(20);
+  Beginning begin;
+  if (begin_ >= 0 && size_t(begin_) < scene_.boxes.size())
+    begin = {least_zoom_, scene_.boxes[size_t(begin_)].centre()};
   view_.step(drawing_,
              {double(min.x - canvas.min.x + side), double(min.y - canvas.min.y + side / 2),
               double(max.x - canvas.min.x - side), double(max.y - canvas.min.y - side / 2)},
-             canvas.theme.scale, clock_s);
+             canvas.theme.scale, clock_s, begin);
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("graph", {max.x - min.x, max.y - min.y},
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);

@@ -22,6 +22,8 @@ class GraphPane {
   void show(const layout::MapGraph& graph, const layout::MapStyle& style, double clock_s);
   void arrange() { anew_ = true; }  // all boxes, with all lines known by now
   void fit() { view_.fit(); }
+  // Where all would be smaller than that, look at this box and what is right of it at first.
+  void begin_at(int node, double least_zoom) { begin_ = node, least_zoom_ = least_zoom; }
   void clear();  // what comes next is another graph
 
   // Of what is placed already: numbers are those of the graph, of which the newest may be missing.
@@ -62,6 +64,8 @@ class GraphPane {
   size_t planned_ = 0;  // lines that the boxes were placed with
   uint64_t revision_ = 0;
   PanZoom view_;
+  int begin_ = -1;  // a box
+  double least_zoom_ = 0;
   std::optional<Drag> drag_;
 };
 

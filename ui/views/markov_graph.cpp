@@ -11,6 +11,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kNameZoom = 0.32f, kBothZoom = 0.7f;
+constexpr double kLeastZoom = 0.5;          // at first: names can be read
 constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
 constexpr float kAbsent = 0.6f;             // towards the ground: not in this window, or not found
 
@@ -30,6 +31,12 @@ layout::MapStyle style_of(const Canvas& canvas) {
 }  // namespace
 
 void MarkovView::place(const Canvas& canvas, const Model& model) {
+  // At the left, with the message that traces begin with.
+  const auto& states = data_.states;
+  const auto first = std::find_if(states.begin(), states.end(), [](const auto& state) {
+    return state.call && state.from.component.empty();
+  });
+  if (first != states.end()) pane_.begin_at(int(first - states.begin()), kLeastZoom);
   pane_.show(data_.graph.graph(), style_of(canvas), model.clock_s);
 }
 

@@ -15,11 +15,17 @@ constexpr double kPerNotch = 1.18;  // of the wheel
 }  // namespace
 
 void PanZoom::step(const layout::Rect& drawing, const layout::Rect& area, float scale,
-                   double clock_s) {
+                   double clock_s, const Beginning& begin) {
   const double step = std::clamp(clock_s - clock_s_, 0.0, 0.1);
   const bool first = clock_s_ == 0;
   clock_s_ = clock_s;
-  if (fitted_) aim_ = layout::fitted(drawing, area, kMaxFit * scale);
+  if (fitted_) {
+    aim_ = layout::fitted(drawing, area, kMaxFit * scale);
+    if (!all_ && aim_.zoom < begin.least_zoom * scale) {
+      aim_.zoom = begin.least_zoom * scale;
+      aim_.origin = {drawing.x0 - area.x0 / aim_.zoom, begin.at.y - area.centre().y / aim_.zoom};
+    }
+  }
   const layout::Camera before = camera_;
   camera_ = layout::between(camera_, aim_, first ? 1 : 1 - std::exp(-step / kGlideSeconds));
   const layout::Pt rest = (camera_.origin - aim_.origin) * camera_.zoom;
