@@ -30,5 +30,7 @@ struct RunParts {
 };
 
 analysis::Model model_of(const RunParts& run);
+// Threads so old that they were folded into one row are that one.
+const capture::ThreadInfo& thread_of(const RunParts& run, trace::ThreadId id);
 
 }  // namespace compmond::app

@@ -29,7 +29,7 @@ class ExecutionNames {
     snapshot::ExecutionsView::Execution x;
     x.operation = number(e.op);
     if (e.caller < run_.plan.operations.size()) x.caller = int64_t(number(e.caller));
-    const capture::ThreadInfo& thread = thread_of(e.thread);
+    const capture::ThreadInfo& thread = thread_of(run_, e.thread);
     x.pid = thread.pid;
     x.tid = thread.tid;
     x.start_ns = e.start_ns;
@@ -42,7 +42,7 @@ class ExecutionNames {
     out_.executions.push_back(std::move(x));
   }
   void add(const analysis::Fold& fold) {
-    const capture::ThreadInfo& thread = thread_of(fold.thread);
+    const capture::ThreadInfo& thread = thread_of(run_, fold.thread);
     out_.folds.push_back({number(fold.op), thread.pid, thread.tid, fold.ess, fold.start_ns,
                           fold.end_ns, fold.count, fold.raw_ns, fold.real_ns});
   }
@@ -56,16 +56,6 @@ class ExecutionNames {
           {run_.spec.components[size_t(planned.component)].path, planned.name});
     }
     return place->second;
-  }
-  // Threads so old that they were folded into one row are that one.
-  const capture::ThreadInfo& thread_of(trace::ThreadId id) const {
-    static const capture::ThreadInfo kNone;
-    const auto& threads = run_.checkpoint.threads;
-    const bool older = !threads.empty() && threads.front().thread == history::kOlderThreads;
-    const auto begin = threads.begin() + (older ? 1 : 0);
-    const auto found =
-        std::ranges::lower_bound(begin, threads.end(), id, {}, &history::ThreadTotals::thread);
-    return found != threads.end() && found->thread == id ? found->info : kNone;
   }
 
   const RunParts& run_;
@@ -148,7 +138,7 @@ double EventRate::per_second() const {
 }
 
 Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequest& request,
-                                   const RunStatus& status) {
+                                   const RunStatus& status, TraceAnalyst& analyst) {
   if (auto fine = check_request(run, request); !fine) return Unexpected(fine.error());
   const auto filter = filter_of(run, request.filter);
   if (!filter) return Unexpected(filter.error());
@@ -181,6 +171,11 @@ Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequ
     const auto component = component_of(run, *request.details);
     if (!component) return Unexpected(component.error());
     out.details = details_of(run, model, *component, window, *filter);
+  }
+  if (request.analysis) {
+    auto analysis = analyst.answer(run, window, *filter, *request.analysis);
+    if (!analysis) return Unexpected(analysis.error());
+    out.analysis = std::move(*analysis);
   }
   return out;
 }

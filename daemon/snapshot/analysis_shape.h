@@ -18,6 +18,8 @@ void shape(A& a, As<AnalysisRequest> auto& v) {
   a.maybe("sort", v.sort);
   a.maybe("ascending", v.ascending);
   a.maybe("limit", v.limit);
+  a.maybe("component", v.component);
+  a.maybe("operation", v.operation);
 }
 
 template <class A>

@@ -19,8 +19,8 @@ struct AnalysisRequest {
   // Of trace and call-tree: that trace alone. Of call-tree also: nothing of both = all traces of
   // the window, aggregated.
   std::optional<uint64_t> trace;
-  // Of traces, trace, call-tree: traces of that class, as "classes" numbers them (from 1); "trace"
-  // gives its representative.
+  // Of traces, trace, call-tree: traces of that class, as "classes" numbers them (from 1; a class
+  // keeps its number throughout the run); "trace" gives its representative.
   std::optional<uint32_t> class_number;
   std::string search;  // traces, classes: with an operation or component so named, any case
   uint64_t min_duration_ns = 0;  // traces that last that long at least
@@ -28,6 +28,9 @@ struct AnalysisRequest {
                                  // "operation", "class"
   bool ascending = false;        // else the newest, longest … come first
   uint32_t limit = 1000;         // rows, executions, nodes: 1 to 20,000
+  // All but a single trace: traces with an execution of this component (a path; or of one inside
+  // it), of this operation (a name). Empty: of any.
+  std::string component, operation;
   bool operator==(const AnalysisRequest&) const = default;
 };
 
@@ -123,5 +126,9 @@ struct AnalysisView {
 
   bool operator==(const AnalysisView&) const = default;
 };
+
+// Whether all that its numbers refer to is there, and callers and parents come first. What comes
+// from elsewhere is to be asked this before it is drawn.
+bool well_formed(const AnalysisView& view);
 
 }  // namespace compmond::snapshot

@@ -18,7 +18,7 @@ ViewRequest full_request() {
   r.strip = {{100, 200, 300}};
   r.executions = {{1, 2, 3, 4}};
   r.details = "A";
-  r.analysis = {"traces", "component", 3, 4, "work", 5, "duration", true, 6};
+  r.analysis = {"traces", "component", 3, 4, "work", 5, "duration", true, 6, "A/B", "f"};
   return r;
 }
 
