@@ -55,7 +55,10 @@ void draw_keys(const Canvas& canvas, bool& open) {
   const Theme& theme = canvas.theme;
   canvas.list->AddRectFilled(canvas.min, canvas.max,
                              with_alpha(from_rgb(0), theme.dark ? 0.55f : 0.3f));
-  const float row = canvas.px(24), pad = canvas.px(24);
+  const float pad = canvas.px(24);
+  // In a low window the lines stand closer.
+  const float row =
+      std::min(canvas.px(24), (canvas.height() - pad * 2 - canvas.px(50)) / float(kKeys.size()));
   const float width = canvas.px(440), height = row * float(kKeys.size()) + pad * 2 + canvas.px(34);
   const ImVec2 min{std::round((canvas.min.x + canvas.max.x - width) / 2),
                    std::round((canvas.min.y + canvas.max.y - height) / 2)};
