@@ -164,6 +164,8 @@ bool App::back() {
     keys_open_ = false;
   } else if (model_.search.open || !model_.search.text.empty()) {
     close_search(model_);
+  } else if (views_[current_]->key(GLFW_KEY_ESCAPE, model_)) {
+    return true;
   } else if (model_.selection.execution) {
     model_.selection.execution.reset();
   } else if (!model_.selection.operation.empty()) {
@@ -223,9 +225,9 @@ void App::key(int glfw_key, bool control, bool shift) {
     case GLFW_KEY_RIGHT:
       return shift_window(model_, length * share);
     case GLFW_KEY_UP:
-      return select_next(-1);
     case GLFW_KEY_DOWN:
-      return select_next(1);
+      if (!views_[current_]->key(glfw_key, model_)) select_next(glfw_key == GLFW_KEY_UP ? -1 : 1);
+      return;
     case GLFW_KEY_BACKSPACE:
       model_.settings.hidden.clear();
       model_.settings.isolated.clear();

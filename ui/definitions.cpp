@@ -78,6 +78,36 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kActivity, {"activity", "Real time over time, in the range of the time scale."}},
     {Term::kEdgeCount, {"calls", "Calls between the two components begun in the window."}},
     {Term::kEdgeTime, {"raw time of calls", "Clipped raw times of these calls, added up."}},
+    {Term::kAnalysed,
+     {"traces",
+      "All executions under one execution at the bottom of a thread's stack are a trace. Here are "
+      "those that began and ended in the window, whole: times are not clipped and not corrected "
+      "for the probes."}},
+    {Term::kPathCount, {"calls", "Executions reached on this path of calls from outside."}},
+    {Term::kPathRaw,
+     {"raw time", "End minus start of the executions reached on this path, added up."}},
+    {Term::kPathReal,
+     {"real time",
+      "Raw time minus the raw times of the observed executions directly nested in them, added up: "
+      "the time that was their own."}},
+    {Term::kFlame,
+     {"flame graph",
+      "Each box is a path of calls, below it what it calls; wide boxes take long. What a box does "
+      "not cover with boxes below it is its own time. Siblings stand by name, not by time."}},
+    {Term::kDependency,
+     {"calls and response times",
+      "How often the caller called, and the raw times of the called executions: what the caller "
+      "waited. A component's calls to itself are not lines at the level of components."}},
+    {Term::kMatrix,
+     {"adjacency matrix",
+      "A row calls, a column is called; the darker the more often, on a logarithmic scale. $ is "
+      "outside."}},
+    {Term::kTransition,
+     {"probability",
+      "Of the times that a message was followed by another one, how often by this one. The last "
+      "message of a trace is followed by none."}},
+    {Term::kThreshold,
+     {"threshold", "Transitions less likely than this are not drawn. The lists have them all."}},
     {Term::kHistogram,
      {"latency of one execution",
       "How many executions that ended in the window had which raw time. The axis is logarithmic."}},

@@ -67,6 +67,19 @@ void draw_text_centred(ImDrawList* list, ImFont* font, ImVec2 centre, ImU32 colo
   draw_text(list, font, {centre.x - size.x / 2, centre.y - size.y / 2}, colour, text);
 }
 
+void draw_text_up(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
+                  float length) {
+  const std::string shown = ellipsized(font, text, length);
+  // Written in the corner of what can be seen, where nothing is cut away, and then turned.
+  const ImVec2 from = list->GetClipRectMin();
+  const int first = list->VtxBuffer.Size;
+  list->AddText(font, font->FontSize, from, colour, shown.data(), end_of(shown));
+  for (int i = first; i < list->VtxBuffer.Size; ++i) {
+    ImVec2& pos = list->VtxBuffer[i].pos;
+    pos = {std::round(at.x) + pos.y - from.y, std::round(at.y) - (pos.x - from.x)};
+  }
+}
+
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float gap) {
   const float height = max.y - min.y;
   if (height <= 0 || max.x <= min.x) return;

@@ -21,6 +21,9 @@ void draw_text_right(ImDrawList* list, ImFont* font, ImVec2 right, ImU32 colour,
                      std::string_view text);
 void draw_text_centred(ImDrawList* list, ImFont* font, ImVec2 centre, ImU32 colour,
                        std::string_view text);
+// Reading upwards, at most `length` long; `at` is where it begins, at its left.
+void draw_text_up(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
+                  float length);
 // Both ends of a name tell it apart, so the middle gives way.
 std::string ellipsized(ImFont* font, std::string_view text, float width);
 

@@ -22,12 +22,16 @@ layout::Rgb ramp(const Theme& theme, layout::Ramp which, double share) {
   return layout::ramp(which, theme.dark ? 0.25 + 0.75 * share : 0.9 * (1 - share));
 }
 
+// The hue that somebody gave a component.
+std::optional<uint32_t> given_hue(const Model& model, const std::string& path) {
+  const auto given = model.settings.colours.find(path);
+  return given == model.settings.colours.end() ? std::nullopt : std::optional(given->second);
+}
+
 // The hue that a component has for itself.
 std::optional<uint32_t> own_hue(const Model& model, const std::string& path) {
-  const Settings& settings = model.settings;
-  if (const auto own = settings.colours.find(path); own != settings.colours.end())
-    return own->second;
-  if (settings.hue != Hue::kComponents) return std::nullopt;
+  if (const auto given = given_hue(model, path)) return given;
+  if (model.settings.hue != Hue::kComponents) return std::nullopt;
   const auto found = model.hues.find(path);
   return found == model.hues.end() ? std::nullopt : std::optional(found->second);
 }
@@ -87,6 +91,12 @@ ImU32 heat_of(const Theme& theme, const Model& model, const std::string& path, d
   if (const auto own = own_hue(model, path))
     return blended(theme, from_rgb(*own), layout::stepped_share(hotness, steps));
   return heat_in_steps(theme, model.settings, hotness, steps);
+}
+
+ImU32 component_colour(const Theme& theme, const Model& model, const std::string& path) {
+  if (const auto own = given_hue(model, path)) return from_rgb(*own);
+  const auto found = model.hues.find(path);
+  return found == model.hues.end() ? theme.bar : from_rgb(found->second);
 }
 
 }  // namespace compmond::ui

@@ -19,6 +19,10 @@ ImU32 heat(const Theme& theme, const Settings& settings, double hotness);
 ImU32 heat_of(const Theme& theme, const Model& model, const std::string& path, double hotness,
               int steps = 0);
 
+// The colour that tells a component from others, whatever the hue: the one that somebody gave it,
+// else its spec's.
+ImU32 component_colour(const Theme& theme, const Model& model, const std::string& path);
+
 // The colour of hotness 100.
 ImU32 full_hue(const Theme& theme, const Settings& settings);
 ImU32 full_hue_of(const Theme& theme, const Model& model, const std::string& path);

@@ -34,6 +34,15 @@ struct Selection {
   std::optional<PickedExecution> execution;
 };
 
+// What Sequence, Trace timing and Call tree are about: a trace, or a class as the newest answered
+// analysis numbers them; nothing: Sequence and Trace timing follow the newest trace, Call tree is
+// of all traces.
+struct TraceChoice {
+  std::optional<uint64_t> trace;
+  std::optional<uint32_t> class_number;
+  bool operator==(const TraceChoice&) const = default;
+};
+
 // The interval that figures are about. It follows now until it is touched.
 struct Window {
   bool live = true;
@@ -83,6 +92,7 @@ struct Model {
   std::optional<snapshot::StripView> strip;
   std::optional<snapshot::ExecutionsView> executions;
   std::optional<snapshot::DetailsView> details;
+  std::optional<snapshot::AnalysisView> analysis;
   uint64_t generation = 0;  // grows with each answer that was taken in
 
   double clock_s = 0;    // of the window, for animation
@@ -93,6 +103,7 @@ struct Model {
   std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
 
   Selection selection;
+  TraceChoice chosen;
   Window window;
   Settings settings;
   Search search;

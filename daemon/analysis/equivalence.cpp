@@ -4,7 +4,22 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/control_flow.h"
+
 namespace compmond::analysis {
+
+uint64_t control_flow(const Trace& trace, bool with_host) {
+  uint64_t hash = trace.executions.size();
+  const auto mix = [&](uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers
+    hash ^= hash >> 29;
+  };
+  for (const TracedExecution& execution : trace.executions) {
+    mix(uint64_t(execution.operation) << 32 | uint32_t(execution.ess));
+    if (with_host) mix(execution.host);
+  }
+  return hash;
+}
 
 // ess in the order of eoi says who called whom.
 bool EquivalenceClasses::same(const Trace& a, const Trace& b) const {
@@ -16,16 +31,7 @@ bool EquivalenceClasses::same(const Trace& a, const Trace& b) const {
 }
 
 uint64_t EquivalenceClasses::hash(const Trace& trace) const {
-  uint64_t hash = trace.executions.size();
-  const auto mix = [&](uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers
-    hash ^= hash >> 29;
-  };
-  for (const TracedExecution& execution : trace.executions) {
-    mix(uint64_t(execution.operation) << 32 | uint32_t(execution.ess));
-    if (with_host_) mix(execution.host);
-  }
-  return hash;
+  return control_flow(trace, with_host_);
 }
 
 void EquivalenceClasses::add(const Trace& trace) {

@@ -138,7 +138,7 @@ Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request)
   status.paused = !position.moving && !position.at_end;
   status.speed = position.speed;
   status.end_ns = end_ns();
-  auto out = answer_view(parts(viewed_->told, viewed_->checkpoint), request, status);
+  auto out = answer_view(parts(viewed_->told, viewed_->checkpoint), request, status, analyst_);
   if (out && out->snapshot) out->snapshot->host = source_.header().host;
   return out;
 }

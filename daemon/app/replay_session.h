@@ -94,6 +94,7 @@ class ReplaySession {
     EventRate rate;
   };
   std::optional<Viewed> viewed_;
+  TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::app

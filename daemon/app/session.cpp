@@ -287,7 +287,7 @@ Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
     event_rate_.add(viewed_);
   }
   return answer_view(run_parts(viewed_), request,
-                     {.live = !stopped_, .events_per_s = event_rate_.per_second()});
+                     {.live = !stopped_, .events_per_s = event_rate_.per_second()}, analyst_);
 }
 
 void Session::stop() {

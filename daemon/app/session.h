@@ -118,6 +118,7 @@ class Session {
   uint64_t end_ns_ = 0;         // once stopped
   history::Checkpoint viewed_;  // of the latest view
   EventRate event_rate_;
+  TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::app

@@ -142,7 +142,7 @@ double EventRate::per_second() const {
 }
 
 Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequest& request,
-                                   const RunStatus& status) {
+                                   const RunStatus& status, TraceAnalyst& analyst) {
   if (auto fine = check_request(run, request); !fine) return Unexpected(fine.error());
   const auto filter = filter_of(run, request.filter);
   if (!filter) return Unexpected(filter.error());
@@ -175,6 +175,11 @@ Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequ
     const auto component = component_of(run, *request.details);
     if (!component) return Unexpected(component.error());
     out.details = details_of(run, model, *component, window, *filter);
+  }
+  if (request.analysis) {
+    auto analysis = analyst.answer(run, window, *filter, *request.analysis);
+    if (!analysis) return Unexpected(analysis.error());
+    out.analysis = std::move(*analysis);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/run_parts.h"
+#include "app/trace_analyst.h"
 #include "base/result.h"
 #include "history/store.h"
 #include "snapshot/view.h"
@@ -36,8 +37,8 @@ struct RunStatus {
 
 // The answer to a view request; all its parts are of the run's one checkpoint. Exit::kData on what
 // cannot be answered: an unknown metric, component, operation; numbers out of range. A thread that
-// is not known lets nothing pass.
+// is not known lets nothing pass. `analyst` is the run's, for all its requests.
 Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequest& request,
-                                   const RunStatus& status);
+                                   const RunStatus& status, TraceAnalyst& analyst);
 
 }  // namespace compmond::app

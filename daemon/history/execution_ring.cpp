@@ -203,7 +203,8 @@ ExecutionRing::Counts ExecutionRing::scan(uint64_t first, uint64_t end, uint64_t
   for (uint64_t number = oldest_chunk(); number <= newest; ++number) {
     Extent extent;
     const bool full = describe(number, extent);
-    if (full && (extent.min_start_ns >= to_ns || extent.max_end_ns < from_ns))
+    if (full && (extent.overlap(first, end) == 0 || extent.min_start_ns >= to_ns ||
+                 extent.max_end_ns < from_ns))
       skipped += extent.overlap(first, end);
     else
       counts.visited += scan_chunk(number, first, end, visit, context);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "snapshot/analysis_view.h"
 #include "snapshot/snapshot.h"
 
 // What a client of the daemon asks for and what it gets, protocol compmond.view/1, documented in
@@ -57,6 +58,8 @@ struct ViewRequest {
   std::optional<Executions> executions;
 
   std::optional<std::string> details;  // path of a component
+
+  std::optional<AnalysisRequest> analysis;  // of the traces of the window
 
   bool operator==(const ViewRequest&) const = default;
 };
@@ -150,6 +153,7 @@ struct View {
   std::optional<StripView> strip;
   std::optional<ExecutionsView> executions;
   std::optional<DetailsView> details;
+  std::optional<AnalysisView> analysis;
   bool operator==(const View&) const = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "snapshot/analysis_shape.h"
 #include "snapshot/shape.h"
 #include "snapshot/view.h"
 
@@ -47,6 +48,7 @@ void shape(A& a, As<ViewRequest> auto& v) {
   a.maybe("strip", v.strip);
   a.maybe("executions", v.executions);
   a.maybe("details", v.details);
+  a.maybe("analysis", v.analysis);
 }
 
 template <class A>
@@ -149,6 +151,7 @@ void shape(A& a, As<View> auto& v) {
   a.maybe("strip", v.strip);
   a.maybe("executions", v.executions);
   a.maybe("details", v.details);
+  a.maybe("analysis", v.analysis);
 }
 
 template <class A>

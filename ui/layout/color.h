@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // Colours of hotness, without a toolkit. Channels are sRGB, 0 to 255.

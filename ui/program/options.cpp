@@ -46,6 +46,9 @@ Result<Options> read_options(int argc, char** argv) {
       ->excludes(token);
   cli.add_option("--view", options.view, "the view to start with")->type_name("NAME");
   cli.add_option("--select", options.select, "the component to start with")->type_name("PATH");
+  cli.add_option("--keys", options.keys,
+                 "letter keys to press at the start, as V for a flame graph")
+      ->type_name("LETTERS");
   cli.add_option("--theme", options.theme, "dark or light")
       ->check(CLI::IsMember({"dark", "light"}));
   cli.add_option("--size", size, "of the window")->type_name("WxH");

@@ -11,6 +11,7 @@ struct Options {
   std::string connect, token;
   int fd = -1;
   std::string view, select, theme;  // empty: as remembered
+  std::string keys;                 // letters pressed before the first frame
   std::string screenshot;           // a file; then the program ends
   int frames = 0;                   // drawn before it, beyond the first complete one
   int width = 1280, height = 800;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <csignal>
 #include <memory>
 
@@ -121,6 +122,10 @@ Result<void> Session::prepare() {
   }
   if (!options_.view.empty()) overrides_.view = model_.settings.view;
   model_.selection.component = options_.select;
+  for (const char letter : options_.keys) {
+    app_.key(std::toupper(uint8_t(letter)), false, false);  // GLFW numbers letters as ASCII does
+    app_.character(uint8_t(letter));
+  }
   return {};
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ui/draw.h"
 #include "ui/empty.h"
@@ -13,8 +12,6 @@
 namespace compmond::ui {
 namespace {
 
-constexpr double kGlideSeconds = 0.06;      // time constant of the camera: there in about 200 ms
-constexpr double kMaxFit = 1.6;             // a few boxes need not fill a large screen
 constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
 
 std::map<int, layout::Pt> moved_boxes(const layout::MapGraph& graph, const Settings& settings) {
@@ -30,11 +27,12 @@ std::map<int, layout::Pt> moved_boxes(const layout::MapGraph& graph, const Setti
 }  // namespace
 
 bool MapView::animates(const Model& model) const {
-  return arranger_.busy() || gliding_ || (lines_.flows() && model.run.live && model.window.live);
+  return arranger_.busy() || view_.gliding() ||
+         (lines_.flows() && model.run.live && model.window.live);
 }
 
 bool MapView::key(int glfw_key, Model&) {
-  if (glfw_key == GLFW_KEY_F) fitted_ = true;
+  if (glfw_key == GLFW_KEY_F) view_.fit();
   if (glfw_key == GLFW_KEY_A) arrange_ = true;
   return glfw_key == GLFW_KEY_F || glfw_key == GLFW_KEY_A;
 }
@@ -84,7 +82,7 @@ void MapView::update_scene(const Canvas& canvas, Model& model) {
   if (arrange_) {
     arrange_ = false;
     model.settings.boxes.clear();
-    fitted_ = true;
+    view_.fit();
     want(canvas, model, true);
   } else if (now_ != asked_) {
     want(canvas, model, layout::placement_key(now_) != layout::placement_key(asked_));
@@ -112,8 +110,17 @@ void MapView::want(const Canvas& canvas, const Model& model, bool anew) {
 }
 
 MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
-  MapFrame frame{canvas, model,   graph_, scene_,  style_, revision_,
-                 calls_, doubts_, ports_, camera_, {},     {}};
+  MapFrame frame{{canvas, view_.camera()},
+                 model,
+                 graph_,
+                 scene_,
+                 style_,
+                 revision_,
+                 calls_,
+                 doubts_,
+                 ports_,
+                 {},
+                 {}};
   frame.shown.resize(graph_.nodes.size());
   for (size_t n = 0; n < graph_.nodes.size(); ++n)
     frame.shown[n] = model.settings.shows(graph_.nodes[n].name);
@@ -128,26 +135,17 @@ MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
   return frame;
 }
 
-void MapView::move_camera(const Canvas& canvas, const MapFrame& frame, const Model& model) {
-  const double step = std::clamp(model.clock_s - clock_s_, 0.0, 0.1);
-  const bool first = clock_s_ == 0;
-  clock_s_ = model.clock_s;
-  if (fitted_) {
-    layout::Rect all;
-    for (size_t n = 0; n < frame.shown.size(); ++n) {
-      if (frame.shown[n]) all = all.joined(scene_.boxes[n]);
-      all = all.joined(frame.frames[n]);
-    }
-    const layout::Rect area{canvas.px(24), std::max(canvas.px(kMapTop), notes_ + canvas.px(10)),
-                            canvas.width() - canvas.px(24),
-                            canvas.height() - canvas.px(kMapBottom)};
-    aim_ = layout::fitted(all, area, kMaxFit * canvas.theme.scale);
+void MapView::move_camera(const Canvas& canvas, MapFrame& frame, const Model& model) {
+  layout::Rect all;
+  for (size_t n = 0; n < frame.shown.size(); ++n) {
+    if (frame.shown[n]) all = all.joined(scene_.boxes[n]);
+    all = all.joined(frame.frames[n]);
   }
-  const layout::Camera before = camera_;
-  camera_ = layout::between(camera_, aim_, first ? 1 : 1 - std::exp(-step / kGlideSeconds));
-  const layout::Pt rest = (camera_.origin - aim_.origin) * camera_.zoom;
-  if (length(rest) < 0.5 && std::abs(camera_.zoom / aim_.zoom - 1) < 1e-3) camera_ = aim_;
-  gliding_ = camera_ != aim_ || camera_ != before;
+  const layout::Rect area{canvas.px(24), std::max(canvas.px(kMapTop), notes_ + canvas.px(10)),
+                          canvas.width() - canvas.px(24),
+                          canvas.height() - canvas.px(kMapBottom)};
+  view_.step(all, area, canvas.theme.scale, model.clock_s);
+  frame.camera = view_.camera();
 }
 
 size_t MapView::unplanned_edges() const {
@@ -158,12 +156,12 @@ size_t MapView::unplanned_edges() const {
 }
 
 void MapView::obey(const MapWish& wish, const Canvas&, Model& model) {
-  fitted_ |= wish.fit;
+  if (wish.fit) view_.fit();
   arrange_ |= wish.arrange;
   if (!wish.show_all) return;
   model.settings.hidden.clear();
   model.settings.isolated.clear();
-  fitted_ = true;
+  view_.fit();
 }
 
 void MapView::draw(const Canvas& canvas, Model& model) {
@@ -178,7 +176,6 @@ void MapView::draw(const Canvas& canvas, Model& model) {
   }
   MapFrame frame = frame_of(canvas, model);
   move_camera(canvas, frame, model);
-  frame.camera = camera_;
   frame.notes = notes_;
   canvas.list->ChannelsSplit(2);
   canvas.list->ChannelsSetCurrent(1);

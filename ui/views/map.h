@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "layout/camera.h"
 #include "layout/map_scene.h"
 #include "ui/views/map_arranger.h"
 #include "ui/views/map_frame.h"
+#include "ui/views/pan_zoom.h"
 #include "ui/views/view.h"
 
 namespace compmond::ui {
@@ -42,7 +42,7 @@ class MapView : public View {
   void find_calls(const Model& model);
   void want(const Canvas& canvas, const Model& model, bool anew);
   MapFrame frame_of(const Canvas& canvas, const Model& model) const;
-  void move_camera(const Canvas& canvas, const MapFrame& frame, const Model& model);
+  void move_camera(const Canvas& canvas, MapFrame& frame, const Model& model);
   void handle_mouse(MapFrame& frame, Model& model);
   void press(const MapFrame& frame, layout::Pt mouse);
   void drag(const MapFrame& frame, layout::Pt mouse);
@@ -68,12 +68,8 @@ class MapView : public View {
   std::shared_ptr<const layout::MapPlan> plan_;
   uint64_t revision_ = 0;
 
-  layout::Camera camera_;
-  layout::Camera aim_;
-  float notes_ = 0;     // how far down the warnings go, see MapWish
-  bool fitted_ = true;  // until somebody zooms or pans
-  bool gliding_ = false;
-  double clock_s_ = 0;
+  PanZoom view_;
+  float notes_ = 0;  // how far down the warnings go, see MapWish
   std::optional<Drag> drag_;
   int hovered_node_ = -1, hovered_edge_ = -1;
   MapLines lines_;

@@ -3,16 +3,6 @@
 
 namespace compmond::ui {
 
-ImVec2 MapFrame::screen(layout::Pt at) const {
-  const layout::Pt p = camera.screen(at);
-  return {canvas.min.x + float(p.x), canvas.min.y + float(p.y)};
-}
-
-bool MapFrame::visible(const layout::Rect& rect) const {
-  const layout::Rect on_screen = camera.screen(rect);
-  return on_screen.overlaps({-20, -20, canvas.width() + 20.0, canvas.height() + 20.0});
-}
-
 EdgeKind kind_of(const MapFrame& frame, size_t edge) {
   const snapshot::Edge* figures = frame.calls[edge];
   if (!figures || figures->count == 0) return EdgeKind::kNeverSeen;

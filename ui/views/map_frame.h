@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "layout/camera.h"
 #include "layout/map_scene.h"
+#include "ui/views/graph_lines.h"
 #include "ui/views/view.h"
 
 // What the parts of the map draw from, made anew for each frame. Draws only: nothing here changes.
@@ -15,8 +15,7 @@ namespace compmond::ui {
 
 enum Port : char { kIn = 1, kOut = 2 };
 
-struct MapFrame {
-  const Canvas& canvas;
+struct MapFrame : GraphSight {
   const Model& model;
   const layout::MapGraph& graph;  // its nodes are the snapshot's components, in the same order
   const layout::MapScene& scene;
@@ -25,7 +24,6 @@ struct MapFrame {
   const std::vector<const snapshot::Edge*>& calls;  // figures per edge; null: none
   const std::vector<std::string>& doubts;           // per node, see doubt()
   const std::vector<char>& ports;                   // per node, of Port
-  layout::Camera camera;
   std::vector<char> shown;           // per node: neither hidden nor left out by isolation
   std::vector<layout::Rect> frames;  // around what is shown, in layout units
   bool any_declared = false;         // the spec has connections: others are to be doubted
@@ -36,10 +34,6 @@ struct MapFrame {
   const snapshot::Component& component(size_t node) const {
     return model.snapshot->components[node];
   }
-  // Zoom without the screen's scale: 1 shows boxes in their design size.
-  float zoom() const { return float(camera.zoom) / canvas.theme.scale; }
-  ImVec2 screen(layout::Pt at) const;
-  bool visible(const layout::Rect& rect) const;  // any of it on the canvas
 };
 
 // How an edge is to be taken.
@@ -66,24 +60,17 @@ class MapLines {
  public:
   void draw(const MapFrame& frame);
   // Over the boxes.
-  void draw_labels(const MapFrame& frame) const;
+  void draw_labels(const MapFrame& frame) const { labels_.draw(frame); }
   bool flows() const { return flows_; }  // something moved in the last frame
 
  private:
-  struct Label {
-    std::string text;
-    ImU32 colour = 0;
-    bool shortened = false;  // the rate alone
-    ImVec2 at;               // relative to the layout's origin at the current zoom
-  };
   void place_labels(const MapFrame& frame, const std::vector<size_t>& drawn);
   void draw_flow(const MapFrame& frame, size_t edge, float thickness);
 
   std::map<std::pair<int, int>, double> phase_;  // pixels, per edge
   double clock_s_ = 0, step_s_ = 0;
   bool flows_ = false;
-  std::string label_key_;  // what the labels were placed for
-  std::vector<Label> labels_;
+  LineLabels labels_;
 };
 
 // Caption, warnings, legend and buttons, drawn over the map. The action that a button asks for, and

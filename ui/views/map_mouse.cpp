@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
+#include "layout/graph_pick.h"
 #include "ui/views/map.h"
 
 namespace compmond::ui {
 namespace {
 
-constexpr double kMinZoom = 0.02, kMaxZoom = 3;
-constexpr double kPerNotch = 1.18;  // of the wheel
-constexpr float kDragAfter = 4;     // design pixels; less is a click
-constexpr double kEdgeReach = 6;    // how near to a line the pointer means it
+constexpr float kDragAfter = 4;   // design pixels; less is a click
+constexpr double kEdgeReach = 6;  // how near to a line the pointer means it
 
 int node_at(const MapFrame& frame, layout::Pt at) {
-  for (size_t n = frame.scene.boxes.size(); n-- > 0;)
-    if (frame.shown[n] && !frame.scene.boxes[n].empty() && frame.scene.boxes[n].contains(at))
-      return int(n);
+  if (const int box = layout::box_at(frame.scene, frame.shown, at); box >= 0) return box;
   // Then the titles of frames, the innermost first.
   for (size_t n = frame.frames.size(); n-- > 0;) {
     layout::Rect title = frame.frames[n];
@@ -27,20 +23,11 @@ int node_at(const MapFrame& frame, layout::Pt at) {
 }
 
 int edge_at(const MapFrame& frame, layout::Pt at) {
-  const double reach = kEdgeReach * frame.canvas.theme.scale / frame.camera.zoom;
-  double nearest = reach;
-  int found = -1;
-  for (size_t e = 0; e < frame.graph.edges.size(); ++e) {
-    const auto& edge = frame.graph.edges[e];
-    if (!frame.shown[size_t(edge.from)] || !frame.shown[size_t(edge.to)] ||
-        !layout::bounds(frame.scene.curves[e]).grown(reach).contains(at))
-      continue;
-    const double away = layout::distance(frame.scene.lines[e], at);
-    if (away >= nearest) continue;
-    nearest = away;
-    found = int(e);
-  }
-  return found;
+  std::vector<char> lines;
+  for (const auto& edge : frame.graph.edges)
+    lines.push_back(frame.shown[size_t(edge.from)] && frame.shown[size_t(edge.to)]);
+  return layout::line_at(frame.scene, lines, at,
+                         kEdgeReach * frame.canvas.theme.scale / frame.camera.zoom);
 }
 
 void select(Model& model, const std::string& component) {
@@ -59,17 +46,12 @@ void MapView::handle_mouse(MapFrame& frame, Model& model) {
   const ImGuiIO& io = ImGui::GetIO();
   const layout::Pt mouse{double(io.MousePos.x) - canvas.min.x,
                          double(io.MousePos.y) - canvas.min.y};
-  const layout::Pt at = camera_.layout(mouse);
+  const layout::Pt at = view_.camera().layout(mouse);
   if (!drag_) {
     hovered_node_ = hovered ? node_at(frame, at) : -1;
     hovered_edge_ = hovered && hovered_node_ < 0 ? edge_at(frame, at) : -1;
   }
-  if (hovered && io.MouseWheel != 0) {
-    aim_ = layout::zoomed(aim_, std::pow(kPerNotch, io.MouseWheel), mouse,
-                          kMinZoom * canvas.theme.scale, kMaxZoom * canvas.theme.scale);
-    fitted_ = false;
-    gliding_ = true;
-  }
+  if (hovered && io.MouseWheel != 0) view_.wheel(io.MouseWheel, mouse, canvas.theme.scale);
   if (ImGui::IsItemActivated()) press(frame, mouse);
   if (drag_ && ImGui::IsItemActive()) drag(frame, mouse);
   if (drag_ && ImGui::IsItemDeactivated()) release(frame, model);
@@ -98,7 +80,7 @@ void MapView::press(const MapFrame& frame, layout::Pt mouse) {
     drag.node = hovered_node_;
     drag.corner = {rect.x0, rect.y0};
   } else {
-    drag.corner = aim_.origin;
+    drag.corner = view_.corner();
   }
   drag_ = drag;
 }
@@ -108,15 +90,14 @@ void MapView::drag(const MapFrame& frame, layout::Pt mouse) {
   if (!drag_->moved && layout::length(by) < frame.canvas.px(kDragAfter)) return;
   drag_->moved = true;
   if (drag_->node >= 0) {
-    layout::move_box(scene_, graph_, style_, drag_->node, drag_->corner + by * (1 / camera_.zoom));
+    layout::move_box(scene_, graph_, style_, drag_->node,
+                     drag_->corner + by * (1 / view_.camera().zoom));
     ++revision_;
   } else {
-    aim_ = camera_;
-    aim_.origin = drag_->corner - by * (1 / camera_.zoom);
-    camera_ = aim_;
+    view_.put(drag_->corner - by * (1 / view_.camera().zoom));
   }
   // What is being arranged by hand must not run away under the pointer.
-  fitted_ = false;
+  view_.hold();
 }
 
 void MapView::release(const MapFrame& frame, Model& model) {
@@ -133,7 +114,7 @@ void MapView::release(const MapFrame& frame, Model& model) {
 
 // The component, what it calls and what calls it; once more: everything.
 void MapView::isolate(const MapFrame& frame, size_t node, Model& model) {
-  fitted_ = true;
+  view_.fit();
   auto& isolated = model.settings.isolated;
   const std::string& name = frame.graph.nodes[node].name;
   if (!isolated.empty()) {

@@ -48,7 +48,8 @@ class View {
     (void)model;
     return false;
   }
-  // A key that the frame has no use for, as a GLFW code; true if the view took it.
+  // A key that the frame has no use for, or Up, Down, Enter and Esc before it has; as a GLFW code.
+  // True if the view took it.
   virtual bool key(int glfw_key, Model& model) {
     (void)glfw_key, (void)model;
     return false;
@@ -61,6 +62,9 @@ std::vector<std::unique_ptr<View>> make_views();
 std::unique_ptr<View> make_map_view();
 std::unique_ptr<View> make_timing_view();
 std::unique_ptr<View> make_table_view();
+std::unique_ptr<View> make_call_tree_view();
+std::unique_ptr<View> make_dependencies_view();
+std::unique_ptr<View> make_markov_view();
 std::unique_ptr<View> make_health_view();
 
 }  // namespace compmond::ui

@@ -57,7 +57,7 @@ struct Run {
             checkpoint, build_id, false};
   }
   Result<snapshot::View> ask(const ViewRequest& request, app::RunStatus status = {}) const {
-    return app::answer_view(parts(), request, status);
+    return app::answer_view(parts(), request, status, analyst);
   }
   std::string refusal(const ViewRequest& request) const {
     const auto view = ask(request);
@@ -76,6 +76,7 @@ struct Run {
   history::Store store;
   trace::Tracer tracer;
   history::Checkpoint checkpoint;
+  mutable app::TraceAnalyst analyst;
 };
 
 uint64_t total(const std::vector<uint64_t>& row) {
@@ -277,6 +278,181 @@ TEST_CASE("view answer: what cannot be answered is refused with its place") {
   CHECK(tells(wrong([](auto& r) { r.details = "B"; }), "no component 'B'"));
   CHECK(tells(wrong([](auto& r) { r.filter.components = {"A/"}; }), "no component 'A/'"));
   CHECK(tells(wrong([](auto& r) { r.filter.operations = {"fd"}; }), "no operation 'fd'"));
+}
+
+TEST_CASE("view answer: traces are rows, with what is not among them") {
+  const Run run;
+  ViewRequest request;
+  request.analysis.emplace().report = "traces";
+  const auto view = run.ask(request)->analysis;
+  REQUIRE(view);
+  CHECK(std::tuple(view->traces, view->executions, view->unfinished, view->broken) ==
+        std::tuple(1u, 2u, 1u, 0u));
+  REQUIRE(view->rows.size() == 1);
+  const auto& row = view->rows[0];
+  CHECK(std::tuple(row.pid, row.tid, row.start_ns, row.end_ns) ==
+        std::tuple(10, 11, 10 * kMs, 60 * kMs));
+  CHECK(std::tuple(row.executions, row.max_depth, row.class_number, row.failed) ==
+        std::tuple(2u, 1u, 1u, false));
+  CHECK(view->operations[row.operation].name == "fa");
+  // The same trace as among executions.
+  request.executions.emplace();
+  CHECK(run.ask(request)->executions->executions[0].trace_id == row.id);
+  CHECK(well_formed(*view));
+}
+
+TEST_CASE("view answer: traces are searched and filtered by what is in them") {
+  Run run;
+  run.feed(0, {in(2, 900, 71 * kMs), out(2, 900, 72 * kMs)});
+  run.store.fill(run.checkpoint);
+  const auto traces = [&](auto change) {
+    ViewRequest request;
+    request.analysis.emplace().report = "traces";
+    change(request);
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    return view->analysis->traces;
+  };
+  CHECK(traces([](auto&) {}) == 2);
+  CHECK(traces([](auto& r) { r.analysis->search = "FB"; }) == 1);
+  CHECK(traces([](auto& r) { r.analysis->search = "a/b"; }) == 1);
+  CHECK(traces([](auto& r) { r.analysis->search = "nothing"; }) == 0);
+  CHECK(traces([](auto& r) { r.analysis->component = "A"; }) == 1);
+  CHECK(traces([](auto& r) { r.analysis->component = "C"; }) == 1);
+  CHECK(traces([](auto& r) { r.analysis->operation = "fb"; }) == 1);
+  CHECK(traces([](auto& r) { r.analysis->min_duration_ns = 2 * kMs; }) == 1);
+  CHECK(traces([](auto& r) { r.analysis->class_number = 9; }) == 0);
+  CHECK(traces([](auto& r) { r.filter.threads = {12}; }) == 0);
+  CHECK(traces([](auto& r) { r.filter.operations = {"fc"}; }) == 1);
+  CHECK(traces([](auto& r) { r.window = {0, 65 * kMs, 90 * kMs}; }) == 1);
+}
+
+TEST_CASE("view answer: rows are sorted as a whole before they are cut") {
+  Run run;
+  for (uint64_t i = 0; i < 5; ++i)
+    run.feed(0, {in(2, 900, (71 + 2 * i) * kMs), out(2, 900, (71 + 2 * i) * kMs + (5 - i) * 1000)});
+  run.store.fill(run.checkpoint);
+  ViewRequest request;
+  auto& analysis = request.analysis.emplace();
+  analysis.report = "traces";
+  analysis.limit = 2;
+  const auto starts = [&] {
+    std::vector<uint64_t> out;
+    const auto view = run.ask(request)->analysis;
+    CHECK(view->left_out == 4);
+    for (const auto& row : view->rows) out.push_back(row.start_ns / kMs);
+    return out;
+  };
+  using Starts = std::vector<uint64_t>;
+  CHECK(starts() == Starts{79, 77});
+  analysis.ascending = true;
+  CHECK(starts() == Starts{10, 71});
+  analysis.sort = "duration";
+  CHECK(starts() == Starts{79, 77});
+  analysis.ascending = false;
+  CHECK(starts() == Starts{10, 71});
+  analysis.sort = "operation";
+  CHECK(starts() == Starts{79, 77});
+}
+
+TEST_CASE("view answer: a trace has its executions; one that is not there, none") {
+  const Run run;
+  ViewRequest request;
+  auto& analysis = request.analysis.emplace();
+  analysis.report = "trace";
+  const auto newest = run.ask(request)->analysis;
+  REQUIRE(newest->trace);
+  REQUIRE(newest->steps.size() == 2);
+  CHECK(newest->steps[1].caller == 0);
+  CHECK(newest->steps[0].real_ns == 20 * kMs);
+  CHECK(newest->operations[newest->steps[1].operation].component == "A/B");
+  request.window = {0, 90 * kMs, 95 * kMs};  // it lies before
+  CHECK_FALSE(run.ask(request)->analysis->trace);
+  analysis.trace = newest->trace->id;
+  CHECK(run.ask(request)->analysis->steps == newest->steps);
+  analysis.trace = 12345;
+  CHECK_FALSE(run.ask(request)->analysis->trace);
+  analysis.trace = run.checkpoint.open[0].trace_id;
+  const auto running = run.ask(request)->analysis;
+  CHECK_FALSE(running->trace);
+  CHECK(running->unfinished == 1);
+  analysis.trace.reset();
+  request.window = {};
+  analysis.class_number = newest->trace->class_number;
+  CHECK(run.ask(request)->analysis->trace == newest->trace);
+  analysis.class_number = 77;
+  CHECK_FALSE(run.ask(request)->analysis->trace);
+}
+
+TEST_CASE("view answer: classes keep their numbers while the window moves") {
+  Run run;
+  for (uint64_t at = 71; at < 75; ++at)
+    run.feed(0, {in(2, 900, at * kMs), out(2, 900, at * kMs + 1000 * (at - 70))});
+  run.store.fill(run.checkpoint);
+  ViewRequest request;
+  request.analysis.emplace().report = "classes";
+  const auto all = run.ask(request)->analysis;
+  REQUIRE(all->classes.size() == 2);
+  CHECK(all->classes[0].number == 1);
+  CHECK(all->classes[0].cardinality == 4);
+  CHECK(all->operations[all->classes[0].operation].name == "fc");
+  CHECK(std::tuple(all->classes[0].min_ns, all->classes[0].mean_ns, all->classes[0].max_ns) ==
+        std::tuple(1000u, 2500u, 4000u));
+  CHECK(all->classes[1].number == 2);
+  request.window = {0, 5 * kMs, 65 * kMs};
+  const auto first = run.ask(request)->analysis;
+  REQUIRE(first->classes.size() == 1);
+  CHECK(first->classes[0].number == 2);
+}
+
+TEST_CASE("view answer: call tree, dependency graph and Markov chain are those of analyze") {
+  const Run run;
+  ViewRequest request;
+  auto& analysis = request.analysis.emplace();
+  analysis.report = "call-tree";
+  const auto tree = run.ask(request)->analysis;
+  REQUIRE(tree->nodes.size() == 3);
+  CHECK(tree->nodes[0] == snapshot::AnalysisView::TreeNode{-1, -1, 1, 50 * kMs, 0});
+  CHECK(tree->nodes[2].parent == 1);
+  CHECK(tree->nodes[2].raw_ns == 30 * kMs);
+  analysis.limit = 2;
+  CHECK(run.ask(request)->analysis->nodes.size() == 2);
+  CHECK(run.ask(request)->analysis->left_out == 1);
+  analysis.limit = 1000;
+
+  analysis.report = "dependency-graph";
+  const auto graph = run.ask(request)->analysis;
+  CHECK(graph->level == "component");
+  REQUIRE(graph->graph_edges.size() == 2);
+  CHECK(graph->graph_edges[0].from == -1);
+  CHECK(graph->graph_nodes[size_t(graph->graph_edges[1].to)].component == "A/B");
+  CHECK(graph->graph_edges[1].mean_ns == 30 * kMs);
+  analysis.level = "operation";
+  CHECK(run.ask(request)->analysis->graph_nodes[0].operation == "fa");
+
+  analysis.report = "markov";
+  const auto chain = run.ask(request)->analysis;
+  CHECK(chain->states.size() == 4);
+  REQUIRE(chain->transitions.size() == 3);
+  CHECK(chain->transitions[0].probability == 1);
+  for (const auto& view : {tree, graph, chain}) CHECK(well_formed(*view));
+}
+
+TEST_CASE("view answer: an analysis that there is not is refused with its place") {
+  const Run run;
+  const auto wrong = [&](auto change) {
+    ViewRequest request;
+    request.analysis.emplace().report = "traces";
+    change(*request.analysis);
+    return run.refusal(request);
+  };
+  CHECK(tells(wrong([](auto& a) { a.report = "x"; }), "/analysis/report is 'x'"));
+  CHECK(tells(wrong([](auto& a) { a.sort = "x"; }), "/analysis/sort"));
+  CHECK(tells(wrong([](auto& a) { a.level = "host"; }), "/analysis/level"));
+  CHECK(tells(wrong([](auto& a) { a.limit = 0; }), "/analysis/limit"));
+  CHECK(tells(wrong([](auto& a) { a.limit = 20'001; }), "/analysis/limit"));
+  CHECK(tells(wrong([](auto& a) { a.component = "x"; }), "no component 'x'"));
+  CHECK(tells(wrong([](auto& a) { a.operation = "x"; }), "no operation 'x'"));
 }
 
 TEST_CASE("event rate: is of the last second, or since the last look where that is longer ago") {

@@ -18,6 +18,7 @@ ViewRequest full_request() {
   r.strip = {{100, 200, 300}};
   r.executions = {{1, 2, 3, 4}};
   r.details = "A";
+  r.analysis = {"traces", "component", 3, 4, "work", 5, "duration", true, 6, "A/B", "f"};
   return r;
 }
 
@@ -36,6 +37,28 @@ View full_view() {
                    true};
   v.executions = e;
   v.details = DetailsView{"A", {{1, 2, 3}}, e};
+  AnalysisView& a = v.analysis.emplace();
+  a.report = "traces";
+  a.level = "operation";
+  a.start_ns = 1;
+  a.end_ns = 9;
+  a.traces = 2;
+  a.executions = 3;
+  a.broken = 4;
+  a.unfinished = 5;
+  a.left_out = 6;
+  a.partial = true;
+  a.analysed_since_ns = 2;
+  a.operations = {{"A", "work"}};
+  a.rows = {{1, 4, 5, 6, 7, 0, 8, 2, 1, true}};
+  a.classes = {{1, 9, 0, 8, 2, 1, 3, 4, 5}};
+  a.trace = a.rows.front();
+  a.steps = {{0, -1, 4, 5, 6, 7, 1, 0, 0, true}};
+  a.nodes = {{-1, -1, 1, 2, 0}, {0, 0, 1, 2, 2}};
+  a.graph_nodes = {{"A", "work"}};
+  a.graph_edges = {{-1, 0, 1, 2, 3, 4}};
+  a.states = {{-1, 0, true}, {0, -1, false}};
+  a.transitions = {{0, 1, 0.1, 7}};
   return v;
 }
 
@@ -132,4 +155,8 @@ TEST_CASE("view: a misspelt key does not pass for a missing one") {
         std::string::npos);
   CHECK(refusal_of(R"({"request":"view","windows":{}})").find("the key 'windows'") !=
         std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","analysis":{"report":"traces","filter":1}})")
+            .find("the key 'filter'") != std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","analysis":{"report":"trace","trace":-1}})")
+            .find("'/analysis/trace'") != std::string::npos);
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "layout/growing_graph.h"
+#include "snapshot/analysis_view.h"
+
+namespace compmond::ui {
+
+// A Markov chain over many answers: states and transitions keep their numbers, figures are those of
+// the newest answer.
+struct MarkovData {
+  using End = snapshot::AnalysisView::GraphNode;  // both empty: outside
+  struct State {
+    End from, to;
+    bool call = true;
+    bool present = false;  // in the newest answer
+    double itself = 0;     // probability that it follows itself
+    uint64_t itself_count = 0;
+    // Who executes after the message: the called one, or the one that was returned to.
+    const End& subject() const { return to.component.empty() ? from : to; }
+  };
+  struct Transition {
+    int from = 0, to = 0;  // states
+    double probability = 0;
+    uint64_t count = 0;  // 0: not in the newest answer
+  };
+  layout::GrowingGraph graph;
+  std::vector<State> states;            // per node of the graph
+  std::vector<Transition> transitions;  // per edge
+
+  void take(const snapshot::AnalysisView& answer);
+  // Into and out of a state, with itself, the likeliest first.
+  std::vector<Transition> into(int state) const;
+  std::vector<Transition> out_of(int state) const;
+};
+
+// "Web", "Web.open" of an operation, "outside".
+std::string markov_end(const MarkovData::End& end);
+// "Web calls Storage", "Storage returns to Web".
+std::string markov_name(const MarkovData::State& state);
+// "40 %", "0.5 %", "99.5 %": only what is certain is 100 %.
+std::string probability_text(double probability);
+
+}  // namespace compmond::ui
