@@ -8,6 +8,7 @@
 #include <GLFW/glfw3.h>
 
 #include "ui/draw.h"
+#include "ui/trace_links.h"
 
 namespace compmond::ui {
 namespace {
@@ -215,9 +216,9 @@ void App::key(int glfw_key, bool control, bool shift) {
     case GLFW_KEY_RIGHT:
       return shift_window(model_, length * share);
     case GLFW_KEY_UP:
-      return select_next(-1);
     case GLFW_KEY_DOWN:
-      return select_next(1);
+      if (!views_[current_]->key(glfw_key, model_)) select_next(glfw_key == GLFW_KEY_UP ? -1 : 1);
+      return;
     case GLFW_KEY_BACKSPACE:
       model_.settings.hidden.clear();
       model_.settings.isolated.clear();
@@ -248,8 +249,9 @@ void App::character(unsigned code_point) {
   if (search.open && !search.has_keys && code_point < 0x80)
     search.typed_early.push_back(char(code_point));
   if (search.open || typing()) return;
-  if (code_point >= '1' && code_point <= '8') {
-    if (code_point - '1' < views_.size()) show_view(views_[code_point - '1']->name());
+  if (code_point >= '0' && code_point <= '9') {
+    const size_t tab = code_point == '0' ? 9 : code_point - '1';
+    if (tab < views_.size()) show_view(views_[tab]->name());
     return;
   }
   switch (code_point) {
@@ -269,6 +271,10 @@ void App::character(unsigned code_point) {
       break;
     case '/':
       model_.search.open = true;
+      break;
+    case 'r':
+    case 'R':
+      show_traces_of(model_, model_.selection.component, model_.selection.operation);
       break;
     case 's':
     case 'S':

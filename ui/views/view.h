@@ -48,19 +48,23 @@ class View {
     (void)model;
     return false;
   }
-  // A key that the frame has no use for, as a GLFW code; true if the view took it.
+  // A key that the frame has no use for, or Up, Down and Enter before it has; as a GLFW code. True
+  // if the view took it.
   virtual bool key(int glfw_key, Model& model) {
     (void)glfw_key, (void)model;
     return false;
   }
 };
 
-// All views in the order of their tabs and keys 1 to 8.
+// All views in the order of their tabs and keys 1 to 9, then 0.
 std::vector<std::unique_ptr<View>> make_views();
 
 std::unique_ptr<View> make_map_view();
 std::unique_ptr<View> make_timing_view();
 std::unique_ptr<View> make_table_view();
+std::unique_ptr<View> make_traces_view();
+std::unique_ptr<View> make_sequence_view();
+std::unique_ptr<View> make_trace_timing_view();
 std::unique_ptr<View> make_health_view();
 
 }  // namespace compmond::ui
