@@ -166,7 +166,7 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
     const double since = double(shown_->analysed_since_ns) - double(model.run.start_ns);
     note(theme.amber, "only from " + moment_text(since, 1e7) + " on",
          "Earlier traces of this window are no longer kept, or it holds more than is analysed at "
-         "once: the newest 200,000 executions. A shorter window holds less.");
+         "once: the newest 50,000 executions. A shorter window holds less.");
   }
   if (shown_->broken > 0)
     note(theme.amber, fmt::format("{} not whole", count_text(shown_->broken)),
