@@ -9,6 +9,7 @@
 
 #include "ui/draw.h"
 #include "ui/frame/transport.h"
+#include "ui/trace_links.h"
 
 namespace compmond::ui {
 namespace {
@@ -258,8 +259,9 @@ void App::character(unsigned code_point) {
   if (search.open && !search.has_keys && code_point < 0x80)
     search.typed_early.push_back(char(code_point));
   if (search.open || typing() || transport_character(code_point, model_)) return;
-  if (code_point >= '1' && code_point <= '8') {
-    if (code_point - '1' < views_.size()) show_view(views_[code_point - '1']->name());
+  if (code_point >= '0' && code_point <= '9') {
+    const size_t tab = code_point == '0' ? 9 : code_point - '1';
+    if (tab < views_.size()) show_view(views_[tab]->name());
     return;
   }
   switch (code_point) {
@@ -279,6 +281,10 @@ void App::character(unsigned code_point) {
       break;
     case '/':
       model_.search.open = true;
+      break;
+    case 'r':
+    case 'R':
+      show_traces_of(model_, model_.selection.component, model_.selection.operation);
       break;
     case 's':
     case 'S':

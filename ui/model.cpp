@@ -157,7 +157,7 @@ void take(Model& model, snapshot::View&& view) {
   if (view.strip) model.strip = std::move(view.strip);
   if (view.executions) model.executions = std::move(view.executions);
   if (view.details) model.details = std::move(view.details);
-  if (view.analysis) model.analysis = std::move(view.analysis);
+  if (view.analysis && well_formed(*view.analysis)) model.analysis = std::move(view.analysis);
   keep_in_run(model);
 }
 

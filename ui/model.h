@@ -43,6 +43,15 @@ struct TraceChoice {
   bool operator==(const TraceChoice&) const = default;
 };
 
+// Which traces are listed; without a choice Sequence and Trace timing follow the newest of them.
+struct TraceFilter {
+  std::string search;                    // an operation or component with an execution in it
+  std::string component, operation;      // likewise, exactly; empty: any
+  std::optional<uint32_t> class_number;  // of this class only
+  uint64_t min_duration_ns = 0;
+  bool operator==(const TraceFilter&) const = default;
+};
+
 // The interval that figures are about. It follows now until it is touched.
 struct Window {
   bool live = true;
@@ -104,6 +113,7 @@ struct Model {
 
   Selection selection;
   TraceChoice chosen;
+  TraceFilter traces;
   Window window;
   Settings settings;
   Search search;

@@ -10,13 +10,15 @@ constexpr double kLive = 0.038;              // 25 frames a second, and what the
 constexpr double kChanged = 0.02;            // a dragged window follows the hand
 constexpr double kQuiet = 0.5;               // nothing was called lately, and nothing runs
 constexpr double kNews = 1;                  // paused or ended: whether it goes on
+constexpr double kAnalysis = 1;              // traces move on; nobody reads faster
 constexpr double kCellsPerSecond = 200'000;  // of strips: a few megabytes
 constexpr double kShare = 2;                 // at most every second moment goes into answering
 
 bool same_but_moving(const snapshot::ViewRequest& one, snapshot::ViewRequest other) {
-  // The strip's range moves on by itself, which is no wish of anybody.
+  // The strip's range moves on by itself, which is no wish of anybody; analyses see question().
   other.id = one.id;
   other.strip = one.strip;
+  other.analysis = one.analysis;
   return one == other;
 }
 
@@ -37,6 +39,16 @@ bool quiet(const Model& model) {
 
 }  // namespace
 
+std::optional<Pace::Question> Pace::question(const snapshot::ViewRequest& request) {
+  if (!request.analysis) return std::nullopt;
+  return Question{*request.analysis, request.window, request.filter};
+}
+
+bool Pace::other_question(const snapshot::ViewRequest& request) const {
+  const auto now = question(request);
+  return now && now != question_;
+}
+
 double Pace::interval(const Model& model) const {
   const bool moving = model.run.live && !model.run.paused;
   const double wanted = !(model.window.live && moving) ? kNews : quiet(model) ? kQuiet : kLive;
@@ -51,7 +63,7 @@ bool Pace::due(const Model& model, const snapshot::ViewRequest& request, double 
                             (asked_->strip && asked_->strip->end_ns - asked_->strip->start_ns !=
                                                   request.strip->end_ns - request.strip->start_ns);
   return since >= std::max(kChanged, took_s_) &&
-         (strip_zoomed || !same_but_moving(*asked_, request));
+         (strip_zoomed || other_question(request) || !same_but_moving(*asked_, request));
 }
 
 double Pace::wait_s(const Model& model, double now_s) const {
@@ -60,6 +72,7 @@ double Pace::wait_s(const Model& model, double now_s) const {
 
 snapshot::ViewRequest Pace::trimmed(snapshot::ViewRequest request, size_t components,
                                     double now_s) const {
+  if (!other_question(request) && now_s - question_s_ < kAnalysis) request.analysis.reset();
   if (!request.strip || other_strip(strip_, request.strip)) return request;
   const double cells = double(request.strip->columns) * double(components);
   if (now_s - strip_s_ < cells / kCellsPerSecond) request.strip.reset();
@@ -69,6 +82,10 @@ snapshot::ViewRequest Pace::trimmed(snapshot::ViewRequest request, size_t compon
 void Pace::asked(const snapshot::ViewRequest& request, double now_s) {
   asked_ = request;
   asked_s_ = now_s;
+  if (request.analysis) {
+    question_ = question(request);
+    question_s_ = now_s;
+  }
   if (!request.strip) return;
   strip_ = request.strip;
   strip_s_ = now_s;

@@ -22,8 +22,8 @@ using snapshot::AnalysisView;
 
 constexpr std::array kReports = {"traces",    "classes",          "trace",
                                  "call-tree", "dependency-graph", "markov"};
-constexpr size_t kAnalysed = 200'000;  // newest executions of a window: some ten milliseconds
-constexpr size_t kClasses = 200'000;   // that keep their numbers; then counting starts anew
+constexpr size_t kAnalysed = 50'000;  // newest ones of a window: 20 to 30 ms where each is a trace
+constexpr size_t kClasses = 200'000;  // that keep their numbers; then counting starts anew
 constexpr std::array kSorts = {"start", "duration", "executions", "depth", "operation", "class"};
 
 bool contains(std::string_view text, std::string_view part) {

@@ -57,7 +57,8 @@ def ask(daemon, request):
         return json.loads(stream.readline())
 
 
-@pytest.mark.parametrize("view", ["map", "timing", "table", "call tree", "dependencies", "markov", "health"])
+@pytest.mark.parametrize("view", ["map", "timing", "table", "traces", "sequence", "trace timing", "call tree", "dependencies",
+                                  "markov", "health"])
 @pytest.mark.parametrize("size", ["800x600", "1280x800", "2560x1440"])
 def test_every_view_is_drawn_in_every_size(display, daemon, folder, view, size):
     picture = folder / "picture.png"

@@ -7,6 +7,7 @@
 #include "ui/draw.h"
 #include "ui/format.h"
 #include "ui/frame/details_parts.h"
+#include "ui/trace_links.h"
 
 namespace compmond::ui {
 namespace {
@@ -64,6 +65,28 @@ float draw_edges(Panel panel, Model& model, const char* title,
   if (edges.size() > shown) panel.note(fmt::format("and {} more", edges.size() - shown));
   if (edges.empty()) panel.note("none");
   return panel.y;
+}
+
+// From the execution that was clicked to its trace.
+void draw_ways(Panel& panel, Model& model, const snapshot::Component& component) {
+  const auto& picked = model.selection.execution;
+  if (!picked || picked->component != component.name) return;
+  const Theme& theme = panel.theme;
+  float x = panel.left;
+  const auto way = [&](const char* label) {
+    const float width = text_size(theme.body, label).x;
+    const bool clicked =
+        button(theme, label, {x, panel.y}, {x + width, panel.y + panel.px(22)}, Look::kLink);
+    x += width + panel.px(14);
+    return clicked;
+  };
+  panel.y += panel.px(4);
+  const PickedExecution execution = *picked;
+  const uint64_t trace = execution.execution.trace_id;
+  if (way("sequence")) show_trace(model, trace, "Sequence");
+  if (way("trace timing")) show_trace(model, trace, "Trace timing");
+  if (way("timeline")) show_on_timeline(model, execution);
+  panel.y += panel.px(22);
 }
 
 std::string how_closed(const std::string& closed) { return closed == "returned" ? "" : closed; }
@@ -172,10 +195,12 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
               fmt::format("thread {} · trace {} · eoi {} · ess {}{}{}\ncalled from {}",
                           execution.tid, execution.trace_id, execution.eoi, execution.ess,
                           how_closed(execution.closed).empty() ? "" : " · ",
-                          how_closed(execution.closed), caller));
+                          how_closed(execution.closed), caller),
+              "Click for the ways to its trace.");
     }
     panel.y += row;
   }
+  draw_ways(panel, model, component);
 }
 
 void draw_actions(Panel& panel, Model& model, const snapshot::Component& component) {
@@ -190,6 +215,12 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
     x += width + panel.px(16);
     return clicked;
   };
+  if (action("traces")) show_traces_of(model, component.name, model.selection.operation);
+  if (ImGui::IsItemHovered())
+    tooltip(theme, "traces (R)",
+            model.selection.operation.empty() ? "The traces with an execution of this component."
+                                              : "The traces with an execution of the marked "
+                                                "operation.");
   const bool alone = settings.isolated.contains(component.name);
   if (action("hide")) {
     settings.hidden.insert(component.name);

@@ -14,13 +14,14 @@ struct Key {
   const char *keys, *what;
 };
 constexpr std::array kKeys = {
-    Key{"1 – 8", "views, in the order of their tabs"},
+    Key{"1 – 9, 0", "views, in the order of their tabs"},
     Key{"space", "pause, go on"},
     Key{"L", "back to live"},
     Key{"← →", "move the window (shift: by its whole length)"},
     Key{"+ −", "longer, shorter window"},
     Key{"↑ ↓", "select the next component"},
     Key{"/ or Ctrl F", "search components and operations"},
+    Key{"R", "traces of what is selected"},
     Key{"S", "snapshot: JSON of exactly what is shown"},
     Key{"P", "picture of the window (PNG)"},
     Key{"H", "health, and back"},
@@ -38,6 +39,7 @@ constexpr std::array kKeys = {
     Key{"C", "timing: calls as arrows"},
     Key{"K . < >", "replay: play or pause, step, slower, faster"},
     Key{"page ↑ ↓, home", "replay: back, on by a tenth; to the beginning"},
+    Key{"Enter", "traces: the sequence; then: on the timeline"},
     Key{"Esc", "back: close, deselect"},
     Key{"?", "these keys"},
 };

@@ -8,6 +8,7 @@
 #include "ui/format.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/menus.h"
+#include "ui/frame/tabs.h"
 
 namespace compmond::ui {
 namespace {
@@ -67,29 +68,6 @@ float draw_tools(const Bar& bar, Model& model, bool narrow) {
   return right;
 }
 
-// The tabs, right before `right`; returns where they begin.
-float draw_tabs(const Bar& bar, Model& model, const Views& views, size_t current, float left,
-                float right) {
-  const Theme& theme = bar.theme;
-  float total = 0;
-  for (const auto& view : views) total += text_size(theme.bold, view->name()).x + theme.px(20);
-  // In the middle of the window where there is room, else as far right as they may go.
-  const float middle = (bar.canvas.min.x + bar.canvas.max.x - total) / 2;
-  float x = std::max(left, std::min(middle, right - total));
-  const float begin = x;
-  for (size_t i = 0; i < views.size(); ++i) {
-    const char* name = views[i]->name();
-    const float width = text_size(theme.bold, name).x + theme.px(20);
-    if (button(theme, name, {x, bar.top}, {x + width, bar.bottom},
-               i == current ? Look::kFilled : Look::kQuiet))
-      model.wishes.view = name;
-    if (ImGui::IsItemHovered())
-      tooltip(theme, fmt::format("{} ({})", name, i + 1), views[i]->purpose());
-    x += width;
-  }
-  return begin;
-}
-
 }  // namespace
 
 void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t current) {
@@ -104,7 +82,8 @@ void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t
   const float tools = draw_tools(bar, model, narrow);
   const float left = canvas.min.x + theme.px(16);
   const float name_width = text_size(theme.title, "compmond").x;
-  const float tabs = draw_tabs(bar, model, views, current, left + name_width + theme.px(14), tools);
+  const TabRoom room_for_tabs{left + name_width + theme.px(14), tools, bar.top, bar.bottom};
+  const float tabs = draw_tabs(canvas, model, views, current, room_for_tabs);
 
   draw_text(canvas.list, theme.title, {left, bar.text_y(theme.title)}, theme.strong, "compmond");
   float x = left + name_width + theme.px(12);

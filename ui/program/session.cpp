@@ -100,6 +100,8 @@ void Session::greeted(snapshot::Hello&& hello) {
     settings_path_.clear();  // what is not ours stays as it is
   }
   saved_ = model_.settings;
+  model_.chosen = {};
+  model_.traces = {};
   const auto& metrics = model_.hello.metrics;
   if (std::none_of(metrics.begin(), metrics.end(),
                    [&](const auto& m) { return m.name == model_.settings.metric; }))

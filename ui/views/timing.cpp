@@ -192,7 +192,7 @@ void TimingView::draw(const Canvas& canvas, Model& model) {
   draw_timing_bars(frame);
   draw_timing_now(frame);
   draw_timing_notes(frame);
-  draw_timing_popup(frame);
+  draw_timing_popup(frame, model);
   canvas.list->PopClipRect();
   draw_scrollbar(frame, float(columns_.size()) * column_width_);
   timing_tooltip(frame);

@@ -49,8 +49,8 @@ void draw_timing_arrows(const TimingFrame& frame);
 void draw_timing_now(const TimingFrame& frame);
 void draw_timing_notes(const TimingFrame& frame);
 void timing_tooltip(const TimingFrame& frame);
-// Exact numbers of the selected execution, beside its bar.
-void draw_timing_popup(const TimingFrame& frame);
+// Exact numbers of the selected execution, beside its bar, and the ways to its trace.
+void draw_timing_popup(const TimingFrame& frame, Model& model);
 // How to read it, and the slowest executions in view; the execution that was clicked there.
 std::optional<uint32_t> draw_timing_panel(const TimingFrame& frame, ImVec2 min, ImVec2 max,
                                           const std::vector<uint32_t>& slowest);

@@ -8,6 +8,7 @@
 #include "ui/format.h"
 #include "ui/heat.h"
 #include "ui/slo.h"
+#include "ui/trace_links.h"
 #include "ui/views/timing_frame.h"
 
 namespace compmond::ui {
@@ -142,7 +143,7 @@ std::optional<uint32_t> draw_timing_panel(const TimingFrame& frame, ImVec2 min, 
   return clicked;
 }
 
-void draw_timing_popup(const TimingFrame& frame) {
+void draw_timing_popup(const TimingFrame& frame, Model& model) {
   const auto& selected = frame.model.selection.execution;
   if (!selected) return;
   const auto bar =
@@ -164,7 +165,8 @@ void draw_timing_popup(const TimingFrame& frame) {
   float width = text_size(theme.bold, title).x;
   for (const Row& row : rows) width = std::max(width, caption + text_size(theme.mono, row.value).x);
   width = std::min(most, width + 2 * pad);
-  const float height = 2 * pad + float(rows.size() + 1) * line + frame.canvas.px(4);
+  const float links = frame.canvas.px(24);
+  const float height = 2 * pad + float(rows.size() + 1) * line + frame.canvas.px(4) + links;
   // At the right of the bar, or at its left where there is no room.
   float x = float(bar->x1) + frame.canvas.px(10);
   if (x + width > frame.right) x = float(bar->x0) - width - frame.canvas.px(10);
@@ -184,6 +186,17 @@ void draw_timing_popup(const TimingFrame& frame) {
               width - 2 * pad - caption);
     row_y += line;
   }
+  // In a window of its own, so that clicks reach it and not the plot below.
+  ImGui::SetCursorScreenPos({x + pad, row_y});
+  ImGui::BeginChild("ways", {width - 2 * pad, links});
+  float link_x = x + pad;
+  for (const char* view : {"Sequence", "Trace timing", "Call tree"}) {
+    const float link_width = text_size(theme.body, view).x;
+    if (button(theme, view, {link_x, row_y}, {link_x + link_width, row_y + links}, Look::kLink))
+      show_trace(model, pick.execution.trace_id, view);
+    link_x += link_width + frame.canvas.px(14);
+  }
+  ImGui::EndChild();
 }
 
 void timing_tooltip(const TimingFrame& frame) {

@@ -56,12 +56,15 @@ class View {
   }
 };
 
-// All views in the order of their tabs and keys 1 to 8.
+// All views in the order of their tabs and keys 1 to 9, then 0.
 std::vector<std::unique_ptr<View>> make_views();
 
 std::unique_ptr<View> make_map_view();
 std::unique_ptr<View> make_timing_view();
 std::unique_ptr<View> make_table_view();
+std::unique_ptr<View> make_traces_view();
+std::unique_ptr<View> make_sequence_view();
+std::unique_ptr<View> make_trace_timing_view();
 std::unique_ptr<View> make_call_tree_view();
 std::unique_ptr<View> make_dependencies_view();
 std::unique_ptr<View> make_markov_view();

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <GLFW/glfw3.h>
+#include <doctest/doctest.h>
+
+#include "stage.h"
+#include "ui/pace.h"
+#include "ui/trace_links.h"
+
+using namespace compmond;
+using namespace compmond::ui;
+
+namespace {
+
+using snapshot::AnalysisView;
+constexpr uint64_t kMs = 1'000'000;
+constexpr uint64_t kStart = 1'000'000'000'000;  // of the file host's run
+
+AnalysisView about(const char* report) {
+  AnalysisView out;
+  out.report = report;
+  out.level = "component";
+  out.operations = {{"HTTPServer", "fh::HTTPServer::accept(int)"},
+                    {"FileReader", "fh::FileReader::next()"}};
+  out.traces = 2;
+  out.executions = 12;
+  return out;
+}
+
+AnalysisView::TraceRow row(uint64_t id, double from_s, double ms) {
+  AnalysisView::TraceRow out;
+  out.id = id;
+  out.pid = 4711, out.tid = 4713;
+  out.start_ns = kStart + uint64_t(from_s * 1e9);
+  out.end_ns = out.start_ns + uint64_t(ms * 1e6);
+  out.executions = 6;
+  out.max_depth = 1;
+  out.class_number = 3;
+  return out;
+}
+
+snapshot::View with(AnalysisView analysis) {
+  snapshot::View view = file_host();
+  view.strip.reset();  // its labels are the same names
+  view.analysis = std::move(analysis);
+  return view;
+}
+
+AnalysisView list() {
+  AnalysisView out = about("traces");
+  out.rows = {row(88, 20, 4.6), row(87, 19, 2.3)};
+  out.rows[1].failed = true;
+  return out;
+}
+
+// Trace 88: HTTPServer calls FileReader five times, each 0.5 ms.
+AnalysisView one() {
+  AnalysisView out = about("trace");
+  out.trace = row(88, 20, 4.6);
+  out.steps.push_back({0, -1, 4711, 4713, out.trace->start_ns, out.trace->end_ns, 2'100'000});
+  for (uint32_t i = 0; i < 5; ++i) {
+    const uint64_t at = out.trace->start_ns + (i + 1) * 700'000;
+    out.steps.push_back({1, 0, 4711, 4713, at, at + 500'000, 500'000, i + 1, 1, false});
+  }
+  return out;
+}
+
+const snapshot::AnalysisRequest& asked(const Stage& stage) {
+  static snapshot::AnalysisRequest last;
+  const auto request = stage.app.request();
+  REQUIRE(request.analysis);
+  return last = *request.analysis;
+}
+
+void show(Stage& stage, const char* view, AnalysisView analysis) {
+  REQUIRE(stage.app.show_view(view));
+  stage.settle();
+  feed(stage, with(std::move(analysis)));
+}
+
+void double_click(Stage& stage, ImVec2 at) {
+  stage.move(at.x, at.y);
+  for (int i = 0; i < 2; ++i) {
+    stage.press();
+    stage.release();
+  }
+  stage.settle();
+}
+
+}  // namespace
+
+TEST_CASE("traces: they are listed with their figures, and what is not is said") {
+  Stage stage(1280, 800);
+  AnalysisView view = list();
+  view.left_out = 1234;
+  view.broken = 7;
+  view.unfinished = 3;
+  view.partial = true;
+  view.analysed_since_ns = kStart + 18'000 * kMs;
+  show(stage, "Traces", view);
+  for (const char* text : {"HTTPServer accept", "4.60 ms", "2.30 ms", "20.000 s", "did not return",
+                           "2 traces", "12 executions", "1,234 not listed", "7 not whole",
+                           "3 still running", "only from 18.00 s on"})
+    CHECK_MESSAGE(stage.shows(text), text);
+}
+
+TEST_CASE("traces: search, length, component and order are asked of the daemon") {
+  Stage stage(1280, 800);
+  show(stage, "Traces", list());
+  CHECK(asked(stage).report == "traces");
+  CHECK(asked(stage).sort == "start");
+  CHECK_FALSE(asked(stage).ascending);
+  stage.model.traces = {"read", "FileReader", "fh::FileReader::next()", 3, 5000};
+  const auto request = asked(stage);
+  CHECK(request.search == "read");
+  CHECK(request.component == "FileReader");
+  CHECK(request.operation == "fh::FileReader::next()");
+  CHECK(request.class_number == 3);
+  CHECK(request.min_duration_ns == 5000);
+  stage.settle();
+  ImVec2 at = stage.find("duration");
+  stage.click(at.x, at.y);
+  CHECK(asked(stage).sort == "duration");
+  CHECK_FALSE(asked(stage).ascending);
+  stage.click(at.x, at.y);
+  CHECK(asked(stage).ascending);
+  at = stage.find("class 3");
+  stage.click(at.x, at.y);
+  CHECK_FALSE(asked(stage).class_number);
+}
+
+TEST_CASE("traces: typing into the search does nothing else") {
+  Stage stage(1280, 800);
+  show(stage, "Traces", list());
+  const ImVec2 at = stage.find("operation or component");
+  stage.click(at.x, at.y);
+  ImGui::GetIO().AddInputCharacter('h');
+  stage.app.character('h');
+  stage.settle();
+  CHECK(asked(stage).search == "h");
+  CHECK(std::string(stage.app.view().name()) == "Traces");
+}
+
+TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
+  Stage stage(1280, 800);
+  show(stage, "Traces", list());
+  const ImVec2 chip = stage.find("classes");
+  stage.click(chip.x, chip.y);
+  CHECK(asked(stage).report == "classes");
+  AnalysisView view = about("classes");
+  view.classes = {{3, 128, 0, 6, 1, 88, 2 * kMs, 3 * kMs, 9 * kMs},
+                  {5, 2, 1, 1, 0, 90, kMs, kMs, kMs}};
+  feed(stage, with(view));
+  for (const char* text : {"2 classes", "128", "3.00 ms", "9.00 ms", "FileReader next"})
+    CHECK_MESSAGE(stage.shows(text), text);
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  stage.settle();
+  CHECK(stage.model.chosen.class_number == 3);
+  const ImVec2 link = stage.find("its traces");
+  stage.click(link.x, link.y);
+  CHECK(stage.model.traces.class_number == 3);
+  CHECK(asked(stage).report == "traces");
+}
+
+TEST_CASE("traces: a double click, or arrows and Enter, show the sequence of a trace") {
+  Stage stage(1280, 800);
+  show(stage, "Traces", list());
+  double_click(stage, stage.find("2.30 ms"));
+  CHECK(std::string(stage.app.view().name()) == "Sequence");
+  CHECK(stage.model.chosen.trace == 87);
+  CHECK(asked(stage).trace == 87);
+  stage.app.show_view("Traces");
+  stage.model.chosen = {};
+  stage.settle();
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  CHECK(stage.model.chosen.trace == 88);
+  stage.app.key(GLFW_KEY_ENTER, false, false);
+  stage.settle();
+  CHECK(std::string(stage.app.view().name()) == "Sequence");
+}
+
+TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
+  Stage stage(1280, 800);
+  show(stage, "Traces", list());
+  const ImVec2 at = stage.find("4.60 ms");
+  feed(stage, with(list()));
+  stage.move(at.x, at.y);
+  AnalysisView other = list();
+  other.rows = {row(99, 21, 7.7)};
+  feed(stage, with(other));
+  CHECK(stage.shows("4.60 ms"));
+  stage.move(5, 5);
+  feed(stage, with(other));
+  CHECK(stage.shows("7.70 ms"));
+}
+
+TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen one only once") {
+  Stage stage(1280, 800);
+  show(stage, "Sequence", one());
+  CHECK(asked(stage).report == "trace");
+  CHECK_FALSE(asked(stage).trace);
+  stage.model.chosen.trace = 88;
+  stage.settle();
+  CHECK_FALSE(stage.app.request().analysis);
+  stage.model.chosen.trace = 89;
+  CHECK(asked(stage).trace == 89);
+  stage.settle();
+  CHECK(stage.shows("Waiting for the trace"));
+  feed(stage, with(about("trace")));
+  CHECK(stage.shows("Trace 89 is no longer kept."));
+  AnalysisView running = about("trace");
+  running.unfinished = 1;
+  feed(stage, with(running));
+  CHECK(stage.shows("Trace 89 is still running."));
+}
+
+TEST_CASE("sequence: lifelines, calls with their times, and repeated calls as a loop") {
+  Stage stage(1280, 800);
+  show(stage, "Sequence", one());
+  for (const char* text : {"HTTPServer", "FileReader", "accept", "4.60 ms", "+700 µs",
+                           "5 times · 2.50 ms together", "4 executions repeat others"})
+    CHECK_MESSAGE(stage.shows(text), std::string(text) << " in " << stage.text());
+  const ImVec2 fold = stage.find("fold");
+  stage.click(fold.x, fold.y);
+  CHECK_FALSE(stage.shows("5 times"));
+  CHECK(stage.shows("+2.80 ms"));
+}
+
+TEST_CASE("sequence: a click picks a step, a double click or Enter shows it on the timeline") {
+  Stage stage(1280, 800);
+  show(stage, "Sequence", one());
+  const ImVec2 at = stage.find("next");
+  stage.click(at.x, at.y + 8);  // on its arrow
+  REQUIRE(stage.model.selection.execution);
+  CHECK(stage.model.selection.component == "FileReader");
+  CHECK(stage.model.chosen.trace == 88);
+  stage.app.key(GLFW_KEY_ENTER, false, false);
+  stage.settle();
+  CHECK(std::string(stage.app.view().name()) == "Timing");
+  CHECK_FALSE(stage.model.window.live);
+  const uint64_t step = one().steps[1].start_ns;
+  CHECK(stage.model.window.start_ns < step);
+  CHECK(stage.model.window.start_ns + kMs > step);
+  CHECK(stage.model.window.end_ns > step + 500'000);
+  CHECK(stage.model.selection.execution->execution.eoi == 1);
+}
+
+TEST_CASE("trace timing: a row per operation, exact numbers on hover, zoom by the wheel") {
+  Stage stage(1280, 800);
+  show(stage, "Trace timing", one());
+  for (const char* text : {"accept", "next", "FileReader", "in the trace", "2.00 ms"})
+    CHECK_MESSAGE(stage.shows(text), text);
+  const ImVec2 name = stage.find("next");
+  const float x = name.x + 250;
+  for (float at = x; at < x + 400 && !stage.shows("eoi"); at += 6) stage.move(at, name.y + 8);
+  CHECK(stage.shows("raw 500 µs, real 500 µs"));
+  const auto at = ImGui::GetIO().MousePos;
+  stage.wheel(12);
+  stage.settle();
+  CHECK_FALSE(stage.shows("4.00 ms"));
+  stage.click(at.x, at.y);
+  REQUIRE(stage.model.selection.execution);
+  CHECK(stage.model.selection.operation == "fh::FileReader::next()");
+}
+
+TEST_CASE("trace views: a component leads to its traces") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.model.selection.component = "FileReader";
+  stage.settle();
+  stage.app.character('r');
+  stage.settle();
+  CHECK(std::string(stage.app.view().name()) == "Traces");
+  CHECK(stage.model.traces.component == "FileReader");
+  CHECK(asked(stage).component == "FileReader");
+}
+
+TEST_CASE(
+    "trace views: they are drawn in narrow windows, in both themes, and when there is nothing") {
+  for (const bool dark : {true, false})
+    for (const auto& [width, height] : {std::pair(800.f, 600.f), std::pair(1280.f, 800.f)})
+      for (const char* view : {"Traces", "Sequence", "Trace timing"}) {
+        INFO(view << " " << width);
+        Stage stage(width, height, dark);
+        REQUIRE(stage.app.show_view(view));
+        stage.settle();
+        feed(stage);  // no analysis yet
+        CHECK(stage.shows("Waiting for the trace"));
+        feed(stage, with(std::string(view) == "Traces" ? about("traces") : about("trace")));
+        CHECK(stage.shows("No trace has ended in this window."));
+        feed(stage, with(std::string(view) == "Traces" ? list() : one()));
+        CHECK(stage.shows("4.60 ms"));
+      }
+}
+
+TEST_CASE("trace views: an answer whose numbers refer to nothing is not taken in") {
+  Stage stage(1280, 800);
+  AnalysisView bad = one();
+  bad.steps[2].caller = 2;
+  show(stage, "Sequence", bad);
+  CHECK_FALSE(stage.model.analysis);
+  bad = one();
+  bad.steps[2].operation = 9;
+  feed(stage, with(bad));
+  CHECK_FALSE(stage.model.analysis);
+}
+
+TEST_CASE("tabs: what finds no room is in a menu, the current one never") {
+  Stage stage(800, 600);
+  feed(stage);
+  stage.settle();
+  REQUIRE(stage.app.show_view("Health"));
+  stage.settle();
+  CHECK(stage.shows("Health"));
+  CHECK(stage.shows("Map"));
+}
+
+TEST_CASE("pace: an analysis is asked for once a second, at once when it is another one") {
+  Model model;
+  take(model, file_host());
+  snapshot::ViewRequest request;
+  request.analysis.emplace().report = "traces";
+  Pace pace;
+  CHECK(pace.trimmed(request, 10, 0).analysis);
+  pace.asked(request, 0);
+  pace.answered(0.001);
+  CHECK_FALSE(pace.due(model, request, 0.03));
+  CHECK_FALSE(pace.trimmed(request, 10, 0.5).analysis);
+  pace.asked(pace.trimmed(request, 10, 0.5), 0.5);
+  CHECK_FALSE(pace.due(model, request, 0.53));
+  CHECK(pace.trimmed(request, 10, 1.1).analysis);
+  request.analysis->sort = "duration";
+  CHECK(pace.due(model, request, 0.53));
+  CHECK(pace.trimmed(request, 10, 0.53).analysis);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ui/views/fresh_answer.h"
+#include "ui/views/view.h"
+
+namespace compmond::ui {
+
+// The trace that a view shows: the chosen one, the newest of the chosen class, or the newest of
+// those that are listed; the last two follow a window that moves on.
+class ShownTrace {
+ public:
+  void ask(const Model& model, snapshot::ViewRequest& request) const;
+  // Takes a newer answer in; while `held`, one that follows stays as it is. Whether another trace
+  // is shown since the last call.
+  bool take(const Model& model, bool held);
+  // The answer, with a trace and its steps; none: see draw_absence().
+  const snapshot::AnalysisView* view() const { return view_ && view_->trace ? &*view_ : nullptr; }
+  // Says why there is no trace, and what to do.
+  void draw_absence(const Canvas& canvas, ImVec2 min, const Model& model) const;
+
+  double since_start(uint64_t ns) const;  // of the trace; there must be one
+  // Enter: shows the picked step, or the whole trace, on the timeline. Whether that was the key.
+  bool goes_on(int glfw_key, Model& model, std::optional<uint32_t> picked) const;
+
+ private:
+  std::optional<snapshot::AnalysisView> view_;
+  TraceChoice of_;
+  FreshAnswer answer_;
+  uint64_t taken_ = 0;  // generation of the model when view_ was
+};
+
+// The row above such a view, of kTraceBar design pixels: what is shown, follow the newest, and the
+// ways to other views of it. `other` is the view to offer beside the call tree.
+inline constexpr float kTraceBar = 42;
+void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown, const char* other,
+                    std::optional<uint32_t> picked);
+
+// All numbers of a step.
+void step_tooltip(const Theme& theme, const Model& model, const snapshot::AnalysisView& trace,
+                  uint32_t step, const std::string& more);
+// At the bottom of a canvas, the last of them lowest: what is not shown.
+void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
+                      const std::string& more);
+
+}  // namespace compmond::ui
