@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory stays flat however long compmond runs. COMPMOND_SOAK_SECONDS (20) says how long it is watched after its warm-up."""
+"""Memory and descriptors stay flat however long compmond runs, and is looked at. COMPMOND_SOAK_SECONDS (20; two minutes in CI, an
+hour by scripts/soak) says how long it is watched after its warm-up."""
 
 import contextlib
 import os
@@ -9,11 +10,13 @@ import time
 
 import support
 from support import Folder, Profiler, Target, check_accounting, operation
+from test_serve import connect
 
 SECONDS = float(os.environ.get("COMPMOND_SOAK_SECONDS", "20"))
 HISTORY = 8  # MiB; full before the watching begins
 THREADS = 35_000  # more than are told apart
-SAMPLES = 80
+EVERY = 0.25  # seconds between two looks
+PROCESSES = 32  # of the target, under way at once: each has a descriptor
 # By this much allocators may still settle. A few bytes kept for each call or thread, or a page for each process, are more.
 SLACK_BYTES = 8 << 20
 
@@ -51,6 +54,22 @@ def resident(pid):
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def look(client):
+    """What a window asks for, and more of it."""
+    client.view(window={"last_s": 5}, strip={"columns": 300}, executions={"pixels": 800})
+
+
+def slope(sizes):
+    """Bytes per second by which the last quarter of the samples lies above the first."""
+    quarter = len(sizes) // 4
+    growth = statistics.median(sizes[-quarter:]) - statistics.median(sizes[:quarter])
+    return growth / (SECONDS * 3 / 4)
+
+
 def warm(profiler):
     """Its history is full, and the oldest of the threads that it tells apart were folded into one row."""
     figures = profiler.snapshot_now()
@@ -64,18 +83,24 @@ def test_memory_stays_flat():
         target = stack.enter_context(Target(folder / "storm"))
         spec = support.spec(["quick", "brief"])
         profiler = stack.enter_context(Profiler(spec, "--pid", target.pid, options=["--history", HISTORY]))
+        client = stack.enter_context(connect(profiler))
+        pid = profiler.process.pid
         target.release()
-        support.wait_for(lambda: warm(profiler), "the end of the warm-up")
-        before = profiler.snapshot_now()
+        support.wait_for(lambda: look(client) or warm(profiler), "the end of the warm-up")
+        before, open_before = profiler.snapshot_now(), descriptors(pid)
         sizes = []
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:  # the only test that must let time pass: it is what the test is about
-            sizes.append(resident(profiler.process.pid))
-            time.sleep(SECONDS / SAMPLES)
+            look(client)
+            sizes.append(resident(pid))
+            time.sleep(EVERY)
+        open_after = descriptors(pid)
         after = profiler.finish(end=True)
     check_accounting(after)
-    for name in ("quick", "brief"):  # it was busy all the while
-        assert operation(after, name)["calls"] > operation(before, name)["calls"] + SAMPLES
-    quarter = len(sizes) // 4
-    growth = statistics.median(sizes[-quarter:]) - statistics.median(sizes[:quarter])
-    assert growth < SLACK_BYTES, [size >> 10 for size in sizes]
+    rates = {name: (operation(after, name)["calls"] - operation(before, name)["calls"]) / SECONDS for name in ("quick", "brief")}
+    print(f"\nsoak: {SECONDS:.0f} s, {rates['quick']:.0f} + {rates['brief']:.0f} calls/s, {len(sizes)} looks, "
+          f"{sizes[-1] >> 10} KiB resident, slope {slope(sizes) * 60 / 1024:+.1f} KiB/min, "
+          f"descriptors {open_before} -> {open_after}")
+    assert min(rates.values()) > 1, rates  # it was busy all the while
+    assert slope(sizes) * SECONDS < SLACK_BYTES, [size >> 10 for size in sizes]
+    assert open_after <= open_before + PROCESSES, (open_before, open_after)
