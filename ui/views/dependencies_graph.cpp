@@ -182,7 +182,7 @@ void DependenciesView::draw_node(const GraphSight& sight, size_t node, bool hove
   if (!n.outside() && !faded) {
     const float rim = std::max(2.f, sight.canvas.px(4) * std::min(1.0f, sight.zoom()));
     list->AddRectFilled(min, {min.x + rim, max.y},
-                        heat_of(theme, model.settings, n.component,
+                        heat_of(theme, model, n.component,
                                 std::max(15.0, model.eased_of(n.component).hotness)),
                         rounding, ImDrawFlags_RoundCornersLeft);
   }
