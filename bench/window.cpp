@@ -101,7 +101,7 @@ class Window {
 };
 
 // The newest one only: an hour of a thousand components is large.
-const WindowRun& run(int64_t components, int64_t seconds) {
+WindowRun& run(int64_t components, int64_t seconds) {
   static std::pair<int64_t, int64_t> key;
   static std::unique_ptr<WindowRun> made;
   if (!made || key != std::pair(components, seconds)) {
@@ -113,7 +113,7 @@ const WindowRun& run(int64_t components, int64_t seconds) {
 }
 
 void frame(benchmark::State& state, const std::string& view) {
-  const WindowRun& data = run(state.range(0), state.range(1));
+  WindowRun& data = run(state.range(0), state.range(1));
   Window window(view);
   // Two answers in turn, so that figures move and bars ease. The first tells the range to ask for.
   snapshot::ViewRequest request = window.request();
@@ -131,7 +131,7 @@ void frame(benchmark::State& state, const std::string& view) {
 
 // What the window's other thread does with each answer: its line becomes a value.
 void decode_answer(benchmark::State& state) {
-  const WindowRun& data = run(state.range(0), state.range(1));
+  WindowRun& data = run(state.range(0), state.range(1));
   Window window("Timing");
   window.frame(needed(data.answer(window.request(), 0)));
   const std::string line = snapshot::to_line(needed(data.answer(window.request(), 0)));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/trace_analyst.h"
 #include "app/view_answer.h"
 #include "drain.h"
 
@@ -38,14 +39,14 @@ class WindowRun {
   uint64_t now_ns() const { return data_.now_ns(); }
 
   // As a live daemon would have answered when `earlier_ns` less had passed.
-  Result<snapshot::View> answer(snapshot::ViewRequest request, uint64_t earlier_ns) const {
+  Result<snapshot::View> answer(snapshot::ViewRequest request, uint64_t earlier_ns) {
     const uint64_t end = now_ns() - earlier_ns;
     const auto length = uint64_t(request.window.last_s * 1e9);
     request.window = {0, end > length ? end - length : 0, end};
     const app::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
                               processes_, notes_, data_.store(), checkpoint_,
                               build_id_,  false};
-    return app::answer_view(parts, request, {.live = true, .events_per_s = 1000});
+    return app::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
   }
 
  private:
@@ -60,6 +61,7 @@ class WindowRun {
   std::vector<std::string> notes_;
   std::string build_id_;
   history::Checkpoint checkpoint_;
+  app::TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::bench

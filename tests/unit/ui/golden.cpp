@@ -8,8 +8,11 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 
+#include "graph_samples.h"
 #include "picture.h"
+#include "trace_samples.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -68,13 +71,27 @@ snapshot::View sample() {
   return view;
 }
 
+// What a view of the traces is answered.
+std::optional<snapshot::AnalysisView> analysis_for(const std::string& view) {
+  if (view == "Traces") return trace_list();
+  if (view == "Sequence" || view == "Trace timing") return one_trace();
+  if (view == "Call tree") return call_tree_of_uploads();
+  if (view == "Dependencies") return dependencies_of_uploads(false);
+  if (view == "Markov") return markov_of_uploads();
+  return std::nullopt;
+}
+
 // The fixed run in a window of the usual size, at rest.
 struct Golden : Stage {
-  explicit Golden(const char* view) : Stage(1280, 800) {
+  explicit Golden(const std::string& view) : Stage(1280, 800) {
     REQUIRE(app.show_view(view));
-    give(*this, sample());
-    if (std::string(view) == "Map") arrange();
     settle();
+    snapshot::View answer = sample();
+    answer.analysis = analysis_for(view);
+    give(*this, std::move(answer));
+    if (view == "Map") arrange();
+    settle();
+    if (view == "Dependencies" || view == "Markov") wait_for_graph(*this, "HTTPServer");
   }
 };
 

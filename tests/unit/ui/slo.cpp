@@ -120,7 +120,7 @@ TEST_CASE("slo: the map marks the component with the number, and tells more when
   REQUIRE(stage.app.show_view("Map"));
   feed(stage);
   stage.model.selection = {};
-  for (int i = 0; i < 100 && !stage.shows("FileEncrypter"); ++i) stage.frame();
+  stage.arrange();
   CHECK_FALSE(stage.shows("7.78M"));
   snapshot::View view = slow();
   view.snapshot->components[6].figures.slo->violations = 7'776'999;

@@ -2,7 +2,7 @@
 #include <GLFW/glfw3.h>
 #include <doctest/doctest.h>
 
-#include "stage.h"
+#include "trace_samples.h"
 #include "ui/pace.h"
 #include "ui/trace_links.h"
 
@@ -13,55 +13,13 @@ namespace {
 
 using snapshot::AnalysisView;
 constexpr uint64_t kMs = 1'000'000;
-constexpr uint64_t kStart = 1'000'000'000'000;  // of the file host's run
-
-AnalysisView about(const char* report) {
-  AnalysisView out;
-  out.report = report;
-  out.level = "component";
-  out.operations = {{"HTTPServer", "fh::HTTPServer::accept(int)"},
-                    {"FileReader", "fh::FileReader::next()"}};
-  out.traces = 2;
-  out.executions = 12;
-  return out;
-}
-
-AnalysisView::TraceRow row(uint64_t id, double from_s, double ms) {
-  AnalysisView::TraceRow out;
-  out.id = id;
-  out.pid = 4711, out.tid = 4713;
-  out.start_ns = kStart + uint64_t(from_s * 1e9);
-  out.end_ns = out.start_ns + uint64_t(ms * 1e6);
-  out.executions = 6;
-  out.max_depth = 1;
-  out.class_number = 3;
-  return out;
-}
+constexpr uint64_t kStart = kRunStart;
 
 snapshot::View with(AnalysisView analysis) {
   snapshot::View view = file_host();
   view.strip.reset();  // its labels are the same names
   view.analysis = std::move(analysis);
   return view;
-}
-
-AnalysisView list() {
-  AnalysisView out = about("traces");
-  out.rows = {row(88, 20, 4.6), row(87, 19, 2.3)};
-  out.rows[1].failed = true;
-  return out;
-}
-
-// Trace 88: HTTPServer calls FileReader five times, each 0.5 ms.
-AnalysisView one() {
-  AnalysisView out = about("trace");
-  out.trace = row(88, 20, 4.6);
-  out.steps.push_back({0, -1, 4711, 4713, out.trace->start_ns, out.trace->end_ns, 2'100'000});
-  for (uint32_t i = 0; i < 5; ++i) {
-    const uint64_t at = out.trace->start_ns + (i + 1) * 700'000;
-    out.steps.push_back({1, 0, 4711, 4713, at, at + 500'000, 500'000, i + 1, 1, false});
-  }
-  return out;
 }
 
 const snapshot::AnalysisRequest& asked(const Stage& stage) {
@@ -90,7 +48,7 @@ void double_click(Stage& stage, ImVec2 at) {
 
 TEST_CASE("traces: they are listed with their figures, and what is not is said") {
   Stage stage(1280, 800);
-  AnalysisView view = list();
+  AnalysisView view = trace_list();
   view.left_out = 1234;
   view.broken = 7;
   view.unfinished = 3;
@@ -105,7 +63,7 @@ TEST_CASE("traces: they are listed with their figures, and what is not is said")
 
 TEST_CASE("traces: search, length, component and order are asked of the daemon") {
   Stage stage(1280, 800);
-  show(stage, "Traces", list());
+  show(stage, "Traces", trace_list());
   CHECK(asked(stage).report == "traces");
   CHECK(asked(stage).sort == "start");
   CHECK_FALSE(asked(stage).ascending);
@@ -130,7 +88,7 @@ TEST_CASE("traces: search, length, component and order are asked of the daemon")
 
 TEST_CASE("traces: typing into the search does nothing else") {
   Stage stage(1280, 800);
-  show(stage, "Traces", list());
+  show(stage, "Traces", trace_list());
   const ImVec2 at = stage.find("operation or component");
   stage.click(at.x, at.y);
   ImGui::GetIO().AddInputCharacter('h');
@@ -142,7 +100,7 @@ TEST_CASE("traces: typing into the search does nothing else") {
 
 TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
   Stage stage(1280, 800);
-  show(stage, "Traces", list());
+  show(stage, "Traces", trace_list());
   const ImVec2 chip = stage.find("classes");
   stage.click(chip.x, chip.y);
   CHECK(asked(stage).report == "classes");
@@ -163,7 +121,7 @@ TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
 
 TEST_CASE("traces: a double click, or arrows and Enter, show the sequence of a trace") {
   Stage stage(1280, 800);
-  show(stage, "Traces", list());
+  show(stage, "Traces", trace_list());
   double_click(stage, stage.find("2.30 ms"));
   CHECK(std::string(stage.app.view().name()) == "Sequence");
   CHECK(stage.model.chosen.trace == 87);
@@ -180,11 +138,11 @@ TEST_CASE("traces: a double click, or arrows and Enter, show the sequence of a t
 
 TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
   Stage stage(1280, 800);
-  show(stage, "Traces", list());
+  show(stage, "Traces", trace_list());
   const ImVec2 at = stage.find("4.60 ms");
-  feed(stage, with(list()));
+  feed(stage, with(trace_list()));
   stage.move(at.x, at.y);
-  AnalysisView other = list();
+  AnalysisView other = trace_list();
   other.rows = {row(99, 21, 7.7)};
   feed(stage, with(other));
   CHECK(stage.shows("4.60 ms"));
@@ -195,7 +153,7 @@ TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
 
 TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen one only once") {
   Stage stage(1280, 800);
-  show(stage, "Sequence", one());
+  show(stage, "Sequence", one_trace());
   CHECK(asked(stage).report == "trace");
   CHECK_FALSE(asked(stage).trace);
   stage.model.chosen.trace = 88;
@@ -215,7 +173,7 @@ TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen on
 
 TEST_CASE("sequence: lifelines, calls with their times, and repeated calls as a loop") {
   Stage stage(1280, 800);
-  show(stage, "Sequence", one());
+  show(stage, "Sequence", one_trace());
   for (const char* text : {"HTTPServer", "FileReader", "accept", "4.60 ms", "+700 µs",
                            "5 times · 2.50 ms together", "4 executions repeat others"})
     CHECK_MESSAGE(stage.shows(text), std::string(text) << " in " << stage.text());
@@ -227,7 +185,7 @@ TEST_CASE("sequence: lifelines, calls with their times, and repeated calls as a 
 
 TEST_CASE("sequence: a click picks a step, a double click or Enter shows it on the timeline") {
   Stage stage(1280, 800);
-  show(stage, "Sequence", one());
+  show(stage, "Sequence", one_trace());
   const ImVec2 at = stage.find("next");
   stage.click(at.x, at.y + 8);  // on its arrow
   REQUIRE(stage.model.selection.execution);
@@ -237,7 +195,7 @@ TEST_CASE("sequence: a click picks a step, a double click or Enter shows it on t
   stage.settle();
   CHECK(std::string(stage.app.view().name()) == "Timing");
   CHECK_FALSE(stage.model.window.live);
-  const uint64_t step = one().steps[1].start_ns;
+  const uint64_t step = one_trace().steps[1].start_ns;
   CHECK(stage.model.window.start_ns < step);
   CHECK(stage.model.window.start_ns + kMs > step);
   CHECK(stage.model.window.end_ns > step + 500'000);
@@ -246,7 +204,7 @@ TEST_CASE("sequence: a click picks a step, a double click or Enter shows it on t
 
 TEST_CASE("trace timing: a row per operation, exact numbers on hover, zoom by the wheel") {
   Stage stage(1280, 800);
-  show(stage, "Trace timing", one());
+  show(stage, "Trace timing", one_trace());
   for (const char* text : {"accept", "next", "FileReader", "in the trace", "2.00 ms"})
     CHECK_MESSAGE(stage.shows(text), text);
   const ImVec2 name = stage.find("next");
@@ -287,18 +245,18 @@ TEST_CASE(
         CHECK(stage.shows("Waiting for the trace"));
         feed(stage, with(std::string(view) == "Traces" ? about("traces") : about("trace")));
         CHECK(stage.shows("No trace has ended in this window."));
-        feed(stage, with(std::string(view) == "Traces" ? list() : one()));
+        feed(stage, with(std::string(view) == "Traces" ? trace_list() : one_trace()));
         CHECK(stage.shows("4.60 ms"));
       }
 }
 
 TEST_CASE("trace views: an answer whose numbers refer to nothing is not taken in") {
   Stage stage(1280, 800);
-  AnalysisView bad = one();
+  AnalysisView bad = one_trace();
   bad.steps[2].caller = 2;
   show(stage, "Sequence", bad);
   CHECK_FALSE(stage.model.analysis);
-  bad = one();
+  bad = one_trace();
   bad.steps[2].operation = 9;
   feed(stage, with(bad));
   CHECK_FALSE(stage.model.analysis);

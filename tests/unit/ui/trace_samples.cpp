@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace_samples.h"
+
+namespace compmond::ui {
+
+using snapshot::AnalysisView;
+
+AnalysisView about(const char* report) {
+  AnalysisView out;
+  out.report = report;
+  out.level = "component";
+  out.operations = {{"HTTPServer", "fh::HTTPServer::accept(int)"},
+                    {"FileReader", "fh::FileReader::next()"}};
+  out.traces = 2;
+  out.executions = 12;
+  return out;
+}
+
+AnalysisView::TraceRow row(uint64_t id, double from_s, double ms) {
+  AnalysisView::TraceRow out;
+  out.id = id;
+  out.pid = 4711, out.tid = 4713;
+  out.start_ns = kRunStart + uint64_t(from_s * 1e9);
+  out.end_ns = out.start_ns + uint64_t(ms * 1e6);
+  out.executions = 6;
+  out.max_depth = 1;
+  out.class_number = 3;
+  return out;
+}
+
+AnalysisView trace_list() {
+  AnalysisView out = about("traces");
+  out.rows = {row(88, 20, 4.6), row(87, 19, 2.3)};
+  out.rows[1].failed = true;
+  return out;
+}
+
+AnalysisView one_trace() {
+  AnalysisView out = about("trace");
+  out.trace = row(88, 20, 4.6);
+  out.steps.push_back({0, -1, 4711, 4713, out.trace->start_ns, out.trace->end_ns, 2'100'000});
+  for (uint32_t i = 0; i < 5; ++i) {
+    const uint64_t at = out.trace->start_ns + (i + 1) * 700'000;
+    out.steps.push_back({1, 0, 4711, 4713, at, at + 500'000, 500'000, i + 1, 1, false});
+  }
+  return out;
+}
+
+}  // namespace compmond::ui
