@@ -100,7 +100,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "waited. A component's calls to itself are not lines at the level of components."}},
     {Term::kMatrix,
      {"adjacency matrix",
-      "A row calls, a column is called; the darker the more often, on a logarithmic scale. $ is "
+      "A row calls, a column is called; the stronger its colour the more often, on a logarithmic "
+      "scale. $ is "
       "outside."}},
     {Term::kTransition,
      {"probability",

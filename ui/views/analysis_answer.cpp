@@ -9,6 +9,8 @@
 #include "ui/draw.h"
 #include "ui/empty.h"
 #include "ui/format.h"
+#include "ui/trace_links.h"
+#include "ui/views/brief_name.h"
 
 namespace compmond::ui {
 namespace {
@@ -131,6 +133,18 @@ void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Mode
   if (ImGui::IsWindowHovered() &&
       ImGui::IsMouseHoveringRect(at, {std::min(x, end), at.y + theme.body->FontSize}))
     tooltip(theme, whole, explained(answer), "");
+}
+
+void draw_traces_link(Controls& controls, Model& model) {
+  const Selection& selection = model.selection;
+  if (selection.component.empty()) return;
+  const std::string what =
+      selection.operation.empty()
+          ? clean(leaf(selection.component))
+          : clean(leaf(selection.component)) + "." + brief_operation(clean(selection.operation));
+  controls.gap();
+  if (controls.link("traces of " + what, "Lists the traces with an execution of it (R)."))
+    show_traces_of(model, selection.component, selection.operation);
 }
 
 }  // namespace compmond::ui

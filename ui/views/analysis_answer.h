@@ -6,6 +6,7 @@
 
 #include "snapshot/analysis_view.h"
 #include "ui/model.h"
+#include "ui/views/controls.h"
 #include "ui/views/view.h"
 
 // What the views of analyses have in common: the answer that they draw, what it is about, and what
@@ -36,5 +37,8 @@ bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model&
 void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Model& model,
                         const snapshot::AnalysisView& answer, const std::string& what,
                         const std::string& more = {});
+
+// A button that lists the traces of what is selected, where something is.
+void draw_traces_link(Controls& controls, Model& model);
 
 }  // namespace compmond::ui

@@ -11,7 +11,6 @@
 #include "ui/draw.h"
 #include "ui/empty.h"
 #include "ui/format.h"
-#include "ui/views/controls.h"
 
 namespace compmond::ui {
 namespace {
@@ -140,6 +139,7 @@ float CallTreeView::draw_controls(const Canvas& canvas, Model& model) {
       flip(model, kHotness);
   }
   draw_scope(controls, model);
+  draw_traces_link(controls, model);
   float y = controls.bottom() + canvas.px(7);
   if (const auto* answer = answer_.view()) {
     draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),

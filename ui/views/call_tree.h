@@ -38,7 +38,7 @@ class CallTreeView : public View {
   layout::FlameWidth width_of(const Model& model) const;
   void take(const Model& model);
   float draw_controls(const Canvas& canvas, Model& model);  // where they end
-  void draw_scope(class Controls& controls, const Model& model);
+  void draw_scope(Controls& controls, const Model& model);
   bool found(const Model& model, uint32_t node) const;
   void select(uint32_t node, Model& model);
   void node_tooltip(const Canvas& canvas, uint32_t node) const;

@@ -9,7 +9,6 @@
 #include "ui/draw.h"
 #include "ui/empty.h"
 #include "ui/format.h"
-#include "ui/views/controls.h"
 
 namespace compmond::ui {
 namespace {
@@ -77,6 +76,7 @@ float DependenciesView::draw_controls(const Canvas& canvas, Model& model) {
     if (controls.chip("fit", false, "fit (F)", "shows all boxes")) pane_.fit();
     if (controls.chip("arrange", false, "arrange (A)", "places all boxes anew")) pane_.arrange();
   }
+  draw_traces_link(controls, model);
   const float y = controls.bottom() + canvas.px(7);
   if (const auto* answer = answer_.view()) {
     std::string more;

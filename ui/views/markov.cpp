@@ -12,7 +12,6 @@
 #include "ui/draw.h"
 #include "ui/empty.h"
 #include "ui/format.h"
-#include "ui/views/controls.h"
 
 namespace compmond::ui {
 namespace {
@@ -87,6 +86,7 @@ float MarkovView::draw_controls(const Canvas& canvas, Model& model) {
   controls.gap();
   if (controls.chip("fit", false, "fit (F)", "shows all states")) pane_.fit();
   if (controls.chip("arrange", false, "arrange (A)", "places all states anew")) pane_.arrange();
+  draw_traces_link(controls, model);
   const float y = controls.bottom() + canvas.px(7);
   if (const auto* answer = answer_.view()) {
     std::string more;

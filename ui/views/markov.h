@@ -28,7 +28,7 @@ class MarkovView : public View {
  private:
   void take(const Model& model);
   float draw_controls(const Canvas& canvas, Model& model);  // where they end
-  void draw_threshold(class Controls& controls, const Canvas& canvas, Model& model);
+  void draw_threshold(Controls& controls, const Canvas& canvas, Model& model);
   void choose(int state, Model& model);
   bool found(const MarkovData::State& state, const Model& model) const;
 

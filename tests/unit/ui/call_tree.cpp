@@ -81,6 +81,17 @@ TEST_CASE("call tree: a click on a row selects its operation, the arrow opens it
   CHECK_FALSE(stage.shows("FileEncrypter"));
 }
 
+TEST_CASE("call tree: what is selected leads to its traces") {
+  TreeStage stage;
+  const ImVec2 row = stage.find("FileEncrypter");
+  stage.click(row.x, row.y);
+  const ImVec2 link = stage.find("traces of FileEncrypter.accept");
+  stage.click(link.x, link.y);
+  CHECK(std::string(stage.app.view().name()) == "Traces");
+  CHECK(stage.model.traces.component == "FileEncrypter");
+  CHECK(stage.model.traces.operation == stage.model.selection.operation);
+}
+
 TEST_CASE("call tree: a search keeps what it finds and the way there") {
   TreeStage stage;
   stage.model.search.text = "FSWriter";
