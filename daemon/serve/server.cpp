@@ -194,7 +194,7 @@ void Server::answer(Connection& client, const std::string& line) {
     const std::string text = snapshot::to_line(*view);
     if (text.size() > limits::kAnswerBytes)
       return reply(client, {wanted->id, "the answer is too large: ask for less at once"});
-    return client.send(text, now_ns_);
+    return client.send(text, monotonic_ns());  // the time that it took to make is not the client's
   }
   const uint64_t id = request->control->id;
   if (client.rights() != Rights::kControl)

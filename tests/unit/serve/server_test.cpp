@@ -110,6 +110,18 @@ TEST_CASE("server: a client that takes nothing is dropped") {
   CHECK(slow.hung_up_on());
 }
 
+TEST_CASE("server: a client is not dropped for the time that its answer took to make") {
+  Hall hall;
+  hall.answers.bytes = kHuge;
+  Visitor visitor(hall);
+  visitor.answer();
+  visitor.say(ask(1));
+  hall.server->step(monotonic_ns() - 2 * limits::kStuckNs);  // a step that began long ago
+  REQUIRE(hall.answers.views == 1);
+  hall.server->step(monotonic_ns());
+  CHECK(hall.server->clients() == 1);
+}
+
 TEST_CASE("server: a client may go at any time") {
   Hall hall;
   hall.answers.bytes = kHuge;
