@@ -121,16 +121,16 @@ TEST_CASE("call tree: what is open stays open when the next answer numbers its p
 TEST_CASE("flame graph: a box says its operation; a click zooms in, Esc out") {
   TreeStage stage(call_tree_of_uploads(), true);
   for (const char* name : {"$ outside", "HTTPServer", "FSWriter"}) CHECK(stage.shows(name));
-  const float wide = stage.find("FSWriter").x;
+  const float wide = stage.find("fh::FSWriter").x;
   const ImVec2 box = stage.find("fh::FSWriter");
   stage.click(box.x, box.y);
   CHECK(stage.model.selection.component == "FSWriter");
   stage.move(2, 2);
   stage.settle();
-  CHECK(stage.find("HTTPServer").y < stage.find("FSWriter").y);
+  CHECK(stage.find("HTTPServer").y < stage.find("fh::FSWriter").y);
   stage.press_key(GLFW_KEY_ESCAPE);
   CHECK(stage.model.selection.component == "FSWriter");  // the zoom goes first
-  CHECK(stage.find("FSWriter").x == doctest::Approx(wide).epsilon(0.01));
+  CHECK(stage.find("fh::FSWriter").x == doctest::Approx(wide).epsilon(0.01));
   stage.press_key(GLFW_KEY_ESCAPE);
   CHECK(stage.model.selection.operation.empty());
 }
