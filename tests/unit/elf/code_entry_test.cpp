@@ -118,6 +118,7 @@ TEST_CASE("code_entry: the registers that the probe moves past are known") {
   CHECK(passed("push %rbx; pop %rbx; ret") == 0);
   CHECK(passed("endbr64; push %rbx; pop %rbx; ret") == 0);
   CHECK(passed("mov %rdi,%rax; push %rbx; pop %rbx; ret") == 1 << 0);
-  CHECK(passed("movzbl %sil,%esi; xor %r9d,%r9d; push %rbx; pop %rbx; ret") == (1 << 6 | 1 << 9));
+  CHECK(passed("movzbl %sil,%esi; xor %edi,%edi; push %rbx; pop %rbx; ret") == (1 << 6 | 1 << 7));
+  CHECK(passed("xor %r9d,%r9d; push %rbx; pop %rbx; ret") == 1 << 9);
   CHECK(passed("mul %rdi; push %rbx; pop %rbx; ret") == (1 << 0 | 1 << 2));
 }
