@@ -113,8 +113,10 @@ void SequenceView::draw(const Canvas& canvas, Model& model) {
   draw_scrollbars(frame);
   std::string more;
   if (layout_.folded > 0)
-    more = fmt::format("{} executions repeat others and are folded into loops",
-                       count_text(layout_.folded));
+    more =
+        fmt::format("{} {} and {} folded into loops", count_text(layout_.folded),
+                    layout_.folded == 1 ? "execution repeats another" : "executions repeat others",
+                    layout_.folded == 1 ? "is" : "are");
   draw_trace_notes(canvas, frame.view, more);
   if (pointed_ && !drag_)
     step_tooltip(canvas.theme, model, frame.view, *pointed_,
