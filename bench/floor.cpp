@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_floor PID IMAGE SYMBOL return-probe|ret-sites: hangs programs that do nothing where
-// compmond would hang its own, prints "ready", and takes them away at the end of stdin.
+// bench_floor PID IMAGE SYMBOL return-probe|ret-sites|clock: hangs programs that do nothing (clock:
+// that read the clock at entry and return) where compmond would hang its own, prints "ready", and
+// takes them away at the end of stdin.
 #include <cerrno>
 #include <cstring>
 
@@ -18,8 +19,8 @@ floor_bpf* load() {
   floor_bpf* skeleton = floor_bpf::open();
   if (!skeleton) die("cannot open the BPF programs");
   const auto type = [](probe::MultiType kind) { return static_cast<bpf_attach_type>(kind); };
-  bpf_program__set_expected_attach_type(skeleton->progs.on_session,
-                                        type(probe::MultiType::kSession));
+  for (bpf_program* session : {skeleton->progs.on_session, skeleton->progs.on_session_clock})
+    bpf_program__set_expected_attach_type(session, type(probe::MultiType::kSession));
   bpf_program__set_expected_attach_type(skeleton->progs.on_place, type(probe::MultiType::kMulti));
   if (floor_bpf::load(skeleton) != 0)
     die("cannot load the BPF programs: root, and kernel 6.13, are needed");
@@ -29,13 +30,13 @@ floor_bpf* load() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) die("usage: bench_floor PID IMAGE SYMBOL return-probe|ret-sites");
+  if (argc != 5) die("usage: bench_floor PID IMAGE SYMBOL return-probe|ret-sites|clock");
   const pid_t pid = std::atoi(argv[1]);
   const std::string path = argv[2], mode = argv[4];
   const elf::Image image = open_image(path);
   elf::CodeScanner scanner(image);
   const elf::FunctionScan function = value(scanner.scan(symbol(image, argv[3])));
-  const bool session = mode == "return-probe";
+  const bool session = mode != "ret-sites";
 
   probe::Places places;
   places.offsets.push_back(value(image.file_offset(function.entry.vaddr)));
@@ -45,8 +46,9 @@ int main(int argc, char** argv) {
   places.cookies.resize(places.offsets.size());
 
   floor_bpf* skeleton = load();
-  const int program =
-      bpf_program__fd(session ? skeleton->progs.on_session : skeleton->progs.on_place);
+  const int program = bpf_program__fd(mode == "clock" ? skeleton->progs.on_session_clock
+                                      : session       ? skeleton->progs.on_session
+                                                      : skeleton->progs.on_place);
   {
     const Fd link =
         probe::link_multi(program, session ? probe::MultiType::kSession : probe::MultiType::kMulti,

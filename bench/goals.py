@@ -3,10 +3,10 @@
 that begin so."""
 
 REASONS = {
-    "floor-nop5": "Without a trap the floor is so low that reading the clock at entry and return takes most of what is allowed. Next: "
-                  "the processor's own counter, where the kernel lets BPF read it.",
-    "floor-*": "With as many busy threads as processors, what the daemon does in them takes the target's place; the ratio of CPU time "
-               "in the table is that of the probes alone. Next: less work per event in pairing and storing.",
+    "floor-*": "Reading the clock at entry and return, which whoever tells times must do, takes most of what is allowed (the column "
+               "clock in the table), and with as many busy threads as processors the daemon's own work takes the target's place "
+               "(the ratio of CPU time is that of the probes alone). Next: the processor's counter, where the kernel lets BPF read "
+               "it; less work per event in pairing and storing.",
     "bpftrace-*": "The trap itself costs both the same, and it is most of what a call costs; see the floor in the table.",
     "programs-*": "The traps of 30 operations cost both the same. Next: the overhead budget, which is off here.",
     "window-*": "The window is drawn by the processors here, in software; on a display a graphics card does that.",

@@ -77,6 +77,13 @@ class Floor(Helper):
         self.begin(PROGRAMS / "bench_floor", pid, image, function, self.mode)
 
 
+class Clock(Floor):
+    """BPF programs at the same places that read the clock and nothing else: what whoever tells times must pay"""
+
+    name = "clock"
+    mode = "clock"
+
+
 class FloorSites(Floor):
     mode = "ret-sites"
 

@@ -16,8 +16,8 @@ CHEAP = ("push", "nop", "nop5")  # the kernel need not step through their first 
 MOVABLE = ("endbr", "mov")  # dear at first, cheap where compmond puts its probe
 STEPPED = 20  # so many times fewer calls where a probe is stepped through
 
-RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Compmond, observers.CompmondWindow, tools.Bpftrace,
-                tools.Funclatency, tools.Perf, tools.Uftrace]
+RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Clock, observers.Compmond, observers.CompmondWindow,
+                tools.Bpftrace, tools.Funclatency, tools.Perf, tools.Uftrace]
 RET_SITES = [observers.Nothing, observers.FloorSites, observers.CompmondSites]
 
 
