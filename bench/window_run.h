@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/trace_analyst.h"
-#include "app/view_answer.h"
+#include "answer/trace_analyst.h"
+#include "answer/view_answer.h"
 #include "drain.h"
 
 // A run of so many components and seconds, as a daemon has it, that answers what a window asks.
@@ -43,10 +43,10 @@ class WindowRun {
     const uint64_t end = now_ns() - earlier_ns;
     const auto length = uint64_t(request.window.last_s * 1e9);
     request.window = {0, end > length ? end - length : 0, end};
-    const app::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
-                              processes_, notes_, data_.store(), checkpoint_,
-                              build_id_,  false};
-    return app::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
+    const answer::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
+                                 processes_, notes_, data_.store(), checkpoint_,
+                                 build_id_,  false};
+    return answer::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
   }
 
  private:
@@ -57,11 +57,11 @@ class WindowRun {
   spec::Spec spec_;
   probe::Plan plan_;
   probe::CostTable costs_;
-  app::ObservedProcesses processes_;
+  target::ObservedProcesses processes_;
   std::vector<std::string> notes_;
   std::string build_id_;
   history::Checkpoint checkpoint_;
-  app::TraceAnalyst analyst_;
+  answer::TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::bench

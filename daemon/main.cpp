@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli.h"
+#include "cli/cli.h"
 
-int main(int argc, char** argv) { return compmond::app::run_program(argc, argv); }
+int main(int argc, char** argv) { return compmond::cli::run_program(argc, argv); }

@@ -162,6 +162,7 @@ Trace TraceLinker::merge(const std::vector<const TracePart*>& parts, const Held&
 int64_t TraceLinker::id_of(ExecutionPlace first) {
   const int64_t id = held_[size_t(first.trace)].id;
   if (first.execution == 0) return id;
+  if (number_) return number_(id, first.execution);
   const int64_t log = id / kTracesPerLog;
   return log * kTracesPerLog + kFirstLinkedTrace + next_id_[log]++;
 }

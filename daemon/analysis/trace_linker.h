@@ -24,10 +24,15 @@ namespace compmond::analysis {
 class TraceLinker {
  public:
   using Deliver = std::function<void(const Trace&)>;
-  // The catalogue must outlive this.
+  // The id of a linked trace that begins with the execution `eoi`, not the first, of `trace`.
+  using Number = std::function<int64_t(int64_t trace, int32_t eoi)>;
+  // The catalogue must outlive this. Without `number`, such traces are counted through per log.
   TraceLinker(Catalogue& catalogue, Deliver deliver,
-              size_t held_limit = limits::kOpenTraceExecutions)
-      : catalogue_(catalogue), deliver_(std::move(deliver)), held_limit_(held_limit) {}
+              size_t held_limit = limits::kOpenTraceExecutions, Number number = {})
+      : catalogue_(catalogue),
+        deliver_(std::move(deliver)),
+        held_limit_(held_limit),
+        number_(std::move(number)) {}
 
   void add(const Trace& trace);
   void finish() { link_held(); }
@@ -49,6 +54,7 @@ class TraceLinker {
   Catalogue& catalogue_;
   Deliver deliver_;
   size_t held_limit_;
+  Number number_;
   size_t held_executions_ = 0;
   std::vector<Trace> held_;             // traces of threads, with links
   std::map<int64_t, int64_t> next_id_;  // per log

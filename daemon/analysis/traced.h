@@ -22,6 +22,7 @@ struct TracedExecution {
   int32_t eoi = 0;  // order of start within the trace, from 0
   int32_t ess = 0;  // depth at start, from 0
   bool failed = false;
+  uint32_t thread = 0;  // of a run's history: its ThreadId
 
   uint64_t raw_ns() const { return end_ns - start_ns; }
   bool operator==(const TracedExecution&) const = default;

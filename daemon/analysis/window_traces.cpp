@@ -82,7 +82,7 @@ class Gathering {
     out.start_ns = e.start_ns;
     out.end_ns = e.end_ns;
     out.operation = operations_[e.op];
-    out.session = e.thread;
+    out.thread = e.thread;
     out.eoi = int32_t(e.eoi);
     out.ess = e.ess;
     out.failed = e.reason != trace::Closed::kReturned;

@@ -10,8 +10,7 @@
 namespace compmond::analysis {
 
 // Traces of a run, from what its history retains. Their ids are those of the history, times are
-// CLOCK_MONOTONIC ns, and the session of an execution is its ThreadId. An execution that did not
-// return has failed.
+// CLOCK_MONOTONIC ns, and executions have no session. One that did not return has failed.
 struct WindowTraces {
   std::vector<Trace> traces;  // ended, whole; in the order in which they ended
   uint64_t broken = 0;        // ended, but some of their executions are not retained or were lost

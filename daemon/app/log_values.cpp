@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "app/host.h"
+#include "answer/host.h"
 #include "base/clock.h"
 #include "spec/parse.h"
 
@@ -119,17 +119,17 @@ log::Header log_header(const spec::Spec& spec, const probe::Plan& plan,
     out.connections.push_back({connection.from, connection.to});
   for (const probe::PlannedOperation& op : plan.operations)
     out.operations.push_back(log_operation(op, plan, costs));
-  out.host = this_host();
+  out.host = answer::this_host();
   out.attach = to_string(kind);
   out.realtime_less_ns = realtime_less_monotonic();
   return out;
 }
 
 log::State log_state(const log::Header& header, const probe::Plan& plan,
-                     const ObservedProcesses& processes, const std::string& build_id,
+                     const target::ObservedProcesses& processes, const std::string& build_id,
                      const std::vector<std::string>& notes) {
   log::State out;
-  for (const ObservedProcess& process : processes.all())
+  for (const target::ObservedProcess& process : processes.all())
     out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;
@@ -185,10 +185,10 @@ void apply(const log::State& state, const log::Header& header, probe::Plan& plan
   }
 }
 
-ObservedProcesses logged_processes(const log::State& state) {
-  std::vector<ObservedProcess> list;
+target::ObservedProcesses logged_processes(const log::State& state) {
+  std::vector<target::ObservedProcess> list;
   for (const snapshot::Target& target : state.targets) {
-    ObservedProcess process;
+    target::ObservedProcess process;
     process.pid = pid_t(target.pid);
     process.exe = target.exe;
     process.start_ns = target.start_ns;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/observed.h"
 #include "base/attach_kind.h"
 #include "base/result.h"
 #include "log/header.h"
 #include "probe/cost.h"
 #include "probe/plan.h"
 #include "spec/model.h"
+#include "target/observed.h"
 
 // What a run is made of, as a log holds it, and back.
 namespace compmond::app {
@@ -17,7 +17,7 @@ log::Header log_header(const spec::Spec& spec, const probe::Plan& plan,
                        const probe::CostTable& costs, AttachKind kind);
 // As of now, for the plan that `header` was made from.
 log::State log_state(const log::Header& header, const probe::Plan& plan,
-                     const ObservedProcesses& processes, const std::string& build_id,
+                     const target::ObservedProcesses& processes, const std::string& build_id,
                      const std::vector<std::string>& notes);
 
 struct LoggedRun {
@@ -30,6 +30,6 @@ struct LoggedRun {
 Result<LoggedRun> logged_run(const log::Header& header);
 // The plan as the state has it.
 void apply(const log::State& state, const log::Header& header, probe::Plan& plan);
-ObservedProcesses logged_processes(const log::State& state);
+target::ObservedProcesses logged_processes(const log::State& state);
 
 }  // namespace compmond::app

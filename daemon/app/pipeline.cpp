@@ -12,10 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Data is at most this old. A drain costs some µs, so twice that often while events come still
-// costs nothing.
+// Data is at most 40 ms old. What costs is waking up, so it is done often only while events come.
 constexpr auto kBusyInterval = 5ms;
-constexpr auto kIdleInterval = 20ms;
+constexpr auto kIdleInterval = 35ms;
 
 history::Store::Options store_options(const Pipeline::Options& options) {
   history::Store::Options out;

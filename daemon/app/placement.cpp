@@ -36,7 +36,7 @@ Result<void> Placement::place(Program program) {
       continue;
     }
     per_process_images_.push_back(int(i));
-    for (const ObservedProcess& process : processes_.all()) {
+    for (const target::ObservedProcess& process : processes_.all()) {
       auto done = attach({int(i), process.pid});
       if (!done && done.error().code != Exit::kNoInput)
         return done;  // one that ended meanwhile is no error
@@ -81,7 +81,7 @@ std::vector<probe::Scope> Placement::scopes_of(int image) const {
   if (std::ranges::find(per_process_images_, image) == per_process_images_.end())
     return {{image, 0}};
   std::vector<probe::Scope> out;
-  for (const ObservedProcess& process : processes_.all())
+  for (const target::ObservedProcess& process : processes_.all())
     if (process.alive) out.push_back({image, process.pid});
   return out;
 }

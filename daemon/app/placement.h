@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "app/notes.h"
-#include "app/observed.h"
 #include "base/result.h"
 #include "capture/kernel.h"
 #include "probe/attach.h"
 #include "probe/plan.h"
+#include "target/observed.h"
 
 namespace compmond::app {
 
@@ -23,8 +23,8 @@ namespace compmond::app {
 class Placement {
  public:
   // All borrowed. What the kernel refuses is marked so in the plan.
-  Placement(probe::Plan& plan, const capture::Kernel& kernel, const ObservedProcesses& processes,
-            Notes& notes)
+  Placement(probe::Plan& plan, const capture::Kernel& kernel,
+            const target::ObservedProcesses& processes, Notes& notes)
       : plan_(plan), kernel_(kernel), processes_(processes), notes_(notes) {}
 
   // How the main program is attached.
@@ -62,7 +62,7 @@ class Placement {
 
   probe::Plan& plan_;
   const capture::Kernel& kernel_;
-  const ObservedProcesses& processes_;
+  const target::ObservedProcesses& processes_;
   Notes& notes_;
   std::vector<Hung> hung_;
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "analysis/slo.h"
-#include "app/slo.h"
-#include "app/snapshot_builder.h"
+#include "answer/slo.h"
+#include "answer/snapshot_builder.h"
 #include "base/clock.h"
 #include "base/limits.h"
 
@@ -40,7 +40,7 @@ void ReplaySession::begin() {
   Pipeline::Options options;
   for (const probe::PlannedOperation& op : run_.plan.operations)
     options.component_of.push_back(op.component);
-  options.objectives = objectives_of(run_.plan);
+  options.objectives = answer::objectives_of(run_.plan);
   options.history_bytes = history_bytes_;
   options.switches_stacks = source_.header().switches_stacks;
   options.start_ns = source_.begin_ns();
@@ -90,7 +90,8 @@ ReplaySession::Told ReplaySession::told(bool at_end) {
   return out;
 }
 
-RunParts ReplaySession::parts(const Told& told, const history::Checkpoint& checkpoint) const {
+answer::RunParts ReplaySession::parts(const Told& told,
+                                      const history::Checkpoint& checkpoint) const {
   return {run_.spec,          run_.plan,      run_.costs,
           run_.kind,          told.processes, told.notes,
           pipeline_->store(), checkpoint,     source_.header().build_id,
@@ -103,9 +104,9 @@ snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& m
   const bool at_end = source_.position().at_end;  // before, so that the checkpoint has everything
   const history::Checkpoint checkpoint = pipeline_->checkpoint();
   const Told told = this->told(at_end);
-  snapshot::Snapshot out =
-      build_snapshot(parts(told, checkpoint),
-                     {window.value_or(analysis::last_seconds(checkpoint, window_s)), metric});
+  snapshot::Snapshot out = answer::build_snapshot(
+      parts(told, checkpoint),
+      {window.value_or(analysis::last_seconds(checkpoint, window_s)), metric});
   out.host = source_.header().host;
   return out;
 }
@@ -131,14 +132,15 @@ void ReplaySession::look() {
 Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request) {
   look();
   const ReplaySource::Position& position = viewed_->position;
-  RunStatus status;
+  answer::RunStatus status;
   status.live = !position.at_end;
   status.replay = true;
   status.events_per_s = viewed_->rate.per_second();
   status.paused = !position.moving && !position.at_end;
   status.speed = position.speed;
   status.end_ns = end_ns();
-  auto out = answer_view(parts(viewed_->told, viewed_->checkpoint), request, status, analyst_);
+  auto out =
+      answer::answer_view(parts(viewed_->told, viewed_->checkpoint), request, status, analyst_);
   if (out && out->snapshot) out->snapshot->host = source_.header().host;
   return out;
 }
@@ -147,10 +149,10 @@ std::optional<std::string> ReplaySession::missed_objective(bool with_open) {
   begin();
   const history::Checkpoint checkpoint = pipeline_->checkpoint();
   const Told now = told(false);
-  const RunParts run = parts(now, checkpoint);
-  const auto first = analysis::first_violation(checkpoint, model_of(run));
+  const answer::RunParts run = parts(now, checkpoint);
+  const auto first = analysis::first_violation(checkpoint, answer::model_of(run));
   if (!first || (first->open && !with_open)) return std::nullopt;
-  return violation_text(run, *first);
+  return answer::violation_text(run, *first);
 }
 
 // The run's own, and what the log lacks.

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "analysis/figures.h"
+#include "answer/run_parts.h"
+#include "answer/view_answer.h"
 #include "app/log_values.h"
 #include "app/pipeline.h"
 #include "app/replay_source.h"
-#include "app/run_parts.h"
-#include "app/view_answer.h"
 #include "base/result.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
@@ -57,7 +57,7 @@ class ReplaySession {
   snapshot::Snapshot snapshot(double window_s, const std::string& metric,
                               std::optional<analysis::Window> window = std::nullopt);
   // The answer to a client, of the position or, while it moves, at most 20 ms old; errors as in
-  // answer_view.
+  // answer::answer_view.
   Result<snapshot::View> view(const snapshot::ViewRequest& request);
   const std::string& spec_name() const { return run_.spec.name; }
   // The first execution that missed its objective up to the position, in words; of those that are
@@ -70,7 +70,7 @@ class ReplaySession {
   // What parts of a run borrow beside what is kept here.
   struct Told {
     log::State state;
-    ObservedProcesses processes;
+    target::ObservedProcesses processes;
     std::vector<std::string> notes;
     bool ended = false;
   };
@@ -78,7 +78,7 @@ class ReplaySession {
   void settle();
   void look();
   Told told(bool at_end);
-  RunParts parts(const Told& told, const history::Checkpoint& checkpoint) const;
+  answer::RunParts parts(const Told& told, const history::Checkpoint& checkpoint) const;
   std::vector<std::string> notes(const log::State& state) const;
 
   ReplaySource source_;
@@ -91,10 +91,10 @@ class ReplaySession {
     ReplaySource::Position position;  // no later than the checkpoint
     Told told;
     uint64_t taken_ns = 0;  // by this machine's clock
-    EventRate rate;
+    answer::EventRate rate;
   };
   std::optional<Viewed> viewed_;
-  TraceAnalyst analyst_;
+  answer::TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::app

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "analysis/figures.h"
-#include "app/slo.h"
-#include "app/snapshot_builder.h"
+#include "answer/slo.h"
+#include "answer/snapshot_builder.h"
 #include "base/clock.h"
 
 namespace compmond::app {
@@ -75,7 +75,7 @@ Result<void> Session::place_probes() {
   if (auto placed = placement_->place(program_placement()); !placed) return placed;
   if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
   if (options_.exit_on_slo)
-    if (auto any = check_objectives(parts_.resolved.plan); !any) return any;
+    if (auto any = answer::check_objectives(parts_.resolved.plan); !any) return any;
   return open_log();
 }
 
@@ -90,7 +90,7 @@ void Session::record() {
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
-  pipeline_options.objectives = objectives_of(parts_.resolved.plan);
+  pipeline_options.objectives = answer::objectives_of(parts_.resolved.plan);
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
@@ -260,7 +260,7 @@ bool Session::targets_alive() const {
   return parts_.targets.by_exe() || processes_.any_alive() || !kernel_->targets().empty();
 }
 
-RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
+answer::RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
   return {parts_.spec,
           parts_.resolved.plan,
           parts_.costs,
@@ -276,7 +276,7 @@ RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
   const history::Checkpoint now = pipeline_->checkpoint();
-  return build_snapshot(run_parts(now), {analysis::last_seconds(now, window_s), metric});
+  return answer::build_snapshot(run_parts(now), {analysis::last_seconds(now, window_s), metric});
 }
 
 Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
@@ -286,8 +286,9 @@ Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
     viewed_ = pipeline_->checkpoint();
     event_rate_.add(viewed_);
   }
-  return answer_view(run_parts(viewed_), request,
-                     {.live = !stopped_, .events_per_s = event_rate_.per_second()}, analyst_);
+  return answer::answer_view(run_parts(viewed_), request,
+                             {.live = !stopped_, .events_per_s = event_rate_.per_second()},
+                             analyst_);
 }
 
 void Session::stop() {

@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "answer/run_parts.h"
+#include "answer/view_answer.h"
 #include "app/file_watch.h"
 #include "app/notes.h"
-#include "app/observed.h"
 #include "app/options.h"
 #include "app/pipeline.h"
 #include "app/placement.h"
 #include "app/resolve.h"
-#include "app/run_parts.h"
 #include "app/target_set.h"
-#include "app/view_answer.h"
 #include "base/result.h"
 #include "capture/kernel.h"
 #include "guard/rights.h"
@@ -26,6 +25,7 @@
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 #include "spec/model.h"
+#include "target/observed.h"
 
 namespace compmond::app {
 
@@ -60,7 +60,7 @@ class Session {
 
   // What is to be shown now. `window_s` <= 0: the whole run.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric);
-  // The answer to a client, at most 20 ms old; errors as in answer_view.
+  // The answer to a client, at most 20 ms old; errors as in answer::answer_view.
   Result<snapshot::View> view(const snapshot::ViewRequest& request);
   const std::string& spec_name() const { return parts_.spec.name; }
 
@@ -93,7 +93,7 @@ class Session {
   Result<void> adopt_family();
   Result<size_t> adopt_newly_found();
   void find_survivors();
-  RunParts run_parts(const history::Checkpoint& checkpoint) const;
+  answer::RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
   AttachOptions options_;
@@ -104,7 +104,7 @@ class Session {
   std::optional<std::string> missed_objective_;
   uint64_t saved_violations_ = 0, next_save_ns_ = 0;  // by the flight recorder
   std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
-  ObservedProcesses processes_;
+  target::ObservedProcesses processes_;
   Notes notes_;
   std::vector<std::string> shown_notes_;  // these and the log's
   FileWatch files_;
@@ -117,8 +117,8 @@ class Session {
   bool stopped_ = false;
   uint64_t end_ns_ = 0;         // once stopped
   history::Checkpoint viewed_;  // of the latest view
-  EventRate event_rate_;
-  TraceAnalyst analyst_;
+  answer::EventRate event_rate_;
+  answer::TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::app

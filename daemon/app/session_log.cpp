@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session does for its monitoring log.
 #include "app/log_values.h"
-#include "app/message.h"
 #include "app/session.h"
 #include "base/clock.h"
+#include "base/message.h"
 #include "guard/file_writer.h"
 
 namespace compmond::app {

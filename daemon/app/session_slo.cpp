@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session does when an execution misses its objective.
 #include "analysis/slo.h"
-#include "app/message.h"
+#include "answer/slo.h"
 #include "app/session.h"
-#include "app/slo.h"
 #include "base/clock.h"
+#include "base/message.h"
 
 namespace compmond::app {
 
@@ -14,12 +14,12 @@ void Session::keep_objectives() {
   const bool flies = recorder_ && options_.record_last_s > 0;
   if (!flies && (!options_.exit_on_slo || missed_objective_)) return;
   const history::Checkpoint now = pipeline_->checkpoint();
-  const RunParts run = run_parts(now);
-  const analysis::Model model = model_of(run);
+  const answer::RunParts run = run_parts(now);
+  const analysis::Model model = answer::model_of(run);
   if (!model.objectives.any()) return;
   if (options_.exit_on_slo && !missed_objective_)
     if (const auto first = analysis::first_violation(now, model))
-      missed_objective_ = violation_text(run, *first);
+      missed_objective_ = answer::violation_text(run, *first);
   if (!flies) return;
   const uint64_t seen = analysis::violations_so_far(now, model);
   const uint64_t clock = monotonic_ns();

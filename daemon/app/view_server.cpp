@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "analysis/metric.h"
-#include "app/message.h"
+#include "base/message.h"
 #include "serve/address.h"
 #include "serve/run_folder.h"
 #include "serve/token.h"

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "app/launcher.h"
-#include "app/message.h"
+#include "base/message.h"
 
 namespace compmond::app {
 

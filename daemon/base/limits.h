@@ -48,6 +48,11 @@ constexpr uint32_t kStripColumns = 4096;         // the pixels of a wide screen
 constexpr size_t kStripCells = size_t(4) << 20;  // columns × components, 40 MB of JSON at worst
 constexpr uint32_t kExecutionsPixels = 8192;
 constexpr uint32_t kExecutionsShown = 20'000;  // more than can be told apart on a screen
+// Of the traces of a window.
+constexpr size_t kTracedExecutions = 50'000;  // looked at, the newest: 20 to 30 ms at worst
+constexpr size_t kTraceClasses = 200'000;     // that keep their numbers; then counting starts anew
+constexpr size_t kJoinedTraces = 200'000;     // likewise
+constexpr size_t kContextShare = 8;  // a part of --history for what arguments said, in addition
 constexpr size_t kOpenTraceExecutions =
     8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
 constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB

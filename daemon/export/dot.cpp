@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/text.h"
 #include "export/picture.h"
-#include "headless/text.h"
 
 namespace compmond::exporting {
 namespace {
@@ -15,7 +15,7 @@ std::string quoted(std::string_view text) {
   while (at <= text.size()) {
     const size_t end = std::min(text.find('\n', at), text.size());
     if (at > 0) out += "\\n";
-    for (const char c : headless::clean(text.substr(at, end - at))) {
+    for (const char c : clean(text.substr(at, end - at))) {
       if (c == '"' || c == '\\') out += '\\';
       out += c;
     }

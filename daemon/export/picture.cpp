@@ -5,15 +5,13 @@
 #include <cmath>
 #include <map>
 
-#include "headless/table.h"
-#include "headless/text.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 namespace compmond::exporting {
 namespace {
 
 using analysis::kOutside;
-using headless::count_text;
-using headless::duration_text;
 
 // A place in the picture for each name of a group; -1 for no name.
 class Groups {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
 #include "export/exports.h"
-#include "headless/text.h"
 
 namespace compmond::exporting {
 namespace {
@@ -9,7 +9,7 @@ using analysis::CallTree;
 
 // A frame's name: a semicolon would end it, a line break the stack.
 std::string frame(const std::string& name) {
-  std::string out = headless::clean(name);
+  std::string out = clean(name);
   for (char& c : out)
     if (c == ';') c = ',';
   return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/svg.h"
 
-#include "headless/text.h"
+#include "base/text.h"
 
 namespace compmond::exporting {
 namespace {
@@ -13,7 +13,7 @@ constexpr const char* kFace = "Inter, Helvetica, Arial, 'DejaVu Sans', sans-seri
 
 std::string xml_text(std::string_view text) {
   std::string out;
-  for (const char c : headless::clean(text)) {
+  for (const char c : clean(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -68,15 +68,15 @@ void Svg::polygon(std::string_view points, std::string_view fill) {
 }
 
 double Svg::width_of(std::string_view text, double size) {
-  return double(headless::columns(text)) * size * kGlyph;
+  return double(columns(text)) * size * kGlyph;
 }
 
 void Svg::text(double x, double y, std::string_view text, double size, Anchor anchor, double room,
                std::string_view fill) {
-  const std::string whole = headless::clean(text);
+  const std::string whole = clean(text);
   std::string shown = whole;
   if (room > 0 && width_of(whole, size) > room)
-    shown = headless::ellipsized(whole, size_t(room / (size * kGlyph)), "…");
+    shown = ellipsized(whole, size_t(room / (size * kGlyph)), "…");
   if (shown.empty()) return;
   const char* at = anchor == Anchor::kStart    ? ""
                    : anchor == Anchor::kMiddle ? " text-anchor=\"middle\""

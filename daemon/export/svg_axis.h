@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/numbers.h"
 #include "export/svg.h"
-#include "headless/table.h"
 
 namespace compmond::exporting {
 
@@ -24,7 +24,7 @@ inline void draw_time_axis(Svg& svg, double x, double y, double width, double he
   for (uint64_t at = 0; at <= span_ns; at += step) {
     const double place = x + width * double(at) / double(std::max<uint64_t>(span_ns, 1));
     svg.line(place, y, place, y + height, "#e2e8f0");
-    svg.text(place, y - 6, at == 0 ? "0" : headless::duration_text(at), 10, Svg::Anchor::kMiddle, 0,
+    svg.text(place, y - 6, at == 0 ? "0" : duration_text(at), 10, Svg::Anchor::kMiddle, 0,
              "#718096");
   }
 }

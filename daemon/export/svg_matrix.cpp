@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "export/svg.h"
-#include "headless/table.h"
 
 namespace compmond::exporting {
 namespace {
@@ -53,9 +53,8 @@ Result<void> write_svg_matrix(Out& out, const analysis::DependencyGraph& graph) 
     for (size_t to = 0; to < nodes.size(); ++to) {
       const uint64_t count = matrix[from][to];
       const double x = left + kCell * double(to);
-      svg.rect(
-          x + 1, y + 1, kCell - 2, kCell - 2, count ? colour(count, most) : "#f7fafc",
-          fmt::format("{} -> {}: {}", name, nodes.name(uint32_t(to)), headless::count_text(count)));
+      svg.rect(x + 1, y + 1, kCell - 2, kCell - 2, count ? colour(count, most) : "#f7fafc",
+               fmt::format("{} -> {}: {}", name, nodes.name(uint32_t(to)), count_text(count)));
       if (count == 0) continue;
       const bool dark = std::log1p(double(count)) > 0.6 * std::log1p(double(most));
       svg.text(x + kCell / 2, y + 21,

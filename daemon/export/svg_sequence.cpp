@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/numbers.h"
 #include "export/svg.h"
-#include "headless/table.h"
 
 namespace compmond::exporting {
 namespace {
 
 using analysis::Message;
-using headless::duration_text;
 
 constexpr size_t kMostMessages = 5000;  // 130,000 pixels high: beyond that no viewer follows
 constexpr double kMargin = 24, kHead = 34, kRow = 26, kBox = 9, kNest = 5;
@@ -41,7 +40,7 @@ class Drawing {
   std::string title() const {
     return sequence_.cardinality > 1
                ? fmt::format("Trace {}, first of {} with the same control flow", sequence_.trace_id,
-                             headless::count_text(sequence_.cardinality))
+                             count_text(sequence_.cardinality))
                : fmt::format("Trace {}", sequence_.trace_id);
   }
   // As wide as the longest text that must stand in it, within reason.

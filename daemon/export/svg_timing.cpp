@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "export/svg.h"
 #include "export/svg_axis.h"
 
@@ -30,8 +31,7 @@ Result<void> write_svg(Out& out, const analysis::TraceTiming& timing) {
   const uint64_t span = timing.end_ns - timing.start_ns;
   const double height = kRow * double(timing.rows.size());
   const double left = kMargin + names;
-  const std::string title =
-      fmt::format("Trace {}, {}", timing.trace_id, headless::duration_text(span));
+  const std::string title = fmt::format("Trace {}, {}", timing.trace_id, duration_text(span));
   Svg svg(out, left + kPlot + 2 * kMargin, kTop + height + kMargin, title);
   svg.text(kMargin, kMargin + 8, title, 16);
   draw_time_axis(svg, left, kTop, kPlot, height, span);
@@ -44,12 +44,11 @@ Result<void> write_svg(Out& out, const analysis::TraceTiming& timing) {
     svg.text(kMargin, y + 16, row.operation, 12, Svg::Anchor::kStart, names - 8);
     svg.line(kMargin, y + kRow, left + kPlot, y + kRow, "#edf2f7");
     for (const auto& bar : row.bars)
-      svg.rect(place(bar.start_ns), y + 5, std::max(place(bar.end_ns) - place(bar.start_ns), 1.0),
-               kRow - 9, bar.failed ? "#fc8181" : "#63b3ed",
-               fmt::format("{}: {}, from +{}{}", row.operation,
-                           headless::duration_text(bar.end_ns - bar.start_ns),
-                           headless::duration_text(bar.start_ns - timing.start_ns),
-                           bar.failed ? ", failed" : ""));
+      svg.rect(
+          place(bar.start_ns), y + 5, std::max(place(bar.end_ns) - place(bar.start_ns), 1.0),
+          kRow - 9, bar.failed ? "#fc8181" : "#63b3ed",
+          fmt::format("{}: {}, from +{}{}", row.operation, duration_text(bar.end_ns - bar.start_ns),
+                      duration_text(bar.start_ns - timing.start_ns), bar.failed ? ", failed" : ""));
   }
   svg.end();
   return {};

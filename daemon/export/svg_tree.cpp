@@ -2,15 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "export/svg.h"
-#include "headless/table.h"
 
 namespace compmond::exporting {
 namespace {
 
 using analysis::CallTree;
-using headless::count_text;
-using headless::duration_text;
 
 constexpr size_t kMostNodes = 5000;  // 110,000 pixels high: beyond that no viewer follows
 constexpr double kMargin = 24, kTop = 76, kRow = 22, kIndent = 18, kBars = 300;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
+#include "base/text.h"
 #include "export/text_table.h"
-#include "headless/table.h"
-#include "headless/text.h"
 
 namespace compmond::exporting {
 namespace {
@@ -13,9 +13,6 @@ namespace {
 using analysis::CallTree;
 using analysis::kOutside;
 using analysis::Message;
-using headless::clean;
-using headless::count_text;
-using headless::duration_text;
 
 constexpr int32_t kDeepestIndent = 60;  // deeper lines stand below this one: no line of blanks
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "headless/grid.h"
-#include "headless/numbers.h"
 #include "headless/order.h"
 #include "headless/parts.h"
-#include "headless/text.h"
 
 namespace compmond::headless {
 namespace {

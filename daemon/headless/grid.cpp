@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "headless/text.h"
+#include "base/text.h"
 
 namespace compmond::headless {
 namespace {

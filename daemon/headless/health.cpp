@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/numbers.h"
 #include "base/result.h"
-#include "headless/numbers.h"
+#include "base/text.h"
 #include "headless/parts.h"
-#include "headless/text.h"
 
 namespace compmond::headless {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "headless/text.h"
+#include "base/text.h"
 
 namespace compmond::headless {
 namespace {

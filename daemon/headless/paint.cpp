@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "headless/text.h"
+#include "base/text.h"
 
 namespace compmond::headless {
 namespace {

@@ -3,13 +3,13 @@
 #include <iterator>
 #include <set>
 
+#include "base/numbers.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "headless/grid.h"
-#include "headless/numbers.h"
 #include "headless/order.h"
 #include "headless/parts.h"
 #include "headless/table.h"
-#include "headless/text.h"
 
 namespace compmond::headless {
 namespace {

@@ -25,10 +25,4 @@ std::string table(const snapshot::Snapshot& snapshot, const Style& style);
 // component table and the health lines.
 std::string summary(const snapshot::Snapshot& snapshot, const Style& style);
 
-// "1.30 s", "500 ms", "12.4 µs", "870 ns", "2.50 min": three significant digits, unit chosen for
-// people.
-std::string duration_text(uint64_t ns);
-// Thousands separated: "1,234,567".
-std::string count_text(uint64_t n);
-
 }  // namespace compmond::headless

@@ -38,6 +38,7 @@ struct Store::Impl {
         totals(options.operations),
         ring(options.budget_bytes / 4 * 3),
         summaries(ring, options.budget_bytes / 4, options.objectives),
+        contexts(options.budget_bytes / limits::kContextShare),
         tiles(options.operations),
         violation_tiles(options.objectives.any() ? options.operations : 0) {}
 
@@ -65,11 +66,21 @@ struct Store::Impl {
   LossList losses;
   ExecutionRing ring;
   Summaries summaries;  // what they need in the worst case of few threads and operations
+  ContextRing contexts;
   TileLevels tiles;
   Violations violations;
   TileLevels violation_tiles;  // their "calls" are violations, at their ends
   std::atomic<size_t> totals_bytes{0};
 };
+
+const capture::ThreadInfo& thread_info(const Checkpoint& checkpoint, ThreadId id) {
+  static const capture::ThreadInfo kNone;
+  const auto& threads = checkpoint.threads;
+  const bool older = !threads.empty() && threads.front().thread == kOlderThreads;
+  const auto begin = threads.begin() + (older ? 1 : 0);
+  const auto found = std::ranges::lower_bound(begin, threads.end(), id, {}, &ThreadTotals::thread);
+  return found != threads.end() && found->thread == id ? found->info : kNone;
+}
 
 Store::Store(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {
   impl_->account();
@@ -82,6 +93,10 @@ void Store::on_thread(ThreadId thread, const capture::ThreadInfo& info) {
 
 void Store::on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records) {
   impl_->losses.add(from_ns, to_ns, records);
+}
+
+void Store::on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) {
+  impl_->contexts.add(trace_id, eoi, context);
 }
 
 void Store::on_begin(const trace::OpenExecution& execution) {
@@ -152,6 +167,8 @@ void Store::walk(uint64_t first, uint64_t end, Visitor& visitor) const {
 
 uint64_t Store::complete_since_ns() const { return impl_->ring.complete_since_ns(); }
 
+const ContextRing& Store::contexts() const { return impl_->contexts; }
+
 std::vector<Tile> Store::tiles(OperationId op, uint64_t from_ns, uint64_t to_ns,
                                size_t columns) const {
   return impl_->tiles.columns(op, from_ns, to_ns, columns);
@@ -175,8 +192,8 @@ uint64_t Store::violation_sum(OperationId op, uint64_t from_ns, uint64_t to_ns) 
 
 size_t Store::memory_bytes() const {
   return impl_->totals_bytes.load(std::memory_order_relaxed) + impl_->ring.memory_bytes() +
-         impl_->summaries.memory_bytes() + impl_->tiles.memory_bytes() +
-         impl_->violation_tiles.memory_bytes();
+         impl_->summaries.memory_bytes() + impl_->contexts.memory_bytes() +
+         impl_->tiles.memory_bytes() + impl_->violation_tiles.memory_bytes();
 }
 
 }  // namespace compmond::history

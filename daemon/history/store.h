@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "capture/event.h"
+#include "history/context_ring.h"
 #include "history/edge_table.h"
 #include "history/execution_ring.h"
 #include "history/histogram.h"
@@ -62,6 +63,9 @@ struct Checkpoint {
       0;  // 0: all are retained; else every execution that ended after this is retained in full
 };
 
+// Who a thread is; zeros where it is so old that it was folded into one row with others.
+const capture::ThreadInfo& thread_info(const Checkpoint& checkpoint, ThreadId id);
+
 // The time-indexed store: exact totals since start, tiles at powers of four from 1 ms, and the
 // newest executions in full within a memory budget. One writer (the sink's thread); readers on any
 // thread, never blocking and never waited for: executions and tiles live in chunks with a published
@@ -71,13 +75,16 @@ class Store : public trace::ExecutionSink {
   struct Options {
     size_t operations = 0;
     uint64_t start_ns = 0;
-    size_t budget_bytes = limits::kHistoryBytes;  // for retained executions and their summaries
+    // For retained executions and their summaries; what arguments said has an eighth more, where
+    // anything is said.
+    size_t budget_bytes = limits::kHistoryBytes;
     Objectives objectives = {};
   };
   explicit Store(Options options);
   ~Store() override;
 
   // Writer.
+  void on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) override;
   void on_begin(const trace::OpenExecution& execution) override;
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
   void on_closed(const trace::Execution& execution) override;
@@ -107,6 +114,9 @@ class Store : public trace::ExecutionSink {
   void walk(uint64_t first, uint64_t end, Visitor& visitor) const;
   // As in Checkpoint, but of this moment.
   uint64_t complete_since_ns() const;
+
+  // What arguments said of executions.
+  const ContextRing& contexts() const;
 
   // One tile column: what an operation did during [start, start + width). Time of the execution
   // that is on top is in no tile before the next event of its thread.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "trace/contexts.h"
+#include "analysis/context_link.h"
 
 namespace compmond::log {
 namespace {
@@ -80,28 +80,9 @@ void RecordedTraces::on_events(capture::ThreadId thread, std::span<const capture
 }
 
 void RecordedTraces::on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) {
-  using capture::ContextType;
-  using Kind = analysis::TraceLink::Kind;
-  static_assert(int(Kind::kSession) == int(capture::ContextKind::kSessionId) &&
-                int(Kind::kTake) == int(capture::ContextKind::kTake));
-  analysis::TraceLink link;
-  link.kind = Kind(context.kind);
-  link.eoi = int32_t(eoi);
-  switch (context.type) {
-    case ContextType::kInteger:
-    case ContextType::kInt32:
-      link.value = fmt::to_string(int64_t(context.number));
-      break;
-    case ContextType::kString:
-      link.value = context.text;
-      break;
-    case ContextType::kPointer:
-      link.scope = uint64_t(first_trace_ / analysis::kTracesPerLog + 1) << 32 | pid_now_;
-      if (context.number != 0) link.value = fmt::format("{}:{:#x}", pid_now_, context.number);
-      break;
-  }
-  // No pointer and no text name nothing.
-  if (!link.value.empty()) sink_->on_link(first_trace_ + int64_t(trace_id), link);
+  const auto log = uint64_t(first_trace_ / analysis::kTracesPerLog);
+  if (const auto link = analysis::link_of(context, eoi, log, pid_now_))
+    sink_->on_link(first_trace_ + int64_t(trace_id), *link);
 }
 
 void RecordedTraces::on_closed(const trace::Execution& execution) {

@@ -40,6 +40,8 @@ void shape(A& a, As<AnalysisView::TraceRow> auto& v) {
   a("max_depth", v.max_depth);
   a("class", v.class_number);
   a("failed", v.failed);
+  a.maybe("threads", v.threads);
+  a.maybe("session", v.session);
 }
 
 template <class A>

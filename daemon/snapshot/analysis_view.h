@@ -58,7 +58,9 @@ struct AnalysisView {
     uint32_t operation = 0;  // its first execution's
     uint32_t executions = 0, max_depth = 0;
     uint32_t class_number = 0;
-    bool failed = false;  // one of its executions did not return
+    bool failed = false;   // one of its executions did not return
+    uint32_t threads = 1;  // that took part; several where arguments said so (docs/spec.md)
+    std::string session;   // of its first execution, as an argument said; else empty
     bool operator==(const TraceRow&) const = default;
   };
   std::vector<TraceRow> rows;

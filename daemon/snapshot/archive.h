@@ -25,11 +25,13 @@ using Json = nlohmann::ordered_json;
 
 class Writer {
  public:
-  explicit Writer(Json& out) : out_(out) { out_ = Json::object(); }
+  explicit Writer(Json& out) : members_((out = Json::object()).get_ref<Json::object_t&>()) {
+    members_.reserve(kMembers);
+  }
 
   template <class T>
   void operator()(const char* key, const T& value) {
-    out_[key] = json_of(value);
+    member(key) = json_of(value);
   }
   template <class T>
   void maybe(const char* key, const T& value) {
@@ -41,7 +43,7 @@ class Writer {
   }
   template <class Describe>
   void inner(const char* key, Describe describe) {
-    Writer writer(out_[key]);
+    Writer writer(member(key));
     describe(writer);
   }
   template <class Describe>
@@ -74,7 +76,14 @@ class Writer {
     return list;
   }
 
-  Json& out_;
+  // Appends a member: a shape names each of its keys once, so none needs to be looked for.
+  Json& member(const char* key) {
+    auto& list = static_cast<Json::object_t::Container&>(members_);
+    return list.emplace_back(key, Json()).second;
+  }
+
+  static constexpr size_t kMembers = 32;  // most objects have fewer
+  Json::object_t& members_;
 };
 
 // What all readers of one document share: how it is called, and the first thing wrong with it.

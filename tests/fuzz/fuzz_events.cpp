@@ -13,6 +13,7 @@
 #include "check.h"
 #include "history/store.h"
 #include "kernel_side.h"
+#include "trace/contexts.h"
 #include "trace/tracer.h"
 
 namespace compmond::fuzz {
@@ -68,6 +69,12 @@ class DataSide : public capture::EventSink, public trace::ExecutionSink {
     FUZZ_CHECK(tracer_.ledger().balanced());
   }
 
+  void on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) override {
+    FUZZ_CHECK(!context.absent && context.text.size() < CM_TEXT_BYTES + 8);
+    ++said_;
+    store_.on_context(trace_id, eoi, context);
+  }
+
   void on_begin(const trace::OpenExecution& execution) override {
     FUZZ_CHECK(execution.op < kComponents.size() && execution.nested_ns == 0);
     store_.on_begin(execution);
@@ -117,6 +124,7 @@ class DataSide : public capture::EventSink, public trace::ExecutionSink {
   void check_history(const history::Checkpoint& now) const;
 
   bool sane_;
+  uint64_t said_ = 0;  // by arguments
   std::map<ThreadId, Span> threads_;
   std::map<trace::OperationId, uint64_t> real_;  // as told by on_top
   history::Store store_;
@@ -128,6 +136,8 @@ void DataSide::check() const {
   store_.fill(now);
   tracer_.open_executions(now.open);
   FUZZ_CHECK(ledger().open == now.open.size());
+  if (store_.contexts().lost_up_to() == 0)
+    FUZZ_CHECK(store_.contexts().of_traces(0, UINT64_MAX).size() == said_);
   check_operations(now);
   check_open(now);
   check_history(now);
@@ -241,6 +251,8 @@ class Scene {
       case 11:
       case 12:
         return record(slot, CM_EXIT, 0, input);
+      case 13:
+        return record(slot, CM_CONTEXT, input.take<uint8_t>(), input);
       default:
         return record(slot, CM_ENTRY, input.take<uint8_t>(), input);
     }
@@ -299,7 +311,7 @@ void play_arbitrary(Bytes input, bool switching) {
   for (size_t i = 0; i < kCommands && !input.empty(); ++i) {
     const auto head = input.take<uint8_t>();
     Event event;
-    event.kind = EventKind(head / kSlots % 7);
+    event.kind = EventKind(head / kSlots % 8);
     event.flags = input.take<uint8_t>();
     event.op = input.take<uint8_t>() % (kComponents.size() + 1);
     event.time_ns = input.take<uint64_t>();

@@ -9,6 +9,7 @@ import pytest
 import support
 from support import BIN, COMPMOND, ROOT, TARGETS, Folder, Profiler, Target, check_accounting, operation
 from test_record import replay, same_figures
+from test_serve import connect
 
 MODES = ["return-probe", "ret-sites", "entry-only"]
 
@@ -210,3 +211,30 @@ def write_csv(log, out):
     subprocess.run([str(c) for c in command], capture_output=True, check=True, timeout=support.DEADLINE)
     heads, *lines = [line.split(",") for line in out.read_text().splitlines()]
     return [dict(zip(heads, line)) for line in lines]
+
+
+def test_the_window_is_told_of_an_upload_as_one_trace_of_two_threads():
+    command = [BIN / "filehost", "--seed", "7", "--rate", "400", "--background", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as host:
+        try:
+            check_joined_upload(host.pid)
+        finally:
+            host.terminate()
+
+
+def check_joined_upload(pid):
+    with Profiler(ROOT / "specs" / "filehost-background.json", "--pid", pid) as profiler, connect(profiler) as client:
+        def joined():
+            answer = client.view(window={"last_s": 10}, analysis={"report": "traces", "search": "store_pending"})["analysis"]
+            return next((row for row in answer["rows"] if row["threads"] == 2), None)
+
+        row = support.wait_for(joined, "an upload that the other thread went on with")
+        trace = client.view(analysis={"report": "trace", "trace": row["id"]})["analysis"]
+        names = [trace["operations"][step["operation"]]["name"] for step in trace["steps"]]
+        take = next(i for i, name in enumerate(names) if "store_pending" in name)
+        give = trace["steps"][take]["caller"]
+        assert "hand_over" in names[give]
+        assert trace["steps"][give]["tid"] != trace["steps"][take]["tid"]
+        # Nobody waits for it.
+        assert trace["steps"][give]["real_ns"] <= trace["steps"][give]["end_ns"] - trace["steps"][give]["start_ns"]
+        check_accounting(profiler.finish(end=True))

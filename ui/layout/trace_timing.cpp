@@ -34,6 +34,9 @@ std::vector<int> depths(const std::vector<Step>& steps) {
   return out;
 }
 
+// A caller does not wait for what goes on on another thread.
+bool same_thread(const Step& a, const Step& b) { return a.pid == b.pid && a.tid == b.tid; }
+
 // Joins narrow executions of a row as they come.
 class Folder {
  public:
@@ -75,7 +78,8 @@ TraceTimingLayout lay_out_trace_timing(const snapshot::AnalysisView& trace, cons
     if (x1 < axis.from_px || x0 > end_px) continue;
     const int row = row_of[step.operation];
     const int64_t caller = step.caller < 0 ? -1 : bar_of[size_t(step.caller)];
-    if (caller >= 0) waits[size_t(caller)].push_back({x0, x1});
+    if (caller >= 0 && same_thread(step, steps[size_t(step.caller)]))
+      waits[size_t(caller)].push_back({x0, x1});
     if (x1 - x0 < kNarrowPx) {
       folder.add(step, i, row, x0, std::max(x1, x0 + 1));
       continue;

@@ -149,7 +149,6 @@ float CallTreeView::draw_controls(const Canvas& canvas, Model& model) {
 }
 
 void CallTreeView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   take(model);
   const float top = draw_controls(canvas, model);

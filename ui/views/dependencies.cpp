@@ -91,7 +91,6 @@ float DependenciesView::draw_controls(const Canvas& canvas, Model& model) {
 }
 
 void DependenciesView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   take(model);
   if (answer_.view() && !is_on(model, kMatrix)) place(canvas, model);

@@ -231,7 +231,6 @@ void draw_operations_lists(Column& column, const snapshot::Health& health) {
 
 void HealthView::draw(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
-  canvas.list->AddRectFilled(canvas.min, canvas.max, theme.background);
   if (!model.snapshot) {
     draw_empty_state(canvas, model);
     return;

@@ -100,7 +100,6 @@ float MarkovView::draw_controls(const Canvas& canvas, Model& model) {
 }
 
 void MarkovView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   take(model);
   if (answer_.view()) place(canvas, model);

@@ -77,7 +77,6 @@ void SequenceView::keep_in(const Frame& frame) {
 }
 
 void SequenceView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   const bool other = shown_.take(model, hovered_ && model.window.live);
   if (other) {

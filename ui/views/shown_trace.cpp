@@ -39,8 +39,11 @@ std::string summary(const Theme& theme, const Model& model, const snapshot::Anal
       fmt::format("{}  {} · ", clean(leaf(first.component)), short_operation(first.name));
   if (text_size(theme.body, name + out).x <= room) out = name + out;
   for (const std::string& more :
-       {fmt::format(" · at {}", moment_text(since, 1e6)), fmt::format(" · trace {}", trace.id),
-        fmt::format(" · class {}", trace.class_number), fmt::format(" · thread {}", trace.tid)})
+       {trace.session.empty() ? "" : fmt::format(" · session {}", clean(trace.session)),
+        fmt::format(" · at {}", moment_text(since, 1e6)), fmt::format(" · trace {}", trace.id),
+        fmt::format(" · class {}", trace.class_number),
+        trace.threads > 1 ? fmt::format(" · {} threads", trace.threads)
+                          : fmt::format(" · thread {}", trace.tid)})
     if (text_size(theme.body, out + more).x <= room) out += more;
   return out;
 }

@@ -135,7 +135,6 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
 }
 
 void TableView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   sort_rows(canvas, model);
   const Plan where = plan(canvas, model);

@@ -49,7 +49,6 @@ TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
 }
 
 void TraceTimingView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   if (draw_empty_state(canvas, model)) return;
   if (shown_.take(model, hovered_ && model.window.live)) {
     picked_.reset();

@@ -53,6 +53,7 @@ void TracesView::take(const Model& model) {
   longest_ns_ = largest_ = 1;
   for (const auto& row : shown_->rows)
     longest_ns_ = std::max(longest_ns_, row.end_ns - row.start_ns);
+  sessions_ = std::ranges::any_of(shown_->rows, [](auto& row) { return !row.session.empty(); });
   for (const auto& row : shown_->classes) largest_ = std::max(largest_, row.cardinality);
   if (classes_) sort_classes();
 }
@@ -142,7 +143,6 @@ void TracesView::draw_absence(const Canvas& canvas, const Model& model) const {
 }
 
 void TracesView::draw(const Canvas& canvas, Model& model) {
-  canvas.list->AddRectFilled(canvas.min, canvas.max, canvas.theme.background);
   take(model);  // first: it has to know what was asked before there are figures
   if (draw_empty_state(canvas, model)) return;
   draw_controls(canvas, model);

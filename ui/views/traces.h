@@ -48,7 +48,7 @@ class TracesView : public View {
   static bool lists_classes(const Model& model) {
     return model.settings.option("Traces/classes", 0) != 0;
   }
-  static const std::vector<Column>& columns(bool classes);
+  std::vector<const Column*> columns() const;
   snapshot::AnalysisRequest question(const Model& model) const;
   void take(const Model& model);
   void sort_classes();
@@ -72,7 +72,8 @@ class TracesView : public View {
   void draw_footer(const Canvas& canvas, Model& model) const;
 
   Order traces_order_{"start", false}, classes_order_{"traces", false};
-  bool classes_ = false;  // shown_ is about classes
+  bool classes_ = false;   // shown_ is about classes
+  bool sessions_ = false;  // a trace that is shown has one
   std::optional<snapshot::AnalysisView> shown_;
   snapshot::AnalysisRequest asked_;
   FreshAnswer answer_;

@@ -20,14 +20,15 @@ bool is(const char* key, std::string_view other) { return key == other; }
 
 }  // namespace
 
-const std::vector<TracesView::Column>& TracesView::columns(bool classes) {
+std::vector<const TracesView::Column*> TracesView::columns() const {
   static const std::vector<Column> kTraces = {
       {"began", "start", 92, 90, "When its first execution began, since the run's start."},
       {"duration", "duration", 170, 100, "From its first execution's start to the last end."},
       {"executions", "executions", 84, 80, "All that it called, with itself."},
       {"depth", "depth", 56, 40, "How deeply its calls are nested, from 0."},
       {"class", "class", 58, 60, "Traces with the same control flow are of one class."},
-      {"thread", "", 72, 30, "The thread that it ran on."},
+      {"session", "", 120, 85, "As an argument of its first execution says."},
+      {"thread", "", 92, 30, "The thread that it ran on, or how many it was joined from."},
       {"trace", "", 76, 20, "Its number, the same in Timing."}};
   static const std::vector<Column> kClasses = {
       {"class", "class", 58, 90, "It keeps its number throughout the run."},
@@ -37,19 +38,18 @@ const std::vector<TracesView::Column>& TracesView::columns(bool classes) {
       {"min", "min", 78, 50, "Its shortest trace."},
       {"mean", "mean", 78, 80, "The mean duration of its traces."},
       {"max", "max", 78, 70, "Its longest trace."}};
-  return classes ? kClasses : kTraces;
+  std::vector<const Column*> out;
+  for (const Column& column : classes_ ? kClasses : kTraces)
+    if (sessions_ || !is(column.title, "session")) out.push_back(&column);
+  return out;
 }
 
 TracesView::Plan TracesView::plan(const Canvas& canvas) const {
   Plan out;
-  const auto& all = columns(classes_);
   const float left = canvas.min.x + canvas.px(18), right = canvas.max.x - canvas.px(20);
-  std::vector<const Column*> kept;
+  std::vector<const Column*> kept = columns();
   float used = canvas.px(kLeastName);
-  for (const Column& column : all) {
-    kept.push_back(&column);
-    used += canvas.px(column.width);
-  }
+  for (const Column* column : kept) used += canvas.px(column->width);
   while (used > right - left && kept.size() > 2) {
     const auto lightest = std::ranges::min_element(kept, {}, &Column::weight);
     used -= canvas.px((*lightest)->width);
@@ -146,7 +146,10 @@ void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place
   if (is(key, "executions")) number(count_text(of.executions), true);
   if (is(key, "depth")) number(count_text(of.max_depth));
   if (is(key, "class")) number(count_text(of.class_number));
-  if (is(key, "thread")) number(fmt::format("{}", of.tid));
+  if (is(key, "session"))
+    number(ellipsized(theme.mono, clean(of.session), place.right - place.left - canvas.px(14)));
+  if (is(key, "thread"))
+    number(of.threads > 1 ? fmt::format("{} threads", of.threads) : fmt::format("{}", of.tid));
   if (is(key, "trace")) number(fmt::format("{}", of.id));
   if (!is(key, "duration")) return;
   bar(double(of.end_ns - of.start_ns) / double(longest_ns_), of.failed ? theme.amber : hue);

@@ -53,7 +53,7 @@ TEST_CASE("window traces: each is whole, with its callers, in the order in which
   CHECK(first.caller == std::vector<int32_t>{-1, 0, 1, 0});
   CHECK(first.executions[3].operation == 2);
   CHECK(first.executions[3].start_ns == 15 * kMs);
-  CHECK(found.traces[1].executions[0].session == 1);
+  CHECK(found.traces[1].executions[0].thread == 1);
   CHECK(first.id == int64_t(of.closed.front().trace_id));
 }
 

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "app/snapshot_builder.h"
+#include "answer/snapshot_builder.h"
 
 using namespace compmond;
 using capture::Event;
@@ -100,9 +100,9 @@ struct Run {
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
     const history::Checkpoint now = pipeline.checkpoint();
-    return app::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
-                                pipeline.store(), now, build_id, ended},
-                               {analysis::last_seconds(now, window_s), metric});
+    return answer::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
+                                   pipeline.store(), now, build_id, ended},
+                                  {analysis::last_seconds(now, window_s), metric});
   }
 
   ListSource source;
@@ -110,7 +110,7 @@ struct Run {
   spec::Spec spec = chain_spec();
   probe::Plan plan = chain_plan();
   probe::CostTable costs;
-  app::ObservedProcesses processes;
+  target::ObservedProcesses processes;
   std::vector<std::string> notes;
 };
 

@@ -5,11 +5,11 @@
 
 #include <filesystem>
 
+#include "answer/run_parts.h"
+#include "answer/slo.h"
+#include "answer/snapshot_builder.h"
 #include "app/replay_session.h"
 #include "app/replay_transport.h"
-#include "app/run_parts.h"
-#include "app/slo.h"
-#include "app/snapshot_builder.h"
 #include "log/recorder.h"
 #include "spec/parse.h"
 
@@ -91,7 +91,7 @@ struct Recorded {
     const probe::Plan planned = plan();
     probe::CostTable costs;
     costs.set(elf::SiteKind::kStepped, probe::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
-    const app::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
+    const target::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
     const std::vector<std::string> notes = {"noted"};
     log::Header header = app::log_header(spec, planned, costs, AttachKind::kMulti);
     header.start_ns = header.begin_ns = kStart;
@@ -105,7 +105,7 @@ struct Recorded {
     ListSource source;
     app::Pipeline::Options options;
     options.component_of = {0, 1, 2};
-    options.objectives = app::objectives_of(planned);
+    options.objectives = answer::objectives_of(planned);
     options.history_bytes = 1u << 20;
     options.start_ns = kStart;
     options.recorder = recorder.get();
@@ -116,9 +116,9 @@ struct Recorded {
     pipeline.stop(kStart + 2000 * kMs);
     const std::string build_id = "abc";
     const history::Checkpoint now = pipeline.checkpoint();
-    live = app::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
-                                pipeline.store(), now, build_id, true},
-                               {analysis::last_seconds(now, 0), "mean"});
+    live = answer::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
+                                   pipeline.store(), now, build_id, true},
+                                  {analysis::last_seconds(now, 0), "mean"});
     log::State state = app::log_state(header, planned, processes, build_id, notes);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;
@@ -202,10 +202,10 @@ TEST_CASE("replay: the first missed objective is the one of the run, open ones c
   CHECK(
       *first ==
       "C fc took 150 ms, more than 20.0 ms; begun at 0.300000 s, process 100, thread 101, trace 2");
-  CHECK(app::check_objectives(replay->plan()));
+  CHECK(answer::check_objectives(replay->plan()));
   probe::Plan counted = replay->plan();
   for (auto& op : counted.operations) op.exit_mode = probe::ExitMode::kEntryOnly;
-  CHECK(!app::check_objectives(counted));
+  CHECK(!answer::check_objectives(counted));
 }
 
 TEST_CASE("replay: a step hands over one event more") {

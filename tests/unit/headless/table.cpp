@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "headless/text.h"
+#include "base/text.h"
 #include "lines.h"
 #include "sample.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "headless/text.h"
+#include "base/text.h"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "headless/numbers.h"
+#include "base/numbers.h"
 #include "headless/paint.h"
 #include "headless/table.h"
 
+using namespace compmond;
 using namespace compmond::headless;
 
 TEST_CASE("durations have three significant digits and a unit for people") {

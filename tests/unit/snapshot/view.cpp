@@ -50,7 +50,7 @@ View full_view() {
   a.partial = true;
   a.analysed_since_ns = 2;
   a.operations = {{"A", "work"}};
-  a.rows = {{1, 4, 5, 6, 7, 0, 8, 2, 1, true}};
+  a.rows = {{1, 4, 5, 6, 7, 0, 8, 2, 1, true, 3, "alice"}};
   a.classes = {{1, 9, 0, 8, 2, 1, 3, 4, 5}};
   a.trace = a.rows.front();
   a.steps = {{0, -1, 4, 5, 6, 7, 1, 0, 0, true}};

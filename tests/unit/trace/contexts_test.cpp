@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
-
 #include "recorder.h"
 
 using namespace compmond;
@@ -17,23 +15,6 @@ using capture::EventKind;
 namespace {
 
 constexpr OperationId A = 0, B = 1;
-
-Event says(OperationId op, ContextKind kind, ContextType type, uint64_t value, uint8_t flags = 0) {
-  return {
-      5, 0, value, op, EventKind::kContext, uint8_t(capture::context_flags(kind, type) | flags)};
-}
-
-// The events in which a text is sent.
-std::vector<Event> text(OperationId op, ContextKind kind, const std::string& what) {
-  std::vector<Event> out;
-  for (size_t at = 0; at == 0 || at < what.size(); at += 8) {
-    uint64_t bytes = 0;
-    std::memcpy(&bytes, what.data() + at, std::min<size_t>(8, what.size() - at));
-    const bool more = at + 8 < what.size();
-    out.push_back(says(op, kind, ContextType::kString, bytes, more ? capture::kContextMore : 0));
-  }
-  return out;
-}
 
 // What a tracer tells of contexts, as text, before the executions that they belong to.
 struct Told : Recorder {

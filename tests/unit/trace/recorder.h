@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -61,6 +63,25 @@ inline capture::Event out(OperationId op, uint64_t sp, uint64_t time_ns) {
 }
 inline capture::Event other(capture::EventKind kind, uint64_t time_ns, uint64_t arg = 0) {
   return {time_ns, 0, arg, 0, kind, 0};
+}
+// What an argument of the next call of `op` says.
+inline capture::Event says(OperationId op, capture::ContextKind kind, capture::ContextType type,
+                           uint64_t value, uint8_t flags = 0) {
+  flags |= capture::context_flags(kind, type);
+  return {5, 0, value, op, capture::EventKind::kContext, flags};
+}
+// The same as a text, in the events in which it is sent.
+inline std::vector<capture::Event> text(OperationId op, capture::ContextKind kind,
+                                        const std::string& what) {
+  std::vector<capture::Event> result;
+  for (size_t at = 0; at == 0 || at < what.size(); at += 8) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, what.data() + at, std::min<size_t>(8, what.size() - at));
+    const bool more = at + 8 < what.size();
+    result.push_back(says(op, kind, capture::ContextType::kString, bytes,
+                          more ? capture::kContextMore : uint8_t(0)));
+  }
+  return result;
 }
 
 // What most tests compare: (operation, start, end, real, reason).

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+// Text on a terminal, one column per code point.
+namespace compmond {
+
+// `text` without control characters, escape sequences and direction overrides, ill-formed UTF-8
+// replaced: names come from files that nobody vouches for.
+std::string clean(std::string_view text);
+
+size_t columns(std::string_view text);
+// At most `width` columns: the middle gives way to `ellipsis`, since both ends of a name tell it
+// apart.
+std::string ellipsized(std::string_view text, size_t width, std::string_view ellipsis);
+// The same with the end cut off, for sentences.
+std::string cut(std::string_view text, size_t width, std::string_view ellipsis);
+// Exactly `width` columns where `text` is not wider.
+std::string padded(std::string_view text, size_t width, bool right);
+// Every code point beyond ASCII replaced by one ASCII character.
+std::string ascii(std::string_view text);
+
+}  // namespace compmond

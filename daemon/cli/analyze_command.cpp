@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/analyze_command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/message.h"
+#include "cli/document.h"
+#include "cli/trace_logs.h"
+
+namespace compmond::cli {
+namespace {
+
+using exporting::Format;
+
+// What the end of a file's name asks for.
+std::optional<Format> format_of_file(const std::string& path) {
+  const std::string end = path.substr(std::min(path.rfind('.'), path.size() - 1) + 1);
+  if (path.find('.') == std::string::npos) return std::nullopt;
+  if (end == "dot" || end == "gv") return Format::kDot;
+  if (end == "puml" || end == "plantuml") return Format::kPlantUml;
+  if (end == "txt") return Format::kText;
+  return exporting::format_named(end);
+}
+
+std::string listed(const std::vector<Format>& formats) {
+  std::string out;
+  for (size_t i = 0; i < formats.size(); ++i)
+    out += std::string(i == 0                    ? ""
+                       : i + 1 == formats.size() ? " and "
+                                                 : ", ") +
+           exporting::to_string(formats[i]);
+  return out;
+}
+
+Result<Format> choose_format(const AnalyzeOptions& options, const exporting::ReportType& type) {
+  Format format = ::isatty(STDOUT_FILENO) == 1 ? Format::kText : Format::kJson;
+  if (!options.format.empty())
+    format = *exporting::format_named(options.format);
+  else if (!options.output.empty() && options.output != "-")
+    format = format_of_file(options.output).value_or(Format::kJson);
+  if (std::find(type.formats.begin(), type.formats.end(), format) != type.formats.end())
+    return format;
+  return fail(Exit::kUsage, fmt::format("cannot write {} as {}", type.name, to_string(format)),
+              fmt::format("it has the formats {}", listed(type.formats)), "Choose one of them.");
+}
+
+Result<void> analyze(const AnalyzeOptions& options) {
+  const exporting::ReportType& type = *exporting::report_type(options.report);
+  const auto format = choose_format(options, type);
+  if (!format) return Unexpected(format.error());
+  auto logs = TraceLogs::open(options.logs);
+  if (!logs) return Unexpected(std::move(logs.error()));
+  auto document = Document::open(options.output);
+  if (!document) return Unexpected(std::move(document.error()));
+
+  exporting::ReportOptions report_options = options.report_options;
+  report_options.format = *format;
+  const auto report = type.make(logs->catalogue(), report_options, *document);
+  const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
+  if (!facts) return Unexpected(facts.error());
+  if (auto finished = report->finish(*facts); !finished) return finished;
+  if (const std::string note = report->note(); !note.empty()) say(note);
+  return document->commit();
+}
+
+}  // namespace
+
+int analyze_command(const AnalyzeOptions& options) {
+  const auto done = analyze(options);
+  return done ? int(Exit::kOk) : report(done.error());
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/check_command.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "answer/run_parts.h"
+#include "app/calibration.h"
+#include "app/prepare.h"
+#include "base/message.h"
+#include "base/numbers.h"
+
+namespace compmond::cli {
+namespace {
+
+using nlohmann::json;
+
+// Measured where this user may, else typical values, said to be such.
+probe::CostTable costs_here(const app::PlanningOptions& planning) {
+  if (const auto measured = app::calibrate(planning.attach_kind)) return measured->costs;
+  return probe::CostTable::typical();
+}
+
+std::string site_text(const probe::PlannedOperation& op) {
+  const std::string site = elf::to_string(op.entry_site);
+  return op.moved_by ? fmt::format("{} at +{}", site, op.moved_by) : site;
+}
+
+// Empty without one. What is only counted has no times to hold to it.
+std::string objective_text(const probe::PlannedOperation& op) {
+  if (!(op.slo_ms > 0)) return {};
+  const uint64_t ns = answer::objective_ns(op);
+  return ns == 0 ? "not timed" : duration_text(ns);
+}
+
+// Why it is observed as it is, and what of its arguments is recorded.
+std::string notes_on(const probe::PlannedOperation& op) {
+  std::string out = op.reason;
+  for (const spec::Context& context : op.contexts)
+    out += fmt::format("{}{}: argument {} ({})", out.empty() ? "" : "; ", to_string(context.kind),
+                       context.argument, to_string(context.type));
+  return out;
+}
+
+json to_json(const app::Prepared& prepared, const probe::CostTable& costs) {
+  json operations = json::array();
+  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
+    json out = {{"component", prepared.spec.components[size_t(op.component)].path},
+                {"name", op.name},
+                {"symbol", op.symbol},
+                {"image", op.image >= 0 ? json(prepared.resolved.plan.images[size_t(op.image)].path)
+                                        : json(nullptr)},
+                {"interface", spec::to_string(op.interface)},
+                {"status", op.refused ? "refused" : "attachable"},
+                {"reason", op.reason},
+                {"pointer", op.pointer}};
+    if (op.slo_ms > 0) out["slo_ms"] = op.slo_ms;
+    if (!op.refused) {
+      const probe::Cost cost = costs.at(op.entry_site, op.exit_mode);
+      out["exit_mode"] = probe::to_string(op.exit_mode);
+      out["site"] = elf::to_string(op.entry_site);
+      out["moved_by"] = op.moved_by;
+      out["entry_offset"] = op.entry_offset;
+      out["exit_offsets"] = json::array();
+      for (const probe::PlannedExit& exit : op.exits) out["exit_offsets"].push_back(exit.offset);
+      out["contexts"] = json::array();
+      for (const spec::Context& context : op.contexts)
+        out["contexts"].push_back({{"kind", to_string(context.kind)},
+                                   {"argument", context.argument},
+                                   {"type", to_string(context.type)}});
+      out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
+    }
+    operations.push_back(std::move(out));
+  }
+  return {{"schema", "compmond.check/1"},
+          {"spec", prepared.spec.name},
+          {"cost_measured", costs.measured()},
+          {"operations", std::move(operations)}};
+}
+
+// Reasons are long and shared by many operations: each stands once below the table, under its
+// number.
+class Footnotes {
+ public:
+  std::string mark(const std::string& reason) {
+    if (reason.empty()) return {};
+    auto found = std::find(reasons_.begin(), reasons_.end(), reason);
+    if (found == reasons_.end()) found = reasons_.insert(reasons_.end(), reason);
+    return fmt::format("[{}]", found - reasons_.begin() + 1);
+  }
+  void print() const {
+    if (!reasons_.empty()) fmt::print("\n");
+    for (size_t i = 0; i < reasons_.size(); ++i) fmt::print("[{}] {}\n", i + 1, reasons_[i]);
+  }
+
+ private:
+  std::vector<std::string> reasons_;
+};
+
+void print_table(const app::Prepared& prepared, const probe::CostTable& costs) {
+  size_t width = 9;
+  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations)
+    width = std::max(width, op.name.size());
+  width = std::min<size_t>(width, 48);
+  const bool objectives = std::ranges::any_of(prepared.resolved.plan.operations,
+                                              [](const auto& op) { return op.slo_ms > 0; });
+  const auto objective = [&](const std::string& text) {
+    return objectives ? fmt::format("  {:>9}", text) : std::string();
+  };
+  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}\n", "operation", width, "exit mode", "site",
+             "per call", objective("objective"));
+  Footnotes notes;
+  int component = -1;
+  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
+    if (op.component != component) {
+      component = op.component;
+      const spec::Component& c = prepared.spec.components[size_t(component)];
+      fmt::print("{}{}\n", c.path,
+                 op.image >= 0 ? "  " + prepared.resolved.plan.images[size_t(op.image)].path : "");
+    }
+    const std::string name =
+        op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
+    const std::string cost =
+        op.refused ? "" : duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
+    fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}  {}\n", name, width,
+               op.refused ? "refused" : probe::to_string(op.exit_mode),
+               op.refused ? "" : site_text(op), cost,
+               objective(op.refused ? "" : objective_text(op)), notes.mark(notes_on(op)));
+  }
+  notes.print();
+  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n",
+             prepared.resolved.plan.attachable(), prepared.resolved.plan.operations.size(),
+             costs.measured() ? "as measured on this machine"
+                              : "is a typical value (run as root to measure)");
+}
+
+}  // namespace
+
+int check_command(const app::CheckOptions& options) {
+  auto prepared = app::prepare(options.target, options.planning);
+  if (!prepared) return report(prepared.error());
+  const probe::CostTable costs = costs_here(options.planning);
+  if (options.json)
+    print("{}\n", to_json(*prepared, costs).dump(2, ' ', false, json::error_handler_t::replace));
+  else
+    print_table(*prepared, costs);
+  return int(prepared->resolved.plan.attachable() > 0 ? Exit::kOk : Exit::kData);
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "analysis/metric.h"
+#include "base/message.h"
+#include "cli/attach_command.h"
+#include "cli/check_command.h"
+#include "cli/cli_checks.h"
+#include "cli/cli_logs.h"
+#include "cli/cli_texts.h"
+#include "cli/doctor_command.h"
+#include "cli/replay_command.h"
+
+namespace compmond::cli {
+namespace {
+
+const std::map<std::string, spec::ExitMode> kExitModes = {
+    {"auto", spec::ExitMode::kAuto},
+    {"return-probe", spec::ExitMode::kReturnProbe},
+    {"ret-sites", spec::ExitMode::kRetSites},
+    {"entry-only", spec::ExitMode::kEntryOnly}};
+const std::map<std::string, AttachKind> kAttachKinds = {{"session", AttachKind::kSession},
+                                                        {"multi", AttachKind::kMulti},
+                                                        {"per-symbol", AttachKind::kPerSymbol}};
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> out;
+  for (const auto& metric : analysis::metrics()) out.emplace_back(metric->name());
+  return out;
+}
+
+void add_target(CLI::App& app, app::TargetOptions& target) {
+  app.add_option("--pid", target.pids,
+                 "process to observe, with what it forks; may be given several times")
+      ->check(above_zero("a process id"))
+      ->type_name("PID")
+      ->group("Target");
+  app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")
+      ->type_name("PATH")
+      ->group("Target");
+  app.add_flag_callback(
+         "--no-children", [&] { target.children = false; },
+         "only the given processes, not those they fork")
+      ->group("Target");
+}
+
+// Values of CLI's texts that need a second step.
+struct Texts {
+  std::string exit_mode = "auto", attach_kind, max_overhead = "5", speed;
+};
+
+void add_planning(CLI::App& app, app::PlanningOptions& planning, Texts& texts) {
+  app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")
+      ->type_name("FILE")
+      ->group("What to observe");
+  app.add_option(
+         "--exit-mode", texts.exit_mode,
+         "how exits are seen, for every operation that leaves it open: " + listed(keys(kExitModes)))
+      ->check(CLI::IsMember(keys(kExitModes)).description(""))
+      ->type_name("MODE")
+      ->group("What to observe");
+  app.add_flag("--many", planning.many, "allow more than 2,000 operations")
+      ->group("What to observe");
+  app.add_option(
+         "--attach", texts.attach_kind,
+         "force a way to attach instead of the best that works: " + listed(keys(kAttachKinds)))
+      ->check(CLI::IsMember(keys(kAttachKinds)).description(""))
+      ->type_name("WAY")
+      ->group("Expert");
+  app.add_flag_callback(
+         "--no-move", [&] { planning.move_probes = false; },
+         "probe at the first instruction always, however dear")
+      ->group("Expert");
+}
+
+// What a run and a replay share.
+void add_serve(CLI::App& app, app::ServeOptions& options) {
+  app.add_flag("--headless", options.headless, "no window: the table in the terminal")
+      ->group("Output");
+  app.add_flag("--ui", options.ui,
+               "a window, or an error (without either flag: a window where there is a display)")
+      ->excludes(app.get_option("--headless"))
+      ->group("Output");
+  app.add_option("--listen", options.listen,
+                 "let windows connect there too: host:port, :port (this host only) or a socket's "
+                 "path; beyond this host they need a token")
+      ->type_name("ADDR")
+      ->group("Output");
+  app.add_option("--listen-token-file", options.token_file,
+                 "its first line is the token that windows over TCP have to show")
+      ->type_name("FILE")
+      ->group("Output");
+}
+
+void add_run(CLI::App& app, app::AttachOptions& options, Texts& texts) {
+  add_serve(app, options.serve);
+  app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
+      ->excludes(app.get_option("--headless"))
+      ->group("Output");
+  app.add_option("--duration", options.duration_s, "end after SEC seconds")
+      ->check(above_zero())
+      ->type_name("SEC")
+      ->group("Output");
+  app.add_option("--snapshot", options.snapshot_path,
+                 "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--window", options.window_s,
+                 "figures of the last SEC seconds instead of the whole run")
+      ->check(above_zero())
+      ->type_name("SEC")
+      ->group("Output");
+  app.add_flag("--exit-on-slo", options.exit_on_slo,
+               "end with exit code 1 as soon as an execution misses its objective (slo_ms)")
+      ->group("Output");
+  app.add_option("--metric", options.metric,
+                 "what makes a component hot: " + listed(metric_names()))
+      ->check(CLI::IsMember(metric_names()).description(""))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--refresh", options.refresh_s, "redraw the live table every SEC seconds")
+      ->check(within(0.04, 3600.0))
+      ->type_name("SEC")
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--record", options.record_path,
+                 "write everything captured to a log, for compmond replay and analyze")
+      ->type_name("FILE")
+      ->group("Recording");
+  app.add_option("--record-limit", options.record_limit_mib,
+                 "at most MIB on disk: FILE and, with what is older, FILE.1")
+      ->check(within(1, 1 << 30))
+      ->type_name("MIB")
+      ->group("Recording");
+  app.add_option(
+         "--record-last", options.record_last_s,
+         "keep only the last SEC seconds, in memory; SIGUSR2 writes them to FILE, and so does "
+         "a missed objective (slo_ms)")
+      ->check(above_zero())
+      ->type_name("SEC")
+      ->group("Recording");
+  app.add_option("--max-overhead", texts.max_overhead,
+                 "take the dearest probes away for a while when all together cost more than PCT of "
+                 "the target's CPU time; off: count everything, however dear")
+      ->check(percent_or_off())
+      ->type_name("PCT|off")
+      ->capture_default_str()
+      ->group("What to observe");
+  app.add_option("--history", options.history_mib, "memory for the newest executions in full")
+      ->check(within(1, 65536))
+      ->type_name("MIB")
+      ->capture_default_str()
+      ->group("Expert");
+  app.add_option("--ring", options.ring_mib, "buffer between kernel and compmond; a power of two")
+      ->check(power_of_two())
+      ->type_name("MIB")
+      ->capture_default_str()
+      ->group("Expert");
+}
+
+void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
+  app.add_option("LOG", options.log_path, "a log that --record wrote")->required();
+  add_serve(app, options.serve);
+  app.add_flag("--keep", options.serve.keep,
+               "stay when the window is closed and at the log's end, until Ctrl-C")
+      ->group("Output");
+  app.add_option("--speed", texts.speed,
+                 "times the original speed, or max; unless given 1 where somebody may look (a "
+                 "window, a terminal, --listen, --keep), else max")
+      ->check(number_or_max())
+      ->type_name("X|max");
+  app.add_option("--snapshot", options.snapshot_path,
+                 "write a JSON snapshot at the end; - is stdout")
+      ->type_name("FILE");
+  app.add_option("--window", options.window_s,
+                 "figures of the last SEC seconds instead of the whole run")
+      ->check(above_zero())
+      ->type_name("SEC");
+  app.add_option("--from", options.from_s, "figures from SEC seconds after the run's start on")
+      ->check(within(0, 1e9))
+      ->type_name("SEC");
+  app.add_option("--to", options.to_s, "figures up to SEC seconds after the run's start")
+      ->check(above_zero())
+      ->type_name("SEC");
+  app.add_flag("--exit-on-slo", options.exit_on_slo,
+               "end with exit code 1 as soon as an execution misses its objective (slo_ms)");
+  app.add_option("--metric", options.metric,
+                 "what makes a component hot: " + listed(metric_names()))
+      ->check(CLI::IsMember(metric_names()).description(""))
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--history", options.history_mib,
+                 "memory for the newest executions in full; as the run had unless given")
+      ->check(within(1, 65536))
+      ->type_name("MIB");
+}
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  sudo compmond --spec specs/filehost.json --pid 1234\n"
+    "  sudo compmond --spec specs/postgresql.json --exe /usr/lib/postgresql/15/bin/postgres "
+    "--duration 30 --snapshot pg.json\n"
+    "  sudo compmond --spec app.json -- ./app --its-own-flags\n"
+    "  compmond check --spec app.json --exe ./app\n"
+    "  sudo compmond --spec app.json --pid 1234 --record app.log, then compmond replay app.log\n"
+    "\nExit codes: 1 an objective was missed (--exit-on-slo), 64 usage, 65 bad spec or log, 66 no "
+    "such target or file,\n"
+    "69 kernel lacks a feature, 70 internal error, 73 output cannot be written, 77 no permission. "
+    "`compmond: ready` on\n"
+    "stderr says that everything is attached.";
+
+int usage(const std::string& why, const std::string& next = "See compmond --help.") {
+  return report({Exit::kUsage, "command line", why, next});
+}
+
+// One of --pid, --exe and (for a run) a command; 0 when fine.
+int check_target(const app::TargetOptions& target, const app::PlanningOptions& planning) {
+  if (planning.spec_path.empty())
+    return usage("--spec is missing",
+                 "Name a component spec: --spec FILE. Examples are in specs/.");
+  const int given =
+      int(!target.pids.empty()) + int(!target.exe.empty()) + int(!target.command.empty());
+  if (given == 0) return usage("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
+  if (given > 1)
+    return usage("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  return 0;
+}
+
+int run_replay(ReplayOptions& options, const Texts& texts) {
+  if (options.window_s > 0 && (options.from_s || options.to_s))
+    return usage("--window says the same as --from and --to", "Give one of them.");
+  if (options.to_s && options.from_s.value_or(0) >= *options.to_s)
+    return usage("--to is not after --from", "Both count seconds from the run's start.");
+  if (!texts.speed.empty()) options.speed = texts.speed == "max" ? 0 : std::stod(texts.speed);
+  return replay_command(options);
+}
+
+// What goes with --record.
+int check_recording(const app::AttachOptions& options) {
+  if (options.record_path.empty() && (options.record_limit_mib > 0 || options.record_last_s > 0))
+    return usage("--record-limit and --record-last need a file", "Name it: --record FILE.");
+  if (options.record_limit_mib > 0 && options.record_last_s > 0)
+    return usage("--record-limit does not go with --record-last",
+                 "A flight recorder writes to disk only what SEC seconds hold.");
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  // What stands behind "--" is the command to start, untouched.
+  app::AttachOptions attach;
+  app::CheckOptions check;
+  Texts attach_texts, check_texts;
+  int own = argc;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    own = i;
+    attach.target.command.assign(argv + i + 1, argv + argc);
+    if (attach.target.command.empty())
+      return usage("nothing stands behind --", "Put the command there: -- CMD ARGS.");
+    break;
+  }
+
+  CLI::App app("compmond: which component of a running native program takes the time?", "compmond");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "compmond " COMPMOND_VERSION);
+  app.require_subcommand(0, 1);
+  add_planning(app, attach.planning, attach_texts);
+  add_target(app, attach.target);
+  add_run(app, attach, attach_texts);
+  CLI::App* check_app = app.add_subcommand(
+      "check", "resolve and plan only: what would be attached, how, at what cost");
+  add_planning(*check_app, check.planning, check_texts);
+  add_target(*check_app, check.target);
+  check_app->add_flag("--json", check.json, "as JSON");
+  ReplayOptions replay;
+  Texts replay_texts;
+  CLI::App* replay_app = app.add_subcommand(
+      "replay", "play a recorded log: the same table, summary and snapshot as live");
+  add_replay(*replay_app, replay, replay_texts);
+  CLI::App* doctor_app =
+      app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
+
+  LogCommands log_commands;
+  log_commands.add_to(app);
+
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::CallForHelp&) {
+    print("{}", app.help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    print("compmond {}\n", COMPMOND_VERSION);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return usage(error.what());
+  }
+
+  if (doctor_app->parsed()) return doctor_command();
+  if (const auto code = log_commands.run()) return *code;
+  if (replay_app->parsed()) {
+    if (!attach.target.command.empty()) return usage("replay starts nothing", "Name a log only.");
+    return run_replay(replay, replay_texts);
+  }
+  app::AttachOptions& a = attach;
+  app::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
+  const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
+  planning.exit_mode = kExitModes.at(texts.exit_mode);
+  if (!texts.attach_kind.empty()) planning.attach_kind = kAttachKinds.at(texts.attach_kind);
+  if (check_app->parsed()) {
+    if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
+    if (const int code = check_target(check.target, check.planning)) return code;
+    return check_command(check);
+  }
+  if (argc == 1) {
+    print("{}", app.help());
+    return int(Exit::kUsage);
+  }
+  if (const int code = check_target(a.target, a.planning)) return code;
+  if (const int code = check_recording(a)) return code;
+  a.max_overhead_pct = texts.max_overhead == "off" ? 0 : std::stod(texts.max_overhead);
+  return attach_command(a);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  hold_standard_streams();
+  const int code = run(argc, argv);
+  const auto written = finish_stdout();
+  return written || code != 0 ? code : report(written.error());
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli_checks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace compmond::cli {
+namespace {
+
+// NaN where the text is anything else.
+double number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? std::nan("") : value;
+}
+
+// `fine` of the text; else "'text' is not what".
+CLI::Validator check(bool (*fine)(const std::string&), const char* what) {
+  return {[=](const std::string& text) {
+            return fine(text) ? std::string() : fmt::format("'{}' is not {}", text, what);
+          },
+          ""};
+}
+
+}  // namespace
+
+CLI::Validator above_zero(const char* what) {
+  return check([](const std::string& text) { return number(text) > 0; }, what);
+}
+
+CLI::Validator within(double low, double high) {
+  return {[=](const std::string& text) {
+            const double value = number(text);
+            return value >= low && value <= high
+                       ? std::string()
+                       : fmt::format("'{}' is not a number from {} to {}", text, low, high);
+          },
+          ""};
+}
+
+CLI::Validator power_of_two() {
+  return check(
+      [](const std::string& text) {
+        const double value = number(text);
+        return value >= 1 && value <= 1024 && value == std::floor(value) &&
+               (int(value) & (int(value) - 1)) == 0;
+      },
+      "a power of two from 1 to 1024");
+}
+
+CLI::Validator percent_or_off() {
+  return check(
+      [](const std::string& text) {
+        return text == "off" || (number(text) > 0 && number(text) <= 1000);
+      },
+      "a percentage above 0, or off");
+}
+
+CLI::Validator number_or_max() {
+  return check(
+      [](const std::string& text) {
+        return text == "max" || (number(text) > 0 && number(text) <= 1e6);
+      },
+      "a speed above 0, or max");
+}
+
+}  // namespace compmond::cli

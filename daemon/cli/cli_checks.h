@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+// What values of the command line are checked for; the messages are for people.
+namespace compmond::cli {
+
+CLI::Validator above_zero(const char* what = "a number above 0");
+CLI::Validator within(double low, double high);
+CLI::Validator power_of_two();    // from 1 to 1024
+CLI::Validator percent_or_off();  // above 0, at most 1000
+CLI::Validator number_or_max();   // a speed
+
+}  // namespace compmond::cli

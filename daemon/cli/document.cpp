@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/document.h"
+
+#include <cstdio>
+
+namespace compmond::cli {
+
+Result<Document> Document::open(const std::string& path) {
+  Document out;
+  if (path.empty() || path == "-") return out;
+  auto file = FreshFile::create(path);
+  if (!file) return Unexpected(std::move(file.error()));
+  out.file_.emplace(std::move(*file));
+  return out;
+}
+
+void Document::drain(std::string_view text) {
+  if (!file_)
+    std::fwrite(text.data(), 1, text.size(), stdout);  // a failure shows in finish_stdout()
+  else if (written_)
+    written_ = file_->append(text);
+}
+
+Result<void> Document::commit() {
+  flush();
+  if (!file_ || !written_) return std::move(written_);
+  if (auto synced = file_->sync(); !synced) return synced;
+  return file_->publish();
+}
+
+}  // namespace compmond::cli

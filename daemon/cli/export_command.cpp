@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/export_command.h"
+
+#include <cstdio>
+
+#include "base/message.h"
+#include "base/safe_file.h"
+#include "cli/document.h"
+#include "cli/trace_logs.h"
+#include "export/export.h"
+#include "log/kieker_writer.h"
+
+namespace compmond::cli {
+namespace {
+
+constexpr const char* kKieker = "kieker";      // a folder, not a document
+constexpr size_t kSnapshotBytes = 256u << 20;  // 100,000 operations need some 80 MiB
+
+// A snapshot is JSON; no log begins like that.
+bool looks_like_snapshot(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (!file) return false;
+  int c = 0;
+  while ((c = std::fgetc(file)) == ' ' || c == '\n' || c == '\r' || c == '\t') {
+  }
+  std::fclose(file);
+  return c == '{';
+}
+
+Result<void> export_snapshot(const ExportOptions& options) {
+  const auto* type = exporting::export_type(options.format);
+  if (!type || !type->of_snapshot || options.inputs.size() > 1)
+    return fail(Exit::kUsage, fmt::format("cannot export a snapshot as {}", options.format),
+                options.inputs.size() > 1 ? "only one can be exported at a time"
+                                          : "it knows no single executions",
+                "A snapshot has the formats csv, dot, plantuml and svg; record a log for others.");
+  const auto text = read_file(options.inputs.front(), kSnapshotBytes);
+  if (!text) return Unexpected(text.error());
+  auto snapshot = snapshot::from_json(*text);
+  if (!snapshot) {
+    snapshot.error().what = options.inputs.front() + ": " + snapshot.error().what;
+    return Unexpected(std::move(snapshot.error()));
+  }
+  auto document = Document::open(options.output);
+  if (!document) return Unexpected(std::move(document.error()));
+  if (auto written = type->of_snapshot(*snapshot, *document); !written) return written;
+  return document->commit();
+}
+
+Result<void> export_kieker(const ExportOptions& options, TraceLogs& logs) {
+  if (options.output.empty() || options.output == "-")
+    return fail(Exit::kUsage, "cannot export to stdout", "a log of Kieker is a folder",
+                "Name one with -o FOLDER.");
+  auto writer = log::KiekerWriter::open(options.output, logs.catalogue());
+  if (!writer) return Unexpected(std::move(writer.error()));
+  const auto facts = logs.read(options.repair, [&](const auto& trace) { writer->write(trace); });
+  if (!facts) return Unexpected(facts.error());
+  return writer->commit();
+}
+
+Result<void> export_logs(const ExportOptions& options) {
+  auto logs = TraceLogs::open(options.inputs);
+  if (!logs) return Unexpected(std::move(logs.error()));
+  if (options.format == kKieker) return export_kieker(options, *logs);
+  auto document = Document::open(options.output);
+  if (!document) return Unexpected(std::move(document.error()));
+  exporting::ReportOptions report_options;
+  report_options.with_host = options.with_host;
+  const auto report =
+      exporting::export_type(options.format)->of_log(logs->catalogue(), report_options, *document);
+  const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
+  if (!facts) return Unexpected(facts.error());
+  if (auto finished = report->finish(*facts); !finished) return finished;
+  return document->commit();
+}
+
+}  // namespace
+
+std::vector<std::string> export_format_names() {
+  std::vector<std::string> out;
+  for (const auto& type : exporting::export_types()) out.emplace_back(type.name);
+  out.emplace_back(kKieker);
+  return out;
+}
+
+int export_command(const ExportOptions& options) {
+  if (options.format == "perfetto")
+    return report({Exit::kUsage, "cannot export as perfetto",
+                   "Perfetto opens the trace events that the format chrome writes",
+                   "Use --format chrome."});
+  const auto done =
+      looks_like_snapshot(options.inputs.front()) ? export_snapshot(options) : export_logs(options);
+  return done ? int(Exit::kOk) : report(done.error());
+}
+
+}  // namespace compmond::cli

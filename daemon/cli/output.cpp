@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/message.h"
+#include "headless/table.h"
+
+namespace compmond::cli {
+
+Result<SnapshotOutput> SnapshotOutput::open(const std::string& path) {
+  SnapshotOutput out(path);
+  if (path.empty() || path == "-") return out;
+  auto writer = guard::FileWriter::start(path);
+  if (!writer) return Unexpected(std::move(writer.error()));
+  out.writer_.emplace(std::move(*writer));
+  return out;
+}
+
+Result<void> SnapshotOutput::write(const snapshot::Snapshot& snapshot) {
+  if (path_.empty())
+    return fail(Exit::kUsage, "no snapshot was written", "no file was named for it",
+                "Start with --snapshot FILE.");
+  const std::string json = snapshot::to_json(snapshot) + "\n";
+  if (writer_) return writer_->write(json);
+  if (std::fwrite(json.data(), 1, json.size(), stdout) != json.size() || std::fflush(stdout) != 0)
+    return fail_errno(Exit::kCantCreate, "cannot write the snapshot to stdout", errno);
+  return {};
+}
+
+Result<void> SnapshotOutput::show_summary(const snapshot::Snapshot& snapshot) const {
+  const bool to_messages = path_ == "-";
+  const int fd = to_messages ? STDERR_FILENO : STDOUT_FILENO;
+  const std::string summary = headless::summary(snapshot, headless::style_of(fd));
+  std::fwrite(summary.data(), 1, summary.size(), to_messages ? stderr : stdout);
+  return to_messages ? Result<void>() : finish_stdout();
+}
+
+}  // namespace compmond::cli

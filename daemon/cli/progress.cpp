@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/clock.h"
+#include "base/message.h"
+
+namespace compmond::cli {
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+}  // namespace
+
+Progress::Progress(std::string doing)
+    : doing_(std::move(doing)),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      next_ns_(monotonic_ns() + kSecond) {}
+
+Progress::~Progress() {
+  if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
+}
+
+void Progress::update(double share) {
+  const uint64_t now = monotonic_ns();
+  if (now < next_ns_) return;
+  next_ns_ = now + (terminal_ ? kSecond / 5 : 10 * kSecond);
+  const std::string text = fmt::format("{}: {:.0f} %", doing_, 100 * std::clamp(share, 0.0, 1.0));
+  shown_ = true;
+  if (terminal_)
+    std::fputs(fmt::format("\r{}\x1b[K", text).c_str(), stderr);
+  else
+    say(text);
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/signals.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace compmond::cli {
+
+Signals::Signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) ::sigaddset(&set, signal);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  // A handler, not SIG_IGN: a command that we start would inherit that.
+  struct sigaction pipe {};
+  if (::sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
+    pipe.sa_handler = [](int) {};
+    ::sigaction(SIGPIPE, &pipe, nullptr);
+  }
+  fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+Wake Signals::wait(uint64_t ns, const Fd& arrivals, const Fd& clients) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  pollfd entries[] = {
+      {fd_.get(), POLLIN, 0}, {arrivals.get(), POLLIN, 0}, {clients.get(), POLLIN, 0}};
+  const timespec time{time_t(ns / kSecond), long(ns % kSecond)};
+  if (::ppoll(entries, 3, &time, nullptr) <= 0) return Wake::kTimeout;
+  signalfd_siginfo info{};
+  if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info))
+    return entries[1].revents != 0 ? Wake::kArrival : Wake::kTimeout;
+  return info.ssi_signo == SIGUSR1   ? Wake::kSnapshot
+         : info.ssi_signo == SIGUSR2 ? Wake::kSaveRecording
+                                     : Wake::kStop;
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/fd.h"
+
+namespace compmond::cli {
+
+enum class Wake {
+  kTimeout,
+  kStop,           // SIGINT, SIGTERM, SIGHUP
+  kSnapshot,       // SIGUSR1
+  kSaveRecording,  // SIGUSR2
+  kArrival,
+};
+
+// Turns the signals that mean something to us into values. Blocks them for the whole process, so it
+// comes before any thread.
+class Signals {
+ public:
+  Signals();
+  // Until a signal comes, one of the others (where valid) is readable, or the time is over.
+  Wake wait(uint64_t ns, const Fd& arrivals, const Fd& clients);
+
+ private:
+  Fd fd_;
+};
+
+}  // namespace compmond::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/trace_logs.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "analysis/trace_linker.h"
+#include "base/message.h"
+#include "base/numbers.h"
+#include "cli/progress.h"
+#include "log/kieker_reader.h"
+#include "log/recorded_traces.h"
+
+namespace compmond::cli {
+namespace {
+
+// "3 places of the log could not be read:" and the first of them.
+void say_with_examples(const std::string& what, uint64_t count,
+                       const std::vector<std::string>& examples) {
+  std::string text = fmt::format("{} {}", count_text(count), what);
+  for (const std::string& example : examples) text += "\n  " + example;
+  if (count > examples.size())
+    text += fmt::format("\n  and {} more", count_text(count - examples.size()));
+  say(text);
+}
+
+std::string plural(uint64_t n, const char* one, const char* many) { return n == 1 ? one : many; }
+
+}  // namespace
+
+Result<TraceLogs> TraceLogs::open(const std::vector<std::string>& paths) {
+  TraceLogs out;
+  for (const std::string& path : paths)
+    if (auto added = out.add(path); !added) return Unexpected(std::move(added.error()));
+  return out;
+}
+
+Result<void> TraceLogs::add(const std::string& path) {
+  struct stat st {};
+  if (::stat(path.c_str(), &st) != 0)
+    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput,
+                      fmt::format("cannot read the log '{}'", path), errno, "Check the path.");
+  if (S_ISDIR(st.st_mode)) {
+    auto reader = log::KiekerReader::open(path, *catalogue_);
+    if (!reader) return Unexpected(std::move(reader.error()));
+    logs_.push_back(std::move(*reader));
+  } else {
+    auto reader = log::RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
+    if (!reader) return Unexpected(std::move(reader.error()));
+    logs_.push_back(std::move(*reader));
+  }
+  return {};
+}
+
+Result<exporting::LogFacts> TraceLogs::read(bool repair,
+                                            analysis::TraceAssembler::Deliver deliver) {
+  analysis::TraceAssembler::Options options;
+  options.repair = repair;
+  const bool immediate = std::all_of(logs_.begin(), logs_.end(),
+                                     [](const auto& log) { return log->traces_end_with_first(); });
+  options.linger_ns = immediate ? 0 : analysis::kLingerNs;
+  analysis::TraceLinker linker(*catalogue_, std::move(deliver));
+  analysis::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
+  {
+    Progress progress("reading");
+    log::read_merged(logs_, assembler, [&] {
+      double share = 0;  // each log counts the same
+      for (const auto& log : logs_)
+        share += double(log->done()) / double(std::max<uint64_t>(log->total(), 1));
+      progress.update(share / double(logs_.size()));
+    });
+    assembler.finish();
+    linker.finish();
+  }
+
+  const auto& counts = assembler.counts();
+  exporting::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
+                            counts.repaired, 0};
+  std::string first_damage;
+  uint64_t absent = 0;
+  for (const auto& log : logs_) {
+    absent += log->absent_contexts();
+    const log::BadRecords& damage = log->bad_records();
+    facts.bad_records += damage.count;
+    if (damage.count == 0) continue;
+    if (first_damage.empty()) first_damage = damage.examples.front();
+    say_with_examples(plural(damage.count, "place of the log cannot be read; the rest was",
+                             "places of the log cannot be read; the rest was"),
+                      damage.count, damage.examples);
+  }
+  if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)
+    return fail(Exit::kData, "the log holds nothing that can be read", first_damage,
+                "Check that it is a log of compmond or of Kieker.");
+  if (absent > 0)
+    say(
+        fmt::format("{} of trace or session ids could not be read (not in memory then, or longer "
+                    "than 64 bytes): these calls are in traces of their threads",
+                    count_text(absent)));
+  if (linker.counts().early > 0)
+    say(
+        fmt::format("there was not enough room to look for connections over the whole length of "
+                    "the logs: it was looked for in {} stretches",
+                    count_text(linker.counts().early + 1)));
+  if (counts.broken > 0)
+    say_with_examples(plural(counts.broken, "trace is broken and left out (--repair mends it)",
+                             "traces are broken and left out (--repair mends them)"),
+                      counts.broken, assembler.examples());
+  if (counts.repaired > 0)
+    say_with_examples(plural(counts.repaired, "trace was broken and is repaired by its times",
+                             "traces were broken and are repaired by their times"),
+                      counts.repaired, assembler.examples());
+  return facts;
+}
+
+}  // namespace compmond::cli

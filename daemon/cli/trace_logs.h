@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/assembler.h"
+#include "analysis/traced.h"
+#include "base/result.h"
+#include "export/report.h"
+#include "log/trace_log.h"
+
+namespace compmond::cli {
+
+// The logs that `analyze` and `export` read, opened together: executions with the same trace id in
+// several logs of Kieker belong to one trace, and what arguments say connects the threads,
+// processes and hosts of several recorded logs (analysis/trace_linker.h).
+class TraceLogs {
+ public:
+  // Exit::kNoInput, Exit::kNoPermission or Exit::kData, of the first path that cannot be read.
+  static Result<TraceLogs> open(const std::vector<std::string>& paths);
+
+  const analysis::Catalogue& catalogue() const { return *catalogue_; }
+
+  // Reads everything, tells on stderr how far it is where that takes longer than a second, and
+  // says what was damaged and what was broken. Exit::kData when there is damage and nothing whole.
+  Result<exporting::LogFacts> read(bool repair, analysis::TraceAssembler::Deliver deliver);
+
+ private:
+  TraceLogs() : catalogue_(std::make_unique<analysis::Catalogue>()) {}
+  Result<void> add(const std::string& path);
+
+  std::unique_ptr<analysis::Catalogue> catalogue_;  // logs refer to it
+  std::vector<std::unique_ptr<log::TraceLog>> logs_;
+};
+
+}  // namespace compmond::cli

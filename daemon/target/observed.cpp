@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/observed.h"
+
+#include <algorithm>
+
+namespace compmond::target {
+namespace {
+
+constexpr size_t kRemembered =
+    256;  // processes shown in a snapshot; a fork-heavy server would fill it without end
+
+}  // namespace
+
+void ObservedProcesses::make_room() {
+  if (list_.size() < kRemembered) return;
+  const auto ended =
+      std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
+  if (ended == list_.end()) return;
+  forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
+  handles_.erase(handles_.begin() + (ended - list_.begin()));
+  list_.erase(ended);
+}
+
+bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
+  auto process = Process::watch(pid, exe);
+  if (!process) {
+    if (process.error().code != Exit::kUnavailable) add_ended(pid, exe);
+    return false;
+  }
+  for (const ObservedProcess& known : list_)
+    if (known.pid == pid && known.start_ns == process->start_ns()) return false;
+  make_room();
+  ObservedProcess out;
+  out.pid = pid;
+  out.exe = process->exe();
+  out.start_ns = process->start_ns();
+  out.cpu_now_ns = process->cpu_time_ns();
+  out.cpu_before_ns = fresh ? 0 : out.cpu_now_ns;
+  list_.push_back(std::move(out));
+  handles_.emplace_back(std::move(*process));
+  return true;
+}
+
+void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
+  if (std::any_of(list_.begin(), list_.end(), [pid](const auto& p) { return p.pid == pid; }))
+    return;
+  make_room();
+  ObservedProcess out;
+  out.pid = pid;
+  out.exe = exe;
+  out.alive = false;
+  list_.push_back(std::move(out));
+  handles_.emplace_back();
+}
+
+void ObservedProcesses::refresh() {
+  for (size_t i = 0; i < list_.size(); ++i) {
+    if (!handles_[i]) continue;
+    list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i]->cpu_time_ns());
+    list_[i].alive = handles_[i]->alive();
+    if (!list_[i].alive) handles_[i].reset();
+  }
+}
+
+bool ObservedProcesses::any_alive() const {
+  return std::any_of(list_.begin(), list_.end(), [](const auto& p) { return p.alive; });
+}
+
+bool ObservedProcesses::alive(pid_t pid) const {
+  return std::any_of(list_.begin(), list_.end(),
+                     [pid](const auto& p) { return p.pid == pid && p.alive; });
+}
+
+uint64_t ObservedProcesses::cpu_used_ns() const {
+  uint64_t sum = forgotten_cpu_ns_;
+  for (const ObservedProcess& p : list_) sum += p.cpu_now_ns - p.cpu_before_ns;
+  return sum;
+}
+
+}  // namespace compmond::target

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "target/process.h"
+
+namespace compmond::target {
+
+// A process that is or was observed, and the CPU time it used meanwhile.
+struct ObservedProcess {
+  pid_t pid = 0;
+  std::string exe;
+  uint64_t start_ns = 0;  // CLOCK_BOOTTIME
+  bool alive = true;
+  uint64_t cpu_before_ns = 0;  // used before observation began
+  uint64_t cpu_now_ns = 0;     // last known
+};
+
+// All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.
+class ObservedProcesses {
+ public:
+  ObservedProcesses() = default;
+  // Those of a run that is over, as they were then: nothing is looked at any more.
+  ObservedProcesses(std::vector<ObservedProcess> list, uint64_t cpu_used_ns)
+      : list_(std::move(list)), handles_(list_.size()), forgotten_cpu_ns_(cpu_used_ns) {}
+
+  // Adds a process. Not `fresh`: it ran before, and what CPU time it used then does not count. One
+  // that is gone already is kept as ended, running `exe`. False when it is known, or gone, or no
+  // descriptor is left to watch it with.
+  bool add(pid_t pid, bool fresh, const std::string& exe);
+  // Adds one of which only that it was there is known; nothing when its pid is known.
+  void add_ended(pid_t pid, const std::string& exe);
+  // Looks which still live and what CPU time they used.
+  void refresh();
+  const std::vector<ObservedProcess>& all() const { return list_; }
+  bool any_alive() const;
+  bool alive(pid_t pid) const;
+  uint64_t cpu_used_ns()
+      const;  // since observation began, by all together, also by those forgotten
+
+ private:
+  std::vector<ObservedProcess> list_;
+  std::vector<std::optional<Process>> handles_;  // parallel to list_; none once it ended
+  uint64_t forgotten_cpu_ns_ = 0;
+  void make_room();
+};
+
+}  // namespace compmond::target
