@@ -72,6 +72,14 @@ App::Areas App::areas(ImVec2 size) const {
   return out;
 }
 
+std::vector<Ground> App::grounds() const {
+  std::vector<Ground> out{{{0, 0}, size_, theme_.background}};
+  const Areas at = areas(size_);
+  for (const auto& [min, max] : {at.top, at.details, at.time})
+    if (max.x > min.x && max.y > min.y) out.push_back({min, max, theme_.panel});
+  return out;
+}
+
 void App::retheme() {
   if (theme_.dark == model_.settings.dark) return;
   Theme fresh = make_theme(model_.settings.dark, theme_.scale);
@@ -94,7 +102,6 @@ void App::frame(ImVec2 size) {
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  // The frame is cleared to the background's colour, which costs a fraction of painting it.
   ImGui::Begin("compmond", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |

@@ -146,7 +146,6 @@ void draw_hottest(Panel& panel, Model& model) {
 
 void draw_details(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
-  canvas.list->AddRectFilled(canvas.min, canvas.max, theme.panel);
   canvas.list->AddLine(canvas.min, {canvas.min.x, canvas.max.y}, theme.line);
   ImGui::SetCursorScreenPos(canvas.min);
   ImGui::BeginChild("scroll", {canvas.width(), canvas.height()});

@@ -122,7 +122,6 @@ layout::Axis TimeScale::axis(const Geometry& at, const Model& model) const {
 
 void TimeScale::draw(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
-  canvas.list->AddRectFilled(canvas.min, canvas.max, theme.panel);
   canvas.list->AddLine(canvas.min, {canvas.max.x, canvas.min.y}, theme.line);
   hold_range(model);
   const Geometry at = geometry(canvas);

@@ -72,7 +72,6 @@ float draw_tools(const Bar& bar, Model& model, bool narrow) {
 
 void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t current) {
   const Theme& theme = canvas.theme;
-  canvas.list->AddRectFilled(canvas.min, canvas.max, theme.panel);
   canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},
                        theme.line);
   const float middle = (canvas.min.y + canvas.max.y) / 2;

@@ -190,10 +190,11 @@ Result<void> Session::draw(bool for_screenshot) {
   const bool wished = std::exchange(model_.wishes.picture, false);
   GlWindow::Picture picture;
   window_.draw(
-      [&](float width, float height) {
-        app_.frame({width, height});
+      [&](ImVec2 size) {
+        app_.frame(size);
+        return app_.grounds();
       },
-      to_rgb(theme_.background), wished || for_screenshot ? &picture : nullptr);
+      wished || for_screenshot ? &picture : nullptr);
   drawn_s_ = model_.clock_s;
   fresh_ = false;
   settling_ = std::max(0, settling_ - 1);

@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace compmond::ui {
@@ -46,6 +47,18 @@ GlWindow::Picture read_back(int width, int height) {
     out.rgb.insert(out.rgb.end(), upside_down.begin() + ptrdiff_t(y * row),
                    upside_down.begin() + ptrdiff_t((y + 1) * row));
   return out;
+}
+
+// `pixels` per unit of the frame; OpenGL counts from the bottom of `height`.
+void fill(const Ground& ground, ImVec2 pixels, int height) {
+  const auto x0 = GLint(std::lround(ground.min.x * pixels.x));
+  const auto x1 = GLint(std::lround(ground.max.x * pixels.x));
+  const auto y0 = GLint(std::lround(ground.min.y * pixels.y));
+  const auto y1 = GLint(std::lround(ground.max.y * pixels.y));
+  const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(ground.colour);
+  glScissor(x0, height - y1, x1 - x0, y1 - y0);
+  glClearColor(colour.x, colour.y, colour.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
 }
 
 }  // namespace
@@ -140,20 +153,20 @@ void GlWindow::wake() { glfwPostEmptyEvent(); }
 
 bool GlWindow::closing() const { return glfwWindowShouldClose(window_) != 0; }
 
-void GlWindow::draw(const std::function<void(float, float)>& frame, uint32_t background_rgb,
-                    Picture* picture) {
+void GlWindow::draw(const std::function<std::vector<Ground>(ImVec2)>& frame, Picture* picture) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  frame(size.x, size.y);
+  const std::vector<Ground> grounds = frame(size);
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   glViewport(0, 0, width, height);
-  const auto channel = [&](int shift) { return float(background_rgb >> shift & 0xff) / 255; };
-  glClearColor(channel(16), channel(8), channel(0), 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  const ImVec2 pixels{float(width) / size.x, float(height) / size.y};
+  glEnable(GL_SCISSOR_TEST);
+  for (const Ground& ground : grounds) fill(ground, pixels, height);
+  glDisable(GL_SCISSOR_TEST);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (picture) *picture = read_back(width, height);
   glfwSwapBuffers(window_);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ui/app.h"
 
 struct GLFWwindow;
 
@@ -40,8 +41,8 @@ class GlWindow {
     int width = 0, height = 0;
     std::vector<uint8_t> rgb;
   };
-  // Draws a frame and, where `picture` is given, keeps it.
-  void draw(const std::function<void(float width, float height)>& frame, uint32_t background_rgb,
+  // Draws a frame on the grounds that it returns and, where `picture` is given, keeps it.
+  void draw(const std::function<std::vector<Ground>(ImVec2 size)>& frame,
             Picture* picture = nullptr);
 
  private:
