@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hot [RATE [THREADS [SECONDS [CALM]]]]: each of THREADS threads calls hot_path() RATE times a second for SECONDS, then 100
- * times a second for CALM seconds, and once in every hundred of them cool_path(). RATE 0: as often as it can.
+ * times a second for CALM seconds, and once in every four hundred of them cool_path(). RATE 0: as often as it can.
  */
 #include <pthread.h>
 #include <time.h>
@@ -28,7 +28,7 @@ static long call(long from, long to)
 
 	for (long i = from; i < to; i++) {
 		sum += hot_path(i);
-		if (i % 100 == 0)
+		if (i % 400 == 0)
 			sum += cool_path(i);
 	}
 	return sum;
