@@ -84,7 +84,7 @@ void to_json(benchmark::State& state) {
       operation.figures.calls = operation.figures.raw_ns = 123456789;
     }
   }
-  for (auto _ : state) benchmark::DoNotOptimize(snapshot::to_json(value, -1));
+  for (auto _ : state) benchmark::DoNotOptimize(snapshot::to_json(value, JsonLayout::kCompact));
 }
 
 // The answer that a window asks for 25 times a second: activity of 60 components in 1,000 columns,

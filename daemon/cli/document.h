@@ -5,14 +5,14 @@
 #include <string>
 
 #include "base/fresh_file.h"
+#include "base/out.h"
 #include "base/result.h"
-#include "export/out.h"
 
 namespace compmond::cli {
 
 // A document on its way to stdout ("-" or an empty path) or to a file, which appears whole or not
 // at all.
-class Document : public exporting::Out {
+class Document : public Out {
  public:
   static Result<Document> open(const std::string& path);
   Result<void> commit();

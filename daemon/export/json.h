@@ -7,7 +7,7 @@
 #include "analysis/markov.h"
 #include "analysis/messages.h"
 #include "analysis/sequence.h"
-#include "export/json_writer.h"
+#include "base/json_writer.h"
 
 // Results of analyses as JSON, documented in docs/analysis.md: each function writes the members of
 // an object that is open already.

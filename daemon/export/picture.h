@@ -8,8 +8,8 @@
 #include "analysis/call_tree.h"
 #include "analysis/dependency_graph.h"
 #include "analysis/markov.h"
+#include "base/out.h"
 #include "base/result.h"
-#include "export/out.h"
 #include "snapshot/snapshot.h"
 
 // Graphs as pictures: every analysis that is a graph becomes one shape, which is written in the

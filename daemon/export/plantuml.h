@@ -6,7 +6,7 @@
 
 #include "analysis/call_tree.h"
 #include "analysis/sequence.h"
-#include "export/out.h"
+#include "base/out.h"
 
 namespace compmond::exporting {
 

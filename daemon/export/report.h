@@ -10,8 +10,8 @@
 
 #include "analysis/naming.h"
 #include "analysis/traced.h"
+#include "base/out.h"
 #include "base/result.h"
-#include "export/out.h"
 
 namespace compmond::exporting {
 

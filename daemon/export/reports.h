@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/call_tree.h"
-#include "export/json_writer.h"
+#include "base/json_writer.h"
 #include "export/picture.h"
 #include "export/report.h"
 

@@ -7,8 +7,8 @@
 #include "analysis/call_tree.h"
 #include "analysis/dependency_graph.h"
 #include "analysis/sequence.h"
+#include "base/out.h"
 #include "base/result.h"
-#include "export/out.h"
 
 namespace compmond::exporting {
 

@@ -6,7 +6,7 @@
 #include "analysis/equivalence.h"
 #include "analysis/markov.h"
 #include "analysis/sequence.h"
-#include "export/out.h"
+#include "base/out.h"
 
 // Results of analyses as plain text for people.
 namespace compmond::exporting {

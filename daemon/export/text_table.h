@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "export/out.h"
+#include "base/out.h"
 
 namespace compmond::exporting {
 

@@ -14,10 +14,8 @@ constexpr const char* kNext = "Give a file that 'compmond --record' wrote.";
 
 template <class T>
 std::string write(const T& value) {
-  Json json;
-  snapshot::Writer writer(json);
-  shape(writer, value);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return snapshot::written(JsonLayout::kCompact,
+                           [&](snapshot::Writer& writer) { shape(writer, value); });
 }
 
 template <class T>

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "base/result.h"
 
 // Two archives with one face, so that shape.h states the JSON's shape once for both directions.
@@ -23,15 +24,15 @@ namespace compmond::snapshot {
 
 using Json = nlohmann::ordered_json;
 
+// Writes the members of an object that is open.
 class Writer {
  public:
-  explicit Writer(Json& out) : members_((out = Json::object()).get_ref<Json::object_t&>()) {
-    members_.reserve(kMembers);
-  }
+  explicit Writer(JsonWriter& out) : out_(out) {}
 
   template <class T>
   void operator()(const char* key, const T& value) {
-    member(key) = json_of(value);
+    out_.key(key);
+    write(value);
   }
   template <class T>
   void maybe(const char* key, const T& value) {
@@ -43,8 +44,9 @@ class Writer {
   }
   template <class Describe>
   void inner(const char* key, Describe describe) {
-    Writer writer(member(key));
-    describe(writer);
+    out_.key(key).begin_object();
+    describe(*this);
+    out_.end();
   }
   template <class Describe>
   void maybe_inner(const char* key, Describe describe) {
@@ -53,38 +55,45 @@ class Writer {
 
  private:
   template <class T>
-  static Json json_of(const T& value) {
+  void write(const T& value) {
     if constexpr (std::same_as<T, double>) {
-      return std::isfinite(value) ? value : 0.0;
+      out_.value(std::isfinite(value) ? value : 0.0);
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
-      return value;
+      out_.value(value);
     } else {
-      Json json;
-      Writer writer(json);
-      shape(writer, value);
-      return json;
+      out_.begin_object();
+      shape(*this, value);
+      out_.end();
     }
   }
   template <class T>
-  static Json json_of(const std::optional<T>& value) {
-    return value ? json_of(*value) : Json(nullptr);
+  void write(const std::optional<T>& value) {
+    if (value)
+      write(*value);
+    else
+      out_.null();
   }
   template <class T>
-  static Json json_of(const std::vector<T>& values) {
-    Json list = Json::array();
-    for (const T& value : values) list.push_back(json_of(value));
-    return list;
+  void write(const std::vector<T>& values) {
+    out_.begin_list();
+    for (const T& value : values) write(value);
+    out_.end();
   }
 
-  // Appends a member: a shape names each of its keys once, so none needs to be looked for.
-  Json& member(const char* key) {
-    auto& list = static_cast<Json::object_t::Container&>(members_);
-    return list.emplace_back(key, Json()).second;
-  }
-
-  static constexpr size_t kMembers = 32;  // most objects have fewer
-  Json::object_t& members_;
+  JsonWriter& out_;
 };
+
+// The text of a document that is one object, described by describe(writer).
+template <class Describe>
+std::string written(JsonLayout layout, Describe describe) {
+  StringOut text;
+  JsonWriter out(text, layout);
+  out.begin_object();
+  Writer writer(out);
+  describe(writer);
+  out.end();
+  return text.text();
+}
 
 // What all readers of one document share: how it is called, and the first thing wrong with it.
 struct Document {

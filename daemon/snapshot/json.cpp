@@ -14,11 +14,8 @@ Unexpected no_snapshot(std::string why) {
 
 }  // namespace
 
-std::string to_json(const Snapshot& snapshot, int indent) {
-  Json json;
-  Writer writer(json);
-  shape(writer, snapshot);
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+std::string to_json(const Snapshot& snapshot, JsonLayout layout) {
+  return written(layout, [&](Writer& writer) { shape(writer, snapshot); });
 }
 
 Result<Snapshot> from_json(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_layout.h"
 #include "base/result.h"
 
 // What the JSON file and the terminal show: one plain value, schema compmond.snapshot/1, documented
@@ -159,8 +160,8 @@ struct Snapshot {
 };
 
 // JSON text of schema compmond.snapshot/1 (invalid UTF-8 in names is replaced, a number that is not
-// finite becomes 0). `indent` < 0: one line.
-std::string to_json(const Snapshot& snapshot, int indent = 2);
+// finite becomes 0).
+std::string to_json(const Snapshot& snapshot, JsonLayout layout = JsonLayout::kIndented);
 // The inverse; Exit::kData with a JSON pointer on anything that is not a snapshot. Unknown keys are
 // ignored, and keys beyond the first version's contract may be absent.
 Result<Snapshot> from_json(std::string_view text);

@@ -14,11 +14,10 @@ constexpr const char* kNextAnswer = "Both ends must be of the same version of co
 // {"<kind>": "<name>", …members of value}
 template <class T>
 std::string line(const char* kind, const char* name, const T& value) {
-  Json body;
-  Writer writer(body);
-  writer(kind, std::string(name));
-  shape(writer, value);
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return written(JsonLayout::kCompact, [&](Writer& writer) {
+    writer(kind, std::string(name));
+    shape(writer, value);
+  });
 }
 
 // The object of a line and what its key `kind` says.
@@ -53,12 +52,11 @@ std::string to_line(const View& view) { return line("answer", "view", view); }
 std::string to_line(const ControlAnswer& answer) { return line("answer", "control", answer); }
 std::string to_line(const Refusal& refusal) { return line("answer", "refused", refusal); }
 std::string to_line(const Hello& hello) {
-  Json body;
-  Writer writer(body);
-  writer("answer", std::string("hello"));
-  writer("protocol", std::string(kProtocol));
-  shape(writer, hello);
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return written(JsonLayout::kCompact, [&](Writer& writer) {
+    writer("answer", std::string("hello"));
+    writer("protocol", std::string(kProtocol));
+    shape(writer, hello);
+  });
 }
 
 Result<Request> request_from_line(std::string_view text) {

@@ -12,7 +12,7 @@ namespace {
 using snapshot::Snapshot;
 
 void check_round_trip(const Snapshot& snapshot) {
-  const std::string text = to_json(snapshot, -1);
+  const std::string text = to_json(snapshot, JsonLayout::kCompact);
   FUZZ_CHECK(text.find('\n') == text.npos);  // one line on the socket
   const auto again = snapshot::from_json(text);
   FUZZ_CHECK(again.has_value());

@@ -5,8 +5,8 @@
 
 #include <map>
 
+#include "base/out.h"
 #include "case.h"
-#include "export/json_writer.h"
 #include "export/plantuml.h"
 #include "export/svg.h"
 
@@ -115,22 +115,6 @@ TEST_CASE("export: what a snapshot does not know cannot be made of it") {
   for (const char* name : {"chrome", "speedscope", "folded"})
     CHECK_FALSE(bool(export_type(name)->of_snapshot));
   CHECK_FALSE(bool(export_type("perfetto")));
-}
-
-TEST_CASE("json_writer: strings of any bytes are JSON strings") {
-  CHECK(json_string("plain") == "\"plain\"");
-  CHECK(json::parse(json_string("a\"\\\n\x01")) == "a\"\\\n\x01");
-  CHECK(json::accept(json_string("\xff\xc3(")));
-}
-
-TEST_CASE("json_writer: lists of objects stand one to a line") {
-  StringOut out;
-  JsonWriter writer(out);
-  writer.begin_object().key("list").begin_list();
-  writer.begin_object().member("a", 1).member("b", std::optional<int>()).end();
-  writer.begin_object().end();
-  writer.end().member("c", 0.5).end();
-  CHECK(out.text() == "{\"list\": [\n  {\"a\": 1, \"b\": null},\n  {}], \"c\": 0.5}\n");
 }
 
 TEST_CASE("plantuml: what would be markup is written as character references") {

@@ -70,8 +70,8 @@ Snapshot full() {
 TEST_CASE("snapshot: what is written is read back equal, indented or on one line") {
   const Snapshot s = full();
   CHECK(read(to_json(s)) == s);
-  CHECK(read(to_json(s, -1)) == s);
-  CHECK(to_json(s, -1).find('\n') == std::string::npos);
+  CHECK(read(to_json(s, JsonLayout::kCompact)) == s);
+  CHECK(to_json(s, JsonLayout::kCompact).find('\n') == std::string::npos);
 }
 
 TEST_CASE("snapshot: an empty one is read back equal") {
@@ -94,7 +94,7 @@ TEST_CASE("snapshot: any figures are read back equal") {
 
 TEST_CASE(
     "snapshot: figures stand flat beside the component's own members, in the contract's names") {
-  const std::string json = to_json(full(), -1);
+  const std::string json = to_json(full(), JsonLayout::kCompact);
   CHECK(
       json.rfind(
           R"({"schema":"compmond.snapshot/1","created":"2024-05-01T12:00:00.000Z","host":{"name":"build7",)",
@@ -126,11 +126,12 @@ TEST_CASE(
 
 TEST_CASE("snapshot: without an objective nothing is said of objectives") {
   CHECK(to_json(headless::test::file_host()).find("\"slo\"") == std::string::npos);
-  CHECK(to_json(full(), -1)
+  CHECK(to_json(full(), JsonLayout::kCompact)
             .find(R"("truncated":6,"slo":{"objective_ns":50000000,"violations":4,"unseen_ends":1,)"
                   R"("violating_now":2},"at_least":true})") != std::string::npos);
-  CHECK(to_json(full(), -1).find(R"("slo":{"objective_ns":null,"violations":4)") !=
-        std::string::npos);
+  CHECK(
+      to_json(full(), JsonLayout::kCompact).find(R"("slo":{"objective_ns":null,"violations":4)") !=
+      std::string::npos);
 }
 
 TEST_CASE("snapshot: ill-formed UTF-8 in a name is replaced") {
@@ -146,13 +147,14 @@ TEST_CASE("snapshot: a number that is not finite is written as zero") {
 }
 
 TEST_CASE("snapshot: unknown keys are ignored") {
-  const std::string json =
-      replaced(to_json(full(), -1), R"("metric":)", R"("later":{"a":[1]},"metric":)");
+  const std::string json = replaced(to_json(full(), JsonLayout::kCompact), R"("metric":)",
+                                    R"("later":{"a":[1]},"metric":)");
   CHECK(read(json) == full());
 }
 
 TEST_CASE("snapshot: keys beyond the first contract may be absent") {
-  const std::string json = replaced(to_json(full(), -1), R"("history_bytes")", R"("other")");
+  const std::string json =
+      replaced(to_json(full(), JsonLayout::kCompact), R"("history_bytes")", R"("other")");
   Snapshot expected = full();
   expected.health.history_bytes = 0;
   CHECK(read(json) == expected);
@@ -170,14 +172,14 @@ TEST_CASE("snapshot: a text that is no JSON, no object, or of another schema") {
 TEST_CASE("snapshot: a missing key names the object that lacks it") {
   CHECK(refusal(R"({"schema":"compmond.snapshot/1"})") ==
         "not a snapshot, at '': the key 'created' is missing");
-  CHECK(refusal(replaced(to_json(full(), -1), R"("tid":4712)", R"("t":1)")) ==
+  CHECK(refusal(replaced(to_json(full(), JsonLayout::kCompact), R"("tid":4712)", R"("t":1)")) ==
         "not a snapshot, at '/threads/1': the key 'tid' is missing");
-  CHECK(refusal(replaced(to_json(full(), -1), R"("window":)", R"("w":)")) ==
+  CHECK(refusal(replaced(to_json(full(), JsonLayout::kCompact), R"("window":)", R"("w":)")) ==
         "not a snapshot, at '': the key 'window' is missing");
 }
 
 TEST_CASE("snapshot: a value of the wrong kind names its place") {
-  const std::string json = to_json(full(), -1);
+  const std::string json = to_json(full(), JsonLayout::kCompact);
   const auto at = [&](const std::string& from, const std::string& to) {
     return refusal(replaced(json, from, to));
   };
@@ -209,7 +211,7 @@ TEST_CASE("snapshot: a value of the wrong kind names its place") {
 
 TEST_CASE(
     "snapshot: a text cut off anywhere, or deeply nested, is refused and nothing else happens") {
-  const std::string json = to_json(full(), -1);
+  const std::string json = to_json(full(), JsonLayout::kCompact);
   for (size_t length = 0; length < json.size(); length += 97)
     CHECK_FALSE(from_json(json.substr(0, length)).has_value());
   CHECK_FALSE(from_json(std::string(1'000'000, '[')).has_value());

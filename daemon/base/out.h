@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace compmond::exporting {
+namespace compmond {
 
 // Where renderers put text; large results never stand in memory as a whole. Failures to write are
 // the business of who owns the file behind it.
@@ -52,4 +52,4 @@ class StringOut : public Out {
   std::string text_;
 };
 
-}  // namespace compmond::exporting
+}  // namespace compmond
