@@ -21,7 +21,7 @@ enum class Flow : uint8_t {
   kIndirectJump,
   kCall,  // direct or indirect; goes on behind itself if the callee returns
   kRet,
-  kStop,     // never goes on: ud2, hlt, int3
+  kStop,     // never goes on: ud2, hlt, int1, int3
   kForeign,  // far transfers and system returns: nothing that a function of a program does
 };
 

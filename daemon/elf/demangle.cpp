@@ -25,6 +25,7 @@ struct Sink {
 };
 
 void collect(const char* text, size_t size, void* opaque) {
+  if (size == 0) return;  // an empty part of a name: `text` may be null
   auto* sink = static_cast<Sink*>(opaque);
   const size_t room = sizeof sink->text - sink->size;
   std::memcpy(sink->text + sink->size, text, size < room ? size : room);

@@ -24,6 +24,7 @@ bool by_lot(uint64_t& lots) {  // xorshift64
 
 bool stops(const ZydisDecodedInstruction& insn) {
   switch (insn.mnemonic) {
+    case ZYDIS_MNEMONIC_INT1:
     case ZYDIS_MNEMONIC_INT3:
     case ZYDIS_MNEMONIC_UD0:
     case ZYDIS_MNEMONIC_UD1:

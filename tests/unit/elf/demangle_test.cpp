@@ -17,6 +17,7 @@ TEST_CASE("demangle: C++, both Rust schemes, and names that are neither") {
   CHECK(demangle("_Z") == "_Z");
   CHECK(demangle("_Znonsense!") == "_Znonsense!");
   CHECK(demangle("_RNot") == "_RNot");
+  CHECK(demangle("_RNvC0_3bar") == "::bar");  // a crate without a name
 }
 
 TEST_CASE("demangle: a template's return type is dropped, a clone is marked") {
