@@ -93,7 +93,7 @@ void WindowFigures::add_open() {
 }
 
 void WindowFigures::add(const Execution& e) {
-  if (e.op >= tallies_.operations()) return;
+  if (e.end_ns < window_.start_ns || e.op >= tallies_.operations()) return;
   const bool timed = !(e.flags & trace::kEntryOnly);
   const uint64_t raw = e.end_ns - e.start_ns;
   Part part{e.op,
