@@ -193,19 +193,21 @@ class Window:
         env = {**os.environ, "DISPLAY": f":{number}", "XDG_SESSION_TYPE": "x11"}
         env.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen([support.BIN / "compmond-ui", "--connect", str(socket)], env=env,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         support.wait_for(lambda: self.process.poll() is not None or subprocess.run(
             ["xdotool", "search", "--onlyvisible", "--name", "."], env=env, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, check=False).returncode == 0, "the window")
         if self.process.poll() is not None:
+            why = self.process.stderr.read().strip()
             self.close()
-            raise Absent(f"compmond-ui ended with {self.process.returncode}")
+            raise Absent(f"compmond-ui ended with {self.process.returncode}: {why}")
 
     def close(self):
         for process in (self.process, self.display):
             if process.poll() is None:
                 process.terminate()
             process.wait()
+        self.process.stderr.close()
 
 
 def available(observers):

@@ -13,7 +13,7 @@ def of_calls(suite):
     alone = {row["function"]: times(row) for row in suite["rows"] if row["threads"] == 1 and row["mode"] == "return-probe"}
     out = [("calls", "One thread, by first instruction",
             svg.bars("An observed call, one thread", "ns per call", alone, log_y=True))] if alone else []
-    for function in calls.CHEAP:
+    for function in calls.FUNCTIONS:
         lines = {}
         for row in suite["rows"]:
             if row["function"] != function or row["mode"] != "return-probe":

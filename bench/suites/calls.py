@@ -14,19 +14,27 @@ CALLS = observers.PROGRAMS / "calls"
 THREADS = (1, 2, 4, 8)
 CHEAP = ("push", "nop", "nop5")  # the kernel need not step through their first instruction
 MOVABLE = ("endbr", "mov")  # dear at first, cheap where compmond puts its probe
+FUNCTIONS = (*CHEAP, *MOVABLE, "sub")
 STEPPED = 20  # so many times fewer calls where a probe is stepped through
 
 RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Clock, observers.Compmond, observers.CompmondWindow,
                 tools.Bpftrace, tools.Funclatency, tools.Perf, tools.Uftrace]
 RET_SITES = [observers.Nothing, observers.FloorSites, observers.CompmondSites]
+# Where the first instruction is dear, how costs grow with threads is the same story for all tools: one stands for them.
+STEPPED_THREADS = [observers.Nothing, observers.Floor, observers.Compmond, observers.CompmondWindow, tools.Bpftrace]
 
 
 def cases(quick):
     calls = 100_000 if quick else 1_000_000
-    out = [(function, "return-probe", threads) for function in CHEAP for threads in ((1, 2) if quick else THREADS)]
-    out += [(function, "return-probe", 1) for function in (*MOVABLE, "sub")]
-    out += [(function, "ret-sites", 1) for function in ("push", "nop5")]
-    return [{"function": function, "mode": mode, "threads": threads, "calls": calls} for function, mode, threads in out]
+    every = (1, 2) if quick else THREADS
+    return [{"function": function, "mode": mode, "threads": threads, "calls": calls} for mode in ("return-probe", "ret-sites")
+            for function in FUNCTIONS for threads in every]
+
+
+def observers_of(case):
+    if case["mode"] == "ret-sites":
+        return RET_SITES
+    return RETURN_PROBE if case["function"] in CHEAP or case["threads"] == 1 else STEPPED_THREADS
 
 
 def number_of_calls(observer, case):
@@ -80,14 +88,12 @@ def summarise(case, measured):
 
 def measure(options):
     all_cases = [case for case in cases(options.quick) if not options.function or case["function"] in options.function]
-    chosen, absent = {}, {}
-    for mode, known in (("return-probe", RETURN_PROBE), ("ret-sites", RET_SITES)):
-        chosen[mode], missing = observers.available([one for one in known if one.name not in options.without])
-        absent.update(missing)
+    known = dict.fromkeys(RETURN_PROBE + RET_SITES)
+    usable, absent = observers.available([one for one in known if one.name not in options.without])
     measured = [{} for _ in all_cases]
     for number in range(options.rounds):
         for case, values in zip(all_cases, measured):
-            order = chosen[case["mode"]]
+            order = [one for one in observers_of(case) if one in usable]
             for observer in order if number % 2 == 0 else reversed(order):
                 key = f"{observer.name} of {case['function']}"
                 if key in absent:

@@ -12,7 +12,8 @@ GROWTH = [
     ("Per event, by operations (four to a component)", "operations", ["grow_operations"], True),
     ("Per event, by calls within each other", "depth", ["grow_depth"], True),
     ("The figures of a window, by executions in it", "executions", ["figures"], False),
-    ("The figures of a window, by its length", "seconds", ["figures_of_day", "figures_from_tiles"], False),
+    ("The figures of a window, by its length", "seconds", ["figures_by_window", "figures_from_tiles"], False),
+    ("The figures of the last 10 s, by the length of the run", "seconds", ["figures_by_run"], False),
 ]
 
 

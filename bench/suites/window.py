@@ -29,7 +29,7 @@ FRAMES = {"schema": "compmond.spec/1", "name": "window", "components": [
 def built(options):
     """Rows of {"view", "components", "age_s", "us", "vertices"}; "decode" for what happens beside the frames."""
     rows = []
-    for row in microbench.medians("bench_window", options, interleaved=False):  # each run of an age is made once
+    for row in microbench.medians("bench_window", options, interleaved=False):  # a run of an age takes long to make
         *name, components, age_s = row["run"].split("/")
         rows.append({"view": name[-1], "components": int(components), "age_s": int(age_s), "us": row["seconds"] * 1e6,
                      **row["counters"]})
