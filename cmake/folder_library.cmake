@@ -12,6 +12,7 @@ function(compmond_folder name)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PUBLIC ${ARG_DEPENDS} ${ARG_LIBRARIES}
                                     PRIVATE compmond_options ${ARG_PRIVATE_LIBRARIES})
+    compmond_precompiled(${target})
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)
