@@ -10,12 +10,12 @@ REASONS = {
     "ladder-r": "The empty programs of the floor are hardly more linear: what is left is the noise of a shared machine.",
     "inside-growth": "The shortest runs pay for the first touch of the history's memory; from 10⁶ events on it is constant. Next: none, "
                      "as that is paid once.",
-    "inside-day": "The extents of all chunks of the history are looked at, 2,000 when it is full: a tenth of a millisecond. Next: skip "
-                  "them by halving.",
-    "inside-json": "The document is built as a tree by a library before it is written. Next: write it without the tree.",
+    "inside-day": "The newest 4,096 executions are looked at one by one: in a run of few events a second that is the same work for a "
+                  "longer stretch. Next: say within a chunk of the history where the window may begin.",
+    "inside-json": "Each name and figure is written anew. Next: keep the text of what does not change.",
     "idle-daemon": "Waking up is what costs, some 70 µs each time in this virtual machine, and data may be no older than 40 ms. Next: sleep "
                    "until the first event, where the kernel can tell.",
-    "frame-age": "The frame takes under half a millisecond at either age, and each age is measured in one run: noise is not told apart.",
+    "frame-age": "The frame takes about a millisecond at either age: what is left is noise of a shared machine.",
     "bpftrace-*": "The trap itself costs both the same, and it is most of what a call costs; see the floor in the table.",
     "programs-*": "The traps of 30 operations cost both the same. Next: the overhead budget, which is off here.",
     "window-*": "The window is drawn by the processors here, in software; on a display a graphics card does that.",
