@@ -185,18 +185,20 @@ class Window:
 
     def __init__(self, socket):
         read, write = os.pipe()
-        self.display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
-                                        pass_fds=[write], stderr=subprocess.DEVNULL)
+        self.display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1300x820x24", "-nolisten", "tcp"],
+                                        pass_fds=[write], stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(write)
         with os.fdopen(read, "rb") as stream:
             number = support.read_line(stream, "Xvfb").strip()
         env = {**os.environ, "DISPLAY": f":{number}", "XDG_SESSION_TYPE": "x11"}
         env.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen([support.BIN / "compmond-ui", "--connect", str(socket)], env=env,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         support.wait_for(lambda: self.process.poll() is not None or subprocess.run(
             ["xdotool", "search", "--onlyvisible", "--name", "."], env=env, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, check=False).returncode == 0, "the window")
+        # Out of the window, as a mouse at work elsewhere: nothing is hovered.
+        subprocess.run(["xdotool", "mousemove", "1299", "819"], env=env, check=False)
         if self.process.poll() is not None:
             why = self.process.stderr.read().strip()
             self.close()

@@ -52,7 +52,8 @@ class Server:
     def run(self, program, *arguments, check=True):
         command = ["runuser", "-u", "postgres", "--", str(self.bin / program), *map(str, arguments)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
-                              cwd=self.folder, stdin=subprocess.DEVNULL, check=False)
+                              cwd=self.folder, stdin=subprocess.DEVNULL, check=False,
+                              start_new_session=True)  # as another terminal: the scheduler is fair to sessions
         if check and done.returncode != 0:
             raise RuntimeError(done.stdout)
         return done.stdout

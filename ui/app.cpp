@@ -72,14 +72,6 @@ App::Areas App::areas(ImVec2 size) const {
   return out;
 }
 
-std::vector<Ground> App::grounds() const {
-  std::vector<Ground> out{{{0, 0}, size_, theme_.background}};
-  const Areas at = areas(size_);
-  for (const auto& [min, max] : {at.top, at.details, at.time})
-    if (max.x > min.x && max.y > min.y) out.push_back({min, max, theme_.panel});
-  return out;
-}
-
 void App::retheme() {
   if (theme_.dark == model_.settings.dark) return;
   Theme fresh = make_theme(model_.settings.dark, theme_.scale);
@@ -107,6 +99,10 @@ void App::frame(ImVec2 size) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar(2);
+  ImDrawList* below = ImGui::GetWindowDrawList();
+  draw_ground(below, {0, 0}, size, theme_.background);
+  for (const auto& [min, max] : {at.top, at.details, at.time})
+    draw_ground(below, min, max, theme_.panel);
   part("view", theme_, at.view, [&](const Canvas& canvas) {
     ImGui::PushID(view().name());
     views_[current_]->draw(canvas, model_);

@@ -13,22 +13,15 @@
 
 namespace compmond::ui {
 
-// Of one opaque colour, below all that a frame draws there.
-struct Ground {
-  ImVec2 min, max;
-  ImU32 colour;
-};
-
 // The whole window without its display: lays out the frame around the current view, takes keys,
 // says what to ask for. Lives within one ImGui context.
 class App {
  public:
   App(Model& model, Theme& theme, Views views);
 
-  // Draws one frame, between ImGui::NewFrame and ImGui::Render, on what grounds() tells then: a
-  // display fills these without blending, which takes a fraction of what painting them would.
+  // Draws one frame, between ImGui::NewFrame and ImGui::Render. Its draw lists have grounds
+  // (draw.h).
   void frame(ImVec2 size);
-  std::vector<Ground> grounds() const;  // later ones lie on earlier ones
   // Keys: `key` takes GLFW's codes of those that make no character, `character` what the others
   // make on this keyboard. What is typed into a field does nothing else.
   void key(int glfw_key, bool control, bool shift);

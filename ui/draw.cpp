@@ -13,9 +13,33 @@ constexpr const char* kEllipsis = "…";
 
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
+// Only tells grounds from other commands.
+void ground(const ImDrawList*, const ImDrawCmd*) {}
+
 bool continues(char c) { return (uint8_t(c) & 0xc0) == 0x80; }  // within a UTF-8 sequence
 
 }  // namespace
+
+void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour) {
+  if (max.x <= min.x || max.y <= min.y) return;
+  list->PushClipRect(min, max, true);
+  list->AddCallback(ground, reinterpret_cast<void*>(uintptr_t(colour)));
+  list->PopClipRect();
+}
+
+void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding) {
+  list->AddRectFilled(min, {max.x, min.y + 2 * rounding}, colour, rounding,
+                      ImDrawFlags_RoundCornersTop);
+  list->AddRectFilled({min.x, max.y - 2 * rounding}, max, colour, rounding,
+                      ImDrawFlags_RoundCornersBottom);
+  draw_ground(list, {std::ceil(min.x), std::ceil(min.y + rounding)},
+              {std::floor(max.x), std::floor(max.y - rounding)}, colour);
+}
+
+std::optional<ImU32> ground_of(const ImDrawCmd& command) {
+  if (command.UserCallback != ground) return std::nullopt;
+  return ImU32(reinterpret_cast<uintptr_t>(command.UserCallbackData));
+}
 
 ImVec2 text_size(ImFont* font, std::string_view text) {
   if (text.empty()) return {0, font->FontSize};

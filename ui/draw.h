@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,14 @@ void draw_text_up(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::
                   float length);
 // Both ends of a name tell it apart, so the middle gives way.
 std::string ellipsized(ImFont* font, std::string_view text, float width);
+
+// One opaque colour over whatever was drawn there before, in whole pixels. A command of its own
+// that a display clears an area for, at a fraction of what painting a rectangle takes in software.
+void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour);
+// The same with round corners.
+void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding);
+// Its colour, where a command is such a ground: its area is the command's ClipRect. For displays.
+std::optional<ImU32> ground_of(const ImDrawCmd& command);
 
 // Slanted lines: events were lost here, or the figure is uncertain.
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float gap);

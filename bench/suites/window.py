@@ -3,6 +3,7 @@
 frames come and what they cost. There compmond itself observes the window: calls of glfwSwapBuffers are frames."""
 
 import contextlib
+import os
 import pathlib
 import subprocess
 import threading
@@ -18,7 +19,8 @@ from support import BIN, ROOT, Folder, Profiler
 TITLE = "The window"
 NEEDED_FPS = 25
 FRAME_MS = 1000 / NEEDED_FPS / 2  # to build one; the other half is for drawing it
-LOADS = {"demo": "the bundled file host", "postgresql": "PostgreSQL under pgbench"}
+LOADS = {"demo": "the bundled file host", "postgresql": "PostgreSQL under pgbench, a client for each processor",
+         "postgresql-busy": "PostgreSQL under pgbench, two clients for each processor"}
 LIVE_ROUNDS = 3
 RASTERISER = "llvmpipe"  # how Mesa names the threads that draw in software
 FRAMES = {"schema": "compmond.spec/1", "name": "window", "components": [
@@ -84,14 +86,14 @@ def demo():
 
 
 @contextlib.contextmanager
-def postgresql():
+def postgresql(clients):
     with postgres.Server() as server:
         server.fill()
         stop = threading.Event()
 
         def work():
             while not stop.is_set():
-                server.tps("-n", "-c", "4", "-j", "2", "-T", "2")
+                server.tps("-n", "-c", str(clients), "-j", "2", "-T", "2")
         load = threading.Thread(target=work)
         load.start()
         try:
@@ -104,7 +106,9 @@ def postgresql():
 def live(name, options):
     """Medians of some stretches under one load."""
     seconds = 4 if options.quick else 10
-    with {"demo": demo, "postgresql": postgresql}[name]() as (spec, pid), Folder() as folder:
+    loads = {"demo": demo, "postgresql": lambda: postgresql(os.cpu_count()),
+             "postgresql-busy": lambda: postgresql(2 * os.cpu_count())}
+    with loads[name]() as (spec, pid), Folder() as folder:
         with Profiler(spec, "--pid", pid, options=["--listen", folder / "socket"]) as profiler:
             window = observers.Window(folder / "socket")
             try:
@@ -151,7 +155,7 @@ def table(suite):
             for view in views(suite) for age in ages(suite)]
     lines += grid(["view", "age of the run", *(f"{size:,} components" for size in sizes)], rows) if rows else []
     if suite["live"]:
-        lines += ["", "Live under Xvfb, 1280×800, the map: medians (min–max). The main thread's part of drawing in software counts as "
+        lines += ["", "Live under Xvfb, 1280×800, the map, the mouse elsewhere: medians (min–max). The main thread's part of drawing in software counts as "
                   "the window's.", ""]
 
         def cell(row, key, digits=1):

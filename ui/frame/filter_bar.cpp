@@ -152,8 +152,8 @@ void FilterBar::draw(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
   auto& filter = model.settings.filter;
   const bool on = filters(model);
-  canvas.list->AddRectFilled(canvas.min, canvas.max,
-                             on ? mix(theme.panel, theme.blue_fill, 0.28f) : theme.panel);
+  draw_ground(canvas.list, canvas.min, canvas.max,
+              on ? mix(theme.panel, theme.blue_fill, 0.28f) : theme.panel);
   canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},
                        on ? theme.blue : theme.line);
   const float top = canvas.min.y + canvas.px(5), bottom = canvas.max.y - canvas.px(6);

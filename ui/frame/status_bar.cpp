@@ -155,8 +155,8 @@ float total_width(const std::vector<Item>& items, float gap) {
 
 void draw_status_bar(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
-  canvas.list->AddRectFilled(canvas.min, canvas.max,
-                             mix(theme.panel, from_rgb(0), theme.dark ? 0.3f : 0.04f));
+  draw_ground(canvas.list, canvas.min, canvas.max,
+              mix(theme.panel, from_rgb(0), theme.dark ? 0.3f : 0.04f));
   std::vector<Item> items{link_item(theme, model)};
   if (model.snapshot) {
     add_objectives(items, theme, model);

@@ -127,7 +127,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   const Geometry at = geometry(canvas);
   if (at.right - at.left < canvas.px(40) || at.bottom <= at.top) return;
   const layout::Axis scale = axis(at, model);
-  canvas.list->AddRectFilled({at.left, at.top}, {at.right, at.bottom}, theme.background);
+  draw_grounds(canvas, at, scale, model);
   draw_rows(canvas, at, scale, model);
   draw_losses(canvas, at, scale, model);
   draw_axis(canvas, at, scale, model);
@@ -135,6 +135,21 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   draw_violations(canvas, at, scale, model);
   draw_buttons(canvas, at, model);
   handle_mouse(canvas, at, scale, model);
+}
+
+// What was, the window in it, and what is not yet.
+void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                             const Model& model) const {
+  const Theme& theme = canvas.theme;
+  const auto x = [&](uint64_t ns) { return std::clamp(float(axis.px(ns)), at.left, at.right); };
+  const auto ground = [&](float from, float to, ImU32 colour) {
+    draw_ground(canvas.list, {from, at.top}, {to, at.bottom}, colour);
+  };
+  const Interval window = model.interval();
+  ground(at.left, at.right, theme.background);
+  ground(x(window.start_ns), x(window.end_ns),
+         mix(theme.background, theme.blue, theme.dark ? 0.11f : 0.1f));
+  ground(x(model.now_ns()), at.right, theme.panel);
 }
 
 void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
@@ -163,7 +178,6 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
     return shades->second;
   };
   const float end = std::clamp(float(axis.px(model.now_ns())), at.left, at.right);
-  canvas.list->AddRectFilled({end, at.top}, {at.right, at.bottom}, theme.panel);  // not yet
   canvas.list->PushClipRect({at.left, at.top}, {end, at.bottom}, true);
   for (size_t row = 0; row < rows_.rows.size(); ++row) {
     const auto& cells = rows_.rows[row].real_ns;
@@ -271,8 +285,6 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const layo
   const float from = clamped(window.start_ns),
               to = std::max(clamped(window.end_ns), from + canvas.px(2));
   const float top = at.top - canvas.px(3), bottom = at.bottom + canvas.px(2);
-  canvas.list->AddRectFilled({from, top}, {to, bottom},
-                             with_alpha(theme.blue, theme.dark ? 0.11f : 0.1f), canvas.px(3));
   canvas.list->AddRect({from, top}, {to, bottom}, theme.blue, canvas.px(3), 0, canvas.px(1.3f));
   const float middle = (at.top + at.bottom) / 2,
               half = std::min(canvas.px(14), (at.bottom - at.top) / 3);

@@ -37,6 +37,8 @@ class TimeScale {
   Interval range(const Model& model) const;
   layout::Axis axis(const Geometry& at, const Model& model) const;
   void hold_range(const Model& model);  // follow, stand still, or go where the window went
+  void draw_grounds(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+                    const Model& model) const;
   void draw_rows(const Canvas& canvas, const Geometry& at, const layout::Axis& axis, Model& model);
   void draw_losses(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
                    const Model& model) const;

@@ -189,12 +189,8 @@ void Session::tell(const std::string& path, const Result<void>& written, const c
 Result<void> Session::draw(bool for_screenshot) {
   const bool wished = std::exchange(model_.wishes.picture, false);
   GlWindow::Picture picture;
-  window_.draw(
-      [&](ImVec2 size) {
-        app_.frame(size);
-        return app_.grounds();
-      },
-      wished || for_screenshot ? &picture : nullptr);
+  window_.draw([&](ImVec2 size) { app_.frame(size); },
+               wished || for_screenshot ? &picture : nullptr);
   drawn_s_ = model_.clock_s;
   fresh_ = false;
   settling_ = std::max(0, settling_ - 1);

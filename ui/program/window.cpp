@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "ui/draw.h"
+
 namespace compmond::ui {
 namespace {
 
@@ -49,15 +51,20 @@ GlWindow::Picture read_back(int width, int height) {
   return out;
 }
 
-// `pixels` per unit of the frame; OpenGL counts from the bottom of `height`.
-void fill(const Ground& ground, ImVec2 pixels, int height) {
-  const auto x0 = GLint(std::lround(ground.min.x * pixels.x));
-  const auto x1 = GLint(std::lround(ground.max.x * pixels.x));
-  const auto y0 = GLint(std::lround(ground.min.y * pixels.y));
-  const auto y1 = GLint(std::lround(ground.max.y * pixels.y));
-  const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(ground.colour);
-  glScissor(x0, height - y1, x1 - x0, y1 - y0);
-  glClearColor(colour.x, colour.y, colour.z, 1);
+// Clears a ground; OpenGL counts from the bottom.
+void clear(const ImDrawList*, const ImDrawCmd* command) {
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const ImVec2 pixels = data.FramebufferScale;  // per unit of the frame
+  const ImVec4& area = command->ClipRect;
+  const auto x0 = GLint(std::lround((area.x - data.DisplayPos.x) * pixels.x));
+  const auto x1 = GLint(std::lround((area.z - data.DisplayPos.x) * pixels.x));
+  const auto y0 = GLint(std::lround((area.y - data.DisplayPos.y) * pixels.y));
+  const auto y1 = GLint(std::lround((area.w - data.DisplayPos.y) * pixels.y));
+  if (x1 <= x0 || y1 <= y0) return;
+  const auto colour = ImU32(reinterpret_cast<uintptr_t>(command->UserCallbackData));
+  const ImVec4 parts = ImGui::ColorConvertU32ToFloat4(colour);
+  glScissor(x0, GLint(std::lround(data.DisplaySize.y * pixels.y)) - y1, x1 - x0, y1 - y0);
+  glClearColor(parts.x, parts.y, parts.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
@@ -153,20 +160,19 @@ void GlWindow::wake() { glfwPostEmptyEvent(); }
 
 bool GlWindow::closing() const { return glfwWindowShouldClose(window_) != 0; }
 
-void GlWindow::draw(const std::function<std::vector<Ground>(ImVec2)>& frame, Picture* picture) {
+void GlWindow::draw(const std::function<void(ImVec2)>& frame, Picture* picture) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
-  const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const std::vector<Ground> grounds = frame(size);
+  frame(ImGui::GetIO().DisplaySize);
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   glViewport(0, 0, width, height);
-  const ImVec2 pixels{float(width) / size.x, float(height) / size.y};
-  glEnable(GL_SCISSOR_TEST);
-  for (const Ground& ground : grounds) fill(ground, pixels, height);
-  glDisable(GL_SCISSOR_TEST);
+  const ImDrawData* data = ImGui::GetDrawData();
+  for (int i = 0; i < data->CmdListsCount; ++i)
+    for (ImDrawCmd& command : data->CmdLists[i]->CmdBuffer)
+      if (ground_of(command)) command.UserCallback = clear;
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (picture) *picture = read_back(width, height);
   glfwSwapBuffers(window_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <imgui.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "ui/app.h"
 
 struct GLFWwindow;
 
@@ -41,9 +42,8 @@ class GlWindow {
     int width = 0, height = 0;
     std::vector<uint8_t> rgb;
   };
-  // Draws a frame on the grounds that it returns and, where `picture` is given, keeps it.
-  void draw(const std::function<std::vector<Ground>(ImVec2 size)>& frame,
-            Picture* picture = nullptr);
+  // Draws a frame and, where `picture` is given, keeps it.
+  void draw(const std::function<void(ImVec2 size)>& frame, Picture* picture = nullptr);
 
  private:
   explicit GlWindow(GLFWwindow* window) : window_(window) {}

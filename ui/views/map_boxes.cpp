@@ -196,7 +196,7 @@ void draw_map_frames(const MapFrame& frame) {
     const ImVec2 min = frame.screen({around.x0, around.y0}),
                  max = frame.screen({around.x1, around.y1});
     const float rounding = frame.canvas.px(9) * std::min(1.0f, frame.zoom());
-    list->AddRectFilled(min, max, with_alpha(theme.panel, 0.75f), rounding);
+    draw_ground(list, min, max, mix(theme.background, theme.panel, 0.75f), rounding);
     list->AddRect(min, max, theme.bar_line, rounding, 0, frame.canvas.px(1));
     const auto& component = frame.component(n);
     if (frame.model.selection.component == component.name || frame.hovered_node == int(n))

@@ -70,7 +70,7 @@ void MarkovView::draw_list(const Canvas& canvas, const char* title, ImVec2 min, 
 
 void MarkovView::draw_lists(const Canvas& canvas, float top, Model& model) {
   const Theme& theme = canvas.theme;
-  canvas.list->AddRectFilled({canvas.min.x, top}, canvas.max, theme.panel);
+  draw_ground(canvas.list, {canvas.min.x, top}, canvas.max, theme.panel);
   canvas.list->AddLine({canvas.min.x, top}, {canvas.max.x, top}, theme.line);
   const float middle = (canvas.min.x + canvas.max.x) / 2, pad = canvas.px(kPad);
   // What is chosen may change while the first list is drawn.

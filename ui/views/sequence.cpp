@@ -126,7 +126,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
   const Canvas& canvas = frame.canvas;
   const Theme& theme = canvas.theme;
   const float top = frame.top - canvas.px(kHeaders), bottom = frame.top;
-  canvas.list->AddRectFilled({canvas.min.x, top}, {canvas.max.x, bottom}, theme.panel);
+  draw_ground(canvas.list, {canvas.min.x, top}, {canvas.max.x, bottom}, theme.panel);
   canvas.list->AddLine({canvas.min.x, bottom}, {canvas.max.x, bottom}, theme.line);
   const ImVec2 chip{canvas.min.x + canvas.px(14), top + canvas.px(5)};
   if (button(theme, "fold", chip, {chip.x + canvas.px(50), bottom - canvas.px(5)},

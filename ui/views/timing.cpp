@@ -115,7 +115,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
   const Canvas& canvas = frame.canvas;
   const Theme& theme = canvas.theme;
   const float top = frame.top - canvas.px(kHeaders), bottom = frame.top;
-  canvas.list->AddRectFilled({canvas.min.x, top}, {frame.right, bottom}, theme.panel);
+  draw_ground(canvas.list, {canvas.min.x, top}, {frame.right, bottom}, theme.panel);
   canvas.list->AddLine({canvas.min.x, bottom}, {frame.right, bottom}, theme.line);
   canvas.list->PushClipRect({frame.left - 2, top}, {frame.right, bottom}, true);
   // One font for all: the large one where most names fit.

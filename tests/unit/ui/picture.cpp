@@ -9,6 +9,8 @@
 #include <map>
 #include <tuple>
 
+#include "ui/draw.h"
+
 namespace compmond::ui {
 namespace {
 
@@ -147,6 +149,12 @@ std::vector<Line> shapes(const std::string& part) {
   const ImDrawData* data = ImGui::GetDrawData();
   for (int n = 0; n < data->CmdListsCount; ++n) {
     if (!of_part(*data->CmdLists[n], part)) continue;
+    for (const ImDrawCmd& cmd : data->CmdLists[n]->CmdBuffer)
+      if (const auto colour = ground_of(cmd)) {
+        const Box box{{cmd.ClipRect.x, cmd.ClipRect.y}, {cmd.ClipRect.z, cmd.ClipRect.w}, *colour};
+        out.push_back({whole(box.min.y), whole(box.min.x),
+                       fmt::format("ground {} {}", box.text(), colour_text(*colour))});
+      }
     for (const Box& box : boxes(*data->CmdLists[n])) {
       if (box.max.x - box.min.x >= kLargeWidth && box.max.y - box.min.y >= kLargeHeight) {
         out.push_back({whole(box.min.y), whole(box.min.x),
