@@ -185,7 +185,7 @@ class Window:
 
     def __init__(self, socket):
         read, write = os.pipe()
-        self.display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1300x820x24", "-nolisten", "tcp"],
+        self.display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1300x820x24", "-nolisten", "tcp", "-noreset"],
                                         pass_fds=[write], stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(write)
         with os.fdopen(read, "rb") as stream:
