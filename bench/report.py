@@ -25,7 +25,10 @@ def goal_table(results):
 def suite_section(results, name):
     suite = results["suites"][name]
     module = suites.load(name)
-    return [f"## {module.TITLE}", "", *module.table(suite), ""]
+    again = suite.get("again")
+    later = [f"Measured again, later than the rest of this page: {machine.sentence(again)}. {suite['again_rounds']} rounds, "
+             f"{again['began']}.", "", *machine.warning(again)] if again else []
+    return [f"## {module.TITLE}", "", *later, *module.table(suite), ""]
 
 
 def head(results):

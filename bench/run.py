@@ -20,6 +20,8 @@ def arguments(names):
     parser.add_argument("--rounds", type=int, help=f"rounds (default {ROUNDS})")
     parser.add_argument("--only", action="append", metavar="SUITE", choices=names,
                         help=f"measure this alone; may be given several times: {', '.join(names)}")
+    parser.add_argument("--again", action="append", metavar="SUITE", choices=names,
+                        help="measure this anew and keep the other results that are there; may be given several times")
     parser.add_argument("--function", action="append", help="of the suite calls, this first instruction alone; repeatable")
     parser.add_argument("--without", action="append", default=[], metavar="OBSERVER", help="leave it out; repeatable")
     parser.add_argument("--build", default=ROOT / "build" / "release", type=pathlib.Path)
@@ -40,13 +42,17 @@ def main():
     import machine
     import report
 
-    results = {"machine": machine.describe(), "rounds": options.rounds, "quick": options.quick, "suites": {}}
+    described = machine.describe()
+    results = {"machine": described, "rounds": options.rounds, "quick": options.quick, "suites": {}}
     options.out.mkdir(parents=True, exist_ok=True)
-    for name in options.only or suites.NAMES:
+    if options.again:
+        results = json.loads((options.out / "results.json").read_text(encoding="utf-8"))
+    for name in options.again or options.only or suites.NAMES:
         print(f"== {name}", file=sys.stderr)
         began = time.monotonic()
         suite = suites.load(name).measure(options)
-        results["suites"][name] = {**suite, "took_s": round(time.monotonic() - began)}
+        again = {"again": described, "again_rounds": options.rounds} if options.again else {}
+        results["suites"][name] = {**suite, "took_s": round(time.monotonic() - began), **again}
         # After each suite: what is measured stays, whatever happens to the next one.
         (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         (options.out / "results.md").write_text(report.markdown(results), encoding="utf-8")

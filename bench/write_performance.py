@@ -22,7 +22,8 @@ REPEAT = """## How to repeat it
     scripts/bench                  # sets up, builds, measures; half an hour to an hour, on a machine that does nothing else
     bench/write_performance.py     # this page, from build/bench/results.json
 
-`scripts/bench --quick` is a look of some minutes, `--only SUITE` measures one part, `--without OBSERVER` leaves one out. Each suite is a small
+`scripts/bench --quick` is a look of some minutes, `--only SUITE` measures one part, `--without OBSERVER` leaves one out,
+`--again SUITE` measures one anew and keeps the rest. Each suite is a small
 file in `bench/suites/`: what it measures, how it shows it, and the goals that it is held against. Nothing in the tests depends on a time."""
 
 

@@ -136,6 +136,14 @@ def test_every_suite_can_be_loaded_and_shown():
     assert "The machine was busy" in text
 
 
+def test_what_was_measured_again_says_so():
+    value = results()
+    value["suites"]["window"] |= {"again": {**value["machine"], "began": "2000-01-02", "busy_before": 0.0}, "again_rounds": 4}
+    text = report.markdown(value)
+    assert text.count("Measured again, later") == 1
+    assert "4 rounds, 2000-01-02." in text
+
+
 def drawn(drawing):
     return xml.etree.ElementTree.fromstring(drawing)
 
