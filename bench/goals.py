@@ -7,6 +7,8 @@ REASONS = {
                "clock in the table), and with as many busy threads as processors the daemon's own work takes the target's place "
                "(the ratio of CPU time is that of the probes alone). Next: the processor's counter, where the kernel lets BPF read "
                "it; less work per event in pairing and storing.",
+    "transport-*": "Finding the thread's slot (its task, 25 ns a call) and writing two records is all that is left; the interval tells how far "
+                   "the machine's mood reaches. Next: the task without a call, where the kernel inlines it.",
     "ladder-r": "The empty programs of the floor are hardly more linear: what is left is the noise of a shared machine.",
     "inside-growth": "The shortest runs pay for the first touch of the history's memory; from 10⁶ events on it is constant. Next: none, "
                      "as that is paid once.",

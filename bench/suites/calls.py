@@ -155,9 +155,24 @@ def ratio_goal(key, text, suite, function, to, threads, limit):
     return goal(key, text, f"{stats.show(found)}" + (f" at {at} threads" if at > 1 else ""), found["ratio"] <= limit)
 
 
+def transport_goal(suite, function):
+    """What carrying the records costs the target, over programs that only read the clock, in CPU time."""
+    text = f"`{function}`: carrying records ≤ 1.15 × of reading the clock alone (the target's CPU time, one to four threads)"
+    found = []
+    for row in suite["rows"]:
+        seen = row["observers"]
+        if row["function"] == function and row["mode"] == "return-probe" and row["threads"] <= 4 and {"clock", "compmond"} <= set(seen):
+            found.append((stats.ratio(seen["compmond"]["cpu"]["rounds"], seen["clock"]["cpu"]["rounds"]), row["threads"]))
+    if not found:
+        return goal(f"transport-{function}", text, "not measured", None)
+    worst_of, at = max(found, key=lambda one: one[0]["ratio"])
+    return goal(f"transport-{function}", text, f"{stats.show(worst_of)}" + (f" at {at} threads" if at > 1 else ""), worst_of["ratio"] <= 1.15)
+
+
 def goals(suite):
     out = []
     for function in CHEAP:
+        out.append(transport_goal(suite, function))
         out.append(ratio_goal(f"floor-{function}", f"`{function}`: ≤ 1.15 × floor at any number of threads", suite, function,
                               "to_floor", THREADS, 1.15))
         out.append(ratio_goal(f"bpftrace-{function}-1", f"`{function}`: ≤ 0.9 × bpftrace with one thread", suite, function,
