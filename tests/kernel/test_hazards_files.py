@@ -138,7 +138,8 @@ def test_a_link_put_in_place_of_the_snapshot_again_and_again_is_never_followed()
 
         with Target(TARGETS / "counted", "10", "1") as target, Profiler(WORK, "--pid", target.pid) as profiler:
             name = profiler.snapshot_path
-            with Exchange(place) as exchange:
+            exchange = Exchange(place)  # place(), which begins with the block, asks it
+            with exchange:
                 for count in range(1, 31):
                     profiler.process.send_signal(signal.SIGUSR1)
                     support.wait_for(lambda: len(seen) >= count, "the snapshot in place of the link")
