@@ -98,7 +98,7 @@ class Compmond(Nothing):
     def __init__(self, pid, image, function, depth=1):
         self.function, self.depth = function, depth
         options = ["--exit-mode", self.mode, *self.options()]
-        # Nothing may be thinned out: what is measured is the cost of seeing everything.
+        # Nothing may be detached: what is measured is the cost of seeing everything.
         if "--max-overhead" in help_text():
             options += ["--max-overhead", "off"]
         self.profiler = support.Profiler(support.spec([function], image), "--pid", pid, options=options)

@@ -73,8 +73,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "least these."}},
     {Term::kLossy,
      {"lossy",
-      "Executions that ended in the window and of which events were lost: their times are not "
-      "exact."}},
+      "Executions that ended in the window without their ends being seen, because events were lost "
+      "or the probes were away: their times are not exact."}},
     {Term::kActivity, {"activity", "Real time over time, in the range of the time scale."}},
     {Term::kEdgeCount, {"calls", "Calls between the two components begun in the window."}},
     {Term::kEdgeTime, {"raw time of calls", "Clipped raw times of these calls, added up."}},

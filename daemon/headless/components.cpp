@@ -196,7 +196,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   };
   say(uncertain, "~ uncertain: the probes' own cost is over a third of it", Ink::kAmber);
   say(at_least, "≥ some calls were not seen", Ink::kAmber);
-  say(lossy, "! events of it were lost", Ink::kAmber);
+  say(lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
   say(truncated, "^ too deep: some ends were not seen", Ink::kAmber);
   say(partial, "◐ some operations refused", Ink::kAmber);
   say(unproven, "? no call seen, which proves nothing here", Ink::kAmber);

@@ -32,8 +32,7 @@ Segment lost(const Health& h) {
 }
 
 std::string throttled(const Health& h) {
-  std::string text =
-      fmt::format("{} thinned out or detached: {}", h.throttled.size(), clean(h.throttled.front()));
+  std::string text = fmt::format("{} detached: {}", h.throttled.size(), clean(h.throttled.front()));
   return h.throttled.size() > 1 ? text + ", …" : text;
 }
 

@@ -53,7 +53,8 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
   }
   if (figures.closed.lossy > 0)
     panel.warning(
-        fmt::format("Events of {} executions were lost.", count_text(figures.closed.lossy)));
+        fmt::format("The ends of {} executions were not seen: lost, or the probes were away.",
+                    count_text(figures.closed.lossy)));
   if (figures.at_least) panel.warning("At least: some calls in the window were not seen.");
   if (figures.uncertain)
     panel.warning("Uncertain: probe cost is more than a third of its real time.");

@@ -169,11 +169,11 @@ void GlWindow::draw(const std::function<void(ImVec2)>& frame, Picture* picture) 
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   glViewport(0, 0, width, height);
-  const ImDrawData* data = ImGui::GetDrawData();
+  ImDrawData* data = ImGui::GetDrawData();
   for (int i = 0; i < data->CmdListsCount; ++i)
     for (ImDrawCmd& command : data->CmdLists[i]->CmdBuffer)
       if (ground_of(command)) command.UserCallback = clear;
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  ImGui_ImplOpenGL3_RenderDrawData(data);
   if (picture) *picture = read_back(width, height);
   glfwSwapBuffers(window_);
 }

@@ -321,7 +321,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
       if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
       if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
       if (figures.closed.lossy > 0)
-        text += fmt::format("\n{} executions are lossy: events of them were lost.",
+        text += fmt::format("\n{} executions are lossy: their ends were not seen.",
                             count_text(figures.closed.lossy));
       tooltip(theme, def.title, measured ? text : "Not observed, so there is no figure.");
     }

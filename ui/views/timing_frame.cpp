@@ -42,7 +42,7 @@ std::string closed_text(const std::string& closed) {
   if (closed == "abandoned") return "left without a return (exception, longjmp)";
   if (closed == "thread_exit") return "ended with its thread";
   if (closed == "exec") return "ended by exec";
-  if (closed == "lossy") return "events were lost: its end is not exact";
+  if (closed == "lossy") return "its end was not seen: lost, or the probes were away";
   return {};
 }
 

@@ -34,8 +34,9 @@ TEST_CASE("table: sixty columns, line for line") {
         "AccessControl          refused: the function cannot be deco…\n"
         "\n"
         "~ uncertain: the probes' own cost is over a third of it\n"
-        "! events of it were lost · ◐ some operations refused\n"
-        "▸ running now · Σ sum of the components below\n"
+        "! some ends were not seen: lost or detached\n"
+        "◐ some operations refused · ▸ running now\n"
+        "Σ sum of the components below\n"
         "● 22 of 24 operations attached · 2,517,086 events\n"
         "none lost · overhead 0.84 %\n");
 }

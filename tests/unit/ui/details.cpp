@@ -87,7 +87,7 @@ TEST_CASE("details: what cannot be trusted is told in words") {
   component.figures.truncated = 3;
   DetailsStage stage(std::move(answer));
   CHECK(stage.shows("1 of 2 operations are not observed. fh::FileEncrypter::send: it is inlined"));
-  CHECK(stage.shows("Events of 12 executions were lost."));
+  CHECK(stage.shows("The ends of 12 executions were not seen"));
   CHECK(stage.shows("Uncertain: probe cost is more than a third"));
   CHECK(stage.shows("3 executions too deep"));
 }

@@ -98,7 +98,7 @@ TEST_CASE("timing: an execution whose events were lost says that its end is not 
   show(stage, std::move(view));
   const ImVec2 at = bar_of(stage, "AccessControl");
   stage.click(at.x, at.y);
-  CHECK(stage.shows("events were lost"));
+  CHECK(stage.shows("its end was not seen"));
 }
 
 TEST_CASE("timing: dragging moves the window into the past and pauses") {
