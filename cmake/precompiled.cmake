@@ -1,19 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-# compmond_precompiled(<target>): the target's sources begin with the headers that most of them include, read once. Only
-# where COMPMOND_PCH is on: without it (the other presets) a file that forgets an include does not build.
+# The sources of a target begin with the headers that most of them include, read once. Only where COMPMOND_PCH is on:
+# without it (the other presets) a file that forgets an include does not build.
+#   compmond_precompiled(<target>)         a library of the product
+#   compmond_precompiled_tests(<target>)   a program of unit tests: not optimised either, its code runs once
 option(COMPMOND_PCH "precompile the headers that most files include" OFF)
 
-if(COMPMOND_PCH)
+set(common_headers <algorithm> <atomic> <cstdint> <fmt/format.h> <functional> <map> <memory> <mutex> <optional> <ranges>
+                   <string> <string_view> <unordered_map> <vector>)
+
+# What others reuse must be compiled with their options.
+function(precompile name)
   file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
-  add_library(compmond_precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
-  target_link_libraries(compmond_precompiled PRIVATE compmond_options fmt::fmt)
-  target_precompile_headers(compmond_precompiled PRIVATE
-    <algorithm> <atomic> <cstdint> <fmt/format.h> <functional> <map> <memory> <mutex> <optional> <ranges> <string>
-    <string_view> <unordered_map> <vector>)
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+  target_link_libraries(${name} PRIVATE compmond_options fmt::fmt)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+
+if(COMPMOND_PCH)
+  precompile(compmond_precompiled ${common_headers})
+  precompile(compmond_precompiled_tests ${common_headers} <doctest/doctest.h>)
+  target_compile_options(compmond_precompiled_tests PRIVATE -O0)
 endif()
 
 function(compmond_precompiled target)
   if(COMPMOND_PCH)
     target_precompile_headers(${target} REUSE_FROM compmond_precompiled)
+  endif()
+endfunction()
+
+function(compmond_precompiled_tests target)
+  if(COMPMOND_PCH)
+    target_precompile_headers(${target} REUSE_FROM compmond_precompiled_tests)
+    target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()
