@@ -57,12 +57,14 @@ GraphPane::Pointed GraphPane::point(const Canvas& canvas, ImVec2 min, ImVec2 max
   Pointed pointed;
   if (max.x <= min.x || max.y <= min.y) return pointed;
   const float side = canvas.px(20);
+  const float row =
+      2 * canvas.theme.small->FontSize;  // the count of an outermost line stands there
   Beginning begin;
   if (begin_ >= 0 && size_t(begin_) < scene_.boxes.size())
     begin = {least_zoom_, scene_.boxes[size_t(begin_)].centre()};
   view_.step(drawing_,
-             {double(min.x - canvas.min.x + side), double(min.y - canvas.min.y + side / 2),
-              double(max.x - canvas.min.x - side), double(max.y - canvas.min.y - side / 2)},
+             {double(min.x - canvas.min.x + side), double(min.y - canvas.min.y + row),
+              double(max.x - canvas.min.x - side), double(max.y - canvas.min.y - row)},
              canvas.theme.scale, clock_s, begin);
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("graph", {max.x - min.x, max.y - min.y},

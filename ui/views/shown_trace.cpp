@@ -20,6 +20,13 @@ constexpr uint32_t kSteps = 5000;  // more than anybody scrolls through
 
 bool follows(const TraceChoice& choice) { return !choice.trace; }
 
+// The component that the newest trace must have a call of, because it is selected; empty: any.
+const std::string& with_selected(const Model& model) {
+  static const std::string kAny;
+  const bool listed = model.traces.component.empty() && model.traces.operation.empty();
+  return model.chosen == TraceChoice{} && listed ? model.selection.component : kAny;
+}
+
 std::string plural(uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count_text(count), one, count == 1 ? "" : "s");
 }
@@ -32,6 +39,8 @@ std::string summary(const Theme& theme, const Model& model, const snapshot::Anal
   std::string out;
   if (model.chosen.class_number)
     out = fmt::format("newest of class {} · ", *model.chosen.class_number);
+  else if (const std::string& with = with_selected(model); !with.empty())
+    out = fmt::format("newest with {} · ", clean(leaf(with)));
   out += fmt::format("{} · {}", duration_text(double(trace.end_ns - trace.start_ns)),
                      plural(trace.executions, "execution"));
   const double since = double(trace.start_ns) - double(model.run.start_ns);
@@ -64,7 +73,7 @@ void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
   } else {
     const TraceFilter& filter = model.traces;
     analysis.search = filter.search;
-    analysis.component = filter.component;
+    analysis.component = with_selected(model).empty() ? filter.component : with_selected(model);
     analysis.operation = filter.operation;
     analysis.class_number = filter.class_number;
     analysis.min_duration_ns = filter.min_duration_ns;
@@ -72,18 +81,20 @@ void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
 }
 
 bool ShownTrace::take(const Model& model, bool held) {
-  if (!(of_ == model.chosen)) {
-    of_ = model.chosen;
+  if (const Question now{model.chosen, with_selected(model)}; of_ != now) {
+    of_ = now;
     answer_.asked_anew(model);
-    const bool stays = view() && (follows(of_) || view_->trace->id == *of_.trace);
+    const bool stays = view() && (follows(now.chosen) || view_->trace->id == *now.chosen.trace);
     if (!stays) view_.reset();
     return !stays;
   }
   if (model.generation == taken_ || !answer_.there(model) || model.analysis->report != "trace")
     return false;
   const snapshot::AnalysisView& fresh = *model.analysis;
-  if (of_.trace && fresh.trace && fresh.trace->id != *of_.trace) return false;  // asked before
-  if (held && follows(of_) && view()) return false;
+  const TraceChoice& chosen = of_.chosen;
+  if (chosen.trace && fresh.trace && fresh.trace->id != *chosen.trace)
+    return false;  // asked before
+  if (held && follows(chosen) && view()) return false;
   taken_ = model.generation;
   if (view_ && *view_ == fresh) return false;
   const bool other = !view_ || view_->trace != fresh.trace;
@@ -123,6 +134,9 @@ void ShownTrace::draw_absence(const Canvas& canvas, ImVec2 min, const Model& mod
     return say(fmt::format("No trace of class {} in this window.", *model.chosen.class_number),
                go_on);
   if (const std::string quiet = no_calls_text(model); !quiet.empty()) return say(quiet, "");
+  if (const std::string& with = with_selected(model); !with.empty())
+    return say(fmt::format("No trace of this window has a call of {}.", clean(leaf(with))),
+               "Without a selected component the newest of all is shown.");
   const std::string running =
       view_->unfinished > 0 ? fmt::format("{} still running. ", count_text(view_->unfinished)) : "";
   const bool filtered = !(model.traces == TraceFilter{});
@@ -152,7 +166,8 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
   }
   if (ImGui::IsItemHovered())
     tooltip(theme, "newest",
-            newest ? "Follows the newest trace of the window. Click keeps this one."
+            newest ? "Follows the newest trace of the window, with a call of the selected "
+                     "component. Click keeps this one."
                    : "Follows the newest trace of the window again.");
   const auto link = [&](const char* label, const char* what) {
     const float width = text_size(theme.body, label).x;

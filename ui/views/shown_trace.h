@@ -10,7 +10,8 @@
 namespace compmond::ui {
 
 // The trace that a view shows: the chosen one, the newest of the chosen class, or the newest of
-// those that are listed; the last two follow a window that moves on.
+// those that are listed, with a call of the selected component; the last two follow a window that
+// moves on.
 class ShownTrace {
  public:
   void ask(const Model& model, snapshot::ViewRequest& request) const;
@@ -27,8 +28,15 @@ class ShownTrace {
   bool goes_on(int glfw_key, Model& model, std::optional<uint32_t> picked) const;
 
  private:
+  // What tells one trace from another.
+  struct Question {
+    TraceChoice chosen;
+    std::string with;  // a call of this component; empty: of any
+    bool operator==(const Question&) const = default;
+  };
+
   std::optional<snapshot::AnalysisView> view_;
-  TraceChoice of_;
+  Question of_;
   FreshAnswer answer_;
   uint64_t taken_ = 0;  // generation of the model when view_ was
 };

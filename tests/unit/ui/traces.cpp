@@ -171,6 +171,24 @@ TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen on
   CHECK(stage.shows("Trace 89 is still running."));
 }
 
+TEST_CASE("sequence: of a selected component the newest trace with a call of it") {
+  Stage stage(1280, 800);
+  show(stage, "Sequence", one_trace());
+  CHECK(asked(stage).component.empty());
+  stage.model.selection.component = "FileReader";
+  CHECK(asked(stage).component == "FileReader");
+  stage.settle();
+  CHECK(stage.shows("newest with FileReader"));
+  CHECK(stage.shows("4.60 ms"));  // what was shown stays until another trace is there
+  for (int i = 0; i < 2; ++i) feed(stage, with(about("trace")));
+  CHECK(stage.shows("No trace of this window has a call of FileReader."));
+  stage.model.traces.component = "HTTPServer";  // what is listed counts more
+  CHECK(asked(stage).component == "HTTPServer");
+  stage.model.traces = {};
+  stage.model.chosen.trace = 88;
+  CHECK(asked(stage).component.empty());
+}
+
 TEST_CASE("sequence: lifelines, calls with their times, and repeated calls as a loop") {
   Stage stage(1280, 800);
   show(stage, "Sequence", one_trace());
