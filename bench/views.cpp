@@ -89,7 +89,7 @@ void to_json(benchmark::State& state) {
 
 // The answer that a window asks for 25 times a second: activity of 60 components in 1,000 columns,
 // and 4,000 executions.
-void view_line(benchmark::State& state) {
+snapshot::View answer() {
   snapshot::View view;
   snapshot::StripView& strip = view.strip.emplace();
   strip.columns = 1000;
@@ -113,9 +113,22 @@ void view_line(benchmark::State& state) {
     one.eoi = one.ess = i % 4;
     one.closed = "returned";
   }
+  return view;
+}
+
+// By the daemon.
+void write_answer(benchmark::State& state) {
+  const snapshot::View view = answer();
   size_t bytes = 0;
   for (auto _ : state) benchmark::DoNotOptimize(bytes = snapshot::to_line(view).size());
   state.counters["bytes"] = double(bytes);
+}
+
+// By the window.
+void read_answer(benchmark::State& state) {
+  const std::string line = snapshot::to_line(answer());
+  for (auto _ : state)
+    if (!snapshot::answer_from_line(line)) state.SkipWithError("the answer is none");
 }
 
 BENCHMARK(figures)->Arg(1000)->Arg(100000)->Arg(1000000)->Arg(5000000)->Unit(
@@ -129,7 +142,8 @@ BENCHMARK(figures_by_window)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(figures_from_tiles)->Arg(10)->Arg(60)->Arg(290)->Unit(benchmark::kMillisecond);
 BENCHMARK(to_json)->Arg(1000)->Unit(benchmark::kMillisecond);
-BENCHMARK(view_line)->Unit(benchmark::kMillisecond);
+BENCHMARK(write_answer)->Unit(benchmark::kMillisecond);
+BENCHMARK(read_answer)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace compmond::bench

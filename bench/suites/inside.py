@@ -87,4 +87,6 @@ def goals(suite):
         at_most("inside-figures", "the figures of a window: ≤ 2 ms", suite, ["figures", "figures_by_run", "figures_by_window", "figures_from_tiles"], 2),
         constant("inside-day", "the figures of the last 10 s, of runs of 20 s to a day: within 1.5 ×", costs(suite, ["figures_by_run"])),
         at_most("inside-json", "a snapshot of 1,000 components as JSON: ≤ 10 ms", suite, ["to_json"], 10),
+        at_most("inside-answer", "an answer of 60 components in 1,000 columns and 4,000 executions, 25 times a second: ≤ 4 ms to write, and to read",
+                suite, ["write_answer", "read_answer"], 4),
     ]

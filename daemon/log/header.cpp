@@ -2,12 +2,13 @@
 #include "log/header.h"
 
 #include "log/header_shape.h"
-#include "snapshot/archive.h"
+#include "snapshot/reader.h"
+#include "snapshot/writer.h"
 
 namespace compmond::log {
 namespace {
 
-using snapshot::Json;
+using snapshot::ParsedJson;
 
 constexpr const char* kWhat = "not a monitoring log";
 constexpr const char* kNext = "Give a file that 'compmond --record' wrote.";
@@ -20,11 +21,11 @@ std::string write(const T& value) {
 
 template <class T>
 Result<T> read(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const ParsedJson json(text);
   if (!json.is_object()) return fail(Exit::kData, kWhat, "no JSON object where one belongs", kNext);
   T out;
   snapshot::Document document{kWhat, kNext, false, {}};
-  snapshot::Reader reader(json, "", document);
+  snapshot::Reader reader(json, document);
   shape(reader, out);
   if (document.error) return Unexpected(std::move(*document.error));
   return out;
@@ -62,9 +63,7 @@ std::string to_json(const State& state) { return write(state); }
 
 Result<Header> header_from_json(std::string_view text) {
   // First of all: a later version may differ in everything else.
-  const Json json = Json::parse(text, nullptr, false);
-  const auto schema = json.is_object() ? json.find("schema") : json.end();
-  if (schema == json.end() || *schema != kSchema)
+  if (ParsedJson(text).text("schema") != kSchema)
     return fail(Exit::kData, kWhat, fmt::format("its key 'schema' is not \"{}\"", kSchema), kNext);
   auto out = read<Header>(text);
   if (!out) return out;

@@ -4,7 +4,7 @@
 #include "log/header.h"
 #include "snapshot/shape.h"
 
-// The JSON of header and state, once for writing and reading (snapshot/archive.h).
+// The JSON of header and state, once for writing and reading (snapshot/writer.h).
 namespace compmond::log {
 
 using snapshot::As;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot/archive.h"
+#include "snapshot/reader.h"
 #include "snapshot/shape.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/writer.h"
 
 namespace compmond::snapshot {
 namespace {
@@ -19,15 +20,14 @@ std::string to_json(const Snapshot& snapshot, JsonLayout layout) {
 }
 
 Result<Snapshot> from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return no_snapshot("it is not JSON");
+  const ParsedJson json(text);
+  if (!json.is_json()) return no_snapshot("it is not JSON");
   if (!json.is_object()) return no_snapshot("it is JSON, but no object");
-  const auto schema = json.find("schema");
-  if (schema == json.end() || *schema != kSchema)
+  if (json.text("schema") != kSchema)
     return no_snapshot(fmt::format("its key 'schema' is not \"{}\"", kSchema));
   Snapshot snapshot;
   Document document{"not a snapshot", kNext, false, {}};
-  Reader reader(json, "", document);
+  Reader reader(json, document);
   shape(reader, snapshot);
   if (document.error) return Unexpected(std::move(*document.error));
   return snapshot;

@@ -6,7 +6,7 @@
 
 #include "snapshot/snapshot.h"
 
-// The JSON's shape, once for writing and reading (see archive.h): which key holds which member.
+// The JSON's shape, once for writing and reading (see writer.h): which key holds which member.
 namespace compmond::snapshot {
 
 inline constexpr const char* kSchema = "compmond.snapshot/1";

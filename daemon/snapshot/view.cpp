@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot/view.h"
 
-#include "snapshot/archive.h"
+#include "snapshot/reader.h"
 #include "snapshot/view_shape.h"
+#include "snapshot/writer.h"
 
 namespace compmond::snapshot {
 namespace {
@@ -20,25 +21,25 @@ std::string line(const char* kind, const char* name, const T& value) {
   });
 }
 
-// The object of a line and what its key `kind` says.
-Result<std::pair<Json, std::string>> parse(std::string_view text, const char* kind,
-                                           const Document& document) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return fail(Exit::kData, document.what, "it is not JSON", document.next);
+// What the key `kind` of a line says.
+Result<std::string_view> name_of(const ParsedJson& json, const char* kind,
+                                 const Document& document) {
+  if (!json.is_json()) return fail(Exit::kData, document.what, "it is not JSON", document.next);
   if (!json.is_object())
     return fail(Exit::kData, document.what, "it is JSON, but no object", document.next);
-  const auto member = json.find(kind);
-  if (member == json.end() || !member->is_string())
+  const auto name = json.text(kind);
+  if (!name)
     return fail(Exit::kData, document.what, fmt::format("its key '{}' is missing", kind),
                 document.next);
-  std::string name = member->get<std::string>();
-  json.erase(kind);
-  return std::pair(std::move(json), std::move(name));
+  return *name;
 }
 
+// All of a line but its key `kind`, which name_of() has read.
 template <class T>
-void read(const Json& json, Document& document, std::optional<T>& out) {
-  Reader reader(json, "", document);
+void read(const ParsedJson& json, const char* kind, Document& document, std::optional<T>& out) {
+  Reader reader(json, document);
+  std::string name;
+  reader(kind, name);
   shape(reader, out.emplace());
   reader.finish();
 }
@@ -61,18 +62,18 @@ std::string to_line(const Hello& hello) {
 
 Result<Request> request_from_line(std::string_view text) {
   Document document{"not a request", kNextRequest, true, {}};
-  const auto parsed = parse(text, "request", document);
-  if (!parsed) return Unexpected(parsed.error());
-  const auto& [json, name] = *parsed;
+  const ParsedJson json(text);
+  const auto name = name_of(json, "request", document);
+  if (!name) return Unexpected(name.error());
   Request out;
-  if (name == "view")
-    read(json, document, out.view);
-  else if (name == "control")
-    read(json, document, out.control);
-  else if (name == "token")
-    read(json, document, out.token);
+  if (*name == "view")
+    read(json, "request", document, out.view);
+  else if (*name == "control")
+    read(json, "request", document, out.control);
+  else if (*name == "token")
+    read(json, "request", document, out.token);
   else
-    return fail(Exit::kData, document.what, fmt::format("there is no request '{}'", name),
+    return fail(Exit::kData, document.what, fmt::format("there is no request '{}'", *name),
                 "There are 'view', 'control' and 'token'; see docs/protocol.md.");
   if (document.error) return Unexpected(std::move(*document.error));
   return out;
@@ -80,23 +81,23 @@ Result<Request> request_from_line(std::string_view text) {
 
 Result<Answer> answer_from_line(std::string_view text) {
   Document document{"not an answer of compmond", kNextAnswer, false, {}};
-  const auto parsed = parse(text, "answer", document);
-  if (!parsed) return Unexpected(parsed.error());
-  const auto& [json, name] = *parsed;
+  const ParsedJson json(text);
+  const auto name = name_of(json, "answer", document);
+  if (!name) return Unexpected(name.error());
   Answer out;
-  if (name == "hello") {
-    if (json.value("protocol", "") != kProtocol)
+  if (*name == "hello") {
+    if (json.text("protocol") != kProtocol)
       return fail(Exit::kData, document.what, fmt::format("it does not speak {}", kProtocol),
                   kNextAnswer);
-    read(json, document, out.hello);
-  } else if (name == "view") {
-    read(json, document, out.view);
-  } else if (name == "control") {
-    read(json, document, out.control);
-  } else if (name == "refused") {
-    read(json, document, out.refusal);
+    read(json, "answer", document, out.hello);
+  } else if (*name == "view") {
+    read(json, "answer", document, out.view);
+  } else if (*name == "control") {
+    read(json, "answer", document, out.control);
+  } else if (*name == "refused") {
+    read(json, "answer", document, out.refusal);
   } else {
-    return fail(Exit::kData, document.what, fmt::format("there is no answer '{}'", name),
+    return fail(Exit::kData, document.what, fmt::format("there is no answer '{}'", *name),
                 kNextAnswer);
   }
   if (document.error) return Unexpected(std::move(*document.error));

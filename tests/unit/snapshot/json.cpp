@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "snapshot/snapshot.h"
 #include "unit/headless/sample.h"
@@ -150,6 +151,11 @@ TEST_CASE("snapshot: unknown keys are ignored") {
   const std::string json = replaced(to_json(full(), JsonLayout::kCompact), R"("metric":)",
                                     R"("later":{"a":[1]},"metric":)");
   CHECK(read(json) == full());
+}
+
+TEST_CASE("snapshot: members may stand in any order") {
+  const auto sorted = nlohmann::json::parse(to_json(full()));  // by name
+  CHECK(read(sorted.dump()) == full());
 }
 
 TEST_CASE("snapshot: keys beyond the first contract may be absent") {

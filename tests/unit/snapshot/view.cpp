@@ -114,7 +114,8 @@ TEST_CASE("view: a line is one line, whatever the names are") {
 }
 
 TEST_CASE("view: what is no request is refused with its place") {
-  CHECK(refusal_of("{").find("it is not JSON") != std::string::npos);
+  for (const std::string& text : {std::string("{"), std::string(100'000, '['), std::string()})
+    CHECK(refusal_of(text).find("it is not JSON") != std::string::npos);
   CHECK(refusal_of("[]").find("no object") != std::string::npos);
   CHECK(refusal_of("{}").find("'request' is missing") != std::string::npos);
   CHECK(refusal_of(R"({"request":"dance"})").find("there is no request 'dance'") !=
