@@ -2,7 +2,6 @@
 #include "app/loader.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,10 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "guard/read_only.h"
 
 namespace compmond::app {
 namespace {
@@ -22,23 +21,9 @@ constexpr const char* kLoader = "/lib64/ld-linux-x86-64.so.2";
 constexpr uint64_t kDeadlineNs =
     5'000'000'000;  // a loader that hangs on a network path must not hold us
 constexpr size_t kOutputBytes = 1u << 20;
-constexpr uid_t kNobody = 65534;
-
-uid_t id_from(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text ? uid_t(std::strtoul(text, nullptr, 10)) : kNobody;
-}
 
 [[noreturn]] void become_loader(const std::string& program, int output) {
-  if (::geteuid() == 0) {
-    if (::setgroups(0, nullptr) != 0 || ::setgid(id_from("SUDO_GID")) != 0 ||
-        ::setuid(id_from("SUDO_UID")) != 0)
-      ::_exit(127);
-  }
-  const int null = ::open("/dev/null", O_RDWR);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(null, STDERR_FILENO);
+  if (::dup2(output, STDOUT_FILENO) < 0 || !guard::only_read(program).empty()) ::_exit(127);
   const char* argv[] = {kLoader, "--list", program.c_str(), nullptr};
   const char* environment[] = {nullptr};
   ::execve(kLoader, const_cast<char**>(argv), const_cast<char**>(environment));

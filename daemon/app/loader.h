@@ -8,8 +8,8 @@ namespace compmond::app {
 
 // Paths of the libraries that the dynamic loader would map for a program that is not running, in
 // its order: asked of the system's loader itself (ld.so --list), which runs none of the program's
-// code. As root, it runs with the rights of the invoking user, else of nobody. Empty for a static
-// program, or when the loader does not answer within its deadline.
+// code, in a child that can only read (guard/read_only.h). Empty for a static program, or when the
+// loader does not answer within its deadline.
 std::vector<std::string> libraries_of(const std::string& program);
 
 }  // namespace compmond::app

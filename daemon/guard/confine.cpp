@@ -2,34 +2,21 @@
 #include "guard/confine.h"
 
 #include <grp.h>
-#include <seccomp.h>
 #include <signal.h>
-#include <sys/capability.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <memory>
+
+#include "guard/child.h"
 
 namespace compmond::guard {
 namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr rlim_t kDescriptors = 4096;  // debug files are handed in; reading opens no others
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // maps terabytes of shadow, and reports on stderr
-#else
-constexpr bool kSanitized = false;
-#endif
-
-std::string failed(const char* what, int err) {
-  return std::string(what) + ": " + std::strerror(err);
-}
 
 void close_others(int channel, std::vector<int> files) {
   files.push_back(channel);
@@ -49,13 +36,6 @@ void reset_signals() {
     if (!(kSanitized && (signal == SIGSEGV || signal == SIGBUS))) ::signal(signal, SIG_DFL);
 }
 
-bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
-  rlimit now{};
-  if (::getrlimit(resource, &now) != 0) return false;
-  const rlimit wanted{std::min(soft, now.rlim_max), std::min(hard, now.rlim_max)};
-  return ::setrlimit(resource, &wanted) == 0;
-}
-
 // Another user than root, where the user namespace has one.
 std::string become_nobody() {
   if (::geteuid() != 0) return {};
@@ -66,52 +46,31 @@ std::string become_nobody() {
   return done || errno == EINVAL || errno == EPERM ? "" : failed("setuid", errno);
 }
 
-std::string drop_capabilities() {
-  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  const std::unique_ptr<_cap_struct, int (*)(void*)> none(::cap_init(), ::cap_free);
-  if (!none || ::cap_set_proc(none.get()) != 0) return failed("capset", errno);
-  return {};
-}
-
 // Reading what is open, memory, and talking through the channel. Everything else ends the process.
 std::string filter_calls(int channel) {
-  const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(
-      ::seccomp_init(SCMP_ACT_KILL_PROCESS), ::seccomp_release);
-  if (!filter) return "seccomp: no memory";
-  int err = 0;
-  const auto allow = [&](int call, std::initializer_list<scmp_arg_cmp> arguments = {}) {
-    const int result = ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ALLOW, call,
-                                                unsigned(arguments.size()), arguments.begin());
-    if (result != 0 && err == 0) err = -result;
-  };
+  AllowList calls(SCMP_ACT_KILL_PROCESS);
   const scmp_datum_t to_parent = scmp_datum_t(channel);
   for (const int call : {SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(fstat),
                          SCMP_SYS(newfstatat), SCMP_SYS(fcntl), SCMP_SYS(close), SCMP_SYS(brk),
                          SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex),
                          SCMP_SYS(clock_gettime), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
                          SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group)})
-    allow(call);
+    calls.allow(call);
   for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)})  // never code
-    allow(call, {SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
-  allow(SCMP_SYS(sendto), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
-  allow(SCMP_SYS(recvmsg), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
-  allow(SCMP_SYS(tgkill), {SCMP_A0_64(SCMP_CMP_EQ, scmp_datum_t(::getpid()))});  // abort()
+    calls.allow(call, {SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
+  calls.allow(SCMP_SYS(sendto), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
+  calls.allow(SCMP_SYS(recvmsg), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
+  calls.allow(SCMP_SYS(tgkill), {SCMP_A0_64(SCMP_CMP_EQ, scmp_datum_t(::getpid()))});  // abort()
   // libdw wants to know the name of what it reads. It gets none, and no file.
   for (const int call : {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
-                         SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(access)}) {
-    const int result =
-        ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EACCES), call, 0, nullptr);
-    if (result != 0 && err == 0) err = -result;
-  }
+                         SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(access)})
+    calls.refuse(call, EACCES);
   if (kSanitized) {  // these look at memory through a pipe, and report on stderr
     for (const int call : {SCMP_SYS(sigaltstack), SCMP_SYS(sched_yield), SCMP_SYS(getrlimit),
                            SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(write)})
-      allow(call);
+      calls.allow(call);
   }
-  if (err != 0) return failed("seccomp", err);
-  if (const int result = ::seccomp_load(filter.get()); result != 0)
-    return failed("seccomp", -result);
-  return {};
+  return calls.load();
 }
 
 }  // namespace
@@ -125,10 +84,7 @@ std::string confine_self(const Fd& channel, std::vector<int> files, const Confin
       !(kSanitized || bound(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)))
     return failed("setrlimit", errno);
   if (auto why = become_nobody(); !why.empty()) return why;
-  if (auto why = drop_capabilities(); !why.empty()) return why;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);  // after the change of user, which clears it
-  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return failed("prctl", errno);
+  if (auto why = give_up_gaining(); !why.empty()) return why;
   return filter_calls(channel.get());
 }
 

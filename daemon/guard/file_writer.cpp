@@ -18,7 +18,9 @@
 namespace compmond::guard {
 namespace {
 
-constexpr size_t kFileBytes = size_t(1) << 30;  // a snapshot of kOperationsMany has some 100 MB, a flight recording less than 200
+constexpr size_t kFileBytes =
+    size_t(1)
+    << 30;  // a snapshot of kOperationsMany has some 100 MB, a flight recording less than 200
 
 // One message of either direction; empty at the end of the other side.
 bool receive(const Fd& channel, std::string& payload) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which processes are observed: given, forked, future ones, and those that compmond starts."""
 
+import json
+import shutil
 import subprocess
 
 import support
@@ -56,6 +58,18 @@ def test_exe_finds_the_libraries_of_a_program_that_does_not_run_yet():
         support.wait_for(lambda: component(profiler.snapshot_now(), "FSWriter")["calls"] == 1, "the call")
         snapshot = profiler.finish(end=True)
     assert [component(snapshot, name)["closed"]["returned"] for name in ("FileHandler", "FileEncrypter", "FSWriter")] == [1, 1, 1]
+
+
+def test_exe_finds_the_libraries_of_a_program_in_a_private_folder():
+    """As in /root: nobody but the owner may look there."""
+    with Folder() as folder:
+        assert folder.stat().st_mode & 0o077 == 0
+        for name in ("filehost-chain", "libfilehost.so.1"):
+            shutil.copy(support.BIN / name, folder / name)
+        plan = json.loads(subprocess.run(
+            [str(support.COMPMOND), "check", "--json", "--spec", str(support.ROOT / "specs" / "filehost-chain.json"), "--exe",
+             str(folder / "filehost-chain")], capture_output=True, check=True).stdout)
+    assert {operation["image"] for operation in plan["operations"]} == {str(folder / "libfilehost.so.1")}, plan
 
 
 def test_a_command_is_observed_from_its_first_instruction_of_main():

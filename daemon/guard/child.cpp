@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard/child.h"
+
+#include <signal.h>
+#include <sys/capability.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace compmond::guard {
+
+std::string failed(const char* what, int err) {
+  return std::string(what) + ": " + std::strerror(err);
+}
+
+bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
+  rlimit now{};
+  if (::getrlimit(resource, &now) != 0) return false;
+  const rlimit wanted{std::min(soft, now.rlim_max), std::min(hard, now.rlim_max)};
+  return ::setrlimit(resource, &wanted) == 0;
+}
+
+std::string give_up_gaining() {
+  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  const std::unique_ptr<_cap_struct, int (*)(void*)> none(::cap_init(), ::cap_free);
+  if (!none || ::cap_set_proc(none.get()) != 0) return failed("capset", errno);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return failed("prctl", errno);
+  return {};
+}
+
+AllowList::AllowList(uint32_t otherwise)
+    : filter_(::seccomp_init(otherwise), ::seccomp_release), err_(filter_ ? 0 : ENOMEM) {}
+
+void AllowList::add(uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments) {
+  if (err_ != 0) return;
+  err_ = -::seccomp_rule_add_array(filter_.get(), action, call, unsigned(arguments.size()),
+                                   arguments.begin());
+}
+
+std::string AllowList::load() {
+  if (err_ == 0) err_ = -::seccomp_load(filter_.get());
+  return err_ == 0 ? "" : failed("seccomp", err_);
+}
+
+}  // namespace compmond::guard

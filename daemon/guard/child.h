@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <seccomp.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+// What the children that handle untrusted files have in common. Results are what failed, for
+// people; empty when nothing did.
+namespace compmond::guard {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;  // maps terabytes of shadow, and reports on stderr
+#else
+constexpr bool kSanitized = false;
+#endif
+
+std::string failed(const char* what, int err);
+
+bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard);
+
+// For good: no capability, none to be gained by executing anything, no core, an end with the
+// parent's. After the user was changed, which undoes some of it.
+std::string give_up_gaining();
+
+// A system call filter that lets pass what is listed.
+class AllowList {
+ public:
+  explicit AllowList(uint32_t otherwise);  // SCMP_ACT_*
+  void allow(int call, std::initializer_list<scmp_arg_cmp> arguments = {}) {
+    add(SCMP_ACT_ALLOW, call, arguments);
+  }
+  void refuse(int call, int err) { add(SCMP_ACT_ERRNO(uint32_t(err)), call, {}); }
+  std::string load();  // from now on
+
+ private:
+  void add(uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments);
+
+  std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter_;
+  int err_ = 0;
+};
+
+}  // namespace compmond::guard
