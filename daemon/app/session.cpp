@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include <linux/magic.h>
+#include <malloc.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "answer/slo.h"
 #include "answer/snapshot_builder.h"
 #include "base/clock.h"
+#include "base/limits.h"
 
 namespace compmond::app {
 namespace {
@@ -87,6 +89,8 @@ guard::Needs Session::needs() const {
 }
 
 void Session::record() {
+  // What one answer took must not stay with a run of days: large blocks go back when freed.
+  ::mallopt(M_MMAP_THRESHOLD, limits::kLargeBlock);
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);

@@ -304,9 +304,10 @@ def test_the_example_script_draws_bars():
     with observed_to_its_end() as profiler:
         done = subprocess.run([sys.executable, ROOT / "docs" / "examples" / "bars.py", path_of(profiler)],
                               stdout=subprocess.PIPE, timeout=support.DEADLINE, check=True, env={"PYTHONUTF8": "1"})
+        snapshot = profiler.snapshot_now()  # its calls have ended, so they are the same
     lines = done.stdout.decode().splitlines()
     assert [line.split()[0] for line in lines] == ["FileEncrypter", "FileHandler", "FSWriter"]
-    assert [line.count("█") for line in lines] == [40, pytest.approx(20, abs=1), pytest.approx(12, abs=1)]
+    assert [line.count("█") for line in lines] == [round(support.component(snapshot, line.split()[0])["hotness"] * 0.4) for line in lines]
     assert all(line.endswith(" ms") for line in lines)
 
 
