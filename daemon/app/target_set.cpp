@@ -26,11 +26,20 @@ Result<FileId> file_id(const Fd& fd, const std::string& path) {
   return FileId{st.st_dev, st.st_ino};
 }
 
+// Looks before it opens: with a device, opening may do something.
 Result<Fd> open_file(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.valid())
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput,
-                      fmt::format("cannot open '{}'", path), errno, "Check the path.");
+  const std::string what = fmt::format("cannot open '{}'", path);
+  const auto cannot = [&]() -> Unexpected {
+    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+                      "Check the path.");
+  };
+  const Fd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  struct stat st {};
+  if (!place.valid() || ::fstat(place.get(), &st) != 0) return cannot();
+  if (!S_ISREG(st.st_mode))
+    return fail(Exit::kNoInput, what, "it is no regular file", "Check the path.");
+  Fd fd(::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return cannot();
   return fd;
 }
 
@@ -38,6 +47,10 @@ std::string absolute(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::canonical(path, failed);
   return failed ? path : whole.string();
+}
+
+bool names_libraries(const spec::Spec& spec) {
+  return std::ranges::any_of(spec.components, [](const auto& c) { return !c.image.empty(); });
 }
 
 bool named_by(const spec::Spec& spec, const std::string& path) {
@@ -150,7 +163,9 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
   if (out.empty()) {
     if (auto added = add(open_file(exe_), exe_, "", true, true); !added)
       return Unexpected(added.error());
-    for (const std::string& path : libraries_of(exe_))
+    const auto libraries = libraries_of(exe_);
+    if (!libraries && names_libraries(spec)) return Unexpected(libraries.error());
+    for (const std::string& path : libraries.value_or(std::vector<std::string>()))
       if (auto added = add(open_file(path), path, "", false, named_by(spec, path)); !added)
         return Unexpected(added.error());
   }

@@ -23,8 +23,8 @@ std::string failed(const char* what, int err);
 
 bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard);
 
-// For good: no capability, none to be gained by executing anything, no core, an end with the
-// parent's. After the user was changed, which undoes some of it.
+// For good: no capability, and none to be gained by executing anything. Until it executes
+// something: nobody else may look into it. After the user was changed, which undoes some of it.
 std::string give_up_gaining();
 
 // A system call filter that lets pass what is listed.

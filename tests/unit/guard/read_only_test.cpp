@@ -63,14 +63,40 @@ TEST_CASE("read only: a file in a private folder can be read, and nothing be wri
   CHECK(std::filesystem::file_size(place.file) == 4);
 }
 
+TEST_CASE("read only: no other file stays open") {
+  const Private place;
+  REQUIRE(::dup2(STDIN_FILENO, 100) == 100);
+  const int left = in_child(place.file, [] {
+    struct stat status {};
+    return error_of(::fstat(100, &status));
+  });
+  ::close(100);
+  CHECK(left == EBADF);
+}
+
+TEST_CASE("read only: as root it is nobody, and another user only where nobody may not read") {
+  if (::geteuid() != 0) return;
+  const auto user = [](const std::string& file) {
+    return in_child(file, [] { return ::getuid() == 0 ? 1 : ::getuid() == 65534 ? 2 : 3; });
+  };
+  Private place;
+  CHECK(user("/bin/sh") == 2);
+  CHECK(user(place.file) == 1);  // root's file in root's folder
+  REQUIRE(::chown(place.file.c_str(), 1234, 1234) == 0);
+  CHECK(user(place.file) == 255);  // which its owner cannot reach
+  REQUIRE(::chown(place.folder.c_str(), 1234, 1234) == 0);
+  CHECK(user(place.file) == 3);
+  REQUIRE(::chown(place.file.c_str(), 0, 0) == 0);
+  REQUIRE(::chmod(place.file.c_str(), 0600) == 0);
+  CHECK(user(place.file) == 255);  // root's file where others could have put it
+}
+
 TEST_CASE("read only: what is executed has no capability and gets none") {
   const Private place;
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
   const Fd read_end(ends[0]);
   Fd write_end(ends[1]);
-  const int left = in_child(place.file, [] { return error_of(::fcntl(3, F_GETFD)); });
-  CHECK(left != 0);  // no descriptor, nor the call
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::dup2(write_end.get(), STDOUT_FILENO);
