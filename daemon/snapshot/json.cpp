@@ -21,7 +21,7 @@ std::string to_json(const Snapshot& snapshot, JsonLayout layout) {
 
 Result<Snapshot> from_json(std::string_view text) {
   const ParsedJson json(text);
-  if (!json.is_json()) return no_snapshot("it is not JSON");
+  if (!json.is_json()) return no_snapshot(json.why());
   if (!json.is_object()) return no_snapshot("it is JSON, but no object");
   if (json.text("schema") != kSchema)
     return no_snapshot(fmt::format("its key 'schema' is not \"{}\"", kSchema));

@@ -27,13 +27,27 @@ class ParsedJson {
 
   explicit ParsedJson(std::string_view text) {
     Value root;
-    is_json_ = !text.empty() && !parser_.parse(text.data(), text.size()).get(root);
-    is_object_ = is_json_ && !root.get(object_);
+    error_ = text.empty() ? simdjson::EMPTY : parser_.parse(text.data(), text.size()).get(root);
+    is_object_ = is_json() && !root.get(object_);
   }
   ParsedJson(const ParsedJson&) = delete;
   ParsedJson& operator=(const ParsedJson&) = delete;
 
-  bool is_json() const { return is_json_; }
+  bool is_json() const { return error_ == simdjson::SUCCESS; }
+  // Why it is no JSON, or none that can be read.
+  const char* why() const {
+    switch (error_) {
+      case simdjson::CAPACITY:
+      case simdjson::MEMALLOC:
+        return "it is too large";
+      case simdjson::DEPTH_ERROR:
+        return "it is nested too deeply";
+      case simdjson::NUMBER_ERROR:
+        return "it is not JSON, or has a number of more than 64 bits";
+      default:
+        return "it is not JSON";
+    }
+  }
   bool is_object() const { return is_object_; }
   const Object& object() const { return object_; }  // must be one
   // A member that is a text.
@@ -46,14 +60,15 @@ class ParsedJson {
  private:
   simdjson::dom::parser parser_;
   Object object_;
-  bool is_json_ = false, is_object_ = false;
+  simdjson::error_code error_;
+  bool is_object_ = false;
 };
 
 // What all readers of one document share: how it is called, and the first thing wrong with it.
 struct Document {
   std::string what;     // "not a snapshot"
   std::string next;     // what to do about it
-  bool strict = false;  // unknown keys are errors
+  bool strict = false;  // unknown keys are errors, and keys that appear twice
   std::optional<Error> error;
 };
 
@@ -65,9 +80,13 @@ class Reader {
   // After the last member: refuses what was not asked for, where the document is strict.
   void finish() {
     if (!document_.strict || document_.error) return;
-    for (const auto [key, value] : object_)
-      if (std::ranges::find(known_, key) == known_.end())
-        return refuse(place_, fmt::format("the key '{}' is unknown", key.substr(0, 60)));
+    std::vector<std::string_view> left = known_;
+    for (const auto [key, value] : object_) {
+      if (std::erase(left, key) > 0) continue;
+      const bool known = std::ranges::find(known_, key) != known_.end();
+      return refuse(place_, fmt::format("the key '{}' {}", key.substr(0, 60),
+                                        known ? "appears twice" : "is unknown"));
+    }
   }
 
   template <class T>

@@ -24,7 +24,7 @@ std::string line(const char* kind, const char* name, const T& value) {
 // What the key `kind` of a line says.
 Result<std::string_view> name_of(const ParsedJson& json, const char* kind,
                                  const Document& document) {
-  if (!json.is_json()) return fail(Exit::kData, document.what, "it is not JSON", document.next);
+  if (!json.is_json()) return fail(Exit::kData, document.what, json.why(), document.next);
   if (!json.is_object())
     return fail(Exit::kData, document.what, "it is JSON, but no object", document.next);
   const auto name = json.text(kind);

@@ -114,8 +114,14 @@ TEST_CASE("view: a line is one line, whatever the names are") {
 }
 
 TEST_CASE("view: what is no request is refused with its place") {
-  for (const std::string& text : {std::string("{"), std::string(100'000, '['), std::string()})
+  for (const char* text : {"{", ""})
     CHECK(refusal_of(text).find("it is not JSON") != std::string::npos);
+  CHECK(refusal_of(std::string(2000, '[') + std::string(2000, ']')).find("nested too deeply") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","id":123456789012345678901})").find("64 bits") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"request":"view","id":1,"id":2})").find("'id' appears twice") !=
+        std::string::npos);
   CHECK(refusal_of("[]").find("no object") != std::string::npos);
   CHECK(refusal_of("{}").find("'request' is missing") != std::string::npos);
   CHECK(refusal_of(R"({"request":"dance"})").find("there is no request 'dance'") !=
