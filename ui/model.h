@@ -35,8 +35,8 @@ struct Selection {
 };
 
 // What Sequence, Trace timing and Call tree are about: a trace, or a class as the newest answered
-// analysis numbers them; nothing: Sequence and Trace timing follow the newest trace, Call tree is
-// of all traces.
+// analysis numbers them; nothing: Sequence and Trace timing follow the newest trace, with a call of
+// the selected component, Call tree is of all traces.
 struct TraceChoice {
   std::optional<uint64_t> trace;
   std::optional<uint32_t> class_number;

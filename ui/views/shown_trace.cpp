@@ -20,11 +20,19 @@ constexpr uint32_t kSteps = 5000;  // more than anybody scrolls through
 
 bool follows(const TraceChoice& choice) { return !choice.trace; }
 
-// The component that the newest trace must have a call of, because it is selected; empty: any.
-const std::string& with_selected(const Model& model) {
-  static const std::string kAny;
-  const bool listed = model.traces.component.empty() && model.traces.operation.empty();
-  return model.chosen == TraceChoice{} && listed ? model.selection.component : kAny;
+// The component that the newest trace must have a call of, because it is selected; empty: any. What
+// the list is filtered by counts more.
+std::string with_selected(const Model& model) {
+  const bool free = model.chosen == TraceChoice{} && model.traces.component.empty() &&
+                    model.traces.operation.empty();
+  return free ? model.selection.component : "";
+}
+
+bool has_call_of(const snapshot::AnalysisView& trace, const std::string& component) {
+  return std::ranges::any_of(trace.steps, [&](const auto& step) {
+    const std::string& path = trace.operations[step.operation].component;
+    return path == component || path.starts_with(component + "/");
+  });
 }
 
 std::string plural(uint64_t count, const char* one) {
@@ -32,15 +40,15 @@ std::string plural(uint64_t count, const char* one) {
 }
 
 // As much of it as fits.
-std::string summary(const Theme& theme, const Model& model, const snapshot::AnalysisView& view,
-                    float room) {
+std::string summary(const Theme& theme, const Model& model, const ShownTrace& shown, float room) {
+  const snapshot::AnalysisView& view = *shown.view();
   const auto& trace = *view.trace;
   const auto& first = view.operations[trace.operation];
   std::string out;
   if (model.chosen.class_number)
     out = fmt::format("newest of class {} · ", *model.chosen.class_number);
-  else if (const std::string& with = with_selected(model); !with.empty())
-    out = fmt::format("newest with {} · ", clean(leaf(with)));
+  else if (!model.chosen.trace && !shown.with().empty())
+    out = fmt::format("newest with {} · ", clean(leaf(shown.with())));
   out += fmt::format("{} · {}", duration_text(double(trace.end_ns - trace.start_ns)),
                      plural(trace.executions, "execution"));
   const double since = double(trace.start_ns) - double(model.run.start_ns);
@@ -59,6 +67,16 @@ std::string summary(const Theme& theme, const Model& model, const snapshot::Anal
 
 }  // namespace
 
+ShownTrace::Question ShownTrace::question(const Model& model) const {
+  Question out{model.chosen, with_selected(model)};
+  // Who selects something in the trace of a window that stands still wants to go on looking at it.
+  const bool same = view() && !model.window.live && view_of_.chosen == out.chosen &&
+                    view_->start_ns == model.window.start_ns &&
+                    view_->end_ns == model.window.end_ns;
+  if (same && (out.with.empty() || has_call_of(*view_, out.with))) out.with = view_of_.with;
+  return out;
+}
+
 void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
   const TraceChoice& chosen = model.chosen;
   // One that has ended does not change any more.
@@ -73,7 +91,8 @@ void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
   } else {
     const TraceFilter& filter = model.traces;
     analysis.search = filter.search;
-    analysis.component = with_selected(model).empty() ? filter.component : with_selected(model);
+    const std::string with = question(model).with;
+    analysis.component = with.empty() ? filter.component : with;
     analysis.operation = filter.operation;
     analysis.class_number = filter.class_number;
     analysis.min_duration_ns = filter.min_duration_ns;
@@ -81,7 +100,7 @@ void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
 }
 
 bool ShownTrace::take(const Model& model, bool held) {
-  if (const Question now{model.chosen, with_selected(model)}; of_ != now) {
+  if (const Question now = question(model); of_ != now) {
     of_ = now;
     answer_.asked_anew(model);
     const bool stays = view() && (follows(now.chosen) || view_->trace->id == *now.chosen.trace);
@@ -96,6 +115,7 @@ bool ShownTrace::take(const Model& model, bool held) {
     return false;  // asked before
   if (held && follows(chosen) && view()) return false;
   taken_ = model.generation;
+  view_of_ = of_;
   if (view_ && *view_ == fresh) return false;
   const bool other = !view_ || view_->trace != fresh.trace;
   view_ = fresh;
@@ -134,12 +154,17 @@ void ShownTrace::draw_absence(const Canvas& canvas, ImVec2 min, const Model& mod
     return say(fmt::format("No trace of class {} in this window.", *model.chosen.class_number),
                go_on);
   if (const std::string quiet = no_calls_text(model); !quiet.empty()) return say(quiet, "");
-  if (const std::string& with = with_selected(model); !with.empty())
-    return say(fmt::format("No trace of this window has a call of {}.", clean(leaf(with))),
-               "Without a selected component the newest of all is shown.");
   const std::string running =
       view_->unfinished > 0 ? fmt::format("{} still running. ", count_text(view_->unfinished)) : "";
   const bool filtered = !(model.traces == TraceFilter{});
+  if (!of_.with.empty()) {
+    const std::string what = clean(leaf(of_.with));
+    return say(
+        filtered ? fmt::format("No trace of this window with a call of {} passes the filter.", what)
+                 : fmt::format("No trace that has ended in this window has a call of {}.", what),
+        running + (filtered ? "The filter is set in Traces."
+                            : "Without a selected component the newest of all is shown."));
+  }
   say(filtered ? "No trace of this window passes the filter."
                : "No trace has ended in this window.",
       running + (filtered ? "The filter is set in Traces."
@@ -192,9 +217,9 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
   if (room < canvas.px(80)) return;
   const float y = top + (bottom - top - theme.body->FontSize) / 2;
   draw_text(canvas.list, theme.body, {x, y}, view->trace->failed ? theme.amber : theme.dim,
-            summary(theme, model, *view, room), room);
+            summary(theme, model, shown, room), room);
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, top}, {x + room, bottom}))
-    tooltip(theme, "", summary(theme, model, *view, FLT_MAX),
+    tooltip(theme, "", summary(theme, model, shown, FLT_MAX),
             view->trace->failed ? "One of its executions did not return." : std::string_view());
 }
 

@@ -20,6 +20,8 @@ class ShownTrace {
   bool take(const Model& model, bool held);
   // The answer, with a trace and its steps; none: see draw_absence().
   const snapshot::AnalysisView* view() const { return view_ && view_->trace ? &*view_ : nullptr; }
+  // It is the newest with a call of this component; empty: of any.
+  const std::string& with() const { return view_of_.with; }
   // Says why there is no trace, and what to do.
   void draw_absence(const Canvas& canvas, ImVec2 min, const Model& model) const;
 
@@ -35,8 +37,11 @@ class ShownTrace {
     bool operator==(const Question&) const = default;
   };
 
+  Question question(const Model& model) const;
+
+  Question of_;       // asked now
+  Question view_of_;  // that view_ answers
   std::optional<snapshot::AnalysisView> view_;
-  Question of_;
   FreshAnswer answer_;
   uint64_t taken_ = 0;  // generation of the model when view_ was
 };

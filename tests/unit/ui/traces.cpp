@@ -178,15 +178,38 @@ TEST_CASE("sequence: of a selected component the newest trace with a call of it"
   stage.model.selection.component = "FileReader";
   CHECK(asked(stage).component == "FileReader");
   stage.settle();
-  CHECK(stage.shows("newest with FileReader"));
   CHECK(stage.shows("4.60 ms"));  // what was shown stays until another trace is there
+  CHECK_FALSE(stage.shows("newest with"));
+  for (int i = 0; i < 2; ++i) feed(stage, with(one_trace()));
+  CHECK(stage.shows("newest with FileReader"));
   for (int i = 0; i < 2; ++i) feed(stage, with(about("trace")));
-  CHECK(stage.shows("No trace of this window has a call of FileReader."));
+  CHECK(stage.shows("No trace that has ended in this window has a call of FileReader."));
   stage.model.traces.component = "HTTPServer";  // what is listed counts more
   CHECK(asked(stage).component == "HTTPServer");
   stage.model.traces = {};
   stage.model.chosen.trace = 88;
   CHECK(asked(stage).component.empty());
+}
+
+TEST_CASE("sequence: in a window that stands still, a selection within the trace leaves it there") {
+  Stage stage(1280, 800);
+  AnalysisView trace = one_trace();
+  show(stage, "Sequence", trace);
+  set_window(stage.model, stage.model.run.now_ns - 2'000'000'000, stage.model.run.now_ns);
+  trace.start_ns = stage.model.window.start_ns;
+  trace.end_ns = stage.model.window.end_ns;
+  stage.model.selection.component = "FileReader";
+  stage.settle();
+  for (int i = 0; i < 2; ++i) feed(stage, with(trace));
+  stage.model.selection.component = "HTTPServer";
+  CHECK(asked(stage).component == "FileReader");
+  stage.model.selection = {};
+  CHECK(asked(stage).component == "FileReader");
+  stage.model.selection.component = "FSWriter";  // is not in it
+  CHECK(asked(stage).component == "FSWriter");
+  shift_window(stage.model, 1e6);
+  stage.model.selection.component = "HTTPServer";
+  CHECK(asked(stage).component == "HTTPServer");
 }
 
 TEST_CASE("sequence: lifelines, calls with their times, and repeated calls as a loop") {
