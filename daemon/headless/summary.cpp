@@ -42,11 +42,11 @@ Lines indented(const Grid& grid, const Style& style, size_t width) {
 
 // "what: a · b · c", in as many lines as that takes.
 Lines listing(const Style& style, const std::string& what, std::vector<std::string> items,
-              size_t width, Ink ink = Ink::kQuiet) {
+              size_t width) {
   if (items.empty()) return {};
   items.front().insert(0, what + ": ");
   std::vector<Segment> said;
-  for (std::string& item : items) said.push_back({std::move(item), ink});
+  for (std::string& item : items) said.push_back({std::move(item), Ink::kQuiet});
   return moved_in(flow(style, said, width - 2));
 }
 
@@ -234,10 +234,10 @@ Lines notes(const snapshot::Snapshot& snapshot, const Style& style, size_t width
   Lines out;
   for (const std::string& note : snapshot.health.notes)
     append(out, wrapped(style, {clean(note), Ink::kAmber}, 2, width));
-  std::vector<std::string> detached;
-  for (const std::string& name : snapshot.health.throttled) detached.push_back(clean(name));
-  append(out, listing(style, "detached to keep the overhead down", std::move(detached), width,
-                      Ink::kAmber));
+  std::string detached;
+  for (const std::string& name : snapshot.health.throttled)
+    detached += (detached.empty() ? "detached to keep the overhead down: " : " · ") + clean(name);
+  if (!detached.empty()) append(out, wrapped(style, {detached, Ink::kAmber}, 2, width));
   return out;
 }
 

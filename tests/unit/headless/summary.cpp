@@ -97,10 +97,12 @@ TEST_CASE("summary: notes and throttled probes are whole") {
   snapshot::Snapshot s = file_host();
   s.health.notes = {
       "The clock was moved while the program ran, and so the first window may be off by a second."};
-  s.health.throttled = {"fh::hot", "fh::warm"};
+  s.health.throttled = {"fh::hot", "fh::Storage::write_encrypted(fh::File const&, int)"};
   const std::string text = summary(s, wide(60));
   CHECK(holds(text,
               "\n  The clock was moved while the program ran, and so the\n  first window may be "
               "off by a second.\n"));
-  CHECK(holds(text, "  detached to keep the overhead down: fh::hot · fh::warm\n"));
+  CHECK(holds(text,
+              "  detached to keep the overhead down: fh::hot ·\n  "
+              "fh::Storage::write_encrypted(fh::File const&, int)\n"));
 }
