@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/figures.h"
+#include "base/memory.h"
 #include "drain.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
@@ -118,6 +119,7 @@ snapshot::View answer() {
 
 // By the daemon.
 void write_answer(benchmark::State& state) {
+  give_back_large_blocks();  // as the daemon does
   const snapshot::View view = answer();
   size_t bytes = 0;
   for (auto _ : state) benchmark::DoNotOptimize(bytes = snapshot::to_line(view).size());

@@ -2,7 +2,6 @@
 #include "app/session.h"
 
 #include <linux/magic.h>
-#include <malloc.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include "answer/slo.h"
 #include "answer/snapshot_builder.h"
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/memory.h"
 
 namespace compmond::app {
 namespace {
@@ -89,8 +88,7 @@ guard::Needs Session::needs() const {
 }
 
 void Session::record() {
-  // What one answer took must not stay with a run of days: large blocks go back when freed.
-  ::mallopt(M_MMAP_THRESHOLD, limits::kLargeBlock);
+  give_back_large_blocks();
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);

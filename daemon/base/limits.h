@@ -23,7 +23,6 @@ constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
 constexpr size_t kHistoryBytesMost = size_t(64) << 30;  // the most that --history takes
-constexpr int kLargeBlock = 1 << 20;  // of memory, that goes back to the system when it is freed
 constexpr size_t kViolationsKept = 512;  // newest ones of a run; 32 KiB in each checkpoint
 constexpr size_t kViolationsShown = 50;  // of a window; more than a person reads
 
