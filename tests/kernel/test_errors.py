@@ -65,6 +65,12 @@ def test_no_such_program():
     check(run("--spec", CHAIN, "--exe", "/nonexistent"), 66, "/nonexistent")
 
 
+def test_a_device_or_a_folder_is_no_program():
+    """Not even opened: that could do something."""
+    for path in ("/dev/full", "/tmp"):
+        check(run("--spec", CHAIN, "--exe", path), 66, "no regular file")
+
+
 def test_no_such_command():
     check(run("--spec", CHAIN, "--", "/nonexistent-command"), 66, "/nonexistent-command")
 

@@ -2,9 +2,11 @@
 """Which processes are observed: given, forked, future ones, and those that compmond starts."""
 
 import json
+import pathlib
 import shutil
 import subprocess
 
+import pytest
 import support
 from support import TARGETS, Folder, Profiler, Target, check_accounting, component, operation
 
@@ -70,6 +72,27 @@ def test_exe_finds_the_libraries_of_a_program_in_a_private_folder():
             [str(support.COMPMOND), "check", "--json", "--spec", str(support.ROOT / "specs" / "filehost-chain.json"), "--exe",
              str(folder / "filehost-chain")], capture_output=True, check=True).stdout)
     assert {operation["image"] for operation in plan["operations"]} == {str(folder / "libfilehost.so.1")}, plan
+
+
+@pytest.mark.parametrize("name, why", [
+    ("x\ny", "is called libodd.so"),  # the answer has a line that the loader does not write
+    ("x\n\tz => /dev/full (0x1)\n\tq => ", "cannot open '/libodd.so'"),  # all its lines could be the loader's
+])
+def test_a_folder_named_like_the_loaders_answer_is_taken_for_none(name, why):
+    with Folder() as folder:
+        odd = pathlib.Path(f"{folder}/{name}")
+        odd.mkdir(parents=True)
+        (folder / "lib.c").write_text("int inner(void) { return 1; }")
+        (folder / "main.c").write_text("int inner(void); int main(void) { return inner(); }")
+        (folder / "spec.json").write_text(json.dumps(support.spec(["inner"], "libodd.so")))
+        library = [str(odd / "libodd.so"), f"-Wl,-rpath,{odd}"]
+        subprocess.run(["cc", "-shared", "-Wl,-soname,libodd.so", "-o", library[0], str(folder / "lib.c")], check=True)
+        subprocess.run(["cc", "-o", str(folder / "odd"), str(folder / "main.c"), *library], check=True)
+        done = subprocess.run(["strace", "-f", "-e", "openat", str(support.COMPMOND), "check", "--spec", str(folder / "spec.json"),
+                               "--exe", str(folder / "odd")], capture_output=True, text=True)
+    assert done.returncode in (65, 66) and why in done.stderr, done
+    opened = [line for line in done.stderr.splitlines() if '"/dev/full"' in line]
+    assert all("O_PATH" in line for line in opened) and bool(opened) == ("/dev/full" in name), opened
 
 
 def test_a_command_is_observed_from_its_first_instruction_of_main():
