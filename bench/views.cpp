@@ -119,7 +119,7 @@ snapshot::View answer() {
 
 // By the daemon.
 void write_answer(benchmark::State& state) {
-  give_back_large_blocks();  // as the daemon does
+  const FreeMemory as_in_the_daemon;
   const snapshot::View view = answer();
   size_t bytes = 0;
   for (auto _ : state) benchmark::DoNotOptimize(bytes = snapshot::to_line(view).size());

@@ -10,7 +10,6 @@
 #include "answer/slo.h"
 #include "answer/snapshot_builder.h"
 #include "base/clock.h"
-#include "base/memory.h"
 
 namespace compmond::app {
 namespace {
@@ -88,7 +87,6 @@ guard::Needs Session::needs() const {
 }
 
 void Session::record() {
-  give_back_large_blocks();
   Pipeline::Options pipeline_options;
   for (const probe::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
@@ -256,6 +254,7 @@ void Session::service() {
   keep_objectives();
   if (recorder_) serve_log();
   shown_notes_ = notes();
+  free_memory_.give_back(monotonic_ns());
 }
 
 bool Session::targets_alive() const {

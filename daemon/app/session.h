@@ -15,6 +15,7 @@
 #include "app/placement.h"
 #include "app/resolve.h"
 #include "app/target_set.h"
+#include "base/memory.h"
 #include "base/result.h"
 #include "capture/kernel.h"
 #include "guard/rights.h"
@@ -108,6 +109,7 @@ class Session {
   Notes notes_;
   std::vector<std::string> shown_notes_;  // these and the log's
   FileWatch files_;
+  FreeMemory free_memory_;
   std::optional<Placement> placement_;  // after what it borrows
   std::optional<probe::OverheadBudget> budget_;
   struct {

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <malloc.h>
+#include <cstdint>
 
 namespace compmond {
 
-// From now on blocks of 1 MiB and more go back to the system when they are freed, so that what one
-// answer took does not stay with a run of days. Smaller ones are too frequent for that: each would
-// cost a system call and fresh pages. Threads: any; best before there are others.
-inline void give_back_large_blocks() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+// Keeps the memory that a process holds near what it uses, through a run of days: what one answer
+// took does not stay. Blocks of 1 MiB and more go back to the system when they are freed (smaller
+// ones are too frequent for that: each would cost a system call and fresh pages), and once a minute
+// what else lies free. One is enough for a process; used by one thread.
+class FreeMemory {
+ public:
+  FreeMemory();
+  // Takes some milliseconds once a minute, in which other threads may wait for memory.
+  void give_back(uint64_t now_ns);
+
+ private:
+  uint64_t next_ns_ = 0;
+};
 
 }  // namespace compmond

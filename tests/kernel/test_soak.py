@@ -70,6 +70,12 @@ def slope(sizes):
     return growth / (SECONDS * 3 / 4)
 
 
+def quarters(sizes):
+    """Medians, KiB."""
+    size = max(1, len(sizes) // 4)
+    return [int(statistics.median(sizes[i:i + size])) >> 10 for i in range(0, 4 * size, size)]
+
+
 def warm(profiler):
     """Its history is full, and the oldest of the threads that it tells apart were folded into one row."""
     figures = profiler.snapshot_now()
@@ -99,7 +105,7 @@ def test_memory_stays_flat():
     check_accounting(after)
     rates = {name: (operation(after, name)["calls"] - operation(before, name)["calls"]) / SECONDS for name in ("quick", "brief")}
     print(f"\nsoak: {SECONDS:.0f} s, {rates['quick']:.0f} + {rates['brief']:.0f} calls/s, {len(sizes)} looks, "
-          f"{sizes[-1] >> 10} KiB resident, slope {slope(sizes) * 60 / 1024:+.1f} KiB/min, "
+          f"KiB resident by quarters {quarters(sizes)}, slope {slope(sizes) * 60 / 1024:+.1f} KiB/min, "
           f"descriptors {open_before} -> {open_after}")
     assert min(rates.values()) > 1, rates  # it was busy all the while
     assert slope(sizes) * SECONDS < SLACK_BYTES, [size >> 10 for size in sizes]
