@@ -35,7 +35,8 @@ class AllowList {
     add(SCMP_ACT_ALLOW, call, arguments);
   }
   void refuse(int call, int err) { add(SCMP_ACT_ERRNO(uint32_t(err)), call, {}); }
-  std::string load();  // from now on
+  void allow_sanitizers();  // what they need in a build that has them
+  std::string load();       // from now on
 
  private:
   void add(uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments);
