@@ -198,7 +198,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(at_least, "≥ some calls were not seen", Ink::kAmber);
   say(lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
   say(truncated, "^ too deep: some ends were not seen", Ink::kAmber);
-  say(partial, "◐ some operations refused", Ink::kAmber);
+  say(partial, "◐ some not attached", Ink::kAmber);
   say(unproven, "? no call seen, which proves nothing here", Ink::kAmber);
   say(missed, "▲ objective missed", Ink::kRed);
   say(open, "▸ running now", Ink::kQuiet);

@@ -12,9 +12,9 @@ using snapshot::Health;
 constexpr double kDearPct = 5;  // more CPU time than that changes how most programs behave
 
 Segment attached(const Health& h) {
-  const size_t all = h.attached + h.refused.size();
+  const uint64_t all = h.operations();
   if (h.attached == 0) return {"● no operation attached", Ink::kAmber};
-  if (h.refused.empty())
+  if (h.attached == all)
     return {fmt::format("● all {} operations attached", count_text(all)), Ink::kGood};
   return {fmt::format("● {} of {} operations attached", count_text(h.attached), count_text(all)),
           Ink::kAmber};

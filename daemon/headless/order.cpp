@@ -111,7 +111,7 @@ Totals totals(const snapshot::Snapshot& snapshot) {
     out.open += c.figures.open;
     out.net_real_ns += c.figures.net_real_ns;
   }
-  out.operations = snapshot.health.attached + snapshot.health.refused.size();
+  out.operations = snapshot.health.operations();
   return out;
 }
 

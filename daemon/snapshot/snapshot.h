@@ -118,6 +118,8 @@ struct Health {
   std::vector<std::string> throttled;
   std::vector<std::string> notes;  // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;
+  // All that the spec names: observed, refused, or without probes at the moment.
+  uint64_t operations() const { return attached + refused.size() + throttled.size(); }
   bool operator==(const Health&) const = default;
 };
 

@@ -106,10 +106,9 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
 
 void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
-  const uint64_t all = health.attached + health.refused.size();
-  items.push_back(item(
-      fmt::format("attached {} of {} operations", count_text(health.attached), count_text(all)),
-      health.attached == 0 ? theme.amber : theme.text, 60, Term::kAttached));
+  items.push_back(item(fmt::format("attached {} of {} operations", count_text(health.attached),
+                                   count_text(health.operations())),
+                       health.attached == 0 ? theme.amber : theme.text, 60, Term::kAttached));
   if (!health.refused.empty()) {
     const auto& first = health.refused.front();
     std::string hover = clean(first.symbol) + ": " + clean(first.reason);

@@ -191,11 +191,11 @@ void draw_cost(Column& column, const snapshot::Health& health, const Model& mode
 
 void draw_operations_lists(Column& column, const snapshot::Health& health) {
   const Theme& theme = column.theme;
-  const uint64_t all = health.attached + health.refused.size();
   column.card("Operations", [&] {
-    column.figure(Term::kAttached,
-                  fmt::format("{} of {}", count_text(health.attached), count_text(all)),
-                  health.attached == 0);
+    column.figure(
+        Term::kAttached,
+        fmt::format("{} of {}", count_text(health.attached), count_text(health.operations())),
+        health.attached == 0);
     column.figure(Term::kRefused, count_text(health.refused.size()), !health.refused.empty());
     column.figure(Term::kThrottled, count_text(health.throttled.size()), !health.throttled.empty());
   });

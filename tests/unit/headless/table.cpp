@@ -35,7 +35,7 @@ TEST_CASE("table: sixty columns, line for line") {
         "\n"
         "~ uncertain: the probes' own cost is over a third of it\n"
         "! some ends were not seen: lost or detached\n"
-        "◐ some operations refused · ▸ running now\n"
+        "◐ some not attached · ▸ running now\n"
         "Σ sum of the components below\n"
         "● 22 of 24 operations attached · 2,517,086 events\n"
         "none lost · overhead 0.84 %\n");
@@ -210,4 +210,11 @@ TEST_CASE("table: any figures and names keep the lines within the terminal") {
         for (const std::string& line : lines_of(table(s, wide(60 + width % 140))))
           RC_ASSERT(columns(line) <= size_t(60 + width % 140));
       }));
+}
+
+TEST_CASE("table: operations that the budget detached are not called attached") {
+  snapshot::Snapshot s = file_host();
+  s.health.refused.clear();
+  s.health.throttled = {"fh::hot", "fh::warm", "fh::mild"};
+  CHECK(holds(table(s, wide(100)), "● 22 of 25 operations attached"));
 }
