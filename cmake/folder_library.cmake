@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # compmond_folder(<name> [DEPENDS <folder>...] [LIBRARIES <target>...])
-# One folder of daemon/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
+# One folder of common/ or daemon/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
 # that this one may use: the only link edges there are, so an include against the arrows does not build.
 function(compmond_folder name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
