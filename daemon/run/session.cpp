@@ -7,9 +7,11 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/message.h"
 #include "figures/figures.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
+#include "run/log_values.h"
 
 namespace compmond::run {
 namespace {
@@ -35,7 +37,11 @@ Result<void> check_anything_attached(const plan::Plan& plan) {
 }  // namespace
 
 Session::Session(Parts parts, const prepare::AttachOptions& options)
-    : parts_(std::move(parts)), options_(options), files_(parts_.resolved.plan.images) {}
+    : parts_(std::move(parts)),
+      options_(options),
+      objectives_({options.exit_on_slo,
+                   options.record_path.empty() ? 0 : uint64_t(options.record_last_s * 1e9)}),
+      files_(parts_.resolved.plan.images) {}
 
 Session::~Session() { stop(); }
 
@@ -95,8 +101,8 @@ void Session::record() {
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
   pipeline_options.start_ns = monotonic_ns();
-  if (recorder_) begin_log(pipeline_options.start_ns);
-  pipeline_options.recorder = recorder_.get();
+  begin_log(pipeline_options.start_ns);
+  pipeline_options.recorder = log_->recorder();
   pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
   if (options_.max_overhead_pct > 0) {
@@ -107,6 +113,28 @@ void Session::record() {
   kernel_->set_recording(uprobe::Kernel::Recording::kOn);
   for (const pid_t pid : kernel_->targets())
     meet(pid);  // came before recording began: never announced
+}
+
+Result<void> Session::open_log() {
+  auto log = RunLog::open(
+      {options_.record_path, uint64_t(options_.record_limit_mib) << 20, options_.record_last_s});
+  if (!log) return Unexpected(std::move(log.error()));
+  log_.emplace(std::move(*log));
+  return {};
+}
+
+void Session::begin_log(uint64_t start_ns) {
+  if (!log_->recorder()) return;
+  recording::Header header =
+      log_header(parts_.spec, parts_.resolved.plan, parts_.costs, parts_.kind);
+  header.build_id = parts_.resolved.program.build_id;
+  header.switches_stacks = parts_.resolved.program.switches_stacks;
+  header.history_bytes = uint64_t(options_.history_mib) << 20;
+  header.start_ns = header.begin_ns = start_ns;
+  log_->begin(std::move(header), [this](const recording::Header& began) {
+    return log_state(began, parts_.resolved.plan, processes_, parts_.resolved.program.build_id,
+                     notes());
+  });
 }
 
 // The given processes, and what they forked between being found and the moment when the kernel
@@ -253,9 +281,32 @@ void Session::service() {
   files_.look(monotonic_ns(), notes_);
   keep_budget();
   keep_objectives();
-  if (recorder_) serve_log();
+  log_->serve(monotonic_ns());
   shown_notes_ = notes();
   free_memory_.give_back(monotonic_ns());
+}
+
+// Looks whether executions missed their objectives since.
+void Session::keep_objectives() {
+  if (!objectives_.looks()) return;
+  const history::Checkpoint now = pipeline_->checkpoint();
+  if (!objectives_.look(run_parts(now), monotonic_ns())) return;
+  if (const auto saved = save_recording())
+    say(fmt::format("an objective was missed: the last {:g} s are in '{}'", options_.record_last_s,
+                    options_.record_path));
+  else
+    report(saved.error());  // the run goes on
+}
+
+Result<void> Session::save_recording() {
+  return log_->save(pipeline_->checkpoint().capture, monotonic_ns());
+}
+
+// The run's own, and what the log could not hold.
+std::vector<std::string> Session::notes() const {
+  std::vector<std::string> out = notes_.all();
+  for (std::string& note : log_->notes()) out.push_back(std::move(note));
+  return out;
 }
 
 bool Session::targets_alive() const {
@@ -301,7 +352,8 @@ void Session::stop() {
   end_ns_ = monotonic_ns();
   placement_->remove();
   pipeline_->stop(end_ns_);
-  if (recorder_) end_log();
+  log_->end(pipeline_->checkpoint().capture, end_ns_);
+  shown_notes_ = notes();
   keep_objectives();  // what was still under way
 }
 

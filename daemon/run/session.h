@@ -16,12 +16,13 @@
 #include "prepare/target_set.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
-#include "recording/recorder.h"
 #include "run/budget.h"
 #include "run/file_watch.h"
 #include "run/notes.h"
+#include "run/objective_watch.h"
 #include "run/pipeline.h"
 #include "run/placement.h"
+#include "run/run_log.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 #include "spec/model.h"
@@ -70,7 +71,7 @@ class Session {
   Result<void> save_recording();
   // With --exit-on-slo: the first execution that missed its objective, in words; looked for by
   // service() and stop().
-  const std::optional<std::string>& missed_objective() const { return missed_objective_; }
+  const std::optional<std::string>& missed_objective() const { return objectives_.missed(); }
 
   // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
   // possible.
@@ -81,9 +82,6 @@ class Session {
   Result<void> place_probes();
   Result<void> open_log();
   void begin_log(uint64_t start_ns);
-  recording::State log_state() const;
-  void serve_log();
-  void end_log();
   std::vector<std::string> notes() const;
   void meet(pid_t pid);
   void keep_budget();
@@ -100,12 +98,9 @@ class Session {
   Parts parts_;
   prepare::AttachOptions options_;
   std::unique_ptr<uprobe::Kernel> kernel_;
-  std::unique_ptr<recording::Recorder> recorder_;  // none: nothing is recorded
-  recording::Header log_header_;                   // of it
-  uint64_t logged_state_ns_ = 0;
-  std::optional<std::string> missed_objective_;
-  uint64_t saved_violations_ = 0, next_save_ns_ = 0;  // by the flight recorder
-  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
+  std::optional<RunLog> log_;           // once attached
+  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and log_: it drains one into the other
+  ObjectiveWatch objectives_;
   target::ObservedProcesses processes_;
   Notes notes_;
   std::vector<std::string> shown_notes_;  // these and the log's
