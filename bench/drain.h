@@ -7,11 +7,11 @@
 #include <ctime>
 #include <vector>
 
-#include "analysis/figures.h"
 #include "base/limits.h"
-#include "capture/stream.h"
+#include "figures/figures.h"
 #include "history/store.h"
 #include "load.h"
+#include "record/stream.h"
 #include "trace/tracer.h"
 
 // What the benchmarks of the data side share.
@@ -64,7 +64,7 @@ void measure(benchmark::State& state, Load& load, Round&& round) {
   state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(load.records()));
 }
 
-inline void feed(capture::Stream& stream, const Load& load, capture::EventSink& sink) {
+inline void feed(record::Stream& stream, const Load& load, record::EventSink& sink) {
   for (const cm_chunk& chunk : load.chunks()) stream.on_chunk(chunk, sink);
 }
 
@@ -93,7 +93,7 @@ class DataSide {
   }
   uint64_t now_ns() const { return now_ns_; }
   const history::Store& store() const { return store_; }
-  const analysis::Model& model() const { return model_; }
+  const figures::Model& model() const { return model_; }
   history::Checkpoint checkpoint() const {
     history::Checkpoint out;
     store_.fill(out);
@@ -104,10 +104,10 @@ class DataSide {
 
  private:
   std::vector<cm_slot> memory_;
-  capture::Stream stream_;
+  record::Stream stream_;
   history::Store store_;
   trace::Tracer tracer_;
-  analysis::Model model_;
+  figures::Model model_;
   uint64_t now_ns_ = 0;
 };
 

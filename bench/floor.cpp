@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "attach.h"
-#include "elf/code_scan.h"
+#include "code/scan.h"
 #include "floor.skel.h"
-#include "probe/link.h"
+#include "uprobe/link.h"
 
 namespace {
 
@@ -18,10 +18,10 @@ using namespace compmond::bench;
 floor_bpf* load() {
   floor_bpf* skeleton = floor_bpf::open();
   if (!skeleton) die("cannot open the BPF programs");
-  const auto type = [](probe::MultiType kind) { return static_cast<bpf_attach_type>(kind); };
+  const auto type = [](uprobe::MultiType kind) { return static_cast<bpf_attach_type>(kind); };
   for (bpf_program* session : {skeleton->progs.on_session, skeleton->progs.on_session_clock})
-    bpf_program__set_expected_attach_type(session, type(probe::MultiType::kSession));
-  bpf_program__set_expected_attach_type(skeleton->progs.on_place, type(probe::MultiType::kMulti));
+    bpf_program__set_expected_attach_type(session, type(uprobe::MultiType::kSession));
+  bpf_program__set_expected_attach_type(skeleton->progs.on_place, type(uprobe::MultiType::kMulti));
   if (floor_bpf::load(skeleton) != 0)
     die("cannot load the BPF programs: root, and kernel 6.13, are needed");
   return skeleton;
@@ -34,11 +34,11 @@ int main(int argc, char** argv) {
   const pid_t pid = std::atoi(argv[1]);
   const std::string path = argv[2], mode = argv[4];
   const elf::Image image = open_image(path);
-  elf::CodeScanner scanner(image);
-  const elf::FunctionScan function = value(scanner.scan(symbol(image, argv[3])));
+  code::CodeScanner scanner(image);
+  const code::FunctionScan function = value(scanner.scan(symbol(image, argv[3])));
   const bool session = mode != "ret-sites";
 
-  probe::Places places;
+  uprobe::Places places;
   places.offsets.push_back(value(image.file_offset(function.entry.vaddr)));
   if (!session)
     for (const auto& exit : function.exits)
@@ -50,9 +50,9 @@ int main(int argc, char** argv) {
                                       : session       ? skeleton->progs.on_session
                                                       : skeleton->progs.on_place);
   {
-    const Fd link =
-        probe::link_multi(program, session ? probe::MultiType::kSession : probe::MultiType::kMulti,
-                          path, places, false, pid);
+    const Fd link = uprobe::link_multi(
+        program, session ? uprobe::MultiType::kSession : uprobe::MultiType::kMulti, path, places,
+        false, pid);
     if (!link.valid()) die(fmt::format("cannot attach: {}", std::strerror(errno)));
     serve_until_told();
   }

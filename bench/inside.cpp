@@ -6,20 +6,20 @@
 
 #include <variant>
 
-#include "capture/stream.h"
 #include "drain.h"
 #include "history/store.h"
 #include "load.h"
+#include "record/stream.h"
 #include "trace/tracer.h"
 
 namespace compmond::bench {
 namespace {
 
-using capture::Event;
-using capture::ThreadId;
-using capture::ThreadInfo;
+using record::Event;
+using record::ThreadId;
+using record::ThreadInfo;
 
-struct Nowhere : capture::EventSink {
+struct Nowhere : record::EventSink {
   void on_thread(ThreadId, const ThreadInfo&) override {}
   void on_events(ThreadId, std::span<const Event> events) override {
     benchmark::DoNotOptimize(events.data());
@@ -42,7 +42,7 @@ struct NoStore : trace::ExecutionSink {
 void decode(benchmark::State& state) {
   Load load({.threads = uint32_t(state.range(0))});
   std::vector<cm_slot> memory = slots(load.threads());
-  capture::Stream stream(memory.data(), load.threads());
+  record::Stream stream(memory.data(), load.threads());
   Nowhere sink;
   measure(state, load, [&] { feed(stream, load, sink); });
 }
@@ -50,7 +50,7 @@ void decode(benchmark::State& state) {
 void decode_pair(benchmark::State& state) {
   Load load({.threads = uint32_t(state.range(0))});
   std::vector<cm_slot> memory = slots(load.threads());
-  capture::Stream stream(memory.data(), load.threads());
+  record::Stream stream(memory.data(), load.threads());
   NoStore nothing;
   trace::Tracer tracer(component_of(), nothing);
   measure(state, load, [&] { feed(stream, load, tracer); });
@@ -59,7 +59,7 @@ void decode_pair(benchmark::State& state) {
 void decode_pair_store(benchmark::State& state) {
   Load load({.threads = uint32_t(state.range(0))});
   std::vector<cm_slot> memory = slots(load.threads());
-  capture::Stream stream(memory.data(), load.threads());
+  record::Stream stream(memory.data(), load.threads());
   history::Store store(store_options());
   trace::Tracer tracer(component_of(), store);
   measure(state, load, [&] { feed(stream, load, tracer); });
@@ -68,13 +68,13 @@ void decode_pair_store(benchmark::State& state) {
 }
 
 // Keeps decoded events, in spans as they came.
-struct EventList : capture::EventSink {
+struct EventList : record::EventSink {
   void on_thread(ThreadId, const ThreadInfo&) override {}
   void on_events(ThreadId thread, std::span<const Event> events) override {
     spans.push_back({thread, all.size(), events.size()});
     all.insert(all.end(), events.begin(), events.end());
   }
-  void feed(capture::EventSink& sink) const {
+  void feed(record::EventSink& sink) const {
     for (const Span& span : spans)
       sink.on_events(span.thread, {all.data() + span.first, span.count});
   }
@@ -88,7 +88,7 @@ struct EventList : capture::EventSink {
 
 EventList events_of(const Load& load) {
   std::vector<cm_slot> memory = slots(load.threads());
-  capture::Stream stream(memory.data(), load.threads());
+  record::Stream stream(memory.data(), load.threads());
   EventList out;
   feed(stream, load, out);
   return out;
@@ -167,7 +167,7 @@ void store(benchmark::State& state) {
 // One look at the slots of threads of which none has news: what a drain costs when nothing happens.
 void quiet_slots(benchmark::State& state) {
   std::vector<cm_slot> memory = slots(uint32_t(state.range(0)));
-  capture::Stream stream(memory.data(), uint32_t(memory.size()));
+  record::Stream stream(memory.data(), uint32_t(memory.size()));
   Nowhere sink;
   std::vector<uint32_t> freed;
   for (auto _ : state) stream.read_slots(sink, freed);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bpf/record.h"
+#include "record/record.h"
 
 namespace compmond::bench {
 

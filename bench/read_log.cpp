@@ -3,14 +3,14 @@
 // many they were. The floor of every analysis of a log.
 #include <cstdio>
 
-#include "log/log_reader.h"
+#include "recording/log_reader.h"
 
 namespace {
 
-struct Count : compmond::capture::EventSink {
-  void on_thread(compmond::capture::ThreadId, const compmond::capture::ThreadInfo&) override {}
-  void on_events(compmond::capture::ThreadId,
-                 std::span<const compmond::capture::Event> events) override {
+struct Count : compmond::record::EventSink {
+  void on_thread(compmond::record::ThreadId, const compmond::record::ThreadInfo&) override {}
+  void on_events(compmond::record::ThreadId,
+                 std::span<const compmond::record::Event> events) override {
     seen += events.size();
   }
   size_t seen = 0;
@@ -20,7 +20,7 @@ struct Count : compmond::capture::EventSink {
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: bench_read_log FILE\n"), 64;
-  auto log = compmond::log::LogReader::open(argv[1]);
+  auto log = compmond::recording::LogReader::open(argv[1]);
   if (!log) return std::fprintf(stderr, "%s\n", log.error().text().c_str()), 65;
   Count count;
   while (log->next(count)) {

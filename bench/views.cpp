@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "analysis/figures.h"
 #include "base/memory.h"
 #include "drain.h"
+#include "figures/figures.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 
@@ -17,11 +17,11 @@ constexpr uint64_t kSecond = 1'000'000'000;
 
 // The figures of a window, as each refresh of a view asks for; the first one has made the
 // summaries.
-void ask(benchmark::State& state, const DataSide& data, analysis::Window window) {
+void ask(benchmark::State& state, const DataSide& data, figures::Window window) {
   const history::Checkpoint checkpoint = data.checkpoint();
-  benchmark::DoNotOptimize(analysis::figures(data.store(), checkpoint, data.model(), window));
+  benchmark::DoNotOptimize(figures::figures(data.store(), checkpoint, data.model(), window));
   for (auto _ : state)
-    benchmark::DoNotOptimize(analysis::figures(data.store(), checkpoint, data.model(), window));
+    benchmark::DoNotOptimize(figures::figures(data.store(), checkpoint, data.model(), window));
 }
 
 // The argument is the number of executions in the window.

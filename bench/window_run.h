@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "answer/trace_analyst.h"
-#include "answer/view_answer.h"
 #include "drain.h"
+#include "present/trace_analyst.h"
+#include "present/view_answer.h"
 
 // A run of so many components and seconds, as a daemon has it, that answers what a window asks.
 namespace compmond::bench {
@@ -23,7 +23,7 @@ class WindowRun {
       spec_.components.push_back(std::move(component));
     }
     for (uint32_t op = 0; op < shape_.operations; ++op) {
-      probe::PlannedOperation planned;
+      plan::PlannedOperation planned;
       planned.component = int(op % components);
       planned.name = planned.symbol = "app::Part::operation" + std::to_string(op);
       planned.interface = op < 2 * components ? spec::Interface::kIn : spec::Interface::kOut;
@@ -43,10 +43,10 @@ class WindowRun {
     const uint64_t end = now_ns() - earlier_ns;
     const auto length = uint64_t(request.window.last_s * 1e9);
     request.window = {0, end > length ? end - length : 0, end};
-    const answer::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
-                                 processes_, notes_, data_.store(), checkpoint_,
-                                 build_id_,  false};
-    return answer::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
+    const present::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
+                                  processes_, notes_, data_.store(), checkpoint_,
+                                  build_id_,  false};
+    return present::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
   }
 
  private:
@@ -55,13 +55,13 @@ class WindowRun {
   Shape shape_;
   DataSide data_;
   spec::Spec spec_;
-  probe::Plan plan_;
-  probe::CostTable costs_;
+  plan::Plan plan_;
+  plan::CostTable costs_;
   target::ObservedProcesses processes_;
   std::vector<std::string> notes_;
   std::string build_id_;
   history::Checkpoint checkpoint_;
-  answer::TraceAnalyst analyst_;
+  present::TraceAnalyst analyst_;
 };
 
 }  // namespace compmond::bench

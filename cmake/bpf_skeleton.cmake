@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# compmond_bpf_skeleton(<name>): compiles bpf/<name>.bpf.c with clang and embeds it as <name>.skel.h.
-# Only the checked-in bpf/vmlinux.h is read: the build machine's kernel plays no part (CO-RE).
+# compmond_bpf_skeleton(<name>): compiles <name>.bpf.c beside the calling CMakeLists.txt with clang and embeds it as <name>.skel.h.
+# Only the checked-in vmlinux.h is read: the build machine's kernel plays no part (CO-RE).
 find_program(BPF_CLANG NAMES clang-14 clang REQUIRED)
 find_program(BPF_STRIP NAMES llvm-strip-14 llvm-strip REQUIRED)
 find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
@@ -8,11 +8,11 @@ find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
 function(compmond_bpf_skeleton name)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.bpf.o)
   set(skeleton ${CMAKE_CURRENT_BINARY_DIR}/${name}.skel.h)
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_SOURCE_DIR}/daemon/record/*.h)
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${BPF_CLANG} -g -O2 -Wall -Werror -target bpf -mcpu=v3 -D__TARGET_ARCH_x86
-            -I${CMAKE_CURRENT_SOURCE_DIR} -c ${CMAKE_CURRENT_SOURCE_DIR}/${name}.bpf.c -o ${object}
+            -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/daemon -c ${CMAKE_CURRENT_SOURCE_DIR}/${name}.bpf.c -o ${object}
     COMMAND ${BPF_STRIP} -g ${object}
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.bpf.c ${headers}
     COMMENT "BPF object ${name}" VERBATIM)

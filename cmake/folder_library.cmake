@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# compmond_folder(<name> [DEPENDS <folder>...] [LIBRARIES <target>...])
-# One folder of daemon/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
+# compmond_folder(<name> [PATH <folder>] [DEPENDS <folder>...] [LIBRARIES <target>...])
+# One folder of common/ or daemon/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
 # that this one may use: the only link edges there are, so an include against the arrows does not build.
 function(compmond_folder name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp
-                                      ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.S)
+  cmake_parse_arguments(ARG "" "PATH" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  if(ARG_PATH)
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_PATH})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.S)
   set(target compmond_${name})
   list(TRANSFORM ARG_DEPENDS PREPEND compmond_)
   if(sources)
@@ -22,6 +25,6 @@ function(compmond_folder name)
   # Each folder's headers are reached only through its own link edge: include <name>/<file>.h.
   set(view ${CMAKE_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${view})
-  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${name} ${view}/${name} SYMBOLIC)
+  file(CREATE_LINK ${folder} ${view}/${name} SYMBOLIC)
   target_include_directories(${target} ${scope} ${view})
 endfunction()

@@ -5,17 +5,17 @@
 
 #include <algorithm>
 
-#include "app/launcher.h"
-#include "app/prepare.h"
-#include "app/session.h"
-#include "app/view_server.h"
-#include "app/window.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "guard/rights.h"
-#include "headless/live.h"
+#include "prepare/launcher.h"
+#include "run/prepare_session.h"
+#include "run/session.h"
+#include "run/start_ui.h"
+#include "run/view_server.h"
+#include "terminal/live.h"
 
 namespace compmond::cli {
 namespace {
@@ -26,28 +26,28 @@ constexpr uint64_t kServiceNs = kSecond / 10;  // how soon the end of the target
 // One run, from the first message to the summary.
 class Run {
  public:
-  explicit Run(const app::AttachOptions& options) : options_(options), live_(STDOUT_FILENO) {}
+  explicit Run(const prepare::AttachOptions& options) : options_(options), live_(STDOUT_FILENO) {}
 
   Result<void> go() {
-    app::AttachOptions options = options_;
+    prepare::AttachOptions options = options_;
     auto output = SnapshotOutput::open(options.snapshot_path);
     if (!output) return Unexpected(output.error());
     output_.emplace(std::move(*output));
-    auto window = app::Window::prepare(options.serve);
+    auto window = run::Window::prepare(options.serve);
     if (!window) return Unexpected(window.error());
-    auto server = app::ViewServer::open(options.serve, viewed());
+    auto server = run::ViewServer::open(options.serve, viewed());
     if (!server) return Unexpected(server.error());
     server_ = std::move(*server);
-    std::optional<app::Launcher> launched;
+    std::optional<prepare::Launcher> launched;
     if (!options.target.command.empty()) {
-      auto started = app::Launcher::start(options.target.command);
+      auto started = prepare::Launcher::start(options.target.command);
       if (!started) return Unexpected(started.error());
       launched.emplace(std::move(*started));
       options.target.pids = {launched->pid()};
     }
-    auto parts = app::prepare_session(options.target, options.planning);
+    auto parts = run::prepare_session(options.target, options.planning);
     if (!parts) return Unexpected(parts.error());
-    auto session = app::Session::attach(std::move(*parts), options);
+    auto session = run::Session::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
     // While the rights to become its user are there.
@@ -70,7 +70,7 @@ class Run {
   bool missed() const { return session_->missed_objective().has_value(); }
 
  private:
-  app::Viewed viewed() {
+  run::Viewed viewed() {
     return {[this] { return session_->spec_name(); },
             [this](const snapshot::ViewRequest& request) { return session_->view(request); },
             [this]() -> Result<std::string> {
@@ -87,7 +87,7 @@ class Run {
   // Until a signal, the duration's end, the window's, a client's wish, a missed objective where
   // that is asked for, or the targets' end. What the targets left stays to be looked at as long as
   // the window is open.
-  void watch(std::optional<app::Launcher>& launched, app::Window& window) {
+  void watch(std::optional<prepare::Launcher>& launched, run::Window& window) {
     const uint64_t begin = monotonic_ns();
     const uint64_t end =
         options_.duration_s > 0 ? begin + uint64_t(options_.duration_s * 1e9) : UINT64_MAX;
@@ -99,14 +99,15 @@ class Run {
       if (now >= end || server_->stop_asked()) break;
       if (now >= next_service) {
         if (launched)
-          if (const auto status = launched->ended()) end_of_command_ = app::status_text(*status);
+          if (const auto status = launched->ended())
+            end_of_command_ = prepare::status_text(*status);
         session_->service();
         if (recording && !session_->targets_alive()) {
           recording = false;
           session_->stop();
         }
         if (session_->missed_objective()) break;
-        if (window.look(*server_, now) == app::Window::Event::kClosed && !options_.serve.keep)
+        if (window.look(*server_, now) == run::Window::Event::kClosed && !options_.serve.keep)
           break;
         if (!recording && !window.is_open()) break;
         next_service = now + kServiceNs;
@@ -133,7 +134,7 @@ class Run {
       }
     }
     if (launched)
-      if (const auto status = launched->ended()) end_of_command_ = app::status_text(*status);
+      if (const auto status = launched->ended()) end_of_command_ = prepare::status_text(*status);
   }
 
   Result<std::string> save_recording() {
@@ -154,19 +155,19 @@ class Run {
     return shown;
   }
 
-  const app::AttachOptions& options_;
+  const prepare::AttachOptions& options_;
   Signals signals_;
-  headless::Live live_;
+  terminal::Live live_;
   std::optional<SnapshotOutput> output_;
-  std::unique_ptr<app::Session> session_;
-  std::unique_ptr<app::ViewServer> server_;  // after session_, which it shows
+  std::unique_ptr<run::Session> session_;
+  std::unique_ptr<run::ViewServer> server_;  // after session_, which it shows
   std::string end_of_command_;
   const Fd nothing_;
 };
 
 }  // namespace
 
-int attach_command(const app::AttachOptions& options) {
+int attach_command(const prepare::AttachOptions& options) {
   Run run(options);
   const auto done = run.go();
   if (!done) return report(done.error());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/options.h"
+#include "prepare/options.h"
 
 namespace compmond::cli {
 
 // The main job, headless: attaches, shows the live table on a terminal, writes snapshots, prints a
 // summary at the end. Returns the program's exit code.
-int attach_command(const app::AttachOptions& options);
+int attach_command(const prepare::AttachOptions& options);
 
 }  // namespace compmond::cli

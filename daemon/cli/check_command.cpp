@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "answer/run_parts.h"
-#include "app/calibration.h"
-#include "app/prepare.h"
 #include "base/message.h"
 #include "base/numbers.h"
+#include "prepare/prepare.h"
+#include "present/run_parts.h"
+#include "uprobe/calibration.h"
 
 namespace compmond::cli {
 namespace {
@@ -16,25 +16,25 @@ namespace {
 using nlohmann::json;
 
 // Measured where this user may, else typical values, said to be such.
-probe::CostTable costs_here(const app::PlanningOptions& planning) {
-  if (const auto measured = app::calibrate(planning.attach_kind)) return measured->costs;
-  return probe::CostTable::typical();
+plan::CostTable costs_here(const prepare::PlanningOptions& planning) {
+  if (const auto measured = uprobe::calibrate(planning.attach_kind)) return measured->costs;
+  return plan::CostTable::typical();
 }
 
-std::string site_text(const probe::PlannedOperation& op) {
-  const std::string site = elf::to_string(op.entry_site);
+std::string site_text(const plan::PlannedOperation& op) {
+  const std::string site = code::to_string(op.entry_site);
   return op.moved_by ? fmt::format("{} at +{}", site, op.moved_by) : site;
 }
 
 // Empty without one. What is only counted has no times to hold to it.
-std::string objective_text(const probe::PlannedOperation& op) {
+std::string objective_text(const plan::PlannedOperation& op) {
   if (!(op.slo_ms > 0)) return {};
-  const uint64_t ns = answer::objective_ns(op);
+  const uint64_t ns = present::objective_ns(op);
   return ns == 0 ? "not timed" : duration_text(ns);
 }
 
 // Why it is observed as it is, and what of its arguments is recorded.
-std::string notes_on(const probe::PlannedOperation& op) {
+std::string notes_on(const plan::PlannedOperation& op) {
   std::string out = op.reason;
   for (const spec::Context& context : op.contexts)
     out += fmt::format("{}{}: argument {} ({})", out.empty() ? "" : "; ", to_string(context.kind),
@@ -42,9 +42,9 @@ std::string notes_on(const probe::PlannedOperation& op) {
   return out;
 }
 
-json to_json(const app::Prepared& prepared, const probe::CostTable& costs) {
+json to_json(const prepare::Prepared& prepared, const plan::CostTable& costs) {
   json operations = json::array();
-  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
+  for (const plan::PlannedOperation& op : prepared.resolved.plan.operations) {
     json out = {{"component", prepared.spec.components[size_t(op.component)].path},
                 {"name", op.name},
                 {"symbol", op.symbol},
@@ -56,13 +56,13 @@ json to_json(const app::Prepared& prepared, const probe::CostTable& costs) {
                 {"pointer", op.pointer}};
     if (op.slo_ms > 0) out["slo_ms"] = op.slo_ms;
     if (!op.refused) {
-      const probe::Cost cost = costs.at(op.entry_site, op.exit_mode);
-      out["exit_mode"] = probe::to_string(op.exit_mode);
-      out["site"] = elf::to_string(op.entry_site);
+      const plan::Cost cost = costs.at(op.entry_site, op.exit_mode);
+      out["exit_mode"] = plan::to_string(op.exit_mode);
+      out["site"] = code::to_string(op.entry_site);
       out["moved_by"] = op.moved_by;
       out["entry_offset"] = op.entry_offset;
       out["exit_offsets"] = json::array();
-      for (const probe::PlannedExit& exit : op.exits) out["exit_offsets"].push_back(exit.offset);
+      for (const plan::PlannedExit& exit : op.exits) out["exit_offsets"].push_back(exit.offset);
       out["contexts"] = json::array();
       for (const spec::Context& context : op.contexts)
         out["contexts"].push_back({{"kind", to_string(context.kind)},
@@ -97,9 +97,9 @@ class Footnotes {
   std::vector<std::string> reasons_;
 };
 
-void print_table(const app::Prepared& prepared, const probe::CostTable& costs) {
+void print_table(const prepare::Prepared& prepared, const plan::CostTable& costs) {
   size_t width = 9;
-  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations)
+  for (const plan::PlannedOperation& op : prepared.resolved.plan.operations)
     width = std::max(width, op.name.size());
   width = std::min<size_t>(width, 48);
   const bool objectives = std::ranges::any_of(prepared.resolved.plan.operations,
@@ -111,7 +111,7 @@ void print_table(const app::Prepared& prepared, const probe::CostTable& costs) {
              "per call", objective("objective"));
   Footnotes notes;
   int component = -1;
-  for (const probe::PlannedOperation& op : prepared.resolved.plan.operations) {
+  for (const plan::PlannedOperation& op : prepared.resolved.plan.operations) {
     if (op.component != component) {
       component = op.component;
       const spec::Component& c = prepared.spec.components[size_t(component)];
@@ -123,7 +123,7 @@ void print_table(const app::Prepared& prepared, const probe::CostTable& costs) {
     const std::string cost =
         op.refused ? "" : duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
     fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}  {}\n", name, width,
-               op.refused ? "refused" : probe::to_string(op.exit_mode),
+               op.refused ? "refused" : plan::to_string(op.exit_mode),
                op.refused ? "" : site_text(op), cost,
                objective(op.refused ? "" : objective_text(op)), notes.mark(notes_on(op)));
   }
@@ -136,10 +136,10 @@ void print_table(const app::Prepared& prepared, const probe::CostTable& costs) {
 
 }  // namespace
 
-int check_command(const app::CheckOptions& options) {
-  auto prepared = app::prepare(options.target, options.planning);
+int check_command(const prepare::CheckOptions& options) {
+  auto prepared = prepare::prepare(options.target, options.planning);
   if (!prepared) return report(prepared.error());
-  const probe::CostTable costs = costs_here(options.planning);
+  const plan::CostTable costs = costs_here(options.planning);
   if (options.json)
     print("{}\n", to_json(*prepared, costs).dump(2, ' ', false, json::error_handler_t::replace));
   else

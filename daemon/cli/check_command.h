@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/options.h"
+#include "prepare/options.h"
 
 namespace compmond::cli {
 
 // Resolves and plans only: prints, per operation, status, site, exit mode and expected cost, as a
 // table or as JSON. Returns the program's exit code; Exit::kData when nothing at all can be
 // attached.
-int check_command(const app::CheckOptions& options);
+int check_command(const prepare::CheckOptions& options);
 
 }  // namespace compmond::cli

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "analysis/metric.h"
 #include "base/message.h"
 #include "cli/attach_command.h"
 #include "cli/check_command.h"
@@ -13,6 +12,7 @@
 #include "cli/cli_texts.h"
 #include "cli/doctor_command.h"
 #include "cli/replay_command.h"
+#include "figures/metric.h"
 
 namespace compmond::cli {
 namespace {
@@ -28,11 +28,11 @@ const std::map<std::string, AttachKind> kAttachKinds = {{"session", AttachKind::
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> out;
-  for (const auto& metric : analysis::metrics()) out.emplace_back(metric->name());
+  for (const auto& metric : figures::metrics()) out.emplace_back(metric->name());
   return out;
 }
 
-void add_target(CLI::App& app, app::TargetOptions& target) {
+void add_target(CLI::App& app, prepare::TargetOptions& target) {
   app.add_option("--pid", target.pids,
                  "process to observe, with what it forks; may be given several times")
       ->check(above_zero("a process id"))
@@ -52,7 +52,7 @@ struct Texts {
   std::string exit_mode = "auto", attach_kind, max_overhead = "5", speed;
 };
 
-void add_planning(CLI::App& app, app::PlanningOptions& planning, Texts& texts) {
+void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& texts) {
   app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")
       ->type_name("FILE")
       ->group("What to observe");
@@ -77,7 +77,7 @@ void add_planning(CLI::App& app, app::PlanningOptions& planning, Texts& texts) {
 }
 
 // What a run and a replay share.
-void add_serve(CLI::App& app, app::ServeOptions& options) {
+void add_serve(CLI::App& app, prepare::ServeOptions& options) {
   app.add_flag("--headless", options.headless, "no window: the table in the terminal")
       ->group("Output");
   app.add_flag("--ui", options.ui,
@@ -95,7 +95,7 @@ void add_serve(CLI::App& app, app::ServeOptions& options) {
       ->group("Output");
 }
 
-void add_run(CLI::App& app, app::AttachOptions& options, Texts& texts) {
+void add_run(CLI::App& app, prepare::AttachOptions& options, Texts& texts) {
   add_serve(app, options.serve);
   app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
       ->excludes(app.get_option("--headless"))
@@ -218,7 +218,7 @@ int usage(const std::string& why, const std::string& next = "See compmond --help
 }
 
 // One of --pid, --exe and (for a run) a command; 0 when fine.
-int check_target(const app::TargetOptions& target, const app::PlanningOptions& planning) {
+int check_target(const prepare::TargetOptions& target, const prepare::PlanningOptions& planning) {
   if (planning.spec_path.empty())
     return usage("--spec is missing",
                  "Name a component spec: --spec FILE. Examples are in specs/.");
@@ -240,7 +240,7 @@ int run_replay(ReplayOptions& options, const Texts& texts) {
 }
 
 // What goes with --record.
-int check_recording(const app::AttachOptions& options) {
+int check_recording(const prepare::AttachOptions& options) {
   if (options.record_path.empty() && (options.record_limit_mib > 0 || options.record_last_s > 0))
     return usage("--record-limit and --record-last need a file", "Name it: --record FILE.");
   if (options.record_limit_mib > 0 && options.record_last_s > 0)
@@ -251,8 +251,8 @@ int check_recording(const app::AttachOptions& options) {
 
 int run(int argc, char** argv) {
   // What stands behind "--" is the command to start, untouched.
-  app::AttachOptions attach;
-  app::CheckOptions check;
+  prepare::AttachOptions attach;
+  prepare::CheckOptions check;
   Texts attach_texts, check_texts;
   int own = argc;
   for (int i = 1; i < argc; ++i) {
@@ -305,8 +305,8 @@ int run(int argc, char** argv) {
     if (!attach.target.command.empty()) return usage("replay starts nothing", "Name a log only.");
     return run_replay(replay, replay_texts);
   }
-  app::AttachOptions& a = attach;
-  app::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
+  prepare::AttachOptions& a = attach;
+  prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
   planning.exit_mode = kExitModes.at(texts.exit_mode);
   if (!texts.attach_kind.empty()) planning.attach_kind = kAttachKinds.at(texts.attach_kind);

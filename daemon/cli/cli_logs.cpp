@@ -10,9 +10,9 @@
 namespace compmond::cli {
 namespace {
 
-const std::map<std::string, analysis::Level> kLevels = {{"operation", analysis::Level::kOperation},
-                                                        {"component", analysis::Level::kComponent},
-                                                        {"host", analysis::Level::kHost}};
+const std::map<std::string, traces::Level> kLevels = {{"operation", traces::Level::kOperation},
+                                                      {"component", traces::Level::kComponent},
+                                                      {"host", traces::Level::kHost}};
 
 std::vector<std::string> report_names() {
   std::vector<std::string> out;

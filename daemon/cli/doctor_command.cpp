@@ -9,12 +9,12 @@
 #include <fstream>
 #include <optional>
 
-#include "app/calibration.h"
 #include "base/fd.h"
 #include "base/message.h"
 #include "base/numbers.h"
 #include "guard/confined.h"
 #include "guard/rights.h"
+#include "uprobe/calibration.h"
 
 namespace compmond::cli {
 namespace {
@@ -92,12 +92,12 @@ void check_kernel() {
 }
 
 // Tries every way; the best one that works.
-std::optional<app::Calibration> check_attach_kinds() {
-  std::optional<app::Calibration> best;
+std::optional<uprobe::Calibration> check_attach_kinds() {
+  std::optional<uprobe::Calibration> best;
   for (const auto& [kind, needs] :
        {std::pair{AttachKind::kSession, "kernel 6.13"}, std::pair{AttachKind::kMulti, "kernel 6.6"},
         std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
-    const auto tried = app::calibrate(kind);
+    const auto tried = uprobe::calibrate(kind);
     const std::string name = fmt::format("attach: {}", to_string(kind));
     if (tried)
       line(Verdict::kGood, name, best ? "works (not needed)" : "works: this one is used");
@@ -109,16 +109,17 @@ std::optional<app::Calibration> check_attach_kinds() {
   return best;
 }
 
-void print_costs(const probe::CostTable& costs) {
+void print_costs(const plan::CostTable& costs) {
   print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
   print("  {:<10} {:>14} {:>14} {:>14}\n", "site", "return-probe", "ret-sites", "entry-only");
-  for (const elf::SiteKind site : {elf::SiteKind::kNop5, elf::SiteKind::kNop, elf::SiteKind::kPush,
-                                   elf::SiteKind::kJump, elf::SiteKind::kStepped}) {
+  for (const code::SiteKind site :
+       {code::SiteKind::kNop5, code::SiteKind::kNop, code::SiteKind::kPush, code::SiteKind::kJump,
+        code::SiteKind::kStepped}) {
     std::array<std::string, 3> cells;
-    for (const probe::ExitMode mode :
-         {probe::ExitMode::kReturnProbe, probe::ExitMode::kRetSites, probe::ExitMode::kEntryOnly})
+    for (const plan::ExitMode mode :
+         {plan::ExitMode::kReturnProbe, plan::ExitMode::kRetSites, plan::ExitMode::kEntryOnly})
       cells[size_t(mode)] = duration_text(uint64_t(costs.at(site, mode).total_ns()));
-    print("  {:<10} {:>14} {:>14} {:>14}\n", elf::to_string(site), cells[0], cells[1], cells[2]);
+    print("  {:<10} {:>14} {:>14} {:>14}\n", code::to_string(site), cells[0], cells[1], cells[2]);
   }
 }
 

@@ -8,7 +8,7 @@
 #include "cli/document.h"
 #include "cli/trace_logs.h"
 #include "export/export.h"
-#include "log/kieker_writer.h"
+#include "kieker/writer.h"
 
 namespace compmond::cli {
 namespace {
@@ -51,7 +51,7 @@ Result<void> export_kieker(const ExportOptions& options, TraceLogs& logs) {
   if (options.output.empty() || options.output == "-")
     return fail(Exit::kUsage, "cannot export to stdout", "a log of Kieker is a folder",
                 "Name one with -o FOLDER.");
-  auto writer = log::KiekerWriter::open(options.output, logs.catalogue());
+  auto writer = kieker::KiekerWriter::open(options.output, logs.catalogue());
   if (!writer) return Unexpected(std::move(writer.error()));
   const auto facts = logs.read(options.repair, [&](const auto& trace) { writer->write(trace); });
   if (!facts) return Unexpected(facts.error());

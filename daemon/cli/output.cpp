@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "base/message.h"
-#include "headless/table.h"
+#include "terminal/table.h"
 
 namespace compmond::cli {
 
@@ -34,7 +34,7 @@ Result<void> SnapshotOutput::write(const snapshot::Snapshot& snapshot) {
 Result<void> SnapshotOutput::show_summary(const snapshot::Snapshot& snapshot) const {
   const bool to_messages = path_ == "-";
   const int fd = to_messages ? STDERR_FILENO : STDOUT_FILENO;
-  const std::string summary = headless::summary(snapshot, headless::style_of(fd));
+  const std::string summary = terminal::summary(snapshot, terminal::style_of(fd));
   std::fwrite(summary.data(), 1, summary.size(), to_messages ? stderr : stdout);
   return to_messages ? Result<void>() : finish_stdout();
 }

@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "answer/slo.h"
-#include "app/replay_session.h"
-#include "app/replay_transport.h"
-#include "app/view_server.h"
-#include "app/window.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "guard/rights.h"
-#include "headless/live.h"
+#include "present/slo.h"
+#include "replay/replay_session.h"
+#include "replay/replay_transport.h"
+#include "run/start_ui.h"
+#include "run/view_server.h"
+#include "terminal/live.h"
 
 namespace compmond::cli {
 namespace {
@@ -34,12 +34,13 @@ class Replay {
     auto output = SnapshotOutput::open(options_.snapshot_path);
     if (!output) return Unexpected(std::move(output.error()));
     output_.emplace(std::move(*output));
-    auto session = app::ReplaySession::open(options_.log_path, size_t(options_.history_mib) << 20);
+    auto session =
+        replay::ReplaySession::open(options_.log_path, size_t(options_.history_mib) << 20);
     if (!session) return Unexpected(std::move(session.error()));
     session_ = std::move(*session);
     if (options_.exit_on_slo)
-      if (auto any = answer::check_objectives(session_->plan()); !any) return any;
-    auto window = app::Window::prepare(options_.serve);
+      if (auto any = present::check_objectives(session_->plan()); !any) return any;
+    auto window = run::Window::prepare(options_.serve);
     if (!window) return Unexpected(std::move(window.error()));
     if (auto shown = show(*window); !shown) return shown;
     // What is in the log may be anybody's. Threads come after.
@@ -68,21 +69,21 @@ class Replay {
     return options_.to_s ? std::min(session_->end_ns(), moment(*options_.to_s) + kLateNs)
                          : session_->end_ns();
   }
-  std::optional<analysis::Window> window() const {
+  std::optional<figures::Window> window() const {
     if (!options_.from_s && !options_.to_s) return std::nullopt;
     const uint64_t from = std::max(session_->begin_ns(), moment(options_.from_s.value_or(0)));
     const uint64_t to =
         std::min(session_->position().time_ns, options_.to_s ? moment(*options_.to_s) : UINT64_MAX);
-    return analysis::Window{std::min(from, to), to};
+    return figures::Window{std::min(from, to), to};
   }
   snapshot::Snapshot snapshot() {
     return session_->snapshot(options_.window_s, options_.metric, window());
   }
 
   // Opens the sockets and the window, where there are to be any.
-  Result<void> show(app::Window& window) {
+  Result<void> show(run::Window& window) {
     if (!window.is_planned() && options_.serve.listen.empty() && !options_.serve.keep) return {};
-    auto server = app::ViewServer::open(options_.serve, viewed());
+    auto server = run::ViewServer::open(options_.serve, viewed());
     if (!server) return Unexpected(std::move(server.error()));
     server_ = std::move(*server);
     if (auto opened = window.open(*server_); !opened) {
@@ -92,7 +93,7 @@ class Replay {
     return {};
   }
 
-  app::Viewed viewed() {
+  run::Viewed viewed() {
     return {
         [this] { return session_->spec_name(); },
         [this](const snapshot::ViewRequest& request) { return session_->view(request); },
@@ -109,7 +110,7 @@ class Replay {
 
   // Until a signal, the window's end, a client's wish, a missed objective where that is asked for
   // or, where nobody stays to look, the log's end.
-  void watch(app::Window& window) {
+  void watch(run::Window& window) {
     const auto refresh = uint64_t(options_.refresh_s * 1e9);
     uint64_t next_refresh = monotonic_ns() + refresh;
     for (;;) {
@@ -119,7 +120,7 @@ class Replay {
       uint64_t due = now + kWakeNs;
       if (server_) {
         if (server_->stop_asked()) return;
-        if (window.look(*server_, now) == app::Window::Event::kClosed && !options_.serve.keep)
+        if (window.look(*server_, now) == run::Window::Event::kClosed && !options_.serve.keep)
           return;
         due = std::min(due, server_->step(now));
       }
@@ -143,7 +144,7 @@ class Replay {
     live_.clear();
     const auto shown = output_->show_summary(last);
     if (missed_) say("an objective was missed: " + *missed_);
-    for (const log::Damage& damage : session_->damage())
+    for (const recording::Damage& damage : session_->damage())
       say("the log is damaged: " + to_text(damage, session_->start_ns()));
     if (!options_.snapshot_path.empty())
       if (auto written = output_->write(last); !written) return written;
@@ -152,12 +153,12 @@ class Replay {
 
   const ReplayOptions& options_;
   Signals signals_;
-  headless::Live live_;
+  terminal::Live live_;
   std::optional<SnapshotOutput> output_;
-  std::unique_ptr<app::ReplaySession> session_;
-  std::optional<std::string> missed_;              // objective, in words
-  std::optional<app::ReplayTransport> transport_;  // once it plays
-  std::unique_ptr<app::ViewServer> server_;        // after what it shows; none: nobody may look
+  std::unique_ptr<replay::ReplaySession> session_;
+  std::optional<std::string> missed_;                 // objective, in words
+  std::optional<replay::ReplayTransport> transport_;  // once it plays
+  std::unique_ptr<run::ViewServer> server_;           // after what it shows; none: nobody may look
   const Fd nothing_;
 };
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "analysis/trace_linker.h"
 #include "base/message.h"
 #include "base/numbers.h"
 #include "cli/progress.h"
-#include "log/kieker_reader.h"
-#include "log/recorded_traces.h"
+#include "kieker/reader.h"
+#include "recording/recorded_traces.h"
+#include "traces/trace_linker.h"
 
 namespace compmond::cli {
 namespace {
@@ -43,29 +43,28 @@ Result<void> TraceLogs::add(const std::string& path) {
     return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput,
                       fmt::format("cannot read the log '{}'", path), errno, "Check the path.");
   if (S_ISDIR(st.st_mode)) {
-    auto reader = log::KiekerReader::open(path, *catalogue_);
+    auto reader = kieker::KiekerReader::open(path, *catalogue_);
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   } else {
-    auto reader = log::RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
+    auto reader = recording::RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   }
   return {};
 }
 
-Result<exporting::LogFacts> TraceLogs::read(bool repair,
-                                            analysis::TraceAssembler::Deliver deliver) {
-  analysis::TraceAssembler::Options options;
+Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler::Deliver deliver) {
+  traces::TraceAssembler::Options options;
   options.repair = repair;
   const bool immediate = std::all_of(logs_.begin(), logs_.end(),
                                      [](const auto& log) { return log->traces_end_with_first(); });
-  options.linger_ns = immediate ? 0 : analysis::kLingerNs;
-  analysis::TraceLinker linker(*catalogue_, std::move(deliver));
-  analysis::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
+  options.linger_ns = immediate ? 0 : traces::kLingerNs;
+  traces::TraceLinker linker(*catalogue_, std::move(deliver));
+  traces::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
   {
     Progress progress("reading");
-    log::read_merged(logs_, assembler, [&] {
+    traces::read_merged(logs_, assembler, [&] {
       double share = 0;  // each log counts the same
       for (const auto& log : logs_)
         share += double(log->done()) / double(std::max<uint64_t>(log->total(), 1));
@@ -82,7 +81,7 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair,
   uint64_t absent = 0;
   for (const auto& log : logs_) {
     absent += log->absent_contexts();
-    const log::BadRecords& damage = log->bad_records();
+    const traces::BadRecords& damage = log->bad_records();
     facts.bad_records += damage.count;
     if (damage.count == 0) continue;
     if (first_damage.empty()) first_damage = damage.examples.front();

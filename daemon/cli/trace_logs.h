@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/assembler.h"
-#include "analysis/traced.h"
 #include "base/result.h"
 #include "export/report.h"
-#include "log/trace_log.h"
+#include "traces/assembler.h"
+#include "traces/trace_log.h"
+#include "traces/traced.h"
 
 namespace compmond::cli {
 
@@ -22,18 +22,18 @@ class TraceLogs {
   // Exit::kNoInput, Exit::kNoPermission or Exit::kData, of the first path that cannot be read.
   static Result<TraceLogs> open(const std::vector<std::string>& paths);
 
-  const analysis::Catalogue& catalogue() const { return *catalogue_; }
+  const traces::Catalogue& catalogue() const { return *catalogue_; }
 
   // Reads everything, tells on stderr how far it is where that takes longer than a second, and
   // says what was damaged and what was broken. Exit::kData when there is damage and nothing whole.
-  Result<exporting::LogFacts> read(bool repair, analysis::TraceAssembler::Deliver deliver);
+  Result<exporting::LogFacts> read(bool repair, traces::TraceAssembler::Deliver deliver);
 
  private:
-  TraceLogs() : catalogue_(std::make_unique<analysis::Catalogue>()) {}
+  TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
   Result<void> add(const std::string& path);
 
-  std::unique_ptr<analysis::Catalogue> catalogue_;  // logs refer to it
-  std::vector<std::unique_ptr<log::TraceLog>> logs_;
+  std::unique_ptr<traces::Catalogue> catalogue_;  // logs refer to it
+  std::vector<std::unique_ptr<traces::TraceLog>> logs_;
 };
 
 }  // namespace compmond::cli

@@ -7,8 +7,8 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Trace;
-using analysis::TracedExecution;
+using traces::Trace;
+using traces::TracedExecution;
 
 constexpr uint64_t kDay = 86'400'000'000'000;
 
@@ -18,7 +18,7 @@ constexpr uint64_t kDay = 86'400'000'000'000;
 // ns in a double.
 class Chrome : public Report {
  public:
-  Chrome(const analysis::Catalogue& catalogue, Out& out)
+  Chrome(const traces::Catalogue& catalogue, Out& out)
       : catalogue_(catalogue), out_(out), json_(out) {
     json_.begin_object().member("displayTimeUnit", "ns").key("traceEvents").begin_list();
   }
@@ -29,7 +29,7 @@ class Chrome : public Report {
     const std::vector<size_t> rows = rows_of(trace);
     for (const TracedExecution& e : trace.executions) {
       const size_t row = rows[trace.part.empty() ? 0 : trace.part[size_t(e.eoi)]];
-      const analysis::TracedOperation& operation = catalogue_.operations()[e.operation];
+      const traces::TracedOperation& operation = catalogue_.operations()[e.operation];
       json_.begin_object().member("name", operation.name).member("cat", operation.component);
       json_.member("ph", "X").key("ts").raw(microseconds(int64_t(e.start_ns - base_ns_)));
       json_.key("dur").raw(microseconds(int64_t(e.raw_ns())));
@@ -84,7 +84,7 @@ class Chrome : public Report {
     return row;
   }
 
-  const analysis::Catalogue& catalogue_;
+  const traces::Catalogue& catalogue_;
   Out& out_;
   JsonWriter json_;
   uint64_t base_ns_ = UINT64_MAX;
@@ -93,7 +93,7 @@ class Chrome : public Report {
 
 }  // namespace
 
-std::unique_ptr<Report> make_chrome(const analysis::Catalogue& catalogue, const ReportOptions&,
+std::unique_ptr<Report> make_chrome(const traces::Catalogue& catalogue, const ReportOptions&,
                                     Out& out) {
   return std::make_unique<Chrome>(catalogue, out);
 }

@@ -17,16 +17,16 @@ std::string field(std::string_view text) {
 
 class Csv : public Report {
  public:
-  Csv(const analysis::Catalogue& catalogue, Out& out) : catalogue_(catalogue), out_(out) {
+  Csv(const traces::Catalogue& catalogue, Out& out) : catalogue_(catalogue), out_(out) {
     out_.put(
         "trace,eoi,ess,host,session,component,operation,start_ns,end_ns,raw_ns,real_ns,failed\n");
   }
 
-  void add(const analysis::Trace& trace) override {
+  void add(const traces::Trace& trace) override {
     const std::vector<uint64_t> real = trace.real_ns();
     for (size_t i = 0; i < trace.executions.size(); ++i) {
-      const analysis::TracedExecution& e = trace.executions[i];
-      const analysis::TracedOperation& operation = catalogue_.operations()[e.operation];
+      const traces::TracedExecution& e = trace.executions[i];
+      const traces::TracedOperation& operation = catalogue_.operations()[e.operation];
       out_.format("{},{},{},{},{},{},{},{},{},{},{},{}\n", e.trace_id, e.eoi, e.ess,
                   field(catalogue_.hosts()[e.host]), field(catalogue_.sessions()[e.session]),
                   field(operation.component), field(operation.name), e.start_ns, e.end_ns,
@@ -37,13 +37,13 @@ class Csv : public Report {
   Result<void> finish(const LogFacts&) override { return {}; }
 
  private:
-  const analysis::Catalogue& catalogue_;
+  const traces::Catalogue& catalogue_;
   Out& out_;
 };
 
 }  // namespace
 
-std::unique_ptr<Report> make_csv(const analysis::Catalogue& catalogue, const ReportOptions&,
+std::unique_ptr<Report> make_csv(const traces::Catalogue& catalogue, const ReportOptions&,
                                  Out& out) {
   return std::make_unique<Csv>(catalogue, out);
 }

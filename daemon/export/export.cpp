@@ -7,7 +7,7 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Catalogue;
+using traces::Catalogue;
 
 template <Format format>
 std::unique_ptr<Report> make_graph(const Catalogue& catalogue, const ReportOptions& options,

@@ -15,7 +15,7 @@ struct ExportType {
   const char* name;
   const char* description;
   // Of the traces of logs; nullptr where the format cannot hold them.
-  std::unique_ptr<Report> (*of_log)(const analysis::Catalogue& catalogue,
+  std::unique_ptr<Report> (*of_log)(const traces::Catalogue& catalogue,
                                     const ReportOptions& options, Out& out);
   // Of a snapshot; nullptr where a snapshot does not know what the format wants.
   Result<void> (*of_snapshot)(const snapshot::Snapshot& snapshot, Out& out);

@@ -4,10 +4,10 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::CallTree;
-using analysis::Message;
-using analysis::Nodes;
-using analysis::RawTimes;
+using traces::CallTree;
+using traces::Message;
+using traces::Nodes;
+using traces::RawTimes;
 
 void write_raw(JsonWriter& json, const RawTimes& raw) {
   json.key("raw_ns").begin_object();
@@ -58,7 +58,7 @@ void write_tree(JsonWriter& json, const CallTree& tree) {
 
 }  // namespace
 
-void write_json(JsonWriter& json, const analysis::DependencyGraph& graph) {
+void write_json(JsonWriter& json, const traces::DependencyGraph& graph) {
   const Nodes& nodes = graph.nodes();
   const auto name = [&](uint32_t node) { return nodes.name(node); };
   json.key("nodes").begin_list();
@@ -76,7 +76,7 @@ void write_json(JsonWriter& json, const analysis::DependencyGraph& graph) {
   json.end();
 }
 
-void write_json_matrix(JsonWriter& json, const analysis::DependencyGraph& graph) {
+void write_json_matrix(JsonWriter& json, const traces::DependencyGraph& graph) {
   const Nodes& nodes = graph.nodes();
   json.key("nodes").begin_list();
   for (uint32_t i = 0; i < nodes.size(); ++i) json.value(nodes.name(i));
@@ -99,25 +99,25 @@ void write_json(JsonWriter& json, const CallTree& tree) {
   write_tree(json, tree);
 }
 
-void write_json(JsonWriter& json, const analysis::EquivalenceClasses& classes,
-                const analysis::Catalogue& catalogue, analysis::Naming naming) {
+void write_json(JsonWriter& json, const traces::EquivalenceClasses& classes,
+                const traces::Catalogue& catalogue, traces::Naming naming) {
   json.key("classes").begin_list();
   int number = 0;
   for (const uint32_t at : classes.by_cardinality()) {
-    const analysis::EquivalenceClass& c = classes.classes()[at];
+    const traces::EquivalenceClass& c = classes.classes()[at];
     json.begin_object();
     json.member("class", ++number).member("cardinality", c.cardinality);
     json.member("executions", c.representative.executions.size());
     json.member("max_depth", c.representative.max_depth());
     json.member("representative", c.representative.id);
     json.key("tree");
-    write_tree(json, analysis::call_tree(c, catalogue, naming));
+    write_tree(json, traces::call_tree(c, catalogue, naming));
     json.end();
   }
   json.end();
 }
 
-void write_json(JsonWriter& json, const analysis::MarkovChain& chain) {
+void write_json(JsonWriter& json, const traces::MarkovChain& chain) {
   json.key("states").begin_list();
   for (uint32_t i = 0; i < chain.states().size(); ++i) json.value(chain.name(i));
   json.end().key("initial").begin_list();
@@ -138,7 +138,7 @@ void write_json(JsonWriter& json, const analysis::MarkovChain& chain) {
   json.end();
 }
 
-void write_json(JsonWriter& json, const analysis::Sequence& sequence) {
+void write_json(JsonWriter& json, const traces::Sequence& sequence) {
   json.member("trace", sequence.trace_id).member("cardinality", sequence.cardinality);
   json.member("start_ns", sequence.start_ns);
   json.key("lifelines").begin_list();
@@ -156,7 +156,7 @@ void write_json(JsonWriter& json, const analysis::Sequence& sequence) {
   json.end();
 }
 
-void write_json(JsonWriter& json, const analysis::TraceTiming& timing) {
+void write_json(JsonWriter& json, const traces::TraceTiming& timing) {
   json.member("trace", timing.trace_id).member("start_ns", timing.start_ns);
   json.member("end_ns", timing.end_ns);
   json.key("rows").begin_list();
@@ -171,14 +171,13 @@ void write_json(JsonWriter& json, const analysis::TraceTiming& timing) {
   json.end();
 }
 
-void write_json(JsonWriter& json, const analysis::Trace& trace,
-                const analysis::Catalogue& catalogue) {
+void write_json(JsonWriter& json, const traces::Trace& trace, const traces::Catalogue& catalogue) {
   json.begin_object().member("id", trace.id);
   json.member("session", catalogue.sessions()[trace.executions.front().session]);
   json.member("start_ns", trace.start_ns()).member("end_ns", trace.end_ns());
   json.key("executions").begin_list();
-  for (const analysis::TracedExecution& e : trace.executions) {
-    const analysis::TracedOperation& operation = catalogue.operations()[e.operation];
+  for (const traces::TracedExecution& e : trace.executions) {
+    const traces::TracedOperation& operation = catalogue.operations()[e.operation];
     json.begin_object().member("eoi", e.eoi).member("ess", e.ess);
     json.member("operation", operation.name).member("component", operation.component);
     json.member("host", catalogue.hosts()[e.host]);
@@ -188,12 +187,12 @@ void write_json(JsonWriter& json, const analysis::Trace& trace,
   json.end().end();
 }
 
-void write_json_messages(JsonWriter& json, const analysis::Trace& trace, Nodes& nodes) {
+void write_json_messages(JsonWriter& json, const traces::Trace& trace, Nodes& nodes) {
   json.begin_object().member("id", trace.id).key("messages").begin_list();
   const auto name = [&](uint32_t execution) {
     return nodes.name(nodes.of(trace.executions[execution]));
   };
-  analysis::for_each_message(trace, [&](const Message& message) {
+  traces::for_each_message(trace, [&](const Message& message) {
     json.begin_object().member("kind", kind_of(message.kind));
     write_end(json, "from", message.from, name);
     write_end(json, "to", message.to, name);

@@ -11,7 +11,7 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::kOutside;
+using traces::kOutside;
 
 // A place in the picture for each name of a group; -1 for no name.
 class Groups {
@@ -39,27 +39,27 @@ void weigh(GraphPicture& picture, const std::vector<uint64_t>& counts) {
     picture.edges[i].weight = std::sqrt(double(counts[i]) / double(most));
 }
 
-std::string group_of(const analysis::Nodes& nodes, uint32_t node) {
+std::string group_of(const traces::Nodes& nodes, uint32_t node) {
   const bool with_host = nodes.naming().with_host;
   const std::string host = with_host ? nodes.host(node).value_or("") : "";
   switch (nodes.naming().level) {
-    case analysis::Level::kOperation:
+    case traces::Level::kOperation:
       return with_host ? host + "::" + nodes.component(node) : nodes.component(node);
-    case analysis::Level::kComponent:
+    case traces::Level::kComponent:
       return host;
-    case analysis::Level::kHost:
+    case traces::Level::kHost:
       break;
   }
   return {};
 }
 
-std::string label_of(const analysis::Nodes& nodes, uint32_t node) {
+std::string label_of(const traces::Nodes& nodes, uint32_t node) {
   switch (nodes.naming().level) {
-    case analysis::Level::kOperation:
+    case traces::Level::kOperation:
       return nodes.operation(node);
-    case analysis::Level::kComponent:
+    case traces::Level::kComponent:
       return nodes.component(node);
-    case analysis::Level::kHost:
+    case traces::Level::kHost:
       break;
   }
   return nodes.name(node);
@@ -67,11 +67,11 @@ std::string label_of(const analysis::Nodes& nodes, uint32_t node) {
 
 }  // namespace
 
-GraphPicture picture(const analysis::DependencyGraph& graph) {
+GraphPicture picture(const traces::DependencyGraph& graph) {
   GraphPicture out;
   Groups groups(out);
-  const analysis::Nodes& nodes = graph.nodes();
-  out.title = fmt::format("Calls between {}s", analysis::to_string(nodes.naming().level));
+  const traces::Nodes& nodes = graph.nodes();
+  out.title = fmt::format("Calls between {}s", traces::to_string(nodes.naming().level));
   out.nodes.push_back(outside());
   for (uint32_t i = 0; i < nodes.size(); ++i)
     out.nodes.push_back({label_of(nodes, i), groups.of(group_of(nodes, i)), false, 0});
@@ -87,17 +87,17 @@ GraphPicture picture(const analysis::DependencyGraph& graph) {
   return out;
 }
 
-GraphPicture picture(const analysis::CallTree& tree) {
+GraphPicture picture(const traces::CallTree& tree) {
   GraphPicture out;
   out.title = "Call tree";
   const uint64_t total = std::max<uint64_t>(tree.nodes()[0].raw_ns, 1);
   std::vector<uint64_t> counts;
   for (uint32_t i = 0; i < tree.nodes().size(); ++i) {
-    const analysis::CallTree::Node& node = tree.nodes()[i];
+    const traces::CallTree::Node& node = tree.nodes()[i];
     if (i == 0) {
       out.nodes.push_back(outside());
     } else {
-      const analysis::Nodes& names = tree.names();
+      const traces::Nodes& names = tree.names();
       const auto thing = uint32_t(node.thing);
       const std::string own = label_of(names, thing), group = group_of(names, thing);
       out.nodes.push_back(
@@ -114,7 +114,7 @@ GraphPicture picture(const analysis::CallTree& tree) {
   return out;
 }
 
-GraphPicture picture(const analysis::MarkovChain& chain) {
+GraphPicture picture(const traces::MarkovChain& chain) {
   GraphPicture out;
   out.title = "Markov chain of messages";
   out.left_to_right = false;

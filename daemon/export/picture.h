@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "analysis/call_tree.h"
-#include "analysis/dependency_graph.h"
-#include "analysis/markov.h"
 #include "base/out.h"
 #include "base/result.h"
 #include "snapshot/snapshot.h"
+#include "traces/call_tree.h"
+#include "traces/dependency_graph.h"
+#include "traces/markov.h"
 
 // Graphs as pictures: every analysis that is a graph becomes one shape, which is written in the
 // languages of Graphviz and PlantUML, or drawn.
@@ -37,9 +37,9 @@ struct GraphPicture {
 };
 
 // Operations are grouped by component, components by host where hosts count.
-GraphPicture picture(const analysis::DependencyGraph& graph);
-GraphPicture picture(const analysis::CallTree& tree);
-GraphPicture picture(const analysis::MarkovChain& chain);
+GraphPicture picture(const traces::DependencyGraph& graph);
+GraphPicture picture(const traces::CallTree& tree);
+GraphPicture picture(const traces::MarkovChain& chain);
 // Components and the calls between them; connections of the spec that were not seen are dashed.
 GraphPicture picture(const snapshot::Snapshot& snapshot);
 

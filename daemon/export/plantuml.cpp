@@ -10,7 +10,7 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Message;
+using traces::Message;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void write_plantuml(Out& out, const GraphPicture& picture) {
   out.put("@enduml\n");
 }
 
-void write_plantuml(Out& out, const analysis::Sequence& sequence) {
+void write_plantuml(Out& out, const traces::Sequence& sequence) {
   out.format("@startuml\ntitle Trace {}", sequence.trace_id);
   if (sequence.cardinality > 1)
     out.format("\\nfirst of {} with the same control flow", sequence.cardinality);
@@ -81,7 +81,7 @@ void write_plantuml(Out& out, const analysis::Sequence& sequence) {
   out.put("@enduml\n");
 }
 
-void write_plantuml(Out& out, const analysis::CallTree& tree) {
+void write_plantuml(Out& out, const traces::CallTree& tree) {
   out.put("@startmindmap\n");
   struct At {
     uint32_t node;
@@ -91,7 +91,7 @@ void write_plantuml(Out& out, const analysis::CallTree& tree) {
   while (!open.empty()) {
     const At at = open.back();
     open.pop_back();
-    const analysis::CallTree::Node& node = tree.nodes()[at.node];
+    const traces::CallTree::Node& node = tree.nodes()[at.node];
     out.format("{}_ {} ({} ×, {})\n", std::string(at.depth, '*'), plantuml_text(tree.name(at.node)),
                node.count, duration_text(node.raw_ns));
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)

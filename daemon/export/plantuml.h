@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/call_tree.h"
-#include "analysis/sequence.h"
 #include "base/out.h"
+#include "traces/call_tree.h"
+#include "traces/sequence.h"
 
 namespace compmond::exporting {
 
@@ -14,7 +14,7 @@ namespace compmond::exporting {
 // character reference. Lines are separated by \n.
 std::string plantuml_text(std::string_view text);
 
-void write_plantuml(Out& out, const analysis::Sequence& sequence);
-void write_plantuml(Out& out, const analysis::CallTree& tree);  // as a mind map
+void write_plantuml(Out& out, const traces::Sequence& sequence);
+void write_plantuml(Out& out, const traces::CallTree& tree);  // as a mind map
 
 }  // namespace compmond::exporting

@@ -66,7 +66,7 @@ const ReportType* report_type(std::string_view name) {
   return nullptr;
 }
 
-analysis::Naming naming_of(const ReportOptions& options, analysis::Level usual) {
+traces::Naming naming_of(const ReportOptions& options, traces::Level usual) {
   return {options.level.value_or(usual), options.with_host};
 }
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/naming.h"
-#include "analysis/traced.h"
 #include "base/out.h"
 #include "base/result.h"
+#include "traces/naming.h"
+#include "traces/traced.h"
 
 namespace compmond::exporting {
 
@@ -29,7 +29,7 @@ struct LogFacts {
 
 struct ReportOptions {
   Format format = Format::kText;
-  std::optional<analysis::Level> level;  // nothing: the report's own
+  std::optional<traces::Level> level;  // nothing: the report's own
   bool with_host = false;
   bool self_calls = false;
   std::optional<int64_t> trace;          // for reports on one trace
@@ -40,7 +40,7 @@ struct ReportOptions {
 class Report {
  public:
   virtual ~Report() = default;
-  virtual void add(const analysis::Trace& trace) = 0;
+  virtual void add(const traces::Trace& trace) = 0;
   // Writes the document. Exit::kNoInput when the trace or class asked for is not in the log;
   // Exit::kData when the result is too large for this format; Exit::kUnavailable when a library is
   // missing.
@@ -53,8 +53,8 @@ struct ReportType {
   const char* name;
   const char* description;
   std::vector<Format> formats;
-  std::unique_ptr<Report> (*make)(const analysis::Catalogue& catalogue,
-                                  const ReportOptions& options, Out& out);
+  std::unique_ptr<Report> (*make)(const traces::Catalogue& catalogue, const ReportOptions& options,
+                                  Out& out);
 };
 // All reports, in the order in which they are listed.
 const std::vector<ReportType>& report_types();

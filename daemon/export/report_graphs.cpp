@@ -8,9 +8,9 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Catalogue;
-using analysis::Level;
-using analysis::Trace;
+using traces::Catalogue;
+using traces::Level;
+using traces::Trace;
 
 class Graph : public Report {
  public:
@@ -37,7 +37,7 @@ class Graph : public Report {
   void write_document(const LogFacts& facts) {
     JsonWriter json(out_);
     begin_document(json, matrix_ ? "matrix" : "dependency-graph");
-    json.member("level", analysis::to_string(graph_.nodes().naming().level));
+    json.member("level", traces::to_string(graph_.nodes().naming().level));
     matrix_ ? write_json_matrix(json, graph_) : write_json(json, graph_);
     end_document(json, facts);
   }
@@ -45,7 +45,7 @@ class Graph : public Report {
   Format format_;
   Out& out_;
   bool matrix_;
-  analysis::DependencyGraph graph_;
+  traces::DependencyGraph graph_;
 };
 
 class Markov : public Report {
@@ -65,7 +65,7 @@ class Markov : public Report {
     if (format_ != Format::kJson) return write_picture(out_, picture(chain_), format_);
     JsonWriter json(out_);
     begin_document(json, "markov");
-    json.member("level", analysis::to_string(chain_.nodes().naming().level));
+    json.member("level", traces::to_string(chain_.nodes().naming().level));
     write_json(json, chain_);
     end_document(json, facts);
     return {};
@@ -74,7 +74,7 @@ class Markov : public Report {
  private:
   Format format_;
   Out& out_;
-  analysis::MarkovChain chain_;
+  traces::MarkovChain chain_;
 };
 
 }  // namespace

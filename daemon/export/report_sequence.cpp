@@ -9,9 +9,9 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Catalogue;
-using analysis::EquivalenceClass;
-using analysis::Level;
+using traces::Catalogue;
+using traces::EquivalenceClass;
+using traces::Level;
 
 // A report about one trace or class: chooses it, then hands it to `Make` for the value to write.
 template <class Make>
@@ -20,7 +20,7 @@ class OneTrace : public Report {
   OneTrace(const char* name, Make make, const ReportOptions& options, Out& out)
       : name_(name), make_(std::move(make)), format_(options.format), out_(out), choice_(options) {}
 
-  void add(const analysis::Trace& trace) override { choice_.add(trace); }
+  void add(const traces::Trace& trace) override { choice_.add(trace); }
   std::string note() const override { return choice_.note(); }
 
   Result<void> finish(const LogFacts& facts) override {
@@ -54,7 +54,7 @@ class OneTrace : public Report {
 std::unique_ptr<Report> make_sequence(const Catalogue& catalogue, const ReportOptions& options,
                                       Out& out) {
   const auto make = [&catalogue, options](const EquivalenceClass& of) {
-    return analysis::sequence(of, catalogue, naming_of(options, Level::kComponent));
+    return traces::sequence(of, catalogue, naming_of(options, Level::kComponent));
   };
   return std::make_unique<OneTrace<decltype(make)>>("sequence", make, options, out);
 }
@@ -62,8 +62,8 @@ std::unique_ptr<Report> make_sequence(const Catalogue& catalogue, const ReportOp
 std::unique_ptr<Report> make_trace_timing(const Catalogue& catalogue, const ReportOptions& options,
                                           Out& out) {
   const auto make = [&catalogue, options](const EquivalenceClass& of) {
-    return analysis::trace_timing(of.representative, catalogue,
-                                  naming_of(options, Level::kOperation));
+    return traces::trace_timing(of.representative, catalogue,
+                                naming_of(options, Level::kOperation));
   };
   return std::make_unique<OneTrace<decltype(make)>>("trace-timing", make, options, out);
 }

@@ -6,9 +6,9 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Catalogue;
-using analysis::Level;
-using analysis::Trace;
+using traces::Catalogue;
+using traces::Level;
+using traces::Trace;
 
 // Written trace by trace: these documents are as large as the log.
 class Traces : public Report {
@@ -46,7 +46,7 @@ class Traces : public Report {
   const Catalogue& catalogue_;
   ReportOptions options_;
   What what_;
-  analysis::Nodes nodes_;
+  traces::Nodes nodes_;
   Out& out_;
   JsonWriter json_;
 };
@@ -59,7 +59,7 @@ class Classes : public Report {
   void add(const Trace& trace) override { classes_.add(trace); }
 
   Result<void> finish(const LogFacts& facts) override {
-    const analysis::Naming naming = naming_of(options_, Level::kOperation);
+    const traces::Naming naming = naming_of(options_, Level::kOperation);
     if (options_.format == Format::kText) {
       write_text(out_, classes_, catalogue_, naming);
       return {};
@@ -75,7 +75,7 @@ class Classes : public Report {
   const Catalogue& catalogue_;
   ReportOptions options_;
   Out& out_;
-  analysis::EquivalenceClasses classes_;
+  traces::EquivalenceClasses classes_;
 };
 
 }  // namespace

@@ -11,10 +11,10 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::CallTree;
-using analysis::Catalogue;
-using analysis::Level;
-using analysis::Trace;
+using traces::CallTree;
+using traces::Catalogue;
+using traces::Level;
+using traces::Trace;
 
 Result<void> write_tree(Out& out, const CallTree& tree, const char* report, Format format,
                         const LogFacts& facts) {
@@ -67,7 +67,7 @@ class DynamicTree : public Report {
     const auto chosen = choice_.chosen();
     if (!chosen) return Unexpected(chosen.error());
     const CallTree tree =
-        analysis::call_tree(**chosen, catalogue_, naming_of(options_, Level::kOperation));
+        traces::call_tree(**chosen, catalogue_, naming_of(options_, Level::kOperation));
     return write_tree(out_, tree, "call-tree", options_.format, facts);
   }
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "analysis/call_tree.h"
 #include "base/json_writer.h"
 #include "export/picture.h"
 #include "export/report.h"
+#include "traces/call_tree.h"
 
 // How each report of report_types() is made, and what they share.
 namespace compmond::exporting {
 
-using MakeReport = std::unique_ptr<Report>(const analysis::Catalogue& catalogue,
+using MakeReport = std::unique_ptr<Report>(const traces::Catalogue& catalogue,
                                            const ReportOptions& options, Out& out);
 
 MakeReport make_traces, make_message_traces, make_equivalence_classes, make_dependency_graph,
     make_matrix, make_call_tree, make_aggregated_call_tree, make_flame_graph, make_sequence,
     make_trace_timing, make_markov;
 
-analysis::Naming naming_of(const ReportOptions& options, analysis::Level usual);
+traces::Naming naming_of(const ReportOptions& options, traces::Level usual);
 // A graph as DOT, PlantUML or SVG.
 Result<void> write_picture(Out& out, const GraphPicture& picture, Format format);
 // The members that every document begins and ends with.
 void begin_document(JsonWriter& json, const char* report);
 void end_document(JsonWriter& json, const LogFacts& facts);
 // One stack per line, root first, and its real time in ns: what flame graph programs read.
-void write_folded(Out& out, const analysis::CallTree& tree);
+void write_folded(Out& out, const traces::CallTree& tree);
 
 }  // namespace compmond::exporting

@@ -5,7 +5,7 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::CallTree;
+using traces::CallTree;
 
 // A frame's name: a semicolon would end it, a line break the stack.
 std::string frame(const std::string& name) {
@@ -72,11 +72,11 @@ void write_speedscope(Out& out, const CallTree& tree) {
 template <void (*write)(Out&, const CallTree&)>
 class Stacks : public Report {
  public:
-  Stacks(const analysis::Catalogue& catalogue, const ReportOptions& options, Out& out)
+  Stacks(const traces::Catalogue& catalogue, const ReportOptions& options, Out& out)
       : out_(out),
-        tree_(catalogue, naming_of(options, analysis::Level::kOperation),
+        tree_(catalogue, naming_of(options, traces::Level::kOperation),
               CallTree::Kind::kAggregated) {}
-  void add(const analysis::Trace& trace) override { tree_.add(trace); }
+  void add(const traces::Trace& trace) override { tree_.add(trace); }
   Result<void> finish(const LogFacts&) override {
     write(out_, tree_);
     return {};
@@ -97,11 +97,11 @@ void write_folded(Out& out, const CallTree& tree) {
   });
 }
 
-std::unique_ptr<Report> make_speedscope(const analysis::Catalogue& catalogue,
+std::unique_ptr<Report> make_speedscope(const traces::Catalogue& catalogue,
                                         const ReportOptions& options, Out& out) {
   return std::make_unique<Stacks<write_speedscope>>(catalogue, options, out);
 }
-std::unique_ptr<Report> make_folded(const analysis::Catalogue& catalogue,
+std::unique_ptr<Report> make_folded(const traces::Catalogue& catalogue,
                                     const ReportOptions& options, Out& out) {
   return std::make_unique<Stacks<write_folded>>(catalogue, options, out);
 }

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/call_tree.h"
-#include "analysis/dependency_graph.h"
-#include "analysis/sequence.h"
 #include "base/out.h"
 #include "base/result.h"
+#include "traces/call_tree.h"
+#include "traces/dependency_graph.h"
+#include "traces/sequence.h"
 
 namespace compmond::exporting {
 
@@ -38,12 +38,12 @@ class Svg {
 };
 
 // Each fails with Exit::kData where the result would be too large to be looked at.
-Result<void> write_svg(Out& out, const analysis::Sequence& sequence);
-Result<void> write_svg(Out& out, const analysis::TraceTiming& timing);
+Result<void> write_svg(Out& out, const traces::Sequence& sequence);
+Result<void> write_svg(Out& out, const traces::TraceTiming& timing);
 // A line per node, indented by depth, beside a bar of its raw and real time.
-Result<void> write_svg_tree(Out& out, const analysis::CallTree& tree);
+Result<void> write_svg_tree(Out& out, const traces::CallTree& tree);
 // The aggregated tree as a flame graph: width is raw time, the root at the bottom.
-Result<void> write_svg_flame(Out& out, const analysis::CallTree& tree);
-Result<void> write_svg_matrix(Out& out, const analysis::DependencyGraph& graph);
+Result<void> write_svg_flame(Out& out, const traces::CallTree& tree);
+Result<void> write_svg_matrix(Out& out, const traces::DependencyGraph& graph);
 
 }  // namespace compmond::exporting

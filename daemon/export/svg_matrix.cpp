@@ -20,8 +20,8 @@ std::string colour(uint64_t count, uint64_t most) {
 
 }  // namespace
 
-Result<void> write_svg_matrix(Out& out, const analysis::DependencyGraph& graph) {
-  const analysis::Nodes& nodes = graph.nodes();
+Result<void> write_svg_matrix(Out& out, const traces::DependencyGraph& graph) {
+  const traces::Nodes& nodes = graph.nodes();
   if (nodes.size() > kMost)
     return fail(
         Exit::kData, "cannot draw the matrix",
@@ -37,7 +37,7 @@ Result<void> write_svg_matrix(Out& out, const analysis::DependencyGraph& graph) 
   names = std::min(names, 420.0);
   const double left = kMargin + names;
   const std::string title =
-      fmt::format("Calls from rows to columns, by {}", analysis::to_string(nodes.naming().level));
+      fmt::format("Calls from rows to columns, by {}", traces::to_string(nodes.naming().level));
   Svg svg(out, std::max(left + kCell * double(nodes.size()) + kMargin, 460.0),
           kTop + kCell * double(matrix.size()) + kMargin, title);
   svg.text(kMargin, kMargin + 8, title, 16);
@@ -46,7 +46,7 @@ Result<void> write_svg_matrix(Out& out, const analysis::DependencyGraph& graph) 
              Svg::Anchor::kMiddle, 0, "#718096");
   for (size_t from = 0; from < matrix.size(); ++from) {
     const double y = kTop + kCell * double(from);
-    const std::string name = from == 0 ? analysis::kOutside : nodes.name(uint32_t(from - 1));
+    const std::string name = from == 0 ? traces::kOutside : nodes.name(uint32_t(from - 1));
     if (from > 0)
       svg.text(kMargin + 22, y + 21, fmt::to_string(from), 11, Svg::Anchor::kEnd, 0, "#718096");
     svg.text(kMargin + 30, y + 21, name, 12, Svg::Anchor::kStart, names - 36);

@@ -8,7 +8,7 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::Message;
+using traces::Message;
 
 constexpr size_t kMostMessages = 5000;  // 130,000 pixels high: beyond that no viewer follows
 constexpr double kMargin = 24, kHead = 34, kRow = 26, kBox = 9, kNest = 5;
@@ -21,7 +21,7 @@ constexpr const char* kFailed = "#feb2b2";
 
 class Drawing {
  public:
-  Drawing(Out& out, const analysis::Sequence& sequence)
+  Drawing(Out& out, const traces::Sequence& sequence)
       : sequence_(sequence),
         lane_(lane_width()),
         top_(kMargin + 40),
@@ -135,7 +135,7 @@ class Drawing {
     svg_.text(edge + 21, at, step.operation, 12, Svg::Anchor::kStart, lane_ - shift_[i] - 30);
   }
 
-  const analysis::Sequence& sequence_;
+  const traces::Sequence& sequence_;
   double lane_;
   double top_;
   Svg svg_;
@@ -144,7 +144,7 @@ class Drawing {
 
 }  // namespace
 
-Result<void> write_svg(Out& out, const analysis::Sequence& sequence) {
+Result<void> write_svg(Out& out, const traces::Sequence& sequence) {
   if (sequence.steps.size() > kMostMessages)
     return fail(Exit::kData, "cannot draw the sequence",
                 fmt::format("trace {} has {} messages, more than anybody can look at (at most {})",

@@ -14,7 +14,7 @@ constexpr double kMostNames = 380;
 
 }  // namespace
 
-Result<void> write_svg(Out& out, const analysis::TraceTiming& timing) {
+Result<void> write_svg(Out& out, const traces::TraceTiming& timing) {
   size_t bars = 0;
   double names = 120;
   for (const auto& row : timing.rows) {

@@ -8,7 +8,7 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::CallTree;
+using traces::CallTree;
 
 constexpr size_t kMostNodes = 5000;  // 110,000 pixels high: beyond that no viewer follows
 constexpr double kMargin = 24, kTop = 76, kRow = 22, kIndent = 18, kBars = 300;

@@ -10,9 +10,9 @@
 namespace compmond::exporting {
 namespace {
 
-using analysis::CallTree;
-using analysis::kOutside;
-using analysis::Message;
+using traces::CallTree;
+using traces::kOutside;
+using traces::Message;
 
 constexpr int32_t kDeepestIndent = 60;  // deeper lines stand below this one: no line of blanks
 
@@ -20,7 +20,7 @@ std::string indent(int32_t depth) {
   return std::string(2 * size_t(std::min(depth, kDeepestIndent)), ' ');
 }
 
-std::string name_or_outside(const analysis::Nodes& nodes, int32_t node) {
+std::string name_or_outside(const traces::Nodes& nodes, int32_t node) {
   return node < 0 ? kOutside : nodes.name(uint32_t(node));
 }
 
@@ -50,7 +50,7 @@ void write_tree(Out& out, const CallTree& tree, int32_t depth) {
 
 }  // namespace
 
-void write_text(Out& out, const analysis::DependencyGraph& graph) {
+void write_text(Out& out, const traces::DependencyGraph& graph) {
   TextTable table({{"caller", false}, {"callee", false}, {"calls"}, {"min"}, {"mean"}, {"max"}});
   for (const auto& edge : graph.edges())
     table.add({name_or_outside(graph.nodes(), edge.from), name_or_outside(graph.nodes(), edge.to),
@@ -59,7 +59,7 @@ void write_text(Out& out, const analysis::DependencyGraph& graph) {
   table.write(out);
 }
 
-void write_text_matrix(Out& out, const analysis::DependencyGraph& graph) {
+void write_text_matrix(Out& out, const traces::DependencyGraph& graph) {
   // Columns are numbered, and explained by the rows: names would make the matrix too wide.
   std::vector<TextTable::Column> columns = {{"", true}, {"caller \\ callee", false}};
   for (size_t i = 0; i < graph.nodes().size(); ++i) columns.push_back({fmt::to_string(i + 1)});
@@ -76,19 +76,19 @@ void write_text_matrix(Out& out, const analysis::DependencyGraph& graph) {
 
 void write_text(Out& out, const CallTree& tree) { write_tree(out, tree, 0); }
 
-void write_text(Out& out, const analysis::EquivalenceClasses& classes,
-                const analysis::Catalogue& catalogue, analysis::Naming naming) {
+void write_text(Out& out, const traces::EquivalenceClasses& classes,
+                const traces::Catalogue& catalogue, traces::Naming naming) {
   int number = 0;
   for (const uint32_t at : classes.by_cardinality()) {
-    const analysis::EquivalenceClass& c = classes.classes()[at];
+    const traces::EquivalenceClass& c = classes.classes()[at];
     out.format("Class {}: {} traces of {} executions each, depth {}; first: trace {}\n", ++number,
                count_text(c.cardinality), count_text(c.representative.executions.size()),
                c.representative.max_depth(), c.representative.id);
-    write_tree(out, analysis::call_tree(c, catalogue, naming), 1);
+    write_tree(out, traces::call_tree(c, catalogue, naming), 1);
   }
 }
 
-void write_text(Out& out, const analysis::MarkovChain& chain) {
+void write_text(Out& out, const traces::MarkovChain& chain) {
   TextTable table({{"message", false}, {"followed by", false}, {"probability"}, {"count"}});
   for (uint32_t i = 0; i < chain.states().size(); ++i)
     if (const uint64_t first = chain.states()[i].first)
@@ -100,7 +100,7 @@ void write_text(Out& out, const analysis::MarkovChain& chain) {
   table.write(out);
 }
 
-void write_text(Out& out, const analysis::Sequence& sequence) {
+void write_text(Out& out, const traces::Sequence& sequence) {
   out.format("Trace {}", sequence.trace_id);
   if (sequence.cardinality > 1)
     out.format(", first of {} with the same control flow", count_text(sequence.cardinality));
@@ -114,7 +114,7 @@ void write_text(Out& out, const analysis::Sequence& sequence) {
                step.failed && step.kind == Message::Kind::kReturn ? ", failed" : "");
 }
 
-void write_text(Out& out, const analysis::TraceTiming& timing) {
+void write_text(Out& out, const traces::TraceTiming& timing) {
   out.format("Trace {}, {}\n", timing.trace_id, duration_text(timing.end_ns - timing.start_ns));
   for (const auto& row : timing.rows) {
     out.format("{}\n", clean(row.operation));
@@ -125,23 +125,23 @@ void write_text(Out& out, const analysis::TraceTiming& timing) {
   }
 }
 
-void write_text(Out& out, const analysis::Trace& trace, analysis::Nodes& nodes) {
+void write_text(Out& out, const traces::Trace& trace, traces::Nodes& nodes) {
   const uint64_t start = trace.start_ns();
   out.format("Trace {}: {} executions, {}\n", trace.id, count_text(trace.executions.size()),
              duration_text(trace.end_ns() - start));
-  for (const analysis::TracedExecution& e : trace.executions)
+  for (const traces::TracedExecution& e : trace.executions)
     out.format("  {}{}  {}  {}{}\n", indent(e.ess), clean(nodes.name(nodes.of(e))),
                since(start, e.start_ns), duration_text(e.raw_ns()), e.failed ? ", failed" : "");
 }
 
-void write_text_messages(Out& out, const analysis::Trace& trace, analysis::Nodes& nodes) {
+void write_text_messages(Out& out, const traces::Trace& trace, traces::Nodes& nodes) {
   out.format("Trace {}\n", trace.id);
   const uint64_t start = trace.start_ns();
   const auto name = [&](int32_t at) {
     return at < 0 ? std::string(kOutside)
                   : clean(nodes.name(nodes.of(trace.executions[size_t(at)])));
   };
-  analysis::for_each_message(trace, [&](const Message& message) {
+  traces::for_each_message(trace, [&](const Message& message) {
     out.format("  {} {} {}  {}\n", name(message.from), arrow(message.kind), name(message.to),
                since(start, message.at_ns));
   });

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "analysis/equivalence.h"
 #include "base/result.h"
 #include "export/report.h"
+#include "traces/equivalence.h"
 
 namespace compmond::exporting {
 
@@ -16,17 +16,17 @@ class TraceChoice {
   explicit TraceChoice(const ReportOptions& options)
       : trace_(options.trace), class_number_(options.class_number), classes_(options.with_host) {}
 
-  void add(const analysis::Trace& trace);
+  void add(const traces::Trace& trace);
   // Lives as long as this. Exit::kNoInput when the log does not hold what was asked for.
-  Result<const analysis::EquivalenceClass*> chosen() const;
+  Result<const traces::EquivalenceClass*> chosen() const;
   // Says which trace was chosen where nobody asked for one and there are others.
   std::string note() const;
 
  private:
   std::optional<int64_t> trace_;
   std::optional<uint32_t> class_number_;
-  std::optional<analysis::EquivalenceClass> found_;
-  analysis::EquivalenceClasses classes_;
+  std::optional<traces::EquivalenceClass> found_;
+  traces::EquivalenceClasses classes_;
   uint64_t seen_ = 0;
 };
 

@@ -33,7 +33,7 @@ ContextRing::Chunk& ContextRing::with_room(size_t words) {
 }
 
 void ContextRing::add(uint64_t trace_id, uint32_t eoi, const trace::Context& context) {
-  const bool text = context.type == capture::ContextType::kString;
+  const bool text = context.type == record::ContextType::kString;
   const size_t length = text ? std::min(context.text.size(), kLongest) : 0;
   const size_t values = text ? (length + 7) / 8 : 1;
   Chunk& chunk = with_room(kHead + values);
@@ -67,11 +67,11 @@ std::vector<ContextRing::Said> ContextRing::of_traces(uint64_t first, uint64_t l
     for (size_t at = 0; at < end;) {
       const uint64_t rest = chunk->word[at + 1];
       Said said{chunk->word[at], uint32_t(rest), {}};
-      said.context.kind = capture::ContextKind(rest >> kKindShift & 0xff);
-      said.context.type = capture::ContextType(rest >> kTypeShift & 0xff);
+      said.context.kind = record::ContextKind(rest >> kKindShift & 0xff);
+      said.context.type = record::ContextType(rest >> kTypeShift & 0xff);
       const size_t length = rest >> kLengthShift & 0xff;
       at += kHead;
-      if (said.context.type == capture::ContextType::kString) {
+      if (said.context.type == record::ContextType::kString) {
         said.context.text.assign(reinterpret_cast<const char*>(&chunk->word[at]), length);
         at += (length + 7) / 8;
       } else {

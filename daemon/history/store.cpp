@@ -73,8 +73,8 @@ struct Store::Impl {
   std::atomic<size_t> totals_bytes{0};
 };
 
-const capture::ThreadInfo& thread_info(const Checkpoint& checkpoint, ThreadId id) {
-  static const capture::ThreadInfo kNone;
+const record::ThreadInfo& thread_info(const Checkpoint& checkpoint, ThreadId id) {
+  static const record::ThreadInfo kNone;
   const auto& threads = checkpoint.threads;
   const bool older = !threads.empty() && threads.front().thread == kOlderThreads;
   const auto begin = threads.begin() + (older ? 1 : 0);
@@ -87,7 +87,7 @@ Store::Store(Options options) : impl_(std::make_unique<Impl>(std::move(options))
 }
 Store::~Store() = default;
 
-void Store::on_thread(ThreadId thread, const capture::ThreadInfo& info) {
+void Store::on_thread(ThreadId thread, const record::ThreadInfo& info) {
   impl_->threads.at(thread).info = info;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "capture/event.h"
 #include "history/context_ring.h"
 #include "history/edge_table.h"
 #include "history/execution_ring.h"
@@ -19,6 +18,7 @@
 #include "history/thread_table.h"
 #include "history/tiles.h"
 #include "history/violations.h"
+#include "record/event.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
@@ -56,7 +56,7 @@ struct Checkpoint {
   std::vector<trace::OpenExecution> open;
   Violations violations;
   trace::Ledger trace;
-  capture::Ledger capture;
+  record::Ledger capture;
   uint64_t first_execution = 0;  // retained executions are [first_execution, end_execution)
   uint64_t end_execution = 0;
   uint64_t complete_since_ns =
@@ -64,7 +64,7 @@ struct Checkpoint {
 };
 
 // Who a thread is; zeros where it is so old that it was folded into one row with others.
-const capture::ThreadInfo& thread_info(const Checkpoint& checkpoint, ThreadId id);
+const record::ThreadInfo& thread_info(const Checkpoint& checkpoint, ThreadId id);
 
 // The time-indexed store: exact totals since start, tiles at powers of four from 1 ms, and the
 // newest executions in full within a memory budget. One writer (the sink's thread); readers on any
@@ -89,7 +89,7 @@ class Store : public trace::ExecutionSink {
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
   void on_closed(const trace::Execution& execution) override;
   void on_whole(const trace::Execution& execution) override;
-  void on_thread(ThreadId thread, const capture::ThreadInfo& info);
+  void on_thread(ThreadId thread, const record::ThreadInfo& info);
   // `records` lost at some time in [from_ns, to_ns]; 0: it is not known how many.
   void on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records);
   // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.

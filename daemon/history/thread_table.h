@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "capture/event.h"
+#include "record/event.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
 
 struct ThreadTotals {
   trace::ThreadId thread = 0;
-  capture::ThreadInfo info;
+  record::ThreadInfo info;
   uint64_t calls = 0;
   uint64_t bottom_raw_ns = 0;  // raw time of its closed bottom-of-stack executions
 };

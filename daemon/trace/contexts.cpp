@@ -6,7 +6,7 @@
 namespace compmond::trace {
 namespace {
 
-using capture::ContextType;
+using record::ContextType;
 
 // More than capture sends of one call; only a log can hold more.
 constexpr size_t kMostContexts = 4, kMostText = 64;
@@ -18,21 +18,21 @@ void append_part(std::string& text, uint64_t bytes) {
 
 }  // namespace
 
-void Contexts::add(const capture::Event& event) {
+void Contexts::add(const record::Event& event) {
   if (event.op != op_) {
     clear();
     op_ = event.op;
   }
-  const auto kind = capture::context_kind(event.flags);
-  const auto type = capture::context_type(event.flags);
+  const auto kind = record::context_kind(event.flags);
+  const auto type = record::context_type(event.flags);
   const bool goes_on = !gathered_.empty() && unfinished_ && type == ContextType::kString &&
                        gathered_.back().kind == kind;
   if (!goes_on) {
     if (!gathered_.empty() && unfinished_) gathered_.back().absent = true;
     if (gathered_.size() == kMostContexts) return;
-    gathered_.push_back({kind, type, 0, {}, (event.flags & capture::kContextAbsent) != 0});
+    gathered_.push_back({kind, type, 0, {}, (event.flags & record::kContextAbsent) != 0});
   }
-  unfinished_ = type == ContextType::kString && (event.flags & capture::kContextMore);
+  unfinished_ = type == ContextType::kString && (event.flags & record::kContextMore);
   Context& context = gathered_.back();
   if (type != ContextType::kString)
     context.number = event.arg;

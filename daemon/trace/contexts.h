@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "capture/event.h"
+#include "record/event.h"
 #include "trace/execution.h"
 
 namespace compmond::trace {
 
 // What one argument of a call says.
 struct Context {
-  capture::ContextKind kind = capture::ContextKind::kTraceId;
-  capture::ContextType type = capture::ContextType::kInteger;
+  record::ContextKind kind = record::ContextKind::kTraceId;
+  record::ContextType type = record::ContextType::kInteger;
   uint64_t number = 0;  // of all types but kString
   std::string text;     // of kString
   bool absent = false;  // it could not be read, or not as a whole
@@ -22,7 +22,7 @@ struct Context {
 // Gathers what context events say of the call whose entry comes next on their thread.
 class Contexts {
  public:
-  void add(const capture::Event& event);
+  void add(const record::Event& event);
   // Something else came than the entry that they belong to.
   void clear() { gathered_.clear(); }
   // Hands out those of a call of `op`, and forgets all.

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "capture/event.h"
+#include "record/event.h"
 
 namespace compmond::trace {
 
-using capture::OperationId;
-using capture::ThreadId;
+using record::OperationId;
+using record::ThreadId;
 
 struct Context;  // contexts.h
 

@@ -9,7 +9,7 @@
 namespace compmond::trace {
 namespace {
 
-using capture::Event;
+using record::Event;
 
 constexpr uint32_t kReturnProbes = 64;  // the kernel's limit of nested return probes per thread
 
@@ -170,15 +170,15 @@ void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
 }
 
 bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64_t now) {
-  if (next.kind != capture::EventKind::kExit || next.sp != entry.sp || next.op != entry.op ||
-      next.time_ns < now || (entry.flags & capture::kEntryOnly) || !t.on_current(entry.sp) ||
+  if (next.kind != record::EventKind::kExit || next.sp != entry.sp || next.op != entry.op ||
+      next.time_ns < now || (entry.flags & record::kEntryOnly) || !t.on_current(entry.sp) ||
       t.frames >= limits::kStackFrames)
     return false;
   settle(t, now);
   if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
-  bury(t, t.current(), entry.sp, (entry.flags & capture::kTailCall) == 0, now);
+  bury(t, t.current(), entry.sp, (entry.flags & record::kTailCall) == 0, now);
   Execution out = begun(t, entry.op, now);
-  if ((entry.flags & capture::kReturnProbe) && t.return_probes >= kReturnProbes)
+  if ((entry.flags & record::kReturnProbe) && t.return_probes >= kReturnProbes)
     out.flags |= kTruncated;
   out.end_ns = t.last_ns = next.time_ns;
   ++ledger_.entries;
@@ -190,9 +190,9 @@ bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64
 void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   settle(t, now);
   if (!t.on_current(event.sp)) choose_stack(t, event.sp, now);
-  bury(t, t.current(), event.sp, (event.flags & capture::kTailCall) == 0, now);
+  bury(t, t.current(), event.sp, (event.flags & record::kTailCall) == 0, now);
   ++ledger_.entries;
-  if (event.flags & capture::kEntryOnly) return entry_only(t, event.op, now);
+  if (event.flags & record::kEntryOnly) return entry_only(t, event.op, now);
   const uint32_t eoi = next_eoi(t);
   if (t.contexts) tell_contexts(t, event.op, eoi);
   const Frame* below = t.below();
@@ -201,7 +201,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   uint8_t flags = 0;
   if (t.open_operations.open(event.op)) flags |= kOutermostOfOperation;
   if (t.open_components.open(component_of_[event.op])) flags |= kOutermostOfComponent;
-  const bool return_probe = (event.flags & capture::kReturnProbe) != 0;
+  const bool return_probe = (event.flags & record::kReturnProbe) != 0;
   const bool holds = return_probe && t.return_probes < kReturnProbes;
   if (return_probe && !holds) flags |= kTruncated;
   if (t.frames >= limits::kStackFrames && !t.current().empty()) evict_bottom(t, now);

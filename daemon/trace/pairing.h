@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "capture/event.h"
+#include "record/event.h"
 #include "trace/execution.h"
 #include "trace/thread_state.h"
 
@@ -31,12 +31,12 @@ class Pairing {
     t.last_ns = now;
   }
   // The event's operation is one of operations().
-  void entry(ThreadState& t, const capture::Event& event, uint64_t now);
-  void exit(ThreadState& t, const capture::Event& event, uint64_t now);
+  void entry(ThreadState& t, const record::Event& event, uint64_t now);
+  void exit(ThreadState& t, const record::Event& event, uint64_t now);
   // An entry and the event after it, where that is its own return and nothing else is to be
   // decided: does what entry() and exit() would, without the stack. False: it did nothing that
   // entry() does not repeat.
-  bool leaf(ThreadState& t, const capture::Event& entry, const capture::Event& next, uint64_t now);
+  bool leaf(ThreadState& t, const record::Event& entry, const record::Event& next, uint64_t now);
   void close_all(ThreadState& t, Closed reason, uint64_t now);
   // Tells the sink what it does not know yet. To be called before anyone else looks.
   void tell(ThreadState& t);
@@ -56,7 +56,7 @@ class Pairing {
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);
   Execution as_closed(const Frame& frame, Closed reason, uint64_t now) const;
-  void orphan(ThreadState& t, const capture::Event& event);
+  void orphan(ThreadState& t, const record::Event& event);
   void note_switching(const ThreadState& t, bool before) {
     if (!before && t.seen_switching()) ++ledger_.stack_switches;
   }

@@ -11,8 +11,8 @@
 namespace compmond::trace {
 namespace {
 
-using capture::Event;
-using capture::EventKind;
+using record::Event;
+using record::EventKind;
 
 // Thread ids are dense and never reused: pages whose threads have all ended are given back.
 constexpr size_t kPageThreads = 256;
@@ -64,7 +64,7 @@ Tracer::Tracer(const std::vector<int>& component_of, ExecutionSink& sink, Stacks
     : impl_(std::make_unique<Impl>(component_of, sink, stacks == Stacks::kSwitching)) {}
 Tracer::~Tracer() = default;
 
-void Tracer::on_thread(ThreadId, const capture::ThreadInfo&) {}
+void Tracer::on_thread(ThreadId, const record::ThreadInfo&) {}
 
 void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
   Impl& impl = *impl_;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/event.h"
+#include "record/event.h"
 #include "trace/execution.h"
 
 namespace compmond::trace {
@@ -41,7 +41,7 @@ namespace compmond::trace {
 // Real time is the time on top of the thread, so the real times of a thread never exceed its wall
 // time; on an ordinary stack this equals raw time minus the raw times of the directly nested
 // executions.
-class Tracer : public capture::EventSink {
+class Tracer : public record::EventSink {
  public:
   // `component_of[op]`: component index of each operation, for the outermost-of-component flag. The
   // sink must outlive the tracer. `stacks` says whether the target is known to switch stacks (it
@@ -51,8 +51,8 @@ class Tracer : public capture::EventSink {
          Stacks stacks = Stacks::kOrdinary);
   ~Tracer() override;
 
-  void on_thread(ThreadId thread, const capture::ThreadInfo& info) override;
-  void on_events(ThreadId thread, std::span<const capture::Event> events) override;
+  void on_thread(ThreadId thread, const record::ThreadInfo& info) override;
+  void on_events(ThreadId thread, std::span<const record::Event> events) override;
 
   // Closes every open execution of every thread as lossy at `now_ns`: their ends will not be seen.
   void close_all(uint64_t now_ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// elf::CodeScanner on arbitrary code, held against walks through it: no way out of a function may
+// code::CodeScanner on arbitrary code, held against walks through it: no way out of a function may
 // be missing from exits that are said to be complete, and nothing may get around an entry probe
 // that was moved.
 #include <algorithm>
@@ -8,16 +8,16 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "code/scan.h"
 #include "code_walk.h"
 #include "crafted_elf.h"
-#include "elf/code_scan.h"
 #include "memory_file.h"
 
 namespace compmond::fuzz {
 namespace {
 
-using elf::ExitSite;
-using elf::FunctionScan;
+using code::ExitSite;
+using code::FunctionScan;
 
 constexpr uint64_t kWalks = 4;       // per function
 constexpr uint64_t kFarthest = 256;  // bytes; a probe that far from the entry is a mistake
@@ -81,7 +81,7 @@ void check_walk(const Walk& walk, const Scanned& function, bool may_leave) {
 
 std::vector<Scanned> scan_all(const CraftedElf& elf, const elf::Image& image) {
   std::vector<Scanned> out;
-  elf::CodeScanner scanner(image);
+  code::CodeScanner scanner(image);
   for (const elf::Symbol& symbol : image.symbols()) {
     auto scan = scanner.scan(symbol);
     if (!scan) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data side as a whole: capture::Stream, trace::Tracer, history::Store. An input is a list of
+// The data side as a whole: record::Stream, trace::Tracer, history::Store. An input is a list of
 // commands: what threads of the target do, and when the drain looks. With bit 0 of its first byte
 // the events are arbitrary instead, as a damaged log's.
 #include <algorithm>
@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "bytes.h"
-#include "capture/stream.h"
 #include "check.h"
 #include "history/store.h"
 #include "kernel_side.h"
+#include "record/stream.h"
 #include "trace/contexts.h"
 #include "trace/tracer.h"
 
 namespace compmond::fuzz {
 namespace {
 
-using capture::Event;
-using capture::EventKind;
-using capture::ThreadId;
+using record::Event;
+using record::EventKind;
+using record::ThreadId;
 using trace::Execution;
 
 constexpr uint32_t kSlots = 4;
@@ -42,8 +42,8 @@ history::Store::Options store_options() {
   return options;
 }
 
-// Tracer and store as app::Pipeline wires them, with a look at everything that passes between.
-class DataSide : public capture::EventSink, public trace::ExecutionSink {
+// Tracer and store as run::Pipeline wires them, with a look at everything that passes between.
+class DataSide : public record::EventSink, public trace::ExecutionSink {
  public:
   // `sane`: times are a clock's; else any number may come.
   DataSide(bool sane, bool switching)
@@ -52,7 +52,7 @@ class DataSide : public capture::EventSink, public trace::ExecutionSink {
         tracer_(kComponents, *this,
                 switching ? trace::Tracer::Stacks::kSwitching : trace::Tracer::Stacks::kOrdinary) {}
 
-  void on_thread(ThreadId thread, const capture::ThreadInfo& info) override {
+  void on_thread(ThreadId thread, const record::ThreadInfo& info) override {
     FUZZ_CHECK(threads_.try_emplace(thread).second);
     tracer_.on_thread(thread, info);
     store_.on_thread(thread, info);
@@ -289,7 +289,7 @@ class Scene {
 
   void check_all_drained() {
     data_.check();
-    const capture::Ledger ledger = stream_.ledger(kernel_.hits_without_slot);
+    const record::Ledger ledger = stream_.ledger(kernel_.hits_without_slot);
     FUZZ_CHECK(ledger.balanced() && ledger.pending == 0);
     FUZZ_CHECK(data_.ledger().open == 0);
     FUZZ_CHECK(data_.ledger().lost_records == ledger.lost_ring);
@@ -299,7 +299,7 @@ class Scene {
 
   DataSide data_;
   KernelSide kernel_;
-  capture::Stream stream_;
+  record::Stream stream_;
   uint64_t clock_ = kBegin;
   uint64_t stack_[kSlots] = {1ull << 46, 1ull << 45, 1ull << 44, 1ull << 43};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// log::KiekerReader on any folder, and what is made of its traces. An input is text: kieker.map (a
-// map of all known types where it is empty), then the .dat files, each behind a line "=".
+// kieker::KiekerReader on any folder, and what is made of its traces. An input is text: kieker.map
+// (a map of all known types where it is empty), then the .dat files, each behind a line "=".
 #include <stdlib.h>
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "analysis/assembler.h"
-#include "analysis/call_tree.h"
-#include "analysis/equivalence.h"
-#include "analysis/markov.h"
 #include "bytes.h"
 #include "check.h"
-#include "log/kieker_reader.h"
+#include "kieker/reader.h"
+#include "traces/assembler.h"
+#include "traces/call_tree.h"
+#include "traces/equivalence.h"
+#include "traces/markov.h"
 
 namespace compmond::fuzz {
 namespace {
 
-using analysis::Trace;
-using analysis::TracedExecution;
+using traces::Trace;
+using traces::TracedExecution;
 
 constexpr std::string_view kMap =
     "$0=kieker.common.record.misc.KiekerMetadataRecord\n"
@@ -69,9 +69,9 @@ void write_input(const Folder& folder, std::string_view text) {
 }
 
 // What a reader promises its sink.
-class Sink : public analysis::TracedSink {
+class Sink : public traces::TracedSink {
  public:
-  Sink(const analysis::Catalogue& catalogue, analysis::TraceAssembler& to)
+  Sink(const traces::Catalogue& catalogue, traces::TraceAssembler& to)
       : catalogue_(catalogue), to_(to) {}
   void on_execution(const TracedExecution& execution, uint64_t logged_ns) override {
     FUZZ_CHECK(execution.end_ns >= execution.start_ns);
@@ -90,8 +90,8 @@ class Sink : public analysis::TracedSink {
   uint64_t executions = 0;
 
  private:
-  const analysis::Catalogue& catalogue_;
-  analysis::TraceAssembler& to_;
+  const traces::Catalogue& catalogue_;
+  traces::TraceAssembler& to_;
   uint64_t logged_ns_ = 0;
 };
 
@@ -107,21 +107,21 @@ void check_trace(const Trace& trace) {
 
 // The traces of a folder, each once through every analysis that keeps something of it.
 void read_folder(const std::string& path, bool repair) {
-  analysis::Catalogue catalogue;
-  auto reader = log::KiekerReader::open(path, catalogue);
+  traces::Catalogue catalogue;
+  auto reader = kieker::KiekerReader::open(path, catalogue);
   if (!reader) {
     FUZZ_CHECK(reader.error().code == Exit::kData);
     FUZZ_CHECK(!reader.error().why.empty() && !reader.error().next.empty());
     return;
   }
-  analysis::EquivalenceClasses classes(true);
-  analysis::CallTree tree(catalogue, {}, analysis::CallTree::Kind::kAggregated);
-  analysis::MarkovChain chain(catalogue, {});
+  traces::EquivalenceClasses classes(true);
+  traces::CallTree tree(catalogue, {}, traces::CallTree::Kind::kAggregated);
+  traces::MarkovChain chain(catalogue, {});
   uint64_t traces = 0, executions = 0;
-  analysis::TraceAssembler::Options options;
+  traces::TraceAssembler::Options options;
   options.repair = repair;
-  options.linger_ns = analysis::kLingerNs;
-  analysis::TraceAssembler assembler(options, [&](const Trace& trace) {
+  options.linger_ns = traces::kLingerNs;
+  traces::TraceAssembler assembler(options, [&](const Trace& trace) {
     check_trace(trace);
     ++traces;
     executions += trace.executions.size();
@@ -130,9 +130,9 @@ void read_folder(const std::string& path, bool repair) {
     chain.add(trace);
   });
   Sink sink(catalogue, assembler);
-  std::vector<std::unique_ptr<log::TraceLog>> logs;
+  std::vector<std::unique_ptr<traces::TraceLog>> logs;
   logs.push_back(std::move(*reader));
-  log::read_merged(logs, sink, [] {});
+  traces::read_merged(logs, sink, [] {});
   assembler.finish();
 
   FUZZ_CHECK(logs[0]->done() == logs[0]->total());

@@ -5,11 +5,11 @@
 #include <deque>
 #include <vector>
 
-#include "bpf/record.h"
+#include "record/record.h"
 
 namespace compmond::fuzz {
 
-// What bpf/slots.h does to slots and ring, in plain C++: the writing half of capture::Stream.
+// What bpf/slots.h does to slots and ring, in plain C++: the writing half of record::Stream.
 class KernelSide {
  public:
   explicit KernelSide(uint32_t slot_count) : slots_(slot_count) {}

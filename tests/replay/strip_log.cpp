@@ -3,8 +3,8 @@
 // run.
 #include <cstdio>
 
-#include "log/log_reader.h"
-#include "log/recorder.h"
+#include "recording/log_reader.h"
+#include "recording/recorder.h"
 
 using namespace compmond;
 
@@ -12,7 +12,7 @@ namespace {
 
 void keep_name(std::string& path) { path.erase(0, path.find_last_of('/') + 1); }
 
-void strip(log::State& state) {
+void strip(recording::State& state) {
   for (snapshot::Target& target : state.targets) keep_name(target.exe);
   state.notes.clear();
 }
@@ -29,23 +29,23 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: strip_log IN OUT\n");
     return 64;
   }
-  auto reader = log::LogReader::open(argv[1]);
+  auto reader = recording::LogReader::open(argv[1]);
   if (!reader) return report(reader.error());
-  log::Header header = reader->header();
+  recording::Header header = reader->header();
   header.host = {};
   header.run.clear();
   keep_name(header.spec_path);
-  for (log::Operation& operation : header.operations) keep_name(operation.image);
+  for (recording::Operation& operation : header.operations) keep_name(operation.image);
   strip(header.state);
 
-  log::Recorder::Options options;
+  recording::Recorder::Options options;
   options.path = argv[2];
-  auto recorder = log::Recorder::open(std::move(options));
+  auto recorder = recording::Recorder::open(std::move(options));
   if (!recorder) return report(recorder.error());
   (*recorder)->start(std::move(header));
   while (reader->next(**recorder)) {
   }
-  log::State state = reader->last_state();
+  recording::State state = reader->last_state();
   strip(state);
   (*recorder)->flush();
   (*recorder)->finish(std::move(state));

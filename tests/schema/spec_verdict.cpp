@@ -11,10 +11,10 @@
 namespace {
 
 std::string sample_snapshot() {
-  auto snapshot = compmond::headless::test::file_host();
+  auto snapshot = compmond::terminal::test::file_host();
   snapshot.health.notes = {"a note"};
   snapshot.health.throttled = {"fh::FileHandler::open"};
-  snapshot.slo = compmond::headless::test::slow_file_host().slo;
+  snapshot.slo = compmond::terminal::test::slow_file_host().slo;
   snapshot.components[0].figures.slo = {50'000'000, 12, 1, 1};
   return compmond::snapshot::to_json(snapshot);
 }

@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analysis/assembler.h"
 #include "export/report.h"
+#include "traces/assembler.h"
 
 namespace compmond::exporting::test {
 
 // Two traces of one shape and one of another, with names that every format must take.
 struct Case {
-  analysis::Catalogue catalogue;
-  std::vector<analysis::Trace> traces;
+  traces::Catalogue catalogue;
+  std::vector<traces::Trace> traces;
 
   explicit Case(const std::string& component = "Shop", const std::string& operation = "buy(..)") {
     catalogue.host("web");
@@ -23,12 +23,11 @@ struct Case {
                    inner = catalogue.operation("Store", "get");
     for (int64_t id = 1; id <= 3; ++id) {
       const uint64_t at = 1'000'000'000 * uint64_t(id);
-      std::vector<analysis::TracedExecution> all = {
-          {id, at, at + 1000, outer, 0, 0, 0, 0, id == 3}};
+      std::vector<traces::TracedExecution> all = {{id, at, at + 1000, outer, 0, 0, 0, 0, id == 3}};
       if (id < 3) all.push_back({id, at + 100, at + 400, inner, 0, 0, 1, 1, false});
-      analysis::Trace trace;
+      traces::Trace trace;
       trace.id = id;
-      REQUIRE_FALSE(analysis::build_trace(all, trace));
+      REQUIRE_FALSE(traces::build_trace(all, trace));
       traces.push_back(trace);
     }
   }

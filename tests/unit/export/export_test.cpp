@@ -68,7 +68,7 @@ TEST_CASE("export: CSV has a line per execution, quoted where need be") {
 TEST_CASE("export: trace events nest within their row, and overlapping traces take another") {
   Case of;
   // A second trace that overlaps the first one.
-  analysis::Trace& other = of.traces[1];
+  traces::Trace& other = of.traces[1];
   for (auto& e : other.executions) {
     e.start_ns -= 1'000'000'000 - 500;
     e.end_ns -= 1'000'000'000 - 500;

@@ -141,10 +141,10 @@ TEST_CASE("report: graphs beyond anybody's eyes are refused as pictures, not as 
   Case large;
   large.traces.clear();
   for (int64_t id = 0; id < 3000; ++id) {
-    std::vector<analysis::TracedExecution> one = {
+    std::vector<traces::TracedExecution> one = {
         {id, 0, 1, large.catalogue.operation("C" + std::to_string(id), "f"), 0, 0, 0, 0, false}};
-    analysis::Trace trace;
-    REQUIRE_FALSE(analysis::build_trace(one, trace));
+    traces::Trace trace;
+    REQUIRE_FALSE(traces::build_trace(one, trace));
     large.traces.push_back(trace);
   }
   CHECK(large.json("dependency-graph")["nodes"].size() == 3000);
@@ -161,12 +161,12 @@ TEST_CASE("report: graphs beyond anybody's eyes are refused as pictures, not as 
 TEST_CASE("report: a call chain deeper than any stack is written in every format that takes it") {
   Case deep;
   deep.traces.clear();
-  std::vector<analysis::TracedExecution> chain;
+  std::vector<traces::TracedExecution> chain;
   constexpr int kDepth = 200'000;
   for (int i = 0; i < kDepth; ++i)
     chain.push_back({1, uint64_t(i), uint64_t(2 * kDepth - i), 0, 0, 0, i, i, false});
-  analysis::Trace trace;
-  REQUIRE_FALSE(analysis::build_trace(chain, trace));
+  traces::Trace trace;
+  REQUIRE_FALSE(traces::build_trace(chain, trace));
   deep.traces.push_back(trace);
   for (const Format format : {Format::kJson, Format::kText})
     CHECK(deep.report("call-tree", format).size() > kDepth);

@@ -9,8 +9,8 @@
 
 using namespace compmond;
 using namespace compmond::history;
-using capture::ContextKind;
-using capture::ContextType;
+using record::ContextKind;
+using record::ContextType;
 using trace::Context;
 
 namespace {

@@ -34,7 +34,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 // The sample with a value of its own in every member that it leaves at its default.
 Snapshot full() {
-  Snapshot s = headless::test::file_host();
+  Snapshot s = terminal::test::file_host();
   s.window_partial = true;
   s.targets[0].alive = false;
   s.components[0].color = "#c0392b";
@@ -126,7 +126,7 @@ TEST_CASE(
 }
 
 TEST_CASE("snapshot: without an objective nothing is said of objectives") {
-  CHECK(to_json(headless::test::file_host()).find("\"slo\"") == std::string::npos);
+  CHECK(to_json(terminal::test::file_host()).find("\"slo\"") == std::string::npos);
   CHECK(to_json(full(), JsonLayout::kCompact)
             .find(R"("truncated":6,"slo":{"objective_ns":50000000,"violations":4,"unseen_ends":1,)"
                   R"("violating_now":2},"at_least":true})") != std::string::npos);

@@ -7,10 +7,10 @@
 
 using namespace compmond;
 using namespace compmond::trace;
-using capture::ContextKind;
-using capture::ContextType;
-using capture::Event;
-using capture::EventKind;
+using record::ContextKind;
+using record::ContextType;
+using record::Event;
+using record::EventKind;
 
 namespace {
 
@@ -74,7 +74,7 @@ TEST_CASE("contexts: what arguments say belongs to the execution that begins nex
 
 TEST_CASE("contexts: a call without an end has them, too") {
   CHECK(told({says(A, ContextKind::kTraceId, ContextType::kInteger, 1),
-              in(A, 900, 5, capture::kEntryOnly)}) == Lines{"1/0 trace 1"});
+              in(A, 900, 5, record::kEntryOnly)}) == Lines{"1/0 trace 1"});
 }
 
 TEST_CASE("contexts: a text comes in parts of eight bytes") {
@@ -103,7 +103,7 @@ TEST_CASE("contexts: a text that could not be read as a whole is absent and coun
   CHECK(told({whole[0], whole[1], in(A, 900, 5)}, 1).empty());
   CHECK(told({whole[0], says(A, ContextKind::kSessionId, ContextType::kInteger, 3), in(A, 900, 5)},
              1) == Lines{"1/0 session 3"});
-  CHECK(told({says(A, ContextKind::kTraceId, ContextType::kString, 0, capture::kContextAbsent),
+  CHECK(told({says(A, ContextKind::kTraceId, ContextType::kString, 0, record::kContextAbsent),
               in(A, 900, 5)},
              1)
             .empty());

@@ -6,8 +6,8 @@
 
 using namespace compmond;
 using namespace compmond::trace;
-using capture::Event;
-using capture::EventKind;
+using record::Event;
+using record::EventKind;
 
 namespace {
 
@@ -71,14 +71,14 @@ const std::vector<Case> kCases = {
      {in(A, 900, 0), in(B, 900, 5), out(B, 900, 6)},
      {{A, 0, 5, 5, kGone}, {B, 5, 6, 1, kOk}}},
     {"tail call, returns innermost first",
-     {in(A, 900, 0), in(B, 900, 5, capture::kTailCall), out(B, 900, 8), out(A, 900, 9)},
+     {in(A, 900, 0), in(B, 900, 5, record::kTailCall), out(B, 900, 8), out(A, 900, 9)},
      {{B, 5, 8, 3, kOk}, {A, 0, 9, 6, kOk}}},
     {"mutual tail calls at one sp",
-     {in(A, 900, 0), in(B, 900, 2, capture::kTailCall), in(A, 900, 4, capture::kTailCall),
+     {in(A, 900, 0), in(B, 900, 2, record::kTailCall), in(A, 900, 4, record::kTailCall),
       out(A, 900, 7), out(B, 900, 8), out(A, 900, 9)},
      {{A, 4, 7, 3, kOk}, {B, 2, 8, 3, kOk}, {A, 0, 9, 3, kOk}}},
     {"a return of an outer tail caller closes those above it",
-     {in(A, 900, 0), in(B, 900, 2, capture::kTailCall), in(C, 900, 4, capture::kTailCall),
+     {in(A, 900, 0), in(B, 900, 2, record::kTailCall), in(C, 900, 4, record::kTailCall),
       out(A, 900, 7)},
      {{C, 4, 7, 3, kGone}, {B, 2, 7, 2, kGone}, {A, 0, 7, 2, kOk}}},
     {"tail jump seen at the jump itself",
@@ -120,10 +120,10 @@ const std::vector<Case> kCases = {
      {in(A, 900, 0), other(EventKind::kFork, 2, 77), other(EventKind::kSwitch, 3), out(A, 900, 4)},
      {{A, 0, 4, 4, kOk}}},
     {"an entry-only call closes at once and takes no time",
-     {in(A, 900, 0), in(B, 800, 3, capture::kEntryOnly), out(A, 900, 9)},
+     {in(A, 900, 0), in(B, 800, 3, record::kEntryOnly), out(A, 900, 9)},
      {{B, 3, 3, 0, kOk}, {A, 0, 9, 9, kOk}}},
     {"an entry-only call tells that deeper frames are dead",
-     {in(A, 900, 0), in(B, 800, 1), in(C, 850, 4, capture::kEntryOnly), out(A, 900, 9)},
+     {in(A, 900, 0), in(B, 800, 1), in(C, 850, 4, record::kEntryOnly), out(A, 900, 9)},
      {{B, 1, 4, 3, kGone}, {C, 4, 4, 0, kOk}, {A, 0, 9, 6, kOk}}},
     {"time that runs backwards is clamped",
      {in(A, 900, 10), in(B, 800, 5), out(B, 800, 8), out(A, 900, 20)},
@@ -155,7 +155,7 @@ TEST_CASE("tracer: clamped times, lost records and invalid operations are counte
 }
 
 TEST_CASE("tracer: caller, eoi, ess and trace id number the executions of a trace") {
-  Run run({in(A, 900, 0), in(B, 800, 1), out(B, 800, 2), in(C, 800, 3, capture::kEntryOnly),
+  Run run({in(A, 900, 0), in(B, 800, 1), out(B, 800, 2), in(C, 800, 3, record::kEntryOnly),
            in(D, 800, 4), in(A, 700, 5), out(A, 700, 6), out(D, 800, 7), out(A, 900, 8),
            in(B, 900, 9), out(B, 900, 10)});
   const std::vector<OpenExecution>& begun = run.recorder.begun;
@@ -202,7 +202,7 @@ TEST_CASE(
     std::vector<Event> events;
     const auto sp = [](int level) { return uint64_t(10'000'000 - 100 * level); };
     for (int i = 0; i < depth; ++i)
-      events.push_back(in(A, sp(i), uint64_t(i), capture::kReturnProbe));
+      events.push_back(in(A, sp(i), uint64_t(i), record::kReturnProbe));
     for (int i = std::min(depth, 64) - 1; i >= 0; --i)
       events.push_back(out(A, sp(i), uint64_t(2 * depth - i)));
     Run run(events);

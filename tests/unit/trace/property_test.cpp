@@ -9,7 +9,7 @@
 
 using namespace compmond;
 using namespace compmond::trace;
-using capture::Event;
+using record::Event;
 
 namespace {
 
@@ -161,10 +161,10 @@ TEST_CASE("tracer: events of random operations, stack pointers and times stay sa
                       const uint64_t far = sp % 5 == 0 ? uint64_t(sp % 7) << 32 : 0;
                       Event event = kind % 2 ? in(op % 16, far + sp % 64 * 8, time, kind / 2 % 8)
                                              : out(op % 16, far + sp % 64 * 8, time);
-                      if (kind > 250) event.kind = capture::EventKind(kind % 7);
+                      if (kind > 250) event.kind = record::EventKind(kind % 7);
                       events.push_back(event);
                       // By contract the last of its thread.
-                      if (event.kind == capture::EventKind::kThreadExit) break;
+                      if (event.kind == record::EventKind::kThreadExit) break;
                     }
                     RC_ASSERT(sane(events));
                   }));

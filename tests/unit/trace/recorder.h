@@ -55,31 +55,31 @@ struct Recorder : ExecutionSink {
   bool together = true;  // whether what was told as a whole may be
 };
 
-inline capture::Event in(OperationId op, uint64_t sp, uint64_t time_ns, uint8_t flags = 0) {
-  return {time_ns, sp, 0, op, capture::EventKind::kEntry, flags};
+inline record::Event in(OperationId op, uint64_t sp, uint64_t time_ns, uint8_t flags = 0) {
+  return {time_ns, sp, 0, op, record::EventKind::kEntry, flags};
 }
-inline capture::Event out(OperationId op, uint64_t sp, uint64_t time_ns) {
-  return {time_ns, sp, 0, op, capture::EventKind::kExit, 0};
+inline record::Event out(OperationId op, uint64_t sp, uint64_t time_ns) {
+  return {time_ns, sp, 0, op, record::EventKind::kExit, 0};
 }
-inline capture::Event other(capture::EventKind kind, uint64_t time_ns, uint64_t arg = 0) {
+inline record::Event other(record::EventKind kind, uint64_t time_ns, uint64_t arg = 0) {
   return {time_ns, 0, arg, 0, kind, 0};
 }
 // What an argument of the next call of `op` says.
-inline capture::Event says(OperationId op, capture::ContextKind kind, capture::ContextType type,
-                           uint64_t value, uint8_t flags = 0) {
-  flags |= capture::context_flags(kind, type);
-  return {5, 0, value, op, capture::EventKind::kContext, flags};
+inline record::Event says(OperationId op, record::ContextKind kind, record::ContextType type,
+                          uint64_t value, uint8_t flags = 0) {
+  flags |= record::context_flags(kind, type);
+  return {5, 0, value, op, record::EventKind::kContext, flags};
 }
 // The same as a text, in the events in which it is sent.
-inline std::vector<capture::Event> text(OperationId op, capture::ContextKind kind,
-                                        const std::string& what) {
-  std::vector<capture::Event> result;
+inline std::vector<record::Event> text(OperationId op, record::ContextKind kind,
+                                       const std::string& what) {
+  std::vector<record::Event> result;
   for (size_t at = 0; at == 0 || at < what.size(); at += 8) {
     uint64_t bytes = 0;
     std::memcpy(&bytes, what.data() + at, std::min<size_t>(8, what.size() - at));
     const bool more = at + 8 < what.size();
-    result.push_back(says(op, kind, capture::ContextType::kString, bytes,
-                          more ? capture::kContextMore : uint8_t(0)));
+    result.push_back(says(op, kind, record::ContextType::kString, bytes,
+                          more ? record::kContextMore : uint8_t(0)));
   }
   return result;
 }

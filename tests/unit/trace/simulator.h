@@ -34,13 +34,13 @@ class Simulator {
     else if (action == 14)
       unwind(value / 50);
     else if (value % 16 == 0)
-      close_all(capture::EventKind::kExec, Closed::kExec);
+      close_all(record::EventKind::kExec, Closed::kExec);
     else if (value % 16 == 1)
-      close_all(capture::EventKind::kLoss, Closed::kLossy);
+      close_all(record::EventKind::kLoss, Closed::kLossy);
   }
   void finish() {
     tick(1);
-    close_all(capture::EventKind::kThreadExit, Closed::kThreadExit);
+    close_all(record::EventKind::kThreadExit, Closed::kThreadExit);
   }
 
   // The only thread of a child process that is forked now: it returns from calls that it never
@@ -51,7 +51,7 @@ class Simulator {
     return child;
   }
 
-  std::vector<capture::Event> events;
+  std::vector<record::Event> events;
   std::vector<Execution> expected;  // in order of closing; trace ids count from 1
   uint64_t entries = 0, orphans = 0;
 
@@ -103,13 +103,13 @@ class Simulator {
     }
     if (!frames_.empty()) e.caller = frames_.back().execution.op;
     if (entry_only(op)) {
-      event_flags |= capture::kEntryOnly;
+      event_flags |= record::kEntryOnly;
       e.flags |= kEntryOnly;
       e.end_ns = now_;
       expected.push_back(e);
     } else {
       if (return_probe(op)) {
-        event_flags |= capture::kReturnProbe;
+        event_flags |= record::kReturnProbe;
         uint64_t open = 0;
         for (const Live& below : frames_)
           open += return_probe(below.execution.op) && !(below.execution.flags & kTruncated);
@@ -159,7 +159,7 @@ class Simulator {
       events.push_back(out(top.execution.op, top.sp, now_));
       pop(Closed::kReturned);
     }
-    begin(op, top.sp, top.size, trampoline_at(top.sp) ? capture::kTailCall : 0);
+    begin(op, top.sp, top.size, trampoline_at(top.sp) ? record::kTailCall : 0);
   }
   // Leaves some frames; those that share an sp go together.
   void unwind(uint32_t count) {
@@ -167,7 +167,7 @@ class Simulator {
     while (alive_ > 0 && alive_ < frames_.size() && frames_[alive_ - 1].sp == frames_[alive_].sp)
       --alive_;
   }
-  void close_all(capture::EventKind kind, Closed reason) {
+  void close_all(record::EventKind kind, Closed reason) {
     alive_ = frames_.size();
     events.push_back(other(kind, now_));
     while (!frames_.empty()) pop(reason);

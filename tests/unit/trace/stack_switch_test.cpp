@@ -5,8 +5,8 @@
 
 using namespace compmond;
 using namespace compmond::trace;
-using capture::Event;
-using capture::EventKind;
+using record::Event;
+using record::EventKind;
 
 namespace {
 

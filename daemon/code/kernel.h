@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Zydis/Zydis.h>
+
+#include <cstdint>
+#include <span>
+
+#include "code/scan.h"
+
+namespace compmond::code {
+
+// How the kernel (arch/x86/kernel/uprobes.c, Linux 6.18) executes an instruction that a probe
+// replaces.
+struct KernelView {
+  SiteKind site = SiteKind::kStepped;
+  const char* refusal = nullptr;  // why no probe may sit there, for people; null: one may
+};
+
+// `bytes` are exactly the instruction's. Stricter than the kernel where the kernel would emulate an
+// instruction wrongly (AVX instructions whose opcode byte looks like a short jump, `xchg %rax,%r8`
+// taken for a nop).
+KernelView kernel_view(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes,
+                       uint64_t vaddr);
+
+}  // namespace compmond::code

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/attach.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <thread>
+
+#include "record/record.h"
+#include "uprobe/link.h"
+
+namespace compmond::uprobe {
+namespace {
+
+bool permission(int err) { return err == EPERM || err == EACCES; }
+
+// Says nothing about the function: trying a part of the group would only fail again.
+bool exhausted(int err) { return err == EMFILE || err == ENFILE || err == ENOMEM; }
+
+std::string reason_of(int err) {
+  constexpr int kNotSupported =
+      524;  // the kernel's internal ENOTSUPP, which reaches user space here
+  if (err == kNotSupported || err == EOPNOTSUPP)
+    return "the kernel cannot place a probe on an instruction of it (unsupported prefix)";
+  if (err == EINVAL)
+    return "the kernel refuses the place (not in an executable mapping, or not on an instruction)";
+  return std::string("the kernel refuses the probe: ") + std::strerror(err);
+}
+
+// What the entry probe reads of the call's arguments.
+uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
+  static_assert(int(spec::ContextKind::kTake) == CM_TAKE &&
+                int(spec::ContextType::kString) == CM_STRING &&
+                spec::kContextArguments < CM_COOKIE_ARGUMENT);
+  uint64_t cookie = 0;
+  for (const spec::Context& context : contexts)
+    cookie |= uint64_t(context.argument | unsigned(context.type) << CM_COOKIE_TYPE_SHIFT)
+              << (CM_COOKIE_CONTEXT_SHIFT + unsigned(context.kind) * CM_COOKIE_CONTEXT_BITS);
+  return cookie;
+}
+
+}  // namespace
+
+// Attaches groups of operations and splits a group that fails, down to the single operation at
+// fault.
+class Attacher {
+ public:
+  Attacher(const plan::Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs)
+      : plan_(plan),
+        kind_(kind),
+        programs_(programs),
+        path_(plan.images[size_t(scope.image)].file->proc_path()) {
+    out_.scope_ = scope;
+  }
+
+  Result<Attachment> run(std::span<const size_t> operations) {
+    for (const plan::ExitMode mode :
+         {plan::ExitMode::kReturnProbe, plan::ExitMode::kRetSites, plan::ExitMode::kEntryOnly}) {
+      std::vector<size_t> of_mode;
+      for (const size_t i : operations) {
+        const plan::PlannedOperation& op = plan_.operations[i];
+        if (!op.refused && !op.paused && op.image == out_.scope_.image && op.exit_mode == mode)
+          of_mode.push_back(i);
+      }
+      if (!of_mode.empty())
+        if (auto done = group(mode, of_mode); !done) return Unexpected(done.error());
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> group(plan::ExitMode mode, std::span<const size_t> operations) {
+    const size_t before = out_.links_.size();
+    if (try_group(mode, operations)) return {};
+    const int err = errno;
+    out_.links_.erase(out_.links_.begin() + long(before), out_.links_.end());
+    if (permission(err))
+      return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
+                        kind_ == AttachKind::kPerSymbol
+                            ? "This attach kind needs root (CAP_SYS_ADMIN)."
+                            : "Run as root (sudo), or with CAP_BPF and CAP_PERFMON.");
+    if (exhausted(err))
+      return fail_errno(Exit::kUnavailable, "cannot attach probes", err,
+                        err == ENOMEM ? "Observe fewer operations."
+                                      : "Raise the limit of open files (ulimit -n).");
+    if (err == ESRCH)
+      return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
+    if (operations.size() == 1) {
+      out_.refused_.push_back({operations[0], reason_of(err)});
+      return {};
+    }
+    const size_t half = operations.size() / 2;
+    if (auto done = group(mode, operations.first(half)); !done) return done;
+    return group(mode, operations.subspan(half));
+  }
+
+  // Exits first: an entry is never seen whose exit could not be.
+  bool try_group(plan::ExitMode mode, std::span<const size_t> operations) {
+    Places entries, exits;
+    for (const size_t i : operations) {
+      const plan::PlannedOperation& op = plan_.operations[i];
+      entries.offsets.push_back(op.entry_offset);
+      entries.cookies.push_back(i |
+                                (mode == plan::ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
+                                context_cookie(op.contexts));
+      for (const plan::PlannedExit& exit : op.exits) {
+        exits.offsets.push_back(exit.offset);
+        exits.cookies.push_back(exit.condition == code::ExitSite::kAlways
+                                    ? i
+                                    : i | CM_COOKIE_CONDITIONAL |
+                                          uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT);
+      }
+    }
+    if (mode == plan::ExitMode::kReturnProbe) {
+      if (kind_ == AttachKind::kSession)
+        return link(programs_.session, MultiType::kSession, entries, false);
+      return link(programs_.ret, MultiType::kMulti, entries, true) &&
+             link(programs_.entry, MultiType::kMulti, entries, false);
+    }
+    if (mode == plan::ExitMode::kRetSites && !exits.offsets.empty() &&
+        !link(programs_.exit_site, MultiType::kMulti, exits, false))
+      return false;
+    return link(programs_.entry_plain, MultiType::kMulti, entries, false);
+  }
+
+  bool link(int program, MultiType type, const Places& places, bool at_return) {
+    if (kind_ == AttachKind::kPerSymbol)
+      return link_per_symbol(program, path_, places, at_return, out_.scope_.pid, out_.links_);
+    Fd fd = link_multi(program, type, path_, places, at_return, out_.scope_.pid);
+    if (!fd.valid()) return false;
+    out_.links_.push_back(std::move(fd));
+    return true;
+  }
+
+  const plan::Plan& plan_;
+  AttachKind kind_;
+  ProbePrograms programs_;
+  std::string path_;
+  Attachment out_;
+};
+
+// Each close waits for the kernel to be sure that no handler runs any more: 30 to 100 ms, at the
+// same time for all.
+Attachment::~Attachment() {
+  constexpr size_t kTogether = 16;  // threads; one link per symbol means hundreds of links
+  const size_t threads = std::min(kTogether, links_.size());
+  std::vector<std::thread> closers;
+  for (size_t t = 1; t < threads; ++t)
+    closers.emplace_back([this, t, threads] {
+      for (size_t i = t; i < links_.size(); i += threads) links_[i].reset();
+    });
+  for (size_t i = 0; i < links_.size(); i += std::max<size_t>(threads, 1)) links_[i].reset();
+  for (std::thread& closer : closers) closer.join();
+}
+
+void Attachment::detach(std::vector<Attachment> attachments) {
+  Attachment all;
+  for (Attachment& one : attachments) {
+    std::move(one.links_.begin(), one.links_.end(), std::back_inserter(all.links_));
+    one.links_.clear();
+  }
+}
+
+Result<Attachment> Attachment::attach(const plan::Plan& plan, Scope scope, AttachKind kind,
+                                      const ProbePrograms& programs,
+                                      std::span<const size_t> operations) {
+  return Attacher(plan, scope, kind, programs).run(operations);
+}
+
+}  // namespace compmond::uprobe

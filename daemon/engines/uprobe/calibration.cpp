@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/calibration.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "plan/plan.h"
+#include "uprobe/attach.h"
+#include "uprobe/kernel.h"
+
+extern "C" {
+#define COMPMOND_SITE(name)                                \
+  void compmond_site_##name##_return_probe();              \
+  void compmond_site_##name##_ret_sites();                 \
+  extern const char compmond_site_##name##_ret_sites_exit; \
+  void compmond_site_##name##_entry_only();
+COMPMOND_SITE(nop5)
+COMPMOND_SITE(nop)
+COMPMOND_SITE(push)
+COMPMOND_SITE(jump)
+COMPMOND_SITE(stepped)
+#undef COMPMOND_SITE
+}
+
+namespace compmond::uprobe {
+namespace {
+
+using code::SiteKind;
+using plan::ExitMode;
+
+struct Site {
+  SiteKind kind;
+  ExitMode mode;
+  void (*call)();
+  const char* exit = nullptr;
+};
+
+#define COMPMOND_SITES(kind, name)                                         \
+  Site{kind, ExitMode::kReturnProbe, compmond_site_##name##_return_probe}, \
+      Site{kind, ExitMode::kRetSites, compmond_site_##name##_ret_sites,    \
+           &compmond_site_##name##_ret_sites_exit},                        \
+      Site {                                                               \
+    kind, ExitMode::kEntryOnly, compmond_site_##name##_entry_only          \
+  }
+const std::array kSites = {
+    COMPMOND_SITES(SiteKind::kNop5, nop5), COMPMOND_SITES(SiteKind::kNop, nop),
+    COMPMOND_SITES(SiteKind::kPush, push), COMPMOND_SITES(SiteKind::kJump, jump),
+    COMPMOND_SITES(SiteKind::kStepped, stepped)};
+#undef COMPMOND_SITES
+
+constexpr int kBatches = 15;        // odd: a median; enough that a preempted batch does not matter
+constexpr int kCallsPerBatch = 60;  // a stepped probe takes up to 30 µs in a virtual machine
+
+// File offset of an address in compmond's own executable, the first object of dl_iterate_phdr; 0
+// when it has none.
+uint64_t own_offset(const void* address) {
+  struct Query {
+    uint64_t address, offset;
+  } query{reinterpret_cast<uint64_t>(address), 0};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* out) {
+        auto& [wanted, offset] = *static_cast<Query*>(out);
+        for (const ElfW(Phdr) & segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+          const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type == PT_LOAD && wanted >= begin && wanted - begin < segment.p_filesz)
+            offset = segment.p_offset + (wanted - begin);
+        }
+        return 1;
+      },
+      &query);
+  return query.offset;
+}
+
+// Collects the raw times of calibration calls by operation.
+class Samples : public record::EventSink {
+ public:
+  void on_thread(record::ThreadId, const record::ThreadInfo&) override {}
+  void on_events(record::ThreadId, std::span<const record::Event> events) override {
+    for (const record::Event& event : events) {
+      if (event.op >= kSites.size()) continue;
+      if (event.kind == record::EventKind::kEntry) entry_ns_ = event.time_ns;
+      if (event.kind == record::EventKind::kExit)
+        raw[event.op].push_back(double(event.time_ns - entry_ns_));
+    }
+  }
+  std::array<std::vector<double>, kSites.size()> raw;
+
+ private:
+  uint64_t entry_ns_ = 0;
+};
+
+double median(std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + long(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Median time of one call, in ns.
+double time_of_call(void (*call)()) {
+  std::vector<double> batches;
+  for (int b = 0; b < kBatches; ++b) {
+    const uint64_t begin = monotonic_ns();
+    for (int i = 0; i < kCallsPerBatch; ++i) call();
+    batches.push_back(double(monotonic_ns() - begin) / kCallsPerBatch);
+  }
+  return median(batches);
+}
+
+Result<plan::Plan> plan_of_sites() {
+  constexpr const char* kSelf = "/proc/self/exe";
+  Fd self(::open(kSelf, O_RDONLY | O_CLOEXEC));
+  if (!self.valid())
+    return fail_errno(Exit::kInternal, "cannot open compmond's own executable", errno);
+  plan::Plan plan;
+  plan.images.push_back({0, kSelf, true, std::make_shared<const Fd>(std::move(self)), 0, 0});
+  for (const Site& site : kSites) {
+    plan::PlannedOperation op;
+    op.image = 0;
+    op.exit_mode = site.mode;
+    op.may_tail_call = false;
+    op.entry_site = site.kind;
+    op.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
+    if (site.exit) op.exits.push_back({own_offset(site.exit)});
+    plan.operations.push_back(std::move(op));
+  }
+  return plan;
+}
+
+uprobe::Kernel::Options small_kernel(AttachKind kind) {
+  uprobe::Kernel::Options options;
+  options.kind = kind;
+  options.slots = 64;
+  options.lifecycle = false;
+  options.tail_calls = false;
+  options.ring_bytes = 1u << 20;
+  return options;
+}
+
+// What probes cost that hang in this way; an error when they cannot.
+Result<plan::CostTable> measure(const plan::Plan& plan, AttachKind kind) {
+  std::array<double, kSites.size()> plain{};
+  for (size_t i = 0; i < kSites.size(); ++i) plain[i] = time_of_call(kSites[i].call);
+
+  auto kernel = uprobe::Kernel::load(small_kernel(kind));
+  if (!kernel) return Unexpected(kernel.error());
+  if (auto added = (*kernel)->add_target(::getpid()); !added) return Unexpected(added.error());
+  std::array<size_t, kSites.size()> all{};
+  std::iota(all.begin(), all.end(), size_t(0));
+  auto attached =
+      uprobe::Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), all);
+  if (!attached) return Unexpected(attached.error());
+  if (!attached->refused().empty())
+    return fail(Exit::kUnavailable,
+                fmt::format("this kernel cannot attach probes in the way '{}'", to_string(kind)),
+                attached->refused().front().reason,
+                "`compmond doctor` tells what this kernel can do.");
+  (*kernel)->set_recording(uprobe::Kernel::Recording::kOn);
+
+  Samples samples;
+  plan::CostTable table;
+  for (size_t i = 0; i < kSites.size(); ++i) {
+    kSites[i].call();  // the first hit sets up the thread
+    (*kernel)->drain(samples);
+    samples.raw[i].clear();
+    const double probed = time_of_call(kSites[i].call);
+    (*kernel)->drain(samples);
+    plan::Cost cost;
+    cost.inside_ns = std::max(0.0, median(samples.raw[i]));
+    cost.outside_ns = std::max(0.0, probed - plain[i] - cost.inside_ns);
+    table.set(kSites[i].kind, kSites[i].mode, cost);
+  }
+  return table;
+}
+
+}  // namespace
+
+Result<Calibration> calibrate(std::optional<AttachKind> forced) {
+  const auto plan = plan_of_sites();
+  if (!plan) return Unexpected(plan.error());
+  Error last;
+  for (const AttachKind kind : {AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}) {
+    if (forced && *forced != kind) continue;
+    auto costs = measure(*plan, kind);
+    if (costs) return Calibration{kind, *costs};
+    last = costs.error();
+    if (last.code == Exit::kNoPermission && kind == AttachKind::kSession && !forced)
+      break;  // older ways need more rights
+  }
+  return Unexpected(last);
+}
+
+}  // namespace compmond::uprobe

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/kernel.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "capture.skel.h"
+#include "record/stream.h"
+
+namespace compmond::uprobe {
+namespace {
+
+// Not in Debian 12's headers; stable kernel interface.
+constexpr int kTraceUprobeMulti = 48;
+constexpr int kTraceUprobeSession = 57;
+
+thread_local std::string libbpf_log;  // what libbpf said during load, for the error message
+
+int keep_log(enum libbpf_print_level level, const char* format, va_list args) {
+  if (level > LIBBPF_WARN) return 0;
+  char line[512];
+  ::vsnprintf(line, sizeof line, format, args);
+  if (libbpf_log.size() < 4096) libbpf_log += line;
+  return 0;
+}
+
+uint32_t kernel_device(uint64_t st_dev) {
+  return uint32_t(major(st_dev)) << 20 | uint32_t(minor(st_dev));
+}
+
+std::string last_lines(const std::string& text) {
+  const size_t end = text.find_last_not_of('\n');
+  if (end == std::string::npos) return {};
+  const size_t begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? -1 : begin));
+}
+
+Unexpected load_error(int err, AttachKind kind) {
+  const std::string what =
+      fmt::format("cannot load the BPF programs (attach kind '{}')", to_string(kind));
+  if (err == EPERM || err == EACCES)
+    return fail(Exit::kNoPermission, what, std::strerror(err),
+                "Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
+  const std::string said = last_lines(libbpf_log);
+  return fail(Exit::kUnavailable, what,
+              std::strerror(err) + (said.empty() ? "" : " (" + said + ")"),
+              "`compmond doctor` tells what this kernel lacks.");
+}
+
+}  // namespace
+
+struct Kernel::Impl {
+  Options options;
+  capture_bpf* skeleton = nullptr;
+  ring_buffer* ring = nullptr;
+  cm_slot* slots = nullptr;
+  size_t slots_bytes = 0;
+  std::unique_ptr<record::Stream> stream;
+  ProbePrograms programs;
+  record::EventSink* sink = nullptr;  // during a drain
+  uint64_t drain_until = 0;           // delivered events at which the drain stops
+  uint64_t drained_ns = 0;            // when the last drain began
+  std::vector<uint32_t> freed;
+
+  ~Impl() {
+    if (ring) ring_buffer__free(ring);
+    if (slots) ::munmap(slots, slots_bytes);
+    if (skeleton) capture_bpf::destroy(skeleton);
+  }
+
+  static int on_chunk(void* context, void* data, size_t size) {
+    auto* impl = static_cast<Impl*>(context);
+    if (size >= sizeof(cm_chunk))
+      impl->stream->on_chunk(*static_cast<const cm_chunk*>(data), *impl->sink);
+    return impl->stream->delivered() < impl->drain_until
+               ? 0
+               : -ECANCELED;  // libbpf stops behind this one
+  }
+
+  void choose_programs();
+  Result<void> size_maps();
+  Result<void> attach_lifecycle();
+  Result<void> start();
+  int fd(bpf_program* program) const { return bpf_program__fd(program); }
+};
+
+// Loads only what this kind attaches, each program with the attach type that the kernel will check.
+void Kernel::Impl::choose_programs() {
+  auto& p = skeleton->progs;
+  const bool session = options.kind == AttachKind::kSession;
+  bpf_program__set_autoload(p.on_session, session);
+  bpf_program__set_autoload(p.on_entry, !session);
+  bpf_program__set_autoload(p.on_return, !session);
+  for (bpf_program* program : {p.on_thread_exit, p.on_fork, p.on_exec})
+    bpf_program__set_autoload(program, options.lifecycle);
+  if (options.kind == AttachKind::kPerSymbol) return;
+  const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
+  bpf_program__set_expected_attach_type(p.on_session,
+                                        static_cast<bpf_attach_type>(kTraceUprobeSession));
+  for (bpf_program* program : {p.on_entry, p.on_return, p.on_entry_plain, p.on_exit_site})
+    bpf_program__set_expected_attach_type(program, multi);
+}
+
+Result<void> Kernel::Impl::size_maps() {
+  auto& m = skeleton->maps;
+  int err = bpf_map__set_max_entries(m.slots, options.slots);
+  if (!err) err = bpf_map__set_max_entries(m.free_slots, options.slots);
+  if (!err) err = bpf_map__set_max_entries(m.ring, uint32_t(options.ring_bytes));
+  if (!err) err = bpf_map__set_max_entries(m.targets, limits::kTargetProcesses);
+  if (err) return fail_errno(Exit::kInternal, "cannot size the BPF maps", -err);
+  return {};
+}
+
+Result<void> Kernel::Impl::attach_lifecycle() {
+  auto& p = skeleton->progs;
+  for (auto [program, link] : {std::pair{p.on_thread_exit, &skeleton->links.on_thread_exit},
+                               std::pair{p.on_fork, &skeleton->links.on_fork},
+                               std::pair{p.on_exec, &skeleton->links.on_exec}}) {
+    *link = bpf_program__attach(program);
+    if (!*link)
+      return fail_errno(Exit::kUnavailable, "cannot observe thread starts and ends (tp_btf)", errno,
+                        "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
+  }
+  return {};
+}
+
+Result<void> Kernel::Impl::start() {
+  const int slots_fd = bpf_map__fd(skeleton->maps.slots);
+  slots_bytes = size_t(options.slots) * sizeof(cm_slot);
+  void* memory = ::mmap(nullptr, slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, slots_fd, 0);
+  if (memory == MAP_FAILED)
+    return fail_errno(Exit::kUnavailable, "cannot map the threads' slots", errno);
+  slots = static_cast<cm_slot*>(memory);
+  stream = std::make_unique<record::Stream>(slots, options.slots);
+  for (uint32_t i = options.slots; i-- > 0;)  // a stack: the lowest number ends on top
+    if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.free_slots), nullptr, &i, BPF_ANY) != 0)
+      return fail_errno(Exit::kInternal, "cannot fill the list of free slots", errno);
+  ring = ring_buffer__new(bpf_map__fd(skeleton->maps.ring), &Impl::on_chunk, this, nullptr);
+  if (!ring) return fail_errno(Exit::kUnavailable, "cannot map the ring buffer", errno);
+  auto& p = skeleton->progs;
+  if (options.lifecycle)
+    if (auto attached = attach_lifecycle(); !attached) return attached;
+  if (options.kind == AttachKind::kSession) {
+    programs.session = fd(p.on_session);
+  } else {
+    programs.entry = fd(p.on_entry);
+    programs.ret = fd(p.on_return);
+  }
+  programs.entry_plain = fd(p.on_entry_plain);
+  programs.exit_site = fd(p.on_exit_site);
+  return {};
+}
+
+Kernel::Kernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Kernel::~Kernel() = default;
+
+Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
+  auto impl = std::make_unique<Impl>();
+  impl->options = options;
+  libbpf_set_print(keep_log);
+  libbpf_log.clear();
+  impl->skeleton = capture_bpf::open();
+  if (!impl->skeleton) return load_error(errno, options.kind);
+  impl->skeleton->rodata->follow_forks = options.follow_forks;
+  impl->skeleton->rodata->tail_calls = options.tail_calls;
+  impl->skeleton->rodata->contexts = options.contexts;
+  impl->skeleton->rodata->all_of_exe = options.all_of_exe;
+  impl->skeleton->rodata->exe_inode = options.exe_inode;
+  impl->skeleton->rodata->exe_dev = options.exe_device ? kernel_device(options.exe_device) : 0;
+  impl->choose_programs();
+  if (auto sized = impl->size_maps(); !sized) return Unexpected(sized.error());
+  if (const int err = capture_bpf::load(impl->skeleton); err != 0)
+    return load_error(-err, options.kind);
+  if (auto started = impl->start(); !started) return Unexpected(started.error());
+  return std::unique_ptr<Kernel>(new Kernel(std::move(impl)));
+}
+
+AttachKind Kernel::kind() const { return impl_->options.kind; }
+const ProbePrograms& Kernel::programs() const { return impl_->programs; }
+size_t Kernel::threads() const { return impl_->stream->threads(); }
+
+Result<void> Kernel::add_target(pid_t pid) {
+  const uint32_t key = uint32_t(pid);
+  const uint8_t yes = 1;
+  if (bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &yes, BPF_ANY) != 0)
+    return fail_errno(
+        Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
+        fmt::format("At most {} processes are observed at once.", limits::kTargetProcesses));
+  __atomic_fetch_add(&impl_->skeleton->bss->targets_generation, 1, __ATOMIC_RELEASE);
+  return {};
+}
+
+void Kernel::remove_target(pid_t pid) {
+  const uint32_t key = uint32_t(pid);
+  bpf_map_delete_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key);
+}
+
+bool Kernel::is_target(pid_t pid) const {
+  const uint32_t key = uint32_t(pid);
+  uint8_t value = 0;
+  return bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &value) == 0;
+}
+
+std::vector<pid_t> Kernel::targets() const {
+  std::vector<pid_t> out;
+  const int fd = bpf_map__fd(impl_->skeleton->maps.targets);
+  uint32_t key = 0;
+  for (int err = bpf_map_get_next_key(fd, nullptr, &key);
+       err == 0 && out.size() < limits::kTargetProcesses;
+       err = bpf_map_get_next_key(fd, &key, &key))
+    out.push_back(pid_t(key));
+  return out;
+}
+
+void Kernel::set_recording(Recording recording) {
+  __atomic_store_n(&impl_->skeleton->bss->recording, uint32_t(recording), __ATOMIC_RELEASE);
+}
+
+size_t Kernel::drain(record::EventSink& sink) {
+  const uint64_t before = impl_->stream->delivered();
+  impl_->drained_ns = monotonic_ns();
+  impl_->sink = &sink;
+  impl_->drain_until = before + kDrainEvents;
+  ring_buffer__consume(impl_->ring);
+  impl_->freed.clear();
+  impl_->stream->read_slots(sink, impl_->freed);
+  for (uint32_t slot : impl_->freed)
+    bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.free_slots), nullptr, &slot, BPF_ANY);
+  return size_t(impl_->stream->delivered() - before);
+}
+
+uint64_t Kernel::now_ns() const { return impl_->drained_ns; }
+
+record::Ledger Kernel::ledger() const {
+  const int cpus = libbpf_num_possible_cpus();
+  std::vector<uint64_t> counts(size_t(cpus > 0 ? cpus : 1));
+  const uint32_t zero = 0;
+  uint64_t sum = 0;
+  if (bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.no_slot), &zero, counts.data()) == 0)
+    for (uint64_t count : counts) sum += count;
+  return impl_->stream->ledger(sum);
+}
+
+}  // namespace compmond::uprobe

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "figures/clip.h"
+#include "figures/tally.h"
+#include "figures/window_figures.h"
+
+namespace compmond::figures {
+namespace {
+
+using history::Checkpoint;
+using history::Store;
+using trace::OpenExecution;
+
+void add_totals(Tally& tally, const history::OperationTotals& totals) {
+  Figures& figures = tally.figures;
+  figures.calls = totals.calls;
+  figures.truncated = totals.truncated;
+  figures.violations = totals.violations;
+  figures.unseen_violations = totals.unseen_violations;
+  figures.raw_ns = totals.outer_raw_ns;
+  figures.real_ns = totals.raw_ns - totals.nested_ns;
+  figures.executions = totals.raw.count();
+  figures.min_ns = totals.min_ns;
+  figures.max_ns = totals.max_ns;
+  std::copy(std::begin(totals.closed), std::end(totals.closed), std::begin(figures.closed));
+  tally.component_raw_ns = totals.component_raw_ns;
+  tally.timed_calls = totals.calls - totals.entry_only;
+  tally.ended_raw_ns = totals.raw_ns;
+  tally.ended = totals.raw;
+}
+
+Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window,
+                 const Sieve& sieve) {
+  Tallies tallies(model, checkpoint);
+  for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op)
+    if (sieve.operation(op)) add_totals(tallies.operation(op), checkpoint.operations[op]);
+  for (const history::EdgeTotals& edge : checkpoint.edges) {
+    if (sieve.operation(edge.caller)) tallies.add_nested(edge.caller, edge.callee, edge.calls);
+    if (sieve.operation(edge.callee))
+      tallies.add_edge(edge.caller, edge.callee, edge.calls, edge.raw_ns);
+  }
+  for (const history::ThreadTotals& thread : checkpoint.threads)
+    tallies.add_thread(thread.thread, thread.calls, thread.bottom_raw_ns);
+  for (const OpenExecution& open : checkpoint.open) {
+    const uint64_t raw = since(open.start_ns, checkpoint.as_of_ns);
+    tallies.add_thread(open.thread, 0, open.caller == trace::kNoOperation ? raw : 0);
+    if (!sieve.operation(open.op)) continue;
+    Tally& tally = tallies.operation(open.op);
+    ++tally.figures.open;
+    tally.figures.violating_now += model.objectives.missed(open.op, raw);
+    ++tally.figures.executions;
+    if (open.flags & trace::kOutermostOfOperation) tally.figures.raw_ns += raw;
+    if (open.flags & trace::kOutermostOfComponent) tally.component_raw_ns += raw;
+    tally.figures.real_ns += whole_real(open, checkpoint.as_of_ns);
+    tallies.add_edge(open.caller, open.op, 0, raw);
+  }
+  return tallies.finish(window);
+}
+
+// Calls and real times of a window that begins before the retained executions. What the probes cost
+// is taken to be the same per call as in the whole run.
+void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoint,
+               const Model& model, Window window, const Sieve& sieve) {
+  tallies.forget_nested();
+  const uint64_t end = std::min(window.end_ns, checkpoint.as_of_ns);
+  std::vector<double> nested_cost(tallies.operations());
+  for (const history::EdgeTotals& edge : checkpoint.edges)
+    if (edge.caller < nested_cost.size() && edge.callee < model.outside_ns.size())
+      nested_cost[edge.caller] += model.outside_ns[edge.callee] * double(edge.calls);
+  for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op) {
+    if (!sieve.operation(op)) continue;
+    const Store::Tile tile = store.tile_sum(op, window.start_ns, end);
+    const history::OperationTotals& totals = checkpoint.operations[op];
+    Tally& tally = tallies.operation(op);
+    tally.figures.calls = tile.calls;
+    tally.figures.real_ns = tile.real_ns;
+    tally.figures.violations = store.violation_sum(op, window.start_ns, end);
+    const double part = totals.calls > 0 ? double(tile.calls) / double(totals.calls) : 0;
+    tally.timed_calls = uint64_t(std::llround(part * double(totals.calls - totals.entry_only)));
+    tally.correction_ns = part * nested_cost[op];
+  }
+  for (const OpenExecution& open : checkpoint.open)
+    if (open.on_top && sieve.operation(open.op))
+      tallies.operation(open.op).figures.real_ns += clipped(open.on_top_since_ns, end, window);
+}
+
+}  // namespace
+
+Window last_seconds(const Checkpoint& checkpoint, double seconds) {
+  const Window whole{checkpoint.start_ns, std::max(checkpoint.start_ns, checkpoint.as_of_ns)};
+  const double run = double(whole.end_ns - whole.start_ns);
+  if (!(seconds > 0) || seconds * 1e9 >= run) return whole;
+  return {whole.end_ns - uint64_t(seconds * 1e9), whole.end_ns};
+}
+
+Result figures(const Store& store, const Checkpoint& checkpoint, const Model& model, Window window,
+               const Filter& filter) {
+  const Sieve sieve(model, filter);
+  const bool whole = window.start_ns <= checkpoint.start_ns && window.end_ns >= checkpoint.as_of_ns;
+  if (whole && sieve.by_operation_only()) return whole_run(checkpoint, model, window, sieve);
+
+  WindowFigures from_executions(checkpoint, model, window, sieve);
+  store.walk(checkpoint.first_execution, checkpoint.end_execution, from_executions);
+  from_executions.add_open();
+  // Executions may have been evicted since the checkpoint, and between the look and the scan.
+  const bool partial = window.start_ns < store.complete_since_ns();
+  if (partial && sieve.by_operation_only())
+    add_tiles(from_executions.tallies(), store, checkpoint, model, window, sieve);
+  Result result = from_executions.tallies().finish(window);
+  result.partial = partial;
+  return result;
+}
+
+}  // namespace compmond::figures

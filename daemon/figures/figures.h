@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "history/store.h"
+
+// From the history to the figures of a window. Pure: no I/O, no clock.
+namespace compmond::figures {
+
+using trace::OperationId;
+
+struct Window {
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+};
+// The last `seconds` before the checkpoint's now, or the whole run when seconds <= 0 (interval
+// filter "last n seconds").
+Window last_seconds(const history::Checkpoint& checkpoint, double seconds);
+
+// What analysis needs to know of the plan.
+struct Model {
+  std::vector<int> component_of;  // per operation
+  std::vector<int> parent_of;     // per component, -1 at the top
+  std::vector<double> inside_ns;  // probe cost per operation (plan::Cost)
+  std::vector<double> outside_ns;
+  history::Objectives objectives;
+};
+
+// Filters beside the window; empty vectors let everything pass. They say which executions are
+// counted; an execution that passes keeps its real time, whether or not those nested in it pass.
+struct Filter {
+  std::vector<int> components;  // with the components that they contain
+  std::vector<uint32_t> threads;
+  std::vector<OperationId> operations;
+  uint64_t min_duration_ns = 0;  // of the whole raw time, not of its part in the window
+};
+
+// Figures of an operation or a component in a window (formulas: docs/snapshot.md).
+struct Figures {
+  uint64_t calls = 0;   // executions begun in the window
+  uint64_t open = 0;    // executions open at the window's end
+  uint64_t raw_ns = 0;  // clipped; of outermost executions only (recursion is not counted twice)
+  uint64_t real_ns = 0;
+  uint64_t net_real_ns = 0;  // real - inside*calls - outside*directly nested calls, not below 0
+  bool uncertain = false;    // the correction is larger than a third of real_ns
+  uint64_t executions = 0;   // overlapping the window, entry-only ones left out
+  uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0,
+           p99_ns = 0;                          // raw, of executions that ended in it
+  uint64_t closed[trace::kClosedReasons] = {};  // ended in the window
+  uint64_t truncated = 0;
+  uint64_t violations = 0;         // ended in the window, having missed their objective
+  uint64_t unseen_violations = 0;  // of these: their ends were not seen
+  uint64_t violating_now = 0;      // of open: already above their objective
+  double hotness = 0;              // 0..100, by the chosen metric
+};
+
+struct Edge {
+  int from = -1;  // component, -1: outside
+  int to = 0;
+  uint64_t calls = 0;   // begun in the window
+  uint64_t raw_ns = 0;  // clipped
+};
+
+struct ThreadFigures {
+  record::ThreadInfo info;
+  uint64_t calls = 0;
+  uint64_t raw_ns = 0;  // of bottom-of-stack executions
+};
+
+struct Result {
+  Window window;
+  std::vector<Figures> operations;
+  std::vector<Figures> components;  // of the component's own operations
+  std::vector<Figures> subtrees;    // of the component with all it contains: calls, real_ns,
+                                    // net_real_ns, open, uncertain
+  std::vector<Edge> edges;          // sorted by (from, to); a component's calls to itself are none
+  std::vector<ThreadFigures> threads;  // those with calls or time; filtered by thread only
+  // True when part of the window is older than the retained executions: calls, real times
+  // and violations then come from tiles (exact to 1 ms at the window's edges); raw times,
+  // percentiles, edges and threads cover only what is retained.
+  bool partial = false;
+};
+
+// A time belongs to a window when start <= time < end; one that ends at the checkpoint's now or
+// later has no end. An execution clipped by the window has real = clipped raw - sum of the clipped
+// raw times of the directly nested ones. The whole run comes from totals, exactly, whatever is
+// retained; any other window from the retained executions with exact clipping. Open
+// executions count up to the checkpoint's now.
+Result figures(const history::Store& store, const history::Checkpoint& checkpoint,
+               const Model& model, Window window, const Filter& filter = {});
+
+}  // namespace compmond::figures

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "figures/figures.h"
+
+namespace compmond::figures {
+
+// Turns the figures of components into hotness 0..100. One small class per metric behind this
+// interface.
+class Metric {
+ public:
+  virtual ~Metric() = default;
+  virtual std::string_view name() const = 0;         // as given to --metric
+  virtual std::string_view description() const = 0;  // one sentence for people
+  // Hotness of each, same order; 0 for what was not executed in the window.
+  virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
+};
+
+// All metrics, in the order in which they are listed: overall, mean, normalized-mean, calls,
+// maximum, p99, slo-violations.
+const std::vector<std::unique_ptr<Metric>>& metrics();
+// nullptr when there is none of that name.
+const Metric* metric(std::string_view name);
+
+}  // namespace compmond::figures

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "figures/figures.h"
+
+namespace compmond::figures {
+
+// What passes a filter, looked up per execution.
+class Sieve {
+ public:
+  Sieve(const Model& model, const Filter& filter);
+  bool operation(OperationId op) const { return op < operations_.size() && operations_[op]; }
+  bool thread(uint32_t id) const;
+  bool passes(OperationId op, uint32_t thread_id, uint64_t raw_ns) const {
+    return operation(op) && raw_ns >= min_duration_ns_ && thread(thread_id);
+  }
+  // Whether totals and tiles, which know operations only, can answer.
+  bool by_operation_only() const { return threads_.empty() && min_duration_ns_ == 0; }
+
+ private:
+  std::vector<char> operations_;
+  std::vector<uint32_t> threads_;  // sorted
+  uint64_t min_duration_ns_;
+};
+
+// Figures of one operation while they are being added up.
+struct Tally {
+  Figures figures;
+  uint64_t component_raw_ns = 0;
+  uint64_t timed_calls = 0;  // begun in the window, entry-only ones left out
+  uint64_t ended_raw_ns = 0;
+  double correction_ns = 0;  // what the probes added to the real time, but for nested calls
+  history::Histogram ended;  // raw times
+};
+
+// Adds up operations, edges and threads of one window, then makes them a Result.
+class Tallies {
+ public:
+  Tallies(const Model& model, const history::Checkpoint& checkpoint);
+
+  Tally& operation(OperationId op) { return operations_[op]; }
+  size_t operations() const { return operations_.size(); }
+  // Executions of `callee` called by `caller`, `begun` of them in the window. Sums here are modulo
+  // 2^64: what was added too much may be taken back as a negative number.
+  void add_edge(OperationId caller, OperationId callee, uint64_t begun, uint64_t raw_ns) {
+    history::EdgeTotals& edge = edges_.at(caller, callee);
+    edge.calls += begun;
+    edge.raw_ns += raw_ns;
+  }
+  // Calls whose probes cost the caller time.
+  void add_nested(OperationId caller, OperationId callee, uint64_t begun) {
+    nested_.at(caller, callee).calls += begun;
+  }
+  // The cost of nested calls is known from elsewhere: correction_ns of the operations has it.
+  void forget_nested() { nested_ = {}; }
+  void add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns);
+  Result finish(Window window);
+
+ private:
+  void add_nested_cost();
+  void sum_components(Result& result);
+  void sum_edges(Result& result) const;
+
+  const Model& model_;
+  const history::Checkpoint& checkpoint_;
+  std::vector<Tally> operations_;
+  history::EdgeTable edges_, nested_;
+  std::vector<ThreadFigures> threads_;  // as in checkpoint.threads
+  size_t latest_thread_ = 0;
+};
+
+}  // namespace compmond::figures

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/trust.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace compmond::figures {
+
+bool accounts_hold(const history::Checkpoint& checkpoint) {
+  uint64_t calls = 0, closed[trace::kClosedReasons] = {};
+  std::vector<uint64_t> open(checkpoint.operations.size());
+  for (const trace::OpenExecution& one : checkpoint.open)
+    if (one.op < open.size()) ++open[one.op];
+  for (size_t i = 0; i < checkpoint.operations.size(); ++i) {
+    const history::OperationTotals& op = checkpoint.operations[i];
+    uint64_t sum = open[i];
+    for (int reason = 0; reason < trace::kClosedReasons; ++reason) {
+      sum += op.closed[reason];
+      closed[reason] += op.closed[reason];
+    }
+    if (op.calls != sum) return false;
+    calls += op.calls;
+  }
+  return checkpoint.capture.balanced() && checkpoint.trace.balanced() &&
+         calls == checkpoint.trace.entries && std::ranges::equal(closed, checkpoint.trace.closed);
+}
+
+bool misses_events(const history::Checkpoint& checkpoint, Window window) {
+  const record::Ledger& capture = checkpoint.capture;
+  // Of these nobody knows when: threads without a slot, gaps of a log, and what the ring did not
+  // take since the latest events of its threads.
+  if (capture.lost_slots > 0 || capture.lost_log > 0 ||
+      capture.lost_ring > checkpoint.trace.lost_records)
+    return true;
+  return std::ranges::any_of(checkpoint.losses, [&](const history::Loss& loss) {
+    return loss.start_ns < window.end_ns && loss.end_ns > window.start_ns;
+  });
+}
+
+}  // namespace compmond::figures

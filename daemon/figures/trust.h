@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "figures/figures.h"
+
+// How far the figures of a checkpoint can be trusted. Pure.
+namespace compmond::figures {
+
+// The accounting equations: hits = delivered + lost + pending, entries = closed + open, and what
+// the tracer counted is what the history holds, operation by operation and reason by reason.
+bool accounts_hold(const history::Checkpoint& checkpoint);
+
+// Whether records are missing that may belong to the window: calls and times are then at least what
+// is shown, of any operation.
+bool misses_events(const history::Checkpoint& checkpoint, Window window);
+
+}  // namespace compmond::figures

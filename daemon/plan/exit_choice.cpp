@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/exit_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace compmond::plan {
+namespace {
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Libraries that import a stack switch but use it only for callers who ask for it. OpenSSL does so
+// for the jobs of asynchronous engines, and most servers map it: taking it at its word would make
+// every probe of theirs dear.
+bool switches_only_on_request(const std::string& path) {
+  return file_name(path).starts_with("libcrypto.so");
+}
+
+// What one image does to frames of its own functions.
+std::string own_risk(const Candidate& image) {
+  const elf::RiskTraits& traits = image.image->traits();
+  const std::string name = file_name(image.path);
+  if (traits.go) return name + " is Go and moves its stacks";
+  if (traits.switches_stacks) return name + " switches stacks";
+  if (traits.rust) return name + " is Rust and can panic";
+  if (traits.unwinds) return name + " can throw C++ exceptions";
+  if (traits.forced_unwind)
+    return name + " can end threads by unwinding (pthread_exit, pthread_cancel)";
+  if (traits.signal_stack) return name + " runs signal handlers on a stack of their own";
+  return {};
+}
+
+// What one image does to frames of every image: fibers run any function, and code with destructors
+// that ends threads by unwinding does so through whatever stands on their stacks. In plain C there
+// is nothing to be skipped.
+std::string common_risk(const Candidate& image) {
+  const elf::RiskTraits& traits = image.image->traits();
+  const std::string name = file_name(image.path);
+  if (traits.go) return name + " is Go and moves its stacks";
+  if (traits.switches_stacks && !switches_only_on_request(image.path))
+    return name + " switches stacks";
+  if (traits.forced_unwind && traits.unwinds)
+    return name + " can end threads by unwinding (pthread_exit, pthread_cancel)";
+  return {};
+}
+
+}  // namespace
+
+std::string return_probe_risk(const Candidate& image, const std::vector<Candidate>& all) {
+  if (auto risk = own_risk(image); !risk.empty()) return risk;
+  for (const Candidate& other : all)
+    if (other.image)
+      if (auto risk = common_risk(other); !risk.empty()) return risk;
+  return {};
+}
+
+ExitChoice choose_exit(spec::ExitMode wanted, const code::FunctionScan& scan,
+                       const std::string& risk) {
+  constexpr const char* kRemedy = R"(Set "exit": "entry-only" to count it)";
+  switch (wanted) {
+    case spec::ExitMode::kEntryOnly:
+      return {false, ExitMode::kEntryOnly, {}};
+    case spec::ExitMode::kReturnProbe:
+      return {false, ExitMode::kReturnProbe,
+              risk.empty() ? "" : fmt::format("return-probe as asked for, although {}", risk)};
+    case spec::ExitMode::kAuto:
+      if (risk.empty()) return {false, ExitMode::kReturnProbe, {}};
+      if (scan.exits_complete) return {false, ExitMode::kRetSites, "ret-sites: " + risk};
+      return {true, ExitMode::kRetSites,
+              fmt::format("return-probe is not safe ({}), and its exits are not all known: {}. {}",
+                          risk, scan.incomplete_reason, kRemedy)};
+    case spec::ExitMode::kRetSites:
+      break;
+  }
+  if (scan.exits_complete && scan.exits.empty())
+    return {false, ExitMode::kRetSites, "it never returns: no time will be seen"};
+  if (scan.exits_complete) return {false, ExitMode::kRetSites, {}};
+  return {true, ExitMode::kRetSites,
+          fmt::format("its exits are not all known: {}. {}", scan.incomplete_reason, kRemedy)};
+}
+
+}  // namespace compmond::plan

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_message.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/byte_stream.h"
+#include "base/limits.h"
+
+namespace compmond::spec {
+
+template <class Archive, class Value>
+requires std::is_same_v<std::remove_const_t<Value>, Context>
+void fields(Archive& archive, Value& context) {
+  archive(context.kind);
+  archive(context.type);
+  archive(context.argument);
+}
+
+}  // namespace compmond::spec
+
+namespace compmond::plan {
+
+template <class Archive, class Operation>
+requires std::is_same_v<std::remove_const_t<Operation>, PlannedOperation>
+void fields(Archive& archive, Operation& op) {
+  archive(op.component);
+  archive(op.name);
+  archive(op.symbol);
+  archive(op.demangled);
+  archive(op.image);
+  archive(op.interface);
+  archive(op.slo_ms);
+  archive(op.landmark);
+  archive(op.contexts);
+  archive(op.pointer);
+  archive(op.refused);
+  archive(op.reason);
+  archive(op.exit_mode);
+  archive(op.may_tail_call);
+  archive(op.vaddr);
+  archive(op.entry_offset);
+  archive(op.moved_by);
+  archive(op.entry_site);
+  archive(op.exits);
+}
+
+template <class Archive, class Exit>
+requires std::is_same_v<std::remove_const_t<Exit>, PlannedExit>
+void fields(Archive& archive, Exit& exit) {
+  archive(exit.offset);
+  archive(exit.condition);
+}
+
+template <class Archive, class Image>
+requires std::is_same_v<std::remove_const_t<Image>, PlannedImage>
+void fields(Archive& archive, Image& image) { archive(image.candidate); }
+
+namespace {
+
+constexpr size_t kTextBytes = 256u << 10;  // of one text: a symbol has up to 64 KiB
+
+Unexpected no_plan(const char* why) {
+  return fail(Exit::kInternal, "the process that reads files gave no valid plan", why,
+              "One of the target's files may be made to deceive compmond.");
+}
+
+bool sound_texts(const PlannedOperation& op) {
+  const std::array texts{&op.name, &op.symbol, &op.demangled, &op.pointer, &op.reason};
+  return std::ranges::all_of(texts, [](const auto* text) { return text->size() <= kTextBytes; });
+}
+
+bool sound_contexts(const PlannedOperation& op) {
+  constexpr size_t kMost = 3;
+  return op.contexts.size() <= kMost &&
+         std::ranges::all_of(op.contexts, [](const spec::Context& context) {
+           return context.kind <= spec::ContextKind::kTake &&
+                  context.type <= spec::ContextType::kString && context.argument >= 1 &&
+                  context.argument <= spec::kContextArguments;
+         });
+}
+
+// Offsets are what the kernel acts on.
+bool sound_places(const PlannedOperation& op, uint64_t file_size) {
+  return op.entry_offset < file_size && op.moved_by <= limits::kFunctionBytes &&
+         op.exits.size() <= limits::kFunctionBytes &&
+         std::ranges::all_of(op.exits, [&](const PlannedExit& exit) {
+           return exit.offset < file_size && exit.condition >= code::ExitSite::kAlways &&
+                  exit.condition < 16;
+         });
+}
+
+bool sound(const PlannedOperation& op, const Plan& plan, const PlanContext& context) {
+  return op.component >= 0 && size_t(op.component) < context.spec.components.size() &&
+         op.image >= 0 && size_t(op.image) < plan.images.size() &&
+         op.interface <= spec::Interface::kOut && op.exit_mode <= ExitMode::kEntryOnly &&
+         op.entry_site <= code::SiteKind::kStepped && sound_texts(op) && sound_contexts(op) &&
+         (op.refused ||
+          sound_places(op, context.files[plan.images[size_t(op.image)].candidate].size));
+}
+
+}  // namespace
+
+std::string to_message(const Plan& plan) {
+  ByteWriter writer;
+  writer(plan.images);
+  writer(plan.operations);
+  return writer.take();
+}
+
+Result<Plan> plan_from_message(std::string_view message, const PlanContext& context) {
+  ByteReader reader(message);
+  Plan plan;
+  reader(plan.images);
+  reader(plan.operations);
+  if (!reader.at_end()) return no_plan("its length is wrong");
+  if (plan.operations.size() > (context.many ? limits::kOperationsMany : limits::kOperations))
+    return no_plan("it has too many operations");
+  for (PlannedImage& image : plan.images) {
+    if (image.candidate >= context.files.size()) return no_plan("it names a file that is none");
+    image.path = context.files[image.candidate].path;
+    image.main = context.files[image.candidate].main;
+  }
+  if (!std::ranges::all_of(plan.operations,
+                           [&](const auto& op) { return sound(op, plan, context); }))
+    return no_plan("one of its operations is impossible");
+  return plan;
+}
+
+}  // namespace compmond::plan

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "prepare/options.h"
+#include "prepare/resolve.h"
+#include "prepare/target_set.h"
+#include "spec/model.h"
+
+namespace compmond::prepare {
+
+// The control side up to the plan: spec, processes, images, plan. Touches no process.
+struct Prepared {
+  spec::Spec spec;
+  TargetSet targets;
+  Resolved resolved;
+};
+Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning);
+
+}  // namespace compmond::prepare

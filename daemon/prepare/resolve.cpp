@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prepare/resolve.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "base/byte_stream.h"
+#include "base/limits.h"
+#include "elf/debug_file.h"
+#include "elf/image.h"
+#include "guard/confined.h"
+#include "plan/plan_message.h"
+
+namespace compmond::prepare {
+namespace {
+
+constexpr size_t kLeftOut = 8;  // files that end the reader: each may cost the deadline
+constexpr size_t kBuildIdBytes = 256;
+
+// What the child says: a plan, or an error.
+struct Answer {
+  bool good = false;
+  int code = 0;
+  std::string what, why, next;  // of the error
+  std::string build_id;
+  bool switches_stacks = false;
+  std::string plan;
+};
+
+template <class Archive, class A>
+requires std::is_same_v<std::remove_const_t<A>, Answer>
+void fields(Archive& archive, A& answer) {
+  archive(answer.good);
+  archive(answer.code);
+  archive(answer.what);
+  archive(answer.why);
+  archive(answer.next);
+  archive(answer.build_id);
+  archive(answer.switches_stacks);
+  archive(answer.plan);
+}
+
+Answer answer_of(const Error& error) {
+  Answer out;
+  out.code = int(error.code);
+  out.what = error.what;
+  out.why = error.why;
+  out.next = error.next;
+  return out;
+}
+
+// In the child: what used to be hostile bytes becomes a plan, or the error that a person sees.
+class Reader {
+ public:
+  Reader(const spec::Spec& spec, const std::vector<ImageFile>& files,
+         const std::set<size_t>& left_out, const plan::PlanOptions& options)
+      : spec_(spec), files_(files), left_out_(left_out), options_(options) {}
+
+  std::string work(guard::Outside& outside) const {
+    ByteWriter writer;
+    writer(answer(outside));
+    return writer.take();
+  }
+
+ private:
+  Answer answer(guard::Outside& outside) const {
+    std::vector<plan::Candidate> candidates;
+    for (size_t i = 0; i < files_.size(); ++i) {
+      const ImageFile& file = files_[i];
+      candidates.push_back({nullptr, file.path, file.main});
+      if (!file.fd || left_out_.count(i) != 0) continue;
+      outside.at(uint32_t(i));
+      const auto debug_files = [&](const std::string& path) {
+        return outside.open(uint32_t(i), path);
+      };
+      auto image = elf::Image::open(Fd(file.fd->get()), file.path, debug_files);
+      if (!image && file.wanted) return answer_of(image.error());
+      if (image) candidates.back().image = std::make_shared<elf::Image>(std::move(*image));
+    }
+    plan::PlanOptions options = options_;
+    options.looks_at = [&](size_t candidate) { outside.at(uint32_t(candidate)); };
+    const auto plan = plan::make_plan(spec_, candidates, options);
+    if (!plan) return answer_of(plan.error());
+    Answer out;
+    out.good = true;
+    out.build_id = candidates.front().image->build_id();
+    out.switches_stacks = candidates.front().image->traits().switches_stacks;
+    out.plan = plan::to_message(*plan);
+    return out;
+  }
+
+  const spec::Spec& spec_;
+  const std::vector<ImageFile>& files_;
+  const std::set<size_t>& left_out_;
+  const plan::PlanOptions& options_;
+};
+
+// Only where debug files lie, and only what is an ELF file: the child gets to see nothing else.
+Fd open_debug_file(const std::vector<ImageFile>& files, uint32_t where, const std::string& path) {
+  if (where >= files.size() || !elf::is_debug_place(path, files[where].path)) return Fd();
+  Fd file = elf::open_below_root(files[where].root, path);
+  std::array<char, 4> magic{};
+  const bool whole = file.valid() && ::pread(file.get(), magic.data(), magic.size(), 0) == 4;
+  return whole && std::memcmp(magic.data(),
+                              "\x7f"
+                              "ELF",
+                              4) == 0
+             ? std::move(file)
+             : Fd();
+}
+
+std::vector<int> descriptors(const std::vector<ImageFile>& files) {
+  std::vector<int> out;
+  for (const ImageFile& file : files)
+    if (file.fd) out.push_back(file.fd->get());
+  return out;
+}
+
+Exit code_of(int number) {
+  constexpr std::array kPossible = {Exit::kData, Exit::kNoInput, Exit::kUnavailable,
+                                    Exit::kNoPermission};
+  const auto found = std::find(kPossible.begin(), kPossible.end(), Exit(number));
+  return found == kPossible.end() ? Exit::kInternal : *found;
+}
+
+Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
+                      const std::vector<ImageFile>& files, const plan::PlanOptions& options) {
+  Answer answer;
+  ByteReader reader(outcome.result);
+  reader(answer);
+  if (!reader.at_end() || answer.build_id.size() > kBuildIdBytes)
+    return fail(Exit::kInternal, "cannot resolve the spec",
+                "the process that reads files gave an answer that is none",
+                "One of the target's files may be made to deceive compmond.");
+  if (!answer.good) return fail(code_of(answer.code), answer.what, answer.why, answer.next);
+  plan::PlanContext context{spec, {}, options.many};
+  for (const ImageFile& file : files) context.files.push_back({file.path, file.main, file.size});
+  auto plan = plan::plan_from_message(answer.plan, context);
+  if (!plan) return Unexpected(plan.error());
+  for (plan::PlannedImage& image : plan->images) {
+    const ImageFile& file = files[image.candidate];
+    if (!file.fd)
+      return fail(Exit::kInternal, "cannot resolve the spec",
+                  "the plan is about a file that was not read");
+    image.file = file.fd;
+    image.device = file.device;
+    image.inode = file.inode;
+  }
+  return Resolved{
+      {files.front().fd, answer.build_id, answer.switches_stacks}, std::move(*plan), {}};
+}
+
+}  // namespace
+
+Result<Resolved> resolve(const spec::Spec& spec, const std::vector<ImageFile>& files,
+                         const plan::PlanOptions& options, const guard::ConfinedLimits& limits) {
+  std::set<size_t> left_out;
+  std::vector<std::string> notes;
+  for (;;) {
+    const Reader reader(spec, files, left_out, options);
+    const auto outcome = guard::run_confined(
+        descriptors(files), [&](guard::Outside& outside) { return reader.work(outside); },
+        [&](uint32_t where, const std::string& path) {
+          return open_debug_file(files, where, path);
+        },
+        limits);
+    if (!outcome) return Unexpected(outcome.error());
+    if (outcome->whole) {
+      auto resolved = take(*outcome, spec, files, options);
+      if (resolved) resolved->notes = std::move(notes);
+      return resolved;
+    }
+    const size_t at = std::min<size_t>(outcome->step, files.size() - 1);
+    const std::string why = "the process that reads it " + outcome->why;
+    if (files[at].wanted || left_out.size() >= kLeftOut || !left_out.insert(at).second)
+      return fail(Exit::kData, "cannot read '" + files[at].path + "'", why,
+                  "The file is damaged or made to do harm; please report it if it is neither");
+    notes.push_back(fmt::format("{} could not be looked at for risks: {}", files[at].path, why));
+  }
+}
+
+}  // namespace compmond::prepare

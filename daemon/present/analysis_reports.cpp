@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/analysis_reports.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "traces/call_tree.h"
+#include "traces/dependency_graph.h"
+#include "traces/equivalence.h"
+#include "traces/markov.h"
+
+namespace compmond::present {
+namespace {
+
+using snapshot::AnalysisRequest;
+using snapshot::AnalysisView;
+using traces::Trace;
+using traces::TracedExecution;
+
+// Numbers the operations that an answer mentions.
+class Mentioned {
+ public:
+  Mentioned(const traces::Catalogue& catalogue, AnalysisView& out)
+      : catalogue_(catalogue), out_(out), numbers_(catalogue.operations().size(), kNone) {}
+
+  uint32_t number(uint32_t operation) {
+    uint32_t& number = numbers_[operation];
+    if (number == kNone) {
+      number = uint32_t(out_.operations.size());
+      const traces::TracedOperation& of = catalogue_.operations()[operation];
+      out_.operations.push_back({of.component, of.name});
+    }
+    return number;
+  }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  const traces::Catalogue& catalogue_;
+  AnalysisView& out_;
+  std::vector<uint32_t> numbers_;
+};
+
+uint32_t threads_of(const Trace& trace) {
+  if (trace.part.empty()) return 1;  // not joined
+  std::set<uint32_t> threads;
+  for (const TracedExecution& e : trace.executions) threads.insert(e.thread);
+  return uint32_t(threads.size());
+}
+
+AnalysisView::TraceRow row_of(const Chosen& chosen, const Trace& trace, uint32_t class_number,
+                              Mentioned& mentioned) {
+  const record::ThreadInfo& thread =
+      thread_info(chosen.run.checkpoint, trace.executions.front().thread);
+  AnalysisView::TraceRow row;
+  row.id = uint64_t(trace.id);
+  row.pid = thread.pid;
+  row.tid = thread.tid;
+  row.start_ns = trace.start_ns();
+  row.end_ns = trace.end_ns();
+  row.operation = mentioned.number(trace.executions.front().operation);
+  row.executions = uint32_t(trace.executions.size());
+  row.max_depth = uint32_t(trace.max_depth());
+  row.class_number = class_number;
+  row.failed = std::ranges::any_of(trace.executions, &TracedExecution::failed);
+  row.threads = threads_of(trace);
+  row.session = chosen.catalogue.sessions()[trace.executions.front().session];
+  return row;
+}
+
+bool before(const AnalysisView& view, const std::string& sort, const AnalysisView::TraceRow& a,
+            const AnalysisView::TraceRow& b) {
+  const auto by = [&](auto key) {
+    return std::tuple(key(a), a.start_ns, a.id) < std::tuple(key(b), b.start_ns, b.id);
+  };
+  using Row = AnalysisView::TraceRow;
+  if (sort == "duration") return by([](const Row& r) { return r.end_ns - r.start_ns; });
+  if (sort == "executions") return by([](const Row& r) { return r.executions; });
+  if (sort == "depth") return by([](const Row& r) { return r.max_depth; });
+  if (sort == "class") return by([](const Row& r) { return r.class_number; });
+  if (sort == "operation")
+    return by([&](const Row& r) {
+      const auto& operation = view.operations[r.operation];
+      return std::tie(operation.component, operation.name);
+    });
+  return by([](const Row& r) { return r.start_ns; });
+}
+
+void traces(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
+            AnalysisView& out) {
+  for (size_t i = 0; i < chosen.traces.size(); ++i)
+    out.rows.push_back(row_of(chosen, *chosen.traces[i], chosen.class_numbers[i], mentioned));
+  const size_t shown = std::min<size_t>(request.limit, out.rows.size());
+  std::ranges::partial_sort(out.rows, out.rows.begin() + ptrdiff_t(shown),
+                            [&](const auto& a, const auto& b) {
+                              return request.ascending ? before(out, request.sort, a, b)
+                                                       : before(out, request.sort, b, a);
+                            });
+  out.left_out = out.rows.size() - shown;
+  out.rows.resize(shown);
+}
+
+// Its representative is the newest of a class.
+traces::EquivalenceClasses classes_of(const Chosen& chosen) {
+  traces::EquivalenceClasses classes(false);
+  for (size_t i = chosen.traces.size(); i-- > 0;) classes.add(*chosen.traces[i]);
+  return classes;
+}
+
+void classes(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
+             AnalysisView& out) {
+  std::unordered_map<int64_t, uint32_t> number_of;  // by trace
+  for (size_t i = 0; i < chosen.traces.size(); ++i)
+    number_of[chosen.traces[i]->id] = chosen.class_numbers[i];
+  const traces::EquivalenceClasses all = classes_of(chosen);
+  for (const uint32_t position : all.by_cardinality()) {
+    if (out.classes.size() >= request.limit) break;
+    const traces::EquivalenceClass& of = all.classes()[position];
+    const Trace& trace = of.representative;
+    const traces::RawTimes& whole = of.raw.front();
+    out.classes.push_back({number_of[trace.id], of.cardinality,
+                           mentioned.number(trace.executions.front().operation),
+                           uint32_t(trace.executions.size()), uint32_t(trace.max_depth()),
+                           uint64_t(trace.id), whole.min_ns, whole.mean_ns(), whole.max_ns});
+  }
+  out.left_out = all.classes().size() - out.classes.size();
+}
+
+void steps(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
+           AnalysisView& out) {
+  if (chosen.traces.empty()) return;
+  const Trace& trace = *chosen.traces.back();  // the newest
+  out.trace = row_of(chosen, trace, chosen.class_numbers.back(), mentioned);
+  const std::vector<uint64_t> real_ns = trace.real_ns();
+  const size_t shown = std::min<size_t>(request.limit, trace.executions.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const TracedExecution& e = trace.executions[i];
+    const record::ThreadInfo& thread = thread_info(chosen.run.checkpoint, e.thread);
+    out.steps.push_back({mentioned.number(e.operation), trace.caller[i], thread.pid, thread.tid,
+                         e.start_ns, e.end_ns, real_ns[i], uint32_t(e.eoi), uint32_t(e.ess),
+                         e.failed});
+  }
+  out.left_out = trace.executions.size() - shown;
+}
+
+// The nodes with the most raw time among those whose parents are there.
+std::vector<char> heaviest(const std::vector<traces::CallTree::Node>& nodes, size_t limit) {
+  std::vector<char> kept(nodes.size(), 0);
+  std::priority_queue<std::tuple<uint64_t, uint64_t, uint32_t>> next;
+  next.emplace(UINT64_MAX, 0, 0);
+  for (size_t count = 0; count < limit && !next.empty(); ++count) {
+    const uint32_t node = std::get<2>(next.top());
+    next.pop();
+    kept[node] = 1;
+    for (const uint32_t child : nodes[node].children)
+      next.emplace(nodes[child].raw_ns, nodes.size() - child, child);  // the first of equal ones
+  }
+  return kept;
+}
+
+traces::CallTree tree_of(const Chosen& chosen, const AnalysisRequest& request) {
+  using traces::CallTree;
+  const traces::Naming naming;  // operations
+  if (request.class_number && !request.trace && !chosen.traces.empty())
+    return traces::call_tree(classes_of(chosen).classes().front(), chosen.catalogue, naming);
+  CallTree tree(chosen.catalogue, naming,
+                request.trace ? CallTree::Kind::kDynamic : CallTree::Kind::kAggregated);
+  for (const Trace* trace : chosen.traces) tree.add(*trace);
+  return tree;
+}
+
+void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
+               AnalysisView& out) {
+  const traces::CallTree tree = tree_of(chosen, request);
+  const auto& nodes = tree.nodes();
+  const std::vector<char> kept = heaviest(nodes, request.limit);
+  std::map<std::pair<std::string_view, std::string_view>, uint32_t> numbers;
+  const auto& operations = chosen.catalogue.operations();
+  for (uint32_t i = 0; i < operations.size(); ++i)
+    numbers[{operations[i].component, operations[i].name}] = i;
+  const auto operation = [&](int32_t thing) -> int64_t {
+    if (thing < 0) return -1;
+    const auto& names = tree.names();
+    return mentioned.number(
+        numbers.at({names.component(uint32_t(thing)), names.operation(uint32_t(thing))}));
+  };
+  std::vector<uint32_t> order{0};  // parents before children, siblings together
+  std::vector<int32_t> parent{-1};
+  for (size_t i = 0; i < order.size(); ++i) {
+    const traces::CallTree::Node& node = nodes[order[i]];
+    out.nodes.push_back({parent[i], operation(node.thing), node.count, node.raw_ns, node.real_ns});
+    for (const uint32_t child : node.children)
+      if (kept[child]) {
+        order.push_back(child);
+        parent.push_back(int32_t(i));
+      }
+  }
+  out.left_out = nodes.size() - out.nodes.size();
+}
+
+traces::Naming naming_of(const AnalysisView& view) {
+  return {view.level == "operation" ? traces::Level::kOperation : traces::Level::kComponent};
+}
+
+void name_nodes(const traces::Nodes& nodes, AnalysisView& out) {
+  for (uint32_t i = 0; i < nodes.size(); ++i)
+    out.graph_nodes.push_back({nodes.component(i), nodes.operation(i)});
+}
+
+// Keeps those that count most, in their order.
+template <class T>
+void keep_most(std::vector<T>& list, size_t limit, uint64_t& left_out) {
+  if (list.size() <= limit) return;
+  std::vector<uint64_t> counts;
+  for (const T& one : list) counts.push_back(one.count);
+  std::ranges::nth_element(counts, counts.begin() + ptrdiff_t(limit) - 1, std::greater<>());
+  const uint64_t least = counts[limit - 1];
+  size_t room = limit - size_t(std::ranges::count_if(list, [&](const T& one) {
+                  return one.count > least;
+                }));  // for those that count as many
+  left_out += list.size() - limit;
+  std::erase_if(list, [&](const T& one) {
+    if (one.count != least) return one.count < least;
+    if (room == 0) return true;
+    --room;
+    return false;
+  });
+}
+
+void dependency_graph(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
+  traces::DependencyGraph graph(chosen.catalogue, naming_of(out));
+  for (const Trace* trace : chosen.traces) graph.add(*trace);
+  name_nodes(graph.nodes(), out);
+  for (const auto& edge : graph.edges())
+    out.graph_edges.push_back(
+        {edge.from, edge.to, edge.raw.count, edge.raw.min_ns, edge.raw.mean_ns(), edge.raw.max_ns});
+  keep_most(out.graph_edges, request.limit, out.left_out);
+}
+
+void markov(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
+  traces::MarkovChain chain(chosen.catalogue, naming_of(out));
+  for (const Trace* trace : chosen.traces) chain.add(*trace);
+  name_nodes(chain.nodes(), out);
+  for (const auto& state : chain.states())
+    out.states.push_back({state.from, state.to, state.kind == traces::Message::Kind::kCall});
+  for (const auto& edge : chain.edges())
+    out.transitions.push_back({edge.from, edge.to, edge.probability, edge.count});
+  keep_most(out.transitions, request.limit, out.left_out);
+}
+
+}  // namespace
+
+void fill_report(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
+  out.traces = chosen.traces.size();
+  for (const Trace* trace : chosen.traces) out.executions += trace->executions.size();
+  Mentioned mentioned(chosen.catalogue, out);
+  if (request.report == "traces") traces(chosen, request, mentioned, out);
+  if (request.report == "classes") classes(chosen, request, mentioned, out);
+  if (request.report == "trace") steps(chosen, request, mentioned, out);
+  if (request.report == "call-tree") call_tree(chosen, request, mentioned, out);
+  if (request.report == "dependency-graph") dependency_graph(chosen, request, out);
+  if (request.report == "markov") markov(chosen, request, out);
+}
+
+}  // namespace compmond::present

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "present/run_parts.h"
+#include "snapshot/analysis_view.h"
+#include "traces/traced.h"
+
+namespace compmond::present {
+
+// The traces that an analysis is about, in the order in which they ended. Borrowed.
+struct Chosen {
+  const RunParts& run;
+  const traces::Catalogue& catalogue;
+  std::vector<const traces::Trace*> traces;
+  std::vector<uint32_t> class_numbers;  // of them
+};
+
+// Makes the report that a checked request names, and counts what it is about.
+void fill_report(const Chosen& chosen, const snapshot::AnalysisRequest& request,
+                 snapshot::AnalysisView& out);
+
+}  // namespace compmond::present

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/snapshot_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/clock.h"
+#include "figures/figures.h"
+#include "figures/metric.h"
+#include "figures/trust.h"
+#include "present/host.h"
+#include "present/slo.h"
+
+namespace compmond::present {
+namespace {
+
+using trace::Closed;
+
+snapshot::Figures figures_of(const figures::Figures& f) {
+  snapshot::Figures out;
+  out.calls = f.calls;
+  out.open = f.open;
+  out.raw_ns = f.raw_ns;
+  out.real_ns = f.real_ns;
+  out.net_real_ns = f.net_real_ns;
+  out.mean_ns = f.mean_ns;
+  out.min_ns = f.min_ns;
+  out.max_ns = f.max_ns;
+  out.p50_ns = f.p50_ns;
+  out.p90_ns = f.p90_ns;
+  out.p99_ns = f.p99_ns;
+  out.hotness = f.hotness;
+  out.uncertain = f.uncertain;
+  out.truncated = f.truncated;
+  out.closed = {f.closed[size_t(Closed::kReturned)], f.closed[size_t(Closed::kAbandoned)],
+                f.closed[size_t(Closed::kThreadExit)], f.closed[size_t(Closed::kExec)],
+                f.closed[size_t(Closed::kLossy)]};
+  return out;
+}
+
+snapshot::Operation operation_of(const RunParts& in, size_t index,
+                                 const figures::Figures& figures) {
+  const plan::PlannedOperation& op = in.plan.operations[index];
+  snapshot::Operation out;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.image = op.image >= 0 ? in.plan.images[size_t(op.image)].path : "";
+  out.interface = spec::to_string(op.interface);
+  out.exit_mode = op.refused ? "refused" : plan::to_string(op.exit_mode);
+  if (!op.refused) {
+    out.site = code::to_string(op.entry_site);
+    out.moved_by = op.moved_by;
+  }
+  out.reason = op.reason;
+  out.figures = figures_of(figures);
+  out.figures.slo = operation_slo(in, index, figures);
+  return out;
+}
+
+// Status of a component by its operations, or of one without any by those below it.
+std::vector<std::string> statuses(const RunParts& in) {
+  const size_t n = in.spec.components.size();
+  std::vector<size_t> attached(n), refused(n);
+  for (const plan::PlannedOperation& op : in.plan.operations) {
+    attached[size_t(op.component)] += !op.refused;
+    refused[size_t(op.component)] += op.refused || op.paused;
+  }
+  for (size_t i = n; i-- > 0;) {  // parents stand before their children
+    const int parent = in.spec.components[i].parent;
+    if (parent < 0 || !in.spec.components[size_t(parent)].operations.empty()) continue;
+    attached[size_t(parent)] += attached[i];
+    refused[size_t(parent)] += refused[i];
+  }
+  std::vector<std::string> out;
+  for (size_t i = 0; i < n; ++i)
+    out.push_back(attached[i] == 0 ? "refused" : refused[i] == 0 ? "attached" : "partial");
+  return out;
+}
+
+bool declared(const RunParts& in, int from, int to) {
+  for (const spec::Connection& c : in.spec.connections)
+    for (int f = from; f >= 0; f = in.spec.components[size_t(f)].parent)
+      for (int t = to; t >= 0; t = in.spec.components[size_t(t)].parent)
+        if (c.from == f && c.to == t) return true;
+  return false;
+}
+
+std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& result) {
+  std::vector<snapshot::Edge> out;
+  std::set<std::pair<int, int>> seen;
+  for (const figures::Edge& edge : result.edges) {
+    snapshot::Edge e;
+    if (edge.from >= 0) e.from = in.spec.components[size_t(edge.from)].path;
+    e.to = in.spec.components[size_t(edge.to)].path;
+    e.count = edge.calls;
+    e.raw_ns = edge.raw_ns;
+    e.declared = edge.from >= 0 && declared(in, edge.from, edge.to);
+    seen.insert({edge.from, edge.to});
+    out.push_back(std::move(e));
+  }
+  for (const spec::Connection& c : in.spec.connections)  // declared but never seen
+    if (seen.insert({c.from, c.to}).second)
+      out.push_back({in.spec.components[size_t(c.from)].path, in.spec.components[size_t(c.to)].path,
+                     0, 0, true});
+  return out;
+}
+
+// Whether calls of the operation in the window were not seen.
+bool missed(const plan::PlannedOperation& op, figures::Window window) {
+  return op.away_since_ns < window.end_ns && op.away_until_ns > window.start_ns;
+}
+
+void add_components(const RunParts& in, const figures::Result& result,
+                    const figures::Metric& metric, snapshot::Snapshot& out) {
+  const bool lost = figures::misses_events(in.checkpoint, result.window);
+  const std::vector<std::string> status = statuses(in);
+  const auto hotness = metric.hotness(result.components);
+  const auto operation_hotness = metric.hotness(result.operations);
+  for (size_t i = 0; i < in.spec.components.size(); ++i) {
+    const spec::Component& component = in.spec.components[i];
+    snapshot::Component c;
+    c.name = component.path;
+    if (component.parent >= 0) c.parent = in.spec.components[size_t(component.parent)].path;
+    c.color = component.color;
+    c.kind = component.kind;
+    c.status = status[i];
+    c.figures = figures_of(result.components[i]);
+    c.figures.hotness = hotness[i];
+    c.figures.slo = component_slo(in, int(i), result.components[i]);
+    c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns,
+                 result.subtrees[i].net_real_ns};
+    out.components.push_back(std::move(c));
+  }
+  for (size_t i = 0; i < in.plan.operations.size(); ++i) {
+    snapshot::Operation op = operation_of(in, i, result.operations[i]);
+    op.figures.hotness = operation_hotness[i];
+    const plan::PlannedOperation& planned = in.plan.operations[i];
+    op.figures.at_least = !planned.refused && (lost || missed(planned, result.window));
+    snapshot::Component& component = out.components[size_t(planned.component)];
+    component.figures.at_least |= op.figures.at_least;
+    component.operations.push_back(std::move(op));
+  }
+}
+
+// What all probes cost so far, as a share of the CPU time that the targets used.
+double overhead_pct(const RunParts& in, const figures::Model& model) {
+  double cost_ns = 0;
+  for (size_t i = 0; i < in.checkpoint.operations.size(); ++i)
+    cost_ns +=
+        double(in.checkpoint.operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
+  const double cpu_ns = double(in.processes.cpu_used_ns());
+  return cpu_ns > 0 ? 100.0 * cost_ns / cpu_ns : 0.0;
+}
+
+void add_health(const RunParts& in, const figures::Model& model, snapshot::Health& out) {
+  const record::Ledger& capture = in.checkpoint.capture;
+  const trace::Ledger& trace = in.checkpoint.trace;
+  out.hits = capture.hits;
+  out.delivered = capture.delivered;
+  out.lost = capture.lost();
+  out.lost_ring = capture.lost_ring;
+  out.lost_slots = capture.lost_slots;
+  out.lost_log = capture.lost_log;
+  out.pending = capture.pending;
+  out.entries = trace.entries;
+  out.orphan_exits = trace.orphan_exits;
+  out.abandoned = trace.closed[size_t(Closed::kAbandoned)];
+  out.open = trace.open;
+  out.clamped = trace.clamped;
+  out.evicted = trace.evicted;
+  out.stack_switches = trace.stack_switches;
+  out.balanced = figures::accounts_hold(in.checkpoint) && !(in.ended && capture.pending > 0);
+  std::set<std::tuple<code::SiteKind, plan::ExitMode>> used;
+  for (const plan::PlannedOperation& op : in.plan.operations) {
+    if (op.refused) {
+      out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, op.reason});
+    } else if (op.paused) {
+      out.throttled.push_back(op.name);
+    } else {
+      ++out.attached;
+      used.insert({op.entry_site, op.exit_mode});
+    }
+  }
+  for (const auto& [site, mode] : used) {
+    const plan::Cost cost = in.costs.at(site, mode);
+    out.probe_cost.push_back(
+        {code::to_string(site), plan::to_string(mode), cost.inside_ns, cost.outside_ns});
+  }
+  out.attach = to_string(in.kind);
+  out.overhead_pct = overhead_pct(in, model);
+  out.notes = in.notes;
+  if (trace.absent_contexts > 0)
+    out.notes.push_back(
+        fmt::format("{} of the ids that arguments name could not be read (not in memory then, or "
+                    "longer than 64 bytes): these calls are in traces of their threads",
+                    trace.absent_contexts));
+  out.history_bytes = in.store.memory_bytes();
+}
+
+}  // namespace
+
+snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choice) {
+  const figures::Model model = model_of(in);
+  const figures::Window window = choice.window;
+  const figures::Result result =
+      figures::figures(in.store, in.checkpoint, model, window, choice.filter);
+
+  snapshot::Snapshot out;
+  out.created = wall_clock_rfc3339();
+  out.host = this_host();
+  out.spec_name = in.spec.name;
+  out.spec_path = in.spec.path;
+  out.start_ns = in.checkpoint.start_ns;
+  out.window_start_ns = window.start_ns;
+  out.window_end_ns = window.end_ns;
+  out.window_partial = result.partial;
+  out.metric = choice.metric;
+  for (const target::ObservedProcess& process : in.processes.all())
+    out.targets.push_back({process.pid, process.exe, in.build_id, process.start_ns, process.alive});
+  add_components(in, result, *figures::metric(choice.metric), out);
+  out.edges = edges_of(in, result);
+  for (const figures::ThreadFigures& thread : result.threads)
+    out.threads.push_back(
+        {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
+  out.slo = objectives_view(in, model, result, choice.filter);
+  add_health(in, model, out.health);
+  return out;
+}
+
+}  // namespace compmond::present

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/trace_analyst.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "base/limits.h"
+#include "figures/tally.h"
+#include "present/view_request.h"
+#include "traces/control_flow.h"
+
+namespace compmond::present {
+namespace {
+
+using figures::Window;
+using snapshot::AnalysisRequest;
+using snapshot::AnalysisView;
+using traces::Trace;
+using traces::TracedExecution;
+
+constexpr std::array kReports = {"traces",    "classes",          "trace",
+                                 "call-tree", "dependency-graph", "markov"};
+constexpr std::array kSorts = {"start", "duration", "executions", "depth", "operation", "class"};
+
+bool contains(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) {
+    return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b));
+  };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end() ||
+         part.empty();
+}
+
+bool lets_all_pass(const figures::Filter& filter) {
+  return filter.components.empty() && filter.threads.empty() && filter.operations.empty() &&
+         filter.min_duration_ns == 0;
+}
+
+}  // namespace
+
+Result<void> check_analysis(const AnalysisRequest& request) {
+  const auto wrong = [](const char* place, const std::string& why) -> Unexpected {
+    return fail(Exit::kData, "cannot answer this", fmt::format("/analysis/{} {}", place, why),
+                "docs/protocol.md has all analyses and their bounds.");
+  };
+  const auto one_of = [](const auto& names, const std::string& name) {
+    return std::ranges::find(names, std::string_view(name)) != names.end();
+  };
+  if (!one_of(kReports, request.report))
+    return wrong("report", fmt::format("is '{}', which is none", request.report.substr(0, 60)));
+  if (!request.sort.empty() && !one_of(kSorts, request.sort))
+    return wrong("sort", fmt::format("is '{}', which is no column", request.sort.substr(0, 60)));
+  if (!request.level.empty() && request.level != "component" && request.level != "operation")
+    return wrong("level", "is neither 'component' nor 'operation'");
+  if (request.limit < 1 || request.limit > limits::kExecutionsShown)
+    return wrong("limit", "is not from 1 to 20,000");
+  return {};
+}
+
+TraceAnalyst::TraceAnalyst() : links_(catalogue_) { catalogue_.session(""); }
+
+void TraceAnalyst::catalogue(const RunParts& run) {
+  const auto& operations = run.plan.operations;
+  for (size_t i = numbers_.size(); i < operations.size(); ++i) {
+    const std::string& component = run.spec.components[size_t(operations[i].component)].path;
+    const uint32_t number = catalogue_.operation(component, operations[i].name);
+    numbers_.push_back(number);
+    if (number == operation_of_.size()) operation_of_.push_back(figures::OperationId(i));
+  }
+}
+
+// Classes that appear together are numbered by size, so the first ones matter most.
+std::vector<uint32_t> TraceAnalyst::number(const std::vector<Trace>& traces) {
+  std::vector<uint64_t> flows;
+  std::vector<std::pair<uint64_t, uint64_t>> fresh;  // control flow, traces
+  std::unordered_map<uint64_t, size_t> place;        // in fresh
+  for (const Trace& trace : traces) {
+    const uint64_t flow = flows.emplace_back(traces::control_flow(trace, false));
+    if (class_numbers_.contains(flow)) continue;
+    const auto [at, added] = place.emplace(flow, fresh.size());
+    if (added) fresh.emplace_back(flow, 0);
+    ++fresh[at->second].second;
+  }
+  std::ranges::stable_sort(fresh, [](auto& a, auto& b) { return a.second > b.second; });
+  if (!class_numbers_.empty() && class_numbers_.size() + fresh.size() > limits::kTraceClasses) {
+    class_numbers_.clear();
+    return number(traces);
+  }
+  for (const auto& [flow, count] : fresh)
+    class_numbers_.emplace(flow, uint32_t(class_numbers_.size() + 1));
+  std::vector<uint32_t> out;
+  for (const uint64_t flow : flows) out.push_back(class_numbers_.at(flow));
+  return out;
+}
+
+traces::WindowTraces TraceAnalyst::traces_of(const RunParts& run, Window window) {
+  auto out =
+      traces::window_traces(run.store, run.checkpoint, numbers_, window, limits::kTracedExecutions);
+  links_.join(run.store, run.checkpoint, out);
+  return out;
+}
+
+void TraceAnalyst::assemble(const RunParts& run, Window window) {
+  const auto& checkpoint = run.checkpoint;
+  if (assembled_ && assembled_->store == &run.store &&
+      assembled_->as_of_ns == checkpoint.as_of_ns &&
+      assembled_->end_execution == checkpoint.end_execution &&
+      assembled_->window.start_ns == window.start_ns && assembled_->window.end_ns == window.end_ns)
+    return;
+  if (assembled_ && (assembled_->store != &run.store || assembled_->as_of_ns > checkpoint.as_of_ns))
+    looked_.reset();  // another run of the same log
+  assembled_.reset();
+  Assembled fresh{&run.store, checkpoint.as_of_ns, checkpoint.end_execution, window, {}, {}};
+  fresh.found = traces_of(run, window);
+  fresh.class_numbers = number(fresh.found.traces);
+  assembled_ = std::move(fresh);
+}
+
+// A trace that has ended stays as it is, so one look is enough.
+const traces::WindowTraces& TraceAnalyst::look_for(const RunParts& run, uint64_t id) {
+  const bool known = looked_ && looked_->id == id && looked_->store == &run.store &&
+                     looked_->found.unfinished == 0;
+  if (known) return looked_->found;
+  looked_ = Looked{id, &run.store, {}};
+  const auto& here = assembled_->found.traces;
+  if (const auto found = std::ranges::find(here, int64_t(id), &Trace::id); found != here.end())
+    looked_->found.traces.push_back(*found);
+  else
+    looked_->found = look_back_for(run, id);
+  return looked_->found;
+}
+
+// The trace of a thread also where it is now a part of a joined one.
+traces::WindowTraces TraceAnalyst::look_back_for(const RunParts& run, uint64_t id) {
+  const uint64_t of_thread = links_.thread_trace(id);
+  auto out = traces::retained_trace(run.store, run.checkpoint, numbers_, of_thread,
+                                    limits::kTracedExecutions);
+  if (out.traces.empty() || run.store.contexts().empty()) return out;
+  const TracedExecution first = out.traces.front().executions.front();
+  const auto is_first = [&](const TracedExecution& e) {
+    return e.thread == first.thread && e.start_ns == first.start_ns &&
+           e.operation == first.operation;
+  };
+  auto around = traces_of(run, {first.start_ns, first.end_ns + 1});
+  const auto found = std::ranges::find_if(around.traces, [&](const Trace& trace) {
+    return of_thread == id ? std::ranges::any_of(trace.executions, is_first)
+                           : trace.id == int64_t(id);
+  });
+  if (found != around.traces.end()) {
+    out.traces = {std::move(*found)};
+  } else if (of_thread != id) {
+    out.traces.clear();
+    out.partial = true;
+  }
+  return out;
+}
+
+Chosen TraceAnalyst::choose(const RunParts& run, const figures::Filter& filter,
+                            const figures::Filter& wanted, const AnalysisRequest& request) const {
+  const figures::Model model = model_of(run);
+  const figures::Sieve of_view(model, filter), of_request(model, wanted);
+  const bool all = lets_all_pass(filter) && lets_all_pass(wanted) && request.search.empty();
+  std::vector<char> found;  // per operation of the catalogue: the search names it
+  for (const auto& operation : catalogue_.operations())
+    found.push_back(contains(operation.component, request.search) ||
+                    contains(operation.name, request.search));
+  const auto has = [](const Trace& trace, auto passes) {
+    return std::ranges::any_of(trace.executions, passes);
+  };
+  const auto passes = [&](const figures::Sieve& sieve) {
+    return [&](const TracedExecution& e) {
+      return sieve.passes(operation_of_[e.operation], e.thread, e.raw_ns());
+    };
+  };
+  Chosen out{run, catalogue_, {}, {}};
+  const auto& traces = assembled_->found.traces;
+  for (size_t i = 0; i < traces.size(); ++i) {
+    const Trace& trace = traces[i];
+    const uint32_t number = assembled_->class_numbers[i];
+    if (request.class_number && number != *request.class_number) continue;
+    if (request.min_duration_ns > 0 && trace.end_ns() - trace.start_ns() < request.min_duration_ns)
+      continue;
+    if (!all && !(has(trace, passes(of_view)) && has(trace, passes(of_request)) &&
+                  has(trace, [&](const TracedExecution& e) { return found[e.operation] != 0; })))
+      continue;
+    out.traces.push_back(&trace);
+    out.class_numbers.push_back(number);
+  }
+  return out;
+}
+
+Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
+                                          const figures::Filter& filter,
+                                          const AnalysisRequest& request) {
+  if (auto fine = check_analysis(request); !fine) return Unexpected(fine.error());
+  snapshot::ViewFilter names;
+  if (!request.component.empty()) names.components.push_back(request.component);
+  if (!request.operation.empty()) names.operations.push_back(request.operation);
+  const auto wanted = filter_of(run, names);
+  if (!wanted) return Unexpected(wanted.error());
+  catalogue(run);
+  assemble(run, window);
+
+  AnalysisView out;
+  out.report = request.report;
+  out.level = request.level.empty() ? "component" : request.level;
+  out.start_ns = window.start_ns;
+  out.end_ns = window.end_ns;
+  const bool single = request.trace && (request.report == "trace" || request.report == "call-tree");
+  const traces::WindowTraces& found = single ? look_for(run, *request.trace) : assembled_->found;
+  const auto alone = [&] {
+    Chosen chosen{run, catalogue_, {}, number(found.traces)};
+    for (const Trace& trace : found.traces) chosen.traces.push_back(&trace);
+    return chosen;
+  };
+  out.broken = found.broken;
+  out.unfinished = found.unfinished;
+  out.partial = found.partial;
+  out.analysed_since_ns = found.analysed_since_ns;
+  const Chosen chosen = single ? alone() : choose(run, filter, *wanted, request);
+  fill_report(chosen, request, out);
+  return out;
+}
+
+}  // namespace compmond::present

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/view_answer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "figures/activity.h"
+#include "figures/distribution.h"
+#include "figures/executions.h"
+#include "present/snapshot_builder.h"
+#include "present/view_request.h"
+
+namespace compmond::present {
+namespace {
+
+using figures::OperationId;
+using figures::Window;
+
+constexpr uint64_t kRateNs = 1'000'000'000;
+constexpr size_t kRecent = 50;  // executions in the details: more than a panel shows
+
+// Turns executions and folds into what the protocol says of them.
+class ExecutionNames {
+ public:
+  ExecutionNames(const RunParts& run, snapshot::ExecutionsView& out) : run_(run), out_(out) {}
+
+  void add(const figures::Single& single) {
+    const trace::Execution& e = single.execution;
+    snapshot::ExecutionsView::Execution x;
+    x.operation = number(e.op);
+    if (e.caller < run_.plan.operations.size()) x.caller = int64_t(number(e.caller));
+    const record::ThreadInfo& thread = thread_info(run_.checkpoint, e.thread);
+    x.pid = thread.pid;
+    x.tid = thread.tid;
+    x.start_ns = e.start_ns;
+    x.end_ns = e.end_ns;
+    x.real_ns = single.real_ns();
+    x.trace_id = e.trace_id;
+    x.eoi = e.eoi;
+    x.ess = e.ess;
+    x.closed = single.open ? "open" : trace::to_string(e.reason);
+    out_.executions.push_back(std::move(x));
+  }
+  void add(const figures::Fold& fold) {
+    const record::ThreadInfo& thread = thread_info(run_.checkpoint, fold.thread);
+    out_.folds.push_back({number(fold.op), thread.pid, thread.tid, fold.ess, fold.start_ns,
+                          fold.end_ns, fold.count, fold.raw_ns, fold.real_ns, fold.violations});
+  }
+
+ private:
+  uint32_t number(OperationId op) {
+    const auto [place, fresh] = numbers_.try_emplace(op, uint32_t(out_.operations.size()));
+    if (fresh) {
+      const plan::PlannedOperation& planned = run_.plan.operations[op];
+      auto& named = out_.operations.emplace_back();
+      named.component = run_.spec.components[size_t(planned.component)].path;
+      named.name = planned.name;
+      if (const uint64_t objective = objective_ns(planned)) named.objective_ns = objective;
+    }
+    return place->second;
+  }
+
+  const RunParts& run_;
+  snapshot::ExecutionsView& out_;
+  std::map<OperationId, uint32_t> numbers_;
+};
+
+snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions& found,
+                                 Window window) {
+  snapshot::ExecutionsView out;
+  out.start_ns = window.start_ns;
+  out.end_ns = window.end_ns;
+  ExecutionNames names(run, out);
+  for (const figures::Single& single : found.singles) names.add(single);
+  for (const figures::Fold& fold : found.folds) names.add(fold);
+  out.left_out = found.left_out;
+  out.partial = found.partial;
+  return out;
+}
+
+snapshot::StripView strip_of(const RunParts& run, const figures::Model& model,
+                             const snapshot::ViewRequest::Strip& wanted,
+                             const figures::Filter& filter) {
+  const Window window = window_of(run.checkpoint, {0, wanted.start_ns, wanted.end_ns});
+  figures::Activity found =
+      figures::activity(run.store, run.checkpoint, model, window, wanted.columns, filter);
+  snapshot::StripView out;
+  out.start_ns = window.start_ns;
+  out.end_ns = window.end_ns;
+  out.columns = wanted.columns;
+  for (const spec::Component& component : run.spec.components)
+    out.components.push_back(component.path);
+  out.real_ns = std::move(found.real_ns);
+  out.lost = std::move(found.lost);
+  for (const auto& [component, column, count] : found.violations)
+    out.violations.push_back({component, column, count});
+  return out;
+}
+
+// A filter that lets pass what the given one does, of one component's own operations.
+figures::Filter within(figures::Filter filter, const figures::Model& model, int component) {
+  std::vector<OperationId> own;
+  for (OperationId op = 0; op < model.component_of.size(); ++op) {
+    const bool wanted = filter.operations.empty() ||
+                        std::ranges::find(filter.operations, op) != filter.operations.end();
+    if (model.component_of[op] == component && wanted) own.push_back(op);
+  }
+  // An empty list would let everything pass.
+  if (own.empty()) own.push_back(OperationId(model.component_of.size()));
+  filter.operations = std::move(own);
+  return filter;
+}
+
+snapshot::DetailsView details_of(const RunParts& run, const figures::Model& model, int component,
+                                 Window window, const figures::Filter& filter) {
+  const figures::Filter own = within(filter, model, component);
+  snapshot::DetailsView out;
+  out.component = run.spec.components[size_t(component)].path;
+  for (const figures::Bucket& bucket :
+       figures::distribution(run.store, run.checkpoint, model, window, own))
+    out.histogram.push_back({bucket.from_ns, bucket.to_ns, bucket.count});
+  out.recent = view_of(
+      run, figures::newest_executions(run.store, run.checkpoint, model, window, kRecent, own),
+      window);
+  return out;
+}
+
+}  // namespace
+
+void EventRate::add(const history::Checkpoint& checkpoint) {
+  if (seen_.empty()) seen_.emplace_back(checkpoint.start_ns, 0);
+  if (checkpoint.as_of_ns <= seen_.back().first) return;
+  seen_.emplace_back(checkpoint.as_of_ns, checkpoint.capture.delivered);
+  while (seen_.size() > 2 && seen_[1].first + kRateNs <= checkpoint.as_of_ns) seen_.pop_front();
+}
+
+double EventRate::per_second() const {
+  if (seen_.size() < 2) return 0;
+  const auto& [from_ns, before] = seen_.front();
+  const auto& [to_ns, delivered] = seen_.back();
+  return double(delivered - before) * 1e9 / double(to_ns - from_ns);
+}
+
+Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequest& request,
+                                   const RunStatus& status, TraceAnalyst& analyst) {
+  if (auto fine = check_request(run, request); !fine) return Unexpected(fine.error());
+  const auto filter = filter_of(run, request.filter);
+  if (!filter) return Unexpected(filter.error());
+  const Window window = window_of(run.checkpoint, request.window);
+  const figures::Model model = model_of(run);
+
+  snapshot::View out;
+  out.id = request.id;
+  out.run = {run.checkpoint.start_ns,
+             run.checkpoint.as_of_ns,
+             status.live,
+             status.replay,
+             status.events_per_s,
+             run.store.complete_since_ns(),
+             status.paused,
+             status.speed,
+             status.end_ns};
+  if (request.snapshot)
+    out.snapshot =
+        build_snapshot(run, {window, request.metric.empty() ? "overall" : request.metric, *filter});
+  if (request.strip) out.strip = strip_of(run, model, *request.strip, *filter);
+  if (const auto& wanted = request.executions) {
+    const Window shown = wanted->end_ns > 0 ? Window{wanted->start_ns, wanted->end_ns} : window;
+    out.executions = view_of(run,
+                             figures::executions(run.store, run.checkpoint, model, shown,
+                                                 wanted->pixels, wanted->limit, *filter),
+                             shown);
+  }
+  if (request.details) {
+    const auto component = component_of(run, *request.details);
+    if (!component) return Unexpected(component.error());
+    out.details = details_of(run, model, *component, window, *filter);
+  }
+  if (request.analysis) {
+    auto analysis = analyst.answer(run, window, *filter, *request.analysis);
+    if (!analysis) return Unexpected(analysis.error());
+    out.analysis = std::move(*analysis);
+  }
+  return out;
+}
+
+}  // namespace compmond::present

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include "base/result.h"
+#include "history/store.h"
+#include "present/run_parts.h"
+#include "present/trace_analyst.h"
+#include "snapshot/view.h"
+
+namespace compmond::present {
+
+// How fast events come, from the checkpoints of the last second or, where views are asked for more
+// rarely, between the last two.
+class EventRate {
+ public:
+  void add(const history::Checkpoint& checkpoint);
+  double per_second() const;
+
+ private:
+  std::deque<std::pair<uint64_t, uint64_t>> seen_;  // as of, delivered; oldest first
+};
+
+// What the parts of a run do not tell of it.
+struct RunStatus {
+  bool live = true;
+  bool replay = false;
+  double events_per_s = 0;
+  // Of a replay, as in RunState.
+  bool paused = false;
+  double speed = 0;
+  uint64_t end_ns = 0;
+};
+
+// The answer to a view request; all its parts are of the run's one checkpoint. Exit::kData on what
+// cannot be answered: an unknown metric, component, operation; numbers out of range. A thread that
+// is not known lets nothing pass. `analyst` is the run's, for all its requests.
+Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequest& request,
+                                   const RunStatus& status, TraceAnalyst& analyst);
+
+}  // namespace compmond::present

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/clock.h"
+
+namespace compmond::record {
+
+using OperationId = uint32_t;  // index in the plan's operations
+using ThreadId = uint32_t;     // dense, given by capture at first sight, never reused within a run
+
+enum class EventKind : uint8_t {
+  kEntry,       // op, sp
+  kExit,        // op, sp: the stack pointer at the entry it stands for
+  kExec,        // the thread replaced its program; its frames are gone
+  kThreadExit,  // the thread ended, no event of it follows; arg = 1: it was the process's last
+  kFork,        // arg = pid of the child process
+  kSwitch,      // off (arg = state) or on (arg = 0) the CPU; reserved for thread states
+  kLoss,        // arg = number of records of this thread missing right before this place; 0: not
+                // known, records of any threads
+  kContext,     // arg = what an argument of the call says whose entry, of the same op, follows:
+                // a number, or eight bytes of a text; flags: context_flags(). Several may come
+};
+
+// What an argument of a call can say about it.
+enum class ContextKind : uint8_t {
+  kTraceId,    // the trace that it belongs to
+  kSessionId,  // the session that it belongs to
+  kGive,       // a pointer that another thread will take: it goes on with the work
+  kTake,       // a pointer that another thread gave
+};
+enum class ContextType : uint8_t { kInteger, kInt32, kPointer, kString };  // numbers but the last
+
+// The flags of a context event.
+constexpr uint8_t kContextMore = 16;    // of a string: another part follows
+constexpr uint8_t kContextAbsent = 32;  // a string that could not be read, or is too long
+constexpr uint8_t context_flags(ContextKind kind, ContextType type) {
+  return uint8_t(uint8_t(kind) | uint8_t(type) << 2);
+}
+constexpr ContextKind context_kind(uint8_t flags) { return ContextKind(flags & 3); }
+constexpr ContextType context_type(uint8_t flags) { return ContextType(flags >> 2 & 3); }
+
+enum EventFlags : uint8_t {
+  kTailCall = 1,     // entry: the return address is the kernel's trampoline, so this is a tail call
+  kEntryOnly = 2,    // entry: no exit will follow (exit mode entry-only)
+  kReturnProbe = 4,  // entry: its exit depends on a kernel return probe (64 may be open per thread)
+};
+
+// One decoded event of one thread. Events of a thread come in order; times may run backwards
+// between threads only.
+struct Event {
+  uint64_t time_ns = 0;  // CLOCK_MONOTONIC
+  uint64_t sp = 0;
+  uint64_t arg = 0;
+  OperationId op = 0;
+  EventKind kind = EventKind::kEntry;
+  uint8_t flags = 0;
+};
+
+// Identity of a thread: pid and tid can be reused, with the start time they cannot.
+struct ThreadInfo {
+  uint32_t pid = 0, tid = 0;
+  uint64_t start_ns = 0;  // CLOCK_BOOTTIME, as the kernel has it
+  std::string name;       // comm at first sight
+};
+
+// Where events go. Called on the drain thread only. `events` are consecutive events of one thread.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void on_thread(ThreadId thread, const ThreadInfo& info) = 0;  // before its first event
+  virtual void on_events(ThreadId thread, std::span<const Event> events) = 0;
+};
+
+// Exact accounting of the transport: hits = delivered + lost + pending.
+struct Ledger {
+  uint64_t hits = 0;        // records counted in the kernel before sending
+  uint64_t delivered = 0;   // handed to the sink
+  uint64_t lost_ring = 0;   // ring full
+  uint64_t lost_slots = 0;  // more threads than limits::kThreadSlots: no place to record
+  uint64_t lost_log = 0;    // delivered once, but missing in the log that is replayed
+  uint64_t pending = 0;     // still in the kernel
+  uint64_t lost() const { return lost_ring + lost_slots + lost_log; }
+  bool balanced() const { return hits == delivered + lost() + pending; }
+};
+
+// Where events come from: kernel probes, a replayed log, a list in a test. Nothing behind it may
+// know which.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  // Hands what is there to the sink; returns the number of events. Drain thread only.
+  virtual size_t drain(EventSink& sink) = 0;
+  // About so many at a time (some ms of work), so that a flood never keeps the caller from its
+  // other duties: after so many or more there may be more, to be drained at once.
+  static constexpr size_t kDrainEvents = 100'000;
+  // The accounting as of the last drain; `pending` is what was counted but not yet handed over.
+  // Drain thread only.
+  virtual Ledger ledger() const = 0;
+  // "Now" as of the last drain, on the clock of the events (a replay has its own): what happened
+  // before it was handed over, as far as that is known. Drain thread only.
+  virtual uint64_t now_ns() const { return monotonic_ns(); }
+};
+
+}  // namespace compmond::record

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0 */
+/* clang-format off: kernel style, as the programs that include it */
+#pragma once
+
+/*
+ * What crosses from kernel to user space. Included by both sides.
+ *
+ * Every observed thread owns one slot of a memory-mapped array. The thread itself is the slot's
+ * only writer. Records gather in the slot's chunk; a full chunk goes to the ring buffer as a whole,
+ * and user space also reads the unfinished chunk in place, so that nothing waits in a thread that
+ * went quiet. `first_seq` is the number of the chunk's first record: both ways deliver the same
+ * numbered stream, and a gap in the numbers is a loss.
+ */
+
+#ifdef __bpf__
+typedef __u64 cm_u64;
+typedef __u32 cm_u32;
+typedef __u16 cm_u16;
+typedef __u8 cm_u8;
+#else
+#include <stdint.h>
+typedef uint64_t cm_u64;
+typedef uint32_t cm_u32;
+typedef uint16_t cm_u16;
+typedef uint8_t cm_u8;
+#endif
+
+#define CM_CHUNK_RECORDS                                                                           \
+	32 /* one ring output per that many records (amortises its lock to below 1 ns) */
+#define CM_COMM 16
+#define CM_OPEN_AT 32 /* counters of open return probes; a power of two */
+
+enum cm_recording {
+	CM_OFF = 0,
+	CM_ON = 1,
+	CM_PAUSED = 2, /* calls do not count, but threads that end and processes that come are still
+			  told */
+};
+
+enum cm_kind {
+	CM_ENTRY = 0,
+	CM_EXIT = 1,
+	CM_EXEC = 2,
+	CM_THREAD_EXIT = 3, /* arg: 1 when it was the process's last thread */
+	CM_FORK = 4,	    /* arg: pid of the child process */
+	CM_CONTEXT = 5,	    /* arg: of the CM_ENTRY that follows; flags: CM_CONTEXT_* */
+};
+
+enum cm_flags {
+	CM_TAIL_CALL = 1,    /* the return address at entry is the kernel's trampoline */
+	CM_ENTRY_ONLY = 2,   /* no exit will follow */
+	CM_RETURN_PROBE = 4, /* the exit depends on a kernel return probe */
+};
+
+/* What an argument of a call says about it. */
+enum cm_context_kind {
+	CM_TRACE_ID = 0,
+	CM_SESSION_ID = 1,
+	CM_GIVE = 2, /* another thread will be called with the same pointer */
+	CM_TAKE = 3,
+};
+
+enum cm_context_type {
+	CM_INTEGER = 0,
+	CM_INT32 = 1, /* the upper half of the register is not the caller's */
+	CM_POINTER = 2,
+	CM_STRING = 3, /* sent eight bytes at a time, to its first 0 */
+};
+
+/* Flags of CM_CONTEXT: its kind, its type, and */
+#define CM_CONTEXT_TYPE_SHIFT 2
+#define CM_CONTEXT_MORE 16   /* of a string: another part follows */
+#define CM_CONTEXT_ABSENT 32 /* a string that could not be read, or is longer than this: */
+#define CM_TEXT_BYTES 64     /* an id of a request has 16 to 36 */
+
+/* For CM_ENTRY and CM_EXIT `value` is the stack pointer at the function's entry; else it is the
+ * argument. */
+struct cm_record {
+	cm_u64 time_ns;
+	cm_u64 value;
+	cm_u32 op;
+	cm_u16 kind;
+	cm_u16 flags;
+};
+
+struct cm_chunk {
+	cm_u32 slot;
+	cm_u32 count;	  /* records in it; written last */
+	cm_u64 first_seq; /* number of records[0] in its thread's stream; lost ones are numbered too
+			   */
+	cm_u64 lost;	  /* records of this thread dropped before records[0], in all */
+	cm_u64 generation; /* which thread's: a slot is used again after its thread ended */
+	struct cm_record records[CM_CHUNK_RECORDS];
+};
+
+enum cm_slot_state {
+	CM_FREE = 0,
+	CM_LIVE = 1,
+	CM_ENDED = 2, /* its thread exited or exec'ed: user space drains it and gives it back */
+};
+
+struct cm_slot {
+	cm_u32 state;
+	cm_u32 pid;
+	cm_u32 tid;
+	cm_u32 reserved;
+	cm_u64 start_ns;   /* of the thread, CLOCK_BOOTTIME */
+	cm_u64 next_seq;   /* records counted so far, before they were sent */
+	cm_u64 dropped;	   /* of them lost because the ring was full */
+	cm_u64 trampoline; /* of return probes in this process, 0 while unknown */
+	char comm[CM_COMM];
+	struct cm_chunk chunk;
+	/* Return probes open at stack pointers of that hash: the kernel side's own. Whole cache
+	 * lines, as neighbours are written by other CPUs. */
+	cm_u8 open_at[CM_OPEN_AT];
+};
+
+/* The cookie of a probe: operation id in the low half, CM_COOKIE_* above. */
+#define CM_COOKIE_ENTRY_ONLY (1ull << 32)
+/* At a conditional jump, which is an exit only when it is taken: its x86 condition code, 0 to 15. */
+#define CM_COOKIE_CONDITIONAL (1ull << 33)
+#define CM_COOKIE_CONDITION_SHIFT 34
+/*
+ * At an entry: for each enum cm_context_kind five bits, the lowest first. Three say which argument
+ * (1 to 6, 0: none), two its type.
+ */
+#define CM_COOKIE_CONTEXT_SHIFT 40
+#define CM_COOKIE_CONTEXT_BITS 5
+#define CM_COOKIE_ARGUMENT 7
+#define CM_COOKIE_TYPE_SHIFT 3

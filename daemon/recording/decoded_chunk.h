@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "record/event.h"
+
+namespace compmond::recording {
+
+// Some consecutive deliveries of a log, decoded: what a source handed to its sink, call by call.
+struct DecodedChunk {
+  struct Delivery {
+    record::ThreadId thread = 0;
+    int32_t announces = -1;         // index in `threads`, and no events; -1: events
+    uint32_t first = 0, count = 0;  // events[first, first + count)
+  };
+  std::vector<Delivery> deliveries;
+  std::vector<record::ThreadInfo> threads;
+  std::vector<record::Event> events;
+
+  void clear() {
+    deliveries.clear();
+    threads.clear();
+    events.clear();
+  }
+  // Hands everything to the sink, in order.
+  void feed(record::EventSink& sink) const;
+};
+
+}  // namespace compmond::recording

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "record/event.h"
+#include "snapshot/snapshot.h"
+
+// What a monitoring log says beside its events (docs/log-format.md). Plain values, so that whoever
+// reads a log needs neither the spec's nor the plan's own types.
+namespace compmond::recording {
+
+struct Component {
+  std::string path;  // "Parent/Child"
+  int parent = -1;   // index in Header::components, -1 at the top; a parent before its children
+  bool operator==(const Component&) const = default;
+};
+
+struct Connection {
+  int from = 0, to = 0;  // indices in Header::components
+  bool operator==(const Connection&) const = default;
+};
+
+// One observed function; its index in Header::operations is the `op` of entry and exit events.
+struct Operation {
+  int component = 0;  // index in Header::components
+  std::string name, symbol, demangled;
+  std::string image;      // path as the target sees it, empty: unresolved
+  std::string interface;  // "in" or "out"
+  std::string exit_mode;  // "return-probe", "ret-sites", "entry-only"
+  std::string site;       // what the entry probe sits on: "nop5", "nop", "push", "jump", "stepped"
+  uint64_t moved_by = 0;  // bytes from the function's start to the probe
+  double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
+  double slo_ms = 0;                     // 0: none
+  bool landmark = false;
+  bool refused = false;  // not observed at all, see reason
+  bool paused = false;   // not observed at the moment
+  std::string reason;
+  bool operator==(const Operation&) const = default;
+};
+
+// What changes during a run, as of one moment.
+struct State {
+  uint64_t as_of_ns = 0;  // CLOCK_MONOTONIC
+  bool ended = false;     // the run ended properly: as_of_ns is its end, the ledger is final
+  std::vector<snapshot::Target> targets;
+  uint64_t cpu_used_ns = 0;  // by all targets together since observation began
+  std::vector<std::string> notes;
+  record::Ledger capture;
+  struct Change {
+    uint32_t op = 0;
+    bool refused = false, paused = false;
+    std::string reason;
+    uint64_t away_since_ns = 0, away_until_ns = 0;  // paused for the first time, and back again
+    bool operator==(const Change&) const = default;
+  };
+  std::vector<Change> changes;  // operations that are not as the header has them
+  uint64_t events = 0;          // of the run so far, whether or not they are in the log
+  uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
+};
+
+struct Header {
+  std::string version;  // of the compmond that wrote it
+  std::string run;      // random, the same in all files of one run
+  std::string spec_name, spec_path, spec_text;
+  std::vector<Component> components;
+  std::vector<Connection> connections;
+  std::vector<Operation> operations;
+  snapshot::Host host;
+  std::string build_id;           // of the main executable
+  std::string attach;             // "session", "multi", "per-symbol"
+  bool switches_stacks = false;   // the program is known to run several stacks on one thread
+  uint64_t history_bytes = 0;     // memory for executions in full
+  uint64_t start_ns = 0;          // CLOCK_MONOTONIC: observation began
+  uint64_t realtime_less_ns = 0;  // CLOCK_REALTIME minus CLOCK_MONOTONIC, when it began
+  uint64_t segment = 0;           // number of this file among those of the run
+  uint64_t begin_ns = 0;          // CLOCK_MONOTONIC: this file's events begin here
+  uint64_t first_event = 0;       // running number of its first event
+  State state;                    // when this was written
+};
+
+// JSON, one line. The inverse gives Exit::kData; what it returns has every index in range.
+std::string to_json(const Header& header);
+std::string to_json(const State& state);
+Result<Header> header_from_json(std::string_view text);
+Result<State> state_from_json(std::string_view text, const Header& header);
+
+}  // namespace compmond::recording

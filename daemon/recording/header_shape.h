@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "recording/header.h"
+#include "snapshot/shape.h"
+
+// The JSON of header and state, once for writing and reading (snapshot/writer.h).
+namespace compmond::recording {
+
+using snapshot::As;
+
+inline constexpr const char* kSchema = "compmond.log/1";
+
+template <class A>
+void shape(A& a, As<Component> auto& v) {
+  a("path", v.path);
+  a("parent", v.parent);
+}
+
+template <class A>
+void shape(A& a, As<Connection> auto& v) {
+  a("from", v.from);
+  a("to", v.to);
+}
+
+template <class A>
+void shape(A& a, As<Operation> auto& v) {
+  a("component", v.component);
+  a("name", v.name);
+  a("symbol", v.symbol);
+  a("demangled", v.demangled);
+  a("image", v.image);
+  a("interface", v.interface);
+  a("exit_mode", v.exit_mode);
+  a("site", v.site);
+  a("moved_by", v.moved_by);
+  a("inside_ns", v.inside_ns);
+  a("outside_ns", v.outside_ns);
+  a("slo_ms", v.slo_ms);
+  a("landmark", v.landmark);
+  a("refused", v.refused);
+  a("paused", v.paused);
+  a("reason", v.reason);
+}
+
+template <class A>
+void shape(A& a, As<State::Change> auto& v) {
+  a("op", v.op);
+  a("refused", v.refused);
+  a("paused", v.paused);
+  a("reason", v.reason);
+  a.maybe("away_since_ns", v.away_since_ns);
+  a.maybe("away_until_ns", v.away_until_ns);
+}
+
+template <class A>
+void shape(A& a, As<State> auto& v) {
+  a("as_of_ns", v.as_of_ns);
+  a("ended", v.ended);
+  a("targets", v.targets);
+  a("cpu_used_ns", v.cpu_used_ns);
+  a("notes", v.notes);
+  a.inner("capture", [&](auto& inner) {
+    inner("hits", v.capture.hits);
+    inner("delivered", v.capture.delivered);
+    inner("lost_ring", v.capture.lost_ring);
+    inner("lost_slots", v.capture.lost_slots);
+    inner("pending", v.capture.pending);
+  });
+  a("changes", v.changes);
+  a("events", v.events);
+  a("dropped_events", v.dropped_events);
+}
+
+template <class A>
+void shape(A& a, As<Header> auto& v) {
+  std::string schema = kSchema;
+  a("schema", schema);
+  a("version", v.version);
+  a("run", v.run);
+  a.inner("spec", [&](auto& inner) {
+    inner("name", v.spec_name);
+    inner("path", v.spec_path);
+    inner("text", v.spec_text);
+  });
+  a("components", v.components);
+  a("connections", v.connections);
+  a("operations", v.operations);
+  a("host", v.host);
+  a("build_id", v.build_id);
+  a("attach", v.attach);
+  a("switches_stacks", v.switches_stacks);
+  a("history_bytes", v.history_bytes);
+  a("start_ns", v.start_ns);
+  a("realtime_less_ns", v.realtime_less_ns);
+  a("segment", v.segment);
+  a("begin_ns", v.begin_ns);
+  a("first_event", v.first_event);
+  a("state", v.state);
+}
+
+}  // namespace compmond::recording

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/log_reader.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "recording/codec.h"
+#include "recording/log_part.h"
+
+namespace compmond::recording {
+namespace {
+
+using record::Event;
+using record::EventKind;
+using record::ThreadId;
+
+// Alive at once: four times as many as a run can observe. Beyond, the ends of threads are missing.
+constexpr size_t kMostThreads = 4 * limits::kThreadSlots;
+
+// The newest header that is whole; all copies in one file differ in their state only.
+std::optional<Header> find_header(const LogPart& part) {
+  for (const ChunkPlace& place : part.places()) {
+    if (place.head.type != ChunkType::kHeader) continue;
+    const auto text = part.payload(place);
+    if (!text) continue;
+    auto header = header_from_json(*text);
+    if (header) return std::move(*header);
+  }
+  return std::nullopt;
+}
+
+std::optional<State> find_last_state(const LogPart& part, const Header& header) {
+  for (size_t i = part.places().size(); i-- > 0;) {
+    const ChunkPlace& place = part.places()[i];
+    if (place.head.type != ChunkType::kState) continue;
+    const auto text = part.payload(place);
+    if (!text) continue;
+    auto state = state_from_json(*text, header);
+    if (state) return std::move(*state);
+  }
+  return std::nullopt;
+}
+
+// A file of a run and its header.
+struct File {
+  LogPart part;
+  Header header;
+};
+
+Result<File> open_file(const std::string& path) {
+  auto part = LogPart::open(path);
+  if (!part) return Unexpected(std::move(part.error()));
+  auto header = find_header(*part);
+  if (header) return File{std::move(*part), std::move(*header)};
+  return fail(Exit::kData, fmt::format("cannot read the log '{}'", path),
+              "no header in it is whole", "Give a file that 'compmond --record' wrote.");
+}
+
+// The one of that name and, where the run was recorded to two, the other; the older first.
+Result<std::vector<File>> find_files(const std::string& path) {
+  auto named = open_file(path);
+  if (!named && named.error().code != Exit::kData) return Unexpected(std::move(named.error()));
+  auto other = open_file(path.ends_with(".1") ? path.substr(0, path.size() - 2) : path + ".1");
+  if (!named && !other) return Unexpected(std::move(named.error()));
+  std::vector<File> out;
+  if (!other || (named && other->header.run != named->header.run)) {
+    out.push_back(std::move(*named));
+  } else if (!named) {  // it was emptied to be written anew
+    out.push_back(std::move(*other));
+  } else {
+    out.push_back(std::move(*named));
+    out.push_back(std::move(*other));
+    if (out[0].header.segment > out[1].header.segment) std::swap(out[0], out[1]);
+    if (out[0].header.segment + 1 != out[1].header.segment) out.erase(out.begin());
+  }
+  return out;
+}
+
+Event loss(uint64_t time_ns) {
+  Event event;
+  event.kind = EventKind::kLoss;
+  event.time_ns = time_ns;
+  return event;
+}
+
+}  // namespace
+
+struct LogReader::Impl {
+  std::vector<LogPart> parts;  // oldest first
+  Header header;
+  State state, passed;
+  uint64_t end_ns = 0, events = 0;
+
+  // Where the pass is.
+  size_t part = 0, place = 0;
+  uint64_t next_event = 0;  // running number expected
+  uint64_t max_ns = 0;      // of the times seen
+  Damage bad;               // bytes passed over since the last whole chunk
+  std::vector<Damage> damage;
+  bool sought = false, at_end = false;
+
+  struct Thread {
+    ThreadId id = 0;
+    uint64_t last_ns = 0;
+    bool has_events = false;
+  };
+  std::map<ThreadId, Thread> threads;  // by their number in the log; alive
+  ThreadId next_thread = 0;
+
+  void start();
+  void pass_over(uint64_t from, uint64_t to);
+  void miss(uint64_t events, uint64_t to_ns, DecodedChunk& out);
+  void lose(uint64_t time_ns, DecodedChunk& out);
+  Thread& thread_of(const Block::Thread& thread, DecodedChunk& out);
+  bool take(const ChunkPlace& at, DecodedChunk& out);
+  void finish(DecodedChunk& out);
+  void hand_over(const Block& block, DecodedChunk& out);
+};
+
+void LogReader::Impl::start() {
+  part = place = 0;
+  next_event = header.first_event;
+  max_ns = header.begin_ns;
+  passed = header.state;
+  bad = {};
+  damage.clear();
+  threads.clear();
+  next_thread = 0;
+  sought = at_end = false;
+}
+
+void LogReader::Impl::pass_over(uint64_t from, uint64_t to) {
+  if (from >= to) return;
+  if (bad.bytes == 0) {
+    bad.file = parts[part].path();
+    bad.offset = from;
+  }
+  bad.bytes += to - from;
+}
+
+// Events up to the running number next_event + `events` are not there.
+void LogReader::Impl::miss(uint64_t missing, uint64_t to_ns, DecodedChunk& out) {
+  if (missing == 0 && bad.bytes == 0) return;
+  if (bad.bytes == 0) bad.file = parts[std::min(part, parts.size() - 1)].path();
+  bad.events = missing;
+  bad.from_ns = max_ns;
+  bad.to_ns = missing > 0 ? std::max(to_ns, max_ns) : max_ns;
+  if (missing > 0) lose(bad.to_ns, out);
+  damage.push_back(std::exchange(bad, {}));
+}
+
+// All that is open is closed as lossy, as nobody knows on which threads something is missing.
+void LogReader::Impl::lose(uint64_t time_ns, DecodedChunk& out) {
+  for (auto& [number, thread] : threads) {
+    if (!thread.has_events) continue;
+    thread.last_ns = std::max(thread.last_ns, time_ns);
+    out.deliveries.push_back({thread.id, -1, uint32_t(out.events.size()), 1});
+    out.events.push_back(loss(thread.last_ns));
+  }
+}
+
+LogReader::Impl::Thread& LogReader::Impl::thread_of(const Block::Thread& thread,
+                                                    DecodedChunk& out) {
+  if (threads.size() >= kMostThreads && !threads.contains(thread.id))
+    threads.erase(threads.begin());
+  const auto [known, is_new] = threads.try_emplace(thread.id);
+  if (is_new) {
+    known->second.id = next_thread++;
+    out.deliveries.push_back({known->second.id, int32_t(out.threads.size()), 0, 0});
+    out.threads.push_back(thread.info);
+  }
+  return known->second;
+}
+
+void LogReader::Impl::hand_over(const Block& block, DecodedChunk& out) {
+  std::map<ThreadId, const Block::Thread*> described;
+  for (const Block::Thread& thread : block.threads) described[thread.id] = &thread;
+  size_t next = 0;
+  for (const Block::Step& step : block.steps) {
+    if (step.call == Block::Call::kInterrupt) {
+      lose(step.time_ns, out);
+      continue;
+    }
+    Thread& thread = thread_of(*described.at(step.thread), out);
+    if (step.count == 0) continue;
+    thread.has_events = true;
+    const auto first = uint32_t(out.events.size());
+    bool ended = false;
+    for (uint32_t i = 0; i < step.count; ++i) {
+      const Event& event = block.events[next++];
+      out.events.push_back(event);
+      thread.last_ns = std::max(thread.last_ns, event.time_ns);
+      ended = event.kind == EventKind::kThreadExit;
+    }
+    out.deliveries.push_back({thread.id, -1, first, step.count});
+    if (ended) threads.erase(step.thread);
+  }
+}
+
+// False when the chunk is of no use.
+bool LogReader::Impl::take(const ChunkPlace& at, DecodedChunk& out) {
+  const auto payload = parts[part].payload(at);
+  if (!payload) return false;
+  if (at.head.type == ChunkType::kState)
+    if (auto read = state_from_json(*payload, header)) passed = std::move(*read);
+  if (at.head.type != ChunkType::kEvents) return true;
+  if (at.head.first_event < next_event && !sought) return false;  // a second time
+  const auto block = decode(at.head, *payload);
+  if (!block) return false;
+  miss(sought ? 0 : at.head.first_event - next_event, at.head.min_ns, out);
+  sought = false;
+  hand_over(*block, out);
+  next_event = at.head.first_event + at.head.events;
+  max_ns = std::max(max_ns, at.head.max_ns);
+  return true;
+}
+
+void LogReader::Impl::finish(DecodedChunk& out) {
+  at_end = true;
+  // What the last state counted and nothing holds is missing at the end.
+  const bool counted = state.ended && state.events > next_event;
+  miss(counted ? state.events - next_event : 0, end_ns, out);
+}
+
+bool LogReader::next(DecodedChunk& out) {
+  Impl& in = *impl_;
+  out.clear();
+  while (in.part < in.parts.size()) {
+    const LogPart& part = in.parts[in.part];
+    const auto& places = part.places();
+    if (in.place == 0) in.pass_over(0, places.front().offset);
+    while (in.place < places.size()) {
+      const ChunkPlace& at = places[in.place++];
+      const uint64_t next = in.place < places.size() ? places[in.place].offset : part.end();
+      const bool good = in.take(at, out);
+      in.pass_over(good ? at.offset + kHeadBytes + at.head.stored : at.offset, next);
+      if (!out.deliveries.empty()) return true;
+    }
+    ++in.part;
+    in.place = 0;
+  }
+  if (in.at_end) return false;
+  in.finish(out);
+  return !out.deliveries.empty();
+}
+
+bool LogReader::next(record::EventSink& sink) {
+  DecodedChunk chunk;
+  if (!next(chunk)) return false;
+  chunk.feed(sink);
+  return true;
+}
+
+void DecodedChunk::feed(record::EventSink& sink) const {
+  for (const Delivery& delivery : deliveries) {
+    if (delivery.announces >= 0)
+      sink.on_thread(delivery.thread, threads[size_t(delivery.announces)]);
+    if (delivery.count > 0)
+      sink.on_events(delivery.thread, std::span(events).subspan(delivery.first, delivery.count));
+  }
+}
+
+void LogReader::rewind() { impl_->start(); }
+
+void LogReader::seek(uint64_t time_ns) {
+  Impl& in = *impl_;
+  in.start();
+  in.sought = true;
+  for (; in.part < in.parts.size(); ++in.part, in.place = 0) {
+    const auto& places = in.parts[in.part].places();
+    for (; in.place < places.size(); ++in.place) {
+      const ChunkHead& head = places[in.place].head;
+      if (head.type == ChunkType::kEvents && head.max_ns >= time_ns) return;
+    }
+  }
+}
+
+Result<LogReader> LogReader::open(const std::string& path) {
+  auto files = find_files(path);
+  if (!files) return Unexpected(std::move(files.error()));
+  auto impl = std::make_unique<Impl>();
+  impl->header = files->back().header;
+  impl->header.begin_ns = files->front().header.begin_ns;
+  impl->header.first_event = files->front().header.first_event;
+  std::optional<State> last;
+  for (size_t i = files->size(); i-- > 0 && !last;)
+    last = find_last_state((*files)[i].part, impl->header);
+  impl->state = last.value_or(impl->header.state);
+  for (File& file : *files) impl->parts.push_back(std::move(file.part));
+  impl->end_ns = impl->state.as_of_ns;
+  for (const LogPart& part : impl->parts) {
+    for (const ChunkPlace& place : part.places()) {
+      if (place.head.type != ChunkType::kEvents) continue;
+      impl->events += place.head.events;
+      if (!impl->state.ended) impl->end_ns = std::max(impl->end_ns, place.head.max_ns);
+    }
+  }
+  impl->start();
+  return LogReader(std::move(impl));
+}
+
+LogReader::LogReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LogReader::LogReader(LogReader&&) noexcept = default;
+LogReader& LogReader::operator=(LogReader&&) noexcept = default;
+LogReader::~LogReader() = default;
+
+const Header& LogReader::header() const { return impl_->header; }
+const State& LogReader::state() const { return impl_->passed; }
+const State& LogReader::last_state() const { return impl_->state; }
+uint64_t LogReader::begin_ns() const { return impl_->header.begin_ns; }
+uint64_t LogReader::end_ns() const { return impl_->end_ns; }
+uint64_t LogReader::events() const { return impl_->events; }
+const std::vector<Damage>& LogReader::damage() const { return impl_->damage; }
+
+std::string to_text(const Damage& damage, uint64_t start_ns) {
+  const auto seconds = [&](uint64_t ns) { return double(int64_t(ns - start_ns)) / 1e9; };
+  std::string out;
+  if (damage.bytes > 0)
+    out =
+        fmt::format("{} bytes unreadable at {} of '{}'", damage.bytes, damage.offset, damage.file);
+  if (damage.events > 0)
+    out += fmt::format("{}{} events between {:.3f} s and {:.3f} s missing",
+                       damage.bytes > 0 ? ", " : "", damage.events, seconds(damage.from_ns),
+                       seconds(damage.to_ns));
+  return out;
+}
+
+}  // namespace compmond::recording

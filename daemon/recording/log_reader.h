@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "record/event.h"
+#include "recording/decoded_chunk.h"
+#include "recording/header.h"
+
+namespace compmond::recording {
+
+// A place where a log is not what was captured.
+struct Damage {
+  std::string file;
+  uint64_t offset = 0;   // in the file where it begins
+  uint64_t bytes = 0;    // that could not be read; 0: the events were never written
+  uint64_t events = 0;   // missing here, as far as the numbers of those around it tell
+  uint64_t from_ns = 0;  // the events missing happened between these two, CLOCK_MONOTONIC; equal
+  uint64_t to_ns = 0;    // where none are missing
+  bool operator==(const Damage&) const = default;
+};
+
+// Reads a monitoring log (docs/log-format.md) from front to back, as often as wanted, one chunk in
+// memory at a time. Where a run was recorded to several files (--record-limit), the older one is
+// read first if it still lies beside the newer one. The file is treated as hostile: everything is
+// checked and bounded. Damage is skipped and reported; executions open across missing events are
+// told as lost by loss events on all threads known there. One thread.
+class LogReader {
+ public:
+  // Exit::kNoInput or Exit::kNoPermission when the file cannot be read; Exit::kData when it is no
+  // log or no header in it is whole.
+  static Result<LogReader> open(const std::string& path);
+  LogReader(LogReader&&) noexcept;
+  LogReader& operator=(LogReader&&) noexcept;
+  ~LogReader();
+
+  const Header& header() const;
+  // The newest state among what was passed so far, at first the header's.
+  const State& state() const;
+  // The newest state in the log. Its `ended` is false when the log ends before its run did.
+  const State& last_state() const;
+
+  // CLOCK_MONOTONIC: when the events begin (header().start_ns unless older files are gone), and the
+  // end of the run, or else the latest time that the log knows of.
+  uint64_t begin_ns() const;
+  uint64_t end_ns() const;
+  // That the chunks of the log claim to hold; known from the start, for showing progress.
+  uint64_t events() const;
+
+  // Hands the next chunk's threads and events to the sink; false at the end. Thread ids are dense
+  // in order of first sight: those of the run itself where nothing is missing.
+  bool next(record::EventSink& sink);
+  // The same, for who wants to go through it at his own pace.
+  bool next(DecodedChunk& out);
+  void rewind();
+  // Goes on with the first chunk that holds an event at `time_ns` or later. Executions open there
+  // are not known then: exits whose entries were skipped are orphans.
+  void seek(uint64_t time_ns);
+
+  // In order of place; complete once next() gave false.
+  const std::vector<Damage>& damage() const;
+
+ private:
+  struct Impl;
+  explicit LogReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// "12 bytes unreadable at 4096, 300 events between 1.20 s and 1.31 s missing"; times from start_ns.
+std::string to_text(const Damage& damage, uint64_t start_ns);
+
+}  // namespace compmond::recording

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recorded_traces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "traces/context_link.h"
+
+namespace compmond::recording {
+namespace {
+
+std::vector<int> components_of(const Header& header) {
+  std::vector<int> out;
+  for (const Operation& operation : header.operations) out.push_back(operation.component);
+  return out;
+}
+
+trace::Tracer::Stacks stacks_of(const Header& header) {
+  return header.switches_stacks ? trace::Tracer::Stacks::kSwitching
+                                : trace::Tracer::Stacks::kOrdinary;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& path,
+                                                             int64_t number,
+                                                             traces::Catalogue& catalogue) {
+  auto reader = LogReader::open(path);
+  if (!reader) return Unexpected(std::move(reader.error()));
+  return std::unique_ptr<RecordedTraces>(new RecordedTraces(std::move(*reader), number, catalogue));
+}
+
+RecordedTraces::RecordedTraces(LogReader reader, int64_t number, traces::Catalogue& catalogue)
+    : reader_(std::move(reader)),
+      catalogue_(catalogue),
+      tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header())),
+      first_trace_(number * traces::kTracesPerLog),
+      host_(catalogue.host(reader_.header().host.name)) {
+  const Header& header = reader_.header();
+  for (const Operation& operation : header.operations)
+    operations_.push_back(
+        catalogue.operation(header.components[size_t(operation.component)].path, operation.name));
+  logged_ns_ = reader_.begin_ns() + header.realtime_less_ns;
+}
+
+std::optional<uint64_t> RecordedTraces::next_ns() {
+  return ended_ ? std::nullopt : std::optional(logged_ns_);
+}
+
+void RecordedTraces::step(traces::TracedSink& sink) {
+  sink_ = &sink;
+  if (!ended_ && !reader_.next(static_cast<record::EventSink&>(*this))) finish();
+  sink_ = nullptr;
+}
+
+// What is still open counts up to the end of the log.
+void RecordedTraces::finish() {
+  ended_ = true;
+  tracer_.close_all(reader_.end_ns());
+  for (const Damage& damage : reader_.damage())
+    bad_records_.add(
+        fmt::format("{}: {}", damage.file, to_text(damage, reader_.header().start_ns)));
+}
+
+void RecordedTraces::on_thread(record::ThreadId thread, const record::ThreadInfo& info) {
+  if (sessions_.size() <= thread) {
+    sessions_.resize(thread + 1, catalogue_.session(""));
+    pids_.resize(thread + 1);
+  }
+  pids_[thread] = info.pid;
+  sessions_[thread] = catalogue_.session(fmt::format("{}/{} {}", info.pid, info.tid, info.name));
+  tracer_.on_thread(thread, info);
+}
+
+void RecordedTraces::on_events(record::ThreadId thread, std::span<const record::Event> events) {
+  events_done_ += events.size();
+  pid_now_ = thread < pids_.size() ? pids_[thread] : 0;
+  tracer_.on_events(thread, events);
+}
+
+void RecordedTraces::on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) {
+  const auto log = uint64_t(first_trace_ / traces::kTracesPerLog);
+  if (const auto link = traces::link_of(context, eoi, log, pid_now_))
+    sink_->on_link(first_trace_ + int64_t(trace_id), *link);
+}
+
+void RecordedTraces::on_closed(const trace::Execution& execution) {
+  const uint64_t epoch_ns = reader_.header().realtime_less_ns;
+  traces::TracedExecution out;
+  out.trace_id = first_trace_ + int64_t(execution.trace_id);
+  out.start_ns = execution.start_ns + epoch_ns;
+  out.end_ns = execution.end_ns + epoch_ns;
+  out.operation = operations_[execution.op];
+  out.host = host_;
+  out.session = execution.thread < sessions_.size() ? sessions_[execution.thread] : 0;
+  out.eoi = int32_t(execution.eoi);
+  out.ess = execution.ess;
+  out.failed = execution.reason != trace::Closed::kReturned;
+  logged_ns_ = std::max(logged_ns_, out.end_ns);
+  sink_->on_execution(out, logged_ns_);
+}
+
+}  // namespace compmond::recording

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/replay_source.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace compmond::replay {
+
+using record::Event;
+using record::EventKind;
+
+ReplaySource::ReplaySource(recording::LogReader reader) : reader_(std::move(reader)) {
+  position_.time_ns = reader_.begin_ns();
+}
+
+void ReplaySource::rewind() {
+  const std::lock_guard lock(mutex_);
+  reader_.rewind();
+  chunk_.clear();
+  delivery_ = event_ = 0;
+  delivered_ = lost_ = 0;
+  mode_ = Mode::kStill;
+  position_ = {reader_.begin_ns(), 0, false, false, position_.speed};
+}
+
+void ReplaySource::move(Mode mode) {
+  mode_ = position_.at_end ? Mode::kStill : mode;
+  position_.moving = mode_ != Mode::kStill;
+  anchor_clock_ns_ = monotonic_ns();
+  anchor_ns_ = position_.time_ns;
+  if (!position_.moving) still_.notify_all();
+}
+
+void ReplaySource::play(double speed) {
+  const std::lock_guard lock(mutex_);
+  position_.time_ns = std::max(position_.time_ns, clock_ns());
+  position_.speed = speed;
+  move(speed > 0 ? Mode::kPlay : Mode::kFast);
+}
+
+void ReplaySource::pause() {
+  const std::lock_guard lock(mutex_);
+  move(Mode::kStill);
+}
+
+void ReplaySource::step(uint64_t events) {
+  const std::lock_guard lock(mutex_);
+  steps_ = events;
+  move(Mode::kStep);
+}
+
+void ReplaySource::run_to(uint64_t time_ns) {
+  const std::lock_guard lock(mutex_);
+  run_to_ns_ = time_ns;
+  move(Mode::kRunTo);
+}
+
+bool ReplaySource::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  return still_.wait_for(lock, std::chrono::duration<double>(seconds),
+                         [this] { return !position_.moving; });
+}
+
+ReplaySource::Position ReplaySource::position() const {
+  const std::lock_guard lock(mutex_);
+  return position_;
+}
+
+recording::State ReplaySource::state() const {
+  const std::lock_guard lock(mutex_);
+  return position_.at_end ? reader_.last_state() : reader_.state();
+}
+
+std::vector<recording::Damage> ReplaySource::damage() const {
+  const std::lock_guard lock(mutex_);
+  return reader_.damage();
+}
+
+// The log's clock while it plays.
+uint64_t ReplaySource::clock_ns() const {
+  if (mode_ != Mode::kPlay) return position_.time_ns;
+  const double passed = double(monotonic_ns() - anchor_clock_ns_) * position_.speed;
+  const uint64_t left = reader_.end_ns() - std::min(reader_.end_ns(), anchor_ns_);
+  return anchor_ns_ + (passed < double(left) ? uint64_t(passed) : left);
+}
+
+// Makes the next delivery the one at delivery_; false at the end of the log.
+bool ReplaySource::load() {
+  while (delivery_ >= chunk_.deliveries.size()) {
+    delivery_ = event_ = 0;
+    if (!reader_.next(chunk_)) return false;
+  }
+  return true;
+}
+
+void ReplaySource::count(std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (event.kind == EventKind::kLoss)
+      lost_ += event.arg;
+    else
+      ++delivered_;
+  }
+  position_.events += events.size();
+  // Times of other threads may be a little older.
+  position_.time_ns = std::max(position_.time_ns, events.back().time_ns);
+}
+
+// Up to `most` events of the delivery at hand, none after `until_ns`; 0 with it still at hand: it
+// is not its turn.
+size_t ReplaySource::deliver(record::EventSink& sink, uint64_t until_ns, size_t most) {
+  const recording::DecodedChunk::Delivery& at = chunk_.deliveries[delivery_];
+  if (at.announces >= 0) sink.on_thread(at.thread, chunk_.threads[size_t(at.announces)]);
+  const auto events =
+      std::span<const Event>(chunk_.events).subspan(at.first, at.count).subspan(event_);
+  size_t n = 0;
+  while (n < events.size() && n < most && events[n].time_ns <= until_ns) ++n;
+  if (n > 0) {
+    sink.on_events(at.thread, events.first(n));
+    count(events.first(n));
+  }
+  event_ += n;
+  if (event_ == at.count) {
+    ++delivery_;
+    event_ = 0;
+  }
+  return n;
+}
+
+// Everything was handed over: the clock runs on to the end of the run.
+void ReplaySource::arrive() {
+  const uint64_t end = reader_.end_ns();
+  const uint64_t now = mode_ == Mode::kPlay    ? clock_ns()
+                       : mode_ == Mode::kRunTo ? std::min(run_to_ns_, end)
+                                               : end;
+  position_.time_ns = std::max(position_.time_ns, now);
+  position_.at_end = position_.time_ns >= end;
+  if (position_.at_end || mode_ == Mode::kRunTo) move(Mode::kStill);
+}
+
+size_t ReplaySource::drain(record::EventSink& sink) {
+  const std::lock_guard lock(mutex_);
+  if (mode_ == Mode::kStill) return 0;
+  const uint64_t until = mode_ == Mode::kPlay    ? clock_ns()
+                         : mode_ == Mode::kRunTo ? run_to_ns_
+                                                 : UINT64_MAX;
+  size_t done = 0;
+  while (done < kDrainEvents) {
+    if (mode_ == Mode::kStep && steps_ == 0) {
+      move(Mode::kStill);
+      return done;
+    }
+    if (!load()) {
+      arrive();
+      return done;
+    }
+    const size_t before = delivery_;
+    const size_t most = mode_ == Mode::kStep ? size_t(steps_) : kDrainEvents;
+    const size_t n = deliver(sink, until, most);
+    done += n;
+    if (mode_ == Mode::kStep) steps_ -= n;
+    if (n == 0 && delivery_ == before) {  // the rest is later
+      position_.time_ns = std::max(position_.time_ns, until);
+      if (mode_ == Mode::kRunTo) move(Mode::kStill);
+      return done;
+    }
+  }
+  return done;
+}
+
+uint64_t ReplaySource::now_ns() const {
+  const std::lock_guard lock(mutex_);
+  return position_.time_ns;
+}
+
+record::Ledger ReplaySource::ledger() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t missing = 0;
+  for (const recording::Damage& damage : reader_.damage()) missing += damage.events;
+  record::Ledger out;
+  const bool whole_run =
+      reader_.last_state().ended && reader_.begin_ns() == reader_.header().start_ns;
+  if (position_.at_end && whole_run) {
+    out = reader_.last_state().capture;
+    out.lost_log = std::min(missing, out.delivered);
+    out.delivered -= out.lost_log;
+    return out;
+  }
+  out.delivered = delivered_;
+  out.lost_ring = lost_;
+  out.lost_log = missing;
+  out.hits = out.delivered + out.lost();
+  return out;
+}
+
+}  // namespace compmond::replay

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "replay/replay_session.h"
+#include "snapshot/view.h"
+
+namespace compmond::replay {
+
+// The buttons of a replay: pause, play, step, seek, for clients. It comes to a stand at `last_ns`
+// or at the first service() after it. Holds up its caller for a tenth of a second at most; a longer
+// way is gone while others are answered. Of the session's thread.
+class ReplayTransport {
+ public:
+  // Stands still until something is asked for; `session` must outlive it.
+  ReplayTransport(ReplaySession& session, uint64_t last_ns)
+      : session_(session), last_ns_(last_ns) {}
+
+  // From `from_ns` on, else from where it stands.
+  void play(double speed, std::optional<uint64_t> from_ns = std::nullopt);
+  // The control actions of docs/protocol.md. Exit::kData on anything else, on a value out of range,
+  // and on what goes beyond the end.
+  Result<std::string> control(const snapshot::ControlRequest& request);
+  // Goes on playing where that was interrupted by a seek; stands still at the last moment. To be
+  // called many times a second.
+  void service();
+  // At the last moment.
+  bool done() const;
+
+ private:
+  Result<std::string> play_again(std::optional<double> value);
+  Result<std::string> step(std::optional<double> value);
+  Result<std::string> seek(std::optional<double> value);
+  void go_to(uint64_t time_ns);
+  std::string place() const;
+
+  ReplaySession& session_;
+  uint64_t last_ns_;
+  double speed_ = 1;
+  bool playing_ = false;  // or would, were it not on its way to another place
+  bool seeking_ = false;
+};
+
+}  // namespace compmond::replay

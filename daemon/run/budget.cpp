@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/budget.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace compmond::run {
+namespace {
+
+constexpr double kFloor = 0.005;  // of one CPU: less than that nobody notices
+constexpr double kHeadroom =
+    0.8;  // of the budget may be used by what stays, so that it does not tip over again at once
+constexpr uint64_t kFirstPauseNs = 10'000'000'000;
+constexpr uint64_t kLongestPauseNs = 320'000'000'000;
+
+}  // namespace
+
+OverheadBudget::OverheadBudget(double percent, size_t operations)
+    : percent_(percent), states_(operations) {}
+
+OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, double cpu_ns,
+                                              double wall_ns, uint64_t now_ns) {
+  Decision out;
+  double cost = 0;
+  for (const Load& load : loads) cost += load.cost_ns;
+  // A single look may be a burst, such as a program's start, that is over when its probes are gone.
+  const bool above = cost > cpu_ns * percent_ / 100 && cost > wall_ns * kFloor;
+  const bool before = std::exchange(was_above_, above);
+  if (above && before) {
+    std::vector<size_t> order(loads.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return loads[a].cost_ns > loads[b].cost_ns; });
+    for (const size_t i : order) {
+      // Without its probes the target would have used that much less.
+      const double allowed = std::max(cpu_ns * percent_ / 100 * kHeadroom, wall_ns * kFloor);
+      if (cost <= allowed || loads[i].cost_ns <= 0) break;
+      cost -= loads[i].cost_ns;
+      cpu_ns = std::max(0.0, cpu_ns - loads[i].cost_ns);
+      if (!states_[i].detached) out.detach.push_back(i);
+    }
+  }
+  for (const size_t i : out.detach) {
+    State& state = states_[i];
+    state.pause_ns =
+        state.pause_ns == 0 ? kFirstPauseNs : std::min(2 * state.pause_ns, kLongestPauseNs);
+    state.retry_at_ns = now_ns + state.pause_ns;
+    state.detached = true;
+  }
+  for (size_t i = 0; i < states_.size(); ++i) {
+    if (!states_[i].detached || now_ns < states_[i].retry_at_ns) continue;
+    states_[i].detached = false;
+    out.bring_back.push_back(i);
+  }
+  return out;
+}
+
+}  // namespace compmond::run

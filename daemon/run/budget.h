@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace compmond::run {
+
+// Decides which probes are too dear for the target: pure, told everything, keeps only when to try
+// again. Every look compares what the probes cost since the last one with the CPU time that the
+// targets used. Twice in a row above `percent`, the dearest operations are to be detached until the
+// rest stays below 80 % of the budget; each is tried again after 10 s, then after twice as long
+// each time that it was too dear again.
+class OverheadBudget {
+ public:
+  OverheadBudget(double percent, size_t operations);
+
+  // One operation's load since the last look.
+  struct Load {
+    uint64_t calls = 0;
+    double cost_ns = 0;  // of all of them, at the target
+  };
+  struct Decision {
+    std::vector<size_t> detach;      // dearest first
+    std::vector<size_t> bring_back;  // whose time to be tried again has come
+    bool any() const { return !detach.empty() || !bring_back.empty(); }
+  };
+  // `loads`: one per operation. `cpu_ns`: CPU time of all targets, probes included, since the last
+  // look, `wall_ns` ago. Costs below half a percent of one CPU are never worth a detach.
+  Decision look(const std::vector<Load>& loads, double cpu_ns, double wall_ns, uint64_t now_ns);
+
+  bool detached(size_t operation) const { return states_[operation].detached; }
+
+ private:
+  struct State {
+    bool detached = false;
+    uint64_t retry_at_ns = 0;
+    uint64_t pause_ns = 0;  // how long it stays away when detached
+  };
+  double percent_;
+  bool was_above_ = false;  // at the last look
+  std::vector<State> states_;
+};
+
+}  // namespace compmond::run

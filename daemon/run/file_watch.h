@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "plan/plan.h"
+#include "run/notes.h"
+
+namespace compmond::run {
+
+// Notices that an observed file was replaced, deleted or written to since it was opened: probes
+// belong to the file that was read, so what runs from its name afterwards is not observed. Looks at
+// the open files themselves, which takes no rights.
+class FileWatch {
+ public:
+  explicit FileWatch(const std::vector<plan::PlannedImage>& images);
+  // Adds a note for each file, once; looks at most once a second.
+  void look(uint64_t now_ns, Notes& notes);
+
+ private:
+  struct Watched {
+    std::shared_ptr<const Fd> file;
+    std::string path;
+    timespec written{};
+    bool told = false;
+  };
+  std::vector<Watched> files_;
+  uint64_t next_ns_ = 0;
+};
+
+}  // namespace compmond::run

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/log_values.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+#include <initializer_list>
+#include <optional>
+
+#include "base/clock.h"
+#include "present/host.h"
+#include "spec/parse.h"
+
+namespace compmond::run {
+namespace {
+
+// The value whose text it is.
+template <class Value>
+std::optional<Value> named(std::initializer_list<Value> values, const std::string& text) {
+  for (const Value value : values)
+    if (text == to_string(value)) return value;
+  return std::nullopt;
+}
+
+std::string random_name() {
+  uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != ssize_t(sizeof number))
+    number = monotonic_ns();
+  return fmt::format("{:016x}", number);
+}
+
+// Of some readings the one that took least: whoever is interrupted between the two clocks would be
+// off by ms, and logs of one host are compared by these times.
+uint64_t realtime_less_monotonic() {
+  constexpr int kReadings = 16;
+  uint64_t best = 0, least = UINT64_MAX;
+  for (int i = 0; i < kReadings; ++i) {
+    timespec ts{};
+    const uint64_t before = monotonic_ns();
+    ::clock_gettime(CLOCK_REALTIME, &ts);
+    const uint64_t took = monotonic_ns() - before;
+    if (took >= least) continue;
+    least = took;
+    best = uint64_t(ts.tv_sec) * 1'000'000'000u + uint64_t(ts.tv_nsec) - before - took / 2;
+  }
+  return best;
+}
+
+recording::Operation log_operation(const plan::PlannedOperation& op, const plan::Plan& plan,
+                                   const plan::CostTable& costs) {
+  const plan::Cost cost = costs.at(op.entry_site, op.exit_mode);
+  recording::Operation out;
+  out.component = op.component;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.demangled = op.demangled;
+  if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
+  out.interface = spec::to_string(op.interface);
+  out.exit_mode = plan::to_string(op.exit_mode);
+  out.site = code::to_string(op.entry_site);
+  out.moved_by = op.moved_by;
+  out.inside_ns = cost.inside_ns;
+  out.outside_ns = cost.outside_ns;
+  out.slo_ms = op.slo_ms;
+  out.landmark = op.landmark;
+  out.refused = op.refused;
+  out.paused = op.paused;
+  out.reason = op.reason;
+  return out;
+}
+
+Unexpected contradiction(const std::string& why) {
+  return fail(Exit::kData, "the log contradicts itself", why,
+              "It was not written by compmond, or somebody changed it.");
+}
+
+Result<plan::PlannedOperation> planned_operation(const recording::Operation& op) {
+  using code::SiteKind;
+  using plan::ExitMode;
+  const auto interface = named({spec::Interface::kIn, spec::Interface::kOut}, op.interface);
+  const auto mode =
+      named({ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}, op.exit_mode);
+  const auto site =
+      named({SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped},
+            op.site);
+  if (!interface || !mode || !site)
+    return contradiction(fmt::format("interface '{}', exit mode '{}' or site '{}' is none",
+                                     op.interface, op.exit_mode, op.site));
+  plan::PlannedOperation out;
+  out.component = op.component;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.demangled = op.demangled;
+  out.interface = *interface;
+  out.exit_mode = *mode;
+  out.entry_site = *site;
+  out.moved_by = op.moved_by;
+  out.slo_ms = op.slo_ms;
+  out.landmark = op.landmark;
+  out.refused = op.refused;
+  out.paused = op.paused;
+  out.reason = op.reason;
+  return out;
+}
+
+}  // namespace
+
+recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
+                             const plan::CostTable& costs, AttachKind kind) {
+  recording::Header out;
+  out.version = COMPMOND_VERSION;
+  out.run = random_name();
+  out.spec_name = spec.name;
+  out.spec_path = spec.path;
+  out.spec_text = spec.text;
+  for (const spec::Component& component : spec.components)
+    out.components.push_back({component.path, component.parent});
+  for (const spec::Connection& connection : spec.connections)
+    out.connections.push_back({connection.from, connection.to});
+  for (const plan::PlannedOperation& op : plan.operations)
+    out.operations.push_back(log_operation(op, plan, costs));
+  out.host = present::this_host();
+  out.attach = to_string(kind);
+  out.realtime_less_ns = realtime_less_monotonic();
+  return out;
+}
+
+recording::State log_state(const recording::Header& header, const plan::Plan& plan,
+                           const target::ObservedProcesses& processes, const std::string& build_id,
+                           const std::vector<std::string>& notes) {
+  recording::State out;
+  for (const target::ObservedProcess& process : processes.all())
+    out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
+  out.cpu_used_ns = processes.cpu_used_ns();
+  out.notes = notes;
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const plan::PlannedOperation& now = plan.operations[i];
+    const recording::Operation& then = header.operations[i];
+    if (now.refused != then.refused || now.paused != then.paused || now.reason != then.reason ||
+        now.away_until_ns > 0)
+      out.changes.push_back(
+          {uint32_t(i), now.refused, now.paused, now.reason, now.away_since_ns, now.away_until_ns});
+  }
+  return out;
+}
+
+Result<LoggedRun> logged_run(const recording::Header& header) {
+  LoggedRun out;
+  auto spec = spec::parse(header.spec_text, header.spec_path);
+  if (!spec) return Unexpected(std::move(spec.error()));
+  out.spec = std::move(*spec);
+  if (out.spec.components.size() != header.components.size())
+    return contradiction("its spec has other components than it lists");
+  const auto kind =
+      named({AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}, header.attach);
+  if (!kind) return contradiction(fmt::format("'{}' is no way to attach", header.attach));
+  out.kind = *kind;
+  for (const recording::Operation& logged : header.operations) {
+    auto op = planned_operation(logged);
+    if (!op) return Unexpected(std::move(op.error()));
+    out.costs.set(op->entry_site, op->exit_mode, {logged.inside_ns, logged.outside_ns});
+    if (!logged.image.empty()) {
+      op->image = int(out.plan.images.size());
+      out.plan.images.emplace_back().path = logged.image;
+    }
+    out.plan.operations.push_back(std::move(*op));
+  }
+  return out;
+}
+
+void apply(const recording::State& state, const recording::Header& header, plan::Plan& plan) {
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    plan.operations[i].refused = header.operations[i].refused;
+    plan.operations[i].paused = header.operations[i].paused;
+    plan.operations[i].reason = header.operations[i].reason;
+    plan.operations[i].away_since_ns = plan.operations[i].away_until_ns = 0;
+  }
+  for (const recording::State::Change& change : state.changes) {
+    plan::PlannedOperation& op = plan.operations[change.op];
+    op.refused = change.refused;
+    op.paused = change.paused;
+    op.reason = change.reason;
+    op.away_since_ns = change.away_since_ns;
+    op.away_until_ns = change.away_until_ns;
+  }
+}
+
+target::ObservedProcesses logged_processes(const recording::State& state) {
+  std::vector<target::ObservedProcess> list;
+  for (const snapshot::Target& target : state.targets) {
+    target::ObservedProcess process;
+    process.pid = pid_t(target.pid);
+    process.exe = target.exe;
+    process.start_ns = target.start_ns;
+    process.alive = target.alive;
+    list.push_back(std::move(process));
+  }
+  return {std::move(list), state.cpu_used_ns};
+}
+
+}  // namespace compmond::run

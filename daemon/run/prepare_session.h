@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "prepare/options.h"
+#include "run/session.h"
+
+namespace compmond::run {
+
+// As prepare::prepare, then finds out how this kernel attaches and what probes cost here.
+Result<Session::Parts> prepare_session(const prepare::TargetOptions& target,
+                                       const prepare::PlanningOptions& planning);
+
+}  // namespace compmond::run

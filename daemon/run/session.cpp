@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/session.h"
+
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "figures/figures.h"
+#include "present/slo.h"
+#include "present/snapshot_builder.h"
+
+namespace compmond::run {
+namespace {
+
+// On these file systems stat() tells another device than the kernel has: only the inode can be
+// compared.
+uint32_t comparable_device(const Fd& program, uint64_t device) {
+  struct statfs info {};
+  if (::fstatfs(program.get(), &info) != 0) return 0;
+  const auto type = uint32_t(info.f_type);
+  return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC ? 0 : uint32_t(device);
+}
+
+Result<void> check_anything_attached(const plan::Plan& plan) {
+  if (plan.attachable() > 0) return {};
+  std::string why = "the kernel refuses every operation:";
+  for (const plan::PlannedOperation& op : plan.operations)
+    why += "\n  " + op.name + ": " + op.reason;
+  return fail(Exit::kUnavailable, "nothing could be attached", why,
+              "`compmond doctor` tells what this kernel can do.");
+}
+
+}  // namespace
+
+Session::Session(Parts parts, const prepare::AttachOptions& options)
+    : parts_(std::move(parts)), options_(options), files_(parts_.resolved.plan.images) {}
+
+Session::~Session() { stop(); }
+
+Result<std::unique_ptr<Session>> Session::attach(Parts parts,
+                                                 const prepare::AttachOptions& options) {
+  std::unique_ptr<Session> session(new Session(std::move(parts), options));
+  if (auto placed = session->place_probes(); !placed) return Unexpected(placed.error());
+  return session;
+}
+
+Result<void> Session::place_probes() {
+  uprobe::Kernel::Options kernel_options;
+  kernel_options.kind = parts_.kind;
+  kernel_options.follow_forks = options_.target.children;
+  kernel_options.ring_bytes = size_t(options_.ring_mib) << 20;
+  kernel_options.tail_calls =
+      std::ranges::any_of(parts_.resolved.plan.operations, [](const auto& op) {
+        return op.exit_mode == plan::ExitMode::kReturnProbe && op.may_tail_call;
+      });
+  kernel_options.contexts =
+      std::ranges::any_of(parts_.resolved.plan.operations,
+                          [](const auto& op) { return !op.refused && !op.contexts.empty(); });
+  kernel_options.all_of_exe = parts_.targets.by_exe();
+  kernel_options.exe_inode = parts_.targets.exe_inode();
+  kernel_options.exe_device =
+      comparable_device(*parts_.resolved.program.file, parts_.targets.exe_device());
+  auto kernel = uprobe::Kernel::load(kernel_options);
+  if (!kernel) return Unexpected(kernel.error());
+  kernel_ = std::move(*kernel);
+  for (const std::string& note : parts_.resolved.notes) notes_.add(note);
+  if (parts_.kind == AttachKind::kPerSymbol)
+    notes_.add(
+        "this kernel takes one link per symbol (older than 6.6): placing and removing probes is "
+        "slow, see `compmond doctor`");
+
+  if (auto adopted = adopt_family(); !adopted) return adopted;
+  placement_.emplace(parts_.resolved.plan, *kernel_, processes_, notes_);
+  if (auto placed = placement_->place(program_placement()); !placed) return placed;
+  if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
+  if (options_.exit_on_slo)
+    if (auto any = present::check_objectives(parts_.resolved.plan); !any) return any;
+  return open_log();
+}
+
+guard::Needs Session::needs() const {
+  guard::Needs needs;
+  needs.perf_events = parts_.kind == AttachKind::kPerSymbol;
+  needs.hidden_processes = guard::processes_are_hidden();
+  return needs;
+}
+
+void Session::record() {
+  Pipeline::Options pipeline_options;
+  for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
+    pipeline_options.component_of.push_back(op.component);
+  pipeline_options.objectives = present::objectives_of(parts_.resolved.plan);
+  pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
+  pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
+  pipeline_options.start_ns = monotonic_ns();
+  if (recorder_) begin_log(pipeline_options.start_ns);
+  pipeline_options.recorder = recorder_.get();
+  pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
+  pipeline_->start();
+  if (options_.max_overhead_pct > 0) {
+    budget_.emplace(options_.max_overhead_pct, parts_.resolved.plan.operations.size());
+    last_look_ = {pipeline_options.start_ns, 0,
+                  std::vector<uint64_t>(parts_.resolved.plan.operations.size())};
+  }
+  kernel_->set_recording(uprobe::Kernel::Recording::kOn);
+  for (const pid_t pid : kernel_->targets())
+    meet(pid);  // came before recording began: never announced
+}
+
+// The given processes, and what they forked between being found and the moment when the kernel
+// began to follow forks.
+Result<void> Session::adopt_family() {
+  for (const target::Process& process : parts_.targets.processes()) {
+    if (auto added = kernel_->add_target(process.pid()); !added) return added;
+    processes_.add(process.pid(), false, process.exe());
+  }
+  if (!options_.target.children && !parts_.targets.by_exe()) return {};
+  // Again until nothing is found: one that is not followed yet may fork between being listed and
+  // being added.
+  for (;;) {
+    const auto found = adopt_newly_found();
+    if (!found) return Unexpected(found.error());
+    if (*found == 0) return {};
+  }
+}
+
+Result<size_t> Session::adopt_newly_found() {
+  size_t found = 0;
+  const auto same = target::processes_of(parts_.targets.exe_device(), parts_.targets.exe_inode());
+  for (const pid_t pid : same) {
+    bool family = parts_.targets.by_exe();
+    for (size_t i = 0; !family && i < parts_.targets.processes().size(); ++i) {
+      const auto below = target::descendants(parts_.targets.processes()[i].pid());
+      family = std::find(below.begin(), below.end(), pid) != below.end();
+    }
+    if (!family || kernel_->is_target(pid)) continue;
+    if (auto added = kernel_->add_target(pid); !added) return Unexpected(added.error());
+    processes_.add(pid, false, parts_.targets.exe());
+    ++found;
+  }
+  return found;
+}
+
+// A server that works in children it forks: probes must be in place when a child begins.
+Placement::Program Session::program_placement() const {
+  if (parts_.targets.by_exe()) return Placement::Program::kAllProcesses;
+  const bool forks = processes_.all().size() > options_.target.pids.size();
+  return options_.target.children && forks ? Placement::Program::kServer
+                                           : Placement::Program::kAsOthers;
+}
+
+void Session::meet(pid_t pid) {
+  if (!kernel_->is_target(pid)) {  // it ended already; its number may be another's by now
+    processes_.add_ended(pid, parts_.targets.exe());
+    return;
+  }
+  if (processes_.add(pid, true, parts_.targets.exe())) placement_->place_in_newcomer(pid);
+}
+
+// When all known processes have ended, a fork of theirs may still be on its way to us (a daemon
+// going to the background).
+void Session::find_survivors() {
+  for (const pid_t pid : kernel_->targets()) {
+    const auto process = target::Process::open(pid);
+    if (process)
+      meet(pid);
+    else if (process.error().code == Exit::kNoInput)
+      kernel_->remove_target(pid);
+  }
+}
+
+// Looks four times a second whether the probes cost more than they may.
+void Session::keep_budget() {
+  constexpr uint64_t kLookNs =
+      250'000'000;  // long enough to judge a rate, short enough to act within a second
+  const uint64_t now = monotonic_ns();
+  if (!budget_ || now - last_look_.time_ns < kLookNs) return;
+  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  std::vector<run::OverheadBudget::Load> loads(parts_.resolved.plan.operations.size());
+  for (size_t i = 0; i < loads.size(); ++i) {
+    const plan::PlannedOperation& op = parts_.resolved.plan.operations[i];
+    loads[i].calls = checkpoint.operations[i].calls - last_look_.calls[i];
+    loads[i].cost_ns =
+        double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
+    last_look_.calls[i] = checkpoint.operations[i].calls;
+  }
+  const uint64_t cpu_ns = processes_.cpu_used_ns();
+  const double wall_ns = double(now - last_look_.time_ns);
+  const auto decision = budget_->look(loads, double(cpu_ns - last_look_.cpu_ns), wall_ns, now);
+  last_look_.cpu_ns = cpu_ns;
+  last_look_.time_ns = now;
+  for (const size_t i : decision.detach)
+    parts_.resolved.plan.operations[i].reason = fmt::format(
+        "not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead "
+        "{:g}",
+        double(now - checkpoint.start_ns) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
+        options_.max_overhead_pct);
+  for (const size_t i : decision.bring_back)
+    parts_.resolved.plan.operations[i].reason =
+        fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
+  if (!decision.detach.empty()) take_away(decision.detach);
+  if (!decision.bring_back.empty()) bring_back(decision.bring_back);
+}
+
+// The first time that an operation goes, its probes have to be parted from the others', for which
+// all are hung anew. From then on it comes and goes alone.
+void Session::take_away(const std::vector<size_t>& operations) {
+  bool parted = true;
+  for (const size_t i : operations) {
+    plan::PlannedOperation& op = parts_.resolved.plan.operations[i];
+    parted = parted && op.alone;
+    if (op.away_until_ns == 0) op.away_since_ns = monotonic_ns();
+    op.away_until_ns = UINT64_MAX;
+    op.paused = op.alone = true;
+  }
+  if (!parted) return place_again();
+  placement_->take_away(operations);
+  pipeline_->interrupt(monotonic_ns(), {operations.begin(), operations.end()});
+}
+
+void Session::bring_back(const std::vector<size_t>& operations) {
+  for (const size_t i : operations) parts_.resolved.plan.operations[i].paused = false;
+  if (const auto placed = placement_->bring_back(operations); !placed)
+    notes_.add("probes could not be placed again: " + placed.error().text());
+  for (const size_t i : operations)
+    parts_.resolved.plan.operations[i].away_until_ns = monotonic_ns();
+}
+
+// Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits
+// will not be seen; calls in the meantime (some 0.1 s) are not counted. Both edges of the gap are
+// marked as losses.
+void Session::place_again() {
+  kernel_->set_recording(uprobe::Kernel::Recording::kPaused);
+  const uint64_t begin = monotonic_ns();
+  placement_->remove();
+  pipeline_->interrupt(begin);
+  const auto placed = placement_->place(program_placement());
+  pipeline_->interrupt(monotonic_ns());
+  kernel_->set_recording(uprobe::Kernel::Recording::kOn);
+  notes_.add(placed ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
+                                  double(monotonic_ns() - begin) / 1e6)
+                    : "probes could not be placed again: " + placed.error().text());
+}
+
+void Session::service() {
+  if (stopped_) return;
+  for (const pid_t pid : pipeline_->take_arrivals()) meet(pid);
+  processes_.refresh();
+  placement_->let_go_of_ended();
+  if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
+  files_.look(monotonic_ns(), notes_);
+  keep_budget();
+  keep_objectives();
+  if (recorder_) serve_log();
+  shown_notes_ = notes();
+  free_memory_.give_back(monotonic_ns());
+}
+
+bool Session::targets_alive() const {
+  return parts_.targets.by_exe() || processes_.any_alive() || !kernel_->targets().empty();
+}
+
+present::RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
+  return {parts_.spec,
+          parts_.resolved.plan,
+          parts_.costs,
+          parts_.kind,
+          processes_,
+          shown_notes_,
+          pipeline_->store(),
+          checkpoint,
+          parts_.resolved.program.build_id,
+          stopped_};
+}
+
+snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
+  service();
+  const history::Checkpoint now = pipeline_->checkpoint();
+  return present::build_snapshot(run_parts(now), {figures::last_seconds(now, window_s), metric});
+}
+
+Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
+  // So that many clients do not keep the data thread busy with copies for them.
+  constexpr uint64_t kViewAgeNs = 20'000'000;
+  if (stopped_ ? viewed_.as_of_ns != end_ns_ : monotonic_ns() >= viewed_.as_of_ns + kViewAgeNs) {
+    viewed_ = pipeline_->checkpoint();
+    event_rate_.add(viewed_);
+  }
+  return present::answer_view(run_parts(viewed_), request,
+                              {.live = !stopped_, .events_per_s = event_rate_.per_second()},
+                              analyst_);
+}
+
+void Session::stop() {
+  if (stopped_ || !pipeline_) return;
+  service();
+  stopped_ = true;
+  kernel_->set_recording(uprobe::Kernel::Recording::kOff);
+  end_ns_ = monotonic_ns();
+  placement_->remove();
+  pipeline_->stop(end_ns_);
+  if (recorder_) end_log();
+  keep_objectives();  // what was still under way
+}
+
+}  // namespace compmond::run

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+#include "guard/rights.h"
+#include "plan/cost.h"
+#include "plan/plan.h"
+#include "prepare/options.h"
+#include "prepare/resolve.h"
+#include "prepare/target_set.h"
+#include "present/run_parts.h"
+#include "present/view_answer.h"
+#include "recording/recorder.h"
+#include "run/budget.h"
+#include "run/file_watch.h"
+#include "run/notes.h"
+#include "run/pipeline.h"
+#include "run/placement.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/view.h"
+#include "spec/model.h"
+#include "target/observed.h"
+#include "uprobe/kernel.h"
+
+namespace compmond::run {
+
+// Where control and data meet: the kernel side, the attachments, and the pipeline behind them, for
+// one run. All functions belong to one thread.
+class Session {
+ public:
+  struct Parts {
+    spec::Spec spec;
+    prepare::TargetSet targets;
+    prepare::Resolved resolved;
+    plan::CostTable costs;
+    AttachKind kind = AttachKind::kSession;
+  };
+  // Loads and attaches; has no threads yet. What needs rights is done when this returns.
+  static Result<std::unique_ptr<Session>> attach(Parts parts,
+                                                 const prepare::AttachOptions& options);
+  // Begins recording: when this returns, every attached probe counts.
+  void record();
+  // What giving up rights between the two must leave.
+  guard::Needs needs() const;
+  ~Session();  // stops when that has not been done
+
+  // Looks after processes that came or went since the last call; cheap, to be called a few times a
+  // second.
+  void service();
+
+  // Becomes readable when service() has something to do at once: a process came.
+  const Fd& wake_fd() const { return pipeline_->arrivals_fd(); }
+
+  // Whether a target still lives. With --exe later processes may come, so this stays true.
+  bool targets_alive() const;
+
+  // What is to be shown now. `window_s` <= 0: the whole run.
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric);
+  // The answer to a client, at most 20 ms old; errors as in present::answer_view.
+  Result<snapshot::View> view(const snapshot::ViewRequest& request);
+  const std::string& spec_name() const { return parts_.spec.name; }
+
+  // Flight recorder (--record-last): writes the newest seconds to the log's file.
+  Result<void> save_recording();
+  // With --exit-on-slo: the first execution that missed its objective, in words; looked for by
+  // service() and stop().
+  const std::optional<std::string>& missed_objective() const { return missed_objective_; }
+
+  // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
+  // possible.
+  void stop();
+
+ private:
+  Session(Parts parts, const prepare::AttachOptions& options);
+  Result<void> place_probes();
+  Result<void> open_log();
+  void begin_log(uint64_t start_ns);
+  recording::State log_state() const;
+  void serve_log();
+  void end_log();
+  std::vector<std::string> notes() const;
+  void meet(pid_t pid);
+  void keep_budget();
+  void keep_objectives();
+  void take_away(const std::vector<size_t>& operations);
+  void bring_back(const std::vector<size_t>& operations);
+  void place_again();
+  Placement::Program program_placement() const;
+  Result<void> adopt_family();
+  Result<size_t> adopt_newly_found();
+  void find_survivors();
+  present::RunParts run_parts(const history::Checkpoint& checkpoint) const;
+
+  Parts parts_;
+  prepare::AttachOptions options_;
+  std::unique_ptr<uprobe::Kernel> kernel_;
+  std::unique_ptr<recording::Recorder> recorder_;  // none: nothing is recorded
+  recording::Header log_header_;                   // of it
+  uint64_t logged_state_ns_ = 0;
+  std::optional<std::string> missed_objective_;
+  uint64_t saved_violations_ = 0, next_save_ns_ = 0;  // by the flight recorder
+  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and recorder_: it drains one into the other
+  target::ObservedProcesses processes_;
+  Notes notes_;
+  std::vector<std::string> shown_notes_;  // these and the log's
+  FileWatch files_;
+  FreeMemory free_memory_;
+  std::optional<Placement> placement_;  // after what it borrows
+  std::optional<run::OverheadBudget> budget_;
+  struct {
+    uint64_t time_ns = 0, cpu_ns = 0;
+    std::vector<uint64_t> calls;  // per operation
+  } last_look_;                   // of the budget
+  bool stopped_ = false;
+  uint64_t end_ns_ = 0;         // once stopped
+  history::Checkpoint viewed_;  // of the latest view
+  present::EventRate event_rate_;
+  present::TraceAnalyst analyst_;
+};
+
+}  // namespace compmond::run

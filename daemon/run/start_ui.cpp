@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/start_ui.h"
+
+#include <sys/wait.h>
+
+#include "base/message.h"
+#include "prepare/launcher.h"
+
+namespace compmond::run {
+
+Result<Window> Window::prepare(const prepare::ServeOptions& options) {
+  if (options.headless) return Window(std::nullopt);
+  auto plan = serve::plan_window();
+  if (plan) return Window(std::move(*plan));
+  if (options.ui) return Unexpected(plan.error());
+  say(fmt::format("{}: {}; the figures are shown here", plan.error().what, plan.error().why));
+  return Window(std::nullopt);
+}
+
+Result<void> Window::open(ViewServer& server) {
+  if (!plan_) return {};
+  auto started = serve::WindowProcess::start(*plan_);
+  if (!started) return Unexpected(started.error());
+  server.adopt_window(std::move(started->connection));
+  process_.emplace(std::move(started->process));
+  return {};
+}
+
+Window::Event Window::look(const ViewServer& server, uint64_t now_ns) {
+  constexpr uint64_t kEndNs = 2'000'000'000;  // from hanging up to the end of its process
+  if (!process_) return Event::kNothing;
+  const auto status = process_->ended();
+  if (!status) {
+    if (server.has_window()) return Event::kNothing;
+    if (silent_since_ns_ == 0) silent_since_ns_ = now_ns;
+    if (now_ns - silent_since_ns_ < kEndNs) return Event::kNothing;
+  }
+  process_.reset();
+  if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return Event::kClosed;
+  say(status ? "the window " + prepare::status_text(*status) + "; the run goes on"
+             : "the window does not answer any more; the run goes on");
+  return Event::kLost;
+}
+
+}  // namespace compmond::run

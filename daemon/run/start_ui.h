@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "prepare/options.h"
+#include "run/view_server.h"
+#include "serve/window_process.h"
+
+namespace compmond::run {
+
+// The window that compmond opens by itself: whether there is to be one, and what became of it.
+class Window {
+ public:
+  // Decides before anything is attached. Where there is to be a window if possible and it is not,
+  // says why once; with --ui that is an error.
+  static Result<Window> prepare(const prepare::ServeOptions& options);
+
+  // Opens it, where there is to be one, as a client of `server`.
+  Result<void> open(ViewServer& server);
+
+  enum class Event { kNothing, kClosed, kLost };
+  // What happened since the last call: the user closed it, or it ended otherwise (said already).
+  Event look(const ViewServer& server, uint64_t now_ns);
+  bool is_planned() const { return plan_.has_value(); }
+  bool is_open() const { return process_.has_value(); }
+
+ private:
+  explicit Window(std::optional<serve::WindowPlan> plan) : plan_(std::move(plan)) {}
+  std::optional<serve::WindowPlan> plan_;
+  std::optional<serve::WindowProcess> process_;
+  uint64_t silent_since_ns_ = 0;  // its connection has ended
+};
+
+}  // namespace compmond::run

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/view_server.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/message.h"
+#include "figures/metric.h"
+#include "serve/address.h"
+#include "serve/run_folder.h"
+#include "serve/token.h"
+
+namespace compmond::run {
+
+Result<std::unique_ptr<ViewServer>> ViewServer::open(const prepare::ServeOptions& options,
+                                                     Viewed viewed) {
+  std::unique_ptr<ViewServer> out(new ViewServer(std::move(viewed)));
+  if (auto listening = out->listen(options); !listening) return Unexpected(listening.error());
+  return out;
+}
+
+Result<void> ViewServer::listen(const prepare::ServeOptions& options) {
+  std::vector<serve::Listener> listeners;
+  auto own = serve::own_socket_path();
+  auto own_listener = own ? serve::Listener::open({*own, "", ""})
+                          : Result<serve::Listener>(Unexpected(own.error()));
+  if (own_listener) {
+    ways_.push_back(own_listener->address());
+    listeners.push_back(std::move(*own_listener));
+  } else if (options.listen.empty()) {
+    say(own_listener.error().text());
+  }
+
+  std::string token;
+  if (!options.token_file.empty()) {
+    auto read = serve::read_token(options.token_file);
+    if (!read) return Unexpected(read.error());
+    token = std::move(*read);
+  }
+  if (!options.listen.empty()) {
+    const auto address = serve::parse_address(options.listen);
+    if (!address) return Unexpected(address.error());
+    auto listener = serve::Listener::open(*address);
+    if (!listener) return Unexpected(listener.error());
+    std::string way = listener->address();
+    if (token.empty() && listener->beyond_this_host()) {
+      auto made = serve::new_token();
+      if (!made) return Unexpected(made.error());
+      token = std::move(*made);
+      way += " --token " + token;
+    } else if (!token.empty() && !listener->local()) {
+      way += fmt::format(" --token \"$(cat {})\"", options.token_file);
+    }
+    ways_.push_back(std::move(way));
+    listeners.push_back(std::move(*listener));
+  }
+  auto server = serve::Server::open(*this, {token});
+  if (!server) return Unexpected(server.error());
+  server_ = std::move(*server);
+  for (serve::Listener& listener : listeners)
+    if (auto listening = server_->listen(std::move(listener)); !listening) return listening;
+  return {};
+}
+
+void ViewServer::announce() const {
+  for (const std::string& way : ways_) say("window: compmond-ui --connect " + way);
+}
+
+snapshot::Hello ViewServer::hello() {
+  snapshot::Hello out;
+  out.version = COMPMOND_VERSION;
+  out.spec_name = viewed_.spec_name();
+  for (const auto& metric : figures::metrics())
+    out.metrics.push_back({std::string(metric->name()), std::string(metric->description())});
+  return out;
+}
+
+Result<snapshot::View> ViewServer::view(const snapshot::ViewRequest& request) {
+  return viewed_.view(request);
+}
+
+Result<std::string> ViewServer::control(const snapshot::ControlRequest& request) {
+  constexpr std::array kMoves = {"pause", "play", "step", "seek"};
+  const std::string& action = request.action;
+  if (std::ranges::find(kMoves, action) != kMoves.end()) {
+    if (viewed_.move) return viewed_.move(request);
+    return fail(Exit::kData, fmt::format("cannot {}", action),
+                "this is a live run: only a replay can be paused and moved",
+                "Record it with --record FILE, then: compmond replay FILE.");
+  }
+  if (action != "stop" && action != "snapshot" && action != "record")
+    return fail(
+        Exit::kData, "cannot do this", fmt::format("there is no action '{}'", action.substr(0, 60)),
+        "There are 'stop', 'snapshot' and 'record', and of a replay 'pause', 'play', 'step' and "
+        "'seek'.");
+  if (request.value)
+    return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action));
+  if (action == "snapshot") return viewed_.write_snapshot();
+  if (action == "record") return viewed_.save_recording();
+  stop_asked_ = true;
+  return "compmond ends";
+}
+
+}  // namespace compmond::run

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/numbers.h"
+#include "base/result.h"
+#include "base/text.h"
+#include "terminal/grid.h"
+#include "terminal/order.h"
+#include "terminal/parts.h"
+
+namespace compmond::terminal {
+namespace {
+
+using snapshot::Component;
+using snapshot::Figures;
+
+constexpr double kNameShare = 0.25;
+constexpr size_t kIndentMost = 8;  // deeper nesting is not worth the room that names need
+
+// Narrow tables have no room for a bar beside the number.
+size_t bar_width(size_t width) {
+  return width >= 140 ? 16 : width >= 110 ? 10 : width >= 96 ? 8 : width >= 76 ? 6 : 0;
+}
+
+std::string hotness_cell(const Style& style, double hotness, size_t width) {
+  const std::string number = padded(hotness_text(hotness), 3, true);
+  const size_t bars = bar_width(width);
+  return bars == 0 ? number : padded(bar(style, hotness, bars), bars + 1, false) + number;
+}
+
+std::string shown_name(const Placed& placed) {
+  const std::string& path = placed.component->name;
+  const std::string name = placed.depth == 0 ? path : path.substr(path.find_last_of('/') + 1);
+  return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + clean(name);
+}
+
+std::string marks(const Component& c) {
+  std::string out;
+  const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
+  if (c.figures.open > 0) add("▸" + count_text(c.figures.open));
+  if (c.status == "partial") add("◐");
+  if (c.figures.closed.lossy > 0) add("!");
+  if (c.figures.truncated > 0) add("^");
+  if (const uint64_t missed = violations(c.figures)) add("▲" + count_text(missed));
+  return out;
+}
+
+bool is_doubtful(const Component& c) {
+  return c.figures.uncertain || c.figures.closed.lossy > 0 || c.figures.truncated > 0 ||
+         c.status == "partial";
+}
+
+double window_seconds(const snapshot::Snapshot& s) {
+  return s.window_end_ns > s.window_start_ns ? double(s.window_end_ns - s.window_start_ns) / 1e9
+                                             : 0;
+}
+
+// The cells behind the name, in the order of the columns.
+std::vector<Cell> group_cells(const Component& c, double seconds) {
+  const Ink quiet = Ink::kQuiet;
+  const double share = seconds > 0 ? double(c.subtree.net_real_ns) / seconds / 1e7 : 0;
+  return {{""},
+          {"Σ" + duration_text(c.subtree.net_real_ns), quiet},
+          {seconds > 0 ? percent_text(share) : "–", quiet},
+          {""},
+          {count_text(c.subtree.calls), quiet},
+          {seconds > 0 ? rate_text(double(c.subtree.calls) / seconds) : "–", quiet},
+          {""},
+          {""},
+          {""}};
+}
+
+std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Component& c,
+                               const Style& style, size_t width) {
+  const Figures& f = c.figures;
+  const double seconds = window_seconds(snapshot);
+  const bool idle = f.calls == 0 && f.open == 0;
+  const bool timed = !idle && !only_counted(c);
+  const Ink ink = idle ? Ink::kQuiet : Ink::kPlain;
+  const auto time = [&](uint64_t ns) {
+    return Cell{timed ? duration_text(ns) : "–", timed ? ink : Ink::kQuiet};
+  };
+  const char* about = f.uncertain && timed ? "~" : "";
+  const Ink trust = f.uncertain && timed ? Ink::kAmber : timed ? ink : Ink::kQuiet;
+  const double share = seconds > 0 ? double(f.net_real_ns) / seconds / 1e7 : 0;
+  const bool unproven = idle && !zero_is_proven(snapshot, c);
+  const Cell calls{(f.at_least ? "≥" : "") + count_text(f.calls), f.at_least ? Ink::kAmber : ink};
+  const std::string no_hotness = padded("–", bar_width(width) > 0 ? bar_width(width) + 4 : 3, true);
+  return {{timed ? hotness_cell(style, f.hotness, width) : no_hotness,
+           timed ? heat(f.hotness) : Ink::kQuiet},
+          {about + time(f.net_real_ns).text, trust},
+          {timed && seconds > 0 ? (share < 0.01 ? "" : about) + percent_text(share) : "–", trust},
+          time(f.raw_ns),
+          unproven ? Cell{"?", Ink::kAmber} : calls,
+          {idle || seconds <= 0 ? "–" : rate_text(double(f.calls) / seconds), ink},
+          time(f.mean_ns),
+          time(f.p99_ns),
+          {marks(c), is_doubtful(c)              ? Ink::kAmber
+                     : violations(c.figures) > 0 ? Ink::kRed
+                                                 : Ink::kQuiet}};
+}
+
+Grid component_grid(size_t width) {
+  return Grid({{"component", false, kIndentMost, 0},
+               {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0},
+               {"net real", true, 8, 0},
+               {"of wall", true, 7, 2},
+               {"raw", true, 7, 7},
+               {"calls", true, 9, 1},
+               {"calls/s", true, 7, 8},
+               {"mean", true, 7, 6},
+               {"p99", true, 7, 3},
+               {"", false, 2, 0, true}},
+              kNameShare);
+}
+
+Row row_of(const snapshot::Snapshot& snapshot, const Placed& placed, const Style& style,
+           size_t width) {
+  const Component& c = *placed.component;
+  const bool idle = c.figures.calls == 0 && c.figures.open == 0;
+  Row row{{{shown_name(placed), idle ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
+  if (c.status == "refused") {
+    row.span = "refused: " + refusal(c);
+    row.cells[0].ink = Ink::kPlain;
+    return row;
+  }
+  auto cells = only_groups(c) ? group_cells(c, window_seconds(snapshot))
+                              : figure_cells(snapshot, c, style, width);
+  row.cells.insert(row.cells.end(), std::make_move_iterator(cells.begin()),
+                   std::make_move_iterator(cells.end()));
+  return row;
+}
+
+// What is said in place of a table of zeros.
+Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  const snapshot::Health& health = snapshot.health;
+  const std::string operations =
+      fmt::format("{} operation{}", count_text(health.attached), health.attached == 1 ? "" : "s");
+  std::vector<Segment> said;
+  if (health.attached == 0)
+    said = {{"Nothing is attached: every operation was refused.", Ink::kAmber}};
+  else if (health.lost > 0)
+    said = {{fmt::format("Attached to {}. No call was seen, but events were lost.", operations),
+             Ink::kAmber}};
+  else
+    said = {{fmt::format("Attached to {}, none called in this window.", operations)}};
+  Lines out = flow(style, said, width);
+  if (health.attached > 0 && health.lost == 0)
+    for (std::string& line :
+         flow(style, {{"Give the program work, or widen the window.", Ink::kQuiet}}, width))
+      out.push_back(std::move(line));
+  return out;
+}
+
+}  // namespace
+
+Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  const Totals sums = totals(snapshot);
+  const bool idle = sums.calls == 0 && sums.open == 0;
+  Grid grid = component_grid(width);
+  for (const Placed& placed : by_heat(snapshot))
+    if (!idle || placed.component->status == "refused")
+      grid.add(row_of(snapshot, placed, style, width));
+  if (!idle) return grid.lines(style, width);
+  Lines out = nothing_called(snapshot, style, width);
+  if (grid.empty()) return out;
+  Lines refused = grid.lines(style, width);
+  refused.front().clear();  // no titles over sentences
+  out.insert(out.end(), refused.begin(), refused.end());
+  return out;
+}
+
+Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  bool uncertain = false, at_least = false, lossy = false, open = false, partial = false,
+       truncated = false, unproven = false, missed = false;
+  bool counted = false, group = false;
+  const Totals sums = totals(snapshot);
+  if (sums.calls == 0 && sums.open == 0) return {};
+  for (const Component& c : snapshot.components) {
+    if (c.status == "refused") continue;
+    const bool idle = c.figures.calls == 0 && c.figures.open == 0;
+    group |= only_groups(c);
+    uncertain |= c.figures.uncertain && !idle && !only_counted(c);
+    at_least |= c.figures.at_least && !idle;
+    lossy |= c.figures.closed.lossy > 0;
+    open |= c.figures.open > 0;
+    partial |= c.status == "partial";
+    truncated |= c.figures.truncated > 0;
+    missed |= violations(c.figures) > 0;
+    unproven |= idle && !only_groups(c) && !zero_is_proven(snapshot, c);
+    counted |= !idle && only_counted(c);
+  }
+  std::vector<Segment> said;
+  const auto say = [&](bool present, const char* text, Ink ink) {
+    if (present) said.push_back({text, ink});
+  };
+  say(uncertain, "~ uncertain: the probes' own cost is over a third of it", Ink::kAmber);
+  say(at_least, "≥ some calls were not seen", Ink::kAmber);
+  say(lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
+  say(truncated, "^ too deep: some ends were not seen", Ink::kAmber);
+  say(partial, "◐ some not attached", Ink::kAmber);
+  say(unproven, "? no call seen, which proves nothing here", Ink::kAmber);
+  say(missed, "▲ objective missed", Ink::kRed);
+  say(open, "▸ running now", Ink::kQuiet);
+  say(counted, "– counted, not timed", Ink::kQuiet);
+  say(group, "Σ sum of the components below", Ink::kQuiet);
+  return flow(style, said, width);
+}
+
+}  // namespace compmond::terminal

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/numbers.h"
+#include "base/result.h"
+#include "base/text.h"
+#include "terminal/parts.h"
+
+namespace compmond::terminal {
+namespace {
+
+std::string file_name(const std::string& path) {
+  return clean(std::string_view(path).substr(path.find_last_of('/') + 1));
+}
+
+std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
+  const auto& targets = snapshot.targets;
+  std::vector<Segment> out;
+  if (targets.empty()) {
+    out.push_back(
+        {snapshot.spec_name.empty() ? "no target" : clean(snapshot.spec_name), Ink::kTitle});
+  } else {
+    const std::string exe = file_name(targets.front().exe);
+    const bool same = std::all_of(targets.begin(), targets.end(), [&](const snapshot::Target& t) {
+      return t.exe == targets.front().exe;
+    });
+    out.push_back({same ? exe : exe + " and others", Ink::kTitle});
+    if (targets.size() == 1) {
+      out.push_back({fmt::format("pid {}", targets.front().pid)});
+    } else {
+      const size_t shown = std::min<size_t>(targets.size(), 3);
+      std::string pids;
+      for (size_t i = 0; i < shown; ++i) pids += fmt::format("{}{}", i ? ", " : "", targets[i].pid);
+      out.push_back({fmt::format("{} processes ({}{})", targets.size(), pids,
+                                 shown < targets.size() ? ", …" : "")});
+    }
+    const auto ended =
+        std::count_if(targets.begin(), targets.end(), [](const auto& t) { return !t.alive; });
+    if (ended > 0)
+      out.push_back(
+          {targets.size() == 1 ? "has ended" : fmt::format("{} ended", ended), Ink::kQuiet});
+  }
+  const size_t threads = snapshot.threads.size();
+  // Threads are known by their calls: several processes may well have fewer of them.
+  if (threads > 0)
+    out.push_back({fmt::format("{} thread{}{}", threads, threads == 1 ? "" : "s",
+                               targets.size() > 1 ? " seen" : "")});
+  return out;
+}
+
+std::vector<Segment> viewed(const snapshot::Snapshot& snapshot) {
+  std::vector<Segment> out;
+  const uint64_t begin = snapshot.window_start_ns, end = snapshot.window_end_ns;
+  const bool whole = snapshot.start_ns > 0 && begin <= snapshot.start_ns;
+  const std::string length = duration_text(end > begin ? end - begin : 0);
+  out.push_back({(whole ? "since start, " : "last ") + length, Ink::kQuiet});
+  if (snapshot.window_partial) out.push_back({"window only partly kept", Ink::kAmber});
+  if (!snapshot.metric.empty()) out.push_back({"metric " + clean(snapshot.metric), Ink::kQuiet});
+  if (!whole && snapshot.start_ns > 0 && end > snapshot.start_ns)
+    out.push_back({duration_text(end - snapshot.start_ns) + " elapsed", Ink::kQuiet});
+  return out;
+}
+
+size_t length_of(const std::vector<Segment>& segments) {
+  size_t sum = 0;
+  for (const Segment& s : segments) sum += columns(s.text) + 3;
+  return sum > 0 ? sum - 3 : 0;
+}
+
+}  // namespace
+
+size_t layout_width(const Style& style) { return size_t(std::clamp(style.width, 40, 200)); }
+
+Lines header(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  std::vector<Segment> left = observed(snapshot);
+  const std::vector<Segment> right = viewed(snapshot);
+  const size_t used = length_of(left) + length_of(right);
+  if (used + 3 <= width) {
+    const std::string gap(width - used, ' ');
+    return {flow(style, left, width).front() + gap + flow(style, right, width).front()};
+  }
+  Lines out = flow(style, left, width);
+  for (std::string& line : flow(style, right, width)) out.push_back(std::move(line));
+  return out;
+}
+
+}  // namespace compmond::terminal

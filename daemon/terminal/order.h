@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "snapshot/snapshot.h"
+
+namespace compmond::terminal {
+
+struct Placed {
+  const snapshot::Component* component = nullptr;
+  size_t depth = 0;  // 0 at the top
+};
+
+// The components in the order of the table: siblings by the hottest of what they contain, then by
+// net real time, with children right below their parent. A component whose parent does not stand
+// before it is taken for a top one.
+std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot);
+
+// Whether no call of the component means that there was none: all of it is observed and nothing was
+// lost.
+bool zero_is_proven(const snapshot::Snapshot& snapshot, const snapshot::Component& component);
+
+// Whether there are calls but no times, since all attached operations are entry-only.
+bool only_counted(const snapshot::Component& component);
+
+// A component without operations of its own that only holds others together.
+inline bool only_groups(const snapshot::Component& c) {
+  return c.operations.empty() && c.status != "refused";
+}
+
+// Why nothing of a refused component is observed.
+std::string refusal(const snapshot::Component& component);
+
+// Executions that missed their objective, running ones among them.
+inline uint64_t violations(const snapshot::Figures& f) {
+  return f.slo ? f.slo->violations + f.slo->violating_now : 0;
+}
+
+struct Totals {
+  uint64_t calls = 0, open = 0, net_real_ns = 0;
+  uint64_t operations = 0;  // attached and refused
+};
+Totals totals(const snapshot::Snapshot& snapshot);
+
+}  // namespace compmond::terminal

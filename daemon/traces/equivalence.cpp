@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traces/equivalence.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "traces/control_flow.h"
+
+namespace compmond::traces {
+
+uint64_t control_flow(const Trace& trace, bool with_host) {
+  uint64_t hash = trace.executions.size();
+  const auto mix = [&](uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers
+    hash ^= hash >> 29;
+  };
+  for (const TracedExecution& execution : trace.executions) {
+    mix(uint64_t(execution.operation) << 32 | uint32_t(execution.ess));
+    if (with_host) mix(execution.host);
+  }
+  return hash;
+}
+
+// ess in the order of eoi says who called whom.
+bool EquivalenceClasses::same(const Trace& a, const Trace& b) const {
+  return std::equal(a.executions.begin(), a.executions.end(), b.executions.begin(),
+                    b.executions.end(), [&](const TracedExecution& x, const TracedExecution& y) {
+                      return x.operation == y.operation && x.ess == y.ess &&
+                             (!with_host_ || x.host == y.host);
+                    });
+}
+
+uint64_t EquivalenceClasses::hash(const Trace& trace) const {
+  return control_flow(trace, with_host_);
+}
+
+void EquivalenceClasses::add(const Trace& trace) {
+  const uint64_t key = hash(trace);
+  const auto [first, last] = by_hash_.equal_range(key);
+  const auto found = std::find_if(
+      first, last, [&](const auto& at) { return same(classes_[at.second].representative, trace); });
+  uint32_t number = uint32_t(classes_.size());
+  if (found != last) {
+    number = found->second;
+  } else {
+    by_hash_.emplace(key, number);
+    classes_.push_back({0, trace, std::vector<RawTimes>(trace.executions.size()),
+                        std::vector<uint64_t>(trace.executions.size())});
+    kept_ += trace.executions.size();
+  }
+  EquivalenceClass& in = classes_[number];
+  ++in.cardinality;
+  const std::vector<uint64_t> real_ns = trace.real_ns();
+  for (size_t i = 0; i < trace.executions.size(); ++i) {
+    in.raw[i].add(trace.executions[i].raw_ns());
+    in.real_ns[i] += real_ns[i];
+  }
+}
+
+std::vector<uint32_t> EquivalenceClasses::by_cardinality() const {
+  std::vector<uint32_t> order(classes_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return classes_[a].cardinality > classes_[b].cardinality;
+  });
+  return order;
+}
+
+CallTree call_tree(const EquivalenceClass& of, const Catalogue& catalogue, Naming naming) {
+  std::vector<uint64_t> raw_ns;
+  for (const RawTimes& raw : of.raw) raw_ns.push_back(raw.sum_ns);
+  CallTree tree(catalogue, naming, CallTree::Kind::kDynamic);
+  tree.add(of.representative, of.cardinality, raw_ns, of.real_ns);
+  return tree;
+}
+
+}  // namespace compmond::traces

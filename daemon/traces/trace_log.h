@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/traced.h"
+
+namespace compmond::traces {
+
+// Places of a log that could not be read; the rest of it was.
+struct BadRecords {
+  uint64_t count = 0;
+  std::vector<std::string> examples;  // "kieker-1.dat:17: … ", the first few
+
+  void add(std::string example) {
+    constexpr size_t kExamples = 5;  // shown on a terminal; the count tells the rest
+    ++count;
+    if (examples.size() < kExamples) examples.push_back(std::move(example));
+  }
+};
+
+// A log of ended executions, read record by record. One thread.
+class TraceLog {
+ public:
+  virtual ~TraceLog() = default;
+  // When the next record was written, ns since the epoch; nothing at the end. Several logs are
+  // merged by it.
+  virtual std::optional<uint64_t> next_ns() = 0;
+  // Hands on what the next record completes, and moves on. At the end: hands on what is known to
+  // stay incomplete.
+  virtual void step(traces::TracedSink& sink) = 0;
+
+  virtual const BadRecords& bad_records() const = 0;
+  // Records that are whole but of no use here, such as measurements of CPU load.
+  virtual uint64_t skipped() const = 0;
+  // Arguments that were to be recorded but could not be read, or not as a whole.
+  virtual uint64_t absent_contexts() const { return 0; }
+  // How far it is, in units of its own.
+  virtual uint64_t done() const = 0;
+  virtual uint64_t total() const = 0;
+  // Whether all records of a trace are in this log, the first execution's last.
+  virtual bool traces_end_with_first() const = 0;
+};
+
+// Reads all logs to their end, merged by the time of their records. `tick` is called every few
+// thousand records: some ms.
+void read_merged(const std::vector<std::unique_ptr<TraceLog>>& logs, traces::TracedSink& sink,
+                 const std::function<void()>& tick);
+
+}  // namespace compmond::traces

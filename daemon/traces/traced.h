@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+// Executions as members of traces, wherever they come from: a log of compmond, one of Kieker, or
+// the history. What every trace analysis works on.
+namespace compmond::traces {
+
+// One ended execution of a trace. Times are ns of one clock per run (of logs: since the epoch),
+// end >= start. Numbers of operation, host and session are those of one Catalogue.
+struct TracedExecution {
+  int64_t trace_id = 0;
+  uint64_t start_ns = 0, end_ns = 0;
+  uint32_t operation = 0;
+  uint32_t host = 0;
+  uint32_t session = 0;
+  int32_t eoi = 0;  // order of start within the trace, from 0
+  int32_t ess = 0;  // depth at start, from 0
+  bool failed = false;
+  uint32_t thread = 0;  // of a run's history: its ThreadId
+
+  uint64_t raw_ns() const { return end_ns - start_ns; }
+  bool operator==(const TracedExecution&) const = default;
+};
+
+// What an execution says of the trace or session that it belongs to, beyond its own thread: the
+// value of an argument (docs/spec.md).
+struct TraceLink {
+  enum class Kind : uint8_t {
+    kTraceId,
+    kSession,
+    kGive,  // another thread goes on with the work that has this value
+    kTake,  // goes on with the work that has this value
+  };
+  Kind kind = Kind::kTraceId;
+  int32_t eoi = 0;     // of the execution
+  uint64_t scope = 0;  // where the value means the same: 0 everywhere, else one process of one log
+  std::string value;
+  bool operator==(const TraceLink&) const = default;
+};
+
+// A trace that keeps the rules of eoi and ess: executions[i].eoi == i; caller[i] < i is the
+// execution that called i, -1: the one outside. Never empty.
+struct Trace {
+  int64_t id = 0;
+  std::vector<TracedExecution> executions;
+  std::vector<int32_t> caller;
+  std::vector<TraceLink> links;  // in any order; none where a trace was repaired or linked already
+  // Of a linked trace, per execution: its real time, as on its own thread. Else empty: the callers
+  // tell.
+  std::vector<uint64_t> own_ns;
+  // Likewise: which part of the trace it belongs to, from 0. A part is what one thread did without
+  // a break.
+  std::vector<uint32_t> part;
+
+  uint64_t start_ns() const;  // the earliest start
+  uint64_t end_ns() const;    // the latest end
+  int32_t max_depth() const;  // the largest ess
+  // Per execution: raw time minus the raw times of the executions that it called directly, not
+  // below 0 (clocks of different hosts disagree); in a linked trace only of those on its own
+  // thread.
+  std::vector<uint64_t> real_ns() const;
+};
+
+// Traces are numbered per log: those of log n begin at n * kTracesPerLog. Those that begin inside
+// what was the trace of a thread have the upper half.
+constexpr int64_t kTracesPerLog = 1'000'000'000'000;
+constexpr int64_t kFirstLinkedTrace = kTracesPerLog / 2;
+
+// How long, in log time, a trace that looks complete may still grow: by another thread or host.
+constexpr uint64_t kLingerNs = 10'000'000'000;
+
+// The name of the caller outside.
+constexpr const char* kOutside = "$";
+
+struct TracedOperation {
+  std::string component;
+  std::string name;       // unique within the component
+  std::string signature;  // as in the log; empty where it has none
+};
+
+// Numbers operations, hosts and sessions in the order of their first appearance.
+class Catalogue {
+ public:
+  // `short_name` names the operation unless another one of the component, with another signature,
+  // has it already; that one is then named `long_name`, numbered if need be.
+  uint32_t operation(std::string_view component, std::string_view signature,
+                     std::string_view short_name, std::string_view long_name);
+  // One that has no signature, only its name.
+  uint32_t operation(std::string_view component, std::string_view name);
+  uint32_t host(std::string_view name) { return hosts_.number(name); }
+  uint32_t session(std::string_view name) { return sessions_.number(name); }
+
+  const std::vector<TracedOperation>& operations() const { return operations_; }
+  const std::vector<std::string>& hosts() const { return hosts_.names; }
+  const std::vector<std::string>& sessions() const { return sessions_.names; }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Index = std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>>;
+  struct Numbers {
+    Index index;
+    std::vector<std::string> names;
+    uint32_t number(std::string_view name);
+  };
+
+  uint32_t add(std::string_view component, std::string_view signature, std::string_view short_name,
+               std::string_view long_name);
+
+  std::vector<TracedOperation> operations_;
+  Index by_signature_;  // component \n signature, or \n\n name
+  Index by_name_;       // component \n name
+  Numbers hosts_, sessions_;
+};
+
+// Takes what a log tells. Called on the thread that reads.
+class TracedSink {
+ public:
+  virtual ~TracedSink() = default;
+  // `logged_ns`: when the record was written; does not run backwards within a log.
+  virtual void on_execution(const TracedExecution& execution, uint64_t logged_ns) = 0;
+  // Said of an execution before it is handed over.
+  virtual void on_link(int64_t /*trace_id*/, const TraceLink&) {}
+  // The log itself shows that this trace cannot be rebuilt. `why` is shown to people.
+  virtual void on_unusable(int64_t trace_id, std::string_view why) = 0;
+};
+
+}  // namespace compmond::traces

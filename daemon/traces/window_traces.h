@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "figures/figures.h"
+#include "traces/traced.h"
+
+namespace compmond::traces {
+
+// Traces of a run, from what its history retains. Their ids are those of the history, times are
+// CLOCK_MONOTONIC ns, and executions have no session. One that did not return has failed.
+struct WindowTraces {
+  std::vector<Trace> traces;  // ended, whole; in the order in which they ended
+  uint64_t broken = 0;        // ended, but some of their executions are not retained or were lost
+  uint64_t unfinished = 0;    // still running
+  bool partial = false;       // traces that began before analysed_since_ns may be missing
+  uint64_t analysed_since_ns = 0;
+};
+
+// Which operation of a Catalogue an operation of the run is.
+using CatalogueNumbers = std::vector<uint32_t>;
+
+// The traces that overlap the window, whole also where they reach out of it. Of the executions
+// there, the `most` that closed last are looked at. Time and memory in proportion to `most`; chunks
+// of the history beside the window cost next to nothing.
+WindowTraces window_traces(const history::Store& store, const history::Checkpoint& checkpoint,
+                           const CatalogueNumbers& operations, figures::Window window, size_t most);
+
+// One trace, wherever it is: none or one. Looks through what is retained, from the newest, until it
+// is found; `partial` where it has more than `most` executions.
+WindowTraces retained_trace(const history::Store& store, const history::Checkpoint& checkpoint,
+                            const CatalogueNumbers& operations, uint64_t trace_id, size_t most);
+
+}  // namespace compmond::traces

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "code/scan.h"
+#include "elf/image.h"
+
+// A shared library assembled while the test runs, so that a test shows its code as assembly.
+class Assembled {
+ public:
+  explicit Assembled(const std::string& assembly) : image_(build(assembly)), scanner_(image_) {}
+
+  const compmond::elf::Symbol& symbol(const std::string& name) const {
+    for (const auto& symbol : image_.symbols())
+      if (symbol.name == name) return symbol;
+    FAIL("no symbol ", name);
+    std::abort();
+  }
+  compmond::Result<compmond::code::FunctionScan> try_scan(const std::string& name) {
+    return scanner_.scan(symbol(name));
+  }
+  compmond::code::FunctionScan scan(const std::string& name) {
+    auto result = try_scan(name);
+    if (!result) FAIL(result.error().text());
+    return *result;
+  }
+  // Exits as text relative to the function: "+1 +7j" (j: a tail jump; with a number: under that
+  // condition), or why they are not known.
+  std::string exits(const std::string& name) {
+    const auto result = scan(name);
+    if (!result.exits_complete) return result.incomplete_reason;
+    std::string out;
+    for (const auto& exit : result.exits)
+      out += (out.empty() ? "+" : " +") + std::to_string(int64_t(exit.vaddr - symbol(name).vaddr)) +
+             (exit.tail_jump ? "j" : "") +
+             (exit.condition >= 0 ? std::to_string(int(exit.condition)) : "");
+    return out;
+  }
+
+ private:
+  static compmond::elf::Image build(const std::string& assembly) {
+    char folder[] = "/tmp/compmond-asm-XXXXXX";
+    REQUIRE(mkdtemp(folder) != nullptr);
+    const std::string base = folder, source = base + "/code.s", library = base + "/libcode.so";
+    std::ofstream(source) << assembly << "\n.section .note.GNU-stack,\"\",@progbits\n";
+    const std::string command =
+        "cc -shared -nostdlib -Wl,-z,noseparate-code -o " + library + " " + source;
+    REQUIRE(std::system(command.c_str()) == 0);
+    auto image = compmond::elf::Image::open(
+        compmond::Fd(::open(library.c_str(), O_RDONLY | O_CLOEXEC)), library);
+    std::system(("rm -r " + base).c_str());
+    if (!image) FAIL(image.error().text());
+    return std::move(*image);
+  }
+
+  compmond::elf::Image image_;
+  compmond::code::CodeScanner scanner_;
+};
+
+// Assembly of a function `name` with the given body, aligned and with its size.
+inline std::string function(const std::string& name, const std::string& body) {
+  return ".text\n.p2align 4\n.globl " + name + "\n.type " + name + ", @function\n" + name + ":\n" +
+         body + "\n.size " + name + ", .-" + name + "\n";
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "assembled.h"
+
+namespace {
+
+const std::string kOther = function("other", "endbr64; ret");
+
+std::string exits(const std::string& body, const std::string& others = kOther) {
+  Assembled code(function("f", body) + others);
+  return code.exits("f");
+}
+
+// gcc's position-independent switch over %edi with three cases that return.
+std::string switch_body(const std::string& bound) {
+  return bound +
+         "lea table(%rip),%rdx\n movslq (%rdx,%rdi,4),%rax\n add %rdx,%rax\n jmp *%rax\n"
+         "c0: mov $1,%eax\n ret\n c1: mov $2,%eax\n ret\n c2: mov $3,%eax\n ret\n 9: xor "
+         "%eax,%eax\n ret\n";
+}
+const std::string kTable =
+    ".section .rodata\n .p2align 2\n table: .long c0-table, c1-table, c2-table\n .long "
+    "0x7fffffff\n";
+
+}  // namespace
+
+TEST_CASE("code_exits: every ret in reach is an exit, whatever its form") {
+  CHECK(exits("nop; test %edi,%edi; je 1f; ret; 1: nop; rep ret") == "+5 +7");
+  CHECK(exits("nop; ret $16") == "+1");
+  CHECK(exits("push %rbp; mov %rsp,%rbp; sub $32,%rsp; leave; ret") == "+9");
+}
+
+TEST_CASE("code_exits: a jump to another function is a tail jump") {
+  CHECK(exits("mov %edi,%eax; jmp other") == "+2j");
+  CHECK(exits("sub $8,%rsp; call other; add $8,%rsp; jmp other") == "+13j");
+  CHECK(exits("mov %edi,%eax; jmp elsewhere@plt") == "+2j");
+}
+
+TEST_CASE("code_exits: a conditional tail jump is an exit when its condition holds") {
+  CHECK(exits("test %edi,%edi; je other; ret") == "+2j4 +4");
+  CHECK(exits("cmp %edi,%esi; nop; jg other; jo other; ret") == "+3j15 +5j0 +7");
+  CHECK(exits("push %rbx; test %edi,%edi; je other; pop %rbx; ret") ==
+        "at +0x3 the stack is not as at entry (-8 bytes)");
+}
+
+TEST_CASE("code_exits: a conditional tail jump that no flag decides leaves the exits unknown") {
+  CHECK(exits("nop; jrcxz 7f; ret", function("other", "7: endbr64; ret")) ==
+        "the jump at +0x1 leaves it on a condition that is none of the flags");
+}
+
+TEST_CASE("code_exits: the stack must be as at entry") {
+  CHECK(exits("push %rbx; ret") == "at +0x1 the stack is not as at entry (-8 bytes)");
+  CHECK(exits("sub $24,%rsp; jmp other") == "at +0x4 the stack is not as at entry (-24 bytes)");
+  CHECK(exits("push %rbp; mov %rsp,%rbp; push %rbx; lea -8(%rbp),%rsp; pop %rbx; pop %rbp; ret") ==
+        "+11");
+  CHECK(exits("push %rbp; mov %rsp,%rbp; and $-32,%rsp; mov %rbp,%rsp; pop %rbp; ret") == "+12");
+}
+
+TEST_CASE("code_exits: an indirect jump with the stack as at entry is a tail call") {
+  CHECK(exits("mov (%rdi),%rax; jmp *16(%rax)") == "+3j");
+  CHECK(exits("mov (%rdi),%rax; mov 8(%rax),%rax; jmp *%rax") == "+7j");
+  CHECK(exits("nop; jmp *%rsi") == "+1j");
+  CHECK(exits("push %rbx; call other; pop %rbx; jmp *%rax") == "+7j");
+}
+
+TEST_CASE("code_exits: an indirect jump that may be neither leaves the exits unknown") {
+  const std::string unknown = " is neither a known jump table nor clearly a tail call";
+  CHECK(exits("push %rbx; jmp *%rax") == "the indirect jump at +0x1" + unknown);
+  CHECK(exits("mov (%rsi,%rdi,8),%rax; jmp *%rax") == "the indirect jump at +0x4" + unknown);
+  CHECK(exits("lea 1(%rdi),%rax; jmp *%rax") == "the indirect jump at +0x4" + unknown);
+}
+
+TEST_CASE("code_exits: a notrack tail jump cannot be probed") {
+  CHECK(exits("mov (%rdi),%rax; .byte 0x3e; jmp *%rax") ==
+        "its exit at +0x3 cannot carry a probe: the kernel takes no probe on an instruction with a "
+        "cs, ds, es, ss or "
+        "notrack prefix");
+}
+
+TEST_CASE("code_exits: a jump table is followed when its index is bounded") {
+  CHECK(exits(switch_body("mov %edi,%edi\n cmp $2,%edi\n ja 9f\n"), kTable) == "+28 +34 +40 +43");
+  CHECK(exits(switch_body("mov %edi,%edi\n cmp $3,%edi\n jae 9f\n"), kTable) == "+28 +34 +40 +43");
+  CHECK(exits(switch_body("cmp $2,%edi\n jbe 1f\n jmp 9f\n 1: mov %edi,%edi\n"), kTable)
+            .starts_with("+"));
+  CHECK(exits(switch_body("cmp $2,%dil\n ja 9f\n movzbl %dil,%edi\n"), kTable).starts_with("+"));
+  CHECK(exits(switch_body("cmpl $2,(%rsi)\n ja 9f\n mov (%rsi),%edi\n"), kTable).starts_with("+"));
+}
+
+TEST_CASE("code_exits: a jump table without a bound, or with one too large, is not guessed") {
+  const std::string unknown = "neither a known jump table nor clearly a tail call";
+  CHECK(exits(switch_body("mov %edi,%edi\n"), kTable).ends_with(unknown));
+  CHECK(exits(switch_body("mov %edi,%edi\n cmp $3,%edi\n ja 9f\n"), kTable).ends_with(unknown));
+  CHECK(exits(switch_body("cmp $2,%edi\n ja 9f\n inc %edi\n"), kTable).ends_with(unknown));
+  CHECK(exits(switch_body("cmp $2,%edi\n jb 9f\n mov %edi,%edi\n"), kTable).ends_with(unknown));
+}
+
+TEST_CASE("code_exits: a table address set before a loop is found") {
+  CHECK(exits("push %rbx; lea table(%rip),%rbx; 1: cmp $2,%edi; ja 9f; mov %edi,%eax; movslq "
+              "(%rbx,%rax,4),%rax;"
+              "add %rbx,%rax; jmp *%rax; c0: dec %edi; jmp 1b; c1: pop %rbx; ret; c2: inc %edi; "
+              "jmp 1b; 9: pop %rbx; ret",
+              ".section .rodata\n table: .long c0-table, c1-table, c2-table\n")
+            .starts_with("+"));
+}
+
+TEST_CASE("code_exits: a cold part belongs to its function, in both ways of knowing it") {
+  const std::string body = "test %edi,%edi; js f.cold; 1: ret";
+  const std::string named = function("f.cold", "push %rax; pop %rax; test %eax,%eax; jne f+4; ret");
+  Assembled code(function("f", body) + named);
+  const auto scan = code.scan("f");
+  REQUIRE(scan.exits_complete);
+  CHECK(scan.exits.size() == 2);
+  CHECK(scan.exits[1].vaddr == code.symbol("f.cold").vaddr + 6);
+
+  const std::string nameless =
+      ".p2align 4\n .cfi_startproc\n .Lcold: mov %edi,%eax\n ret\n .cfi_endproc\n";
+  Assembled stripped(function("f", "test %edi,%edi; js .Lcold; ret") + nameless);
+  CHECK(stripped.scan("f").exits_complete);
+  CHECK(stripped.scan("f").exits.size() == 2);
+}
+
+TEST_CASE("code_exits: a plain jump to nameless code with the stack as at entry is a tail call") {
+  const std::string nameless =
+      ".p2align 4\n .cfi_startproc\n .Llocal: mov %edi,%eax\n ret\n .cfi_endproc\n";
+  CHECK(exits("mov %esi,%edi; jmp .Llocal", nameless) == "+2j");
+}
+
+TEST_CASE("code_exits: code that only the unwinder reaches is searched for exits") {
+  CHECK(exits("nop; ret; nop; pop %rbx; ret") == "+1 +4");
+}
+
+TEST_CASE("code_exits: a path ends behind a call that does not return and at ud2") {
+  CHECK(exits("test %edi,%edi; je 1f; ret; 1: call other") == "+4");
+  CHECK(exits("test %edi,%edi; je 1f; ret; 1: ud2") == "+4");
+}
+
+TEST_CASE(
+    "code_exits: a function that runs past its end, jumps into another or is no code is not "
+    "guessed") {
+  CHECK(exits("push %rbx; pop %rbx") == "it runs past its end at +0x1");
+  CHECK(exits("jmp other+2") == "the jump at +0x0 leads into the middle of other");
+  CHECK(exits("nop; .byte 0x06; ret") == "the bytes at +0x1 are no instruction");
+  CHECK(exits("test %edi,%edi; je 1f+1; 1: mov $0xc3,%eax; ret") ==
+        "a jump leads into the middle of an instruction at +0x5");
+  CHECK(exits("jmp other") == "its first instruction is already its exit");
+}
+
+TEST_CASE("code_exits: a function of unknown size keeps its entry and says why exits are unknown") {
+  Assembled code(
+      ".text\n .globl f\n .type f,@function\n f: endbr64\n push %rbx\n pop %rbx\n ret\n");
+  CHECK(code.exits("f") == "neither its symbol nor unwind information says how long it is");
+  CHECK(code.scan("f").moved_by == 0);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kieker/events.h"
+
+#include <doctest/doctest.h>
+
+#include "folder.h"
+
+using namespace compmond::kieker;
+using namespace compmond::kieker::test;
+
+namespace {
+
+constexpr const char* kMetadata = "$2;1;7;1;session;host;7;-1\n";
+
+}  // namespace
+
+TEST_CASE("kieker_events: before and after events become executions") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$3;1;120;7;1;void D.g(int);D\n"
+                                    "$4;1;180;7;2;void D.g(int);D\n"
+                                    "$4;1;200;7;3;void C.f();C\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 D.g(..) 120-180"});
+  CHECK(reading.catalogue.hosts() == Lines{"host"});
+  CHECK(reading.catalogue.sessions() == Lines{"session"});
+}
+
+TEST_CASE("kieker_events: constructors and forms with object ids are events too") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$6;1;100;7;0;C.<init>();C\n"
+                                    "$11;1;110;7;1;void D.g();D;42\n"
+                                    "$12;1;120;7;2;void D.g();D;42\n"
+                                    "$7;1;200;7;3;C.<init>();C\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.<init>() 100-200", "1/1 D.g() 110-120"});
+}
+
+TEST_CASE("kieker_events: a failed end makes a failed execution") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$6;1;110;7;1;D.<init>();D\n"
+                                    "$10;1;120;7;2;D.<init>();D;why\n"
+                                    "$5;1;200;7;3;void C.f();C;java.lang.Exception: no\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200 failed", "1/1 D.<init>() 110-120 failed"});
+}
+
+TEST_CASE("kieker_events: the class that ran counts, not the one that declares the operation") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void a.Base.f();a.Derived\n"
+                                    "$4;1;200;7;1;void a.Base.f();a.Derived\n");
+  CHECK(reading.lines(0) == Lines{"0/0 a.Derived.f() 100-200"});
+}
+
+TEST_CASE("kieker_events: a call without events of its own lasts until the caller's next event") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$8;1;110;7;1;void C.f();C;void L.lib();L\n"
+                                    "$8;1;130;7;2;void C.f();C;void D.g();D\n"
+                                    "$3;1;131;7;3;void D.g();D\n"
+                                    "$4;1;140;7;4;void D.g();D\n"
+                                    "$4;1;200;7;5;void C.f();C\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 L.lib() 110-130", "2/1 D.g() 131-140"});
+}
+
+TEST_CASE("kieker_events: events are taken by order index, whatever order the log has") {
+  const Reading reading = read_text(std::string("$4;1;200;7;3;void C.f();C\n"
+                                                "$3;1;120;7;1;void D.g();D\n") +
+                                    kMetadata +
+                                    "$4;1;180;7;2;void D.g();D\n"
+                                    "$3;1;100;7;0;void C.f();C\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 D.g() 120-180"});
+}
+
+TEST_CASE("kieker_events: a trace may go on after its first operation has ended") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$4;1;200;7;1;void C.f();C\n"
+                                    "$3;1;300;7;2;void D.g();D\n"
+                                    "$4;1;400;7;3;void D.g();D\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/0 D.g() 300-400"});
+}
+
+TEST_CASE("kieker_events: what breaks a trace is said, and the trace left out") {
+  const struct {
+    std::string text;
+    const char* why;
+  } kBroken[] = {
+      {std::string(kMetadata) + "$3;1;1;7;0;void C.f();C\n$4;1;2;7;2;void C.f();C\n",
+       "trace 7: the event with order index 1 is missing"},
+      {std::string(kMetadata) + "$3;1;1;7;0;void C.f();C\n$4;1;2;7;1;void D.g();D\n",
+       "trace 7: D.g() ends at order index 1, but it is not what ran then"},
+      {std::string(kMetadata) + "$4;1;2;7;0;void D.g();D\n",
+       "trace 7: D.g() ends at order index 0, but it is not what ran then"},
+      {std::string(kMetadata) + "$3;1;1;7;0;void C.f();C\n", "trace 7: 1 executions do not end"},
+      {std::string(kMetadata) +
+           "$3;1;1;7;0;void C.f();C\n$3;1;1;7;0;void C.f();C\n$4;1;2;7;1;void C.f();C\n",
+       "trace 7: the event with order index 0 occurs twice"},
+      {"$3;1;1;7;0;void C.f();C\n$4;1;2;7;1;void C.f();C\n", "trace 7: it has no TraceMetadata"},
+  };
+  for (const auto& broken : kBroken) {
+    const Reading reading = read_text(broken.text);
+    CHECK(reading.traces.empty());
+    CHECK(reading.counts.broken == 1);
+    CHECK(reading.broken == Lines{broken.why});
+  }
+}
+
+TEST_CASE("kieker_events: repair ends what does not end with its trace's last event, as failed") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                        "$3;1;100;7;0;void C.f();C\n"
+                                        "$3;1;120;7;1;void D.g();D\n"
+                                        "$4;1;180;7;2;void D.g();D\n",
+                                    true);
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-180 failed", "1/1 D.g() 120-180"});
+  CHECK(reading.counts.repaired == 1);
+}
+
+TEST_CASE("kieker_events: a trace at rest is forgotten after a while, so memory stays bounded") {
+  // The late event finds its trace gone: it is a broken trace of its own.
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$4;1;200;7;1;void C.f();C\n"
+                                    "$2;60000000000;8;1;session;host;8;-1\n"
+                                    "$3;60000000000;1;8;0;void C.f();C\n"
+                                    "$4;60000000000;2;8;1;void C.f();C\n"
+                                    "$3;60000000001;300;7;2;void C.f();C\n");
+  CHECK(reading.traces.size() == 2);
+  CHECK(reading.counts.broken == 1);
+}
+
+TEST_CASE("kieker_events: a trace at rest for which an event waits is not forgotten with it") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$4;1;200;7;1;void C.f();C\n"
+                                    "$4;9000000000;400;7;3;void D.g();D\n"
+                                    "$2;60000000000;8;1;session;host;8;-1\n"
+                                    "$3;60000000000;1;8;0;void C.f();C\n"
+                                    "$4;60000000000;2;8;1;void C.f();C\n");
+  CHECK(reading.traces.size() == 2);
+  CHECK(reading.broken == Lines{"trace 7: the event with order index 2 is missing"});
+}

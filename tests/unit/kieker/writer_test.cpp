@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kieker/writer.h"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <set>
+
+#include "folder.h"
+#include "kieker/signature.h"
+
+using namespace compmond;
+using namespace compmond::kieker;
+using namespace compmond::kieker::test;
+
+namespace {
+
+void write(const std::string& folder, const traces::Catalogue& catalogue,
+           const std::vector<traces::Trace>& traces) {
+  auto writer = KiekerWriter::open(folder, catalogue);
+  REQUIRE_MESSAGE(writer, (writer ? "" : writer.error().text()));
+  for (const auto& trace : traces) writer->write(trace);
+  REQUIRE(writer->commit());
+}
+
+traces::TracedExecution execution(uint32_t operation, int32_t eoi, int32_t ess, uint64_t start,
+                                  uint64_t end) {
+  traces::TracedExecution out;
+  out.trace_id = 1;
+  out.operation = operation;
+  out.eoi = eoi;
+  out.ess = ess;
+  out.start_ns = start;
+  out.end_ns = end;
+  return out;
+}
+
+traces::Trace flat(const std::vector<uint32_t>& operations) {
+  std::vector<traces::TracedExecution> all;
+  for (size_t i = 0; i < operations.size(); ++i)
+    all.push_back(execution(operations[i], int32_t(i), 0, 100 * i, 100 * i + 50));
+  traces::Trace trace;
+  trace.id = 1;
+  REQUIRE_FALSE(traces::build_trace(all, trace));
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("kieker_writer: what was read from Kieker is written the same, signatures and all") {
+  const Folder folder;
+  const Reading first = read_text(
+      "$1;300;private static java.util.List<a.X> a.b.D.g(int, a.Y);ses\\;sion;7;120;180;host;1;1\n"
+      "$1;300;public void a.b.C.f();ses\\;sion;7;100;200;host;0;0\n");
+  write(folder.path("out"), first.catalogue, first.traces);
+  const Reading again({folder.path("out")});
+  CHECK(again.damage.count == 0);
+  REQUIRE(again.traces.size() == 1);
+  CHECK(again.lines(0) == first.lines(0));
+  CHECK(again.catalogue.sessions() == first.catalogue.sessions());
+  CHECK(again.catalogue.operations()[0].signature == first.catalogue.operations()[0].signature);
+}
+
+TEST_CASE("kieker_writer: native operations get signatures that Kieker takes apart again") {
+  const auto made = [](const char* component, const char* name) {
+    const std::string text = make_signature({component, name, ""});
+    const KiekerSignature parsed = parse_signature(text);
+    return fmt::format("{} | {} | {}", parsed.class_name, parsed.method, parsed.parameters);
+  };
+  CHECK(made("Storage/FSWriter", "fh::FSWriter::write") ==
+        "Storage.FSWriter | fh::FSWriter::write | ");
+  CHECK(made("A", "f(std::vector<int, std::allocator<int> > const&)") ==
+        "A | f | std::vector<int, std::allocator<int> > const&");
+  CHECK(made("Two words", "operator()") == "Two_words | operator | ");
+  CHECK(made("A", "std::function<void (int)>::operator() const") ==
+        "A | std::function<void__int_>::operator___const | ");
+  CHECK(made("A", "work.constprop.0") == "A | work_constprop_0 | ");
+  CHECK(made("lib;c", "f\n") == "lib_c | f_ | ");
+}
+
+TEST_CASE("kieker_writer: operations that would share a signature stay apart") {
+  traces::Catalogue catalogue;
+  catalogue.host("h");
+  catalogue.session("");
+  const uint32_t one = catalogue.operation("A", "f.1"), two = catalogue.operation("A", "f_1"),
+                 three = catalogue.operation("A", "f 1");
+  const Folder folder;
+  write(folder.path("out"), catalogue, {flat({one, two, three, one})});
+  const Reading again({folder.path("out")});
+  CHECK(again.catalogue.operations().size() == 3);
+  CHECK(again.lines(0).size() == 4);
+}
+
+TEST_CASE("kieker_writer: a folder that holds something is not written to") {
+  const Folder folder;
+  folder.write("precious", "");
+  const traces::Catalogue catalogue;
+  const auto writer = KiekerWriter::open(folder.path(), catalogue);
+  REQUIRE_FALSE(writer);
+  CHECK(writer.error().code == Exit::kCantCreate);
+  CHECK_FALSE(KiekerWriter::open("/no/such/place", catalogue));
+}
+
+TEST_CASE("kieker_signature: parts of a signature") {
+  const struct {
+    const char* text;
+    const char *class_name, *short_name, *long_name;
+  } kCases[] = {
+      {"public static void a.b.C.main(java.lang.String[])", "a.b.C", "main(..)", "main(String[])"},
+      {"a.C$1.<init>(a.B, java.util.Map<java.lang.String, int>)", "a.C$1", "<init>(..)",
+       "<init>(B, Map<String, int>)"},
+      {"void C.f()", "C", "f()", "f()"},
+      {"void C.f( )", "C", "f()", "f()"},
+      {"int main(int)", "", "main(..)", "main(int)"},
+      {"C.f", "C", "f()", "f()"},
+      {"void a.C.f() throws a.E", "a.C", "f()", "f()"},
+      {"", "", "()", "()"},
+      {"(", "", "()", "()"},
+      {")(", "", ")()", ")()"},
+  };
+  for (const auto& c : kCases) {
+    CAPTURE(c.text);
+    const KiekerSignature parsed = parse_signature(c.text);
+    CHECK(parsed.class_name == c.class_name);
+    CHECK(parsed.short_name() == c.short_name);
+    CHECK(parsed.long_name() == c.long_name);
+  }
+}
+
+TEST_CASE("kieker_writer: any names survive a round trip as so many different operations") {
+  CHECK(rc::check("names", [] {
+    const auto names = *rc::gen::container<std::set<std::pair<std::string, std::string>>>(
+        rc::gen::pair(rc::gen::nonEmpty(rc::gen::string<std::string>()),
+                      rc::gen::nonEmpty(rc::gen::string<std::string>())));
+    RC_PRE(!names.empty());
+    traces::Catalogue catalogue;
+    catalogue.host("h\n;\\");
+    catalogue.session("s;\r\\;");
+    std::vector<uint32_t> operations;
+    for (const auto& [component, name] : names)
+      operations.push_back(catalogue.operation(component, name));
+    const Folder folder;
+    write(folder.path("out"), catalogue, {flat(operations)});
+    const Reading again({folder.path("out")});
+    RC_ASSERT(again.damage.count == 0u);
+    RC_ASSERT(again.traces.size() == 1u);
+    RC_ASSERT(again.traces[0].executions.size() == operations.size());
+    RC_ASSERT(again.catalogue.operations().size() == operations.size());
+    RC_ASSERT(again.catalogue.hosts()[0] == "h\n;\\");
+    RC_ASSERT(again.catalogue.sessions()[0] == "s;\r\\;");
+  }));
+}

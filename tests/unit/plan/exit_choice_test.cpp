@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/exit_choice.h"
+
+#include <doctest/doctest.h>
+
+#include "built_image.h"
+
+using namespace compmond;
+using plan::Candidate;
+using plan::choose_exit;
+using plan::ExitMode;
+using plan::return_probe_risk;
+
+namespace {
+
+code::FunctionScan known() {
+  code::FunctionScan scan;
+  scan.exits = {{0x1008, false}};
+  scan.exits_complete = true;
+  return scan;
+}
+code::FunctionScan unknown() {
+  code::FunctionScan scan;
+  scan.incomplete_reason = "conditional tail jump at +0x2";
+  return scan;
+}
+Candidate calling(const std::string& path, const std::string& function, bool main = false) {
+  return built_image(path, ".c",
+                     "void " + function + "(void); void f(void) { " + function + "(); }", main);
+}
+const std::string kRisk = "libx.so can throw C++ exceptions";
+
+}  // namespace
+
+TEST_CASE(
+    "exit_choice: auto takes return-probe where nothing speaks against it, and says nothing") {
+  for (const auto& scan : {known(), unknown()}) {
+    const auto choice = choose_exit(spec::ExitMode::kAuto, scan, "");
+    CHECK_FALSE(choice.refused);
+    CHECK(choice.mode == ExitMode::kReturnProbe);
+    CHECK(choice.reason.empty());
+  }
+}
+
+TEST_CASE("exit_choice: auto takes ret-sites at a risk, and names it") {
+  const auto choice = choose_exit(spec::ExitMode::kAuto, known(), kRisk);
+  CHECK_FALSE(choice.refused);
+  CHECK(choice.mode == ExitMode::kRetSites);
+  CHECK(choice.reason == "ret-sites: libx.so can throw C++ exceptions");
+}
+
+TEST_CASE("exit_choice: auto refuses at a risk when exits are not known, with the remedy") {
+  const auto choice = choose_exit(spec::ExitMode::kAuto, unknown(), kRisk);
+  CHECK(choice.refused);
+  CHECK(choice.reason ==
+        "return-probe is not safe (libx.so can throw C++ exceptions), and its exits are not all "
+        "known: conditional tail "
+        "jump at +0x2. Set \"exit\": \"entry-only\" to count it");
+}
+
+TEST_CASE("exit_choice: what was asked for is done, a risky return-probe with a warning") {
+  CHECK(choose_exit(spec::ExitMode::kReturnProbe, unknown(), kRisk).mode == ExitMode::kReturnProbe);
+  CHECK(choose_exit(spec::ExitMode::kReturnProbe, unknown(), kRisk).reason ==
+        "return-probe as asked for, although libx.so can throw C++ exceptions");
+  CHECK(choose_exit(spec::ExitMode::kReturnProbe, unknown(), "").reason.empty());
+  CHECK(choose_exit(spec::ExitMode::kRetSites, known(), "").mode == ExitMode::kRetSites);
+  CHECK(choose_exit(spec::ExitMode::kRetSites, unknown(), "").refused);
+  CHECK(choose_exit(spec::ExitMode::kEntryOnly, unknown(), kRisk).mode == ExitMode::kEntryOnly);
+  CHECK_FALSE(choose_exit(spec::ExitMode::kEntryOnly, unknown(), kRisk).refused);
+}
+
+TEST_CASE("exit_choice: plain C is no risk, C++ is one for its own functions alone") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  const auto cpp =
+      built_image("/lib/libcpp.so", ".cpp", "void g(); int f(int x) { g(); return x; }");
+  CHECK(return_probe_risk(plain, {plain}).empty());
+  CHECK(return_probe_risk(plain, {cpp, plain}).empty());
+  CHECK(return_probe_risk(cpp, {cpp, plain}) == "libcpp.so can throw C++ exceptions");
+}
+
+TEST_CASE("exit_choice: stack switching is a risk for every image") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  CHECK(return_probe_risk(plain, {calling("/bin/app", "swapcontext", true), plain}) ==
+        "app switches stacks");
+  CHECK(return_probe_risk(plain, {calling("/lib/libfiber.so", "make_fcontext"), plain}) ==
+        "libfiber.so switches stacks");
+}
+
+TEST_CASE(
+    "exit_choice: ending threads by unwinding is a risk for every image where C++ does it, for its "
+    "own in plain C") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  const auto cpp = built_image("/lib/libcpp.so", ".cpp",
+                               "#include <pthread.h>\nvoid f() { pthread_exit(nullptr); }");
+  const auto c = calling("/lib/libc-threads.so", "pthread_exit");
+  CHECK(return_probe_risk(plain, {cpp, plain}) ==
+        "libcpp.so can end threads by unwinding (pthread_exit, pthread_cancel)");
+  CHECK(return_probe_risk(plain, {c, plain}).empty());
+  CHECK(return_probe_risk(c, {c, plain}) ==
+        "libc-threads.so can end threads by unwinding (pthread_exit, pthread_cancel)");
+}
+
+TEST_CASE("exit_choice: a signal stack is a risk for the image that asks for it") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  const auto stack = calling("/lib/libstack.so", "sigaltstack");
+  CHECK(return_probe_risk(stack, {stack, plain}) ==
+        "libstack.so runs signal handlers on a stack of their own");
+  CHECK(return_probe_risk(plain, {stack, plain}).empty());
+}
+
+TEST_CASE("exit_choice: OpenSSL's stack switch counts for OpenSSL alone") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  const auto ssl = calling("/lib/libcrypto.so.3", "makecontext");
+  CHECK(return_probe_risk(plain, {ssl, plain}).empty());
+  CHECK(return_probe_risk(ssl, {ssl, plain}) == "libcrypto.so.3 switches stacks");
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_message.h"
+
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+
+using namespace compmond;
+using plan::Plan;
+using plan::PlanContext;
+using plan::PlannedOperation;
+
+namespace {
+
+spec::Spec two_components() {
+  spec::Spec spec;
+  spec.components.resize(2);
+  return spec;
+}
+const spec::Spec kSpec = two_components();
+
+PlanContext context() {
+  return {kSpec, {{"/bin/app", true, 5000}, {"/lib/x.so", false, 900}}, false};
+}
+
+PlannedOperation operation() {
+  PlannedOperation op;
+  op.component = 1;
+  op.name = "open";
+  op.symbol = "_Z4openv";
+  op.demangled = "open()";
+  op.image = 0;
+  op.interface = spec::Interface::kOut;
+  op.slo_ms = 1.5;
+  op.landmark = true;
+  op.contexts = {{spec::ContextKind::kTake, spec::ContextType::kPointer, 6}};
+  op.pointer = "/components/0/in/0";
+  op.reason = "ret-sites: it throws";
+  op.exit_mode = plan::ExitMode::kRetSites;
+  op.may_tail_call = false;
+  op.vaddr = 0x401000;
+  op.entry_offset = 100;
+  op.moved_by = 4;
+  op.entry_site = code::SiteKind::kPush;
+  op.exits = {{120}, {899, 15}};
+  return op;
+}
+
+Plan plan() {
+  Plan out;
+  out.images.push_back({1, "/lib/x.so", false, {}, 0, 0});
+  out.operations = {operation()};
+  return out;
+}
+
+// What becomes of a plan whose one operation was changed like that.
+bool accepted(const std::function<void(PlannedOperation&)>& change) {
+  Plan changed = plan();
+  change(changed.operations[0]);
+  return plan::plan_from_message(to_message(changed), context()).has_value();
+}
+
+}  // namespace
+
+TEST_CASE("plan_message: a plan arrives as it was sent") {
+  const auto out = plan::plan_from_message(to_message(plan()), context());
+  REQUIRE(out);
+  REQUIRE(out->images.size() == 1);
+  CHECK(out->images[0].path == "/lib/x.so");
+  CHECK(out->images[0].candidate == 1);
+  REQUIRE(out->operations.size() == 1);
+  const PlannedOperation &got = out->operations[0], sent = operation();
+  CHECK(got.component == sent.component);
+  CHECK(got.name == sent.name);
+  CHECK(got.symbol == sent.symbol);
+  CHECK(got.demangled == sent.demangled);
+  CHECK(got.interface == sent.interface);
+  CHECK(got.slo_ms == sent.slo_ms);
+  CHECK(got.landmark == sent.landmark);
+  CHECK(got.contexts == sent.contexts);
+  CHECK(got.pointer == sent.pointer);
+  CHECK(got.refused == sent.refused);
+  CHECK(got.reason == sent.reason);
+  CHECK(got.exit_mode == sent.exit_mode);
+  CHECK(got.may_tail_call == sent.may_tail_call);
+  CHECK(got.vaddr == sent.vaddr);
+  CHECK(got.entry_offset == sent.entry_offset);
+  CHECK(got.moved_by == sent.moved_by);
+  CHECK(got.entry_site == sent.entry_site);
+  REQUIRE(got.exits.size() == 2);
+  CHECK(got.exits[0].offset == 120);
+  CHECK(got.exits[0].condition == code::ExitSite::kAlways);
+  CHECK(got.exits[1].offset == 899);
+  CHECK(got.exits[1].condition == 15);
+}
+
+TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range are refused") {
+  CHECK(accepted([](auto&) {}));
+  CHECK_FALSE(accepted([](auto& op) { op.component = 2; }));
+  CHECK_FALSE(accepted([](auto& op) { op.component = -1; }));
+  CHECK_FALSE(accepted([](auto& op) { op.image = 1; }));
+  CHECK_FALSE(accepted([](auto& op) { op.image = -1; }));
+  CHECK_FALSE(accepted([](auto& op) { op.interface = spec::Interface(2); }));
+  CHECK_FALSE(accepted([](auto& op) { op.exit_mode = plan::ExitMode(3); }));
+  CHECK_FALSE(accepted([](auto& op) { op.entry_site = code::SiteKind(5); }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].kind = spec::ContextKind(4); }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].type = spec::ContextType(4); }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].argument = 0; }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts[0].argument = 7; }));
+  CHECK_FALSE(accepted([](auto& op) { op.contexts.resize(4, op.contexts[0]); }));
+  CHECK_FALSE(accepted([](auto& op) { op.entry_offset = 900; }));
+  CHECK_FALSE(accepted([](auto& op) { op.exits.push_back({900}); }));
+  CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = 16; }));
+  CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = -2; }));
+  CHECK_FALSE(accepted([](auto& op) { op.moved_by = limits::kFunctionBytes + 1; }));
+  CHECK_FALSE(accepted([](auto& op) { op.name.assign(300'000, 'x'); }));
+}
+
+TEST_CASE("plan_message: a file that is none, and too many operations, are refused") {
+  Plan out = plan();
+  out.images[0].candidate = 2;
+  CHECK_FALSE(plan::plan_from_message(to_message(out), context()));
+  out = plan();
+  out.operations.resize(limits::kOperations + 1, operation());
+  CHECK_FALSE(plan::plan_from_message(to_message(out), context()));
+  PlanContext many = context();
+  many.many = true;
+  CHECK(plan::plan_from_message(to_message(out), many));
+}
+
+TEST_CASE("plan_message: a message cut anywhere, or longer, or of random bytes is refused") {
+  const std::string whole = to_message(plan());
+  for (size_t size = 0; size < whole.size(); ++size)
+    CHECK_FALSE(plan::plan_from_message(whole.substr(0, size), context()));
+  CHECK_FALSE(plan::plan_from_message(whole + "x", context()));
+  CHECK_FALSE(plan::plan_from_message(std::string(1000, '\xff'), context()));
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = char(changed[i] ^ 0xff);
+    (void)plan::plan_from_message(changed, context()).has_value();  // does not crash
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/view_answer.h"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "present/snapshot_builder.h"
+#include "small_run.h"
+
+using namespace compmond;
+using namespace compmond::present::test;
+using snapshot::ViewRequest;
+
+namespace {
+
+uint64_t total(const std::vector<uint64_t>& row) {
+  return std::accumulate(row.begin(), row.end(), uint64_t{0}) / kMs;
+}
+
+std::vector<uint64_t> calls(const snapshot::View& view) {
+  std::vector<uint64_t> out;
+  for (const auto& component : view.snapshot->components) out.push_back(component.figures.calls);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("view answer: only what was asked for is in it") {
+  const Run run;
+  const auto plain = run.ask({});
+  REQUIRE(plain);
+  CHECK(plain->snapshot);
+  CHECK_FALSE((plain->strip || plain->executions || plain->details));
+  ViewRequest request;
+  request.id = 8;
+  request.snapshot = false;
+  const auto state = run.ask(request, {false, true, 12.5});
+  REQUIRE(state);
+  CHECK_FALSE(state->snapshot);
+  CHECK(state->id == 8);
+  CHECK(state->run == snapshot::RunState{0, 100 * kMs, false, true, 12.5, 0});
+}
+
+TEST_CASE("view answer: its snapshot is the one of the window, metric and filter") {
+  const Run run;
+  ViewRequest request;
+  request.window = {0, 15 * kMs, 55 * kMs};
+  request.metric = "calls";
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  snapshot::Snapshot expected =
+      present::build_snapshot(run.parts(), {{15 * kMs, 55 * kMs}, "calls", {}});
+  expected.created = view->snapshot->created;
+  CHECK(view->snapshot == expected);
+  CHECK(calls(*view) == std::vector<uint64_t>{0, 1, 0});
+  request.window = {0.05, 0, 0};
+  const auto last = run.ask(request);
+  CHECK(last->snapshot->window_start_ns == 50 * kMs);
+  CHECK(last->snapshot->window_end_ns == 100 * kMs);
+}
+
+TEST_CASE("view answer: a filter names components, operations and threads") {
+  const Run run;
+  const auto pass = [&](const snapshot::ViewFilter& filter) {
+    ViewRequest request;
+    request.filter = filter;
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    return calls(*view);
+  };
+  using Calls = std::vector<uint64_t>;
+  CHECK(pass({{"A"}, {}, {}, 0}) == Calls{1, 1, 0});  // with what it contains
+  CHECK(pass({{"A/B", "C"}, {}, {}, 0}) == Calls{0, 1, 1});
+  CHECK(pass({{}, {"fc"}, {}, 0}) == Calls{0, 0, 1});
+  CHECK(pass({{}, {}, {11}, 0}) == Calls{1, 1, 0});
+  CHECK(pass({{}, {}, {99}, 0}) == Calls{0, 0, 0});  // a thread that is not there yet
+  CHECK(pass({{}, {}, {}, 31 * kMs}) == Calls{1, 0, 0});
+}
+
+TEST_CASE("view answer: the strip has a row per component and the losses") {
+  const Run run;
+  ViewRequest request;
+  request.strip = {{0, 0, 10}};
+  const auto strip = run.ask(request)->strip;
+  REQUIRE(strip);
+  CHECK(std::tuple(strip->start_ns, strip->end_ns, strip->columns) ==
+        std::tuple(0u, 100 * kMs, 10u));
+  CHECK(strip->components == std::vector<std::string>{"A", "A/B", "C"});
+  CHECK(total(strip->real_ns[0]) == 20);
+  CHECK(total(strip->real_ns[1]) == 30);
+  CHECK(total(strip->real_ns[2]) == 30);
+  CHECK(strip->lost == std::vector<uint64_t>{0, 0, 0, 0, 0, 0, 0, 0, 9, 0});
+  request.strip = {{20 * kMs, 40 * kMs, 2}};
+  CHECK(run.ask(request)->strip->real_ns[1] == std::vector<uint64_t>{10 * kMs, 10 * kMs});
+}
+
+TEST_CASE("view answer: executions name their operations, callers and threads") {
+  const Run run;
+  ViewRequest request;
+  request.executions.emplace();
+  const auto shown = run.ask(request)->executions;
+  REQUIRE(shown);
+  REQUIRE(shown->executions.size() == 3);
+  const auto name = [&](int64_t index) {
+    return index < 0 ? std::string("outside") : shown->operations[size_t(index)].name;
+  };
+  const auto& e = shown->executions;
+  CHECK(name(e[0].operation) + " " + name(e[0].caller) + " " + e[0].closed ==
+        "fa outside returned");
+  CHECK(name(e[1].operation) + " " + name(e[1].caller) == "fb fa");
+  CHECK(shown->operations[e[1].operation].component == "A/B");
+  CHECK(name(e[2].operation) + " " + e[2].closed == "fc open");
+  CHECK(std::tuple(e[2].pid, e[2].tid, e[2].end_ns, e[2].real_ns) ==
+        std::tuple(10, 12, 100 * kMs, 30 * kMs));
+  request.window = {0, 0, 15 * kMs};
+  CHECK(run.ask(request)->executions->executions.size() == 1);
+  request.executions->start_ns = 65 * kMs;
+  request.executions->end_ns = 75 * kMs;
+  CHECK(run.ask(request)->executions->executions.size() == 1);
+  CHECK(run.ask(request)->executions->start_ns == 65 * kMs);
+}
+
+TEST_CASE("view answer: details are of the component's own operations") {
+  const Run run;
+  ViewRequest request;
+  request.details = "A";
+  const auto details = run.ask(request)->details;
+  REQUIRE(details);
+  CHECK(details->component == "A");
+  REQUIRE(details->histogram.size() == 1);
+  CHECK(details->histogram[0].count == 1);
+  CHECK(details->histogram[0].from_ns <= 50 * kMs);
+  CHECK(details->histogram[0].to_ns > 50 * kMs);
+  REQUIRE(details->recent.executions.size() == 1);
+  CHECK(details->recent.executions[0].end_ns == 60 * kMs);
+  request.details = "C";
+  CHECK(run.ask(request)->details->histogram.empty());  // nothing has ended
+  CHECK(run.ask(request)->details->recent.executions.size() == 1);
+  request.filter.operations = {"fa"};
+  CHECK(run.ask(request)->details->recent.executions.empty());
+}
+
+TEST_CASE("view answer: objectives, and what missed them, in every part") {
+  const Run run;
+  ViewRequest request;
+  request.strip = {{0, 0, 10}};
+  request.executions.emplace();
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  const auto& components = view->snapshot->components;
+  CHECK(!components[0].figures.slo);
+  CHECK(components[1].figures.slo == snapshot::Slo{25 * kMs, 1, 0, 0});
+  CHECK(components[2].figures.slo == snapshot::Slo{20 * kMs, 0, 0, 1});
+  CHECK(components[2].operations[0].figures.slo == components[2].figures.slo);
+  const auto& slo = view->snapshot->slo;
+  REQUIRE(slo);
+  CHECK(std::tuple(slo->violations, slo->violating_now, slo->since_start, slo->left_out) ==
+        std::tuple(1u, 1u, 1u, 0u));
+  REQUIRE(slo->newest.size() == 2);
+  CHECK(slo->newest[0] == snapshot::Violation{"C", "fc", 10, 12, 70 * kMs, 30 * kMs, 20 * kMs,
+                                              run.checkpoint.open[0].trace_id, 0, "open"});
+  CHECK(slo->newest[1].component == "A/B");
+  CHECK(slo->newest[1].closed == "returned");
+  using Violations = snapshot::StripView::Violations;
+  CHECK(view->strip->violations == std::vector<Violations>{{1, 5, 1}});
+  for (const auto& operation : view->executions->operations)
+    CHECK(operation.objective_ns.value_or(0) == (operation.name == "fb"   ? 25 * kMs
+                                                 : operation.name == "fc" ? 20 * kMs
+                                                                          : 0));
+  request.filter.components = {"C"};
+  CHECK(run.ask(request)->snapshot->slo->newest.size() == 1);
+  CHECK(run.ask(request)->snapshot->slo->since_start == 1);
+}
+
+TEST_CASE("view answer: an objective that nothing is held to is named") {
+  Run run;
+  run.plan.operations[1].exit_mode = plan::ExitMode::kEntryOnly;
+  run.plan.operations[2].refused = true;
+  const auto view = run.ask({});
+  REQUIRE(view);
+  CHECK(view->snapshot->slo->unjudged == std::vector<std::string>{"fb", "fc"});
+  CHECK(!view->snapshot->components[1].figures.slo);
+  CHECK(!view->snapshot->components[2].figures.slo);
+  for (auto& op : run.plan.operations) op.slo_ms = 0;
+  CHECK(!run.ask({})->snapshot->slo);
+}
+
+TEST_CASE("view answer: what cannot be answered is refused with its place") {
+  const Run run;
+  const auto wrong = [&](auto change) {
+    ViewRequest request;
+    change(request);
+    return run.refusal(request);
+  };
+  CHECK(tells(wrong([](auto& r) { r.metric = "x"; }), "no metric 'x'"));
+  CHECK(tells(wrong([](auto& r) { r.window.last_s = -1; }), "/window/last_s"));
+  CHECK(tells(wrong([](auto& r) { r.window = {1, 0, 5}; }), "/window"));
+  CHECK(tells(wrong([](auto& r) { r.window = {0, 6, 5}; }), "ends before it starts"));
+  CHECK(tells(wrong([](auto& r) { r.window = {0, 6, 0}; }), "without end_ns"));
+  CHECK(tells(wrong([](auto& r) { r.strip = {{0, 0, 0}}; }), "/strip/columns"));
+  CHECK(tells(wrong([](auto& r) { r.strip = {{0, 0, 4097}}; }), "/strip/columns"));
+  CHECK(tells(wrong([](auto& r) { r.strip = {{7, 6, 1}}; }), "/strip"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 0, 1}}; }), "/executions/pixels"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 9000, 1}}; }), "/executions/pixels"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 1, 0}}; }), "/executions/limit"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{0, 0, 1, 20'001}}; }), "/executions/limit"));
+  CHECK(tells(wrong([](auto& r) { r.executions = {{8, 7, 1, 1}}; }), "/executions"));
+  CHECK(tells(wrong([](auto& r) { r.details = "B"; }), "no component 'B'"));
+  CHECK(tells(wrong([](auto& r) { r.filter.components = {"A/"}; }), "no component 'A/'"));
+  CHECK(tells(wrong([](auto& r) { r.filter.operations = {"fd"}; }), "no operation 'fd'"));
+}
+
+TEST_CASE("event rate: is of the last second, or since the last look where that is longer ago") {
+  present::EventRate rate;
+  CHECK(rate.per_second() == 0);
+  history::Checkpoint checkpoint;
+  const auto look = [&](uint64_t ms, uint64_t delivered) {
+    checkpoint.as_of_ns = ms * kMs;
+    checkpoint.capture.delivered = delivered;
+    rate.add(checkpoint);
+    return rate.per_second();
+  };
+  CHECK(look(500, 1000) == doctest::Approx(2000));
+  CHECK(look(500, 1000) == doctest::Approx(2000));
+  for (uint64_t ms = 600; ms <= 3000; ms += 100) look(ms, 1000);
+  CHECK(look(3100, 1000) == 0);
+  CHECK(look(3200, 1500) == doctest::Approx(500));
+  CHECK(look(13'200, 11'500) == doctest::Approx(1000));
+}

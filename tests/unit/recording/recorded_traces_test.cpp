@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recorded_traces.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "scene.h"
+#include "traces/assembler.h"
+#include "traces/trace_linker.h"
+
+using namespace compmond;
+using namespace compmond::recording;
+using namespace compmond::traces;
+using record::ContextKind;
+using record::ContextType;
+using record::Event;
+using record::EventKind;
+
+namespace {
+
+Event says(uint32_t op, uint64_t time_ns, ContextKind kind, ContextType type, uint64_t value) {
+  Event out = event(EventKind::kContext, time_ns, op, 0, value);
+  out.flags = record::context_flags(kind, type);
+  return out;
+}
+
+uint64_t bytes_of(const char* text) {
+  uint64_t out = 0;
+  std::memcpy(&out, text, std::strlen(text));
+  return out;
+}
+
+// A log of one process in which threads did this, one after the other.
+void write_log(const std::string& path, uint32_t pid,
+               const std::vector<std::vector<Event>>& threads) {
+  auto file = *LogFile::create(path, 0);
+  (void)file.begin(small_header());
+  Block block;
+  for (uint32_t i = 0; i < threads.size(); ++i) {
+    block.threads.push_back({i, {pid, pid + i, 5, "worker"}});
+    block.steps.push_back({Block::Call::kThread, i, 0, 0});
+    block.steps.push_back({Block::Call::kEvents, i, uint32_t(threads[i].size()), 0});
+    block.events.insert(block.events.end(), threads[i].begin(), threads[i].end());
+  }
+  ChunkHead head;
+  const std::string payload = encode(block, head);
+  const std::string bytes = seal(head, payload);
+  (void)file.append(head, bytes);
+  (void)file.finish();
+}
+
+struct Traces {
+  explicit Traces(const std::vector<std::string>& paths) {
+    std::vector<std::unique_ptr<TraceLog>> logs;
+    for (const std::string& path : paths)
+      logs.push_back(*RecordedTraces::open(path, int64_t(logs.size()), catalogue));
+    traces::TraceLinker linker(catalogue, [&](const auto& trace) { all.push_back(trace); });
+    traces::TraceAssembler assembler({}, [&](const auto& trace) { linker.add(trace); });
+    read_merged(logs, assembler, [] {});
+    assembler.finish();
+    linker.finish();
+  }
+  // "1: A.fa 0, A/B.fb 1": id, and each operation with its ess.
+  std::string text(size_t i) const {
+    std::string out = fmt::format("{}:", all[i].id);
+    for (const auto& e : all[i].executions) {
+      const auto& operation = catalogue.operations()[e.operation];
+      out += fmt::format("{} {}.{} {}", out.back() == ':' ? "" : ",", operation.component,
+                         operation.name, e.ess);
+    }
+    return out;
+  }
+  traces::Catalogue catalogue;
+  std::vector<traces::Trace> all;
+};
+
+constexpr uint64_t T = kSceneStart;
+constexpr auto kInteger = ContextType::kInteger;
+constexpr auto kPointer = ContextType::kPointer;
+constexpr auto kString = ContextType::kString;
+
+}  // namespace
+
+TEST_CASE("recorded traces: logs of a client and a server give one trace per request") {
+  const TemporaryFolder folder;
+  write_log(
+      folder.file("client"), 100,
+      {{says(0, T + 10, ContextKind::kTraceId, kString, bytes_of("17")),
+        event(EventKind::kEntry, T + 10, 0, 0x7000), event(EventKind::kExit, T + 90, 0, 0x7000)}});
+  write_log(
+      folder.file("server"), 200,
+      {{says(1, T + 30, ContextKind::kTraceId, kInteger, 17),
+        event(EventKind::kEntry, T + 30, 1, 0x7000), event(EventKind::kExit, T + 60, 1, 0x7000)}});
+  for (const bool client_first : {true, false}) {
+    const Traces traces({folder.file(client_first ? "client" : "server"),
+                         folder.file(client_first ? "server" : "client")});
+    REQUIRE(traces.all.size() == 1);
+    CHECK(traces.text(0) ==
+          (client_first ? "1: A.fa 0, A/B.fb 1" : "1000000000001: A.fa 0, A/B.fb 1"));
+  }
+}
+
+TEST_CASE("recorded traces: pointers mean something within their process only") {
+  const TemporaryFolder folder;
+  const std::vector<Event> gives = {says(0, T + 10, ContextKind::kGive, kPointer, 0x5000),
+                                    event(EventKind::kEntry, T + 10, 0, 0x7000),
+                                    event(EventKind::kExit, T + 20, 0, 0x7000)};
+  const std::vector<Event> takes = {says(1, T + 30, ContextKind::kTake, kPointer, 0x5000),
+                                    event(EventKind::kEntry, T + 30, 1, 0x7000),
+                                    event(EventKind::kExit, T + 40, 1, 0x7000)};
+  write_log(folder.file("both"), 100, {gives, takes});
+  write_log(folder.file("giver"), 100, {gives});
+  write_log(folder.file("taker"), 100, {takes});
+  const Traces one({folder.file("both")});
+  REQUIRE(one.all.size() == 1);
+  CHECK(one.text(0) == "1: A.fa 0, A/B.fb 1");
+  CHECK(Traces({folder.file("giver"), folder.file("taker")}).all.size() == 2);
+}
+
+TEST_CASE("recorded traces: no pointer and no text are no ids") {
+  const TemporaryFolder folder;
+  const std::pair<ContextType, bool> cases[] = {
+      {kPointer, false}, {kString, false}, {kInteger, true}};
+  for (const auto& [type, joined] : cases) {
+    std::vector<std::vector<Event>> threads(2);
+    for (uint64_t i = 0; i < 2; ++i)
+      threads[i] = {says(0, T + 10 + 20 * i, ContextKind::kTraceId, type, 0),
+                    event(EventKind::kEntry, T + 10 + 20 * i, 0, 0x7000),
+                    event(EventKind::kExit, T + 20 + 20 * i, 0, 0x7000)};
+    write_log(folder.file("log"), 100, threads);
+    CHECK(Traces({folder.file("log")}).all.size() == (joined ? 1 : 2));
+  }
+}
+
+TEST_CASE("recorded traces: a session id names the session, else the thread does") {
+  const TemporaryFolder folder;
+  write_log(
+      folder.file("log"), 100,
+      {{says(0, T + 10, ContextKind::kSessionId, kString, bytes_of("alice")),
+        event(EventKind::kEntry, T + 10, 0, 0x7000), event(EventKind::kExit, T + 20, 0, 0x7000)},
+       {event(EventKind::kEntry, T + 30, 0, 0x7000), event(EventKind::kExit, T + 40, 0, 0x7000)}});
+  const Traces traces({folder.file("log")});
+  REQUIRE(traces.all.size() == 2);
+  std::vector<std::string> sessions;
+  for (const auto& trace : traces.all)
+    sessions.push_back(traces.catalogue.sessions()[trace.executions[0].session]);
+  std::sort(sessions.begin(), sessions.end());
+  CHECK(sessions == std::vector<std::string>{"100/101 worker", "alice"});
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded run in place of a live one: the same figures, and every position can be reached.
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "present/run_parts.h"
+#include "present/slo.h"
+#include "present/snapshot_builder.h"
+#include "recording/recorder.h"
+#include "replay/replay_session.h"
+#include "replay/replay_transport.h"
+#include "spec/parse.h"
+
+using namespace compmond;
+using record::Event;
+using record::EventKind;
+
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+constexpr uint64_t kStart = 1'000 * kMs;
+constexpr const char* kSpec = R"({"schema": "compmond.spec/1", "name": "chain", "components": [
+    {"name": "A", "in": ["fa"], "components": [{"name": "B", "in": ["fb"]}]}, {"name": "C", "in": ["fc"]}],
+    "connections": [["A", "C"]]})";
+
+// Hands out all at once what a test put in.
+class ListSource : public record::EventSource {
+ public:
+  std::vector<std::pair<uint32_t, std::vector<Event>>> waiting;
+
+  size_t drain(record::EventSink& sink) override {
+    size_t count = 0;
+    for (const auto& [thread, events] : std::exchange(waiting, {})) {
+      for (; threads_ <= thread; ++threads_)
+        sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
+      sink.on_events(thread, events);
+      count += events.size();
+    }
+    ledger_.hits += count;
+    ledger_.delivered += count;
+    return count;
+  }
+  record::Ledger ledger() const override { return ledger_; }
+
+ private:
+  record::ThreadId threads_ = 0;
+  record::Ledger ledger_;
+};
+
+Event at(uint64_t ms, EventKind kind, uint32_t op, uint64_t sp) {
+  Event event;
+  event.time_ns = kStart + ms * kMs;
+  event.kind = kind;
+  event.op = op;
+  event.sp = sp;
+  return event;
+}
+
+plan::Plan plan() {
+  plan::Plan out;
+  for (int i = 0; i < 3; ++i) {
+    plan::PlannedOperation op;
+    op.component = i;
+    op.name = op.symbol = std::string("f") + char('a' + i);
+    op.slo_ms = 10 * i;
+    out.operations.push_back(op);
+  }
+  out.operations[1].away_since_ns = kStart + 100 * kMs;  // for the overhead budget
+  out.operations[1].away_until_ns = kStart + 200 * kMs;
+  out.operations[2].reason = "C++ can throw: ret-sites";
+  return out;
+}
+
+std::vector<std::pair<uint32_t, std::vector<Event>>> scene() {
+  return {{0, {at(0, EventKind::kEntry, 0, 900), at(250, EventKind::kEntry, 1, 800)}},
+          {1, {at(300, EventKind::kEntry, 2, 900), at(450, EventKind::kExit, 2, 900)}},
+          {0, {at(750, EventKind::kExit, 1, 800), at(1000, EventKind::kExit, 0, 900)}},
+          {1, {at(1100, EventKind::kEntry, 0, 900), at(1150, EventKind::kThreadExit, 0, 0)}},
+          {0, {at(1200, EventKind::kEntry, 0, 900), at(1300, EventKind::kEntry, 2, 800)}}};
+}
+
+// A run that was recorded, and what its own snapshot said.
+struct Recorded {
+  Recorded() {
+    std::string name = std::filesystem::temp_directory_path() / "compmond-replay-XXXXXX";
+    folder = ::mkdtemp(name.data());
+    path = folder / "log";
+    const spec::Spec spec = *spec::parse(kSpec, "chain.json");
+    const plan::Plan planned = plan();
+    plan::CostTable costs;
+    costs.set(code::SiteKind::kStepped, plan::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
+    const target::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
+    const std::vector<std::string> notes = {"noted"};
+    recording::Header header = run::log_header(spec, planned, costs, AttachKind::kMulti);
+    header.start_ns = header.begin_ns = kStart;
+    header.history_bytes = 1u << 20;
+    header.build_id = "abc";
+    recording::Recorder::Options recording;
+    recording.path = path;
+    auto recorder = *recording::Recorder::open(recording);
+    recorder->start(header);
+
+    ListSource source;
+    run::Pipeline::Options options;
+    options.component_of = {0, 1, 2};
+    options.objectives = present::objectives_of(planned);
+    options.history_bytes = 1u << 20;
+    options.start_ns = kStart;
+    options.recorder = recorder.get();
+    run::Pipeline pipeline(source, options);
+    source.waiting = scene();
+    pipeline.start();
+    pipeline.interrupt(kStart + 1400 * kMs);
+    pipeline.stop(kStart + 2000 * kMs);
+    const std::string build_id = "abc";
+    const history::Checkpoint now = pipeline.checkpoint();
+    live = present::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
+                                    pipeline.store(), now, build_id, true},
+                                   {figures::last_seconds(now, 0), "mean"});
+    recording::State state = run::log_state(header, planned, processes, build_id, notes);
+    state.as_of_ns = kStart + 2000 * kMs;
+    state.ended = true;
+    state.capture = pipeline.checkpoint().capture;
+    recorder->finish(state);
+    CHECK(!recorder->take_error());
+  }
+  ~Recorded() { std::filesystem::remove_all(folder); }
+
+  std::filesystem::path folder, path;
+  snapshot::Snapshot live;
+};
+
+void run_to_end(replay::ReplaySession& replay) {
+  replay.play(0);
+  while (!replay.wait(1)) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("replay: the snapshot at the end equals the live one in every figure") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  run_to_end(*replay);
+  CHECK(replay->position().at_end);
+  snapshot::Snapshot again = replay->snapshot(0, "mean");
+  again.created = run.live.created;
+  CHECK(again == run.live);
+  // Of B one of 500 ms and of C one of 150 ms and one that was interrupted missed 10 and 20 ms.
+  REQUIRE(again.slo);
+  CHECK(!again.components[0].figures.slo);
+  CHECK(again.components[1].figures.slo == snapshot::Slo{10 * kMs, 1, 0, 0});
+  CHECK(again.components[2].figures.slo == snapshot::Slo{20 * kMs, 2, 1, 0});
+  CHECK(again.slo->newest.size() == 3);
+  CHECK(again.components[0].figures.closed.lossy == 1);
+  CHECK(again.components[2].figures.closed.lossy == 1);
+  CHECK(again.health.balanced);
+}
+
+TEST_CASE("replay: seek stands before the first later event, backwards too, whatever came before") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  CHECK(replay->position().time_ns == kStart);
+  const auto calls_and_open = [&] {
+    const snapshot::Snapshot s = replay->snapshot(0, "overall");
+    uint64_t calls = 0, open = 0;
+    for (const auto& c : s.components) {
+      calls += c.figures.calls;
+      open += c.figures.open;
+    }
+    CHECK(s.health.balanced);
+    CHECK(s.window_end_ns == replay->position().time_ns);
+    return std::pair(calls, open);
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& [ms, calls, open] : {std::tuple(1250, 5, 1), std::tuple(400, 3, 3),
+                                          std::tuple(800, 3, 1), std::tuple(0, 1, 1)}) {
+      CAPTURE(ms);
+      replay->seek(kStart + uint64_t(ms) * kMs);
+      CHECK(replay->position().time_ns == kStart + uint64_t(ms) * kMs);
+      CHECK(!replay->position().at_end);
+      CHECK(calls_and_open() == std::pair<uint64_t, uint64_t>(calls, open));
+    }
+    run_to_end(*replay);
+    CHECK(replay->position().time_ns == kStart + 2000 * kMs);
+  }
+}
+
+TEST_CASE("replay: the first missed objective is the one of the run, open ones count where asked") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  replay->seek(kStart + 400 * kMs);
+  CHECK(!replay->missed_objective(false));
+  const auto open = replay->missed_objective(true);
+  REQUIRE(open);
+  CHECK(open->starts_with("A/B fb has run for 150 ms, more than 10.0 ms; begun at 0.250000 s"));
+  run_to_end(*replay);
+  const auto first = replay->missed_objective(false);
+  REQUIRE(first);
+  CHECK(
+      *first ==
+      "C fc took 150 ms, more than 20.0 ms; begun at 0.300000 s, process 100, thread 101, trace 2");
+  CHECK(present::check_objectives(replay->plan()));
+  plan::Plan counted = replay->plan();
+  for (auto& op : counted.operations) op.exit_mode = plan::ExitMode::kEntryOnly;
+  CHECK(!present::check_objectives(counted));
+}
+
+TEST_CASE("replay: a step hands over one event more") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  const uint64_t calls[] = {1, 2, 3, 3, 3, 3, 4, 4, 5, 6};
+  for (size_t i = 0; i < std::size(calls); ++i) {
+    replay->step();
+    CHECK(replay->position().events == i + 1);
+    uint64_t sum = 0;
+    for (const auto& c : replay->snapshot(0, "overall").components) sum += c.figures.calls;
+    CHECK(sum == calls[i]);
+  }
+  replay->step(100);
+  CHECK(replay->position().at_end);
+}
+
+TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  replay->play(0.001);
+  CHECK(!replay->wait(0.01));
+  replay->pause();
+  CHECK(replay->wait(0));
+  const uint64_t held = replay->position().time_ns;
+  CHECK(held < kStart + 1000 * kMs);
+  CHECK(replay->snapshot(0, "overall").window_end_ns == held);
+  replay->play(1000);
+  while (!replay->wait(1)) {
+  }
+  CHECK(replay->position().at_end);
+  CHECK(replay->position().time_ns == kStart + 2000 * kMs);
+}
+
+TEST_CASE("replay: a window in the middle of the log has the part of each execution inside") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  run_to_end(*replay);
+  const snapshot::Snapshot s =
+      replay->snapshot(0, "overall", figures::Window{kStart + 200 * kMs, kStart + 400 * kMs});
+  CHECK(s.window_start_ns == kStart + 200 * kMs);
+  CHECK(s.components[0].figures.raw_ns == 200 * kMs);
+  CHECK(s.components[0].figures.real_ns == 50 * kMs);
+  CHECK(s.components[1].figures.real_ns == 150 * kMs);
+  CHECK(s.components[2].figures.raw_ns == 100 * kMs);
+}
+
+TEST_CASE("replay: a view has the figures of the snapshot, and says where the replay stands") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  replay->seek(kStart + 800 * kMs);
+  snapshot::ViewRequest request;
+  request.id = 5;
+  auto view = *replay->view(request);
+  CHECK(view.id == 5);
+  CHECK(view.run.start_ns == kStart);
+  CHECK(view.run.now_ns == kStart + 800 * kMs);
+  CHECK(view.run.end_ns == kStart + 2000 * kMs);
+  CHECK(view.run.replay);
+  CHECK(view.run.live);
+  CHECK(view.run.paused);
+  snapshot::Snapshot direct = replay->snapshot(0, "overall");
+  direct.created = view.snapshot->created;
+  CHECK(*view.snapshot == direct);
+
+  replay->step();  // the view is not of before
+  CHECK(replay->view(request)->snapshot->components[0].figures.calls ==
+        replay->snapshot(0, "overall").components[0].figures.calls);
+  run_to_end(*replay);
+  view = *replay->view(request);
+  CHECK(!view.run.live);
+  CHECK(!view.run.paused);
+  direct = replay->snapshot(0, "overall");
+  direct.created = view.snapshot->created;
+  CHECK(*view.snapshot == direct);
+  replay->seek(kStart);
+  CHECK(replay->view(request)->run.now_ns == kStart);
+  CHECK(replay->view(request)->run.live);
+  request.metric = "none";
+  CHECK(!replay->view(request));
+}
+
+namespace {
+
+std::string asked(replay::ReplayTransport& transport, const std::string& action,
+                  std::optional<double> value = std::nullopt) {
+  const auto done = transport.control({1, action, value});
+  return done ? *done : "not: " + done.error().why;
+}
+
+}  // namespace
+
+TEST_CASE("transport: seek, step and pause hold the replay where they say") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  replay::ReplayTransport transport(*replay, replay->end_ns());
+  CHECK(asked(transport, "seek", 0.8) == "stands at 0.800 s");
+  const uint64_t events = replay->position().events;
+  CHECK(asked(transport, "step") == "stands at 1.000 s");
+  CHECK(replay->position().events == events + 1);
+  CHECK(asked(transport, "seek", 0.4) == "stands at 0.400 s");
+  CHECK(asked(transport, "pause") == "paused at 0.400 s");
+  CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));
+  CHECK(asked(transport, "seek", 0.5) == "plays on at 0.500 s");
+  CHECK(replay->position().moving);
+  CHECK(asked(transport, "play", 0).starts_with("plays as fast"));
+  while (!transport.done()) transport.service();
+  transport.service();
+  CHECK(asked(transport, "step") == "not: the replay is at its end: seek first");
+  CHECK(asked(transport, "seek", 0) == "stands at 0.000 s");
+  CHECK(asked(transport, "seek", 99) == "stands at 2.000 s");
+  CHECK(replay->position().at_end);
+  CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));  // once more
+  while (replay->position().events == 0) transport.service();
+  CHECK(!transport.done());
+  CHECK(replay->position().time_ns < kStart + 100 * kMs);
+}
+
+TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  replay::ReplayTransport transport(*replay, kStart + 1000 * kMs);
+  transport.play(2, kStart + 800 * kMs);
+  while (!transport.done()) transport.service();
+  transport.service();
+  CHECK(!replay->position().moving);
+  CHECK(!replay->position().at_end);
+  CHECK(asked(transport, "seek", 99) == "stands at 1.000 s");
+}
+
+TEST_CASE("transport: a value that means nothing is refused") {
+  const Recorded run;
+  auto replay = *replay::ReplaySession::open(run.path);
+  replay::ReplayTransport transport(*replay, replay->end_ns());
+  for (const auto& [action, value] : {std::pair<const char*, std::optional<double>>("seek", {}),
+                                      {"seek", -1},
+                                      {"seek", 1e10},
+                                      {"step", 0},
+                                      {"step", 1.5},
+                                      {"step", -3},
+                                      {"play", -1},
+                                      {"play", 1e7},
+                                      {"pause", 1}}) {
+    CAPTURE(action);
+    const auto done = transport.control({1, action, value});
+    REQUIRE(!done);
+    CHECK(done.error().code == Exit::kData);
+  }
+  CHECK(replay->position().events == 0);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data side from events to snapshot with a list of events in place of the kernel: no
+// privileges.
+#include "run/pipeline.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "present/snapshot_builder.h"
+
+using namespace compmond;
+using record::Event;
+using record::EventKind;
+
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+constexpr uint64_t kStart = 1'000 * kMs;
+
+// Hands out what a test puts in, thread by thread.
+class ListSource : public record::EventSource {
+ public:
+  void put(uint32_t thread, std::vector<Event> events) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({thread, std::move(events)});
+  }
+  size_t drain(record::EventSink& sink) override {
+    std::vector<std::pair<uint32_t, std::vector<Event>>> now;
+    {
+      const std::lock_guard lock(mutex_);
+      now.swap(waiting_);
+    }
+    size_t count = 0;
+    for (const auto& [thread, events] : now) {
+      for (; threads_ <= thread; ++threads_)
+        sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
+      sink.on_events(thread, events);
+      count += events.size();
+    }
+    ledger_.hits += count;
+    ledger_.delivered += count;
+    return count;
+  }
+  record::Ledger ledger() const override { return ledger_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<uint32_t, std::vector<Event>>> waiting_;
+  record::ThreadId threads_ = 0;
+  record::Ledger ledger_;
+};
+
+Event at(uint64_t ms, EventKind kind, uint32_t op, uint64_t sp) {
+  Event event;
+  event.time_ns = kStart + ms * kMs;
+  event.kind = kind;
+  event.op = op;
+  event.sp = sp;
+  return event;
+}
+
+// Component A (operation 0) calls B (1), which calls C (2).
+spec::Spec chain_spec() {
+  spec::Spec out;
+  out.name = "chain";
+  for (const char* name : {"A", "B", "C"}) {
+    spec::Component component;
+    component.name = component.path = name;
+    out.components.push_back(component);
+  }
+  out.connections = {{0, 1}, {0, 2}};
+  return out;
+}
+
+plan::Plan chain_plan() {
+  plan::Plan out;
+  for (int i = 0; i < 3; ++i) {
+    plan::PlannedOperation op;
+    op.component = i;
+    op.name = op.symbol = std::string("f") + char('a' + i);
+    out.operations.push_back(op);
+  }
+  return out;
+}
+
+run::Pipeline::Options options() {
+  run::Pipeline::Options out;
+  out.component_of = {0, 1, 2};
+  out.history_bytes = 1u << 20;
+  out.start_ns = kStart;
+  return out;
+}
+
+struct Run {
+  Run() : pipeline(source, options()) { pipeline.start(); }
+
+  snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
+    const std::string metric = "overall", build_id = "abc";
+    const history::Checkpoint now = pipeline.checkpoint();
+    return present::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
+                                    pipeline.store(), now, build_id, ended},
+                                   {figures::last_seconds(now, window_s), metric});
+  }
+
+  ListSource source;
+  run::Pipeline pipeline;
+  spec::Spec spec = chain_spec();
+  plan::Plan plan = chain_plan();
+  plan::CostTable costs;
+  target::ObservedProcesses processes;
+  std::vector<std::string> notes;
+};
+
+std::vector<Event> reference_chain() {
+  return {at(0, EventKind::kEntry, 0, 900),   at(250, EventKind::kEntry, 1, 800),
+          at(750, EventKind::kEntry, 2, 700), at(1050, EventKind::kExit, 2, 700),
+          at(1550, EventKind::kExit, 1, 800), at(1800, EventKind::kExit, 0, 900)};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "pipeline: the reference chain gives raw 1800/1300/300 and real 500/1000/300 in the snapshot") {
+  Run run;
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 2000 * kMs);
+  const snapshot::Snapshot s = run.snapshot(0, true);
+  const uint64_t raw[] = {1800, 1300, 300}, real[] = {500, 1000, 300};
+  const double hotness[] = {50, 100, 30};
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(s.components[i].figures.raw_ns == raw[i] * kMs);
+    CHECK(s.components[i].figures.real_ns == real[i] * kMs);
+    CHECK(s.components[i].figures.hotness == doctest::Approx(hotness[i]));
+    CHECK(s.components[i].figures.closed.returned == 1);
+  }
+  CHECK(s.health.balanced);
+  CHECK(s.health.hits == 6);
+}
+
+TEST_CASE("pipeline: the same three in three threads have raw equal to real") {
+  Run run;
+  for (uint32_t i = 0; i < 3; ++i) {
+    const uint64_t ms[] = {500, 1000, 300};
+    run.source.put(i, {at(0, EventKind::kEntry, i, 900), at(ms[i], EventKind::kExit, i, 900)});
+  }
+  run.pipeline.stop(kStart + 2000 * kMs);
+  const snapshot::Snapshot s = run.snapshot();
+  for (const snapshot::Component& c : s.components) CHECK(c.figures.raw_ns == c.figures.real_ns);
+  CHECK(s.threads.size() == 3);
+}
+
+TEST_CASE("pipeline: edges are declared, undeclared, or declared and never seen") {
+  Run run;
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 2000 * kMs);
+  const snapshot::Snapshot s = run.snapshot();
+  const auto edge = [&](std::optional<std::string> from, const std::string& to) {
+    const auto found = std::find_if(s.edges.begin(), s.edges.end(), [&](const snapshot::Edge& e) {
+      return e.from == from && e.to == to;
+    });
+    REQUIRE(found != s.edges.end());
+    return *found;
+  };
+  CHECK(edge(std::nullopt, "A").count == 1);
+  CHECK(edge("A", "B").declared);
+  CHECK(!edge("B", "C").declared);
+  CHECK(edge("A", "C").count == 0);
+  CHECK(s.edges.size() == 4);
+}
+
+TEST_CASE("pipeline: a checkpoint taken while running counts open executions up to now") {
+  Run run;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900)});
+  snapshot::Snapshot s = run.snapshot();
+  for (int i = 0; i < 1000 && s.components[0].figures.calls == 0; ++i) s = run.snapshot();
+  CHECK(s.components[0].figures.open == 1);
+  CHECK(s.components[0].figures.raw_ns == s.window_end_ns - kStart);
+}
+
+TEST_CASE("pipeline: a process that forks or calls for the first time is announced once") {
+  Run run;
+  Event fork = at(1, EventKind::kFork, 0, 0);
+  fork.arg = 4321;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900), fork, fork});
+  run.pipeline.stop(kStart);
+  auto arrivals = run.pipeline.take_arrivals();
+  std::sort(arrivals.begin(), arrivals.end());
+  CHECK(arrivals == std::vector<pid_t>{100, 4321});
+  CHECK(run.pipeline.take_arrivals().empty());
+}
+
+TEST_CASE(
+    "snapshot: a refused operation makes its component partial or refused, never a silent zero") {
+  Run run;
+  run.plan.operations[0].refused = true;
+  run.plan.operations[0].reason = "an IFUNC";
+  run.pipeline.stop(kStart);
+  const snapshot::Snapshot s = run.snapshot();
+  CHECK(s.components[0].status == "refused");
+  CHECK(s.components[0].operations[0].exit_mode == "refused");
+  CHECK(s.components[1].status == "attached");
+  REQUIRE(s.health.refused.size() == 1);
+  CHECK(s.health.refused[0].reason == "an IFUNC");
+  CHECK(s.health.attached == 2);
+}
+
+TEST_CASE("snapshot: probe cost is taken out of net real time, and a large correction is marked") {
+  Run run;
+  run.costs.set(code::SiteKind::kStepped, plan::ExitMode::kReturnProbe,
+                {double(100 * kMs), double(200 * kMs)});
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 2000 * kMs);
+  const snapshot::Snapshot s = run.snapshot();
+  CHECK(s.components[0].figures.net_real_ns == 200 * kMs);  // 500 - 100 - 200 for the call of B
+  CHECK(s.components[1].figures.net_real_ns == 700 * kMs);
+  CHECK(s.components[2].figures.net_real_ns == 200 * kMs);
+  CHECK(s.components[0].figures.uncertain);
+  CHECK(!s.components[1].figures.uncertain);  // 300 of 1000
+  CHECK(!s.components[2].figures.uncertain);  // 100 of 300 is a third, not more
+}
+
+TEST_CASE("pipeline: probes that go away close what is open on the threads that were in them") {
+  Run run;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});
+  run.source.put(1, {at(200, EventKind::kEntry, 2, 900)});
+  run.source.put(2, {at(200, EventKind::kEntry, 1, 900), at(600, EventKind::kEntry, 0, 800)});
+  run.pipeline.interrupt(kStart + 500 * kMs, {1});
+  run.source.put(1, {at(800, EventKind::kExit, 2, 900)});
+  run.pipeline.stop(kStart + 1000 * kMs);
+  const snapshot::Snapshot s = run.snapshot(0, true);
+  CHECK(s.components[0].figures.closed.lossy == 2);
+  CHECK(s.components[1].figures.closed.lossy == 2);
+  CHECK(s.components[2].figures.closed.returned == 1);
+  CHECK(s.components[1].figures.raw_ns == 800 * kMs);  // 100 to 500, and 200 to its thread's 600
+  CHECK(s.health.clamped == 0);
+  CHECK(s.health.balanced);
+}
+
+TEST_CASE("snapshot: where records were lost, figures are at least what is shown") {
+  Run run;
+  Event loss = at(600, EventKind::kLoss, 0, 0);
+  loss.arg = 5;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(400, EventKind::kExit, 0, 900), loss,
+                     at(700, EventKind::kEntry, 1, 900)});
+  run.pipeline.stop(kStart + 1000 * kMs);
+  for (const double seconds : {0.0, 0.5, 0.9})
+    for (const snapshot::Component& c : run.snapshot(seconds).components) CHECK(c.figures.at_least);
+  for (const snapshot::Component& c : run.snapshot(0.3).components) CHECK_FALSE(c.figures.at_least);
+}
+
+TEST_CASE("snapshot: an operation whose probes were away in the window has figures of at least") {
+  Run run;
+  run.plan.operations[1].away_since_ns = kStart + 100 * kMs;
+  run.plan.operations[1].away_until_ns = kStart + 200 * kMs;
+  run.plan.operations[2].paused = true;
+  run.plan.operations[2].away_since_ns = kStart + 600 * kMs;
+  run.plan.operations[2].away_until_ns = UINT64_MAX;
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 1000 * kMs);
+  const auto marked = [&](double seconds) {
+    const snapshot::Snapshot s = run.snapshot(seconds);
+    std::vector<bool> out;
+    for (const snapshot::Component& c : s.components) out.push_back(c.figures.at_least);
+    return out;
+  };
+  CHECK(marked(0) == std::vector<bool>{false, true, true});
+  CHECK(marked(0.8) == std::vector<bool>{false, false, true});
+  CHECK(run.snapshot().components[2].status == "partial");
+}
