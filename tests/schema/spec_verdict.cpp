@@ -6,7 +6,7 @@
 
 #include "snapshot/snapshot.h"
 #include "spec/parse.h"
-#include "unit/headless/sample.h"
+#include "unit/terminal/sample.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "code/insn.h"
 
 using compmond::code::to_string;
-namespace code = compmond::elf::code;
+namespace code = compmond::code;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace code = compmond::elf::code;
+namespace code = compmond::code;
 using compmond::elf::Image;
 
 namespace {

@@ -6,7 +6,7 @@
 #include "files.h"
 
 using namespace compmond;
-using namespace compmond::code;
+using namespace compmond::elf;
 using namespace compmond::test;
 
 namespace {

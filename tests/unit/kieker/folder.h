@@ -55,11 +55,11 @@ struct Reading {
   std::vector<traces::Trace> traces;
   traces::TraceAssembler::Counts counts;
   std::vector<std::string> broken;
-  BadRecords damage;
+  traces::BadRecords damage;
   uint64_t skipped = 0;
 
   explicit Reading(const std::vector<std::string>& folders, bool repair = false) {
-    std::vector<std::unique_ptr<TraceLog>> logs;
+    std::vector<std::unique_ptr<traces::TraceLog>> logs;
     for (const std::string& folder : folders) {
       auto reader = KiekerReader::open(folder, catalogue);
       REQUIRE_MESSAGE(reader, (reader ? "" : reader.error().text()));

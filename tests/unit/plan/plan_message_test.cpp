@@ -46,7 +46,7 @@ PlannedOperation operation() {
   return op;
 }
 
-Plan plan() {
+Plan small_plan() {
   Plan out;
   out.images.push_back({1, "/lib/x.so", false, {}, 0, 0});
   out.operations = {operation()};
@@ -55,7 +55,7 @@ Plan plan() {
 
 // What becomes of a plan whose one operation was changed like that.
 bool accepted(const std::function<void(PlannedOperation&)>& change) {
-  Plan changed = plan();
+  Plan changed = small_plan();
   change(changed.operations[0]);
   return plan::plan_from_message(to_message(changed), context()).has_value();
 }
@@ -63,7 +63,7 @@ bool accepted(const std::function<void(PlannedOperation&)>& change) {
 }  // namespace
 
 TEST_CASE("plan_message: a plan arrives as it was sent") {
-  const auto out = plan::plan_from_message(to_message(plan()), context());
+  const auto out = plan::plan_from_message(to_message(small_plan()), context());
   REQUIRE(out);
   REQUIRE(out->images.size() == 1);
   CHECK(out->images[0].path == "/lib/x.so");
@@ -117,10 +117,10 @@ TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range a
 }
 
 TEST_CASE("plan_message: a file that is none, and too many operations, are refused") {
-  Plan out = plan();
+  Plan out = small_plan();
   out.images[0].candidate = 2;
   CHECK_FALSE(plan::plan_from_message(to_message(out), context()));
-  out = plan();
+  out = small_plan();
   out.operations.resize(limits::kOperations + 1, operation());
   CHECK_FALSE(plan::plan_from_message(to_message(out), context()));
   PlanContext many = context();
@@ -129,7 +129,7 @@ TEST_CASE("plan_message: a file that is none, and too many operations, are refus
 }
 
 TEST_CASE("plan_message: a message cut anywhere, or longer, or of random bytes is refused") {
-  const std::string whole = to_message(plan());
+  const std::string whole = to_message(small_plan());
   for (size_t size = 0; size < whole.size(); ++size)
     CHECK_FALSE(plan::plan_from_message(whole.substr(0, size), context()));
   CHECK_FALSE(plan::plan_from_message(whole + "x", context()));

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "snapshot/snapshot.h"
-#include "unit/headless/sample.h"
+#include "unit/terminal/sample.h"
 
 using namespace compmond;
 using namespace compmond::snapshot;

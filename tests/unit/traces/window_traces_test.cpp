@@ -7,6 +7,9 @@
 
 using namespace compmond;
 using namespace compmond::traces;
+using figures::kMs;
+using figures::Scene;
+using figures::Window;
 using trace::in;
 using trace::out;
 
@@ -32,7 +35,7 @@ std::vector<uint64_t> starts(const WindowTraces& found) {
   return out;
 }
 
-WindowTraces traces(const Scene& scene, uint64_t as_of_ms, Window window, size_t most = kMost) {
+WindowTraces traces_of(const Scene& scene, uint64_t as_of_ms, Window window, size_t most = kMost) {
   return window_traces(scene.store, scene.checkpoint(as_of_ms * kMs), kNumbers, window, most);
 }
 
@@ -45,7 +48,7 @@ TEST_CASE("window traces: each is whole, with its callers, in the order in which
   call(of, 0, 10);
   call(of, 1, 12);
   call(of, 0, 30);
-  const WindowTraces found = traces(of, 100, {0, 100 * kMs});
+  const WindowTraces found = traces_of(of, 100, {0, 100 * kMs});
   CHECK(starts(found) == Starts{10, 12, 30});
   CHECK((found.broken == 0 && found.unfinished == 0 && !found.partial));
   const Trace& first = found.traces[0];
@@ -60,34 +63,34 @@ TEST_CASE("window traces: each is whole, with its callers, in the order in which
 TEST_CASE("window traces: those that overlap the window are there, also what reaches out of it") {
   Scene of = scene();
   for (const uint64_t at : {10, 30, 50}) call(of, 0, at);
-  CHECK(starts(traces(of, 100, {18 * kMs, 19 * kMs})) == Starts{10});
-  CHECK(starts(traces(of, 100, {19 * kMs, 31 * kMs})) == Starts{10, 30});
-  CHECK(starts(traces(of, 100, {25 * kMs, 28 * kMs})) == Starts{});
-  CHECK(traces(of, 100, {39 * kMs, 40 * kMs}).traces[0].executions.size() == 4);
+  CHECK(starts(traces_of(of, 100, {18 * kMs, 19 * kMs})) == Starts{10});
+  CHECK(starts(traces_of(of, 100, {19 * kMs, 31 * kMs})) == Starts{10, 30});
+  CHECK(starts(traces_of(of, 100, {25 * kMs, 28 * kMs})) == Starts{});
+  CHECK(traces_of(of, 100, {39 * kMs, 40 * kMs}).traces[0].executions.size() == 4);
 }
 
 TEST_CASE("window traces: one that still runs is counted, and not taken for a whole one") {
   Scene of = scene();
   call(of, 0, 10);
   of.feed(0, {in(0, 900, 30 * kMs), in(1, 800, 31 * kMs), out(1, 800, 32 * kMs)});
-  const WindowTraces found = traces(of, 100, {0, 100 * kMs});
+  const WindowTraces found = traces_of(of, 100, {0, 100 * kMs});
   CHECK(starts(found) == Starts{10});
   CHECK(found.unfinished == 1);
-  CHECK(traces(of, 100, {0, 25 * kMs}).unfinished == 0);
+  CHECK(traces_of(of, 100, {0, 25 * kMs}).unfinished == 0);
 }
 
 TEST_CASE("window traces: one that lost events is broken, one that did not return has failed") {
   Scene of = scene();
   of.feed(0, {in(0, 900, 10 * kMs), in(1, 800, 11 * kMs), out(0, 900, 20 * kMs)});
   call(of, 0, 30);
-  const WindowTraces found = traces(of, 100, {0, 100 * kMs});
+  const WindowTraces found = traces_of(of, 100, {0, 100 * kMs});
   REQUIRE(starts(found) == Starts{10, 30});
   CHECK(found.traces[0].executions[1].failed);
   CHECK_FALSE(found.traces[0].executions[0].failed);
 
   of.feed(1, {in(0, 900, 50 * kMs), in(1, 800, 51 * kMs)});
   of.tracer.close_all(60 * kMs);
-  const WindowTraces more = traces(of, 100, {0, 100 * kMs});
+  const WindowTraces more = traces_of(of, 100, {0, 100 * kMs});
   CHECK(starts(more) == Starts{10, 30});
   CHECK(more.broken == 1);
 }
@@ -99,7 +102,7 @@ TEST_CASE("window traces: one whose beginning is not retained any more is broken
   for (int i = 0; i < 60'000; ++i, at += 200) of.feed(0, {in(1, 800, at), out(1, 800, at + 100)});
   of.feed(0, {out(0, 900, at)});
   call(of, 0, at / kMs + 10);
-  const WindowTraces found = traces(of, 1000, {0, 1000 * kMs});
+  const WindowTraces found = traces_of(of, 1000, {0, 1000 * kMs});
   CHECK(found.traces.size() == 1);
   CHECK(found.broken == 1);
   CHECK(found.partial);
@@ -110,17 +113,17 @@ TEST_CASE("window traces: one whose beginning is not retained any more is broken
 TEST_CASE("window traces: of too many executions the newest traces are there, and none in part") {
   Scene of = scene();
   for (uint64_t at = 0; at < 40'000; at += 20) call(of, 0, at);
-  const WindowTraces found = traces(of, 41'000, {0, 41'000 * kMs}, 101);
+  const WindowTraces found = traces_of(of, 41'000, {0, 41'000 * kMs}, 101);
   CHECK(found.traces.size() == 25);
   CHECK(found.traces.back().start_ns() == 39'980 * kMs);
   CHECK((found.partial && found.broken == 0));
   CHECK(found.analysed_since_ns <= found.traces.front().start_ns());
   CHECK(found.analysed_since_ns > 39'000 * kMs);
-  const WindowTraces all = traces(of, 41'000, {0, 41'000 * kMs});
+  const WindowTraces all = traces_of(of, 41'000, {0, 41'000 * kMs});
   CHECK(all.traces.size() == 2000);
   CHECK_FALSE(all.partial);
   // A window of the past costs what is in it.
-  const WindowTraces past = traces(of, 41'000, {1000 * kMs, 1100 * kMs}, 101);
+  const WindowTraces past = traces_of(of, 41'000, {1000 * kMs, 1100 * kMs}, 101);
   CHECK(starts(past) == Starts{1000, 1020, 1040, 1060, 1080});
   CHECK_FALSE(past.partial);
 }
@@ -132,7 +135,7 @@ TEST_CASE("window traces: one that is longer than what is looked at is left out,
     of.feed(0, {in(1, 800, at * kMs), out(1, 800, at * kMs + 1000)});
   of.feed(0, {out(0, 900, 600 * kMs)});
   call(of, 1, 610);
-  const WindowTraces found = traces(of, 700, {590 * kMs, 700 * kMs}, 100);
+  const WindowTraces found = traces_of(of, 700, {590 * kMs, 700 * kMs}, 100);
   CHECK(starts(found) == Starts{610});
   CHECK((found.partial && found.broken == 0));
 }
