@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The charts of docs/performance.md: {suite: [(file name, what it shows, SVG)]} of the results of a run."""
 
-import svg
+import charts
 from suites import calls, inside, ladder, programs, window
 
 
@@ -12,7 +12,7 @@ def of_calls(suite):
 
     alone = {row["function"]: times(row) for row in suite["rows"] if row["threads"] == 1 and row["mode"] == "return-probe"}
     out = [("calls", "One thread, by first instruction",
-            svg.bars("An observed call, one thread", "ns per call", alone, log_y=True))] if alone else []
+            charts.bars("An observed call, one thread", "ns per call", alone, log_y=True))] if alone else []
     for function in calls.FUNCTIONS:
         lines = {}
         for row in suite["rows"]:
@@ -24,22 +24,23 @@ def of_calls(suite):
         if lines and len(next(iter(lines.values()))) > 1:
             ticks = [x for x, _ in next(iter(lines.values()))]
             out.append((f"threads-{function}", f"First instruction `{function}`, by number of threads",
-                        svg.lines(f"An observed call, first instruction {function}", "threads", "× floor", lines, log_x=True,
-                                  ticks=ticks)))
+                        charts.lines(f"An observed call, first instruction {function}", "threads", "× floor", lines,
+                                     log_x=True, ticks=ticks)))
     return out
 
 
 def of_ladder(suite):
     lines = {ladder.NAMES[name]: line["points"] for name, line in suite["lines"].items()}
-    return [("ladder", "Recursion depth", svg.lines("What observing adds to a call", "executions within each other",
-                                                    "µs added", lines))]
+    return [("ladder", "Recursion depth", charts.lines("What observing adds to a call", "executions within each other",
+                                                       "µs added", lines))]
 
 
 def of_programs(suite):
     groups = {programs.LOAD_NAMES[row["load"]]: {
         name: (one["to_none"]["ratio"], one["to_none"]["low"], one["to_none"]["high"])
         for name, one in row["observers"].items() if name != "none"} for row in suite["rows"]}
-    return [("programs", "Transactions", svg.bars("PostgreSQL, 30 operations observed", "transactions, × unobserved", groups))] if groups else []
+    drawn = charts.bars("PostgreSQL, 30 operations observed", "transactions, × unobserved", groups) if groups else None
+    return [("programs", "Transactions", drawn)] if drawn else []
 
 
 def growth(suite, title, x_label, names, per_item):
@@ -50,7 +51,7 @@ def growth(suite, title, x_label, names, per_item):
         if len(rows) >= 3:
             lines[name] = [(inside.number(row["size"]), 1e9 / row["items_per_second"] if per_item else row["seconds"] * 1e6)
                            for row in rows]
-    return svg.lines(title, x_label, "ns per event" if per_item else "µs", lines, log_x=True) if lines else None
+    return charts.lines(title, x_label, "ns per event" if per_item else "µs", lines, log_x=True) if lines else None
 
 
 def of_inside(suite):
@@ -62,7 +63,7 @@ def of_inside(suite):
 def of_window(suite):
     age = (window.ages(suite) or [0])[-1]
     lines = {view: points for view in window.views(suite) if len(points := window.of_view(suite, view, age)) >= 3}
-    return [("window", "A frame of the window, by components", svg.lines(
+    return [("window", "A frame of the window, by components", charts.lines(
         "To build a frame, after an hour", "components", "µs", lines, log_x=True, log_y=True))] if lines else []
 
 

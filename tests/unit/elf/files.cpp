@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,10 +11,20 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
-#include <map>
+#include <set>
 
 namespace compmond::test {
+
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
 
 TempFolder::TempFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "compmond-elf-XXXXXX").string();
@@ -34,16 +45,25 @@ std::string fixture(const std::string& name) {
   return std::string(SOURCE_DIR "/tests/unit/elf/fixtures/") + name;
 }
 
-const std::string& built(const std::string& name, const std::string& flags) {
-  static TempFolder folder;
-  static std::map<std::string, std::string> known;
-  auto [entry, is_new] = known.try_emplace(name + " " + flags);
-  if (is_new) {
-    entry->second = folder / ("lib" + std::to_string(known.size()) + ".so");
-    const bool cpp = name.ends_with(".cpp");
-    shell((cpp ? "c++ -std=c++20 " : "cc ") + fixture(name) + " " + flags + " -o " + entry->second);
+std::string built(const std::string& name, const std::string& flags) {
+  const bool cpp = name.ends_with(".cpp");
+  const std::string command = (cpp ? "c++ -std=c++20 " : "cc ") + fixture(name) + " " + flags;
+  // Each test is a process of its own: what one compiled stays for the others, until a fixture
+  // changes.
+  std::set<std::string> parts{command};
+  for (const auto& source : std::filesystem::directory_iterator(fixture("")))
+    parts.insert(source.path().string() + text_of(source.path()));
+  const std::filesystem::path folder = BUILD_DIR "/fixtures";
+  const auto path =
+      folder / fmt::format("{:016x}.so",
+                           std::hash<std::string>{}(fmt::format("{}", fmt::join(parts, "\n"))));
+  if (!std::filesystem::exists(path)) {
+    std::filesystem::create_directories(folder);
+    const auto fresh = folder / fmt::format("fresh-{}.so", ::getpid());
+    shell(command + " -o " + fresh.string());
+    std::filesystem::rename(fresh, path);  // whole or not at all: others may be looking
   }
-  return entry->second;
+  return path.string();
 }
 
 Result<elf::Image> open_image(const std::string& path, const std::string& root) {
@@ -75,8 +95,8 @@ const elf::Symbol& only(const elf::Image& image, std::string_view name) {
 }
 
 Draft::Draft(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  bytes.assign(std::istreambuf_iterator<char>(in), {});
+  const std::string text = text_of(path);
+  bytes.assign(text.begin(), text.end());
   REQUIRE(bytes.size() > sizeof(Elf64_Ehdr));
 }
 

@@ -33,9 +33,9 @@ void shell(const std::string& command);
 // Path of a fixture's source.
 std::string fixture(const std::string& name);
 
-// Compiles a fixture as a shared library (unless `flags` say otherwise), once per test program;
-// returns its path.
-const std::string& built(const std::string& name, const std::string& flags = "-shared -fPIC -O1");
+// Compiles a fixture as a shared library (unless `flags` say otherwise), once per build folder;
+// returns its path. Not to be changed: other tests read it, too.
+std::string built(const std::string& name, const std::string& flags = "-shared -fPIC -O1");
 
 Result<elf::Image> open_image(const std::string& path, const std::string& root = {});
 // The test stops when the image cannot be opened.

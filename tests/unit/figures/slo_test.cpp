@@ -95,7 +95,7 @@ TEST_CASE("slo: those whose ends were not seen are violations, and counted apart
 }
 
 TEST_CASE(
-    "slo: the newest are the open ones, then the others by end; of the window and the filter") {
+    "slo: the newest are the open ones, then the others by end, of the window and the filter") {
   SloScene s;
   s.call(0, 10, 11);
   s.call(1, 50, 25, 1);
@@ -110,7 +110,7 @@ TEST_CASE(
   CHECK(s.ends_ms(100, {0, 100 * kMs}, {{}, {}, {}, 26 * kMs}) == Times{100, 60});
 }
 
-TEST_CASE("slo: the first is the first that ended; before that the one furthest above") {
+TEST_CASE("slo: the first is the first that ended, before that the one furthest above") {
   SloScene s;
   CHECK(!first_violation(s.checkpoint(10 * kMs), s.model));
   s.feed(0, {in(0, 900, 0)});

@@ -138,15 +138,36 @@ TEST_CASE("kieker_reader: what is no log is told from what is missing") {
   CHECK(contains(failure(packed.path()).why, "compressed"));
 }
 
-TEST_CASE("kieker_reader: nothing in a log can break it") {
-  // Every line cut short and every byte of a small log replaced.
+TEST_CASE("kieker_reader: damage anywhere leaves what is around it, and nothing odd comes of it") {
+  // Every line cut short and every byte replaced, between two traces that are in order.
+  const std::string before = "$1;300;void a.First.f();s;555555;10;20;host;0;0\n";
   const std::string text = std::string("$2;1;7;1;s;h;7;-1\n$3;1;1;7;0;void C.f();C\n") + kNested;
-  for (size_t i = 0; i < text.size(); ++i) {
-    (void)read_text(text.substr(0, i));
+  const std::string after = "$1;300;void a.Last.f();s;999999;300;400;host;0;0\n";
+  const auto check = [&](const std::string& damaged, bool repair) {
+    CAPTURE(damaged);
+    const Reading reading = read_text(before + damaged + after, repair);
+    Lines whole;
+    for (size_t i = 0; i < reading.traces.size(); ++i) {
+      const analysis::Trace& trace = reading.traces[i];
+      if (trace.id == 555555 || trace.id == 999999)
+        for (const std::string& line : reading.lines(i)) whole.push_back(line);
+      for (size_t k = 0; k < trace.executions.size(); ++k) {
+        const auto& execution = trace.executions[k];
+        CHECK(execution.operation < reading.catalogue.operations().size());
+        CHECK(execution.start_ns <= execution.end_ns);
+        CHECK(size_t(execution.eoi) == k);
+      }
+    }
+    CHECK(whole == Lines{"0/0 a.First.f() 10-20", "0/0 a.Last.f() 300-400"});
+    for (const std::string& example : reading.damage.examples)
+      CHECK(contains(example, "kieker-1.dat:"));
+  };
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    check(text.substr(0, i) + "\n", false);
     for (const char c : {';', '\n', '\\', '\0', '-', '('}) {
       std::string changed = text;
       changed[i] = c;
-      (void)read_text(changed, c == '-');
+      check(changed, c == '-');
     }
   }
 }

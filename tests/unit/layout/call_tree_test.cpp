@@ -57,7 +57,7 @@ TEST_CASE("call tree: children, depths, and real times of all below") {
   CHECK(tree.find(tree.nodes[4].key) == &tree.nodes[4]);
 }
 
-TEST_CASE("call tree: paths keep their keys when they are numbered otherwise; twins differ") {
+TEST_CASE("call tree: paths keep their keys when they are numbered otherwise, twins differ") {
   auto other = small();
   std::swap(other.operations[0], other.operations[2]);
   for (auto& node : other.nodes)

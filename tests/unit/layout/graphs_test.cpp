@@ -37,7 +37,7 @@ TEST_CASE("graph pick: a box, else the nearest line that is shown") {
   CHECK(line_at(scene, {0}, middle, 6) == -1);
 }
 
-TEST_CASE("matrix: cells are as wide as fit, within bounds; what cannot be seen is scrolled to") {
+TEST_CASE("matrix: cells are as wide as fit, within bounds, what cannot be seen is scrolled to") {
   MatrixWish wish{4, 4, {0, 0, 500, 300}, 100, 60, 20, 70, 24};
   Matrix few = matrix(wish, {50, 50});
   CHECK(few.width == 70);

@@ -54,7 +54,7 @@ TEST_CASE(
   CHECK(layout.messages[2].to_depth == 1);
 }
 
-TEST_CASE("sequence layout: calls that repeat are one loop; failed ones and others are not") {
+TEST_CASE("sequence layout: calls that repeat are one loop, failed ones and others are not") {
   const auto repeated = trace({{0, -1}, {1, 0}, {2, 1}, {1, 0}, {2, 3}, {1, 0}, {2, 5}, {1, 0}});
   const auto folded = lay_out_sequence(repeated, {});
   REQUIRE(folded.loops.size() == 1);

@@ -44,7 +44,7 @@ TEST_CASE("trace timing layout: a row per operation, by first start") {
 }
 
 TEST_CASE(
-    "trace timing layout: a bar waits where what it called runs; a call goes from row to row") {
+    "trace timing layout: a bar waits where what it called runs, a call goes from row to row") {
   const auto layout =
       lay_out_trace_timing(trace({{0, -1, 0, 1000}, {1, 0, 100, 400}, {1, 0, 500, 700}}), kAxis);
   REQUIRE(layout.bars[0].waits == 2);

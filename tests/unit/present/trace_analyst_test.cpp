@@ -87,7 +87,7 @@ TEST_CASE("trace analyst: rows are sorted as a whole before they are cut") {
   CHECK(starts() == Starts{79, 77});
 }
 
-TEST_CASE("trace analyst: a trace has its executions; one that is not there, none") {
+TEST_CASE("trace analyst: a trace has its executions, one that is not there, none") {
   const Run run;
   ViewRequest request;
   auto& analysis = request.analysis.emplace();

@@ -132,7 +132,7 @@ TEST_CASE("markov: what follows a message is told by its share") {
                                                               {{"B --> A", "A --> $"}, 1}});
 }
 
-TEST_CASE("markov: probabilities out of a state sum to one; every message is counted") {
+TEST_CASE("markov: probabilities out of a state sum to one, every message is counted") {
   CHECK(rc::check("sums", [] {
     Catalogue catalogue;
     MarkovChain chain(catalogue, {*rc::gen::element(Level::kOperation, Level::kComponent)});

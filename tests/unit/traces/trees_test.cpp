@@ -80,7 +80,7 @@ TEST_CASE("call_tree: real times add up to the raw time at the bottom, calls to 
   }));
 }
 
-TEST_CASE("equivalence: times, sessions and failures do not matter; hosts only where asked for") {
+TEST_CASE("equivalence: times, sessions and failures do not matter, hosts only where asked for") {
   Catalogue catalogue;
   Trace quick = traced(kTwice, catalogue, 1), slow = traced(kTwice, catalogue, 2);
   for (auto& e : slow.executions) {

@@ -79,7 +79,7 @@ TEST_CASE("window traces: one that still runs is counted, and not taken for a wh
   CHECK(traces_of(of, 100, {0, 25 * kMs}).unfinished == 0);
 }
 
-TEST_CASE("window traces: one that lost events is broken; one that did not return has failed") {
+TEST_CASE("window traces: one that lost events is broken, one that did not return has failed") {
   Scene of = scene();
   of.feed(0, {in(0, 900, 10 * kMs), in(1, 800, 11 * kMs), out(0, 900, 20 * kMs)});
   call(of, 0, 30);
@@ -140,7 +140,7 @@ TEST_CASE("window traces: one that is longer than what is looked at is left out,
   CHECK((found.partial && found.broken == 0));
 }
 
-TEST_CASE("retained trace: one is found wherever it is; one that runs or is gone is none") {
+TEST_CASE("retained trace: one is found wherever it is, one that runs or is gone is none") {
   Scene of = scene();
   call(of, 0, 10);
   for (uint64_t at = 30; at < 100'000; at += 30) call(of, 1, at);

@@ -51,7 +51,7 @@ TEST_CASE(
   CHECK_FALSE(stage.app.request().analysis->class_number);
 }
 
-TEST_CASE("call tree: rows say calls, raw and real time; deeper ones open by hand") {
+TEST_CASE("call tree: rows say calls, raw and real time, deeper ones open by hand") {
   TreeStage stage;
   CHECK(stage.shows("all traces: 20 traces, 100 executions, last 5.00 s"));
   for (const char* text : {"$ outside", "HTTPServer", "UploadManager", "1.00 s", "900 ms"})
@@ -118,7 +118,7 @@ TEST_CASE("call tree: what is open stays open when the next answer numbers its p
   CHECK(stage.shows("FileEncrypter"));
 }
 
-TEST_CASE("flame graph: a box says its operation; a click zooms in, Esc out") {
+TEST_CASE("flame graph: a box says its operation, a click zooms in, Esc out") {
   TreeStage stage(call_tree_of_uploads(), true);
   for (const char* name : {"$ outside", "HTTPServer", "FSWriter"}) CHECK(stage.shows(name));
   const float wide = stage.find("fh::FSWriter").x;
@@ -155,7 +155,7 @@ TEST_CASE("call tree: thousands of paths cost a bounded drawing, in both forms")
   }
 }
 
-TEST_CASE("call tree: without traces it says why and what to do; what is missing is told") {
+TEST_CASE("call tree: without traces it says why and what to do, what is missing is told") {
   Stage waiting(1280, 800);
   show_alone(waiting, "Call tree");
   feed(waiting);

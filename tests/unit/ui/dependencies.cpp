@@ -64,7 +64,7 @@ TEST_CASE("dependencies: what is not called any more keeps its box, without figu
   CHECK(stage.shows("not called"));
 }
 
-TEST_CASE("dependencies: a click on a box selects it; at the level of operations in frames") {
+TEST_CASE("dependencies: a click on a box selects it, at the level of operations in frames") {
   GraphStage stage(true);
   CHECK(stage.app.request().analysis->level == "operation");
   const ImVec2 box = stage.find("accept");

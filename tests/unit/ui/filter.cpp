@@ -50,7 +50,7 @@ TEST_CASE("filter: a filter that is on is said in every view, and X takes it off
   CHECK(stage.app.request().filter == snapshot::ViewFilter{});
 }
 
-TEST_CASE("filter: I opens it to be edited; without a choice it goes as it came") {
+TEST_CASE("filter: I opens it to be edited, without a choice it goes as it came") {
   Stage stage(1280, 800);
   feed(stage);
   CHECK_FALSE(stage.shows("all components"));

@@ -144,7 +144,7 @@ TEST_CASE("frame: a broken connection, an ended run and a paused window are told
 }
 
 TEST_CASE(
-    "frame: without figures it says that it waits; with nothing attached, why and what to check") {
+    "frame: without figures it says that it waits, with nothing attached, why and what to check") {
   Stage stage(1280, 800);
   stage.settle();
   CHECK(stage.shows("Waiting for the first figures."));

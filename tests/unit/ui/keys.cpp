@@ -151,7 +151,7 @@ TEST_CASE("keys: what is typed before the search field has the keys is not lost"
   }
 }
 
-TEST_CASE("keys: slash and Ctrl F search; what is found is listed, the first can be chosen") {
+TEST_CASE("keys: slash and Ctrl F search, what is found is listed, the first can be chosen") {
   Stage stage(1280, 800);
   feed(stage);
   stage.app.key(GLFW_KEY_F, true, false);

@@ -27,7 +27,7 @@ struct MarkovStage : Stage {
 
 }  // namespace
 
-TEST_CASE("markov: states are calls and returns; unlikely transitions are hidden and counted") {
+TEST_CASE("markov: states are calls and returns, unlikely transitions are hidden and counted") {
   MarkovStage stage;
   CHECK(stage.app.request().analysis->report == "markov");
   for (const char* text : {"outside calls", "HTTPServer calls", "FSWriter returns to",
@@ -39,7 +39,7 @@ TEST_CASE("markov: states are calls and returns; unlikely transitions are hidden
   CHECK(stage.shows("less likely"));
 }
 
-TEST_CASE("markov: a click on a state lists what comes before and after; a line leads there") {
+TEST_CASE("markov: a click on a state lists what comes before and after, a line leads there") {
   MarkovStage stage;
   const ImVec2 state = stage.find("UploadManager calls");
   stage.click(state.x, state.y);

@@ -79,7 +79,7 @@ TEST_CASE("time scale: a click beside the window puts its middle there") {
   CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(8.5).epsilon(0.05));
 }
 
-TEST_CASE("time scale: dropped at now the window is live again; the buttons pause and go live") {
+TEST_CASE("time scale: dropped at now the window is live again, the buttons pause and go live") {
   TableStage stage;
   set_window(stage.model, stage.model.run.start_ns + 5 * kSecond,
              stage.model.run.start_ns + 10 * kSecond);

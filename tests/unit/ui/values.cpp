@@ -170,7 +170,7 @@ TEST_CASE("heat: none is neutral, full is the hue, and steps are steps") {
   }
 }
 
-TEST_CASE("heat: component colours are the spec's, else of a palette; a hand's choice wins") {
+TEST_CASE("heat: component colours are the spec's, else of a palette, a hand's choice wins") {
   const Theme theme = make_theme(true, 1);
   Model model;
   snapshot::View answer = file_host(4);
