@@ -148,7 +148,7 @@ TEST_CASE("kieker_reader: damage anywhere leaves what is around it, and nothing 
     const Reading reading = read_text(before + damaged + after, repair);
     Lines whole;
     for (size_t i = 0; i < reading.traces.size(); ++i) {
-      const analysis::Trace& trace = reading.traces[i];
+      const auto& trace = reading.traces[i];
       if (trace.id == 555555 || trace.id == 999999)
         for (const std::string& line : reading.lines(i)) whole.push_back(line);
       for (size_t k = 0; k < trace.executions.size(); ++k) {
