@@ -6,7 +6,7 @@
  * What crosses from kernel to user space. Included by both sides.
  *
  * Every observed thread owns one slot of a memory-mapped array. The thread itself is the slot's
- * only writer. Records gather in the slot's chunk; a full chunk goes to the ring buffer as a whole,
+ * only writer (slot_writer.h). Records gather in the slot's chunk; a full chunk goes to the ring buffer as a whole,
  * and user space also reads the unfinished chunk in place, so that nothing waits in a thread that
  * went quiet. `first_seq` is the number of the chunk's first record: both ways deliver the same
  * numbered stream, and a gap in the numbers is a loss.
@@ -114,6 +114,38 @@ struct cm_slot {
 	 * lines, as neighbours are written by other CPUs. */
 	cm_u8 open_at[CM_OPEN_AT];
 };
+
+/* Both sides were built at different times, perhaps by different compilers: they agree on this. */
+#ifdef __cplusplus
+#define CM_ASSERT(true_of_both) static_assert(true_of_both, #true_of_both)
+#else
+#define CM_ASSERT(true_of_both) _Static_assert(true_of_both, #true_of_both)
+#endif
+#define CM_AT(type, member, offset) CM_ASSERT(__builtin_offsetof(struct type, member) == (offset))
+
+CM_ASSERT(sizeof(struct cm_record) == 24);
+CM_AT(cm_record, value, 8);
+CM_AT(cm_record, op, 16);
+CM_AT(cm_record, kind, 20);
+CM_AT(cm_record, flags, 22);
+
+CM_ASSERT(sizeof(struct cm_chunk) == 32 + CM_CHUNK_RECORDS * sizeof(struct cm_record));
+CM_AT(cm_chunk, count, 4);
+CM_AT(cm_chunk, first_seq, 8);
+CM_AT(cm_chunk, lost, 16);
+CM_AT(cm_chunk, generation, 24);
+CM_AT(cm_chunk, records, 32);
+
+CM_ASSERT(sizeof(struct cm_slot) == 896);
+CM_AT(cm_slot, pid, 4);
+CM_AT(cm_slot, tid, 8);
+CM_AT(cm_slot, start_ns, 16);
+CM_AT(cm_slot, next_seq, 24);
+CM_AT(cm_slot, dropped, 32);
+CM_AT(cm_slot, trampoline, 40);
+CM_AT(cm_slot, comm, 48);
+CM_AT(cm_slot, chunk, 64);
+CM_AT(cm_slot, open_at, 864);
 
 /* The cookie of a probe: operation id in the low half, CM_COOKIE_* above. */
 #define CM_COOKIE_ENTRY_ONLY (1ull << 32)

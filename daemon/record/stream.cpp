@@ -8,7 +8,8 @@
 namespace compmond::record {
 namespace {
 
-// A thread of the target writes while we read: every shared word is read once, in order.
+// A thread of the target writes while we read: every shared word is read once, in order. What that
+// thread's order of writing (slot_writer.h) promises then holds of what is seen.
 template <class T>
 T load(const T& word) {
   return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
@@ -21,6 +22,22 @@ static_assert(context_flags(ContextKind::kTake, ContextType::kInt32) ==
                   (CM_TAKE | CM_INT32 << CM_CONTEXT_TYPE_SHIFT) &&
               int(ContextType::kString) == CM_STRING && kContextMore == CM_CONTEXT_MORE &&
               kContextAbsent == CM_CONTEXT_ABSENT);
+
+cm_record load(const cm_record& record) {
+  return {load(record.time_ns), load(record.value), load(record.op), load(record.kind),
+          load(record.flags)};
+}
+
+// Reads the chunk that a thread is filling as it stands at one moment, its records only if it has
+// one numbered `from` or later; false: it was handed to the ring meanwhile.
+bool read_in_place(const cm_chunk& chunk, uint64_t from, cm_chunk& copy) {
+  copy.first_seq = load(chunk.first_seq);
+  copy.count = std::min<uint32_t>(load(chunk.count), CM_CHUNK_RECORDS);
+  copy.lost = load(chunk.lost);
+  if (copy.first_seq + copy.count > from)
+    for (uint32_t i = 0; i < copy.count; ++i) copy.records[i] = load(chunk.records[i]);
+  return load(chunk.count) >= copy.count && load(chunk.first_seq) == copy.first_seq;
+}
 
 Event decode(const cm_record& record) {
   Event event;
@@ -124,24 +141,16 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     Reader& reader = reader_for(i, load(slot.chunk.generation), sink);
 
     cm_chunk copy;
-    copy.first_seq = load(slot.chunk.first_seq);
-    copy.count = std::min<uint32_t>(load(slot.chunk.count), CM_CHUNK_RECORDS);
-    copy.lost = load(slot.chunk.lost);
+    const bool whole = read_in_place(slot.chunk, reader.next_seq, copy);
     const bool news = copy.first_seq + copy.count > reader.next_seq;
-    if (news) std::memcpy(copy.records, slot.chunk.records, copy.count * sizeof(cm_record));
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    // Handed on meanwhile? Its count falls first, then `lost` changes, then its number
-    // (slots.h).
-    const bool torn =
-        load(slot.chunk.count) < copy.count || load(slot.chunk.first_seq) != copy.first_seq;
     // What stands before this chunk is either lost, as told, or still on its way through the ring:
     // then it is not its turn.
     const bool in_turn = copy.first_seq <= reader.next_seq + (copy.lost - reader.seen_lost);
-    if (news && !torn && in_turn) deliver(reader, copy, copy.count, sink);
+    if (news && whole && in_turn) deliver(reader, copy, copy.count, sink);
 
     if (state != CM_ENDED) {
       ++live_;
-    } else if (!torn && in_turn) {
+    } else if (whole && in_turn) {
       finish(i, sink);
       freed.push_back(i);
     }

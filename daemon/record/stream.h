@@ -11,7 +11,7 @@ namespace compmond::record {
 
 // Puts the numbered streams of all threads together again from the two ways in which records
 // arrive: whole chunks from the ring, and the unfinished chunk of each slot, read in place
-// (bpf/record.h). Every record is handed over once and in order; a gap in the numbers becomes a
+// (record.h). Every record is handed over once and in order; a gap in the numbers becomes a
 // loss event. Needs no kernel: tests write the slots themselves. One thread.
 class Stream {
  public:

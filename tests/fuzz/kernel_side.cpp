@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_side.h"
 
+#define CM_RING compmond::fuzz::KernelSide
+#define CM_SEND(ring, chunk) (ring)->send(*(chunk))
+#include "record/slot_writer.h"
+
 namespace compmond::fuzz {
 
 void KernelSide::start(uint32_t slot) {
   cm_slot& s = slots_[slot];
-  const uint64_t generation = s.chunk.generation + 1;
-  s = cm_slot{};
   s.pid = 7;
   s.tid = next_tid_++;
   s.comm[0] = 't';
-  s.chunk.slot = slot;
-  s.chunk.generation = generation;
-  s.state = CM_LIVE;
+  cm_begin(&s, slot);
 }
 
 void KernelSide::record(uint32_t slot, const cm_record& record) {
@@ -22,24 +22,13 @@ void KernelSide::record(uint32_t slot, const cm_record& record) {
     return;
   }
   if (s.state == CM_FREE) start(slot);
-  const uint64_t seq = s.next_seq++;
-  if (s.chunk.count == CM_CHUNK_RECORDS) {
-    if (ring_full) {
-      ++s.dropped;
-      return;
-    }
-    ring.push_back(s.chunk);
-    s.chunk.count = 0;
-    s.chunk.lost = s.dropped;
-    s.chunk.first_seq = seq;
-  }
-  s.chunk.records[s.chunk.count++] = record;
+  cm_append(this, &s, record.time_ns, record.value, record.op, record.kind, record.flags);
 }
 
 void KernelSide::end(uint32_t slot, uint64_t time_ns, bool told) {
   if (!live(slot)) return;
   if (told) record(slot, {time_ns, 0, 0, CM_THREAD_EXIT, 0});
-  slots_[slot].state = CM_ENDED;
+  cm_end(&slots_[slot]);
 }
 
 }  // namespace compmond::fuzz

@@ -9,7 +9,7 @@
 
 namespace compmond::fuzz {
 
-// What bpf/slots.h does to slots and ring, in plain C++: the writing half of record::Stream.
+// Threads of a target, their slots, and the ring that full chunks go to.
 class KernelSide {
  public:
   explicit KernelSide(uint32_t slot_count) : slots_(slot_count) {}
@@ -21,6 +21,10 @@ class KernelSide {
   void record(uint32_t slot, const cm_record& record);
   // The thread ends; `told`: with a last record.
   void end(uint32_t slot, uint64_t time_ns, bool told);
+  int send(const cm_chunk& chunk) {  // not 0: the ring is full
+    if (!ring_full) ring.push_back(chunk);
+    return ring_full;
+  }
   bool live(uint32_t slot) const { return slots_[slot].state == CM_LIVE; }
 
   std::deque<cm_chunk> ring;

@@ -12,42 +12,18 @@ using namespace compmond::record;
 
 namespace {
 
-// The kernel side, written in plain C++: what bpf/slots.h does to a slot.
+// The kernel side: slots, and the ring that full chunks go to.
 struct Producer {
   explicit Producer(uint32_t count) : slots(count) {
     std::memset(slots.data(), 0, count * sizeof(cm_slot));
   }
 
-  void start(uint32_t slot, uint32_t tid) {
-    cm_slot& s = slots[slot];
-    const uint64_t generation = s.chunk.generation + 1;
-    s = cm_slot{};
-    s.pid = 7;
-    s.tid = tid;
-    std::memcpy(s.comm, "worker", 7);
-    s.chunk.slot = slot;
-    s.chunk.generation = generation;
-    s.state = CM_LIVE;
-  }
-  void append(uint32_t slot, uint64_t value, cm_kind kind = CM_ENTRY) {
-    cm_slot& s = slots[slot];
-    const uint64_t seq = s.next_seq++;
-    if (s.chunk.count == CM_CHUNK_RECORDS) {
-      if (ring_full) {
-        ++s.dropped;
-        return;
-      }
-      ring.push_back(s.chunk);
-      s.chunk.count = 0;
-      s.chunk.lost = s.dropped;
-      s.chunk.first_seq = seq;
-    }
-    s.chunk.records[s.chunk.count++] = {
-        .time_ns = ++clock, .value = value, .op = uint32_t(value), .kind = kind, .flags = 0};
-  }
-  void end(uint32_t slot) {
-    append(slot, 1, CM_THREAD_EXIT);
-    slots[slot].state = CM_ENDED;
+  void start(uint32_t slot, uint32_t tid);
+  void append(uint32_t slot, uint64_t value, cm_kind kind = CM_ENTRY);
+  void end(uint32_t slot);
+  int send(const cm_chunk& chunk) {
+    if (!ring_full) ring.push_back(chunk);
+    return ring_full;
   }
 
   std::vector<cm_slot> slots;
@@ -55,6 +31,27 @@ struct Producer {
   bool ring_full = false;
   uint64_t clock = 0;
 };
+
+#define CM_RING Producer
+#define CM_SEND(ring, chunk) (ring)->send(*(chunk))
+#include "record/slot_writer.h"
+
+void Producer::start(uint32_t slot, uint32_t tid) {
+  cm_slot& s = slots[slot];
+  s.pid = 7;
+  s.tid = tid;
+  std::memcpy(s.comm, "worker", 7);
+  cm_begin(&s, slot);
+}
+
+void Producer::append(uint32_t slot, uint64_t value, cm_kind kind) {
+  cm_append(this, &slots[slot], ++clock, value, uint32_t(value), kind, 0);
+}
+
+void Producer::end(uint32_t slot) {
+  append(slot, 1, CM_THREAD_EXIT);
+  cm_end(&slots[slot]);
+}
 
 struct Collected : EventSink {
   void on_thread(ThreadId thread, const ThreadInfo& info) override { threads[thread] = info; }

@@ -21,7 +21,7 @@ static __always_inline struct cm_slot *known_slot(struct task_struct *task,
 static __always_inline void end_slot(struct cm_slot *slot, struct thread_state *state)
 {
 	state->choice = UNKNOWN;
-	__sync_lock_test_and_set(&slot->state, CM_ENDED);
+	cm_end(slot);
 }
 
 SEC("tp_btf/sched_process_exit")

@@ -2,13 +2,17 @@
 #pragma once
 
 /*
- * The observed threads: which they are, their slots, and how a record gets into one. See record.h
- * for how records travel.
+ * The observed threads: which they are, and their slots. See record.h for how records travel,
+ * slot_writer.h for how one gets into a slot.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
-#include "record/record.h"
+
+#define CM_RING void
+#define CM_SEND(ring, chunk)                                                                       \
+	bpf_ringbuf_output(ring, chunk, sizeof(*(chunk)), BPF_RB_NO_WAKEUP)
+#include "record/slot_writer.h"
 
 /* Knobs, set before loading. */
 const volatile __u64 exe_inode =
@@ -119,17 +123,10 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	slot->pid = tgid;
 	slot->tid = task->pid;
 	slot->start_ns = BPF_CORE_READ(task, start_boottime);
-	slot->next_seq = 0;
-	slot->dropped = 0;
 	slot->trampoline = 0;
 	__builtin_memset(slot->open_at, 0, sizeof(slot->open_at));
 	bpf_probe_read_kernel(slot->comm, sizeof(slot->comm), &task->comm);
-	slot->chunk.slot = number;
-	slot->chunk.count = 0;
-	slot->chunk.first_seq = 0;
-	slot->chunk.lost = 0;
-	slot->chunk.generation += 1;
-	__sync_lock_test_and_set(&slot->state, CM_LIVE); /* all of the above is visible first */
+	cm_begin(slot, number);
 	state->choice = FIRST_SLOT + number;
 	return slot;
 }
@@ -172,45 +169,8 @@ static __always_inline struct cm_slot *slot_of_current(struct task_struct *task)
 	return find_slot(task, latest);
 }
 
-/*
- * Hands a full chunk to the ring and starts the next one with the record numbered `seq`. When the
- * ring is full the chunk stays as it is (user space will still read it in place) and the new record
- * is the one that is lost.
- */
-static __noinline int next_chunk(struct cm_slot *slot, __u64 seq)
-{
-	if (bpf_ringbuf_output(&ring, &slot->chunk, sizeof(slot->chunk), BPF_RB_NO_WAKEUP)) {
-		slot->dropped += 1;
-		return 1;
-	}
-	/* A reader in place must see `count` fall before the number changes: record.h. */
-	*(volatile __u32 *)&slot->chunk.count = 0;
-	barrier();
-	slot->chunk.lost = slot->dropped;
-	*(volatile __u64 *)&slot->chunk.first_seq = seq;
-	barrier();
-	return 0;
-}
-
 static __always_inline void append(struct cm_slot *slot, __u64 time, __u64 value, __u32 op,
 				   __u16 kind, __u16 flags)
 {
-	__u64 seq = slot->next_seq;
-	__u32 count = slot->chunk.count;
-	struct cm_record *record;
-
-	*(volatile __u64 *)&slot->next_seq = seq + 1; /* counted before it is sent */
-	if (count >= CM_CHUNK_RECORDS) {
-		if (next_chunk(slot, seq))
-			return;
-		count = 0;
-	}
-	record = &slot->chunk.records[count & (CM_CHUNK_RECORDS - 1)];
-	record->time_ns = time;
-	record->value = value;
-	record->op = op;
-	record->kind = kind;
-	record->flags = flags;
-	barrier();
-	*(volatile __u32 *)&slot->chunk.count = count + 1;
+	cm_append(&ring, slot, time, value, op, kind, flags);
 }
