@@ -16,7 +16,7 @@ namespace compmond::cli {
 
 // The logs that `analyze` and `export` read, opened together: executions with the same trace id in
 // several logs of Kieker belong to one trace, and what arguments say connects the threads,
-// processes and hosts of several recorded logs (analysis/trace_linker.h).
+// processes and hosts of several recorded logs (traces/trace_linker.h).
 class TraceLogs {
  public:
   // Exit::kNoInput, Exit::kNoPermission or Exit::kData, of the first path that cannot be read.
