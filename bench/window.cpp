@@ -11,7 +11,8 @@
 #include <memory>
 #include <thread>
 
-#include "ui/app.h"
+#include "ui/frame/app.h"
+#include "ui/views/all.h"
 #include "window_run.h"
 
 namespace compmond::bench {

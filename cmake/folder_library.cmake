@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# compmond_folder(<name> [PATH <folder>] [DEPENDS <folder>...] [LIBRARIES <target>...])
-# One folder of common/ or daemon/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
+# compmond_folder(<name> [PATH <folder>] [PREFIX <include prefix>] [DEPENDS <folder>...] [LIBRARIES <target>...])
+# One folder of common/, daemon/ or ui/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
 # that this one may use: the only link edges there are, so an include against the arrows does not build.
 function(compmond_folder name)
-  cmake_parse_arguments(ARG "" "PATH" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "PATH;PREFIX" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   if(ARG_PATH)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_PATH})
@@ -22,9 +22,14 @@ function(compmond_folder name)
     target_link_libraries(${target} INTERFACE ${ARG_DEPENDS} ${ARG_LIBRARIES})
     set(scope INTERFACE)
   endif()
-  # Each folder's headers are reached only through its own link edge: include <name>/<file>.h.
+  # Each folder's headers are reached only through its own link edge: include <name>/<file>.h, or <prefix>/<file>.h.
+  set(prefix ${name})
+  if(ARG_PREFIX)
+    set(prefix ${ARG_PREFIX})
+  endif()
   set(view ${CMAKE_BINARY_DIR}/include/${name})
-  file(MAKE_DIRECTORY ${view})
-  file(CREATE_LINK ${folder} ${view}/${name} SYMBOLIC)
+  cmake_path(GET prefix PARENT_PATH above)
+  file(MAKE_DIRECTORY ${view}/${above})
+  file(CREATE_LINK ${folder} ${view}/${prefix} SYMBOLIC)
   target_include_directories(${target} ${scope} ${view})
 endfunction()

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "ui/definitions.h"
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/details_parts.h"
 #include "ui/frame/frame.h"
-#include "ui/heat.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/heat.h"
 
 namespace compmond::ui {
 namespace {

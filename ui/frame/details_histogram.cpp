@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/details_parts.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/details_parts.h"
-#include "ui/trace_links.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/model/trace_links.h"
 
 namespace compmond::ui {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "ui/definitions.h"
-#include "ui/model.h"
-#include "ui/views/view.h"
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
+#include "ui/views/shared/definitions.h"
 
 // The sections of the details panel, drawn from top to bottom.
 namespace compmond::ui {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/details_parts.h"
-#include "ui/slo.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
 namespace {

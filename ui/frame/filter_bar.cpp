@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "ui/draw.h"
-#include "ui/format.h"
-#include "ui/frame/chip.h"
+#include "ui/kit/chip.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ui/model.h"
-#include "ui/views/view.h"
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
 
 namespace compmond::ui {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "ui/model.h"
-#include "ui/views/view.h"
+#include "ui/model/model.h"
+#include "ui/views/shared/view.h"
 
 // The parts of the frame around a view; each draws into the child window made for it.
 namespace compmond::ui {

@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "ui/draw.h"
-#include "ui/frame/chip.h"
 #include "ui/frame/filter_bar.h"
-#include "ui/heat.h"
+#include "ui/kit/chip.h"
+#include "ui/kit/draw.h"
+#include "ui/views/shared/heat.h"
 
 namespace compmond::ui {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/model.h"
-#include "ui/theme.h"
+#include "ui/kit/theme.h"
+#include "ui/model/model.h"
 
 // Chips of the top bar that open a list.
 namespace compmond::ui {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "ui/draw.h"
 #include "ui/frame/frame.h"
+#include "ui/kit/draw.h"
 
 namespace compmond::ui {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/draw.h"
 #include "ui/frame/details_parts.h"
+#include "ui/kit/draw.h"
 
 namespace compmond::ui {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/frame.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "ui/definitions.h"
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/transport.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/definitions.h"
 
 namespace compmond::ui {
 namespace {

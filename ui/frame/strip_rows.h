@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "snapshot/view.h"
-#include "ui/settings.h"
+#include "ui/model/settings.h"
 
 namespace compmond::ui {
 

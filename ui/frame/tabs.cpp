@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ui/draw.h"
+#include "ui/kit/draw.h"
 
 namespace compmond::ui {
 namespace {

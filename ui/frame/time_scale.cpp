@@ -8,10 +8,10 @@
 #include <cmath>
 #include <map>
 
-#include "ui/definitions.h"
-#include "ui/draw.h"
-#include "ui/format.h"
-#include "ui/heat.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/heat.h"
 
 namespace compmond::ui {
 namespace {

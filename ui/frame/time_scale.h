@@ -8,8 +8,8 @@
 #include "layout/axis.h"
 #include "snapshot/view.h"
 #include "ui/frame/strip_rows.h"
-#include "ui/model.h"
-#include "ui/views/view.h"
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
 
 namespace compmond::ui {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/time_scale.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "ui/format.h"
 #include "ui/frame/time_scale.h"
-#include "ui/slo.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "ui/draw.h"
-#include "ui/format.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/menus.h"
 #include "ui/frame/tabs.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {

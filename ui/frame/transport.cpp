@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 
-#include "ui/draw.h"
-#include "ui/format.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/model.h"
-#include "ui/views/view.h"
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
 
 namespace compmond::ui {
 

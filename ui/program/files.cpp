@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/files.h"
+#include "ui/program/files.h"
 
 #include <fmt/format.h>
 #include <stb_image_write.h>

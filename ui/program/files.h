@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "program/window.h"
 #include "snapshot/snapshot.h"
+#include "ui/program/window.h"
 
 namespace compmond::ui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/options.h"
+#include "ui/program/options.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/session.h"
+#include "ui/program/session.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -11,12 +11,13 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "program/files.h"
-#include "program/window.h"
-#include "ui/app.h"
-#include "ui/client.h"
-#include "ui/format.h"
-#include "ui/pace.h"
+#include "ui/frame/app.h"
+#include "ui/kit/format.h"
+#include "ui/link/client.h"
+#include "ui/link/pace.h"
+#include "ui/program/files.h"
+#include "ui/program/window.h"
+#include "ui/views/all.h"
 
 namespace compmond::ui {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "program/options.h"
+#include "ui/program/options.h"
 
 namespace compmond::ui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/window.h"
+#include "ui/program/window.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GL/gl.h>
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "ui/draw.h"
+#include "ui/kit/draw.h"
 
 namespace compmond::ui {
 namespace {

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/views/view.h"
+#include "ui/views/all.h"
+
+#include "ui/views/call_tree/call_tree.h"
+#include "ui/views/dependencies/dependencies.h"
+#include "ui/views/health/health.h"
+#include "ui/views/map/map.h"
+#include "ui/views/markov/markov.h"
+#include "ui/views/sequence/sequence.h"
+#include "ui/views/table/table.h"
+#include "ui/views/timing/timing.h"
+#include "ui/views/trace_timing/trace_timing.h"
+#include "ui/views/traces/traces.h"
 
 namespace compmond::ui {
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "graph_samples.h"
-#include "ui/views/brief_name.h"
+#include "ui/views/shared/operation_name.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/client.h"
+#include "ui/link/client.h"
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "graph_samples.h"
-#include "ui/views/dependency_data.h"
+#include "ui/views/dependencies/dependency_data.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -5,6 +5,7 @@
 #include <GLFW/glfw3.h>
 
 #include "stage.h"
+#include "ui/views/all.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -13,6 +13,7 @@
 #include "graph_samples.h"
 #include "picture.h"
 #include "trace_samples.h"
+#include "ui/views/all.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "graph_samples.h"
-#include "ui/views/markov_data.h"
+#include "ui/views/markov/markov_data.h"
 
 using namespace compmond;
 using namespace compmond::ui;

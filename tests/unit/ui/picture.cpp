@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "ui/draw.h"
+#include "ui/kit/draw.h"
 
 namespace compmond::ui {
 namespace {

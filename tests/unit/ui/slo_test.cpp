@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/slo.h"
+#include "ui/views/shared/slo.h"
 
 #include <doctest/doctest.h>
 
 #include "stage.h"
-#include "ui/app.h"
+#include "ui/frame/app.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -10,6 +10,8 @@
 #include <map>
 #include <thread>
 
+#include "ui/views/all.h"
+
 namespace compmond::ui {
 namespace {
 

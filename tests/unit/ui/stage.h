@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "ui/app.h"
-#include "ui/model.h"
-#include "ui/theme.h"
+#include "ui/frame/app.h"
+#include "ui/kit/theme.h"
+#include "ui/model/model.h"
 
 // A window without a display: an ImGui context with fonts, an app, and what it drew.
 namespace compmond::ui {

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "stage.h"
-#include "ui/views/table_columns.h"
-#include "ui/views/table_rows.h"
+#include "ui/views/table/table_columns.h"
+#include "ui/views/table/table_rows.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "stage.h"
-#include "ui/views/timing_frame.h"
+#include "ui/views/shared/operation_name.h"
+#include "ui/views/timing/timing_frame.h"
 
 using namespace compmond;
 using namespace compmond::ui;

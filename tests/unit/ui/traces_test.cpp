@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "trace_samples.h"
-#include "ui/pace.h"
-#include "ui/trace_links.h"
+#include "ui/link/pace.h"
+#include "ui/model/trace_links.h"
 
 using namespace compmond;
 using namespace compmond::ui;

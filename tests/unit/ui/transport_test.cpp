@@ -5,7 +5,7 @@
 #include <GLFW/glfw3.h>
 
 #include "stage.h"
-#include "ui/pace.h"
+#include "ui/link/pace.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -7,9 +7,9 @@
 
 #include "base/safe_file.h"
 #include "stage.h"
-#include "ui/format.h"
-#include "ui/heat.h"
-#include "ui/pace.h"
+#include "ui/kit/format.h"
+#include "ui/link/pace.h"
+#include "ui/views/shared/heat.h"
 
 using namespace compmond;
 using namespace compmond::ui;

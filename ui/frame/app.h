@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "snapshot/view.h"
+#include "ui/frame/filter_bar.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/time_scale.h"
+#include "ui/kit/theme.h"
+#include "ui/model/model.h"
+
+namespace compmond::ui {
+
+// The whole window without its display: lays out the frame around the current view, takes keys,
+// says what to ask for. Lives within one ImGui context.
+class App {
+ public:
+  App(Model& model, Theme& theme, Views views);
+
+  // Draws one frame, between ImGui::NewFrame and ImGui::Render. Its draw lists have grounds
+  // (draw.h).
+  void frame(ImVec2 size);
+  // Keys: `key` takes GLFW's codes of those that make no character, `character` what the others
+  // make on this keyboard. What is typed into a field does nothing else.
+  void key(int glfw_key, bool control, bool shift);
+  void character(unsigned code_point);
+
+  // For what is shown now.
+  snapshot::ViewRequest request() const;
+  // Whether the next frame would differ from the last one although nothing arrived.
+  bool animates() const;
+  // False where there is no such view.
+  bool show_view(std::string_view name);
+  const View& view() const { return *views_[current_]; }
+
+ private:
+  struct Areas;
+  Areas areas(ImVec2 size) const;
+  void retheme();
+  bool search_key(int glfw_key);  // whether the search took it
+  bool back();                    // Esc: the last thing opened goes
+  void select_next(int step);
+  bool details_shown(float width) const;
+
+  Model& model_;
+  Theme& theme_;
+  Views views_;
+  size_t current_ = 0, before_ = 0;  // before_: where H came from
+  FilterBar filter_bar_;
+  TimeScale time_scale_;
+  bool keys_open_ = false, toast_shown_ = false, moving_ = false;
+  double last_s_ = 0;
+  ImVec2 size_{1280, 800}, view_size_{800, 500};
+};
+
+}  // namespace compmond::ui

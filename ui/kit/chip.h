@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <imgui.h>
+
+#include <string_view>
+
+#include "ui/kit/theme.h"
+
+namespace compmond::ui {
+
+// A button of the bars that opens a list of its own, the popup `id`, below it.
+struct Chip {
+  const char* id;
+  ImVec2 min, max;
+  std::string_view title, meaning;  // of its tooltip
+  bool marked = false;              // says something else than usual
+  bool right_aligned = false;       // the list, else left
+};
+// Draws all but its text. Whether the list is open: then what follows is in it, up to EndPopup.
+bool open_chip(const Theme& theme, const Chip& chip);
+
+}  // namespace compmond::ui

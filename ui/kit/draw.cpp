@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/kit/draw.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace compmond::ui {
+namespace {
+
+constexpr const char* kEllipsis = "…";
+
+const char* end_of(std::string_view text) { return text.data() + text.size(); }
+
+// Only tells grounds from other commands.
+void ground(const ImDrawList*, const ImDrawCmd*) {}
+
+bool continues(char c) { return (uint8_t(c) & 0xc0) == 0x80; }  // within a UTF-8 sequence
+
+}  // namespace
+
+void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour) {
+  if (max.x <= min.x || max.y <= min.y) return;
+  list->PushClipRect(min, max, true);
+  list->AddCallback(ground, reinterpret_cast<void*>(uintptr_t(colour)));
+  list->PopClipRect();
+}
+
+void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding) {
+  list->AddRectFilled(min, {max.x, min.y + 2 * rounding}, colour, rounding,
+                      ImDrawFlags_RoundCornersTop);
+  list->AddRectFilled({min.x, max.y - 2 * rounding}, max, colour, rounding,
+                      ImDrawFlags_RoundCornersBottom);
+  draw_ground(list, {std::ceil(min.x), std::ceil(min.y + rounding)},
+              {std::floor(max.x), std::floor(max.y - rounding)}, colour);
+}
+
+std::optional<ImU32> ground_of(const ImDrawCmd& command) {
+  if (command.UserCallback != ground) return std::nullopt;
+  return ImU32(reinterpret_cast<uintptr_t>(command.UserCallbackData));
+}
+
+ImVec2 text_size(ImFont* font, std::string_view text) {
+  if (text.empty()) return {0, font->FontSize};
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), end_of(text));
+}
+
+std::string ellipsized(ImFont* font, std::string_view text, float width) {
+  if (text_size(font, text).x <= width) return std::string(text);
+  const float room = width - text_size(font, kEllipsis).x;
+  if (room <= 0) return {};
+  // The widest that fits: `kept` bytes, half of them from each end, never within a character.
+  const auto cut = [&](size_t kept) {
+    size_t head = kept - kept / 2, tail = text.size() - kept / 2;
+    while (head > 0 && continues(text[head])) --head;
+    while (tail < text.size() && continues(text[tail])) ++tail;
+    return std::pair(text.substr(0, head), text.substr(tail));
+  };
+  size_t low = 0, high = text.size();
+  while (low + 1 < high) {
+    const size_t middle = (low + high) / 2;
+    const auto [head, tail] = cut(middle);
+    (text_size(font, head).x + text_size(font, tail).x <= room ? low : high) = middle;
+  }
+  const auto [head, tail] = cut(low);
+  return std::string(head) + kEllipsis + std::string(tail);
+}
+
+bool draw_text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
+               float width) {
+  if (text.empty()) return false;
+  at = {std::round(at.x), std::round(at.y)};
+  if (width > 0 && text_size(font, text).x > width) {
+    const std::string cut = ellipsized(font, text, width);
+    list->AddText(font, font->FontSize, at, colour, cut.data(), end_of(cut));
+    return true;
+  }
+  list->AddText(font, font->FontSize, at, colour, text.data(), end_of(text));
+  return false;
+}
+
+void draw_text_right(ImDrawList* list, ImFont* font, ImVec2 right, ImU32 colour,
+                     std::string_view text) {
+  draw_text(list, font, {right.x - text_size(font, text).x, right.y}, colour, text);
+}
+
+void draw_text_centred(ImDrawList* list, ImFont* font, ImVec2 centre, ImU32 colour,
+                       std::string_view text) {
+  const ImVec2 size = text_size(font, text);
+  draw_text(list, font, {centre.x - size.x / 2, centre.y - size.y / 2}, colour, text);
+}
+
+void draw_text_up(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
+                  float length) {
+  const std::string shown = ellipsized(font, text, length);
+  // Written in the corner of what can be seen, where nothing is cut away, and then turned.
+  const ImVec2 from = list->GetClipRectMin();
+  const int first = list->VtxBuffer.Size;
+  list->AddText(font, font->FontSize, from, colour, shown.data(), end_of(shown));
+  for (int i = first; i < list->VtxBuffer.Size; ++i) {
+    ImVec2& pos = list->VtxBuffer[i].pos;
+    pos = {std::round(at.x) + pos.y - from.y, std::round(at.y) - (pos.x - from.x)};
+  }
+}
+
+void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float gap) {
+  const float height = max.y - min.y;
+  if (height <= 0 || max.x <= min.x) return;
+  list->PushClipRect(min, max, true);
+  for (float x = min.x - height; x < max.x; x += gap)
+    list->AddLine({x, max.y}, {x + height, min.y}, colour, gap * 0.3f);
+  list->PopClipRect();
+}
+
+void draw_dashed(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness,
+                 float dash) {
+  const float dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
+  if (length <= 0) return;
+  for (float at = 0; at < length; at += 2 * dash) {
+    const float end = std::min(at + dash, length);
+    list->AddLine({from.x + dx * at / length, from.y + dy * at / length},
+                  {from.x + dx * end / length, from.y + dy * end / length}, colour, thickness);
+  }
+}
+
+bool button(const Theme& theme, const char* label, ImVec2 min, ImVec2 max, Look look) {
+  ImGui::SetCursorScreenPos(min);
+  const bool clicked = ImGui::InvisibleButton(label, {max.x - min.x, max.y - min.y});
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float rounding = theme.px(5);
+  ImU32 colour = theme.text;
+  if (look == Look::kFilled) {
+    list->AddRectFilled(min, max, theme.blue_fill, rounding);
+    colour = theme.on_blue;
+  } else if (look == Look::kPlain) {
+    list->AddRectFilled(min, max, hovered ? mix(theme.raised, theme.blue, 0.18f) : theme.raised,
+                        rounding);
+    list->AddRect(min, max, theme.line, rounding);
+  } else if (look == Look::kQuiet) {
+    if (hovered) list->AddRectFilled(min, max, theme.raised, rounding);
+    colour = hovered ? theme.text : theme.dim;
+  } else {
+    colour = theme.blue_text;
+    if (hovered) list->AddLine({min.x, max.y - theme.px(3)}, {max.x, max.y - theme.px(3)}, colour);
+  }
+  if (look != Look::kLink && ImGui::IsItemFocused() && ImGui::GetIO().NavVisible)
+    list->AddRect(min, max, theme.blue, rounding);
+  const std::string_view text(label, ImGui::FindRenderedTextEnd(label) - label);
+  draw_text_centred(list, look == Look::kFilled ? theme.bold : theme.body,
+                    {(min.x + max.x) / 2, (min.y + max.y) / 2}, colour, text);
+  return clicked;
+}
+
+void tooltip(const Theme& theme, std::string_view title, std::string_view text,
+             std::string_view definition) {
+  ImGui::PushStyleColor(ImGuiCol_Border, theme.bar_line);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(theme.px(340));
+  const auto part = [](ImFont* font, ImU32 colour, std::string_view words) {
+    if (words.empty()) return;
+    ImGui::PushFont(font);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(words.data(), end_of(words));
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+  };
+  part(theme.bold, theme.strong, title);
+  part(theme.body, theme.text, text);
+  part(theme.body, theme.dim, definition);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopStyleColor();
+}
+
+void draw_empty(ImDrawList* list, const Theme& theme, ImVec2 min, ImVec2 max,
+                std::string_view sentence, std::string_view advice) {
+  const float width = std::min(max.x - min.x - theme.px(32), theme.px(520));
+  const auto wrapped = [&](ImFont* font, ImU32 colour, std::string_view text, float y) {
+    const ImVec2 size =
+        font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), end_of(text));
+    list->AddText(font, font->FontSize, {std::round((min.x + max.x - size.x) / 2), std::round(y)},
+                  colour, text.data(), end_of(text), width);
+    return y + size.y;
+  };
+  if (width <= 0) return;
+  const float top = (min.y + max.y) / 2 - theme.px(30);
+  const float below = wrapped(theme.title, theme.strong, sentence, top) + theme.px(8);
+  if (!advice.empty()) wrapped(theme.body, theme.dim, advice, below);
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/model/model.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "ui/model/component_hues.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr uint64_t kShortest = 1'000;  // ns: below that the clock's own grain shows
+constexpr double kEaseSeconds = 0.15;
+constexpr double kAhead =
+    0.15;  // seconds that now may run ahead of the daemon's word and of the figures
+
+bool close(double one, double other, double whole) {
+  return std::abs(one - other) <= 1e-3 * std::max(1.0, std::abs(whole));
+}
+
+uint64_t added(uint64_t ns, double more) {
+  const double sum = double(ns) + more;
+  return sum <= 0 ? 0 : uint64_t(sum);
+}
+
+// Another zoom, or the first one.
+bool same_scale(const std::optional<snapshot::StripView>& one, const snapshot::StripView& other) {
+  return one && one->columns == other.columns &&
+         one->end_ns - one->start_ns == other.end_ns - other.start_ns &&
+         one->real_ns.size() == other.real_ns.size();
+}
+
+bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& other) {
+  return std::ranges::equal(one.components, other.components, [](const auto& a, const auto& b) {
+    return a.name == b.name && a.color == b.color;
+  });
+}
+
+void keep_in_run(Model& model) {
+  Window& window = model.window;
+  if (window.live || model.run.now_ns == 0) return;
+  const uint64_t start = model.run.start_ns;
+  const uint64_t now = std::max(model.now_ns(), start + kShortest);
+  const uint64_t length =
+      std::clamp(window.end_ns > window.start_ns ? window.end_ns - window.start_ns : kShortest,
+                 kShortest, now - start);
+  window.start_ns = std::clamp(window.start_ns, start, now - length);
+  window.end_ns = window.start_ns + length;
+}
+
+}  // namespace
+
+const snapshot::Component* Model::component(std::string_view path) const {
+  if (!snapshot || path.empty()) return nullptr;
+  const auto& all = snapshot->components;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.name == path; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Eased& Model::eased_of(const std::string& path) const {
+  static const Eased kNone;
+  const auto found = eased.find(path);
+  return found == eased.end() ? kNone : found->second;
+}
+
+uint64_t Model::now_ns() const {
+  if (!run.live || run.paused || link.state != Link::State::kConnected) return run.now_ns;
+  const double ahead_ns = std::clamp(clock_s - heard_s, 0.0, kAhead) * 1e9;
+  if (!run.replay) return added(run.now_ns, ahead_ns);
+  return std::max(run.now_ns, std::min(run.end_ns, added(run.now_ns, ahead_ns * run.speed)));
+}
+
+Interval Model::interval() const {
+  if (!window.live) return {window.start_ns, window.end_ns};
+  const uint64_t now = now_ns();
+  return {std::max(run.start_ns, now > window.length_ns ? now - window.length_ns : 0), now};
+}
+
+Interval Model::figures_interval() const {
+  return snapshot ? Interval{snapshot->window_start_ns, snapshot->window_end_ns} : interval();
+}
+
+bool Model::found(std::string_view name) const {
+  const auto same = [](char a, char b) {
+    return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b));
+  };
+  return std::search(name.begin(), name.end(), search.text.begin(), search.text.end(), same) !=
+             name.end() ||
+         search.text.empty();
+}
+
+void go_live(Model& model) {
+  if (!model.window.live && model.window.end_ns > model.window.start_ns)
+    model.window.length_ns = model.window.end_ns - model.window.start_ns;
+  model.window.live = true;
+}
+
+void pause(Model& model) {
+  if (!model.window.live) return;
+  const Interval now = model.interval();
+  set_window(model, now.start_ns, now.end_ns);
+}
+
+void set_window(Model& model, uint64_t start_ns, uint64_t end_ns) {
+  model.window.live = false;
+  model.window.start_ns = std::min(start_ns, end_ns);
+  model.window.end_ns = std::max(start_ns, end_ns);
+  keep_in_run(model);
+}
+
+void shift_window(Model& model, double ns) {
+  pause(model);
+  const uint64_t length = model.window.end_ns - model.window.start_ns;
+  const uint64_t start = added(model.window.start_ns, ns);
+  set_window(model, start, start + length);
+}
+
+void scale_window(Model& model, double factor) {
+  if (model.window.live) {
+    const uint64_t run = std::max(kShortest, model.now_ns() - model.run.start_ns);
+    const double longest = std::max(double(run), 1e9);  // a young run may be given a longer window
+    model.window.length_ns =
+        uint64_t(std::clamp(double(model.window.length_ns) * factor, double(kShortest), longest));
+    return;
+  }
+  const double length = double(model.window.end_ns - model.window.start_ns);
+  const double more = length * (factor - 1) / 2;
+  set_window(model, added(model.window.start_ns, -more), added(model.window.end_ns, more));
+}
+
+bool tells_news(const Model& model, const snapshot::View& view) {
+  if (!model.window.live || !view.run.live || view.run.events_per_s > 0) return true;
+  if (model.run.live != view.run.live || model.run.paused != view.run.paused) return true;
+  if (!model.snapshot || !view.snapshot) return true;
+  const snapshot::Snapshot &one = *model.snapshot, &other = *view.snapshot;
+  if (one.components != other.components || one.edges != other.edges ||
+      one.metric != other.metric || one.targets != other.targets ||
+      one.health.lost != other.health.lost || one.health.notes != other.health.notes)
+    return true;
+  if (view.strip && !same_scale(model.strip, *view.strip)) return true;
+  return (view.executions && view.executions->executions.size() > 0) ||
+         (view.details && model.details != view.details);
+}
+
+void take(Model& model, snapshot::View&& view) {
+  model.run = view.run;
+  model.heard_s = model.clock_s;
+  ++model.generation;
+  if (view.snapshot) {
+    if (!model.snapshot || !same_components(*model.snapshot, *view.snapshot))
+      model.hues = component_hues(*view.snapshot);
+    model.snapshot = std::move(view.snapshot);
+    model.changed_s = model.clock_s;
+  }
+  if (view.strip) model.strip = std::move(view.strip);
+  if (view.executions) model.executions = std::move(view.executions);
+  if (view.details) model.details = std::move(view.details);
+  if (view.analysis && well_formed(*view.analysis)) model.analysis = std::move(view.analysis);
+  keep_in_run(model);
+}
+
+bool ease(Model& model, double seconds) {
+  if (!model.snapshot) return false;
+  const double share = 1 - std::exp(-3 * seconds / kEaseSeconds);  // 95 % after kEaseSeconds
+  bool moving = false;
+  const auto step = [&](double& value, double aim) {
+    if (close(value, aim, aim)) {
+      value = aim;
+    } else {
+      value += (aim - value) * share;
+      moving = true;
+    }
+  };
+  for (const auto& component : model.snapshot->components) {
+    const auto [at, fresh] = model.eased.try_emplace(component.name);
+    const auto& aim = component.figures;
+    Eased& eased = at->second;
+    if (fresh)
+      eased = {aim.hotness, double(aim.real_ns), double(aim.net_real_ns), double(aim.calls)};
+    step(eased.hotness, aim.hotness);
+    step(eased.real_ns, double(aim.real_ns));
+    step(eased.net_real_ns, double(aim.net_real_ns));
+    step(eased.calls, double(aim.calls));
+  }
+  return moving;
+}
+
+void say(Model& model, std::string text, bool bad) {
+  model.toast = Toast{std::move(text), bad, model.clock_s};
+}
+
+}  // namespace compmond::ui

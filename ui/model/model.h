@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "snapshot/view.h"
+#include "ui/model/settings.h"
+
+// Everything that views read, and all that they may change: intents go back as plain changes of the
+// selection, the window, the settings or the wishes. One thread. Times are ns of the daemon's
+// clock.
+namespace compmond::ui {
+
+// The connection to the daemon.
+struct Link {
+  enum class State { kConnecting, kConnected, kLost } state = State::kConnecting;
+  std::string address;  // for people
+  std::string reason;   // why not connected; else what the daemon refused; may be empty
+};
+
+// An execution that was clicked, with the names behind its numbers.
+struct PickedExecution {
+  snapshot::ExecutionsView::Execution execution;
+  std::string component, operation, caller;  // caller: "Component operation", empty: outside
+};
+
+struct Selection {
+  std::string component;  // path; empty: none
+  std::string operation;  // of that component; empty: none
+  std::optional<PickedExecution> execution;
+};
+
+// What Sequence, Trace timing and Call tree are about: a trace, or a class as the newest answered
+// analysis numbers them; nothing: Sequence and Trace timing follow the newest trace, with a call of
+// the selected component, Call tree is of all traces.
+struct TraceChoice {
+  std::optional<uint64_t> trace;
+  std::optional<uint32_t> class_number;
+  bool operator==(const TraceChoice&) const = default;
+};
+
+// Which traces are listed; without a choice Sequence and Trace timing follow the newest of them.
+struct TraceFilter {
+  std::string search;                    // an operation or component with an execution in it
+  std::string component, operation;      // likewise, exactly; empty: any
+  std::optional<uint32_t> class_number;  // of this class only
+  uint64_t min_duration_ns = 0;
+  bool operator==(const TraceFilter&) const = default;
+};
+
+// The interval that figures are about. It follows now until it is touched.
+struct Window {
+  bool live = true;
+  uint64_t length_ns = 5'000'000'000;  // while live
+  uint64_t start_ns = 0, end_ns = 0;   // while not
+};
+
+struct Interval {
+  uint64_t start_ns = 0, end_ns = 0;
+  uint64_t length() const { return end_ns - start_ns; }
+};
+
+// Figures on the way to those of the newest snapshot, there in about 150 ms.
+struct Eased {
+  double hotness = 0, real_ns = 0, net_real_ns = 0, calls = 0;
+};
+
+struct Search {
+  bool open = false;
+  std::string text;
+  size_t hit = 0;           // the marked one of those found
+  bool accept = false;      // it was chosen by the keyboard
+  bool has_keys = false;    // its field takes what is typed; that takes some frames
+  std::string typed_early;  // before that
+};
+
+struct Toast {
+  std::string text;
+  bool bad = false;
+  double since_s = 0;
+};
+
+// One-time actions; the app does them and sets them back.
+struct Wishes {
+  std::optional<snapshot::ControlRequest> control;  // of the daemon
+  bool snapshot = false, picture = false;           // S, P
+  std::string view;                                 // name of the view to switch to
+  bool quit = false;
+};
+
+struct Model {
+  Link link;
+  snapshot::Hello hello;
+  snapshot::RunState run;
+  // The newest of each that was answered; they may belong to different answers.
+  std::optional<snapshot::Snapshot> snapshot;
+  std::optional<snapshot::StripView> strip;
+  std::optional<snapshot::ExecutionsView> executions;
+  std::optional<snapshot::DetailsView> details;
+  std::optional<snapshot::AnalysisView> analysis;
+  uint64_t generation = 0;  // grows with each answer that was taken in
+
+  double clock_s = 0;    // of the window, for animation
+  double heard_s = 0;    // clock_s when `run` arrived
+  double changed_s = 0;  // clock_s when eased figures last had a new aim
+
+  std::unordered_map<std::string, Eased> eased;    // by path
+  std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
+
+  Selection selection;
+  TraceChoice chosen;
+  TraceFilter traces;
+  Window window;
+  Settings settings;
+  Search search;
+  bool filter_open = false;  // its bar is there although everything counts
+  Wishes wishes;
+  std::optional<Toast> toast;
+
+  const snapshot::Component* component(std::string_view path) const;
+  const Eased& eased_of(const std::string& path) const;  // zeros when unknown
+  // Now in the observed program, advanced by the window's clock between answers while live.
+  uint64_t now_ns() const;
+  // The window as it is meant to be shown now.
+  Interval interval() const;
+  // What the newest snapshot is about; the interval that its figures belong to.
+  Interval figures_interval() const;
+  // Whether `text` of the search is part of the name, ignoring case; true for an empty search.
+  bool found(std::string_view name) const;
+};
+
+// The window. Each keeps it inside [run.start_ns, now] and no shorter than 1 us.
+void go_live(Model& model);
+void pause(Model& model);                                           // where it is now
+void set_window(Model& model, uint64_t start_ns, uint64_t end_ns);  // pauses
+void shift_window(Model& model, double ns);                         // pauses
+void scale_window(Model& model, double factor);                     // around its end while live
+
+// Whether an answer has more to show than that time has passed: while nothing is called it has not.
+bool tells_news(const Model& model, const snapshot::View& view);
+// Takes an answer in: newest values, aims of the eased figures, windows kept in range.
+void take(Model& model, snapshot::View&& view);
+// Moves eased figures on by `seconds`; whether any is still on its way.
+bool ease(Model& model, double seconds);
+void say(Model& model, std::string text, bool bad = false);  // shows a toast
+
+}  // namespace compmond::ui

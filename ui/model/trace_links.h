@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ui/model/model.h"
+
+// Ways from one thing to its traces, and from a trace to the other views of it. Each is done with
+// the next frame.
+namespace compmond::ui {
+
+// The list of the traces with an execution of it; empty: all traces.
+void show_traces_of(Model& model, const std::string& component, const std::string& operation);
+// In the view of that name.
+void show_trace(Model& model, uint64_t trace, const char* view);
+void show_class(Model& model, uint32_t class_number, const char* view);
+// Timing, with the window around it; picks the execution. It pauses.
+void show_on_timeline(Model& model, PickedExecution execution);
+// Likewise, of a row of the answered traces: the whole trace.
+void show_row_on_timeline(Model& model, const snapshot::AnalysisView& traces, size_t row);
+// The execution behind a step of an answered trace.
+PickedExecution picked_step(const snapshot::AnalysisView& trace, size_t step);
+
+}  // namespace compmond::ui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout/flame.h"
+#include "ui/views/shared/analysis_answer.h"
+#include "ui/views/shared/view.h"
+
+namespace compmond::ui {
+
+// The calls of the window's traces as a tree: rows with figures, or a flame graph. What is open,
+// looked at and zoomed into is kept by path, so that it stays while answers follow each other.
+class CallTreeView : public View {
+ public:
+  const char* name() const override { return "Call tree"; }
+  const char* purpose() const override {
+    return "Where the time of traces goes, call path by call path: a tree, or a flame graph (V).";
+  }
+  void ask(const Model& model, float width, float height,
+           snapshot::ViewRequest& request) const override;
+  void draw(const Canvas& canvas, Model& model) override;
+  bool key(int glfw_key, Model& model) override;
+
+ private:
+  enum class Scope { kAll, kClass, kTrace };
+  static Scope scope_of(const TraceChoice& chosen);
+  struct Columns {  // right edges of the figures; the share's bar between bar_left and bar_right
+    float name_right = 0, count = 0, raw = 0, real = 0, bar_left = 0, bar_right = 0;
+  };
+
+  Scope scope(const Model& model) const;
+  std::string scope_text(const Model& model) const;
+  bool flame_shown(const Model& model) const;
+  layout::FlameWidth width_of(const Model& model) const;
+  void take(const Model& model);
+  float draw_controls(const Canvas& canvas, Model& model);  // where they end
+  void draw_scope(Controls& controls, const Model& model);
+  bool found(const Model& model, uint32_t node) const;
+  void select(uint32_t node, Model& model);
+  void node_tooltip(const Canvas& canvas, uint32_t node) const;
+  const layout::CallTreeNode* node_at(uint64_t key) const { return tree_.find(key); }
+  uint32_t number(const layout::CallTreeNode& node) const {
+    return uint32_t(&node - tree_.nodes.data());
+  }
+
+  // The tree.
+  void make_rows(const Model& model);
+  void draw_rows(const Canvas& canvas, float top, Model& model);
+  Columns columns(const Canvas& canvas) const;
+  void draw_heads(const Canvas& canvas, const Columns& at, float top);
+  void head(const Canvas& canvas, layout::TreeColumn column, const char* title, float left,
+            float right, float top);
+  void draw_row(const Canvas& canvas, const Columns& at, const layout::TreeRow& row, float y,
+                Model& model);
+  float draw_arrow(const Canvas& canvas, const layout::TreeRow& row, float y);  // where names begin
+  void toggle(uint32_t node, bool open);
+  bool row_key(int glfw_key, Model& model);
+
+  // The flame graph.
+  void draw_flame(const Canvas& canvas, float top, Model& model);
+  void draw_box(const Canvas& canvas, const layout::FlameBox& box, float y, const Model& model);
+  void flame_mouse(const Canvas& canvas, float top, Model& model);
+  void zoom_to(uint32_t node);
+  uint32_t top() const;
+  bool flame_key(int glfw_key, Model& model);
+
+  AnalysisAnswer answer_{"call-tree"};
+  layout::CallTree tree_;
+  uint64_t revision_ = 0;    // of the tree
+  uint64_t hottest_ns_ = 1;  // the largest real time of a node
+  // What was switched to for this choice; another choice is looked at by itself.
+  Scope scope_ = Scope::kAll;
+  TraceChoice chosen_;
+  std::string asked_what_, what_;  // scope_text() of the question and of the answer that is shown
+  uint64_t asked_ = 0;             // generation of the model when the question changed
+  uint64_t focus_ = 0;             // key of the node that the keyboard is on; 0: none
+
+  layout::TreeOrder order_;
+  layout::TreeOpening opening_;
+  bool opened_ = false;  // it was decided how much is open at first
+  std::vector<layout::TreeRow> rows_;
+  struct RowsFor {
+    uint64_t revision = 0;
+    layout::TreeOrder order;
+    layout::TreeOpening opening;
+    std::string search;
+    bool operator==(const RowsFor&) const = default;
+  } rows_for_;
+  bool show_focus_ = false;  // scroll it into view
+  float page_ = 400;         // pixels of rows that are seen
+
+  layout::Flame flame_;
+  struct FlameFor {
+    uint64_t revision = 0, top = 0;
+    layout::FlameWidth what = layout::FlameWidth::kRaw;
+    float width = 0;
+    bool operator==(const FlameFor&) const = default;
+  } flame_for_;
+  std::vector<uint64_t> zooms_;  // keys; the last one is looked at
+  float scroll_ = 0;             // of the flame graph, pixels
+};
+
+std::unique_ptr<View> make_call_tree_view();
+
+}  // namespace compmond::ui

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/health/health.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/empty.h"
+#include "ui/views/shared/view.h"
+
+namespace compmond::ui {
+namespace {
+
+// A column of cards; cards go from top to bottom.
+struct Column {
+  const Canvas& canvas;
+  const Theme& theme;
+  float left, right, y;
+
+  float px(float design) const { return theme.px(design); }
+  float inner() const { return left + px(16); }
+  float inner_right() const { return right - px(16); }
+
+  // Draws `content` and a card behind it.
+  template <class Content>
+  void card(const char* title, Content content) {
+    ImDrawList* list = canvas.list;
+    const float top = y;
+    list->ChannelsSplit(2);
+    list->ChannelsSetCurrent(1);
+    y += px(14);
+    draw_text(list, theme.bold, {inner(), y}, theme.strong, title, inner_right() - inner());
+    y += theme.bold->FontSize + px(8);
+    content();
+    y += px(12);
+    list->ChannelsSetCurrent(0);
+    list->AddRectFilled({left, top}, {right, y}, theme.panel, px(8));
+    list->AddRect({left, top}, {right, y}, theme.line, px(8));
+    list->ChannelsMerge();
+    y += px(12);
+  }
+
+  void figure(Term term, const std::string& value, bool bad = false,
+              const std::string& label = {}) {
+    const float row = px(21), at = y + (row - theme.body->FontSize) / 2;
+    const Definition& def = definition(term);
+    const float width = text_size(theme.mono, value).x;
+    draw_text(canvas.list, theme.body, {inner(), at}, bad ? theme.amber : theme.dim,
+              label.empty() ? def.title : label, inner_right() - inner() - width - px(10));
+    draw_text_right(canvas.list, theme.mono, {inner_right(), at}, bad ? theme.amber : theme.strong,
+                    value);
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, y}, {right, y + row}))
+      tooltip(theme, def.title, def.text);
+    y += row;
+  }
+
+  void text(ImU32 colour, const std::string& words, float indent = 0) {
+    ImFont* font = theme.body;
+    const float width = inner_right() - inner() - indent;
+    const char* end = words.data() + words.size();
+    canvas.list->AddText(font, font->FontSize, {std::round(inner() + indent), std::round(y)},
+                         colour, words.data(), end, width);
+    y += font->CalcTextSizeA(font->FontSize, FLT_MAX, width, words.data(), end).y + px(4);
+  }
+};
+
+std::string operations_text(size_t count) {
+  return count == 1 ? "1 operation is" : count_text(count) + " operations are";
+}
+
+constexpr size_t kListed = 200;  // of refused operations; the rest is counted
+
+class HealthView : public View {
+ public:
+  const char* name() const override { return "Health"; }
+  const char* purpose() const override {
+    return "Whether the figures can be trusted: what is attached, refused, lost, and what the "
+           "probes cost.";
+  }
+  bool has_time_scale() const override { return false; }
+  bool has_details() const override { return false; }
+  void draw(const Canvas& canvas, Model& model) override;
+};
+
+void draw_verdict(Column& column, const snapshot::Health& health, const Model& model) {
+  const Theme& theme = column.theme;
+  std::vector<std::string> doubts;
+  if (!health.balanced) doubts.push_back("The accounts do not hold: do not trust the figures.");
+  if (health.lost > 0)
+    doubts.push_back(
+        fmt::format("{} of {} records were lost: figures of the moments concerned are too small.",
+                    count_text(health.lost), count_text(health.hits)));
+  if (!health.refused.empty())
+    doubts.push_back(operations_text(health.refused.size()) +
+                     " not observed: their figures are missing, not zero.");
+  if (!health.throttled.empty())
+    doubts.push_back(operations_text(health.throttled.size()) +
+                     " away because they were too dear.");
+  size_t uncertain = 0;
+  for (const auto& component : model.snapshot->components) uncertain += component.figures.uncertain;
+  if (uncertain > 0)
+    doubts.push_back(fmt::format("{} uncertain real time{}: probe cost is more than a third of it.",
+                                 count_text(uncertain), uncertain == 1 ? "" : "s"));
+  column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
+    if (doubts.empty())
+      column.text(
+          theme.green,
+          "Every operation of the spec is observed, nothing was lost, and the accounts hold.");
+    for (const std::string& doubt : doubts) {
+      draw_hatch(column.canvas.list, {column.inner(), column.y + column.px(2)},
+                 {column.inner() + column.px(5), column.y + column.px(15)}, theme.amber,
+                 column.px(4));
+      column.text(theme.amber, doubt, column.px(13));
+    }
+    for (const std::string& note : health.notes)
+      column.text(theme.text, clean(note), column.px(13));
+  });
+}
+
+void draw_records(Column& column, const snapshot::Health& health, const Model& model) {
+  column.card("Records", [&] {
+    column.figure(Term::kHits, count_text(health.hits));
+    column.figure(Term::kLost, count_text(health.lost), health.lost > 0);
+    if (health.lost_ring > 0)
+      column.figure(Term::kLost, count_text(health.lost_ring), true,
+                    "   ring full (--ring enlarges it)");
+    if (health.lost_slots > 0)
+      column.figure(Term::kLost, count_text(health.lost_slots), true, "   more threads than slots");
+    if (health.pending > 0) column.figure(Term::kPending, count_text(health.pending));
+    column.figure(Term::kEvents, count_text(uint64_t(model.run.events_per_s + 0.5)));
+    column.figure(Term::kBalanced, health.balanced ? "hold" : "do not hold", !health.balanced);
+  });
+  column.card("Executions", [&] {
+    column.figure(Term::kOpen, count_text(health.open));
+    column.figure(Term::kAbandoned, count_text(health.abandoned));
+    column.figure(Term::kOrphans, count_text(health.orphan_exits));
+    column.figure(Term::kClamped, count_text(health.clamped));
+    column.figure(Term::kEvicted, count_text(health.evicted), health.evicted > 0);
+    column.figure(Term::kStackSwitches, count_text(health.stack_switches));
+  });
+}
+
+void draw_cost(Column& column, const snapshot::Health& health, const Model& model) {
+  const Theme& theme = column.theme;
+  column.card("Cost", [&] {
+    column.figure(Term::kOverhead, percent_text(health.overhead_pct));
+    column.figure(
+        Term::kHistory,
+        fmt::format("{}, {}", duration_text(double(model.run.now_ns - model.run.start_ns)),
+                    bytes_text(health.history_bytes)));
+    column.y += column.px(6);
+    const float outside = column.inner_right(), inside = outside - column.px(84);
+    draw_text(column.canvas.list, theme.small, {column.inner(), column.y}, theme.dim, "a probe on");
+    draw_text_right(column.canvas.list, theme.small, {inside, column.y}, theme.dim, "inside");
+    draw_text_right(column.canvas.list, theme.small, {outside, column.y}, theme.dim, "outside");
+    column.y += theme.small->FontSize + column.px(3);
+    for (const auto& cost : health.probe_cost) {
+      const float top = column.y;
+      draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
+                fmt::format("{}, {}", clean(cost.site), clean(cost.exit_mode)),
+                inside - column.px(70) - column.inner());
+      draw_text_right(column.canvas.list, theme.mono, {inside, top}, theme.strong,
+                      duration_text(cost.inside_ns));
+      draw_text_right(column.canvas.list, theme.mono, {outside, top}, theme.strong,
+                      duration_text(cost.outside_ns));
+      column.y += column.px(20);
+      if (ImGui::IsWindowHovered() &&
+          ImGui::IsMouseHoveringRect({column.left, top}, {column.right, column.y}))
+        tooltip(theme, definition(Term::kProbeCost).title, definition(Term::kProbeCost).text);
+    }
+  });
+  column.card("Target", [&] {
+    for (const auto& target : model.snapshot->targets) {
+      const float top = column.y;
+      const std::string pid = fmt::format("pid {}{}", target.pid, target.alive ? "" : ", ended");
+      const float width = text_size(theme.mono, pid).x;
+      draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
+                clean(target.exe), column.inner_right() - column.inner() - width - column.px(10));
+      draw_text_right(column.canvas.list, theme.mono, {column.inner_right(), top},
+                      target.alive ? theme.strong : theme.amber, pid);
+      column.y += column.px(20);
+    }
+    const auto& host = model.snapshot->host;
+    column.text(theme.dim, fmt::format("{} · {} · {} CPUs · attached by {}", clean(host.name),
+                                       clean(host.kernel), host.cpus,
+                                       health.attach.empty() ? "–" : health.attach));
+  });
+}
+
+void draw_operations_lists(Column& column, const snapshot::Health& health) {
+  const Theme& theme = column.theme;
+  column.card("Operations", [&] {
+    column.figure(
+        Term::kAttached,
+        fmt::format("{} of {}", count_text(health.attached), count_text(health.operations())),
+        health.attached == 0);
+    column.figure(Term::kRefused, count_text(health.refused.size()), !health.refused.empty());
+    column.figure(Term::kThrottled, count_text(health.throttled.size()), !health.throttled.empty());
+  });
+  if (!health.refused.empty())
+    column.card("Refused, and why", [&] {
+      for (size_t i = 0; i < std::min(health.refused.size(), kListed); ++i) {
+        const auto& refused = health.refused[i];
+        const std::string symbol = clean(refused.symbol);
+        if (draw_text(column.canvas.list, theme.mono, {column.inner(), column.y}, theme.amber,
+                      symbol, column.inner_right() - column.inner()) &&
+            ImGui::IsMouseHoveringRect({column.left, column.y},
+                                       {column.right, column.y + theme.mono->FontSize}))
+          tooltip(theme, "", symbol);
+        column.y += theme.mono->FontSize + column.px(1);
+        column.text(theme.text, clean(refused.reason));
+        column.y += column.px(3);
+      }
+      if (health.refused.size() > kListed)
+        column.text(theme.dim, fmt::format("and {} more; the snapshot (S) has them all",
+                                           count_text(health.refused.size() - kListed)));
+    });
+  if (!health.throttled.empty())
+    column.card("Throttled", [&] {
+      for (const std::string& name : health.throttled) {
+        draw_text(column.canvas.list, theme.mono, {column.inner(), column.y}, theme.amber,
+                  clean(name), column.inner_right() - column.inner());
+        column.y += theme.mono->FontSize + column.px(3);
+      }
+      column.text(theme.dim,
+                  "Their probes come back when it is quieter. --max-overhead sets the budget.");
+    });
+}
+
+void HealthView::draw(const Canvas& canvas, Model& model) {
+  const Theme& theme = canvas.theme;
+  if (!model.snapshot) {
+    draw_empty_state(canvas, model);
+    return;
+  }
+  ImGui::SetCursorScreenPos(canvas.min);
+  ImGui::BeginChild("cards", {canvas.width(), canvas.height()});
+  const float top = ImGui::GetCursorScreenPos().y;
+  const Canvas body{ImGui::GetWindowDrawList(), canvas.min, canvas.max, theme};
+  const float margin = canvas.px(20), gap = canvas.px(16);
+  const float wide = std::min(canvas.width() - 2 * margin, canvas.px(1180));
+  const float left = std::round((canvas.min.x + canvas.max.x - wide) / 2);
+  const int columns = wide >= canvas.px(1000) ? 3 : wide >= canvas.px(640) ? 2 : 1;
+  const float each = (wide - gap * float(columns - 1)) / float(columns);
+  std::vector<Column> all;
+  for (int i = 0; i < columns; ++i) {
+    const float x = left + float(i) * (each + gap);
+    all.push_back({body, theme, x, x + each, top + margin});
+  }
+  const auto& health = model.snapshot->health;
+  const auto shortest = [&]() -> Column& {
+    return *std::min_element(all.begin(), all.end(),
+                             [](const Column& a, const Column& b) { return a.y < b.y; });
+  };
+  draw_verdict(all.front(), health, model);
+  draw_operations_lists(columns > 1 ? all[1] : all[0], health);
+  draw_records(columns > 2 ? all[2] : all[0], health, model);
+  draw_cost(shortest(), health, model);
+  float bottom = 0;
+  for (const Column& column : all) bottom = std::max(bottom, column.y);
+  ImGui::SetCursorScreenPos({canvas.min.x, top});
+  ImGui::Dummy({1, bottom - top + canvas.px(8)});
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+std::unique_ptr<View> make_health_view() { return std::make_unique<HealthView>(); }
+
+}  // namespace compmond::ui

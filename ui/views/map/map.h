@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "layout/map_scene.h"
+#include "ui/kit/pan_zoom.h"
+#include "ui/views/map/map_frame.h"
+#include "ui/views/shared/map_arranger.h"
+#include "ui/views/shared/view.h"
+
+namespace compmond::ui {
+
+// The execution behaviour diagram: components as boxes that glow with their hotness, calls as
+// lines. Boxes stay where they are while figures change; they move when somebody drags them, on
+// request (A) and when the spec changes.
+class MapView : public View {
+ public:
+  const char* name() const override { return "Map"; }
+  const char* purpose() const override {
+    return "Components and who calls whom, coloured by the time that is really theirs.";
+  }
+  void draw(const Canvas& canvas, Model& model) override;
+  bool animates(const Model& model) const override;
+  bool key(int glfw_key, Model& model) override;
+
+ private:
+  // What happens with the mouse between press and release.
+  struct Drag {
+    int node = -1;  // -1: the background
+    layout::Pt from, corner;
+    bool moved = false;
+  };
+
+  void take_snapshot(const Model& model);
+  void update_scene(const Canvas& canvas, Model& model);
+  void find_calls(const Model& model);
+  void want(const Canvas& canvas, const Model& model, bool anew);
+  MapFrame frame_of(const Canvas& canvas, const Model& model) const;
+  void move_camera(const Canvas& canvas, MapFrame& frame, const Model& model);
+  void handle_mouse(MapFrame& frame, Model& model);
+  void press(const MapFrame& frame, layout::Pt mouse);
+  void drag(const MapFrame& frame, layout::Pt mouse);
+  void release(const MapFrame& frame, Model& model);
+  void obey(const MapWish& wish, const Canvas& canvas, Model& model);
+  void isolate(const MapFrame& frame, size_t node, Model& model);
+  size_t unplanned_edges() const;
+
+  MapArranger arranger_;
+  layout::MapStyle style_;
+  layout::MapGraph now_;  // of the newest snapshot
+  std::vector<std::string> doubts_;
+  std::vector<char> ports_;
+  uint64_t generation_ = 0;
+  const snapshot::Snapshot* seen_ = nullptr;
+  layout::MapGraph asked_;  // of the newest job
+  double asked_s_ = 0;
+  bool arrange_ = false;  // asked for by hand
+
+  layout::MapGraph graph_;  // what the scene shows
+  layout::MapScene scene_;
+  std::vector<const snapshot::Edge*> calls_;  // per edge of graph_, in the newest snapshot
+  std::shared_ptr<const layout::MapPlan> plan_;
+  uint64_t revision_ = 0;
+
+  PanZoom view_;
+  float notes_ = 0;  // how far down the warnings go, see MapWish
+  std::optional<Drag> drag_;
+  int hovered_node_ = -1, hovered_edge_ = -1;
+  MapLines lines_;
+};
+
+std::unique_ptr<View> make_map_view();
+
+}  // namespace compmond::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "layout/map_scene.h"
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
+#include "ui/views/shared/graph_lines.h"
+
+// What the parts of the map draw from, made anew for each frame. Draws only: nothing here changes.
+namespace compmond::ui {
+
+enum Port : char { kIn = 1, kOut = 2 };
+
+struct MapFrame : GraphSight {
+  const Model& model;
+  const layout::MapGraph& graph;  // its nodes are the snapshot's components, in the same order
+  const layout::MapScene& scene;
+  const layout::MapStyle& style;
+  uint64_t revision;                                // grows with each change of the scene
+  const std::vector<const snapshot::Edge*>& calls;  // figures per edge; null: none
+  const std::vector<std::string>& doubts;           // per node, see doubt()
+  const std::vector<char>& ports;                   // per node, of Port
+  std::vector<char> shown;           // per node: neither hidden nor left out by isolation
+  std::vector<layout::Rect> frames;  // around what is shown, in layout units
+  bool any_declared = false;         // the spec has connections: others are to be doubted
+  double seconds = 0;                // length of the window that the figures are about
+  int hovered_node = -1, hovered_edge = -1;
+  float notes = 0;  // as in MapWish
+
+  const snapshot::Component& component(size_t node) const {
+    return model.snapshot->components[node];
+  }
+};
+
+// How an edge is to be taken.
+enum class EdgeKind { kCalled, kUndeclared, kNeverSeen };
+EdgeKind kind_of(const MapFrame& frame, size_t edge);
+double rate_of(const MapFrame& frame, size_t edge);  // calls per second
+
+// Why the figures of a component are not to be trusted fully; empty: they are.
+std::string doubt(const snapshot::Component& component, const snapshot::Health& health);
+// None of its operations takes times (all are entry-only).
+bool counts_only(const snapshot::Component& component);
+
+void draw_map_frames(const MapFrame& frame);
+void draw_map_boxes(const MapFrame& frame);
+// A mark with their number on each component that missed its objective.
+void draw_map_violations(const MapFrame& frame);
+// Names above the hottest boxes where the boxes are too small to hold them.
+void draw_map_callouts(const MapFrame& frame);
+void box_tooltip(const MapFrame& frame, size_t node);
+void edge_tooltip(const MapFrame& frame, size_t edge);
+
+// Lines between boxes. Keeps where their labels stand and how far their calls have flowed.
+class MapLines {
+ public:
+  void draw(const MapFrame& frame);
+  // Over the boxes.
+  void draw_labels(const MapFrame& frame) const { labels_.draw(frame); }
+  bool flows() const { return flows_; }  // something moved in the last frame
+
+ private:
+  void place_labels(const MapFrame& frame, const std::vector<size_t>& drawn);
+  void draw_flow(const MapFrame& frame, size_t edge, float thickness);
+
+  std::map<std::pair<int, int>, double> phase_;  // pixels, per edge
+  double clock_s_ = 0, step_s_ = 0;
+  bool flows_ = false;
+  LineLabels labels_;
+};
+
+// Caption, warnings, legend and buttons, drawn over the map. The action that a button asks for, and
+// how far down from the canvas's top the warnings go, in pixels.
+struct MapWish {
+  bool fit = false, arrange = false, show_all = false;
+  float notes = 0;
+};
+MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges);
+// Pixels of the canvas that the overlay keeps for itself, at the top (more where there are many
+// warnings) and at the bottom.
+inline constexpr float kMapTop = 56, kMapBottom = 50;
+
+}  // namespace compmond::ui

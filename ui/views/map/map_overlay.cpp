@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/map/map_frame.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/empty.h"
+#include "ui/views/shared/heat.h"
+
+namespace compmond::ui {
+namespace {
+
+// Text on a patch of the background, so that it is read over boxes that were moved below it.
+float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text) {
+  const Theme& theme = frame.canvas.theme;
+  const ImVec2 at{frame.canvas.min.x + frame.canvas.px(20), y};
+  const float room = frame.canvas.width() - frame.canvas.px(190);
+  const std::string shown = ellipsized(theme.body, text, room);
+  const ImVec2 size = text_size(theme.body, shown);
+  frame.canvas.list->AddRectFilled({at.x - 3, at.y}, {at.x + size.x + 3, at.y + size.y},
+                                   with_alpha(theme.background, 0.8f), 3);
+  draw_text(frame.canvas.list, theme.body, at, colour, shown);
+  return y + size.y + frame.canvas.px(1);
+}
+
+std::string window_text(const MapFrame& frame) {
+  const Interval interval = frame.model.figures_interval();
+  const double length = double(interval.length());
+  if (frame.model.window.live)
+    return fmt::format("real time (net), last {}", duration_text(length));
+  const auto since = [&](uint64_t ns) {
+    const uint64_t start = frame.model.run.start_ns;
+    return moment_text(double(ns > start ? ns - start : 0), length / 10);
+  };
+  return fmt::format("real time (net), {} – {}", since(interval.start_ns), since(interval.end_ns));
+}
+
+// What the hatching of the shown boxes means.
+std::string hatching_text(const MapFrame& frame) {
+  size_t count = 0, last = 0;
+  for (size_t n = 0; n < frame.shown.size(); ++n)
+    if (frame.shown[n] && !frame.scene.boxes[n].empty() && !frame.doubts[n].empty()) {
+      ++count;
+      last = n;
+    }
+  if (count == 0) return {};
+  if (count == 1)
+    return fmt::format("hatched: {}: {}", clean(leaf(frame.component(last).name)),
+                       frame.doubts[last]);
+  return fmt::format("hatched: {} components are not to be trusted fully; hover tells why", count);
+}
+
+void draw_legend(const MapFrame& frame) {
+  const Theme& theme = frame.canvas.theme;
+  const Settings& settings = frame.model.settings;
+  ImDrawList* list = frame.canvas.list;
+  const float width = frame.canvas.px(150), height = frame.canvas.px(9);
+  const ImVec2 at{frame.canvas.min.x + frame.canvas.px(20),
+                  frame.canvas.max.y - frame.canvas.px(40)};
+  list->AddRectFilled({at.x - 8, at.y - 8},
+                      {at.x + width + 8, frame.canvas.max.y - frame.canvas.px(6)},
+                      with_alpha(theme.background, 0.85f), 5);
+  const int steps = std::clamp(settings.steps, 1, 32);
+  // The widths of the steps are those of the formula: more of the scale is cold than hot.
+  double from = 0;
+  for (int step = 0; step < steps; ++step) {
+    const double to = 100 * std::sqrt(double(step + 1) / steps);
+    list->AddRectFilled({at.x + width * float(from / 100), at.y},
+                        {at.x + width * float(to / 100), at.y + height},
+                        heat(theme, settings, (from + to) / 2));
+    from = to;
+  }
+  list->AddRect(at, {at.x + width, at.y + height}, theme.bar_line);
+  const float y = at.y + height + frame.canvas.px(4);
+  draw_text(list, theme.small, {at.x, y}, theme.dim, "0");
+  draw_text_right(list, theme.small, {at.x + width, y}, theme.dim, "100 hotness");
+  const ImVec2 max{at.x + width, y + theme.small->FontSize};
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, max)) {
+    const Definition& meaning = definition(Term::kHotness);
+    tooltip(theme, meaning.title, fmt::format("by the metric {}", frame.model.snapshot->metric),
+            meaning.text);
+  }
+}
+
+// The kinds of lines that are there besides the plain one.
+void draw_line_keys(const MapFrame& frame) {
+  const Theme& theme = frame.canvas.theme;
+  bool undeclared = false, never = false;
+  for (size_t e = 0; e < frame.graph.edges.size(); ++e) {
+    undeclared |= kind_of(frame, e) == EdgeKind::kUndeclared;
+    never |= frame.any_declared && kind_of(frame, e) == EdgeKind::kNeverSeen;
+  }
+  float x = frame.canvas.min.x + frame.canvas.px(200);
+  const float y = frame.canvas.max.y - frame.canvas.px(36);
+  const auto line_key = [&](const char* text, ImU32 colour, ImU32 text_colour) {
+    const float wide = text_size(theme.small, text).x + frame.canvas.px(34);
+    if (x + wide > frame.canvas.max.x - frame.canvas.px(10)) return;
+    frame.canvas.list->AddRectFilled({x - 4, y - 10}, {x + wide, y + 10},
+                                     with_alpha(theme.background, 0.85f), 4);
+    draw_dashed(frame.canvas.list, {x, y}, {x + frame.canvas.px(24), y}, colour,
+                frame.canvas.px(1.5f), frame.canvas.px(4));
+    draw_text(frame.canvas.list, theme.small,
+              {x + frame.canvas.px(30), y - theme.small->FontSize / 2}, text_colour, text);
+    x += wide + frame.canvas.px(18);
+  };
+  if (undeclared) line_key("called, not in the spec", theme.amber, theme.amber);
+  if (never) line_key("in the spec, no call", theme.dim, theme.dim);
+}
+
+}  // namespace
+
+MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
+  MapWish wish;
+  const Theme& theme = frame.canvas.theme;
+  // The buttons first: what is submitted first gets the click.
+  const float height = frame.canvas.px(24), top = frame.canvas.min.y + frame.canvas.px(14);
+  float right = frame.canvas.max.x - frame.canvas.px(14);
+  const auto chip = [&](const char* label, float width) {
+    const ImVec2 min{right - frame.canvas.px(width), top}, max{right, top + height};
+    right = min.x - frame.canvas.px(6);
+    return button(theme, label, min, max, Look::kPlain);
+  };
+  wish.arrange = chip("arrange##map", 64);
+  if (ImGui::IsItemHovered())
+    tooltip(theme, "arrange (A)", "places all boxes anew; those moved by hand too");
+  wish.fit = chip("fit##map", 36);
+  if (ImGui::IsItemHovered()) tooltip(theme, "fit (F)", "shows all boxes");
+  const std::string zoom = fmt::format("{:.0f} %", 100 * frame.zoom());
+  const float zoom_left = right - frame.canvas.px(8) - text_size(theme.mono_small, zoom).x;
+  frame.canvas.list->AddRectFilled({zoom_left, top}, {right, top + height},
+                                   with_alpha(theme.background, 0.8f), 3);
+  draw_text(frame.canvas.list, theme.mono_small,
+            {zoom_left + frame.canvas.px(4), top + (height - theme.mono_small->FontSize) / 2},
+            theme.dim, zoom);
+
+  float y = frame.canvas.min.y + frame.canvas.px(16);
+  y = note(frame, y, theme.dim, window_text(frame));
+  if (const std::string text = no_calls_text(frame.model); !text.empty())
+    y = note(frame, y, theme.text, text);
+  if (const std::string text = hatching_text(frame); !text.empty())
+    y = note(frame, y, theme.amber, text);
+  const auto hidden = size_t(std::count(frame.shown.begin(), frame.shown.end(), 0));
+  if (hidden > 0) {
+    const std::string label =
+        fmt::format("{} of {} components hidden, show all##map", hidden, frame.shown.size());
+    const float width = text_size(theme.body, std::string_view(label).substr(0, label.find('#'))).x;
+    const ImVec2 min{frame.canvas.min.x + frame.canvas.px(20), y};
+    wish.show_all = button(theme, label.c_str(), min, {min.x + width, y + theme.body->FontSize + 3},
+                           Look::kLink);
+    y += theme.body->FontSize + frame.canvas.px(3);
+  }
+  if (unplanned_edges > 0)
+    y = note(frame, y, theme.dim,
+             fmt::format("{} connection{} came after this arrangement; A arranges with them",
+                         unplanned_edges, unplanned_edges == 1 ? "" : "s"));
+  draw_legend(frame);
+  draw_line_keys(frame);
+  wish.notes = y - frame.canvas.min.y;
+  return wish;
+}
+
+}  // namespace compmond::ui

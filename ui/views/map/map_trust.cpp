@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ui/kit/format.h"
+#include "ui/views/map/map_frame.h"
+
+namespace compmond::ui {
+namespace {
+
+size_t refused(const snapshot::Component& component) {
+  return size_t(std::count_if(component.operations.begin(), component.operations.end(),
+                              [](const auto& op) { return op.exit_mode == "refused"; }));
+}
+
+}  // namespace
+
+std::string doubt(const snapshot::Component& component, const snapshot::Health& health) {
+  const auto& figures = component.figures;
+  const size_t all = component.operations.size(), missing = refused(component);
+  if (component.status == "refused" && all > 0)
+    return fmt::format("refused: {}", clean(component.operations.front().reason.empty()
+                                                ? "none of its operations could be attached"
+                                                : component.operations.front().reason));
+  if (figures.closed.lossy > 0)
+    return fmt::format("events lost here: {} calls have no exact end",
+                       count_text(figures.closed.lossy));
+  if (figures.at_least && health.lost > 0)
+    return "events were lost: calls and times are at least these";
+  if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);
+  for (const auto& operation : component.operations)
+    if (std::find(health.throttled.begin(), health.throttled.end(), operation.name) !=
+        health.throttled.end())
+      return "throttled: not every call is observed";
+  if (figures.at_least) return "probes were away for a while: calls and times are at least these";
+  if (figures.truncated > 0)
+    return fmt::format("{} calls too deep: their ends are not seen", count_text(figures.truncated));
+  if (figures.uncertain) return "uncertain: the probes cost about as much as the calls";
+  return {};
+}
+
+bool counts_only(const snapshot::Component& component) {
+  const auto& operations = component.operations;
+  return !operations.empty() &&
+         std::all_of(operations.begin(), operations.end(),
+                     [](const auto& op) {
+                       return op.exit_mode == "entry-only" || op.exit_mode == "refused";
+                     }) &&
+         component.status != "refused";
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/markov/markov.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/empty.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr uint32_t kStates = 1'000;  // beyond, nobody can read a graph
+constexpr const char *kOperations = "Markov/operations", *kThreshold = "Markov/threshold";
+constexpr double kFirstThreshold = 1, kLargestThreshold = 50;   // percent
+constexpr std::array kSteps = {0., 1., 2., 5., 10., 20., 50.};  // of the keys
+
+bool operations_shown(const Model& model) { return model.settings.option(kOperations, 0) > 0; }
+void flip_level(Model& model) {
+  model.settings.options[kOperations] = operations_shown(model) ? 0 : 1;
+}
+
+double threshold(const Model& model) {  // percent
+  return std::clamp(model.settings.option(kThreshold, kFirstThreshold), 0.0, kLargestThreshold);
+}
+
+}  // namespace
+
+void MarkovView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
+  auto& analysis = request.analysis.emplace();
+  analysis.report = "markov";
+  analysis.level = operations_shown(model) ? "operation" : "component";
+  analysis.limit = kStates;
+}
+
+bool MarkovView::animates(const Model&) const { return pane_.animates(); }
+
+void MarkovView::take(const Model& model) {
+  if (!answer_.take(model)) return;
+  if (answer_.view()->level != level_) {
+    level_ = answer_.view()->level;
+    data_ = {};
+    pane_.clear();
+    chosen_ = -1;
+  }
+  data_.take(*answer_.view());
+}
+
+void MarkovView::draw_threshold(Controls& controls, const Canvas& canvas, Model& model) {
+  const Theme& theme = canvas.theme;
+  const std::string label = fmt::format("probability at least {:.1f} %", threshold(model));
+  // As wide for every value.
+  const float words = text_size(theme.body, "probability at least 50.0 %").x + canvas.px(8);
+  const float slider = canvas.px(110);
+  controls.gap();
+  const ImVec2 at = controls.room(words + slider);
+  draw_text(canvas.list, theme.body, {at.x, at.y + (controls.height() - theme.body->FontSize) / 2},
+            theme.dim, label);
+  ImGui::SetCursorScreenPos({at.x + words, at.y});
+  ImGui::SetNextItemWidth(slider);
+  auto percent = float(threshold(model));
+  if (ImGui::SliderFloat("##threshold", &percent, 0, float(kLargestThreshold), "",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+    model.settings.options[kThreshold] = percent < 0.05f ? 0 : double(percent);
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+    tooltip(theme, "threshold (B, N)", definition(Term::kThreshold).text);
+}
+
+float MarkovView::draw_controls(const Canvas& canvas, Model& model) {
+  Controls controls(canvas);
+  const bool operations = operations_shown(model);
+  if (controls.chip("components", !operations, "components (O)",
+                    "messages between components and within them") &&
+      operations)
+    flip_level(model);
+  if (controls.chip("operations", operations, "operations (O)", "messages between operations") &&
+      !operations)
+    flip_level(model);
+  draw_threshold(controls, canvas, model);
+  controls.gap();
+  if (controls.chip("fit", false, "fit (F)", "shows all states")) pane_.fit();
+  if (controls.chip("arrange", false, "arrange (A)", "places all states anew")) pane_.arrange();
+  draw_traces_link(controls, model);
+  const float y = controls.bottom() + canvas.px(7);
+  if (const auto* answer = answer_.view()) {
+    std::string more;
+    if (hidden_ > 0)
+      more = fmt::format("{} of {} transitions are less likely and hidden", count_text(hidden_),
+                         count_text(answer->transitions.size()));
+    draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),
+                       model, *answer, "all traces", more);
+  }
+  return y + canvas.theme.body->FontSize + canvas.px(6);
+}
+
+void MarkovView::draw(const Canvas& canvas, Model& model) {
+  if (draw_empty_state(canvas, model)) return;
+  take(model);
+  if (answer_.view()) place(canvas, model);
+  const double least = threshold(model) / 100;
+  const auto below = [&](double probability, uint64_t count) {
+    return count > 0 && probability < least;
+  };
+  shown_lines_.assign(pane_.graph().edges.size(), 0);
+  hidden_ = 0;
+  for (size_t e = 0; e < data_.transitions.size(); ++e) {
+    const auto& transition = data_.transitions[e];
+    hidden_ += below(transition.probability, transition.count);
+    if (e < shown_lines_.size())
+      shown_lines_[e] = transition.count > 0 && transition.probability >= least;
+  }
+  for (const auto& state : data_.states) hidden_ += below(state.itself, state.itself_count);
+  const float top = draw_controls(canvas, model);
+  if (draw_no_analysis(canvas, {canvas.min.x, top}, canvas.max, model, answer_.view(), {})) return;
+  if (chosen_ >= 0 && !data_.states[size_t(chosen_)].present) chosen_ = -1;
+  const float bottom = canvas.max.y - lists_height(canvas);
+  draw_graph(canvas, top, bottom, model);
+  if (chosen_ >= 0) draw_lists(canvas, bottom, model);
+}
+
+void MarkovView::choose(int state, Model& model) {
+  chosen_ = state;
+  model.selection = {};
+  if (state < 0) return;
+  const auto& subject = data_.states[size_t(state)].subject();
+  model.selection = {subject.component, subject.operation, {}};
+}
+
+bool MarkovView::found(const MarkovData::State& state, const Model& model) const {
+  if (model.search.text.empty()) return true;
+  const auto matches = [&](const MarkovData::End& end) {
+    return !end.component.empty() && (model.found(end.component) || model.found(end.operation));
+  };
+  return matches(state.from) || matches(state.to);
+}
+
+void MarkovView::state_tooltip(const Canvas& canvas, size_t state) const {
+  const auto& s = data_.states[state];
+  const auto out = data_.out_of(int(state));
+  std::string text = s.present ? "" : "not in this window";
+  if (s.present && out.empty()) text = "followed by nothing: the trace ends here";
+  for (size_t i = 0; i < std::min<size_t>(out.size(), 3); ++i)
+    text += fmt::format("{}{}  {}", i ? "\n" : "", probability_text(out[i].probability),
+                        markov_name(data_.states[size_t(out[i].to)]));
+  if (out.size() > 3) text += fmt::format("\nand {} more", out.size() - 3);
+  tooltip(canvas.theme, markov_name(s), text, "A click lists what comes before and after it.");
+}
+
+void MarkovView::transition_tooltip(const Canvas& canvas,
+                                    const MarkovData::Transition& transition) const {
+  tooltip(canvas.theme,
+          fmt::format("{}, then {}", markov_name(data_.states[size_t(transition.from)]),
+                      markov_name(data_.states[size_t(transition.to)])),
+          fmt::format("{}, {} times", probability_text(transition.probability),
+                      count_text(transition.count)),
+          definition(Term::kTransition).text);
+}
+
+bool MarkovView::key(int glfw_key, Model& model) {
+  const double now = threshold(model);
+  switch (glfw_key) {
+    case GLFW_KEY_O:
+      flip_level(model);
+      return true;
+    case GLFW_KEY_F:
+      pane_.fit();
+      return true;
+    case GLFW_KEY_A:
+      pane_.arrange();
+      return true;
+    case GLFW_KEY_ESCAPE:
+      if (chosen_ < 0) return false;
+      choose(-1, model);
+      return true;
+    case GLFW_KEY_N: {
+      const auto* next = std::upper_bound(kSteps.begin(), kSteps.end(), now + 1e-9);
+      model.settings.options[kThreshold] = next == kSteps.end() ? kSteps.back() : *next;
+      return true;
+    }
+    case GLFW_KEY_B: {
+      const auto* next = std::lower_bound(kSteps.begin(), kSteps.end(), now - 1e-9);
+      model.settings.options[kThreshold] = next == kSteps.begin() ? 0 : *(next - 1);
+      return true;
+    }
+    case GLFW_KEY_DOWN:
+    case GLFW_KEY_UP: {
+      // The next state in the order of their first appearance.
+      const int count = int(data_.states.size()), step = glfw_key == GLFW_KEY_DOWN ? 1 : -1;
+      for (int i = 1; i <= count; ++i) {
+        const int from = chosen_ < 0 ? (step > 0 ? -1 : count) : chosen_;
+        const int next = ((from + step * i) % count + count) % count;
+        if (!data_.states[size_t(next)].present) continue;
+        choose(next, model);
+        return true;
+      }
+      return false;
+    }
+    default:
+      return false;
+  }
+}
+
+std::unique_ptr<View> make_markov_view() { return std::make_unique<MarkovView>(); }
+
+}  // namespace compmond::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "layout/sequence.h"
+#include "ui/views/shared/shown_trace.h"
+#include "ui/views/shared/view.h"
+
+namespace compmond::ui {
+
+// A UML sequence diagram of one trace: a lifeline per component, calls and returns between them in
+// their order from top to bottom.
+class SequenceView : public View {
+ public:
+  const char* name() const override { return "Sequence"; }
+  const char* purpose() const override {
+    return "UML sequence diagram of one trace: who called whom, in which order, for how long.";
+  }
+  void ask(const Model& model, float, float, snapshot::ViewRequest& request) const override {
+    shown_.ask(model, request);
+  }
+  void draw(const Canvas& canvas, Model& model) override;
+  bool key(int glfw_key, Model& model) override;
+
+ private:
+  // What is drawn from, of this frame.
+  struct Frame {
+    const Canvas& canvas;
+    const snapshot::AnalysisView& view;
+    float left, top, right, bottom;  // of the plot
+    float unit;                      // pixels per layout unit
+    float column;                    // pixels between lifelines
+    ImVec2 origin;                   // the layout's upper left corner on the screen
+
+    float y(double layout) const { return origin.y + float(layout) * unit; }
+    float line_x(int lifeline) const { return origin.x + (float(lifeline) + 0.62f) * column; }
+    // A side of an activation.
+    float edge_x(int lifeline, int depth, bool right) const;
+    // Where the ends of a message are.
+    float from_x(const layout::SequenceMessage& message) const;
+    float to_x(const layout::SequenceMessage& message) const;
+    bool sees(double y0, double y1) const { return y(y1) >= top && y(y0) <= bottom; }
+  };
+  struct Drag {
+    ImVec2 from, scroll;
+    bool moved = false;
+  };
+
+  Frame frame_of(const Canvas& canvas) const;
+  void lay_out(const Canvas& canvas, const Model& model);
+  void draw_headers(const Frame& frame, Model& model);
+  void draw_lifelines(const Frame& frame) const;
+  void draw_loops(const Frame& frame) const;
+  void draw_activations(const Frame& frame, const Model& model) const;
+  void draw_messages(const Frame& frame) const;
+  void draw_label(const Frame& frame, const layout::SequenceMessage& message) const;
+  void draw_times(const Frame& frame) const;
+  void draw_scrollbars(const Frame& frame) const;
+  void handle_mouse(const Frame& frame, Model& model);
+  void zoom(const Frame& frame, float factor, ImVec2 at);
+  std::optional<uint32_t> step_at(const Frame& frame, ImVec2 at) const;
+  ImVec2 content(const Frame& frame) const;  // pixels
+  void keep_in(const Frame& frame);
+
+  ShownTrace shown_;
+  layout::SequenceLayout layout_;
+  bool folded_ = true;  // layout_ is
+  float column_ = 150;  // pixels between lifelines at zoom 1
+  float zoom_ = 1;
+  ImVec2 scroll_{0, 0};                       // pixels
+  bool hovered_ = false;                      // in the latest frame
+  std::optional<uint32_t> picked_, pointed_;  // steps
+  std::optional<Drag> drag_;
+};
+
+std::unique_ptr<View> make_sequence_view();
+
+}  // namespace compmond::ui

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/shared/analysis_answer.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/model/trace_links.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/empty.h"
+#include "ui/views/shared/operation_name.h"
+
+namespace compmond::ui {
+namespace {
+
+std::string counted(uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+}
+
+double since_start(const Model& model, uint64_t ns) {
+  return double(ns > model.run.start_ns ? ns - model.run.start_ns : 0);
+}
+
+std::string window_text(const Model& model, const snapshot::AnalysisView& answer) {
+  const double length = double(answer.end_ns - std::min(answer.end_ns, answer.start_ns));
+  if (model.window.live) return fmt::format("last {}", duration_text(length));
+  return fmt::format("{} – {}", moment_text(since_start(model, answer.start_ns), length / 10),
+                     moment_text(since_start(model, answer.end_ns), length / 10));
+}
+
+bool filtered(const snapshot::ViewFilter& filter) { return filter != snapshot::ViewFilter{}; }
+
+struct Part {
+  std::string text;
+  bool bad = false;  // figures are missing
+};
+
+std::vector<Part> parts_of(const Model& model, const snapshot::AnalysisView& answer,
+                           const std::string& what) {
+  std::vector<Part> parts{
+      {fmt::format("{}: {}, {}, {}", what, counted(answer.traces, "trace", "traces"),
+                   counted(answer.executions, "execution", "executions"),
+                   window_text(model, answer)),
+       false}};
+  if (filtered(model.settings.filter)) parts.push_back({"filtered", false});
+  if (answer.unfinished > 0)
+    parts.push_back({fmt::format("{} still running", count_text(answer.unfinished)), false});
+  if (answer.broken > 0)
+    parts.push_back(
+        {fmt::format("{} left out", counted(answer.broken, "broken trace", "broken traces")),
+         true});
+  if (answer.partial)
+    parts.push_back({fmt::format("only since {}",
+                                 moment_text(since_start(model, answer.analysed_since_ns), 1e7)),
+                     true});
+  if (answer.left_out > 0)
+    parts.push_back({fmt::format("{} more not shown", count_text(answer.left_out)), true});
+  return parts;
+}
+
+std::string explained(const snapshot::AnalysisView& answer) {
+  std::string text(definition(Term::kAnalysed).text);
+  if (answer.unfinished > 0) text += "\nStill running: they are left out until they have ended.";
+  if (answer.broken > 0)
+    text += "\nBroken: some of their executions are not kept any more, or were lost.";
+  if (answer.partial)
+    text +=
+        "\nOnly since: what is older is not kept in full any more, or is more than is looked at "
+        "at once. A shorter window (-) is analysed whole.";
+  if (answer.left_out > 0) text += "\nNot shown: there is more than a window can draw.";
+  return text;
+}
+
+}  // namespace
+
+bool AnalysisAnswer::take(const Model& model) {
+  if (generation_ == model.generation && view_) return false;
+  generation_ = model.generation;
+  if (!model.analysis || model.analysis->report != report_ || view_ == model.analysis) return false;
+  view_ = model.analysis;
+  return true;
+}
+
+bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model& model,
+                      const snapshot::AnalysisView* answer, const std::string& what) {
+  const auto say = [&](const std::string& sentence, const std::string& advice) {
+    draw_empty(canvas.list, canvas.theme, min, max, sentence, advice);
+    return true;
+  };
+  if (!answer) return say("Waiting for the traces of this window.", "");
+  if (answer->traces > 0) return false;
+  if (!what.empty())
+    return say(fmt::format("There is nothing of {} any more.", what),
+               "Its executions are not kept, or lie outside the window. Choose another one in "
+               "Traces, or look at all traces.");
+  if (answer->unfinished > 0)
+    return say("No trace has ended in this window.",
+               fmt::format("{} still running: a trace is complete when its first execution has "
+                           "returned. A longer window (+) shows more.",
+                           counted(answer->unfinished, "trace is", "traces are")));
+  if (answer->broken > 0)
+    return say("No trace of this window is complete.",
+               fmt::format("Of {} some executions are not kept any more, or were lost. A window "
+                           "closer to now (L) has whole ones.",
+                           counted(answer->broken, "trace", "traces")));
+  if (filtered(model.settings.filter))
+    return say("No trace passes the filter in this window.",
+               "A longer window (+) or a wider filter shows more.");
+  const std::string quiet = no_calls_text(model);
+  return say(quiet.empty() ? "There is no trace in this window." : quiet,
+             "Make the window longer (+), or drag it to where the time scale shows activity.");
+}
+
+void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Model& model,
+                        const snapshot::AnalysisView& answer, const std::string& what,
+                        const std::string& more) {
+  const Theme& theme = canvas.theme;
+  std::vector<Part> parts = parts_of(model, answer, what);
+  if (!more.empty()) parts.push_back({more, false});
+  float x = at.x;
+  const float end = at.x + width;
+  std::string whole;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string text = (i > 0 ? " · " : "") + parts[i].text;
+    whole += text;
+    if (end - x < canvas.px(24)) continue;
+    draw_text(canvas.list, theme.body, {x, at.y}, parts[i].bad ? theme.amber : theme.dim, text,
+              end - x);
+    x += text_size(theme.body, text).x;
+  }
+  if (ImGui::IsWindowHovered() &&
+      ImGui::IsMouseHoveringRect(at, {std::min(x, end), at.y + theme.body->FontSize}))
+    tooltip(theme, whole, explained(answer), "");
+}
+
+void draw_traces_link(Controls& controls, Model& model) {
+  const Selection& selection = model.selection;
+  if (selection.component.empty()) return;
+  const std::string what =
+      selection.operation.empty()
+          ? clean(leaf(selection.component))
+          : clean(leaf(selection.component)) + "." + brief_operation(clean(selection.operation));
+  controls.gap();
+  if (controls.link("traces of " + what, "Lists the traces with an execution of it (R)."))
+    show_traces_of(model, selection.component, selection.operation);
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "snapshot/analysis_view.h"
+#include "ui/kit/canvas.h"
+#include "ui/kit/controls.h"
+#include "ui/model/model.h"
+
+// What the views of analyses have in common: the answer that they draw, what it is about, and what
+// stands there while there is none.
+namespace compmond::ui {
+
+// The newest answer of one report. It stays while answers to other views come.
+class AnalysisAnswer {
+ public:
+  explicit AnalysisAnswer(const char* report) : report_(report) {}
+  // Once per frame; whether it has another content than before.
+  bool take(const Model& model);
+  const snapshot::AnalysisView* view() const { return view_ ? &*view_ : nullptr; }
+
+ private:
+  const char* report_;
+  std::optional<snapshot::AnalysisView> view_;
+  uint64_t generation_ = 0;
+};
+
+// Says over `min` to `max` why there is nothing to show, and what to do. False where there is.
+// `what`: of which traces, as "trace 7"; empty: all of the window.
+bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model& model,
+                      const snapshot::AnalysisView* answer, const std::string& what);
+
+// One quiet line: `what`, how many traces and executions of which window, and what is not among
+// them, in amber where figures are missing. Hovering explains it. `more` stands at its end.
+void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Model& model,
+                        const snapshot::AnalysisView& answer, const std::string& what,
+                        const std::string& more = {});
+
+// A button that lists the traces of what is selected, where something is.
+void draw_traces_link(Controls& controls, Model& model);
+
+}  // namespace compmond::ui

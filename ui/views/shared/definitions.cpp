@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/shared/definitions.h"
+
+#include <utility>
+
+namespace compmond::ui {
+namespace {
+
+constexpr std::pair<Term, Definition> kDefinitions[] = {
+    {Term::kHotness,
+     {"hotness",
+      "0 to 100 by the chosen metric: 100 is the component with the largest value, 0 one without "
+      "executions, linear "
+      "between."}},
+    {Term::kCalls, {"calls", "Executions begun in the window."}},
+    {Term::kOpen, {"open", "Executions still open at the window's end. They count up to it."}},
+    {Term::kRate, {"calls per second", "Executions begun in the window, divided by its length."}},
+    {Term::kReal,
+     {"real time",
+      "The time that was its own: raw time minus the raw times of the observed executions directly "
+      "nested in it, added "
+      "up over the window."}},
+    {Term::kNetReal,
+     {"real time, net",
+      "Real time minus what the probes themselves cost: inside · calls + outside · directly nested "
+      "calls, as measured at "
+      "start on this machine."}},
+    {Term::kProbeCostOut,
+     {"probe cost taken out", "Real time minus net real time: what the probes themselves added."}},
+    {Term::kRaw,
+     {"raw time",
+      "End minus start of its executions, clipped to the window and added up. On one thread only "
+      "the outermost count, "
+      "so recursion is not counted twice."}},
+    {Term::kMean,
+     {"mean", "Mean raw time of single executions that ended in the window: what callers waited."}},
+    {Term::kMin, {"minimum", "The shortest raw time of one execution that ended in the window."}},
+    {Term::kP50,
+     {"p50",
+      "Half of the executions that ended in the window had a raw time at most this long. Within "
+      "1/64."}},
+    {Term::kP90,
+     {"p90",
+      "90 of 100 executions that ended in the window had a raw time at most this long. Within "
+      "1/64."}},
+    {Term::kP99,
+     {"p99",
+      "99 of 100 executions that ended in the window had a raw time at most this long. Within "
+      "1/64."}},
+    {Term::kMax, {"maximum", "The longest raw time of one execution that ended in the window."}},
+    {Term::kStatus,
+     {"status",
+      "attached: all its operations are observed. partial: some are. refused: none is. A 0 means "
+      "\"there was none\" only "
+      "where all are attached and nothing was lost."}},
+    {Term::kExitMode,
+     {"exit mode",
+      "How the ends of calls are seen: return-probe (fastest), ret-sites (safe with exceptions and "
+      "fibers), entry-only "
+      "(counts, no times), or refused."}},
+    {Term::kUncertain,
+     {"uncertain",
+      "The correction for probe cost is more than a third of the real time: the figure is a guess "
+      "about something small."}},
+    {Term::kTruncated,
+     {"truncated",
+      "Executions nested deeper than the 64 return probes that the kernel keeps per thread: their "
+      "ends were not seen."}},
+    {Term::kAtLeast,
+     {"at least",
+      "Records were lost in the window, or the probes were away for a while: calls and times are "
+      "at "
+      "least these."}},
+    {Term::kLossy,
+     {"lossy",
+      "Executions that ended in the window without their ends being seen, because events were lost "
+      "or the probes were away: their times are not exact."}},
+    {Term::kActivity, {"activity", "Real time over time, in the range of the time scale."}},
+    {Term::kEdgeCount, {"calls", "Calls between the two components begun in the window."}},
+    {Term::kEdgeTime, {"raw time of calls", "Clipped raw times of these calls, added up."}},
+    {Term::kAnalysed,
+     {"traces",
+      "All executions under one execution at the bottom of a thread's stack are a trace. Here are "
+      "those that began and ended in the window, whole: times are not clipped and not corrected "
+      "for the probes."}},
+    {Term::kPathCount, {"calls", "Executions reached on this path of calls from outside."}},
+    {Term::kPathRaw,
+     {"raw time", "End minus start of the executions reached on this path, added up."}},
+    {Term::kPathReal,
+     {"real time",
+      "Raw time minus the raw times of the observed executions directly nested in them, added up: "
+      "the time that was their own."}},
+    {Term::kFlame,
+     {"flame graph",
+      "Each box is a path of calls, below it what it calls; wide boxes take long. What a box does "
+      "not cover with boxes below it is its own time. Siblings stand by name, not by time."}},
+    {Term::kDependency,
+     {"calls and response times",
+      "How often the caller called, and the raw times of the called executions: what the caller "
+      "waited. A component's calls to itself are not lines at the level of components."}},
+    {Term::kMatrix,
+     {"adjacency matrix",
+      "A row calls, a column is called; the stronger its colour the more often, on a logarithmic "
+      "scale. $ is "
+      "outside."}},
+    {Term::kTransition,
+     {"probability",
+      "Of the times that a message was followed by another one, how often by this one. The last "
+      "message of a trace is followed by none."}},
+    {Term::kThreshold,
+     {"threshold", "Transitions less likely than this are not drawn. The lists have them all."}},
+    {Term::kHistogram,
+     {"latency of one execution",
+      "How many executions that ended in the window had which raw time. The axis is logarithmic."}},
+    {Term::kEvents,
+     {"events per second", "Records that arrived from the kernel during the last second."}},
+    {Term::kLost,
+     {"lost",
+      "Records that could not be kept. Where it happened figures are too small; what it touched is "
+      "hatched."}},
+    {Term::kPending, {"pending", "Recorded and not drained yet."}},
+    {Term::kOverhead,
+     {"overhead",
+      "What the probes cost: calls · (inside + outside), as a percentage of the CPU time that the "
+      "targets used meanwhile."}},
+    {Term::kAttached, {"attached", "Operations that are observed, of those that the spec names."}},
+    {Term::kRefused,
+     {"refused",
+      "Operations that are not observed, each with its reason. Their figures are missing, not "
+      "zero."}},
+    {Term::kThrottled,
+     {"throttled",
+      "Operations whose probes are away at the moment because they were too dear for the overhead "
+      "budget."}},
+    {Term::kHistory,
+     {"history", "How far back the run goes, and the memory that its newest executions take."}},
+    {Term::kProbeCost,
+     {"probe cost",
+      "Measured at start on this machine, per kind of site: inside falls into the observed "
+      "execution, outside to its "
+      "caller. Both are taken out of net real times."}},
+    {Term::kBalanced,
+     {"accounts",
+      "hits = delivered + pending + lost, and entries = closed + open. If they do not hold, do not "
+      "trust the figures."}},
+    {Term::kOrphans,
+     {"orphan exits",
+      "Ends of calls whose beginning was not seen: they were running when observation began, or a "
+      "fork took them along. "
+      "Ignored."}},
+    {Term::kAbandoned,
+     {"abandoned", "Executions that an exception, a longjmp or an unseen return ended."}},
+    {Term::kClamped,
+     {"clamped", "Times that ran backwards within a thread and were set to the thread's latest."}},
+    {Term::kEvicted, {"evicted", "Executions given up because a thread had more than 8,192 open."}},
+    {Term::kStackSwitches,
+     {"stack switches",
+      "Threads that were seen switching stacks (fibers, coroutines with stacks)."}},
+    {Term::kObjective,
+     {"objective",
+      "The response-time objective of the spec (slo_ms): an execution whose raw time is above it "
+      "misses it."}},
+    {Term::kViolations,
+     {"objective missed",
+      "Executions that ended in the window with a raw time above their objective, and open ones "
+      "that are above it already."}},
+    {Term::kHits,
+     {"hits", "Times that a probe or a thread's end was recorded or should have been."}},
+};
+
+}  // namespace
+
+const Definition& definition(Term term) {
+  static constexpr Definition kNone{};
+  for (const auto& [key, value] : kDefinitions)
+    if (key == term) return value;
+  return kNone;
+}
+
+}  // namespace compmond::ui

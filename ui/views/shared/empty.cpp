@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/shared/empty.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+
+namespace compmond::ui {
+
+bool draw_empty_state(const Canvas& canvas, const Model& model) {
+  const auto say = [&](const std::string& sentence, const std::string& advice) {
+    draw_empty(canvas.list, canvas.theme, canvas.min, canvas.max, sentence, advice);
+    return true;
+  };
+  if (!model.snapshot) {
+    if (model.link.state == Link::State::kLost)
+      return say("No connection.", clean(model.link.reason));
+    return say("Waiting for the first figures.", "");
+  }
+  if (model.snapshot->components.empty())
+    return say("The spec names no component.",
+               "compmond suggest drafts one from the program's symbols.");
+  const auto& health = model.snapshot->health;
+  const bool none =
+      std::all_of(model.snapshot->components.begin(), model.snapshot->components.end(),
+                  [](const auto& component) { return component.status == "refused"; });
+  if (none && health.attached == 0) {
+    const std::string why = health.refused.empty()
+                                ? std::string("No operation of the spec could be observed.")
+                                : fmt::format("{}: {}.", clean(health.refused.front().symbol),
+                                              clean(health.refused.front().reason));
+    const std::string pid = model.snapshot->targets.empty()
+                                ? std::string("PID")
+                                : std::to_string(model.snapshot->targets.front().pid);
+    const std::string spec =
+        model.snapshot->spec_path.empty() ? "FILE" : clean(model.snapshot->spec_path);
+    return say("Nothing is attached.", fmt::format("{}\nHealth (H) lists all reasons. To check the "
+                                                   "spec: compmond check --spec {} --pid {}",
+                                                   why, spec, pid));
+  }
+  return false;
+}
+
+std::string no_calls_text(const Model& model) {
+  if (!model.snapshot) return {};
+  const auto& components = model.snapshot->components;
+  const bool calls = std::any_of(components.begin(), components.end(), [](const auto& component) {
+    return component.figures.calls > 0 || component.figures.open > 0 ||
+           component.figures.real_ns > 0;
+  });
+  if (calls || model.snapshot->health.attached == 0) return {};
+  std::string text = fmt::format("Attached to {} operations, none called in this window.",
+                                 count_text(model.snapshot->health.attached));
+  // When there was a last one: the time scale's newest column with activity.
+  if (model.strip && model.strip->columns > 0) {
+    const auto& strip = *model.strip;
+    size_t last = 0;
+    for (const auto& row : strip.real_ns)
+      for (size_t c = row.size(); c > last; --c)
+        if (row[c - 1] > 0) {
+          last = c;
+          break;
+        }
+    if (last > 0) {
+      const double end = double(strip.start_ns) +
+                         double(strip.end_ns - strip.start_ns) * double(last) / strip.columns;
+      text +=
+          fmt::format(" The last activity was {}.", ago_text((double(model.now_ns()) - end) / 1e9));
+    }
+  }
+  return text;
+}
+
+}  // namespace compmond::ui

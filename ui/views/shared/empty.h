@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
+
+namespace compmond::ui {
+
+// Where there is nothing to show: says why and what to do, over the whole canvas. False where the
+// view has something to show. A window without calls is not one of these, see no_calls_text().
+bool draw_empty_state(const Canvas& canvas, const Model& model);
+
+// "Attached to 22 operations, none called in this window."; empty when there are calls.
+std::string no_calls_text(const Model& model);
+
+}  // namespace compmond::ui

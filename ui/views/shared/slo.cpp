@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/shared/slo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ui/kit/format.h"
+
+namespace compmond::ui {
+
+std::string objective_text(const snapshot::Component& component) {
+  if (!component.figures.slo) return {};
+  if (const auto& shared = component.figures.slo->objective_ns)
+    return duration_text(double(*shared));
+  uint64_t least = UINT64_MAX, most = 0;
+  for (const auto& operation : component.operations) {
+    if (!operation.figures.slo || !operation.figures.slo->objective_ns) continue;
+    least = std::min(least, *operation.figures.slo->objective_ns);
+    most = std::max(most, *operation.figures.slo->objective_ns);
+  }
+  return fmt::format("{} to {}", duration_text(double(std::min(least, most))),
+                     duration_text(double(most)));
+}
+
+std::string missed_text(const snapshot::Component& component) {
+  const uint64_t count = violations(component.figures);
+  if (count == 0) return {};
+  const auto& slo = *component.figures.slo;
+  std::string out = fmt::format("{} execution{} missed the objective of {}", count_text(count),
+                                count == 1 ? "" : "s", objective_text(component));
+  if (slo.violating_now > 0)
+    out += fmt::format(", {} of them still running", count_text(slo.violating_now));
+  if (slo.unseen_ends > 0)
+    out += fmt::format(", the ends of {} were not seen", count_text(slo.unseen_ends));
+  return out;
+}
+
+void draw_missed_mark(ImDrawList* list, const Theme& theme, ImVec2 at, float size) {
+  const float half = size * 0.6f;
+  const ImVec2 left{at.x - half, at.y}, right{at.x + half, at.y}, tip{at.x, at.y - size};
+  list->AddTriangleFilled(left, tip, right, theme.red);
+  list->AddTriangle(left, tip, right, theme.background, theme.px(1));
+}
+
+void show_violation(Model& model, const snapshot::Violation& violation) {
+  const uint64_t end_ns = violation.start_ns + violation.raw_ns;
+  const uint64_t least = violation.raw_ns + violation.raw_ns / 2;
+  const uint64_t length = std::max({model.interval().length(), least, uint64_t(1'000)});
+  const uint64_t middle = violation.start_ns + violation.raw_ns / 2;
+  const uint64_t start_ns = middle - std::min(middle, length / 2);
+  set_window(model, std::max(start_ns, model.run.start_ns), std::max(start_ns + length, end_ns));
+  PickedExecution pick;
+  pick.component = violation.component;
+  pick.operation = violation.operation;
+  pick.execution.pid = violation.pid;
+  pick.execution.tid = violation.tid;
+  pick.execution.start_ns = violation.start_ns;
+  pick.execution.end_ns = end_ns;
+  pick.execution.trace_id = violation.trace_id;
+  pick.execution.eoi = violation.eoi;
+  pick.execution.closed = violation.closed;
+  model.selection = {violation.component, violation.operation, std::move(pick)};
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <string>
+
+#include "snapshot/snapshot.h"
+#include "snapshot/view.h"
+#include "ui/kit/theme.h"
+#include "ui/model/model.h"
+
+// Response-time objectives, as all views tell of them: a red triangle that points up, so never by
+// colour alone, and the same words.
+namespace compmond::ui {
+
+// Executions that missed their objective, running ones among them; 0 without one.
+inline uint64_t violations(const snapshot::Figures& figures) {
+  return figures.slo ? figures.slo->violations + figures.slo->violating_now : 0;
+}
+inline bool missed(const snapshot::ExecutionsView& view,
+                   const snapshot::ExecutionsView::Execution& execution) {
+  const auto& objective = view.operations[execution.operation].objective_ns;
+  return objective && execution.end_ns > execution.start_ns &&
+         execution.end_ns - execution.start_ns > *objective;
+}
+
+// "50.0 ms", or "5.00 ms to 50.0 ms" where the operations of a component differ; empty: none.
+std::string objective_text(const snapshot::Component& component);
+// "12 executions missed the objective of 50.0 ms, 1 of them still running"; empty: none did.
+std::string missed_text(const snapshot::Component& component);
+
+// `size`: from its base to its tip; `at`: the middle of its base.
+void draw_missed_mark(ImDrawList* list, const Theme& theme, ImVec2 at, float size);
+
+// Selects it and puts the window around it, as long as before where it fits in.
+void show_violation(Model& model, const snapshot::Violation& violation);
+
+}  // namespace compmond::ui

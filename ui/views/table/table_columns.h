@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "snapshot/snapshot.h"
+#include "ui/views/shared/definitions.h"
+
+namespace compmond::ui {
+
+// A column of numbers of the table.
+struct TableColumn {
+  const char* title;
+  float width;  // design pixels
+  int weight;   // the lighter gives way first in a narrow window
+  Term term;
+  // Of a component's or an operation's figures; `seconds` is the length of the window.
+  double (*value)(const snapshot::Figures& figures, double seconds);
+  std::string (*text)(double value);
+};
+
+std::span<const TableColumn> table_columns();
+
+}  // namespace compmond::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ui/model/model.h"
+
+namespace compmond::ui {
+
+// What the table is sorted by: a column of numbers, or the name.
+struct TableOrder {
+  static constexpr size_t kName = size_t(-1), kSpec = size_t(-2);  // kSpec: as the spec has them
+  size_t column = 0;
+  bool descending = true;
+  bool operator==(const TableOrder&) const = default;
+};
+
+// One line: a component, or one of its operations below it.
+struct TableRow {
+  size_t component = 0;
+  static constexpr size_t kWhole = size_t(-1);
+  size_t operation = kWhole;
+  bool operator==(const TableRow&) const = default;
+};
+
+// Lines of the model's snapshot: shown and found components in order, operations of the expanded
+// ones (all found ones during a search) below them. Equal ones stay as the spec has them.
+std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
+                                 const std::set<std::string>& expanded);
+
+}  // namespace compmond::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/timing/timing_frame.h"
+
+#include <fmt/format.h>
+
+#include "ui/kit/format.h"
+#include "ui/views/shared/operation_name.h"
+
+namespace compmond::ui {
+
+double TimingFrame::since_start(uint64_t ns) const {
+  return ns > model.run.start_ns ? double(ns - model.run.start_ns) : 0;
+}
+
+std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation) {
+  const auto& op = view.operations[operation];
+  return fmt::format("{}  {}", clean(leaf(op.component)), short_operation(op.name));
+}
+
+std::string closed_text(const std::string& closed) {
+  if (closed == "open") return "still running";
+  if (closed == "abandoned") return "left without a return (exception, longjmp)";
+  if (closed == "thread_exit") return "ended with its thread";
+  if (closed == "exec") return "ended by exec";
+  if (closed == "lossy") return "its end was not seen: lost, or the probes were away";
+  return {};
+}
+
+bool same_execution(const snapshot::ExecutionsView::Execution& one,
+                    const snapshot::ExecutionsView::Execution& other) {
+  return one.tid == other.tid && one.pid == other.pid && one.start_ns == other.start_ns &&
+         one.trace_id == other.trace_id && one.eoi == other.eoi;
+}
+
+PickedExecution picked(const snapshot::ExecutionsView& view, uint32_t execution) {
+  const auto& e = view.executions[execution];
+  const auto& op = view.operations[e.operation];
+  PickedExecution pick{e, op.component, op.name, {}};
+  if (e.caller >= 0 && size_t(e.caller) < view.operations.size())
+    pick.caller = execution_name(view, uint32_t(e.caller));
+  return pick;
+}
+
+}  // namespace compmond::ui

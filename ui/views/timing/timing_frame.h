@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout/timing.h"
+#include "ui/kit/canvas.h"
+#include "ui/model/model.h"
+
+// What the parts of the timing diagram draw from, made anew for each frame.
+namespace compmond::ui {
+
+struct TimingFrame {
+  const Canvas& canvas;
+  const Model& model;
+  const snapshot::ExecutionsView& view;
+  std::vector<std::string> columns;  // paths of the components that have a lifeline
+  const layout::TimingLayout& layout;
+  const layout::Axis& axis;                           // y on the screen
+  std::optional<uint32_t> hovered_bar, hovered_fold;  // in the layout
+  float left = 0, top = 0, right = 0, bottom = 0;     // of the plot
+  float column_left = 0, column_width = 0;            // of the first column, scrolled
+  size_t quiet = 0;                                   // components without calls, left out
+
+  float column_centre(size_t column) const {
+    return column_left + (float(column) + 0.5f) * column_width;
+  }
+  const std::string& operation(uint32_t index) const { return view.operations[index].name; }
+  double since_start(uint64_t ns) const;  // ns, of the run
+};
+
+// "FileEncrypter  accept": the component's leaf and the short operation, cleaned.
+std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation);
+// How it was closed, in words; empty for a plain return.
+std::string closed_text(const std::string& closed);
+bool same_execution(const snapshot::ExecutionsView::Execution& one,
+                    const snapshot::ExecutionsView::Execution& other);
+PickedExecution picked(const snapshot::ExecutionsView& view, uint32_t execution);
+
+void draw_timing_axis(const TimingFrame& frame);
+void draw_timing_bars(const TimingFrame& frame);
+void draw_timing_arrows(const TimingFrame& frame);
+void draw_timing_now(const TimingFrame& frame);
+void draw_timing_notes(const TimingFrame& frame);
+void timing_tooltip(const TimingFrame& frame);
+// Exact numbers of the selected execution, beside its bar, and the ways to its trace.
+void draw_timing_popup(const TimingFrame& frame, Model& model);
+// How to read it, and the slowest executions in view; the execution that was clicked there.
+std::optional<uint32_t> draw_timing_panel(const TimingFrame& frame, ImVec2 min, ImVec2 max,
+                                          const std::vector<uint32_t>& slowest);
+
+}  // namespace compmond::ui

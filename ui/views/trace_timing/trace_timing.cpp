@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/trace_timing/trace_timing.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/model/trace_links.h"
+#include "ui/views/shared/empty.h"
+#include "ui/views/shared/operation_name.h"
+
+namespace compmond::ui {
+namespace {
+
+// Design pixels.
+constexpr float kDragAfter = 4, kScroll = 60;
+constexpr float kLeastNames = 110, kMostNames = 260;
+constexpr double kPerNotch = 1.25;
+constexpr uint64_t kShortest = 100;  // ns on the axis: closer there is nothing to see
+
+}  // namespace
+
+TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
+  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, {}};
+  const auto& trace = *frame.view.trace;
+  names_ = 0;
+  for (const auto& step : frame.view.steps) {
+    const auto& operation = frame.view.operations[step.operation];
+    const float width = std::max(text_size(canvas.theme.bold, short_operation(operation.name)).x,
+                                 text_size(canvas.theme.small, clean(leaf(operation.component))).x);
+    names_ = std::max(names_, width);
+    if (names_ > canvas.px(kMostNames)) break;
+  }
+  names_ = std::clamp(names_ + canvas.px(28), canvas.px(kLeastNames),
+                      std::min(canvas.px(kMostNames), canvas.width() * 0.35f));
+  frame.left = canvas.min.x + names_;
+  frame.top = canvas.min.y + canvas.px(kTraceBar + kTraceAxis);
+  frame.right = canvas.max.x - canvas.px(14);
+  frame.bottom = canvas.max.y - canvas.px(8);
+  const bool whole = end_ns_ <= start_ns_;
+  frame.axis = {whole ? trace.start_ns : start_ns_,
+                whole ? std::max(trace.end_ns, trace.start_ns + 1) : end_ns_, frame.left,
+                std::max(1.0f, frame.right - frame.left)};
+  return frame;
+}
+
+void TraceTimingView::draw(const Canvas& canvas, Model& model) {
+  if (draw_empty_state(canvas, model)) return;
+  if (shown_.take(model, hovered_ && model.window.live)) {
+    picked_.reset();
+    drag_.reset();
+    start_ns_ = end_ns_ = 0;
+  }
+  draw_trace_bar(canvas, model, shown_, "Sequence", picked_);
+  hovered_ = false;
+  if (!shown_.view()) {
+    shown_.draw_absence(canvas, {canvas.min.x, canvas.min.y + canvas.px(kTraceBar)}, model);
+    return;
+  }
+  {
+    const Frame before = frame_of(canvas);
+    layout_ = layout::lay_out_trace_timing(before.view, before.axis);
+    handle_mouse(before, model);
+  }
+  const Frame frame = frame_of(canvas);
+  layout_ = layout::lay_out_trace_timing(frame.view, frame.axis);
+  const float content = float(layout_.rows.size()) * frame.row_height();
+  scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - (frame.bottom - frame.top)));
+  draw_axis(frame);
+  canvas.list->PushClipRect({canvas.min.x, frame.top}, {canvas.max.x, frame.bottom}, true);
+  draw_rows(frame, model);
+  canvas.list->PopClipRect();
+  canvas.list->PushClipRect({frame.left, frame.top}, {frame.right, frame.bottom}, true);
+  draw_calls(frame);
+  draw_bars(frame, model);
+  canvas.list->PopClipRect();
+  if (content > frame.bottom - frame.top + 1) {
+    const float height = frame.bottom - frame.top, y = frame.top + height * scroll_ / content;
+    canvas.list->AddRectFilled({frame.right + canvas.px(4), y},
+                               {frame.right + canvas.px(8), y + height * height / content},
+                               canvas.theme.faint, 2);
+  }
+  draw_trace_notes(canvas, frame.view, "");
+  if (!drag_) draw_hover(frame, model);
+}
+
+void TraceTimingView::handle_mouse(const Frame& frame, Model& model) {
+  const Canvas& canvas = frame.canvas;
+  pointed_bar_.reset();
+  pointed_fold_.reset();
+  ImGui::SetCursorScreenPos({canvas.min.x, frame.top});
+  ImGui::InvisibleButton("plot", {std::max(1.0f, canvas.max.x - canvas.min.x),
+                                  std::max(1.0f, frame.bottom - frame.top)});
+  const ImGuiIO& io = ImGui::GetIO();
+  hovered_ = ImGui::IsItemHovered();
+  const auto& trace = *frame.view.trace;
+  const uint64_t end_ns = std::max(trace.end_ns, trace.start_ns + 1);
+  const auto show = [&](const layout::Axis& axis) {
+    start_ns_ = axis.start_ns;
+    end_ns_ = axis.end_ns;
+  };
+  if (hovered_) point(frame, io.MousePos);
+  if (hovered_ && io.KeyShift) {
+    scroll_ -= io.MouseWheel * canvas.px(kScroll);
+  } else if (hovered_ && io.MouseWheel != 0) {
+    show(layout::zoomed(frame.axis, std::pow(kPerNotch, io.MouseWheel), io.MousePos.x,
+                        trace.start_ns, end_ns, std::min(kShortest, end_ns - trace.start_ns)));
+  }
+  if (ImGui::IsItemActivated()) drag_ = Drag{io.MousePos, frame.axis, scroll_, false};
+  if (drag_ && ImGui::IsItemActive()) {
+    const ImVec2 by{io.MousePos.x - drag_->from.x, io.MousePos.y - drag_->from.y};
+    drag_->moved |= std::hypot(by.x, by.y) >= canvas.px(kDragAfter);
+    if (drag_->moved) {
+      scroll_ = drag_->scroll - by.y;
+      show(layout::panned(drag_->axis, -by.x, trace.start_ns, end_ns));
+    }
+  }
+  if (drag_ && ImGui::IsItemDeactivated()) {
+    if (!drag_->moved) click(frame, model);
+    drag_.reset();
+  }
+  if (!hovered_ || !(pointed_bar_ || pointed_fold_)) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (pointed_bar_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    show_on_timeline(model, picked_step(frame.view, layout_.bars[*pointed_bar_].step));
+}
+
+void TraceTimingView::point(const Frame& frame, ImVec2 at) {
+  constexpr float kReach = 2;                         // narrow ones are hit nearby too
+  for (size_t i = 0; i < layout_.bars.size(); ++i) {  // those inside come later
+    ImVec2 min, max;
+    bar_rect(frame, layout_.bars[i], min, max);
+    if (at.x >= min.x - 1 && at.x <= max.x + 1 && at.y >= min.y && at.y <= max.y) pointed_bar_ = i;
+  }
+  if (pointed_bar_) return;
+  for (size_t i = 0; i < layout_.folds.size(); ++i) {
+    const auto& fold = layout_.folds[i];
+    const float y = frame.row_y(fold.row, scroll_);
+    if (at.x >= fold.x0 - kReach && at.x <= fold.x1 + kReach && at.y >= y &&
+        at.y <= y + frame.row_height())
+      pointed_fold_ = i;
+  }
+}
+
+void TraceTimingView::click(const Frame& frame, Model& model) {
+  model.selection = {};
+  picked_.reset();
+  if (pointed_fold_) {
+    const auto& fold = layout_.folds[*pointed_fold_];
+    const uint64_t around = std::max(kShortest, (fold.end_ns - fold.start_ns) / 4);
+    start_ns_ = std::max(frame.view.trace->start_ns, fold.start_ns - around);
+    end_ns_ = std::min(std::max(frame.view.trace->end_ns, start_ns_ + 1), fold.end_ns + around);
+  }
+  if (!pointed_bar_) return;
+  picked_ = layout_.bars[*pointed_bar_].step;
+  // What was picked shall not run away.
+  model.chosen = {frame.view.trace->id, std::nullopt};
+  const PickedExecution step = picked_step(frame.view, *picked_);
+  model.selection = {step.component, step.operation, step};
+}
+
+bool TraceTimingView::key(int glfw_key, Model& model) {
+  if (shown_.goes_on(glfw_key, model, picked_)) return true;
+  if (glfw_key != GLFW_KEY_F) return false;
+  start_ns_ = end_ns_ = 0;
+  scroll_ = 0;
+  return true;
+}
+
+std::unique_ptr<View> make_trace_timing_view() { return std::make_unique<TraceTimingView>(); }
+
+}  // namespace compmond::ui

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/views/shared/heat.h"
+#include "ui/views/shared/operation_name.h"
+#include "ui/views/trace_timing/trace_timing.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr float kRow = 34, kBar = 18, kInset = 3, kThinnest = 6;  // design pixels
+constexpr float kTickApart = 84;
+
+}  // namespace
+
+float TraceTimingView::Frame::row_height() const { return canvas.px(kRow); }
+float TraceTimingView::Frame::row_y(int row, float scroll) const {
+  return top + float(row) * row_height() - scroll;
+}
+
+void TraceTimingView::bar_rect(const Frame& frame, const layout::TraceBar& bar, ImVec2& min,
+                               ImVec2& max) const {
+  const float inset =
+      std::min(frame.canvas.px(kInset) * float(bar.depth), frame.canvas.px(kBar - kThinnest) / 2);
+  const float middle = frame.row_y(bar.row, scroll_) + frame.row_height() / 2;
+  const float half = frame.canvas.px(kBar) / 2 - inset;
+  min = {std::max(float(bar.x0), frame.left - 20), middle - half};
+  max = {std::min(float(bar.x1), frame.right + 20), middle + half};
+}
+
+void TraceTimingView::draw_axis(const Frame& frame) const {
+  const Canvas& canvas = frame.canvas;
+  const Theme& theme = canvas.theme;
+  canvas.list->AddRectFilled({canvas.min.x, frame.top - canvas.px(kTraceAxis)},
+                             {canvas.max.x, frame.top}, theme.panel);
+  canvas.list->AddLine({canvas.min.x, frame.top}, {canvas.max.x, frame.top}, theme.line);
+  const float y = frame.top - theme.mono_small->FontSize - canvas.px(7);
+  draw_text(canvas.list, theme.small, {canvas.min.x + canvas.px(14), y}, theme.dim, "in the trace",
+            frame.left - canvas.min.x - canvas.px(24));
+  const uint64_t step = layout::tick_step(frame.axis, canvas.px(kTickApart));
+  for (const uint64_t tick : layout::ticks(frame.axis, step, frame.view.trace->start_ns)) {
+    const auto x = float(std::round(frame.axis.px(tick)));
+    if (x < frame.left || x > frame.right) continue;
+    canvas.list->AddLine({x, frame.top - canvas.px(5)}, {x, frame.top}, theme.dim);
+    canvas.list->AddLine({x, frame.top}, {x, frame.bottom}, with_alpha(theme.line, 0.6f));
+    const std::string text = duration_text(shown_.since_start(tick));
+    const float width = text_size(theme.mono_small, text).x;
+    const float at =
+        std::clamp(x - width / 2, frame.left, std::max(frame.left, canvas.max.x - width - 2));
+    draw_text(canvas.list, theme.mono_small, {at, y}, theme.dim, text);
+  }
+}
+
+void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
+  const Canvas& canvas = frame.canvas;
+  const Theme& theme = canvas.theme;
+  for (size_t row = 0; row < layout_.rows.size(); ++row) {
+    const float y = frame.row_y(int(row), scroll_), height = frame.row_height();
+    if (y + height < frame.top || y > frame.bottom) continue;
+    const auto& operation = frame.view.operations[layout_.rows[row]];
+    const bool selected = model.selection.component == operation.component &&
+                          model.selection.operation == operation.name;
+    if (selected)
+      canvas.list->AddRectFilled({canvas.min.x, y}, {canvas.max.x, y + height},
+                                 with_alpha(theme.blue_fill, 0.16f));
+    canvas.list->AddLine({canvas.min.x, y + height}, {canvas.max.x, y + height},
+                         with_alpha(theme.line, 0.7f));
+    const float x = canvas.min.x + canvas.px(14), room = frame.left - x - canvas.px(8);
+    const bool found = model.found(operation.component) || model.found(operation.name);
+    draw_text(canvas.list, theme.bold, {x, y + canvas.px(2)}, found ? theme.strong : theme.dim,
+              short_operation(operation.name), room);
+    draw_text(canvas.list, theme.small, {x, y + height - theme.small->FontSize - canvas.px(3)},
+              theme.dim, clean(leaf(operation.component)), room);
+    if (hovered_ && ImGui::IsMouseHoveringRect({canvas.min.x, y}, {frame.left, y + height}))
+      tooltip(theme, clean(operation.component), clean(operation.name));
+  }
+}
+
+void TraceTimingView::draw_calls(const Frame& frame) const {
+  const Theme& theme = frame.canvas.theme;
+  for (const auto& call : layout_.calls) {
+    if (call.from == call.to || call.x < frame.left || call.x > frame.right) continue;
+    const float half = frame.canvas.px(kBar) / 2, middle = frame.row_height() / 2;
+    const bool down = call.to > call.from;
+    const float y0 = frame.row_y(call.from, scroll_) + middle + (down ? half : -half);
+    const float y1 = frame.row_y(call.to, scroll_) + middle + (down ? -half : half);
+    const auto x = float(std::round(call.x));
+    const ImU32 colour = with_alpha(theme.text, picked_ == call.step ? 0.95f : 0.4f);
+    frame.canvas.list->AddLine({x, y0}, {x, y1}, colour, frame.canvas.px(1));
+    const float back = frame.canvas.px(down ? -5.0f : 5.0f), wing = frame.canvas.px(2.6f);
+    frame.canvas.list->AddTriangleFilled({x, y1}, {x - wing, y1 + back}, {x + wing, y1 + back},
+                                         colour);
+  }
+}
+
+void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
+  const Theme& theme = frame.canvas.theme;
+  ImDrawList* list = frame.canvas.list;
+  const ImU32 hue = full_hue(theme, model.settings);
+  const ImU32 waiting = mix(theme.bar, theme.bar_line, 0.55f);
+  for (size_t i = 0; i < layout_.bars.size(); ++i) {
+    const auto& bar = layout_.bars[i];
+    ImVec2 min, max;
+    bar_rect(frame, bar, min, max);
+    if (max.y < frame.top || min.y > frame.bottom || max.x < frame.left || min.x > frame.right)
+      continue;
+    list->AddRectFilled(min, max, hue, frame.canvas.px(2));
+    for (uint32_t w = bar.first_wait; w < bar.first_wait + bar.waits; ++w) {
+      const float x0 = std::max(float(layout_.waits[w].x0), min.x);
+      const float x1 = std::min(float(layout_.waits[w].x1), max.x);
+      if (x1 > x0) list->AddRectFilled({x0, min.y}, {x1, max.y}, waiting);
+    }
+    const auto& step = frame.view.steps[bar.step];
+    if (step.failed)
+      draw_hatch(list, {std::max(min.x, max.x - frame.canvas.px(10)), min.y}, max, theme.amber,
+                 frame.canvas.px(5));
+    const bool marked = picked_ == bar.step || pointed_bar_ == i;
+    list->AddRect(min, max, marked ? theme.blue : with_alpha(theme.dim, 0.45f), frame.canvas.px(2),
+                  0, frame.canvas.px(picked_ == bar.step ? 2 : 1));
+  }
+  for (const auto& fold : layout_.folds) {
+    const float middle = frame.row_y(fold.row, scroll_) + frame.row_height() / 2;
+    const float half = frame.canvas.px(kBar) * 0.3f;
+    if (middle + half < frame.top || middle - half > frame.bottom) continue;
+    // As solid as it is dense.
+    const double span = std::max(1.0, double(fold.end_ns - fold.start_ns));
+    const auto alpha = float(0.4 + 0.5 * std::min(1.0, double(fold.raw_ns) / span));
+    list->AddRectFilled({float(fold.x0), middle - half},
+                        {std::max(float(fold.x1), float(fold.x0) + 1), middle + half},
+                        with_alpha(fold.failed ? theme.amber : hue, alpha));
+  }
+}
+
+void TraceTimingView::draw_hover(const Frame& frame, const Model& model) const {
+  if (pointed_bar_ && *pointed_bar_ < layout_.bars.size()) {
+    step_tooltip(frame.canvas.theme, model, frame.view, layout_.bars[*pointed_bar_].step,
+                 "Click selects; a double click shows its place on the timeline.");
+  } else if (pointed_fold_ && *pointed_fold_ < layout_.folds.size()) {
+    const auto& fold = layout_.folds[*pointed_fold_];
+    const auto& operation = frame.view.operations[frame.view.steps[fold.step].operation];
+    tooltip(
+        frame.canvas.theme,
+        fmt::format("{}  {}", clean(leaf(operation.component)), short_operation(operation.name)),
+        fmt::format("{} execution{} in {}\nraw {}, real {} together", count_text(fold.count),
+                    fold.count == 1 ? "" : "s", duration_text(double(fold.end_ns - fold.start_ns)),
+                    duration_text(double(fold.raw_ns)), duration_text(double(fold.real_ns))),
+        "Narrower than two pixels each. Click to zoom in.");
+  }
+}
+
+}  // namespace compmond::ui

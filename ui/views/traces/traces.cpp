@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/traces/traces.h"
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+
+#include "ui/kit/draw.h"
+#include "ui/kit/format.h"
+#include "ui/model/trace_links.h"
+#include "ui/views/shared/empty.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr float kControls = 42, kHead = 28, kRow = 25, kFooter = 32;  // design pixels
+constexpr uint32_t kListed = 1000;  // more is not read: a search or another order is quicker
+
+}  // namespace
+
+snapshot::AnalysisRequest TracesView::question(const Model& model) const {
+  snapshot::AnalysisRequest out;
+  const TraceFilter& filter = model.traces;
+  const bool classes = lists_classes(model);
+  out.report = classes ? "classes" : "traces";
+  out.search = filter.search;
+  out.component = filter.component;
+  out.operation = filter.operation;
+  out.class_number = filter.class_number;
+  out.min_duration_ns = filter.min_duration_ns;
+  out.limit = kListed;
+  if (classes) return out;  // these come by size
+  out.sort = traces_order_.key;
+  out.ascending = traces_order_.ascending;
+  return out;
+}
+
+void TracesView::take(const Model& model) {
+  const snapshot::AnalysisRequest now = question(model);
+  if (!(now == asked_)) {
+    asked_ = now;
+    answer_.asked_anew(model);
+    sure_ = false;
+  }
+  if (model.generation == taken_ || !answer_.there(model) || model.analysis->report != now.report)
+    return;
+  // A row that is pointed at stays where it is.
+  if (shown_ && sure_ && pointed_at_ && model.window.live) return;
+  sure_ = answer_.certain(model);
+  taken_ = model.generation;
+  shown_ = model.analysis;
+  classes_ = now.report == "classes";
+  longest_ns_ = largest_ = 1;
+  for (const auto& row : shown_->rows)
+    longest_ns_ = std::max(longest_ns_, row.end_ns - row.start_ns);
+  sessions_ = std::ranges::any_of(shown_->rows, [](auto& row) { return !row.session.empty(); });
+  for (const auto& row : shown_->classes) largest_ = std::max(largest_, row.cardinality);
+  if (classes_) sort_classes();
+}
+
+void TracesView::sort_classes() {
+  using Row = snapshot::AnalysisView::ClassRow;
+  const auto by = [&](auto key) {
+    std::ranges::stable_sort(shown_->classes, [&](const Row& a, const Row& b) {
+      return classes_order_.ascending ? key(a) < key(b) : key(b) < key(a);
+    });
+  };
+  const std::string& order = classes_order_.key;
+  if (order == "class") by([](const Row& r) { return r.number; });
+  if (order == "traces") by([](const Row& r) { return r.cardinality; });
+  if (order == "executions") by([](const Row& r) { return r.executions; });
+  if (order == "depth") by([](const Row& r) { return r.max_depth; });
+  if (order == "min") by([](const Row& r) { return r.min_ns; });
+  if (order == "mean") by([](const Row& r) { return r.mean_ns; });
+  if (order == "max") by([](const Row& r) { return r.max_ns; });
+  if (order == "operation")
+    by([&](const Row& r) {
+      const auto& operation = shown_->operations[r.operation];
+      return std::tie(operation.component, operation.name);
+    });
+}
+
+size_t TracesView::rows() const {
+  if (!shown_) return 0;
+  return classes_ ? shown_->classes.size() : shown_->rows.size();
+}
+
+std::optional<size_t> TracesView::chosen_row(const Model& model) const {
+  const TraceChoice& chosen = model.chosen;
+  for (size_t i = 0; i < rows(); ++i)
+    if (classes_ ? chosen.class_number == shown_->classes[i].number
+                 : chosen.trace == shown_->rows[i].id)
+      return i;
+  return std::nullopt;
+}
+
+void TracesView::choose(Model& model, size_t row) const {
+  if (classes_)
+    model.chosen = {std::nullopt, shown_->classes[row].number};
+  else
+    model.chosen = {shown_->rows[row].id, std::nullopt};
+}
+
+void TracesView::open(Model& model, size_t row, const char* view) const {
+  if (classes_)
+    show_class(model, shown_->classes[row].number, view);
+  else
+    show_trace(model, shown_->rows[row].id, view);
+}
+
+bool TracesView::key(int glfw_key, Model& model) {
+  const std::optional<size_t> row = chosen_row(model);
+  switch (glfw_key) {
+    case GLFW_KEY_UP:
+    case GLFW_KEY_DOWN: {
+      if (rows() == 0) return false;
+      const bool down = glfw_key == GLFW_KEY_DOWN;
+      const size_t last = rows() - 1;
+      choose(model, !row ? (down ? 0 : last) : down ? std::min(*row + 1, last) : *row - (*row > 0));
+      reveal_ = true;
+      return true;
+    }
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      if (row) open(model, *row, "Sequence");
+      return row.has_value();
+    default:
+      return false;
+  }
+}
+
+void TracesView::draw_absence(const Canvas& canvas, const Model& model) const {
+  const auto say = [&](const std::string& sentence, const std::string& advice) {
+    draw_empty(canvas.list, canvas.theme, canvas.min, canvas.max, sentence, advice);
+  };
+  if (!shown_) return say("Waiting for the traces of this window.", "");
+  if (!(model.traces == TraceFilter{}))
+    return say("No trace of this window passes the filter.", "Take a part of it away above.");
+  if (const std::string quiet = no_calls_text(model); !quiet.empty()) return say(quiet, "");
+  say(shown_->partial ? "The traces of this window are no longer kept."
+                      : "No trace has ended in this window.",
+      shown_->unfinished > 0 ? count_text(shown_->unfinished) + " still running." : "");
+}
+
+void TracesView::draw(const Canvas& canvas, Model& model) {
+  take(model);  // first: it has to know what was asked before there are figures
+  if (draw_empty_state(canvas, model)) return;
+  draw_controls(canvas, model);
+  const float top = canvas.min.y + canvas.px(kControls);
+  const float bottom = canvas.max.y - canvas.px(kFooter);
+  const Plan where = plan(canvas);
+  const Canvas head{
+      canvas.list, {canvas.min.x, top}, {canvas.max.x, top + canvas.px(kHead)}, canvas.theme};
+  draw_head(head, where);
+  ImGui::SetCursorScreenPos({canvas.min.x, head.max.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::BeginChild("rows", {canvas.width(), std::max(1.0f, bottom - head.max.y)});
+  const Canvas body{
+      ImGui::GetWindowDrawList(), {canvas.min.x, head.max.y}, {canvas.max.x, bottom}, canvas.theme};
+  pointed_at_ = ImGui::IsWindowHovered();
+  if (rows() == 0) draw_absence(body, model);
+  if (reveal_) {
+    reveal_ = false;
+    if (const auto row = chosen_row(model)) {
+      const float y = canvas.px(kRow) * float(*row), high = body.height() - canvas.px(kRow);
+      ImGui::SetScrollY(std::clamp(ImGui::GetScrollY(), std::max(0.0f, y - high), y));
+    }
+  }
+  chosen_row_ = chosen_row(model);
+  ImGuiListClipper clipper;
+  clipper.Begin(int(rows()), canvas.px(kRow));
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      const float y = ImGui::GetCursorScreenPos().y;
+      draw_row(body, where, model, size_t(i), y);
+      ImGui::SetCursorScreenPos({canvas.min.x, y});
+      ImGui::Dummy({1, canvas.px(kRow)});
+      ImGui::PopID();
+    }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  draw_footer({canvas.list, {canvas.min.x, bottom}, canvas.max, canvas.theme}, model);
+}
+
+std::unique_ptr<View> make_traces_view() { return std::make_unique<TracesView>(); }
+
+}  // namespace compmond::ui

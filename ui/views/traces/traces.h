@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/views/shared/fresh_answer.h"
+#include "ui/views/shared/view.h"
+
+namespace compmond::ui {
+
+// The traces of the window, or their equivalence classes: searched, filtered and sorted by the
+// daemon, so that what is listed first is first of all of them.
+class TracesView : public View {
+ public:
+  const char* name() const override { return "Traces"; }
+  const char* purpose() const override {
+    return "What the program did, call by call from the outside: search, sort, filter, classes.";
+  }
+  void ask(const Model& model, float, float, snapshot::ViewRequest& request) const override {
+    request.analysis = question(model);
+  }
+  void draw(const Canvas& canvas, Model& model) override;
+  bool key(int glfw_key, Model& model) override;
+
+ private:
+  struct Order {
+    std::string key;
+    bool ascending = false;
+    bool operator==(const Order&) const = default;
+  };
+  struct Column {
+    const char *title, *key;  // key: of its order; empty: cannot be sorted by
+    float width;              // design pixels
+    int weight;               // the lighter gives way first in a narrow window
+    const char* about;
+  };
+  struct Place {
+    const Column* column;
+    float left, right;
+  };
+  struct Plan {
+    float name_left, name_right;
+    std::vector<Place> places;
+  };
+
+  static bool lists_classes(const Model& model) {
+    return model.settings.option("Traces/classes", 0) != 0;
+  }
+  std::vector<const Column*> columns() const;
+  snapshot::AnalysisRequest question(const Model& model) const;
+  void take(const Model& model);
+  void sort_classes();
+  size_t rows() const;
+  std::optional<size_t> chosen_row(const Model& model) const;
+  void choose(Model& model, size_t row) const;
+  void open(Model& model, size_t row, const char* view) const;
+
+  void draw_controls(const Canvas& canvas, Model& model);
+  void draw_search(const Canvas& canvas, Model& model, float& x, float top, float bottom);
+  void draw_shortest(const Canvas& canvas, Model& model, float& x, float top, float bottom);
+  void draw_filters(const Canvas& canvas, Model& model, float& x, float top, float bottom);
+  void draw_absence(const Canvas& canvas, const Model& model) const;
+  Plan plan(const Canvas& canvas) const;
+  void draw_head(const Canvas& canvas, const Plan& plan);
+  bool head_cell(const Canvas& canvas, const Column& column, float left, float right,
+                 bool to_right);
+  void draw_row(const Canvas& canvas, const Plan& plan, Model& model, size_t row, float y);
+  void draw_cell(const Canvas& canvas, const Model& model, const Place& place, size_t row,
+                 float y) const;
+  void draw_footer(const Canvas& canvas, Model& model) const;
+
+  Order traces_order_{"start", false}, classes_order_{"traces", false};
+  bool classes_ = false;   // shown_ is about classes
+  bool sessions_ = false;  // a trace that is shown has one
+  std::optional<snapshot::AnalysisView> shown_;
+  snapshot::AnalysisRequest asked_;
+  FreshAnswer answer_;
+  uint64_t taken_ = 0;                // generation of the model when shown_ was
+  std::optional<size_t> chosen_row_;  // of this frame
+  uint64_t longest_ns_ = 1, largest_ = 1;
+  bool sure_ = false;                         // shown_ answers asked_
+  bool pointed_at_ = false, reveal_ = false;  // the list; the chosen row is to be scrolled to
+};
+
+std::unique_ptr<View> make_traces_view();
+
+}  // namespace compmond::ui
