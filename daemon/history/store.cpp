@@ -156,6 +156,13 @@ void Store::fill(Checkpoint& checkpoint) const {
   checkpoint.complete_since_ns = impl_->ring.complete_since_ns();
 }
 
+std::vector<uint64_t> Store::calls() const {
+  std::vector<uint64_t> out;
+  out.reserve(impl_->totals.size());
+  for (const OperationTotals& total : impl_->totals) out.push_back(total.calls);
+  return out;
+}
+
 Store::Scan Store::scan_spans(uint64_t first, uint64_t end, uint64_t from_ns, uint64_t to_ns,
                               ExecutionRing::Visit each, void* context) const {
   return impl_->ring.scan(first, end, from_ns, to_ns, each, context);

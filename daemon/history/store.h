@@ -94,6 +94,8 @@ class Store : public trace::ExecutionSink {
   void on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records);
   // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.
   void fill(Checkpoint& checkpoint) const;
+  // Of each operation, as in its totals.
+  std::vector<uint64_t> calls() const;
 
   // Readers. Calls `visit(const trace::Execution&)` for each retained execution numbered [first,
   // end) that may overlap [from_ns, to_ns); skips whole chunks that cannot. Order: as closed.

@@ -37,15 +37,16 @@ ReplaySession::~ReplaySession() { source_.pause(); }
 void ReplaySession::begin() {
   if (pipeline_) return;
   source_.rewind();
-  run::Pipeline::Options options;
+  pipeline::Options options;
   for (const plan::PlannedOperation& op : run_.plan.operations)
     options.component_of.push_back(op.component);
   options.objectives = present::objectives_of(run_.plan);
   options.history_bytes = history_bytes_;
   options.switches_stacks = source_.header().switches_stacks;
   options.start_ns = source_.begin_ns();
-  pipeline_ = std::make_unique<run::Pipeline>(source_, options);
+  pipeline_ = std::make_unique<pipeline::Pipeline>(source_, options);
   pipeline_->start();
+  publisher_.follow(*pipeline_);
 }
 
 void ReplaySession::settle() {
@@ -102,11 +103,11 @@ snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& m
                                            std::optional<figures::Window> window) {
   begin();
   const bool at_end = source_.position().at_end;  // before, so that the checkpoint has everything
-  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  const pipeline::SharedCheckpoint checkpoint = publisher_.read();
   const Told told = this->told(at_end);
   snapshot::Snapshot out = present::build_snapshot(
-      parts(told, checkpoint),
-      {window.value_or(figures::last_seconds(checkpoint, window_s)), metric});
+      parts(told, *checkpoint),
+      {window.value_or(figures::last_seconds(*checkpoint, window_s)), metric});
   out.host = source_.header().host;
   return out;
 }
@@ -122,11 +123,11 @@ void ReplaySession::look() {
   if (viewed.taken_ns > 0 &&
       (position == viewed.position || (position.moving && now < viewed.taken_ns + kAgeNs)))
     return;
-  viewed.checkpoint = pipeline_->checkpoint();
+  viewed.checkpoint = publisher_.read();
   viewed.position = position;
   viewed.told = told(position.at_end);
   viewed.taken_ns = now;
-  viewed.rate.add(viewed.checkpoint);
+  viewed.rate.add(*viewed.checkpoint);
 }
 
 Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request) {
@@ -140,17 +141,17 @@ Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request)
   status.speed = position.speed;
   status.end_ns = end_ns();
   auto out =
-      present::answer_view(parts(viewed_->told, viewed_->checkpoint), request, status, analyst_);
+      present::answer_view(parts(viewed_->told, *viewed_->checkpoint), request, status, analyst_);
   if (out && out->snapshot) out->snapshot->host = source_.header().host;
   return out;
 }
 
 std::optional<std::string> ReplaySession::missed_objective(bool with_open) {
   begin();
-  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  const pipeline::SharedCheckpoint checkpoint = publisher_.read();
   const Told now = told(false);
-  const present::RunParts run = parts(now, checkpoint);
-  const auto first = figures::first_violation(checkpoint, present::model_of(run));
+  const present::RunParts run = parts(now, *checkpoint);
+  const auto first = figures::first_violation(*checkpoint, present::model_of(run));
   if (!first || (first->open && !with_open)) return std::nullopt;
   return present::violation_text(run, *first);
 }

@@ -8,11 +8,12 @@
 
 #include "base/result.h"
 #include "figures/figures.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/publisher.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
 #include "replay/replay_source.h"
 #include "run/log_values.h"
-#include "run/pipeline.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 
@@ -84,10 +85,11 @@ class ReplaySession {
   ReplaySource source_;
   run::LoggedRun run_;
   size_t history_bytes_;
-  std::unique_ptr<run::Pipeline> pipeline_;  // after source_: it drains it
+  std::unique_ptr<pipeline::Pipeline> pipeline_;  // after source_: it drains it
+  pipeline::Publisher publisher_;
   // Of the latest view.
   struct Viewed {
-    history::Checkpoint checkpoint;
+    pipeline::SharedCheckpoint checkpoint;
     ReplaySource::Position position;  // no later than the checkpoint
     Told told;
     uint64_t taken_ns = 0;  // by this machine's clock

@@ -41,7 +41,9 @@ Session::Session(Parts parts, const prepare::AttachOptions& options)
       options_(options),
       objectives_({options.exit_on_slo,
                    options.record_path.empty() ? 0 : uint64_t(options.record_last_s * 1e9)}),
-      files_(parts_.resolved.plan.images) {}
+      files_(parts_.resolved.plan.images) {
+  publisher_.add([this](const auto& checkpoint) { event_rate_.add(*checkpoint); });
+}
 
 Session::~Session() { stop(); }
 
@@ -94,7 +96,7 @@ guard::Needs Session::needs() const {
 }
 
 void Session::record() {
-  Pipeline::Options pipeline_options;
+  pipeline::Options pipeline_options;
   for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
   pipeline_options.objectives = present::objectives_of(parts_.resolved.plan);
@@ -103,8 +105,9 @@ void Session::record() {
   pipeline_options.start_ns = monotonic_ns();
   begin_log(pipeline_options.start_ns);
   pipeline_options.recorder = log_->recorder();
-  pipeline_ = std::make_unique<Pipeline>(*kernel_, pipeline_options);
+  pipeline_ = std::make_unique<pipeline::Pipeline>(*kernel_, pipeline_options);
   pipeline_->start();
+  publisher_.follow(*pipeline_);
   if (options_.max_overhead_pct > 0) {
     budget_.emplace(options_.max_overhead_pct, parts_.resolved.plan.operations.size());
     last_look_ = {pipeline_options.start_ns, 0,
@@ -205,14 +208,14 @@ void Session::keep_budget() {
       250'000'000;  // long enough to judge a rate, short enough to act within a second
   const uint64_t now = monotonic_ns();
   if (!budget_ || now - last_look_.time_ns < kLookNs) return;
-  const history::Checkpoint checkpoint = pipeline_->checkpoint();
+  const std::vector<uint64_t> calls = pipeline_->calls();
   std::vector<run::OverheadBudget::Load> loads(parts_.resolved.plan.operations.size());
   for (size_t i = 0; i < loads.size(); ++i) {
     const plan::PlannedOperation& op = parts_.resolved.plan.operations[i];
-    loads[i].calls = checkpoint.operations[i].calls - last_look_.calls[i];
+    loads[i].calls = calls[i] - last_look_.calls[i];
     loads[i].cost_ns =
         double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
-    last_look_.calls[i] = checkpoint.operations[i].calls;
+    last_look_.calls[i] = calls[i];
   }
   const uint64_t cpu_ns = processes_.cpu_used_ns();
   const double wall_ns = double(now - last_look_.time_ns);
@@ -223,11 +226,11 @@ void Session::keep_budget() {
     parts_.resolved.plan.operations[i].reason = fmt::format(
         "not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead "
         "{:g}",
-        double(now - checkpoint.start_ns) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
+        double(now - pipeline_->start_ns()) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
         options_.max_overhead_pct);
   for (const size_t i : decision.bring_back)
     parts_.resolved.plan.operations[i].reason =
-        fmt::format("observed again since {:.1f} s", double(now - checkpoint.start_ns) / 1e9);
+        fmt::format("observed again since {:.1f} s", double(now - pipeline_->start_ns()) / 1e9);
   if (!decision.detach.empty()) take_away(decision.detach);
   if (!decision.bring_back.empty()) bring_back(decision.bring_back);
 }
@@ -274,11 +277,12 @@ void Session::place_again() {
 
 void Session::service() {
   if (stopped_) return;
-  for (const pid_t pid : pipeline_->take_arrivals()) meet(pid);
+  for (const pid_t pid : pipeline_->arrivals().take()) meet(pid);
   processes_.refresh();
   placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   files_.look(monotonic_ns(), notes_);
+  publisher_.service(monotonic_ns());
   keep_budget();
   keep_objectives();
   log_->serve(monotonic_ns());
@@ -289,8 +293,8 @@ void Session::service() {
 // Looks whether executions missed their objectives since.
 void Session::keep_objectives() {
   if (!objectives_.looks()) return;
-  const history::Checkpoint now = pipeline_->checkpoint();
-  if (!objectives_.look(run_parts(now), monotonic_ns())) return;
+  const pipeline::SharedCheckpoint now = publisher_.read();
+  if (!objectives_.look(run_parts(*now), monotonic_ns())) return;
   if (const auto saved = save_recording())
     say(fmt::format("an objective was missed: the last {:g} s are in '{}'", options_.record_last_s,
                     options_.record_path));
@@ -299,7 +303,7 @@ void Session::keep_objectives() {
 }
 
 Result<void> Session::save_recording() {
-  return log_->save(pipeline_->checkpoint().capture, monotonic_ns());
+  return log_->save(publisher_.read()->capture, monotonic_ns());
 }
 
 // The run's own, and what the log could not hold.
@@ -328,18 +332,15 @@ present::RunParts Session::run_parts(const history::Checkpoint& checkpoint) cons
 
 snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
   service();
-  const history::Checkpoint now = pipeline_->checkpoint();
-  return present::build_snapshot(run_parts(now), {figures::last_seconds(now, window_s), metric});
+  const pipeline::SharedCheckpoint now = publisher_.read();
+  return present::build_snapshot(run_parts(*now), {figures::last_seconds(*now, window_s), metric});
 }
 
 Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
   // So that many clients do not keep the data thread busy with copies for them.
   constexpr uint64_t kViewAgeNs = 20'000'000;
-  if (stopped_ ? viewed_.as_of_ns != end_ns_ : monotonic_ns() >= viewed_.as_of_ns + kViewAgeNs) {
-    viewed_ = pipeline_->checkpoint();
-    event_rate_.add(viewed_);
-  }
-  return present::answer_view(run_parts(viewed_), request,
+  const pipeline::SharedCheckpoint now = publisher_.read(stopped_ ? 0 : kViewAgeNs);
+  return present::answer_view(run_parts(*now), request,
                               {.live = !stopped_, .events_per_s = event_rate_.per_second()},
                               analyst_);
 }
@@ -352,7 +353,7 @@ void Session::stop() {
   end_ns_ = monotonic_ns();
   placement_->remove();
   pipeline_->stop(end_ns_);
-  log_->end(pipeline_->checkpoint().capture, end_ns_);
+  log_->end(publisher_.read()->capture, end_ns_);
   shown_notes_ = notes();
   keep_objectives();  // what was still under way
 }

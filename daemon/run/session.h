@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/result.h"
 #include "guard/rights.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/publisher.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "prepare/options.h"
@@ -20,7 +22,6 @@
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/objective_watch.h"
-#include "run/pipeline.h"
 #include "run/placement.h"
 #include "run/run_log.h"
 #include "snapshot/snapshot.h"
@@ -56,7 +57,7 @@ class Session {
   void service();
 
   // Becomes readable when service() has something to do at once: a process came.
-  const Fd& wake_fd() const { return pipeline_->arrivals_fd(); }
+  const Fd& wake_fd() const { return pipeline_->arrivals().fd(); }
 
   // Whether a target still lives. With --exe later processes may come, so this stays true.
   bool targets_alive() const;
@@ -98,8 +99,10 @@ class Session {
   Parts parts_;
   prepare::AttachOptions options_;
   std::unique_ptr<uprobe::Kernel> kernel_;
-  std::optional<RunLog> log_;           // once attached
-  std::unique_ptr<Pipeline> pipeline_;  // after kernel_ and log_: it drains one into the other
+  std::optional<RunLog> log_;  // once attached
+  std::unique_ptr<pipeline::Pipeline>
+      pipeline_;  // after kernel_ and log_: drains one into the other
+  pipeline::Publisher publisher_;
   ObjectiveWatch objectives_;
   target::ObservedProcesses processes_;
   Notes notes_;
@@ -113,8 +116,7 @@ class Session {
     std::vector<uint64_t> calls;  // per operation
   } last_look_;                   // of the budget
   bool stopped_ = false;
-  uint64_t end_ns_ = 0;         // once stopped
-  history::Checkpoint viewed_;  // of the latest view
+  uint64_t end_ns_ = 0;  // once stopped
   present::EventRate event_rate_;
   present::TraceAnalyst analyst_;
 };

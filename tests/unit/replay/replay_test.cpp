@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "../pipeline/list_source.h"
 #include "present/run_parts.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
@@ -14,49 +15,18 @@
 #include "spec/parse.h"
 
 using namespace compmond;
+using pipeline::test::at;
+using pipeline::test::kMs;
+using pipeline::test::kStart;
+using pipeline::test::ListSource;
 using record::Event;
 using record::EventKind;
 
 namespace {
 
-constexpr uint64_t kMs = 1'000'000;
-constexpr uint64_t kStart = 1'000 * kMs;
 constexpr const char* kSpec = R"({"schema": "compmond.spec/1", "name": "chain", "components": [
     {"name": "A", "in": ["fa"], "components": [{"name": "B", "in": ["fb"]}]}, {"name": "C", "in": ["fc"]}],
     "connections": [["A", "C"]]})";
-
-// Hands out all at once what a test put in.
-class ListSource : public record::EventSource {
- public:
-  std::vector<std::pair<uint32_t, std::vector<Event>>> waiting;
-
-  size_t drain(record::EventSink& sink) override {
-    size_t count = 0;
-    for (const auto& [thread, events] : std::exchange(waiting, {})) {
-      for (; threads_ <= thread; ++threads_)
-        sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
-      sink.on_events(thread, events);
-      count += events.size();
-    }
-    ledger_.hits += count;
-    ledger_.delivered += count;
-    return count;
-  }
-  record::Ledger ledger() const override { return ledger_; }
-
- private:
-  record::ThreadId threads_ = 0;
-  record::Ledger ledger_;
-};
-
-Event at(uint64_t ms, EventKind kind, uint32_t op, uint64_t sp) {
-  Event event;
-  event.time_ns = kStart + ms * kMs;
-  event.kind = kind;
-  event.op = op;
-  event.sp = sp;
-  return event;
-}
 
 plan::Plan plan() {
   plan::Plan out;
@@ -103,26 +73,26 @@ struct Recorded {
     recorder->start(header);
 
     ListSource source;
-    run::Pipeline::Options options;
+    pipeline::Options options;
     options.component_of = {0, 1, 2};
     options.objectives = present::objectives_of(planned);
     options.history_bytes = 1u << 20;
     options.start_ns = kStart;
     options.recorder = recorder.get();
-    run::Pipeline pipeline(source, options);
-    source.waiting = scene();
+    pipeline::Pipeline pipeline(source, options);
+    for (auto& [thread, events] : scene()) source.put(thread, events);
     pipeline.start();
     pipeline.interrupt(kStart + 1400 * kMs);
     pipeline.stop(kStart + 2000 * kMs);
     const std::string build_id = "abc";
-    const history::Checkpoint now = pipeline.checkpoint();
+    const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     live = present::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
-                                    pipeline.store(), now, build_id, true},
-                                   {figures::last_seconds(now, 0), "mean"});
+                                    pipeline.store(), *now, build_id, true},
+                                   {figures::last_seconds(*now, 0), "mean"});
     recording::State state = run::log_state(header, planned, processes, build_id, notes);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;
-    state.capture = pipeline.checkpoint().capture;
+    state.capture = now->capture;
     recorder->finish(state);
     CHECK(!recorder->take_error());
   }

@@ -1,66 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data side from events to snapshot with a list of events in place of the kernel: no
 // privileges.
-#include "run/pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <mutex>
+#include <atomic>
+#include <thread>
 #include <vector>
 
+#include "list_source.h"
 #include "present/snapshot_builder.h"
 
 using namespace compmond;
+using pipeline::test::at;
+using pipeline::test::kMs;
+using pipeline::test::kStart;
+using pipeline::test::ListSource;
 using record::Event;
 using record::EventKind;
 
 namespace {
-
-constexpr uint64_t kMs = 1'000'000;
-constexpr uint64_t kStart = 1'000 * kMs;
-
-// Hands out what a test puts in, thread by thread.
-class ListSource : public record::EventSource {
- public:
-  void put(uint32_t thread, std::vector<Event> events) {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back({thread, std::move(events)});
-  }
-  size_t drain(record::EventSink& sink) override {
-    std::vector<std::pair<uint32_t, std::vector<Event>>> now;
-    {
-      const std::lock_guard lock(mutex_);
-      now.swap(waiting_);
-    }
-    size_t count = 0;
-    for (const auto& [thread, events] : now) {
-      for (; threads_ <= thread; ++threads_)
-        sink.on_thread(threads_, {100, 100 + threads_, 5, "worker"});
-      sink.on_events(thread, events);
-      count += events.size();
-    }
-    ledger_.hits += count;
-    ledger_.delivered += count;
-    return count;
-  }
-  record::Ledger ledger() const override { return ledger_; }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::pair<uint32_t, std::vector<Event>>> waiting_;
-  record::ThreadId threads_ = 0;
-  record::Ledger ledger_;
-};
-
-Event at(uint64_t ms, EventKind kind, uint32_t op, uint64_t sp) {
-  Event event;
-  event.time_ns = kStart + ms * kMs;
-  event.kind = kind;
-  event.op = op;
-  event.sp = sp;
-  return event;
-}
 
 // Component A (operation 0) calls B (1), which calls C (2).
 spec::Spec chain_spec() {
@@ -86,8 +47,8 @@ plan::Plan chain_plan() {
   return out;
 }
 
-run::Pipeline::Options options() {
-  run::Pipeline::Options out;
+pipeline::Options options() {
+  pipeline::Options out;
   out.component_of = {0, 1, 2};
   out.history_bytes = 1u << 20;
   out.start_ns = kStart;
@@ -99,14 +60,14 @@ struct Run {
 
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
-    const history::Checkpoint now = pipeline.checkpoint();
+    const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     return present::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
-                                    pipeline.store(), now, build_id, ended},
-                                   {figures::last_seconds(now, window_s), metric});
+                                    pipeline.store(), *now, build_id, ended},
+                                   {figures::last_seconds(*now, window_s), metric});
   }
 
   ListSource source;
-  run::Pipeline pipeline;
+  pipeline::Pipeline pipeline;
   spec::Spec spec = chain_spec();
   plan::Plan plan = chain_plan();
   plan::CostTable costs;
@@ -186,10 +147,10 @@ TEST_CASE("pipeline: a process that forks or calls for the first time is announc
   fork.arg = 4321;
   run.source.put(0, {at(0, EventKind::kEntry, 0, 900), fork, fork});
   run.pipeline.stop(kStart);
-  auto arrivals = run.pipeline.take_arrivals();
+  auto arrivals = run.pipeline.arrivals().take();
   std::sort(arrivals.begin(), arrivals.end());
   CHECK(arrivals == std::vector<pid_t>{100, 4321});
-  CHECK(run.pipeline.take_arrivals().empty());
+  CHECK(run.pipeline.arrivals().take().empty());
 }
 
 TEST_CASE(
@@ -269,4 +230,56 @@ TEST_CASE("snapshot: an operation whose probes were away in the window has figur
   CHECK(marked(0) == std::vector<bool>{false, true, true});
   CHECK(marked(0.8) == std::vector<bool>{false, false, true});
   CHECK(run.snapshot().components[2].status == "partial");
+}
+
+TEST_CASE("pipeline: once it has stopped every reader gets the same checkpoint, of the end") {
+  Run run;
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 2000 * kMs);
+  const pipeline::SharedCheckpoint first = run.pipeline.checkpoint();
+  CHECK(first->as_of_ns == kStart + 2000 * kMs);
+  CHECK(first == run.pipeline.checkpoint());
+}
+
+TEST_CASE("pipeline: a checkpoint that somebody keeps does not change when there is a newer one") {
+  Run run;
+  const pipeline::SharedCheckpoint before = run.pipeline.checkpoint();
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 2000 * kMs);
+  CHECK(before->operations[0].calls == 0);
+  CHECK(run.pipeline.checkpoint()->operations[0].calls == 1);
+}
+
+TEST_CASE("pipeline: calls alone are those of a checkpoint, before, while and after it runs") {
+  ListSource source;
+  pipeline::Pipeline pipeline(source, options());
+  CHECK(pipeline.calls() == std::vector<uint64_t>{0, 0, 0});
+  pipeline.start();
+  source.put(0, {at(0, EventKind::kEntry, 0, 900), at(1, EventKind::kEntry, 2, 800),
+                 at(2, EventKind::kExit, 2, 800), at(3, EventKind::kEntry, 2, 800)});
+  pipeline.interrupt(kStart + 4 * kMs);  // takes in all of it
+  CHECK(pipeline.calls() == std::vector<uint64_t>{1, 0, 2});
+  const pipeline::SharedCheckpoint now = pipeline.checkpoint();
+  for (size_t i = 0; i < 3; ++i) CHECK(now->operations[i].calls == pipeline.calls()[i]);
+  pipeline.stop(kStart + 5 * kMs);
+  CHECK(pipeline.calls() == std::vector<uint64_t>{1, 0, 2});
+}
+
+TEST_CASE("pipeline: who waits for an answer while it stops gets one") {
+  for (int round = 0; round < 200; ++round) {
+    ListSource source;
+    pipeline::Pipeline pipeline(source, options());
+    pipeline.start();
+    std::atomic<bool> asks = false;
+    std::thread reader([&] {
+      while (pipeline.checkpoint()->as_of_ns != kStart) {
+        pipeline.calls();
+        pipeline.interrupt(kStart);
+        asks = true;
+      }
+    });
+    while (!asks) std::this_thread::yield();
+    pipeline.stop(kStart);
+    reader.join();
+  }
 }

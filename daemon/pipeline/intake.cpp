@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/intake.h"
+
+#include <algorithm>
+#include <map>
+
+namespace compmond::pipeline {
+namespace {
+
+history::Store::Options store_options(const Options& options) {
+  history::Store::Options out;
+  out.operations = options.component_of.size();
+  out.start_ns = options.start_ns;
+  out.budget_bytes = options.history_bytes;
+  out.objectives = options.objectives;
+  return out;
+}
+
+}  // namespace
+
+Intake::Intake(const Options& options, Arrivals& arrivals)
+    : recorder_(options.recorder),
+      arrivals_(arrivals),
+      start_ns_(options.start_ns),
+      store_(store_options(options)),
+      tracer_(options.component_of, store_,
+              options.switches_stacks ? trace::Tracer::Stacks::kSwitching
+                                      : trace::Tracer::Stacks::kOrdinary) {}
+
+void Intake::on_thread(record::ThreadId thread, const record::ThreadInfo& info) {
+  if (recorder_) recorder_->on_thread(thread, info);
+  tracer_.on_thread(thread, info);
+  store_.on_thread(thread, info);
+  arrivals_.add(pid_t(info.pid));
+}
+
+void Intake::on_events(record::ThreadId thread, std::span<const record::Event> events) {
+  if (recorder_) recorder_->on_events(thread, events);
+  for (const record::Event& event : events) {
+    if (event.kind == record::EventKind::kFork) arrivals_.add(pid_t(event.arg));
+    if (event.kind == record::EventKind::kLoss) lost(thread, events.front(), event);
+  }
+  tracer_.on_events(thread, events);
+}
+
+// What is missing lies between the thread's event before, as far as that is known, and the loss.
+void Intake::lost(record::ThreadId thread, const record::Event& first, const record::Event& loss) {
+  const uint64_t before = &first == &loss ? tracer_.latest_ns(thread) : first.time_ns;
+  const bool known = loss.arg > 0 && before > 0;
+  store_.on_loss(known ? before : loss.time_ns, loss.time_ns, loss.arg);
+}
+
+void Intake::interrupt(uint64_t now_ns, std::span<const record::OperationId> operations) {
+  if (operations.empty()) {
+    if (recorder_) recorder_->on_interrupt(now_ns);
+    tracer_.close_all(now_ns);
+    return store_.on_loss(now_ns, now_ns, 0);
+  }
+  std::vector<trace::OpenExecution> open;
+  tracer_.open_executions(open);
+  std::map<record::ThreadId, uint64_t> threads;  // and when: not before their latest event
+  for (const trace::OpenExecution& one : open)
+    if (std::ranges::find(operations, one.op) != operations.end())
+      threads.emplace(one.thread, now_ns);
+  for (const trace::OpenExecution& one : open)
+    if (const auto at = threads.find(one.thread); at != threads.end())
+      at->second = std::max(at->second, one.on_top_since_ns);
+  for (const auto& [thread, time_ns] : threads) {
+    record::Event loss;
+    loss.kind = record::EventKind::kLoss;
+    loss.time_ns = time_ns;
+    on_events(thread, {&loss, 1});
+  }
+}
+
+void Intake::fill(history::Checkpoint& checkpoint) const {
+  checkpoint.start_ns = start_ns_;
+  store_.fill(checkpoint);
+  tracer_.open_executions(checkpoint.open);
+  checkpoint.trace = tracer_.ledger();
+}
+
+}  // namespace compmond::pipeline

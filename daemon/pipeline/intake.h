@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "history/store.h"
+#include "pipeline/arrivals.h"
+#include "record/event.h"
+#include "recording/recorder.h"
+#include "trace/tracer.h"
+
+namespace compmond::pipeline {
+
+// What the data side is to make of the events of a run.
+struct Options {
+  std::vector<int> component_of;  // per operation
+  history::Objectives objectives;
+  size_t history_bytes = 0;
+  uint64_t start_ns = 0;
+  bool switches_stacks = false;  // the target is known to run several stacks on one thread
+  recording::Recorder* recorder = nullptr;  // gets all that is drained first, where there is one
+};
+
+// Where drained events go: into the log, the tracer and the store; notices new processes. Of the
+// drain thread, but for the store's readers.
+class Intake : public record::EventSink {
+ public:
+  // The recorder and `arrivals` must outlive it.
+  Intake(const Options& options, Arrivals& arrivals);
+
+  void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override;
+  void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
+
+  // Closes open executions as lossy at `now_ns`: all of them, or those of the threads that have one
+  // of `operations` open. Counts as a loss of unknown size then.
+  void interrupt(uint64_t now_ns, std::span<const record::OperationId> operations);
+
+  // What was taken in so far; the transport's accounts are the source's to tell.
+  void fill(history::Checkpoint& checkpoint) const;
+  const history::Store& store() const { return store_; }
+
+ private:
+  void lost(record::ThreadId thread, const record::Event& first, const record::Event& loss);
+
+  recording::Recorder* recorder_;
+  Arrivals& arrivals_;
+  uint64_t start_ns_;
+  history::Store store_;
+  trace::Tracer tracer_;
+};
+
+}  // namespace compmond::pipeline

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/pipeline.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace compmond::pipeline {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Data is at most 40 ms old. What costs is waking up, so it is done often only while events come.
+constexpr auto kBusyInterval = 5ms;
+constexpr auto kIdleInterval = 35ms;
+
+}  // namespace
+
+Pipeline::Pipeline(record::EventSource& source, const Options& options)
+    : source_(source), start_ns_(options.start_ns), intake_(options, arrivals_) {}
+
+Pipeline::~Pipeline() { stop(monotonic_ns()); }
+
+void Pipeline::start() {
+  running_ = true;
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Pipeline::loop() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    lock.unlock();
+    const size_t events = source_.drain(intake_);
+    const uint64_t now = source_.now_ns();
+    lock.lock();
+    grant(lock, now);
+    if (events >= record::EventSource::kDrainEvents) continue;
+    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval,
+                      [this] { return stopping_ || granted_ < asked_; });
+  }
+  lock.unlock();
+  while (source_.drain(intake_) > 0) {
+  }
+  lock.lock();
+  finish();
+}
+
+// From here on nothing changes any more. Who still waits gets the answers of the end.
+void Pipeline::finish() {
+  for (const Interrupt& one : wishes_.interrupts) intake_.interrupt(one.now_ns, one.operations);
+  checkpoint_ = make(end_ns_);
+  calls_ = store().calls();
+  running_ = false;
+  granted_ = asked_;
+  changed_.notify_all();
+}
+
+// Does what was asked for until now.
+void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
+  if (granted_ == asked_) return;
+  const Wishes wishes = std::exchange(wishes_, {});
+  const uint64_t number = asked_;
+  lock.unlock();
+  if (!wishes.interrupts.empty()) drain_all();
+  for (const Interrupt& one : wishes.interrupts) intake_.interrupt(one.now_ns, one.operations);
+  auto checkpoint = wishes.checkpoint ? make(now_ns) : nullptr;
+  auto calls = wishes.calls ? store().calls() : std::vector<uint64_t>();
+  lock.lock();
+  if (wishes.checkpoint) checkpoint_ = std::move(checkpoint);
+  if (wishes.calls) calls_ = std::move(calls);
+  granted_ = number;
+  changed_.notify_all();
+}
+
+void Pipeline::drain_all() {
+  while (source_.drain(intake_) >= record::EventSource::kDrainEvents) {
+  }
+  source_.drain(intake_);  // what the last one found on its way
+}
+
+// For what was just added to the wishes.
+void Pipeline::wait_granted(std::unique_lock<std::mutex>& lock) {
+  const uint64_t number = ++asked_;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return granted_ >= number; });
+}
+
+void Pipeline::stop(uint64_t end_ns) {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    end_ns_ = end_ns;
+    changed_.notify_all();
+  }
+  thread_.join();
+}
+
+void Pipeline::interrupt(uint64_t now_ns, std::vector<record::OperationId> operations) {
+  std::unique_lock lock(mutex_);
+  if (!running_) return;
+  wishes_.interrupts.push_back({now_ns, std::move(operations)});
+  wait_granted(lock);
+}
+
+SharedCheckpoint Pipeline::make(uint64_t now_ns) const {
+  const auto out = std::make_shared<history::Checkpoint>();
+  intake_.fill(*out);
+  out->as_of_ns = now_ns;
+  out->capture = source_.ledger();
+  return out;
+}
+
+SharedCheckpoint Pipeline::checkpoint() {
+  std::unique_lock lock(mutex_);
+  if (running_) {
+    wishes_.checkpoint = true;
+    wait_granted(lock);
+  } else if (!checkpoint_) {
+    checkpoint_ = make(start_ns_);
+  }
+  return checkpoint_;
+}
+
+std::vector<uint64_t> Pipeline::calls() {
+  std::unique_lock lock(mutex_);
+  if (!running_) return store().calls();
+  wishes_.calls = true;
+  wait_granted(lock);
+  return calls_;
+}
+
+}  // namespace compmond::pipeline

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "history/store.h"
+#include "pipeline/arrivals.h"
+#include "pipeline/intake.h"
+#include "record/event.h"
+
+namespace compmond::pipeline {
+
+// A picture of the run at one moment: made once, never changed, shared by all who look at it.
+using SharedCheckpoint = std::shared_ptr<const history::Checkpoint>;
+
+// The data side: one thread drains an event source into tracer and store. Others ask for
+// checkpoints, which the thread makes between two drains, so that no reader ever holds it up.
+class Pipeline {
+ public:
+  // `source` and the recorder must outlive the pipeline.
+  Pipeline(record::EventSource& source, const Options& options);
+  ~Pipeline();  // stops
+
+  void start();
+  // Ends the thread after one last drain; `end_ns` becomes "now" for what is still open. Who waits
+  // for an answer gets one of the end.
+  void stop(uint64_t end_ns);
+
+  // Takes in all that was recorded so far and closes open executions as lossy at `now_ns`, for when
+  // probes go away whose exits will not be seen: all of them, or those of the threads that have one
+  // of `operations` open. Counts as a loss of unknown size then. Returns when done; does nothing
+  // unless the thread runs. Any thread.
+  void interrupt(uint64_t now_ns, std::vector<record::OperationId> operations = {});
+
+  // Everything so far, consistent in itself; at most one drain interval old. Who asks at the same
+  // time gets the same one. Any thread.
+  SharedCheckpoint checkpoint();
+  // Likewise the calls of each operation alone, as in its totals: far cheaper.
+  std::vector<uint64_t> calls();
+  uint64_t start_ns() const { return start_ns_; }
+  // For its readers' functions.
+  const history::Store& store() const { return intake_.store(); }
+
+  // Processes that appeared: first hits, forks, execs.
+  Arrivals& arrivals() { return arrivals_; }
+
+ private:
+  struct Interrupt {
+    uint64_t now_ns = 0;
+    std::vector<record::OperationId> operations;  // none: all
+  };
+  // What others ask of the thread, to be done between two drains.
+  struct Wishes {
+    bool checkpoint = false, calls = false;
+    std::vector<Interrupt> interrupts;
+  };
+  void loop();
+  void finish();
+  void drain_all();
+  void grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns);
+  void wait_granted(std::unique_lock<std::mutex>& lock);
+  SharedCheckpoint make(uint64_t now_ns) const;
+
+  record::EventSource& source_;
+  uint64_t start_ns_;
+  Arrivals arrivals_;
+  Intake intake_;
+  std::thread thread_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  bool running_ = false, stopping_ = false;
+  uint64_t end_ns_ = 0;  // set by stop()
+  Wishes wishes_;        // asked for and not begun
+  uint64_t asked_ = 0;   // number of the newest wish
+  uint64_t granted_ = 0;
+  SharedCheckpoint checkpoint_;  // the newest answers
+  std::vector<uint64_t> calls_;
+};
+
+}  // namespace compmond::pipeline
