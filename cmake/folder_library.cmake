@@ -1,25 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-# compmond_folder(<name> [PATH <folder>] [PREFIX <include prefix>] [DEPENDS <folder>...] [LIBRARIES <target>...])
-# One folder of common/, daemon/ or ui/ = one static library compmond_<name> = one namespace. DEPENDS names the other folders
-# that this one may use: the only link edges there are, so an include against the arrows does not build.
+# compmond_folder(<name> [PATH <folder>] [PREFIX <include prefix>] [EXPOSES <room>...] [DEPENDS <room>...]
+#                 [LIBRARIES <target>...] [PRIVATE_LIBRARIES <target>...])
+# One folder of common/, daemon/ or ui/ = a room = one static library compmond_<name>. EXPOSES names the rooms that its headers
+# include, DEPENDS those that its sources alone do: the only link edges there are, so an include against the arrows does not
+# build. `scripts/rooms check` holds the includes against these words.
 function(compmond_folder name)
-  cmake_parse_arguments(ARG "" "PATH;PREFIX" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "PATH;PREFIX" "EXPOSES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   if(ARG_PATH)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_PATH})
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.S)
   set(target compmond_${name})
+  list(TRANSFORM ARG_EXPOSES PREPEND compmond_)
   list(TRANSFORM ARG_DEPENDS PREPEND compmond_)
   if(sources)
     add_library(${target} STATIC ${sources})
-    target_link_libraries(${target} PUBLIC ${ARG_DEPENDS} ${ARG_LIBRARIES}
-                                    PRIVATE compmond_options ${ARG_PRIVATE_LIBRARIES})
+    target_link_libraries(${target} PUBLIC ${ARG_EXPOSES} ${ARG_LIBRARIES}
+                                    PRIVATE ${ARG_DEPENDS} compmond_options ${ARG_PRIVATE_LIBRARIES})
     compmond_precompiled(${target})
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)
-    target_link_libraries(${target} INTERFACE ${ARG_DEPENDS} ${ARG_LIBRARIES})
+    target_link_libraries(${target} INTERFACE ${ARG_EXPOSES} ${ARG_LIBRARIES})
     set(scope INTERFACE)
   endif()
   # Each folder's headers are reached only through its own link edge: include <name>/<file>.h, or <prefix>/<file>.h.
@@ -32,4 +35,11 @@ function(compmond_folder name)
   file(MAKE_DIRECTORY ${view}/${above})
   file(CREATE_LINK ${folder} ${view}/${prefix} SYMBOLIC)
   target_include_directories(${target} ${scope} ${view})
+  set_property(GLOBAL APPEND PROPERTY COMPMOND_ROOM_VIEWS ${view})
+endfunction()
+
+# A test may look into every room, also into those that its own room hides.
+function(compmond_sees_all_rooms target)
+  get_property(views GLOBAL PROPERTY COMPMOND_ROOM_VIEWS)
+  target_include_directories(${target} PRIVATE ${views})
 endfunction()
