@@ -11,16 +11,21 @@ constexpr int kInstructions =
     32;  // passed at most; prologues are shorter, and what is passed is time not seen
 
 // Instructions that a probe may sit on, in straight line from the first, dearest kinds left out,
-// cheapest first.
+// cheapest first. The kernel may turn a 5-byte nop into a call, which writes below %rsp: none where
+// the function may keep something there already (its red zone).
 std::vector<Site> cheaper_sites(CodeReader& reader, uint64_t start, uint64_t size) {
   std::vector<Site> sites;
   uint64_t at = start;
+  bool red_zone = false;
   for (int i = 0; i < kInstructions && at - start < size; ++i) {
     const auto insn = decode(reader.at(at), at);
     if (!insn) break;
-    if (at != start && insn->site != SiteKind::kStepped && !insn->refusal)
+    const bool writes_below = insn->site == SiteKind::kNop5;
+    if (at != start && insn->site != SiteKind::kStepped && !insn->refusal &&
+        !(writes_below && red_zone))
       sites.push_back({at, insn->site});
     if (!insn->may_pass) break;
+    red_zone |= insn->below_stack;
     at = insn->next();
   }
   std::ranges::stable_sort(sites, {}, [](const Site& site) {

@@ -97,6 +97,24 @@ std::optional<uint64_t> fixed_address(const Insn& insn, const ZydisDecodedOperan
   return std::nullopt;
 }
 
+namespace {
+
+// Whether the operand names a place below %rsp to write to, or takes an address near it. (A
+// register that the caller pointed there points into no frame that lives.)
+bool reaches_below_stack(const ZydisDecodedOperand& operand) {
+  if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER)
+    return operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT &&
+           (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
+           register_number(operand.reg.value) == kRsp;
+  if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || operand.mem.base != ZYDIS_REGISTER_RSP)
+    return false;
+  if (operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN) return true;
+  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+         (operand.mem.disp.value < 0 || operand.mem.index != ZYDIS_REGISTER_NONE);
+}
+
+}  // namespace
+
 std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
   std::optional<Insn> out(std::in_place);
   Insn& insn = *out;
@@ -117,6 +135,7 @@ std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
       const int number = register_number(operand.reg.value);
       if (number >= 0) insn.writes |= uint16_t(1u << number);
     }
+    insn.below_stack |= reaches_below_stack(operand);
   }
   insn.flow = flow_of(insn.raw, direct);
   if (insn.flow == Flow::kCall) insn.writes |= kCallClobbers;

@@ -39,6 +39,8 @@ struct Insn {
   const char* refusal = nullptr;  // why a probe cannot sit here; null: it can
   bool may_pass =
       false;  // an entry probe may be moved past it: goes on, at once, with %rsp unchanged
+  bool below_stack =
+      false;  // may store below %rsp, now or later through an address that it hands on
   ZydisDecodedInstruction raw;
   std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands;
 

@@ -36,6 +36,26 @@ TEST_CASE("code_entry: the cheapest kind wins, then the earliest") {
   CHECK(moved("endbr64; nop; nop; ret") == 4);
 }
 
+TEST_CASE(
+    "code_entry: no probe moves to a 5-byte nop behind what may store below the stack pointer") {
+  const std::string nop5 = "; .byte 0x0f,0x1f,0x44,0,0; mov -8(%rsp),%rax; ret";
+  for (const char* store :
+       {"mov %rdi,-8(%rsp)", "movups %xmm0,-24(%rsp)", "mov %rdi,-128(%rsp,%rsi,8)",
+        "mov %rdi,8(%rsp,%rsi,8)", "lea -64(%rsp),%rax; mov %rdi,(%rax)", "mov %rsp,%rax",
+        "addq $1,-16(%rsp)", "push -8(%rsp)"})
+    CHECK_MESSAGE(moved(store + nop5) == 0, store);
+  // Nothing is kept there yet.
+  for (const char* harmless :
+       {"mov %rdi,8(%rsp)", "mov -8(%rsp),%rax", "mov %rdi,(%rsi)", "mov %rdi,-8(%rbp)", "endbr64"})
+    CHECK_MESSAGE(moved(harmless + nop5) > 0, harmless);
+}
+
+TEST_CASE("code_entry: behind a store below the stack pointer what the kernel emulates will do") {
+  CHECK(moved("mov %rdi,-8(%rsp); .byte 0x0f,0x1f,0x44,0,0; nop; ret") == 10);
+  CHECK(moved("nopw (%rax); .byte 0x0f,0x1f,0x44,0,0; mov %rdi,-8(%rsp); .byte 0x0f,0x1f,0x44,0,0; "
+              "ret") == 4);
+}
+
 TEST_CASE("code_entry: a conditional jump can be the place, but is never passed") {
   CHECK(moved("test %rdi,%rdi; je 1f; push %rbx; pop %rbx; 1: ret") == 3);
   // 0x2e: a prefix with which the kernel takes no probe on the jump.
