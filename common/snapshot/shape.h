@@ -169,6 +169,7 @@ void shape(A& a, As<Health> auto& v) {
     inner("ring", v.lost_ring);
     inner("slots", v.lost_slots);
     inner.maybe("log", v.lost_log);
+    inner.maybe("refused", v.lost_refused);
   });
   a("orphan_exits", v.orphan_exits);
   a("abandoned", v.abandoned);

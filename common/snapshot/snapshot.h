@@ -97,7 +97,7 @@ struct Thread {
 
 struct Health {
   uint64_t hits = 0, delivered = 0, lost = 0, pending = 0;
-  uint64_t lost_ring = 0, lost_slots = 0, lost_log = 0;  // causes of `lost`
+  uint64_t lost_ring = 0, lost_slots = 0, lost_log = 0, lost_refused = 0;  // causes of `lost`
   uint64_t entries = 0, orphan_exits = 0, abandoned = 0, open = 0, clamped = 0, evicted = 0,
            stack_switches = 0;
   bool balanced = true;   // the accounting equations hold

@@ -28,9 +28,9 @@ bool accounts_hold(const history::Checkpoint& checkpoint) {
 bool misses_events(const history::Checkpoint& checkpoint, Window window) {
   const record::Ledger& capture = checkpoint.capture;
   // Of these nobody knows when: threads without a slot, gaps of a log, and what the ring did not
-  // take since the latest events of its threads.
+  // take since the latest events of its threads, or was refused of threads that there are not.
   if (capture.lost_slots > 0 || capture.lost_log > 0 ||
-      capture.lost_ring > checkpoint.trace.lost_records)
+      capture.lost_ring + capture.lost_refused > checkpoint.trace.lost_records)
     return true;
   return std::ranges::any_of(checkpoint.losses, [&](const history::Loss& loss) {
     return loss.start_ns < window.end_ns && loss.end_ns > window.start_ns;

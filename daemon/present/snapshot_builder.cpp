@@ -164,6 +164,7 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   out.lost_ring = capture.lost_ring;
   out.lost_slots = capture.lost_slots;
   out.lost_log = capture.lost_log;
+  out.lost_refused = capture.lost_refused;
   out.pending = capture.pending;
   out.entries = trace.entries;
   out.orphan_exits = trace.orphan_exits;

@@ -6,8 +6,6 @@
 #include <span>
 #include <string>
 
-#include "base/clock.h"
-
 namespace compmond::record {
 
 using OperationId = uint32_t;  // index in the plan's operations
@@ -78,13 +76,24 @@ class EventSink {
 
 // Exact accounting of the transport: hits = delivered + lost + pending.
 struct Ledger {
-  uint64_t hits = 0;        // records counted in the kernel before sending
-  uint64_t delivered = 0;   // handed to the sink
-  uint64_t lost_ring = 0;   // ring full
-  uint64_t lost_slots = 0;  // more threads than limits::kThreadSlots: no place to record
-  uint64_t lost_log = 0;    // delivered once, but missing in the log that is replayed
-  uint64_t pending = 0;     // still in the kernel
-  uint64_t lost() const { return lost_ring + lost_slots + lost_log; }
+  uint64_t hits = 0;          // records counted in the kernel before sending
+  uint64_t delivered = 0;     // handed to the sink
+  uint64_t lost_ring = 0;     // ring full
+  uint64_t lost_slots = 0;    // more threads than limits::kThreadSlots: no place to record
+  uint64_t lost_log = 0;      // delivered once, but missing in the log that is replayed
+  uint64_t pending = 0;       // still in the kernel
+  uint64_t lost_refused = 0;  // not to be believed: checked_source.h
+  uint64_t lost() const { return lost_ring + lost_slots + lost_log + lost_refused; }
+  Ledger& operator+=(const Ledger& other) {
+    hits += other.hits;
+    delivered += other.delivered;
+    lost_ring += other.lost_ring;
+    lost_slots += other.lost_slots;
+    lost_log += other.lost_log;
+    lost_refused += other.lost_refused;
+    pending += other.pending;
+    return *this;
+  }
   bool balanced() const { return hits == delivered + lost() + pending; }
 };
 
@@ -101,9 +110,12 @@ class EventSource {
   // The accounting as of the last drain; `pending` is what was counted but not yet handed over.
   // Drain thread only.
   virtual Ledger ledger() const = 0;
-  // "Now" as of the last drain, on the clock of the events (a replay has its own): what happened
-  // before it was handed over, as far as that is known. Drain thread only.
-  virtual uint64_t now_ns() const { return monotonic_ns(); }
+  // "Now" as of the last drain, on the clock of the events (a replay has its own): every event with
+  // a time below it was handed over. It never goes back. What cannot be told in time all the same,
+  // as the end of a thread whose last records were lost, may come later (Merge lets it pass).
+  // kEnded: nothing follows. Drain thread only.
+  virtual uint64_t now_ns() const = 0;
+  static constexpr uint64_t kEnded = UINT64_MAX;
 };
 
 }  // namespace compmond::record

@@ -133,6 +133,7 @@ void Stream::on_chunk(const cm_chunk& chunk, EventSink& sink) {
 
 void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
   live_ = 0;
+  behind_ns_ = UINT64_MAX;
   for (uint32_t i = 0; i < std::min(slot_count_, high_ + kLookAhead); ++i) {
     cm_slot& slot = slots_[i];
     const uint32_t state = load(slot.state);
@@ -148,6 +149,7 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     const bool in_turn = copy.first_seq <= reader.next_seq + (copy.lost - reader.seen_lost);
     if (news && whole && in_turn) deliver(reader, copy, copy.count, sink);
 
+    if (has_more(reader, slot)) behind_ns_ = std::min(behind_ns_, reader.last_ns);
     if (state != CM_ENDED) {
       ++live_;
     } else if (whole && in_turn) {
@@ -155,6 +157,12 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
       freed.push_back(i);
     }
   }
+}
+
+// Whether the thread counted records, before now, that are neither handed over nor known as lost.
+bool Stream::has_more(const Reader& reader, const cm_slot& slot) const {
+  const uint64_t dropped = load(slot.dropped);  // first: hits count before they are dropped
+  return load(slot.next_seq) - dropped > reader.next_seq - reader.seen_lost;
 }
 
 // The thread is gone and all it left was handed over, but for what was dropped at the very end.

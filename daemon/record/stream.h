@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,10 @@ class Stream {
   // `hits_without_slot`: what the kernel counted as lost because no slot was free.
   Ledger ledger(uint64_t hits_without_slot) const;
   uint64_t delivered() const { return delivered_; }
+  // No record with a time below it is missing, as of the last read_slots(): `began_ns`, when the
+  // ring began to be emptied before that, or the last that came of a thread that has more under
+  // way. (What a thread is about to count at that very moment is not known.)
+  uint64_t complete_ns(uint64_t began_ns) const { return std::min(began_ns, behind_ns_); }
   // Living threads, as of the last read_slots().
   size_t threads() const { return live_; }
 
@@ -45,6 +50,7 @@ class Stream {
   Reader& reader_for(uint32_t slot, uint64_t generation, EventSink& sink);
   void deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, EventSink& sink);
   void finish(uint32_t slot, EventSink& sink);
+  bool has_more(const Reader& reader, const cm_slot& slot) const;
 
   cm_slot* slots_;
   uint32_t slot_count_;
@@ -52,6 +58,7 @@ class Stream {
   uint32_t high_ = 0;  // slots at and above were never seen in use
   ThreadId next_thread_ = 0;
   size_t live_ = 0;
+  uint64_t behind_ns_ = UINT64_MAX;  // the earliest last_ns of threads with more under way
   uint64_t delivered_ = 0;
   uint64_t ended_hits_ = 0, ended_dropped_ = 0;  // of threads whose slots were given back
 };

@@ -66,6 +66,7 @@ void shape(A& a, As<State> auto& v) {
     inner("lost_ring", v.capture.lost_ring);
     inner("lost_slots", v.capture.lost_slots);
     inner("pending", v.capture.pending);
+    inner.maybe("lost_refused", v.capture.lost_refused);
   });
   a("changes", v.changes);
   a("events", v.events);

@@ -14,7 +14,8 @@ namespace compmond::replay {
 
 // A log as the source of events, with its own clock, which stands still, runs at a speed, or jumps.
 // Events come in the order in which they were recorded: those of other threads that happened before
-// "now" may follow within some 50 ms. Controlled from any thread; drained by one.
+// "now" may follow within some 50 ms, so this is not to be merged with another source. Controlled
+// from any thread; drained by one.
 class ReplaySource : public record::EventSource {
  public:
   explicit ReplaySource(recording::LogReader reader);

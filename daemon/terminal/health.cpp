@@ -28,6 +28,8 @@ Segment lost(const Health& h) {
   if (h.lost_slots > 0)
     text += fmt::format(", {} for want of thread slots", count_text(h.lost_slots));
   if (h.lost_log > 0) text += fmt::format(", {} missing in the log", count_text(h.lost_log));
+  if (h.lost_refused > 0)
+    text += fmt::format(", {} refused as not to be believed", count_text(h.lost_refused));
   return {text, Ink::kAmber};
 }
 

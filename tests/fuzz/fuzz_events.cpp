@@ -12,6 +12,7 @@
 #include "check.h"
 #include "history/store.h"
 #include "kernel_side.h"
+#include "record/checked_source.h"
 #include "record/stream.h"
 #include "trace/contexts.h"
 #include "trace/tracer.h"
@@ -304,21 +305,69 @@ class Scene {
   uint64_t stack_[kSlots] = {1ull << 46, 1ull << 45, 1ull << 44, 1ull << 43};
 };
 
+Event arbitrary_event(Bytes& input, uint8_t kind) {
+  Event event;
+  event.kind = EventKind(kind);
+  event.flags = input.take<uint8_t>();
+  event.op = input.take<uint8_t>() % (kComponents.size() + 1);
+  event.time_ns = input.take<uint64_t>();
+  event.sp = event.arg = input.take<uint64_t>();
+  return event;
+}
+
 void play_arbitrary(Bytes input, bool switching) {
   DataSide data(false, switching);
   for (ThreadId thread = 0; thread < kSlots; ++thread)
     data.on_thread(thread, {7, thread + 1, 0, "t"});
   for (size_t i = 0; i < kCommands && !input.empty(); ++i) {
     const auto head = input.take<uint8_t>();
-    Event event;
-    event.kind = EventKind(head / kSlots % 8);
-    event.flags = input.take<uint8_t>();
-    event.op = input.take<uint8_t>() % (kComponents.size() + 1);
-    event.time_ns = input.take<uint64_t>();
-    event.sp = event.arg = input.take<uint64_t>();
+    const Event event = arbitrary_event(input, head / kSlots % 8);
     data.on_events(head % kSlots, std::span<const Event>(&event, 1));
   }
   data.check();
+}
+
+uint64_t claims_clock = kBegin;
+
+// What a process may write that wants to deceive: an event at each drain.
+class Claims : public record::EventSource {
+ public:
+  explicit Claims(Bytes& input) : input_(input) {}
+  size_t drain(record::EventSink& sink) override {
+    const auto head = input_.take<uint8_t>();
+    claims_clock += head * 1000;
+    const auto thread = input_.take<uint8_t>();
+    if (head % 16 == 0) sink.on_thread(met_++, {7u + (thread & 1), thread, thread, "t"});
+    const Event event = arbitrary_event(input_, head % 10);
+    sink.on_events(thread, std::span<const Event>(&event, 1));
+    now_ = input_.take<uint64_t>();
+    return 1;
+  }
+  record::Ledger ledger() const override { return {}; }
+  uint64_t now_ns() const override { return now_; }
+
+ private:
+  Bytes& input_;
+  ThreadId met_ = 0;
+  uint64_t now_ = 0;
+};
+
+// Whatever it claims, what comes through the checks is sane.
+void play_claims(Bytes input, bool switching) {
+  DataSide data(true, switching);
+  claims_clock = kBegin;
+  Claims claims(input);
+  record::CheckedSource checked(
+      claims, {uint32_t(kComponents.size()), 7, kSlots, [] { return claims_clock; }});
+  for (size_t i = 0; i < kCommands && !input.empty(); ++i) {
+    const uint64_t promised = checked.now_ns();
+    checked.drain(data);
+    FUZZ_CHECK(checked.now_ns() >= promised);
+    FUZZ_CHECK(checked.ledger().balanced());
+  }
+  data.check();
+  FUZZ_CHECK(data.ledger().invalid == 0 && data.ledger().clamped == 0);
+  FUZZ_CHECK(data.ledger().lost_records <= checked.ledger().lost());
 }
 
 }  // namespace
@@ -328,7 +377,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace compmond::fuzz;
   Bytes input(data, size);
   const auto options = input.take<uint8_t>();
-  if (options & 1)
+  if (options & 4)
+    play_claims(input, options & 2);
+  else if (options & 1)
     play_arbitrary(input, options & 2);
   else
     Scene(options & 2).play(input);

@@ -65,7 +65,7 @@ struct Kernel::Impl {
   ProbePrograms programs;
   record::EventSink* sink = nullptr;  // during a drain
   uint64_t drain_until = 0;           // delivered events at which the drain stops
-  uint64_t drained_ns = 0;            // when the last drain began
+  uint64_t complete_ns = 0;           // all records before it were handed over
   std::vector<uint32_t> freed;
 
   ~Impl() {
@@ -224,18 +224,19 @@ void Kernel::set_recording(Recording recording) {
 
 size_t Kernel::drain(record::EventSink& sink) {
   const uint64_t before = impl_->stream->delivered();
-  impl_->drained_ns = monotonic_ns();
+  const uint64_t began_ns = monotonic_ns();
   impl_->sink = &sink;
   impl_->drain_until = before + kDrainEvents;
   ring_buffer__consume(impl_->ring);
   impl_->freed.clear();
   impl_->stream->read_slots(sink, impl_->freed);
+  impl_->complete_ns = std::max(impl_->complete_ns, impl_->stream->complete_ns(began_ns));
   for (uint32_t slot : impl_->freed)
     bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.free_slots), nullptr, &slot, BPF_ANY);
   return size_t(impl_->stream->delivered() - before);
 }
 
-uint64_t Kernel::now_ns() const { return impl_->drained_ns; }
+uint64_t Kernel::now_ns() const { return impl_->complete_ns; }
 
 record::Ledger Kernel::ledger() const {
   const int cpus = libbpf_num_possible_cpus();

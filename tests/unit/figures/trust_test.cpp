@@ -63,6 +63,7 @@ TEST_CASE("trust: a loss whose time nobody knows is missing in every window") {
       [](record::Ledger& l) { l.lost_slots = 1; },
       [](record::Ledger& l) { l.lost_log = 1; },
       [](record::Ledger& l) { l.lost_ring = 1; },
+      [](record::Ledger& l) { l.lost_refused = 1; },
   };
   for (const auto lose : losses) {
     history::Checkpoint checkpoint = sound();

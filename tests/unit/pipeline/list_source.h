@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "record/event.h"
 
 namespace compmond::pipeline::test {
@@ -38,6 +39,7 @@ class ListSource : public record::EventSource {
     return count;
   }
   record::Ledger ledger() const override { return ledger_; }
+  uint64_t now_ns() const override { return monotonic_ns(); }
 
  private:
   std::mutex mutex_;

@@ -8,6 +8,8 @@
 #include <deque>
 #include <map>
 
+#include "collected.h"
+
 using namespace compmond::record;
 
 namespace {
@@ -52,15 +54,6 @@ void Producer::end(uint32_t slot) {
   append(slot, 1, CM_THREAD_EXIT);
   cm_end(&slots[slot]);
 }
-
-struct Collected : EventSink {
-  void on_thread(ThreadId thread, const ThreadInfo& info) override { threads[thread] = info; }
-  void on_events(ThreadId thread, std::span<const Event> list) override {
-    for (const Event& event : list) events[thread].push_back(event);
-  }
-  std::map<ThreadId, ThreadInfo> threads;
-  std::map<ThreadId, std::vector<Event>> events;
-};
 
 struct Reader {
   Reader(Producer& p) : producer(p), stream(p.slots.data(), uint32_t(p.slots.size())) {}
@@ -277,4 +270,44 @@ TEST_CASE("stream: a chunk of a thread whose slot has a new owner since is not h
   CHECK(reader.sink.threads.size() == 2);
   CHECK(reader.stream.delivered() == 34);
   CHECK(reader.stream.ledger(0).balanced());
+}
+
+TEST_CASE("stream: it is complete up to the moment at which the ring began to be emptied") {
+  Producer producer(2);
+  Reader reader(producer);
+  producer.start(0, 1);
+  for (uint64_t i = 0; i < 40; ++i) producer.append(0, i);
+  reader.drain();
+  CHECK(reader.stream.complete_ns(1000) == 1000);
+  producer.ring_full = true;  // what was dropped is not waited for
+  for (uint64_t i = 0; i < 40; ++i) producer.append(0, i);
+  reader.drain();
+  CHECK(reader.stream.ledger(0).lost_ring > 0);
+  CHECK(reader.stream.complete_ns(1000) == 1000);
+}
+
+TEST_CASE("stream: it is complete up to the last of a thread that has more in the ring") {
+  Producer producer(2);
+  Reader reader(producer);
+  producer.start(0, 1);
+  producer.start(1, 2);
+  for (uint64_t i = 0; i < 20; ++i) producer.append(0, i);  // at 1 to 20
+  reader.drain();
+  for (uint64_t i = 20; i < 40; ++i) producer.append(0, i);
+  producer.append(1, 0);
+  std::vector<uint32_t> freed;
+  reader.stream.read_slots(reader.sink, freed);  // the ring is not emptied
+  CHECK(reader.stream.complete_ns(1000) == 20);
+  reader.drain();
+  CHECK(reader.stream.complete_ns(1000) == 1000);
+}
+
+TEST_CASE("stream: of a thread of which nothing came yet, nothing is complete") {
+  Producer producer(1);
+  Reader reader(producer);
+  producer.start(0, 1);
+  for (uint64_t i = 0; i < 40; ++i) producer.append(0, i);
+  std::vector<uint32_t> freed;
+  reader.stream.read_slots(reader.sink, freed);
+  CHECK(reader.stream.complete_ns(1000) == 0);
 }

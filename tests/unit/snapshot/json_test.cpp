@@ -53,6 +53,7 @@ Snapshot full() {
   h.pending = 8;
   h.lost_ring = 9;
   h.lost_slots = 10;
+  h.lost_refused = 17;
   h.orphan_exits = 11;
   h.abandoned = 12;
   h.open = 13;

@@ -120,10 +120,13 @@ TEST_CASE("table: orphan exits, evictions and lost events show when there are an
   s.health.lost = 25'171;
   s.health.lost_ring = 25'000;
   s.health.lost_slots = 171;
+  s.health.lost_refused = 3;
   const std::string text = table(s, wide(200));
   CHECK(holds(text, "1 orphan exit ·"));
   CHECK(holds(text, "2 evicted"));
-  CHECK(holds(text, "25,171 lost (1.00 %), 25,000 by a full ring, 171 for want of thread slots"));
+  CHECK(holds(text,
+              "25,171 lost (1.00 %), 25,000 by a full ring, 171 for want of thread slots, "
+              "3 refused as not to be believed"));
 }
 
 TEST_CASE("table: an overhead of five percent stands out") {

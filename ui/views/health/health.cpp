@@ -130,6 +130,8 @@ void draw_records(Column& column, const snapshot::Health& health, const Model& m
                     "   ring full (--ring enlarges it)");
     if (health.lost_slots > 0)
       column.figure(Term::kLost, count_text(health.lost_slots), true, "   more threads than slots");
+    if (health.lost_refused > 0)
+      column.figure(Term::kLost, count_text(health.lost_refused), true, "   not to be believed");
     if (health.pending > 0) column.figure(Term::kPending, count_text(health.pending));
     column.figure(Term::kEvents, count_text(uint64_t(model.run.events_per_s + 0.5)));
     column.figure(Term::kBalanced, health.balanced ? "hold" : "do not hold", !health.balanced);
