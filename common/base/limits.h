@@ -19,6 +19,8 @@ constexpr size_t kFunctionBytes = 1u << 20;    // the longest function that is d
 constexpr uint32_t kThreadSlots = 16'384;  // threads observed at once; 1 KiB of kernel memory each
 constexpr uint32_t kTargetProcesses = 16'384;  // processes observed at once
 constexpr size_t kRingBytes = 16u << 20;       // 100 ms of five million records a second
+constexpr size_t kMergedEvents =
+    2'000'000;  // that wait for a source that lags, 80 MB; beyond that they go on without it
 constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)

@@ -105,7 +105,8 @@ void Session::record() {
   pipeline_options.start_ns = monotonic_ns();
   begin_log(pipeline_options.start_ns);
   pipeline_options.recorder = log_->recorder();
-  pipeline_ = std::make_unique<pipeline::Pipeline>(*kernel_, pipeline_options);
+  events_.emplace(std::vector<record::EventSource*>{kernel_.get()});
+  pipeline_ = std::make_unique<pipeline::Pipeline>(*events_, pipeline_options);
   pipeline_->start();
   publisher_.follow(*pipeline_);
   if (options_.max_overhead_pct > 0) {

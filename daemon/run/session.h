@@ -18,6 +18,7 @@
 #include "prepare/target_set.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
+#include "record/merge.h"
 #include "run/budget.h"
 #include "run/file_watch.h"
 #include "run/notes.h"
@@ -99,9 +100,10 @@ class Session {
   Parts parts_;
   prepare::AttachOptions options_;
   std::unique_ptr<uprobe::Kernel> kernel_;
-  std::optional<RunLog> log_;  // once attached
+  std::optional<RunLog> log_;            // once attached
+  std::optional<record::Merge> events_;  // of kernel_
   std::unique_ptr<pipeline::Pipeline>
-      pipeline_;  // after kernel_ and log_: drains one into the other
+      pipeline_;  // after events_ and log_: drains one into the other
   pipeline::Publisher publisher_;
   ObjectiveWatch objectives_;
   target::ObservedProcesses processes_;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/merge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace compmond::record {
+namespace {
+
+bool is_record(const Event& event) { return event.kind != EventKind::kLoss; }
+
+// The thread ended, or is none of an observed program any more.
+bool is_last(const Event& event) {
+  return event.kind == EventKind::kThreadExit || (event.kind == EventKind::kExec && event.arg == 0);
+}
+
+}  // namespace
+
+struct Merge::Queue {
+  bool empty() const { return next == events.size(); }
+  // One behind the next event, the contexts before it taken along.
+  size_t unit_end() const {
+    size_t end = next;
+    while (end < events.size() && events[end].kind == EventKind::kContext) ++end;
+    return end + 1;
+  }
+  // When the next of them is due; times that run backwards do not move it before what was said
+  // earlier. Contexts whose entry is not here yet are due when it comes.
+  uint64_t due_ns() const {
+    const size_t end = unit_end();
+    return end <= events.size() ? std::max(latest_ns, events[end - 1].time_ns) : kEnded;
+  }
+
+  std::vector<Event> events;
+  size_t next = 0;         // those before it were released
+  uint64_t latest_ns = 0;  // of those that were released
+};
+
+struct Merge::Thread {
+  Identity identity{};
+  std::vector<Queue> queues;  // by source
+  bool waiting = false;
+};
+
+// Gives the threads of a source the numbers that they have here.
+class Merge::Intake : public EventSink {
+ public:
+  Intake(Merge& merge, size_t source) : merge_(merge), source_(source) {}
+
+  size_t drain(EventSource& source, EventSink& sink) {
+    sink_ = &sink;
+    return source.drain(*this);
+  }
+  void on_thread(ThreadId thread, const ThreadInfo& info) override {
+    if (thread >= here_.size()) here_.resize(thread + 1);
+    here_[thread] = merge_.meet(info, *sink_);
+  }
+  void on_events(ThreadId thread, std::span<const Event> events) override {
+    merge_.take(source_, here_[thread], events);
+  }
+
+ private:
+  Merge& merge_;
+  size_t source_;
+  EventSink* sink_ = nullptr;   // during a drain
+  std::vector<ThreadId> here_;  // by the source's own number
+};
+
+Merge::Merge(std::vector<EventSource*> sources) : sources_(std::move(sources)) {
+  for (size_t i = 0; i < sources_.size(); ++i) intakes_.emplace_back(*this, i);
+}
+
+Merge::~Merge() = default;
+
+size_t Merge::drain(EventSink& sink) {
+  if (sources_.size() == 1) {
+    const size_t count = sources_[0]->drain(sink);
+    now_ns_ = sources_[0]->now_ns();
+    return count;
+  }
+  size_t taken = 0;
+  uint64_t now = kEnded;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    taken += intakes_[i].drain(*sources_[i], sink);
+    now = std::min(now, sources_[i]->now_ns());
+  }
+  now_ns_ = std::max(now_ns_, now);
+  const size_t held = held_;
+  release(held > limits::kMergedEvents ? kEnded : now_ns_, sink);
+  return std::max(taken, held - held_);
+}
+
+Ledger Merge::ledger() const {
+  Ledger out;
+  for (const EventSource* source : sources_) out += source->ledger();
+  const uint64_t held = std::min<uint64_t>(held_records_, out.delivered);
+  out.delivered -= held;
+  out.pending += held;
+  return out;
+}
+
+ThreadId Merge::meet(const ThreadInfo& info, EventSink& sink) {
+  const Identity identity{info.pid, info.tid, info.start_ns};
+  const auto [known, fresh] = known_.try_emplace(identity, ThreadId(threads_.size()));
+  if (fresh) {
+    threads_.push_back(std::make_unique<Thread>());
+    threads_.back()->identity = identity;
+    sink.on_thread(known->second, info);
+  }
+  return known->second;
+}
+
+void Merge::take(size_t source, ThreadId id, std::span<const Event> events) {
+  if (!threads_[id]) threads_[id] = std::make_unique<Thread>();  // late news of one that ended
+  Thread& thread = *threads_[id];
+  thread.queues.resize(sources_.size());
+  Queue& queue = thread.queues[source];
+  queue.events.insert(queue.events.end(), events.begin(), events.end());
+  held_ += events.size();
+  held_records_ += size_t(std::ranges::count_if(events, is_record));
+  if (!std::exchange(thread.waiting, true)) waiting_.push_back(id);
+}
+
+void Merge::release(uint64_t until_ns, EventSink& sink) {
+  std::vector<ThreadId> still;
+  for (const ThreadId id : waiting_) {
+    release(id, until_ns, sink);
+    if (threads_[id] && threads_[id]->waiting) still.push_back(id);
+  }
+  waiting_ = std::move(still);
+}
+
+void Merge::release(ThreadId id, uint64_t until_ns, EventSink& sink) {
+  Thread& thread = *threads_[id];
+  batch_.clear();
+  for (;;) {
+    const auto first = std::ranges::min_element(thread.queues, {}, [](const Queue& queue) {
+      return queue.empty() ? std::pair{true, kEnded} : std::pair{false, queue.due_ns()};
+    });
+    if (first->empty() || (until_ns != kEnded && first->due_ns() >= until_ns)) break;
+    const size_t end = std::min(first->unit_end(), first->events.size());
+    if (const uint64_t due = first->due_ns(); due != kEnded) first->latest_ns = due;
+    while (first->next < end) batch_.push_back(first->events[first->next++]);
+  }
+  thread.waiting = false;
+  for (Queue& queue : thread.queues) {
+    queue.events.erase(queue.events.begin(), queue.events.begin() + ptrdiff_t(queue.next));
+    queue.next = 0;
+    thread.waiting |= !queue.empty();
+  }
+  if (batch_.empty()) return;
+  held_ -= batch_.size();
+  held_records_ -= size_t(std::ranges::count_if(batch_, is_record));
+  sink.on_events(id, batch_);
+  if (is_last(batch_.back()) && !thread.waiting) forget(id);
+}
+
+void Merge::forget(ThreadId id) {
+  if (const auto known = known_.find(threads_[id]->identity);
+      known != known_.end() && known->second == id)
+    known_.erase(known);
+  threads_[id].reset();
+}
+
+}  // namespace compmond::record
