@@ -3,6 +3,8 @@
 
 namespace compmond::layout {
 
+using geometry::Pt;
+
 int box_at(const MapScene& scene, const std::vector<char>& shown, Pt at) {
   for (size_t n = scene.boxes.size(); n-- > 0;)
     if ((shown.empty() || shown[n]) && !scene.boxes[n].empty() && scene.boxes[n].contains(at))

@@ -9,8 +9,8 @@
 // all are.
 namespace compmond::layout {
 
-int box_at(const MapScene& scene, const std::vector<char>& shown, Pt at);
+int box_at(const MapScene& scene, const std::vector<char>& shown, geometry::Pt at);
 // The nearest line that is less than `reach` away.
-int line_at(const MapScene& scene, const std::vector<char>& shown, Pt at, double reach);
+int line_at(const MapScene& scene, const std::vector<char>& shown, geometry::Pt at, double reach);
 
 }  // namespace compmond::layout

@@ -16,6 +16,11 @@
 extern "C" gvplugin_library_t gvplugin_dot_layout_LTX_library;
 
 namespace compmond::layout {
+
+using geometry::Curve;
+using geometry::Pt;
+using geometry::Rect;
+
 namespace {
 
 constexpr double kDense = 1.6;  // lines per box: from here on they need more room than the boxes

@@ -12,8 +12,9 @@ namespace compmond::layout {
 // Where the boxes of a graph stand before anybody moves them, and the lines that were routed
 // between them on the way.
 struct MapPlan {
-  std::vector<Rect> boxes;                      // per node; empty where it has none; none overlap
-  std::map<std::pair<int, int>, Curve> routes;  // from caller to callee, where there is one
+  std::vector<geometry::Rect> boxes;  // per node; empty where it has none; none overlap
+  std::map<std::pair<int, int>, geometry::Curve>
+      routes;  // from caller to callee, where there is one
 };
 
 // Layered from left to right by Graphviz's dot engine, in this process; parts without connection to

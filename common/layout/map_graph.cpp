@@ -8,6 +8,8 @@
 
 namespace compmond::layout {
 
+using geometry::Rect;
+
 MapGraph map_graph(const snapshot::Snapshot& snapshot) {
   MapGraph graph;
   std::map<std::string_view, int> index;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/geometry.h"
+#include "geometry/shapes.h"
 #include "snapshot/snapshot.h"
 
 // What the map shows, without figures: components and connections.
@@ -48,7 +48,8 @@ struct MapStyle {
 };
 
 // Frames around the boxes of the shown nodes (empty: all), where such boxes are.
-std::vector<Rect> frames_around(const MapGraph& graph, const std::vector<Rect>& boxes,
-                                const MapStyle& style, const std::vector<char>& shown);
+std::vector<geometry::Rect> frames_around(const MapGraph& graph,
+                                          const std::vector<geometry::Rect>& boxes,
+                                          const MapStyle& style, const std::vector<char>& shown);
 
 }  // namespace compmond::layout

@@ -5,6 +5,9 @@
 #include <numeric>
 
 namespace compmond::layout {
+
+using geometry::Pt;
+
 namespace {
 
 constexpr int kWidths = 40;  // row widths that are tried, from the widest rectangle to one row

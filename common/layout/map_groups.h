@@ -18,6 +18,7 @@ MapGraph subgraph(const MapGraph& graph, const std::vector<int>& nodes);
 
 // Upper left corners for rectangles of these sizes (as {width, height}): in rows, the highest
 // first, `gap` apart, in the shape that fills the style's area best. None overlap.
-std::vector<Pt> packed(const std::vector<Pt>& sizes, const MapStyle& style, double gap);
+std::vector<geometry::Pt> packed(const std::vector<geometry::Pt>& sizes, const MapStyle& style,
+                                 double gap);
 
 }  // namespace compmond::layout

@@ -7,6 +7,10 @@
 #include "layout/route.h"
 
 namespace compmond::layout {
+
+using geometry::Pt;
+using geometry::Rect;
+
 namespace {
 
 constexpr int kSamples = 14;        // straight parts of a piece: smooth up to zoom 3

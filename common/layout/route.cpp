@@ -5,6 +5,12 @@
 #include <cmath>
 
 namespace compmond::layout {
+
+using geometry::Curve;
+using geometry::OnLine;
+using geometry::Pt;
+using geometry::Rect;
+
 namespace {
 
 constexpr double kClearance = 7;  // between a line and a box that it passes

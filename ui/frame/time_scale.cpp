@@ -115,7 +115,7 @@ TimeScale::Geometry TimeScale::geometry(const Canvas& canvas) const {
           canvas.min.y + canvas.px(kHeader + 4), canvas.max.y - canvas.px(kAxis + 2), label_left};
 }
 
-layout::Axis TimeScale::axis(const Geometry& at, const Model& model) const {
+geometry::Axis TimeScale::axis(const Geometry& at, const Model& model) const {
   const Interval shown = range(model);
   return {shown.start_ns, shown.end_ns, at.left, std::max(1.f, at.right - at.left)};
 }
@@ -126,7 +126,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   hold_range(model);
   const Geometry at = geometry(canvas);
   if (at.right - at.left < canvas.px(40) || at.bottom <= at.top) return;
-  const layout::Axis scale = axis(at, model);
+  const geometry::Axis scale = axis(at, model);
   draw_grounds(canvas, at, scale, model);
   draw_rows(canvas, at, scale, model);
   draw_losses(canvas, at, scale, model);
@@ -138,7 +138,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
 }
 
 // What was, the window in it, and what is not yet.
-void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                              const Model& model) const {
   const Theme& theme = canvas.theme;
   const auto x = [&](uint64_t ns) { return std::clamp(float(axis.px(ns)), at.left, at.right); };
@@ -152,7 +152,7 @@ void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const lay
   ground(x(model.now_ns()), at.right, theme.panel);
 }
 
-void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                           Model& model) {
   if (!model.strip || model.strip->columns == 0) return;
   const Theme& theme = canvas.theme;
@@ -227,7 +227,7 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const layout
               at.left - at.label_left - canvas.px(6));
 }
 
-void TimeScale::draw_losses(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::draw_losses(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                             const Model& model) const {
   if (!model.strip) return;
   const auto& strip = *model.strip;
@@ -249,12 +249,12 @@ void TimeScale::draw_losses(const Canvas& canvas, const Geometry& at, const layo
   canvas.list->PopClipRect();
 }
 
-void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                           const Model& model) const {
   const Theme& theme = canvas.theme;
-  const uint64_t step = layout::tick_step(axis, canvas.px(72));
+  const uint64_t step = geometry::tick_step(axis, canvas.px(72));
   float free = at.left - canvas.px(20);
-  for (const uint64_t tick : layout::ticks(axis, step, model.run.start_ns)) {
+  for (const uint64_t tick : geometry::ticks(axis, step, model.run.start_ns)) {
     if (tick < model.run.start_ns) continue;
     const auto x = float(axis.px(tick));
     canvas.list->AddLine({x, at.bottom}, {x, at.bottom + canvas.px(4)}, theme.faint);
@@ -275,7 +275,7 @@ void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const layout
             at.left - at.label_left + canvas.px(60));
 }
 
-void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                             const Model& model) const {
   const Theme& theme = canvas.theme;
   const Interval window = model.interval();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "layout/axis.h"
+#include "geometry/axis.h"
 #include "snapshot/view.h"
 #include "ui/frame/strip_rows.h"
 #include "ui/kit/canvas.h"
@@ -35,27 +35,28 @@ class TimeScale {
 
   Geometry geometry(const Canvas& canvas) const;
   Interval range(const Model& model) const;
-  layout::Axis axis(const Geometry& at, const Model& model) const;
+  geometry::Axis axis(const Geometry& at, const Model& model) const;
   void hold_range(const Model& model);  // follow, stand still, or go where the window went
-  void draw_grounds(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void draw_grounds(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                     const Model& model) const;
-  void draw_rows(const Canvas& canvas, const Geometry& at, const layout::Axis& axis, Model& model);
-  void draw_losses(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void draw_rows(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
+                 Model& model);
+  void draw_losses(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                    const Model& model) const;
-  void draw_violations(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void draw_violations(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                        const Model& model) const;
   // Of the columns from `from` to `to`, a line each; empty: none.
   std::string violations_text(const Model& model, uint32_t from, uint32_t to) const;
-  void draw_axis(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void draw_axis(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                  const Model& model) const;
-  void draw_window(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void draw_window(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                    const Model& model) const;
   void draw_buttons(const Canvas& canvas, const Geometry& at, Model& model);
-  void handle_mouse(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void handle_mouse(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                     Model& model);
-  void drag(const layout::Axis& axis, Model& model);
-  Grip grip_at(float x, const Theme& theme, const layout::Axis& axis, const Model& model) const;
-  void hover_cell(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+  void drag(const geometry::Axis& axis, Model& model);
+  Grip grip_at(float x, const Theme& theme, const geometry::Axis& axis, const Model& model) const;
+  void hover_cell(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                   const Model& model) const;
 
   uint64_t span_ns_ = 0;              // 0: by the age of the run and the length of the window

@@ -16,7 +16,7 @@ constexpr uint64_t kShortestSpan =
 
 }  // namespace
 
-TimeScale::Grip TimeScale::grip_at(float x, const Theme& theme, const layout::Axis& axis,
+TimeScale::Grip TimeScale::grip_at(float x, const Theme& theme, const geometry::Axis& axis,
                                    const Model& model) const {
   const Interval window = model.interval();
   const auto from = float(axis.px(window.start_ns)), to = float(axis.px(window.end_ns));
@@ -27,7 +27,7 @@ TimeScale::Grip TimeScale::grip_at(float x, const Theme& theme, const layout::Ax
   return Grip::kMove;
 }
 
-void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                              Model& model) {
   const float top = canvas.min.y + canvas.px(3);
   ImGui::SetCursorScreenPos({at.left, top});
@@ -67,11 +67,11 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const lay
   }
   if (hovered && (io.MouseWheel != 0 || io.MouseWheelH != 0)) {
     const uint64_t now = std::max(model.now_ns(), axis.end_ns);
-    const layout::Axis moved =
+    const geometry::Axis moved =
         io.MouseWheel != 0
-            ? layout::zoomed(axis, std::pow(1.25, io.MouseWheel), x, model.run.start_ns, now,
-                             kShortestSpan)
-            : layout::panned(axis, io.MouseWheelH * canvas.px(60), model.run.start_ns, now);
+            ? geometry::zoomed(axis, std::pow(1.25, io.MouseWheel), x, model.run.start_ns, now,
+                               kShortestSpan)
+            : geometry::panned(axis, io.MouseWheelH * canvas.px(60), model.run.start_ns, now);
     whole_ = false;
     span_ns_ = moved.end_ns - moved.start_ns;
     if (!model.window.live) start_ns_ = moved.start_ns;
@@ -82,7 +82,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const lay
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 }
 
-void TimeScale::drag(const layout::Axis& axis, Model& model) {
+void TimeScale::drag(const geometry::Axis& axis, Model& model) {
   const double pointed = double(axis.ns(ImGui::GetIO().MousePos.x));
   const Interval window = model.interval();
   const auto at = uint64_t(std::max(0.0, pointed - grabbed_ns_));
@@ -98,14 +98,14 @@ void TimeScale::drag(const layout::Axis& axis, Model& model) {
     set_window(model, window.start_ns, std::clamp(at, window.start_ns, now));
   } else if (grip_ == Grip::kPan && !whole_) {
     pause(model);
-    const layout::Axis moved = layout::panned(axis, -double(ImGui::GetIO().MouseDelta.x), start,
-                                              std::max(now, axis.end_ns));
+    const geometry::Axis moved = geometry::panned(axis, -double(ImGui::GetIO().MouseDelta.x), start,
+                                                  std::max(now, axis.end_ns));
     span_ns_ = moved.end_ns - moved.start_ns;
     start_ns_ = moved.start_ns;
   }
 }
 
-void TimeScale::hover_cell(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
+void TimeScale::hover_cell(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                            const Model& model) const {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (!model.strip || rows_.rows.empty() || mouse.y < at.top || mouse.y >= at.bottom) return;

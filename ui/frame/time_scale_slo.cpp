@@ -11,8 +11,8 @@ namespace compmond::ui {
 
 // Triangles below the rows, at the times at which executions that missed their objective ended.
 // Where they would touch each other there is one.
-void TimeScale::draw_violations(const Canvas& canvas, const Geometry& at, const layout::Axis& axis,
-                                const Model& model) const {
+void TimeScale::draw_violations(const Canvas& canvas, const Geometry& at,
+                                const geometry::Axis& axis, const Model& model) const {
   if (!model.strip || model.strip->columns == 0) return;
   const auto& strip = *model.strip;
   const double column_ns = double(strip.end_ns - strip.start_ns) / strip.columns;

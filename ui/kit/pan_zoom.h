@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "layout/camera.h"
+#include "geometry/camera.h"
 
 namespace compmond::ui {
 
@@ -9,7 +9,7 @@ namespace compmond::ui {
 // in the middle of the height.
 struct Beginning {
   double least_zoom = 0;  // without the screen's scale; 0: whatever the size, all
-  layout::Pt at;
+  geometry::Pt at;
 };
 
 // The part of a drawing that is looked at. Shows all of it until somebody zooms or moves; glides
@@ -17,20 +17,20 @@ struct Beginning {
 class PanZoom {
  public:
   // Once per frame: all of `drawing` in `area`, where nobody has chosen anything else.
-  void step(const layout::Rect& drawing, const layout::Rect& area, float scale, double clock_s,
+  void step(const geometry::Rect& drawing, const geometry::Rect& area, float scale, double clock_s,
             const Beginning& begin = {});
   void fit() { fitted_ = all_ = true; }  // all, however small
   void begin_again() { fitted_ = true, all_ = false; }
   void hold() { fitted_ = false; }
-  void wheel(float notches, layout::Pt at, float scale);
+  void wheel(float notches, geometry::Pt at, float scale);
   // With this layout point at the canvas' corner, without gliding.
-  void put(layout::Pt corner);
-  layout::Pt corner() const { return aim_.origin; }
-  const layout::Camera& camera() const { return camera_; }
+  void put(geometry::Pt corner);
+  geometry::Pt corner() const { return aim_.origin; }
+  const geometry::Camera& camera() const { return camera_; }
   bool gliding() const { return gliding_; }
 
  private:
-  layout::Camera camera_, aim_;
+  geometry::Camera camera_, aim_;
   bool fitted_ = true;  // until somebody zooms or moves
   bool all_ = false;    // it was asked for, however small
   bool gliding_ = false;

@@ -12,6 +12,7 @@
 
 using namespace compmond;
 using namespace compmond::layout;
+using namespace compmond::geometry;
 
 namespace {
 

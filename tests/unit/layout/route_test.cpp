@@ -7,6 +7,7 @@
 #include <cmath>
 
 using namespace compmond::layout;
+using namespace compmond::geometry;
 
 namespace {
 Rect box(double x, double y) { return {x, y, x + 170, y + 80}; }

@@ -50,8 +50,9 @@ bool CallTreeView::flame_shown(const Model& model) const {
   return model.settings.option(kFlame, 0) > 0;
 }
 
-layout::FlameWidth CallTreeView::width_of(const Model& model) const {
-  return model.settings.option(kReal, 0) > 0 ? layout::FlameWidth::kReal : layout::FlameWidth::kRaw;
+diagrams::FlameWidth CallTreeView::width_of(const Model& model) const {
+  return model.settings.option(kReal, 0) > 0 ? diagrams::FlameWidth::kReal
+                                             : diagrams::FlameWidth::kRaw;
 }
 
 void CallTreeView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
@@ -73,11 +74,11 @@ void CallTreeView::take(const Model& model) {
   // One answer may have been on its way when the question changed.
   if (fresh || model.generation >= asked_ + 2) what_ = asked_what_;
   if (!fresh) return;
-  tree_ = layout::CallTree(*answer_.view());
+  tree_ = diagrams::CallTree(*answer_.view());
   ++revision_;
   hottest_ns_ = 1;
   if (!opened_ && !tree_.empty() && tree_.nodes.size() <= kAllOpen)
-    opening_ = layout::TreeOpening::all();
+    opening_ = diagrams::TreeOpening::all();
   opened_ |= !tree_.empty();
   for (const auto& node : tree_.nodes) hottest_ns_ = std::max(hottest_ns_, node.real_ns);
 }
@@ -112,7 +113,7 @@ void CallTreeView::draw_scope(Controls& controls, const Model& model) {
 
 float CallTreeView::draw_controls(const Canvas& canvas, Model& model) {
   Controls controls(canvas);
-  const bool flame = flame_shown(model), real = width_of(model) == layout::FlameWidth::kReal;
+  const bool flame = flame_shown(model), real = width_of(model) == diagrams::FlameWidth::kReal;
   if (controls.chip("tree", !flame, "tree (V)", "call paths as rows with their figures") && flame)
     flip(model, kFlame);
   if (controls.chip("flame graph", flame, "flame graph (V)", definition(Term::kFlame).text) &&
@@ -161,7 +162,7 @@ void CallTreeView::draw(const Canvas& canvas, Model& model) {
 }
 
 void CallTreeView::node_tooltip(const Canvas& canvas, uint32_t node) const {
-  const layout::CallTreeNode& n = tree_.nodes[node];
+  const diagrams::CallTreeNode& n = tree_.nodes[node];
   const auto* operation = tree_.operation(node);
   const double raw = double(n.raw_ns), all = double(tree_.nodes[0].raw_ns);
   std::string text = fmt::format("{} call{}\nraw  {}", count_text(n.count), n.count == 1 ? "" : "s",

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/flame.h"
+#include "diagrams/flame.h"
 #include "ui/views/shared/analysis_answer.h"
 #include "ui/views/shared/view.h"
 
@@ -36,15 +36,15 @@ class CallTreeView : public View {
   Scope scope(const Model& model) const;
   std::string scope_text(const Model& model) const;
   bool flame_shown(const Model& model) const;
-  layout::FlameWidth width_of(const Model& model) const;
+  diagrams::FlameWidth width_of(const Model& model) const;
   void take(const Model& model);
   float draw_controls(const Canvas& canvas, Model& model);  // where they end
   void draw_scope(Controls& controls, const Model& model);
   bool found(const Model& model, uint32_t node) const;
   void select(uint32_t node, Model& model);
   void node_tooltip(const Canvas& canvas, uint32_t node) const;
-  const layout::CallTreeNode* node_at(uint64_t key) const { return tree_.find(key); }
-  uint32_t number(const layout::CallTreeNode& node) const {
+  const diagrams::CallTreeNode* node_at(uint64_t key) const { return tree_.find(key); }
+  uint32_t number(const diagrams::CallTreeNode& node) const {
     return uint32_t(&node - tree_.nodes.data());
   }
 
@@ -53,24 +53,25 @@ class CallTreeView : public View {
   void draw_rows(const Canvas& canvas, float top, Model& model);
   Columns columns(const Canvas& canvas) const;
   void draw_heads(const Canvas& canvas, const Columns& at, float top);
-  void head(const Canvas& canvas, layout::TreeColumn column, const char* title, float left,
+  void head(const Canvas& canvas, diagrams::TreeColumn column, const char* title, float left,
             float right, float top);
-  void draw_row(const Canvas& canvas, const Columns& at, const layout::TreeRow& row, float y,
+  void draw_row(const Canvas& canvas, const Columns& at, const diagrams::TreeRow& row, float y,
                 Model& model);
-  float draw_arrow(const Canvas& canvas, const layout::TreeRow& row, float y);  // where names begin
+  float draw_arrow(const Canvas& canvas, const diagrams::TreeRow& row,
+                   float y);  // where names begin
   void toggle(uint32_t node, bool open);
   bool row_key(int glfw_key, Model& model);
 
   // The flame graph.
   void draw_flame(const Canvas& canvas, float top, Model& model);
-  void draw_box(const Canvas& canvas, const layout::FlameBox& box, float y, const Model& model);
+  void draw_box(const Canvas& canvas, const diagrams::FlameBox& box, float y, const Model& model);
   void flame_mouse(const Canvas& canvas, float top, Model& model);
   void zoom_to(uint32_t node);
   uint32_t top() const;
   bool flame_key(int glfw_key, Model& model);
 
   AnalysisAnswer answer_{"call-tree"};
-  layout::CallTree tree_;
+  diagrams::CallTree tree_;
   uint64_t revision_ = 0;    // of the tree
   uint64_t hottest_ns_ = 1;  // the largest real time of a node
   // What was switched to for this choice; another choice is looked at by itself.
@@ -80,24 +81,24 @@ class CallTreeView : public View {
   uint64_t asked_ = 0;             // generation of the model when the question changed
   uint64_t focus_ = 0;             // key of the node that the keyboard is on; 0: none
 
-  layout::TreeOrder order_;
-  layout::TreeOpening opening_;
+  diagrams::TreeOrder order_;
+  diagrams::TreeOpening opening_;
   bool opened_ = false;  // it was decided how much is open at first
-  std::vector<layout::TreeRow> rows_;
+  std::vector<diagrams::TreeRow> rows_;
   struct RowsFor {
     uint64_t revision = 0;
-    layout::TreeOrder order;
-    layout::TreeOpening opening;
+    diagrams::TreeOrder order;
+    diagrams::TreeOpening opening;
     std::string search;
     bool operator==(const RowsFor&) const = default;
   } rows_for_;
   bool show_focus_ = false;  // scroll it into view
   float page_ = 400;         // pixels of rows that are seen
 
-  layout::Flame flame_;
+  diagrams::Flame flame_;
   struct FlameFor {
     uint64_t revision = 0, top = 0;
-    layout::FlameWidth what = layout::FlameWidth::kRaw;
+    diagrams::FlameWidth what = diagrams::FlameWidth::kRaw;
     float width = 0;
     bool operator==(const FlameFor&) const = default;
   } flame_for_;

@@ -38,10 +38,10 @@ void CallTreeView::zoom_to(uint32_t node) {
   scroll_ = 0;
 }
 
-void CallTreeView::draw_box(const Canvas& canvas, const layout::FlameBox& box, float y,
+void CallTreeView::draw_box(const Canvas& canvas, const diagrams::FlameBox& box, float y,
                             const Model& model) {
   const Theme& theme = canvas.theme;
-  const layout::CallTreeNode& node = tree_.nodes[box.node];
+  const diagrams::CallTreeNode& node = tree_.nodes[box.node];
   const auto* operation = tree_.operation(box.node);
   const float left = canvas.min.x + canvas.px(kSide);
   const ImVec2 min{left + float(box.x0), y},
@@ -83,7 +83,7 @@ void CallTreeView::flame_mouse(const Canvas& canvas, float top_y, Model& model) 
   if (ImGui::IsMouseClicked(3) && !zooms_.empty()) zooms_.pop_back();  // "back" of the mouse
   const double x = io.MousePos.x - canvas.min.x - canvas.px(kSide);
   const int at = int((io.MousePos.y - top_y + scroll_) / row);
-  for (const layout::FlameBox& box : flame_.boxes) {
+  for (const diagrams::FlameBox& box : flame_.boxes) {
     if (box.row != at || x < box.x0 || x > box.x1) continue;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     node_tooltip(canvas, box.node);
@@ -92,7 +92,7 @@ void CallTreeView::flame_mouse(const Canvas& canvas, float top_y, Model& model) 
     zoom_to(box.node);
     return;
   }
-  for (const layout::FlameFold& fold : flame_.folds)
+  for (const diagrams::FlameFold& fold : flame_.folds)
     if (fold.row == at && x >= fold.x0 - 1 && x <= fold.x1 + 1)
       tooltip(theme,
               fmt::format("{} path{} too narrow to draw", fold.paths, fold.paths == 1 ? "" : "s"),
@@ -107,15 +107,15 @@ void CallTreeView::draw_flame(const Canvas& canvas, float top_y, Model& model) {
   const FlameFor now{revision_, tree_.nodes[top()].key, width_of(model), width};
   if (now != flame_for_) {
     flame_for_ = now;
-    flame_ = layout::flame(tree_, top(), width_of(model), width);
+    flame_ = diagrams::flame(tree_, top(), width_of(model), width);
   }
   flame_mouse(canvas, top_y, model);
   canvas.list->PushClipRect({canvas.min.x, top_y}, canvas.max, true);
   const auto y_of = [&](int at) { return top_y + row * float(at) - scroll_; };
-  for (const layout::FlameBox& box : flame_.boxes)
+  for (const diagrams::FlameBox& box : flame_.boxes)
     if (const float y = y_of(box.row); y + row > top_y && y < canvas.max.y)
       draw_box(canvas, box, y, model);
-  for (const layout::FlameFold& fold : flame_.folds) {
+  for (const diagrams::FlameFold& fold : flame_.folds) {
     const float left = canvas.min.x + canvas.px(kSide), y = y_of(fold.row);
     canvas.list->AddRectFilled({left + float(fold.x0), y},
                                {left + std::max(float(fold.x1), float(fold.x0) + 1), y + row - 1},
@@ -131,10 +131,10 @@ bool CallTreeView::flame_key(int glfw_key, Model& model) {
     return true;
   }
   const auto* focused = focus_ ? tree_.find(focus_) : nullptr;
-  const layout::CallTreeNode& from = focused ? *focused : tree_.nodes[top()];
+  const diagrams::CallTreeNode& from = focused ? *focused : tree_.nodes[top()];
   const auto by_time = [&](uint32_t a, uint32_t b) {
-    return layout::flame_ns(tree_.nodes[a], width_of(model)) <
-           layout::flame_ns(tree_.nodes[b], width_of(model));
+    return diagrams::flame_ns(tree_.nodes[a], width_of(model)) <
+           diagrams::flame_ns(tree_.nodes[b], width_of(model));
   };
   const auto go = [&](uint32_t node) {
     select(node, model);
@@ -150,7 +150,7 @@ bool CallTreeView::flame_key(int glfw_key, Model& model) {
     case GLFW_KEY_B: {
       // The next box on its row, as it stands there.
       if (flame_for_.revision != revision_) return true;  // not drawn yet
-      const layout::FlameBox* next = nullptr;
+      const diagrams::FlameBox* next = nullptr;
       const uint32_t here = number(from);
       const auto box = std::find_if(flame_.boxes.begin(), flame_.boxes.end(),
                                     [&](const auto& b) { return b.node == here; });

@@ -19,7 +19,7 @@ constexpr float kRow = 23, kHead = 26, kIndent = 15, kFigure = 84;  // design pi
 constexpr int kDeepest = 24;  // deeper ones are not indented further: there is no room
 constexpr float kSide = 14;
 
-float indent(const Canvas& canvas, const layout::CallTreeNode& node) {
+float indent(const Canvas& canvas, const diagrams::CallTreeNode& node) {
   // In a narrow view a deep tree is indented less.
   const float step = std::min(canvas.px(kIndent), canvas.width() / 60);
   return step * float(std::min(node.depth, kDeepest));
@@ -32,12 +32,12 @@ void CallTreeView::make_rows(const Model& model) {
   if (now == rows_for_) return;
   rows_for_ = now;
   if (model.search.text.empty()) {
-    rows_ = layout::tree_rows(tree_, order_, opening_, nullptr);
+    rows_ = diagrams::tree_rows(tree_, order_, opening_, nullptr);
     return;
   }
   std::vector<char> hits(tree_.nodes.size());
   for (uint32_t node = 0; node < hits.size(); ++node) hits[node] = found(model, node);
-  rows_ = layout::tree_rows(tree_, order_, opening_, &hits);
+  rows_ = diagrams::tree_rows(tree_, order_, opening_, &hits);
 }
 
 CallTreeView::Columns CallTreeView::columns(const Canvas& canvas) const {
@@ -53,10 +53,10 @@ CallTreeView::Columns CallTreeView::columns(const Canvas& canvas) const {
   return at;
 }
 
-void CallTreeView::head(const Canvas& canvas, layout::TreeColumn column, const char* title,
+void CallTreeView::head(const Canvas& canvas, diagrams::TreeColumn column, const char* title,
                         float left, float right, float top) {
   const Theme& theme = canvas.theme;
-  const bool name = column == layout::TreeColumn::kName, sorted = order_.column == column;
+  const bool name = column == diagrams::TreeColumn::kName, sorted = order_.column == column;
   ImGui::SetCursorScreenPos({left, top});
   ImGui::PushID(title);
   if (ImGui::InvisibleButton("sort", {std::max(1.f, right - left), canvas.px(kHead)})) {
@@ -78,9 +78,9 @@ void CallTreeView::head(const Canvas& canvas, layout::TreeColumn column, const c
                                    {at.x, at.y + up * r}, theme.blue);
   }
   if (!hovered) return;
-  const Term term = column == layout::TreeColumn::kCount ? Term::kPathCount
-                    : column == layout::TreeColumn::kRaw ? Term::kPathRaw
-                                                         : Term::kPathReal;
+  const Term term = column == diagrams::TreeColumn::kCount ? Term::kPathCount
+                    : column == diagrams::TreeColumn::kRaw ? Term::kPathRaw
+                                                           : Term::kPathReal;
   tooltip(theme, name ? "" : definition(term).title, name ? "" : definition(term).text,
           "Click sorts siblings.");
 }
@@ -88,11 +88,11 @@ void CallTreeView::head(const Canvas& canvas, layout::TreeColumn column, const c
 void CallTreeView::draw_heads(const Canvas& canvas, const Columns& at, float top) {
   const float bottom = top + canvas.px(kHead), room = canvas.px(10);
   canvas.list->AddLine({canvas.min.x, bottom}, {canvas.max.x, bottom}, canvas.theme.line);
-  head(canvas, layout::TreeColumn::kName, "call path", canvas.min.x + canvas.px(34),
+  head(canvas, diagrams::TreeColumn::kName, "call path", canvas.min.x + canvas.px(34),
        at.name_right - room, top);
-  head(canvas, layout::TreeColumn::kCount, "calls", at.name_right + room, at.count, top);
-  head(canvas, layout::TreeColumn::kRaw, "raw", at.count + room, at.raw, top);
-  head(canvas, layout::TreeColumn::kReal, "real", at.raw + room, at.real, top);
+  head(canvas, diagrams::TreeColumn::kCount, "calls", at.name_right + room, at.count, top);
+  head(canvas, diagrams::TreeColumn::kRaw, "raw", at.count + room, at.raw, top);
+  head(canvas, diagrams::TreeColumn::kReal, "real", at.raw + room, at.real, top);
   draw_text(canvas.list, canvas.theme.small,
             {at.bar_left, top + (canvas.px(kHead) - canvas.theme.small->FontSize) / 2},
             canvas.theme.dim, "share of raw", at.bar_right - at.bar_left);
@@ -102,8 +102,8 @@ void CallTreeView::toggle(uint32_t node, bool open) {
   opening_.by_hand[tree_.nodes[node].key] = !open;
 }
 
-float CallTreeView::draw_arrow(const Canvas& canvas, const layout::TreeRow& row, float y) {
-  const layout::CallTreeNode& node = tree_.nodes[row.node];
+float CallTreeView::draw_arrow(const Canvas& canvas, const diagrams::TreeRow& row, float y) {
+  const diagrams::CallTreeNode& node = tree_.nodes[row.node];
   const float left = canvas.min.x + canvas.px(kSide) + indent(canvas, node);
   if (!node.children.empty()) {
     ImGui::SetCursorScreenPos({left, y});
@@ -121,10 +121,10 @@ float CallTreeView::draw_arrow(const Canvas& canvas, const layout::TreeRow& row,
   return left + canvas.px(20);
 }
 
-void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const layout::TreeRow& row,
+void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const diagrams::TreeRow& row,
                             float y, Model& model) {
   const Theme& theme = canvas.theme;
-  const layout::CallTreeNode& node = tree_.nodes[row.node];
+  const diagrams::CallTreeNode& node = tree_.nodes[row.node];
   const auto* operation = tree_.operation(row.node);
   const float x = draw_arrow(canvas, row, y);
   const ImVec2 min{canvas.min.x, y}, max{canvas.max.x, y + canvas.px(kRow)};
@@ -162,7 +162,7 @@ void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const layou
     draw_text_right(canvas.list, theme.mono, {right, middle(theme.mono)},
                     strong ? theme.text : theme.dim, text);
   };
-  const bool by_real = width_of(model) == layout::FlameWidth::kReal;
+  const bool by_real = width_of(model) == diagrams::FlameWidth::kReal;
   figure(at.count, count_text(node.count), false);
   figure(at.raw, duration_text(double(node.raw_ns)), !by_real);
   figure(at.real, operation ? duration_text(double(node.real_ns)) : "–", by_real);
@@ -255,8 +255,8 @@ bool CallTreeView::row_key(int glfw_key, Model& model) {
       return !none;
     case GLFW_KEY_E: {
       // All levels, or the first ones again.
-      const auto all = layout::TreeOpening::all();
-      opening_ = opening_ == all ? layout::TreeOpening{} : all;
+      const auto all = diagrams::TreeOpening::all();
+      opening_ = opening_ == all ? diagrams::TreeOpening{} : all;
       return true;
     }
     default:

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/matrix.h"
+#include "diagrams/matrix.h"
 #include "ui/views/dependencies/dependency_data.h"
 #include "ui/views/shared/analysis_answer.h"
 #include "ui/views/shared/graph_pane.h"
@@ -48,12 +48,12 @@ class DependenciesView : public View {
 
   // The matrix.
   void draw_matrix(const Canvas& canvas, float top, Model& model);
-  void draw_heads(const Canvas& canvas, const layout::Matrix& at, const layout::MatrixPlace& on,
+  void draw_heads(const Canvas& canvas, const diagrams::Matrix& at, const diagrams::MatrixPlace& on,
                   const std::vector<size_t>& rows, const Model& model) const;
-  void draw_cells(const Canvas& canvas, const layout::Matrix& at, const layout::MatrixPlace& on,
+  void draw_cells(const Canvas& canvas, const diagrams::Matrix& at, const diagrams::MatrixPlace& on,
                   const std::vector<size_t>& rows, const Model& model) const;
-  void matrix_mouse(const Canvas& canvas, const layout::Matrix& at, const layout::MatrixPlace& on,
-                    const std::vector<size_t>& rows, Model& model);
+  void matrix_mouse(const Canvas& canvas, const diagrams::Matrix& at,
+                    const diagrams::MatrixPlace& on, const std::vector<size_t>& rows, Model& model);
   Responses calls(size_t from, size_t to) const;
 
   AnalysisAnswer answer_{"dependency-graph"};
@@ -63,7 +63,7 @@ class DependenciesView : public View {
   layout::MapStyle style_;
   LineLabels labels_;
   std::vector<char> shown_boxes_, shown_lines_;
-  layout::Pt scroll_;    // of the matrix, pixels
+  geometry::Pt scroll_;  // of the matrix, pixels
   float heads_top_ = 0;  // of the matrix: where names of columns may end
 };
 

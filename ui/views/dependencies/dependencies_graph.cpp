@@ -109,7 +109,7 @@ void DependenciesView::draw_lines(const GraphSight& sight, const GraphPane::Poin
     wishes.push_back(
         {e, times ? fmt::format("{} · {}", count, duration_text(double(edge.mean_ns))) : count,
          count, touched ? theme.strong : theme.dim});
-    if (!sight.visible(layout::bounds(scene.curves[e]).grown(1))) continue;
+    if (!sight.visible(geometry::bounds(scene.curves[e]).grown(1))) continue;
     draw_graph_line(sight, scene.lines[e],
                     {touched ? theme.text : mix(theme.faint, theme.dim, 0.55f),
                      sight.canvas.px(width_of(edge.count, data_.most)) * scale, false});
@@ -121,7 +121,7 @@ void DependenciesView::draw_lines(const GraphSight& sight, const GraphPane::Poin
 
 void DependenciesView::draw_frame(const GraphSight& sight, size_t node) const {
   const Theme& theme = sight.canvas.theme;
-  const layout::Rect& around = pane_.scene().frames[node];
+  const geometry::Rect& around = pane_.scene().frames[node];
   const ImVec2 min = sight.screen({around.x0, around.y0}),
                max = sight.screen({around.x1, around.y1});
   const float rounding = sight.canvas.px(9) * std::min(1.0f, sight.zoom());
@@ -171,7 +171,7 @@ void DependenciesView::draw_node(const GraphSight& sight, size_t node, bool hove
   const auto& n = data_.nodes[node];
   const Theme& theme = sight.canvas.theme;
   ImDrawList* list = sight.canvas.list;
-  const layout::Rect& box = pane_.scene().boxes[node];
+  const geometry::Rect& box = pane_.scene().boxes[node];
   const ImVec2 min = sight.screen({box.x0, box.y0}), max = sight.screen({box.x1, box.y1});
   const float rounding = sight.canvas.px(7) * std::min(1.0f, sight.zoom());
   const bool faded = !n.present || !found(n, model);

@@ -14,11 +14,12 @@ constexpr float kCellHeight = 24, kLeastCell = 30, kWidestCell = 72;  // design 
 constexpr float kSide = 14, kPad = 8;
 constexpr float kNotch = 60;  // a notch of the wheel scrolls
 
-layout::MatrixWish wish_of(const Canvas& canvas, float top, const std::vector<std::string>& names) {
+diagrams::MatrixWish wish_of(const Canvas& canvas, float top,
+                             const std::vector<std::string>& names) {
   float longest = 0;
   for (const std::string& name : names)
     longest = std::max(longest, text_size(canvas.theme.body, name).x);
-  layout::MatrixWish wish;
+  diagrams::MatrixWish wish;
   wish.rows = names.size();
   wish.columns = names.size();
   const double side = canvas.px(kSide);
@@ -41,8 +42,8 @@ Responses DependenciesView::calls(size_t from, size_t to) const {
   return responses;
 }
 
-void DependenciesView::draw_heads(const Canvas& canvas, const layout::Matrix& at,
-                                  const layout::MatrixPlace& on, const std::vector<size_t>& rows,
+void DependenciesView::draw_heads(const Canvas& canvas, const diagrams::Matrix& at,
+                                  const diagrams::MatrixPlace& on, const std::vector<size_t>& rows,
                                   const Model& model) const {
   const Theme& theme = canvas.theme;
   const auto ink = [&](long index, size_t node, bool is_row) {
@@ -56,7 +57,7 @@ void DependenciesView::draw_heads(const Canvas& canvas, const layout::Matrix& at
   const auto x0 = float(at.cells.x0), y0 = float(at.cells.y0);
   canvas.list->PushClipRect({left, y0}, {x0, float(at.cells.y1)}, true);
   for (size_t r = at.first_row; r < at.end_row; ++r) {
-    const layout::Rect cell = at.cell(r, 0);
+    const geometry::Rect cell = at.cell(r, 0);
     draw_text(canvas.list, theme.body, {left, float(cell.centre().y) - theme.body->FontSize / 2},
               ink(long(r), rows[r], true), brief_dependency_name(data_.nodes[rows[r]]),
               x0 - left - canvas.px(kPad));
@@ -71,8 +72,8 @@ void DependenciesView::draw_heads(const Canvas& canvas, const layout::Matrix& at
   }
 }
 
-void DependenciesView::draw_cells(const Canvas& canvas, const layout::Matrix& at,
-                                  const layout::MatrixPlace& on, const std::vector<size_t>& rows,
+void DependenciesView::draw_cells(const Canvas& canvas, const diagrams::Matrix& at,
+                                  const diagrams::MatrixPlace& on, const std::vector<size_t>& rows,
                                   const Model& model) const {
   const Theme& theme = canvas.theme;
   ImDrawList* list = canvas.list;
@@ -80,18 +81,18 @@ void DependenciesView::draw_cells(const Canvas& canvas, const layout::Matrix& at
       max{float(at.cells.x1), float(at.cells.y1)};
   list->PushClipRect(min, max, true);
   if (on.row >= 0) {
-    const layout::Rect row = at.cell(size_t(on.row), 0);
+    const geometry::Rect row = at.cell(size_t(on.row), 0);
     list->AddRectFilled({min.x, float(row.y0)}, {max.x, float(row.y1)},
                         with_alpha(theme.blue, 0.07f));
   }
   if (on.column >= 0) {
-    const layout::Rect column = at.cell(0, size_t(on.column));
+    const geometry::Rect column = at.cell(0, size_t(on.column));
     list->AddRectFilled({float(column.x0), min.y}, {float(column.x1), max.y},
                         with_alpha(theme.blue, 0.07f));
   }
   for (size_t r = at.first_row; r < at.end_row; ++r)
     for (size_t c = at.first_column; c < at.end_column; ++c) {
-      const layout::Rect cell = at.cell(r, c);
+      const geometry::Rect cell = at.cell(r, c);
       const ImVec2 a{float(cell.x0), float(cell.y0)}, b{float(cell.x1) - 1, float(cell.y1) - 1};
       const uint64_t count = calls(rows[r], rows[c]).count;
       if (rows[r] == rows[c]) list->AddRectFilled(a, b, with_alpha(theme.bar_line, 0.35f));
@@ -117,9 +118,9 @@ void DependenciesView::draw_cells(const Canvas& canvas, const layout::Matrix& at
   list->AddLine({min.x - 1, heads_top_}, {min.x - 1, max.y}, theme.bar_line);
 }
 
-void DependenciesView::matrix_mouse(const Canvas& canvas, const layout::Matrix& at,
-                                    const layout::MatrixPlace& on, const std::vector<size_t>& rows,
-                                    Model& model) {
+void DependenciesView::matrix_mouse(const Canvas& canvas, const diagrams::Matrix& at,
+                                    const diagrams::MatrixPlace& on,
+                                    const std::vector<size_t>& rows, Model& model) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemHovered()) {
     const float across = io.MouseWheelH + (io.KeyShift ? io.MouseWheel : 0);
@@ -132,7 +133,7 @@ void DependenciesView::matrix_mouse(const Canvas& canvas, const layout::Matrix& 
       node_tooltip(canvas, rows[size_t(std::max(on.row, on.column))]);
   }
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-    scroll_ = at.scroll - layout::Pt{double(io.MouseDelta.x), double(io.MouseDelta.y)};
+    scroll_ = at.scroll - geometry::Pt{double(io.MouseDelta.x), double(io.MouseDelta.y)};
   if (!ImGui::IsItemDeactivated() || io.MouseDragMaxDistanceSqr[0] > canvas.px(4) * canvas.px(4))
     return;
   // A cell means who is called, a row's name who calls.
@@ -155,15 +156,15 @@ void DependenciesView::draw_matrix(const Canvas& canvas, float top, Model& model
       rows.push_back(n);
   }
   for (const size_t n : rows) names.push_back(brief_dependency_name(data_.nodes[n]));
-  const layout::MatrixWish wish = wish_of(canvas, top, names);
-  const layout::Matrix at = layout::matrix(wish, scroll_);
+  const diagrams::MatrixWish wish = wish_of(canvas, top, names);
+  const diagrams::Matrix at = diagrams::matrix(wish, scroll_);
   scroll_ = at.scroll;
   heads_top_ = float(wish.area.y0);
   ImGui::SetCursorScreenPos({canvas.min.x, top});
   ImGui::InvisibleButton("matrix", {canvas.width(), std::max(1.f, canvas.max.y - top)});
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  layout::MatrixPlace on;
-  if (ImGui::IsItemHovered()) on = layout::matrix_at(wish, at, {mouse.x, mouse.y});
+  diagrams::MatrixPlace on;
+  if (ImGui::IsItemHovered()) on = diagrams::matrix_at(wish, at, {mouse.x, mouse.y});
   const float corner = float(at.cells.y0) - canvas.theme.small->FontSize - canvas.px(6);
   draw_text(canvas.list, canvas.theme.small, {canvas.min.x + canvas.px(kSide), corner},
             canvas.theme.dim, "row calls column", float(wish.names) - canvas.px(kPad));

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
 
-std::map<int, layout::Pt> moved_boxes(const layout::MapGraph& graph, const Settings& settings) {
-  std::map<int, layout::Pt> moved;
+std::map<int, geometry::Pt> moved_boxes(const layout::MapGraph& graph, const Settings& settings) {
+  std::map<int, geometry::Pt> moved;
   if (settings.boxes.empty()) return moved;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const auto at = settings.boxes.find(graph.nodes[n].name);
@@ -136,13 +136,14 @@ MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
 }
 
 void MapView::move_camera(const Canvas& canvas, MapFrame& frame, const Model& model) {
-  layout::Rect all;
+  geometry::Rect all;
   for (size_t n = 0; n < frame.shown.size(); ++n) {
     if (frame.shown[n]) all = all.joined(scene_.boxes[n]);
     all = all.joined(frame.frames[n]);
   }
-  const layout::Rect area{canvas.px(24), std::max(canvas.px(kMapTop), notes_ + canvas.px(10)),
-                          canvas.width() - canvas.px(24), canvas.height() - canvas.px(kMapBottom)};
+  const geometry::Rect area{canvas.px(24), std::max(canvas.px(kMapTop), notes_ + canvas.px(10)),
+                            canvas.width() - canvas.px(24),
+                            canvas.height() - canvas.px(kMapBottom)};
   view_.step(all, area, canvas.theme.scale, model.clock_s);
   frame.camera = view_.camera();
 }

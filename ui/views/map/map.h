@@ -33,7 +33,7 @@ class MapView : public View {
   // What happens with the mouse between press and release.
   struct Drag {
     int node = -1;  // -1: the background
-    layout::Pt from, corner;
+    geometry::Pt from, corner;
     bool moved = false;
   };
 
@@ -44,8 +44,8 @@ class MapView : public View {
   MapFrame frame_of(const Canvas& canvas, const Model& model) const;
   void move_camera(const Canvas& canvas, MapFrame& frame, const Model& model);
   void handle_mouse(MapFrame& frame, Model& model);
-  void press(const MapFrame& frame, layout::Pt mouse);
-  void drag(const MapFrame& frame, layout::Pt mouse);
+  void press(const MapFrame& frame, geometry::Pt mouse);
+  void drag(const MapFrame& frame, geometry::Pt mouse);
   void release(const MapFrame& frame, Model& model);
   void obey(const MapWish& wish, const Canvas& canvas, Model& model);
   void isolate(const MapFrame& frame, size_t node, Model& model);

@@ -54,7 +54,7 @@ void draw_glow(const MapFrame& frame, ImVec2 min, ImVec2 max, const Paint& paint
   }
 }
 
-void draw_port(const MapFrame& frame, layout::Pt at, float alpha) {
+void draw_port(const MapFrame& frame, geometry::Pt at, float alpha) {
   const float zoom = std::min(1.0f, frame.zoom());
   const float w = frame.canvas.px(4) * zoom, h = frame.canvas.px(5.5f) * zoom;
   const ImVec2 c = frame.screen(at);
@@ -140,7 +140,7 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
 void draw_box(const MapFrame& frame, size_t node, Detail detail) {
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
-  const layout::Rect& box = frame.scene.boxes[node];
+  const geometry::Rect& box = frame.scene.boxes[node];
   const auto& component = frame.component(node);
   const ImVec2 min = frame.screen({box.x0, box.y0}), max = frame.screen({box.x1, box.y1});
   const std::string& why = frame.doubts[node];
@@ -191,7 +191,7 @@ void draw_map_frames(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   for (size_t n = 0; n < frame.frames.size(); ++n) {
-    const layout::Rect& around = frame.frames[n];
+    const geometry::Rect& around = frame.frames[n];
     if (around.empty() || !frame.visible(around)) continue;
     const ImVec2 min = frame.screen({around.x0, around.y0}),
                  max = frame.screen({around.x1, around.y1});
@@ -248,10 +248,10 @@ void draw_map_callouts(const MapFrame& frame) {
       hottest.begin(), hottest.begin() + long(most), hottest.end(), [&](size_t a, size_t b) {
         return frame.component(a).figures.hotness > frame.component(b).figures.hotness;
       });
-  std::vector<layout::Rect> taken;
+  std::vector<geometry::Rect> taken;
   for (size_t i = 0; i < most; ++i) {
     const size_t n = hottest[i];
-    const layout::Rect& box = frame.scene.boxes[n];
+    const geometry::Rect& box = frame.scene.boxes[n];
     const std::string name =
         ellipsized(theme.bold, clean(leaf(frame.component(n).name)), frame.canvas.px(180));
     const std::string time = time_text(frame, n);
@@ -268,7 +268,7 @@ void draw_map_callouts(const MapFrame& frame) {
     const float x =
         std::clamp(tip.x - width / 2, frame.canvas.min.x + pad,
                    std::max(frame.canvas.min.x + pad, frame.canvas.max.x - width - pad));
-    const layout::Rect place{x, y, double(x) + width, double(y) + height};
+    const geometry::Rect place{x, y, double(x) + width, double(y) + height};
     if (std::any_of(taken.begin(), taken.end(),
                     [&](const auto& other) { return other.grown(3).overlaps(place); }))
       continue;

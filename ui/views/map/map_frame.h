@@ -25,10 +25,10 @@ struct MapFrame : GraphSight {
   const std::vector<const snapshot::Edge*>& calls;  // figures per edge; null: none
   const std::vector<std::string>& doubts;           // per node, see doubt()
   const std::vector<char>& ports;                   // per node, of Port
-  std::vector<char> shown;           // per node: neither hidden nor left out by isolation
-  std::vector<layout::Rect> frames;  // around what is shown, in layout units
-  bool any_declared = false;         // the spec has connections: others are to be doubted
-  double seconds = 0;                // length of the window that the figures are about
+  std::vector<char> shown;             // per node: neither hidden nor left out by isolation
+  std::vector<geometry::Rect> frames;  // around what is shown, in layout units
+  bool any_declared = false;           // the spec has connections: others are to be doubted
+  double seconds = 0;                  // length of the window that the figures are about
   int hovered_node = -1, hovered_edge = -1;
   float notes = 0;  // as in MapWish
 

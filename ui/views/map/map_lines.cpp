@@ -49,7 +49,7 @@ void MapLines::draw(const MapFrame& frame) {
         frame.scene.lines[e].size() < 2)
       continue;
     shown.push_back(e);
-    if (frame.visible(layout::bounds(frame.scene.curves[e]).grown(1))) drawn.push_back(e);
+    if (frame.visible(geometry::bounds(frame.scene.curves[e]).grown(1))) drawn.push_back(e);
   }
   const bool far = frame.zoom() < kFlowZoom;
   for (const size_t e : drawn) {
@@ -68,7 +68,7 @@ void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   if (rate <= 0 || !frame.model.run.live || !frame.model.window.live) return;
   flows_ = true;
   const auto& line = frame.scene.lines[index];
-  const double size = layout::length(line) * frame.camera.zoom;
+  const double size = geometry::length(line) * frame.camera.zoom;
   const double spacing = frame.canvas.px(46);
   const double speed = frame.canvas.px(float(12 + 14 * std::log10(1 + rate)));
   double& phase = phase_[{edge.from, edge.to}];
@@ -78,7 +78,7 @@ void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
                                                                       : frame.canvas.theme.text;
   for (double at = phase; at < size - 6; at += spacing) {
     if (at < 6) continue;
-    frame.canvas.list->AddCircleFilled(frame.screen(layout::along(line, at / size).at), radius,
+    frame.canvas.list->AddCircleFilled(frame.screen(geometry::along(line, at / size).at), radius,
                                        colour, 8);
   }
 }

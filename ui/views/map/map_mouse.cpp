@@ -10,11 +10,11 @@ namespace {
 constexpr float kDragAfter = 4;   // design pixels; less is a click
 constexpr double kEdgeReach = 6;  // how near to a line the pointer means it
 
-int node_at(const MapFrame& frame, layout::Pt at) {
+int node_at(const MapFrame& frame, geometry::Pt at) {
   if (const int box = layout::box_at(frame.scene, frame.shown, at); box >= 0) return box;
   // Then the titles of frames, the innermost first.
   for (size_t n = frame.frames.size(); n-- > 0;) {
-    layout::Rect title = frame.frames[n];
+    geometry::Rect title = frame.frames[n];
     if (title.empty()) continue;
     title.y1 = title.y0 + frame.style.frame_title;
     if (title.contains(at)) return int(n);
@@ -22,7 +22,7 @@ int node_at(const MapFrame& frame, layout::Pt at) {
   return -1;
 }
 
-int edge_at(const MapFrame& frame, layout::Pt at) {
+int edge_at(const MapFrame& frame, geometry::Pt at) {
   std::vector<char> lines;
   for (const auto& edge : frame.graph.edges)
     lines.push_back(frame.shown[size_t(edge.from)] && frame.shown[size_t(edge.to)]);
@@ -44,9 +44,9 @@ void MapView::handle_mouse(MapFrame& frame, Model& model) {
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   const bool hovered = ImGui::IsItemHovered();
   const ImGuiIO& io = ImGui::GetIO();
-  const layout::Pt mouse{double(io.MousePos.x) - canvas.min.x,
-                         double(io.MousePos.y) - canvas.min.y};
-  const layout::Pt at = view_.camera().layout(mouse);
+  const geometry::Pt mouse{double(io.MousePos.x) - canvas.min.x,
+                           double(io.MousePos.y) - canvas.min.y};
+  const geometry::Pt at = view_.camera().layout(mouse);
   if (!drag_) {
     hovered_node_ = hovered ? node_at(frame, at) : -1;
     hovered_edge_ = hovered && hovered_node_ < 0 ? edge_at(frame, at) : -1;
@@ -69,14 +69,14 @@ void MapView::handle_mouse(MapFrame& frame, Model& model) {
     edge_tooltip(frame, size_t(hovered_edge_));
 }
 
-void MapView::press(const MapFrame& frame, layout::Pt mouse) {
+void MapView::press(const MapFrame& frame, geometry::Pt mouse) {
   Drag drag;
   drag.from = mouse;
   // Frames move with their boxes, not by themselves.
   const bool box = hovered_node_ >= 0 && !frame.scene.boxes[size_t(hovered_node_)].empty() &&
                    ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (box) {
-    const layout::Rect& rect = frame.scene.boxes[size_t(hovered_node_)];
+    const geometry::Rect& rect = frame.scene.boxes[size_t(hovered_node_)];
     drag.node = hovered_node_;
     drag.corner = {rect.x0, rect.y0};
   } else {
@@ -85,9 +85,9 @@ void MapView::press(const MapFrame& frame, layout::Pt mouse) {
   drag_ = drag;
 }
 
-void MapView::drag(const MapFrame& frame, layout::Pt mouse) {
-  const layout::Pt by = mouse - drag_->from;
-  if (!drag_->moved && layout::length(by) < frame.canvas.px(kDragAfter)) return;
+void MapView::drag(const MapFrame& frame, geometry::Pt mouse) {
+  const geometry::Pt by = mouse - drag_->from;
+  if (!drag_->moved && geometry::length(by) < frame.canvas.px(kDragAfter)) return;
   drag_->moved = true;
   if (drag_->node >= 0) {
     layout::move_box(scene_, graph_, style_, drag_->node,
@@ -104,7 +104,7 @@ void MapView::release(const MapFrame& frame, Model& model) {
   const Drag drag = *drag_;
   drag_.reset();
   if (drag.moved && drag.node >= 0) {
-    const layout::Rect& box = scene_.boxes[size_t(drag.node)];
+    const geometry::Rect& box = scene_.boxes[size_t(drag.node)];
     model.settings.boxes[graph_.nodes[size_t(drag.node)].name] = {float(box.x0), float(box.y0)};
     want(frame.canvas, model, false);
   } else if (!drag.moved) {

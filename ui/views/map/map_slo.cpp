@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kCountFrom = 0.5f;  // zoom from which on there is room for a number
 
-void draw_badge(const MapFrame& frame, const layout::Rect& box, uint64_t count) {
+void draw_badge(const MapFrame& frame, const geometry::Rect& box, uint64_t count) {
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const ImVec2 corner = frame.screen({box.x1, box.y0});
@@ -38,7 +38,8 @@ void draw_badge(const MapFrame& frame, const layout::Rect& box, uint64_t count) 
 
 void draw_map_violations(const MapFrame& frame) {
   for (size_t n = 0; n < frame.scene.boxes.size(); ++n) {
-    const layout::Rect& box = frame.scene.boxes[n].empty() ? frame.frames[n] : frame.scene.boxes[n];
+    const geometry::Rect& box =
+        frame.scene.boxes[n].empty() ? frame.frames[n] : frame.scene.boxes[n];
     const uint64_t count = violations(frame.component(n).figures);
     if (count > 0 && frame.shown[n] && !box.empty() && frame.visible(box))
       draw_badge(frame, box, count);

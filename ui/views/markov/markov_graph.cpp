@@ -82,7 +82,7 @@ void MarkovView::draw_lines(const GraphSight& sight, const GraphPane::Pointed& a
         (touching >= 0 && (touching == transition.from || touching == transition.to));
     const std::string text = probability_text(transition.probability);
     wishes.push_back({e, text, text, touched ? theme.strong : theme.dim});
-    if (!sight.visible(layout::bounds(scene.curves[e]).grown(1))) continue;
+    if (!sight.visible(geometry::bounds(scene.curves[e]).grown(1))) continue;
     // The unlikelier, the thinner and the fainter.
     const ImU32 ink = touched ? theme.text : mix(theme.faint, theme.dim, 0.55f);
     draw_graph_line(sight, scene.lines[e],
@@ -98,7 +98,7 @@ void MarkovView::draw_state(const GraphSight& sight, size_t state, bool hovered,
   const auto& s = data_.states[state];
   const Theme& theme = sight.canvas.theme;
   ImDrawList* list = sight.canvas.list;
-  const layout::Rect& box = pane_.scene().boxes[state];
+  const geometry::Rect& box = pane_.scene().boxes[state];
   const ImVec2 min = sight.screen({box.x0, box.y0}), max = sight.screen({box.x1, box.y1});
   const float rounding = sight.canvas.px(s.call ? 7 : 22) * std::min(1.0f, sight.zoom());
   const bool faded = !s.present || !found(s, model);

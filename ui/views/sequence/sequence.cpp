@@ -30,12 +30,12 @@ float SequenceView::Frame::edge_x(int lifeline, int depth, bool right_side) cons
   return line_x(lifeline) + nest + (right_side ? half : -half);
 }
 
-float SequenceView::Frame::from_x(const layout::SequenceMessage& m) const {
+float SequenceView::Frame::from_x(const diagrams::SequenceMessage& m) const {
   if (m.from < 0) return edge_x(m.to, m.to_depth, false) - column * 0.5f;
   return edge_x(m.from, m.from_depth, m.to >= m.from);
 }
 
-float SequenceView::Frame::to_x(const layout::SequenceMessage& m) const {
+float SequenceView::Frame::to_x(const diagrams::SequenceMessage& m) const {
   if (m.to < 0) return edge_x(m.from, m.from_depth, false) - column * 0.5f;
   return edge_x(m.to, m.to_depth, m.from >= m.to);
 }
@@ -51,9 +51,9 @@ SequenceView::Frame SequenceView::frame_of(const Canvas& canvas) const {
 }
 
 void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
-  layout::SequenceStyle style;
+  diagrams::SequenceStyle style;
   style.fold = folded_ = model.settings.option("Sequence/fold", 1) != 0;
-  layout_ = layout::lay_out_sequence(*shown_.view(), style);
+  layout_ = diagrams::lay_out_sequence(*shown_.view(), style);
   float widest = 0;
   for (const std::string& component : layout_.lifelines)
     widest = std::max(widest, text_size(canvas.theme.bold, clean(leaf(component))).x);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "layout/sequence.h"
+#include "diagrams/sequence.h"
 #include "ui/views/shared/shown_trace.h"
 #include "ui/views/shared/view.h"
 
@@ -39,8 +39,8 @@ class SequenceView : public View {
     // A side of an activation.
     float edge_x(int lifeline, int depth, bool right) const;
     // Where the ends of a message are.
-    float from_x(const layout::SequenceMessage& message) const;
-    float to_x(const layout::SequenceMessage& message) const;
+    float from_x(const diagrams::SequenceMessage& message) const;
+    float to_x(const diagrams::SequenceMessage& message) const;
     bool sees(double y0, double y1) const { return y(y1) >= top && y(y0) <= bottom; }
   };
   struct Drag {
@@ -55,7 +55,7 @@ class SequenceView : public View {
   void draw_loops(const Frame& frame) const;
   void draw_activations(const Frame& frame, const Model& model) const;
   void draw_messages(const Frame& frame) const;
-  void draw_label(const Frame& frame, const layout::SequenceMessage& message) const;
+  void draw_label(const Frame& frame, const diagrams::SequenceMessage& message) const;
   void draw_times(const Frame& frame) const;
   void draw_scrollbars(const Frame& frame) const;
   void handle_mouse(const Frame& frame, Model& model);
@@ -65,7 +65,7 @@ class SequenceView : public View {
   void keep_in(const Frame& frame);
 
   ShownTrace shown_;
-  layout::SequenceLayout layout_;
+  diagrams::SequenceLayout layout_;
   bool folded_ = true;  // layout_ is
   float column_ = 150;  // pixels between lifelines at zoom 1
   float zoom_ = 1;

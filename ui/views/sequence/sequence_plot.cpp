@@ -98,7 +98,7 @@ void SequenceView::draw_activations(const Frame& frame, const Model& model) cons
   }
 }
 
-void SequenceView::draw_label(const Frame& frame, const layout::SequenceMessage& message) const {
+void SequenceView::draw_label(const Frame& frame, const diagrams::SequenceMessage& message) const {
   const Theme& theme = frame.canvas.theme;
   const auto& step = frame.view.steps[message.step];
   const std::string name = short_operation(frame.view.operations[step.operation].name);
@@ -132,9 +132,9 @@ void SequenceView::draw_messages(const Frame& frame) const {
   ImDrawList* list = frame.canvas.list;
   const auto first =
       std::ranges::lower_bound(layout_.messages, frame.top - 60 * frame.unit, {},
-                               [&](const layout::SequenceMessage& m) { return frame.y(m.y); });
+                               [&](const diagrams::SequenceMessage& m) { return frame.y(m.y); });
   for (auto at = first; at != layout_.messages.end(); ++at) {
-    const layout::SequenceMessage& m = *at;
+    const diagrams::SequenceMessage& m = *at;
     const float y = std::round(frame.y(m.y));
     if (y > frame.bottom + 40 * frame.unit) break;
     const bool marked = pointed_ == m.step || picked_ == m.step;

@@ -40,8 +40,9 @@ void draw_dashes(ImDrawList* list, const std::vector<ImVec2>& points, const Stro
   }
 }
 
-void draw_head(const GraphSight& sight, const std::vector<layout::Pt>& line, const Stroke& stroke) {
-  const layout::OnLine end = layout::along(line, 1);
+void draw_head(const GraphSight& sight, const std::vector<geometry::Pt>& line,
+               const Stroke& stroke) {
+  const geometry::OnLine end = geometry::along(line, 1);
   const ImVec2 tip = sight.screen(end.at);
   const auto x = float(end.direction.x), y = float(end.direction.y);
   // The port covers the last pixels of a line that arrives from the side.
@@ -57,17 +58,18 @@ void draw_head(const GraphSight& sight, const std::vector<layout::Pt>& line, con
 
 }  // namespace
 
-ImVec2 GraphSight::screen(layout::Pt at) const {
-  const layout::Pt p = camera.screen(at);
+ImVec2 GraphSight::screen(geometry::Pt at) const {
+  const geometry::Pt p = camera.screen(at);
   return {canvas.min.x + float(p.x), canvas.min.y + float(p.y)};
 }
 
-bool GraphSight::visible(const layout::Rect& rect) const {
-  const layout::Rect on_screen = camera.screen(rect);
+bool GraphSight::visible(const geometry::Rect& rect) const {
+  const geometry::Rect on_screen = camera.screen(rect);
   return on_screen.overlaps({-20, -20, canvas.width() + 20.0, canvas.height() + 20.0});
 }
 
-void draw_graph_line(const GraphSight& sight, const std::vector<layout::Pt>& line, Stroke stroke) {
+void draw_graph_line(const GraphSight& sight, const std::vector<geometry::Pt>& line,
+                     Stroke stroke) {
   if (line.size() < 2) return;
   const bool far = sight.zoom() < kHeadZoom;
   std::vector<ImVec2> points;
@@ -109,13 +111,13 @@ void LineLabels::place(const GraphSight& sight, const layout::MapScene& scene, u
   key_ = key;
   labels_.assign(wishes.size(), {});
   // In pixels from the layout's origin, so that panning changes nothing.
-  const layout::Camera here{sight.camera.zoom, {}};
-  std::vector<layout::Rect> rects;
+  const geometry::Camera here{sight.camera.zoom, {}};
+  std::vector<geometry::Rect> rects;
   for (const size_t box : boxes) rects.push_back(here.screen(scene.boxes[box]));
-  std::map<size_t, std::vector<layout::Pt>> near;
+  std::map<size_t, std::vector<geometry::Pt>> near;
   for (const size_t line : lines)
-    for (const layout::Pt p : scene.lines[line]) near[line].push_back(here.screen(p));
-  std::vector<const std::vector<layout::Pt>*> all;
+    for (const geometry::Pt p : scene.lines[line]) near[line].push_back(here.screen(p));
+  std::vector<const std::vector<geometry::Pt>*> all;
   for (const auto& [line, points] : near) all.push_back(&points);
   std::vector<layout::LabelWish> asked;
   for (const Wish& wish : wishes) {

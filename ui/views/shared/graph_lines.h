@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/camera.h"
+#include "geometry/camera.h"
 #include "layout/map_scene.h"
 #include "ui/kit/canvas.h"
 
@@ -16,11 +16,11 @@ namespace compmond::ui {
 // A scene as it is looked at.
 struct GraphSight {
   const Canvas& canvas;
-  layout::Camera camera;
+  geometry::Camera camera;
   // Zoom without the screen's scale: 1 shows boxes in their design size.
   float zoom() const { return float(camera.zoom) / canvas.theme.scale; }
-  ImVec2 screen(layout::Pt at) const;
-  bool visible(const layout::Rect& rect) const;  // any of it on the canvas
+  ImVec2 screen(geometry::Pt at) const;
+  bool visible(const geometry::Rect& rect) const;  // any of it on the canvas
 };
 
 struct Stroke {
@@ -29,7 +29,7 @@ struct Stroke {
   bool dashed = false;
 };
 // With an arrow's head at its end, where that can be seen.
-void draw_graph_line(const GraphSight& sight, const std::vector<layout::Pt>& line, Stroke stroke);
+void draw_graph_line(const GraphSight& sight, const std::vector<geometry::Pt>& line, Stroke stroke);
 
 // Labels beside lines. They keep their places while nothing but their text changes.
 class LineLabels {

@@ -45,7 +45,7 @@ void GraphPane::show(const layout::MapGraph& graph, const layout::MapStyle& styl
     // Lines may lead around the outermost boxes. One that comes later must not move the picture.
     drawing_ = scene_.bounds;
     for (const auto& line : scene_.lines)
-      for (const layout::Pt p : line)
+      for (const geometry::Pt p : line)
         drawing_ = drawing_.joined({p.x - 1, p.y - 1, p.x + 1, p.y + 1});
   }
   ++revision_;
@@ -71,10 +71,10 @@ GraphPane::Pointed GraphPane::point(const Canvas& canvas, ImVec2 min, ImVec2 max
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   const bool hovered = ImGui::IsItemHovered();
   const ImGuiIO& io = ImGui::GetIO();
-  const layout::Pt mouse{double(io.MousePos.x) - canvas.min.x,
-                         double(io.MousePos.y) - canvas.min.y};
+  const geometry::Pt mouse{double(io.MousePos.x) - canvas.min.x,
+                           double(io.MousePos.y) - canvas.min.y};
   if (hovered && !(drag_ && drag_->moved)) {
-    const layout::Pt at = view_.camera().layout(mouse);
+    const geometry::Pt at = view_.camera().layout(mouse);
     pointed.node = layout::box_at(scene_, shown_boxes, at);
     if (pointed.node < 0)
       pointed.edge = layout::line_at(scene_, shown_lines, at,
@@ -91,9 +91,9 @@ GraphPane::Pointed GraphPane::point(const Canvas& canvas, ImVec2 min, ImVec2 max
   return pointed;
 }
 
-void GraphPane::drag(const Canvas& canvas, layout::Pt mouse) {
-  const layout::Pt by = mouse - drag_->from;
-  if (!drag_->moved && layout::length(by) < canvas.px(kDragAfter)) return;
+void GraphPane::drag(const Canvas& canvas, geometry::Pt mouse) {
+  const geometry::Pt by = mouse - drag_->from;
+  if (!drag_->moved && geometry::length(by) < canvas.px(kDragAfter)) return;
   if (!drag_->moved) drag_->corner = view_.camera().origin;
   drag_->moved = true;
   view_.hold();

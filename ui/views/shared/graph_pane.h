@@ -48,10 +48,10 @@ class GraphPane {
 
  private:
   struct Drag {
-    layout::Pt from, corner;
+    geometry::Pt from, corner;
     bool moved = false;
   };
-  void drag(const Canvas& canvas, layout::Pt mouse);
+  void drag(const Canvas& canvas, geometry::Pt mouse);
 
   MapArranger arranger_;
   layout::MapGraph asked_;  // of the newest job
@@ -59,7 +59,7 @@ class GraphPane {
   bool anew_ = false;
   layout::MapGraph graph_;  // what the scene shows
   layout::MapScene scene_;
-  layout::Rect drawing_;  // around all of it
+  geometry::Rect drawing_;  // around all of it
   std::shared_ptr<const layout::MapPlan> plan_;
   size_t planned_ = 0;  // lines that the boxes were placed with
   uint64_t revision_ = 0;

@@ -3,23 +3,23 @@
 
 #include <optional>
 
-#include "layout/color.h"
+#include "geometry/color.h"
 
 namespace compmond::ui {
 namespace {
 
-layout::Rgb rgb_of(ImU32 colour) {
+geometry::Rgb rgb_of(ImU32 colour) {
   const uint32_t rgb = to_rgb(colour);
   return {uint8_t(rgb >> 16), uint8_t(rgb >> 8), uint8_t(rgb)};
 }
 
-ImU32 colour_of(layout::Rgb rgb) {
+ImU32 colour_of(geometry::Rgb rgb) {
   return from_rgb(uint32_t(rgb.r) << 16 | uint32_t(rgb.g) << 8 | rgb.b);
 }
 
-layout::Rgb ramp(const Theme& theme, layout::Ramp which, double share) {
+geometry::Rgb ramp(const Theme& theme, geometry::Ramp which, double share) {
   // The ramp's dark end is lost on a dark background and its bright end on a light one.
-  return layout::ramp(which, theme.dark ? 0.25 + 0.75 * share : 0.9 * (1 - share));
+  return geometry::ramp(which, theme.dark ? 0.25 + 0.75 * share : 0.9 * (1 - share));
 }
 
 // The hue that somebody gave a component.
@@ -38,19 +38,19 @@ std::optional<uint32_t> own_hue(const Model& model, const std::string& path) {
 
 ImU32 blended(const Theme& theme, ImU32 hue, double share) {
   if (share <= 0) return theme.bar;
-  return colour_of(layout::mixed(rgb_of(theme.bar), rgb_of(hue), share));
+  return colour_of(geometry::mixed(rgb_of(theme.bar), rgb_of(hue), share));
 }
 
 ImU32 heat_in_steps(const Theme& theme, const Settings& settings, double hotness, int steps) {
-  const double share = layout::stepped_share(hotness, steps);
+  const double share = geometry::stepped_share(hotness, steps);
   if (share <= 0) return theme.bar;
   if (settings.hue != Hue::kPerceptual && settings.hue != Hue::kColourBlindSafe)
     return blended(theme, full_hue(theme, settings), share);
-  const auto which =
-      settings.hue == Hue::kPerceptual ? layout::Ramp::kSpectrum : layout::Ramp::kColourBlindSafe;
+  const auto which = settings.hue == Hue::kPerceptual ? geometry::Ramp::kSpectrum
+                                                      : geometry::Ramp::kColourBlindSafe;
   // The first steps come out of the neutral colour, so that "nothing" never looks like "a little".
   return colour_of(
-      layout::mixed(rgb_of(theme.bar), ramp(theme, which, share), 0.35 + 0.65 * share));
+      geometry::mixed(rgb_of(theme.bar), ramp(theme, which, share), 0.35 + 0.65 * share));
 }
 
 }  // namespace
@@ -69,9 +69,9 @@ ImU32 full_hue(const Theme& theme, const Settings& settings) {
     case Hue::kFree:
       return from_rgb(settings.free_rgb);
     case Hue::kPerceptual:
-      return colour_of(ramp(theme, layout::Ramp::kSpectrum, 1));
+      return colour_of(ramp(theme, geometry::Ramp::kSpectrum, 1));
     case Hue::kColourBlindSafe:
-      return colour_of(ramp(theme, layout::Ramp::kColourBlindSafe, 1));
+      return colour_of(ramp(theme, geometry::Ramp::kColourBlindSafe, 1));
   }
   return from_rgb(0xe5533d);
 }
@@ -89,7 +89,7 @@ ImU32 heat_of(const Theme& theme, const Model& model, const std::string& path, d
               int steps) {
   if (steps == 0) steps = model.settings.steps;
   if (const auto own = own_hue(model, path))
-    return blended(theme, from_rgb(*own), layout::stepped_share(hotness, steps));
+    return blended(theme, from_rgb(*own), geometry::stepped_share(hotness, steps));
   return heat_in_steps(theme, model.settings, hotness, steps);
 }
 

@@ -18,7 +18,7 @@ class MapArranger {
     layout::MapGraph graph;
     layout::MapStyle style;
     std::shared_ptr<const layout::MapPlan> plan;  // none: place the boxes anew
-    std::map<int, layout::Pt> moved;
+    std::map<int, geometry::Pt> moved;
   };
   struct Done {
     layout::MapGraph graph;

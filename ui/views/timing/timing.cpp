@@ -80,7 +80,7 @@ void TimingView::lay_out(const Place& place, const Canvas& canvas, const Model& 
   const float below = model.window.live ? canvas.px(kBelowNow) : 0;
   axis_ = {interval.start_ns, std::max(interval.end_ns, interval.start_ns + 1), place.top,
            std::max(1.0f, place.bottom - below - place.top)};
-  layout::TimingInput input{*model.executions, {}, {}, axis_};
+  diagrams::TimingInput input{*model.executions, {}, {}, axis_};
   std::map<std::string_view, int> column_of;
   for (size_t c = 0; c < columns_.size(); ++c) {
     column_of[columns_[c]] = int(c);
@@ -94,7 +94,7 @@ void TimingView::lay_out(const Place& place, const Canvas& canvas, const Model& 
   input.bar_width = canvas.px(20);
   input.thread = thread_;
   input.arrows = model.settings.option("Timing/calls", 0) > 0;
-  layout_ = layout::lay_out(input);
+  layout_ = diagrams::lay_out(input);
   if (slowest_of_ == model.generation) return;
   slowest_of_ = model.generation;
   slowest_.clear();

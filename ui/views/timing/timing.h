@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/timing.h"
+#include "diagrams/timing.h"
 #include "ui/views/shared/view.h"
 #include "ui/views/timing/timing_frame.h"
 
@@ -57,8 +57,8 @@ class TimingView : public View {
   std::vector<std::string> columns_;
   size_t quiet_ = 0;
   float column_width_ = 0, scroll_ = 0;
-  layout::Axis axis_;
-  layout::TimingLayout layout_;
+  geometry::Axis axis_;
+  diagrams::TimingLayout layout_;
   std::vector<uint32_t> slowest_;
   uint64_t slowest_of_ = 0;  // generation
   int64_t thread_ = -1;      // tid; -1: all

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/timing.h"
+#include "diagrams/timing.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"
 
@@ -18,8 +18,8 @@ struct TimingFrame {
   const Model& model;
   const snapshot::ExecutionsView& view;
   std::vector<std::string> columns;  // paths of the components that have a lifeline
-  const layout::TimingLayout& layout;
-  const layout::Axis& axis;                           // y on the screen
+  const diagrams::TimingLayout& layout;
+  const geometry::Axis& axis;                         // y on the screen
   std::optional<uint32_t> hovered_bar, hovered_fold;  // in the layout
   float left = 0, top = 0, right = 0, bottom = 0;     // of the plot
   float column_left = 0, column_width = 0;            // of the first column, scrolled

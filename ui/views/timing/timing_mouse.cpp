@@ -29,8 +29,8 @@ void TimingView::handle_mouse(TimingFrame& frame, Model& model) {
     if (model.window.live) {
       scale_window(model, 1 / factor);
     } else {
-      const layout::Axis axis = layout::zoomed(axis_, factor, io.MousePos.y, model.run.start_ns,
-                                               model.now_ns(), kShortest);
+      const geometry::Axis axis = geometry::zoomed(axis_, factor, io.MousePos.y, model.run.start_ns,
+                                                   model.now_ns(), kShortest);
       set_window(model, axis.start_ns, axis.end_ns);
     }
   }
@@ -56,7 +56,7 @@ void TimingView::hover(TimingFrame& frame, ImVec2 mouse) const {
       frame.hovered_fold = uint32_t(i);
   }
   if (frame.hovered_fold) return;
-  const layout::TimingBar* deepest = nullptr;
+  const diagrams::TimingBar* deepest = nullptr;
   for (const auto& bar : layout_.bars)
     if (mouse.x >= bar.x0 && mouse.x <= bar.x1 && mouse.y >= bar.y0 && mouse.y <= bar.y1 &&
         (!deepest || bar.depth >= deepest->depth))
@@ -72,10 +72,10 @@ void TimingView::drag(const TimingFrame& frame, Model& model) {
   scroll_ = drag_->scroll - dx;
   // Sideways alone is looking at other components, not at another time.
   if (model.window.live && std::abs(dy) < frame.canvas.px(kDragAfter)) return;
-  layout::Axis grabbed = axis_;
+  geometry::Axis grabbed = axis_;
   grabbed.start_ns = drag_->start_ns;
   grabbed.end_ns = drag_->end_ns;
-  const layout::Axis axis = layout::panned(grabbed, -dy, model.run.start_ns, model.now_ns());
+  const geometry::Axis axis = geometry::panned(grabbed, -dy, model.run.start_ns, model.now_ns());
   set_window(model, axis.start_ns, axis.end_ns);
 }
 

@@ -31,7 +31,7 @@ Span clipped(const TimingFrame& frame, double y0, double y1) {
   return {std::max(y0, double(frame.top) - 20), std::min(y1, double(frame.bottom) + 20)};
 }
 
-void draw_bar(const TimingFrame& frame, const layout::TimingBar& bar, ImU32 hue) {
+void draw_bar(const TimingFrame& frame, const diagrams::TimingBar& bar, ImU32 hue) {
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const auto& execution = frame.view.executions[bar.execution];
@@ -42,7 +42,7 @@ void draw_bar(const TimingFrame& frame, const layout::TimingBar& bar, ImU32 hue)
   const Span all = clipped(frame, bar.y0, bar.y1);
   list->AddRectFilled(at(bar.x0, all.y0), at(bar.x1, all.y1), own, rounding);
   for (uint32_t w = bar.first_wait; w < bar.first_wait + bar.waits; ++w) {
-    const layout::TimingWait& wait = frame.layout.waits[w];
+    const diagrams::TimingWait& wait = frame.layout.waits[w];
     const Span part = clipped(frame, std::max(wait.y0, bar.y0), std::min(wait.y1, bar.y1));
     if (part.y1 <= part.y0) continue;
     list->AddRectFilled(at(bar.x0, part.y0), at(bar.x1, part.y1),
@@ -62,7 +62,7 @@ void draw_bar(const TimingFrame& frame, const layout::TimingBar& bar, ImU32 hue)
 }
 
 // The part above its objective is edged, from a mark on.
-void draw_missed(const TimingFrame& frame, const layout::TimingBar& bar) {
+void draw_missed(const TimingFrame& frame, const diagrams::TimingBar& bar) {
   const Theme& theme = frame.canvas.theme;
   const Span above = clipped(frame, *bar.y_missed, bar.y1);
   const float edge = frame.canvas.px(2);
@@ -72,7 +72,7 @@ void draw_missed(const TimingFrame& frame, const layout::TimingBar& bar) {
                    frame.canvas.px(7));
 }
 
-void draw_fold(const TimingFrame& frame, const layout::TimingFold& fold, ImU32 hue) {
+void draw_fold(const TimingFrame& frame, const diagrams::TimingFold& fold, ImU32 hue) {
   // Narrower than a bar and without outline; as solid as it is dense.
   const double inset = (fold.x1 - fold.x0) * 0.18;
   const Span span = clipped(frame, fold.y0, std::max(fold.y1, fold.y0 + frame.canvas.px(1.5f)));
@@ -93,8 +93,8 @@ void draw_fold(const TimingFrame& frame, const layout::TimingFold& fold, ImU32 h
 void draw_timing_axis(const TimingFrame& frame) {
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
-  const uint64_t step = layout::tick_step(frame.axis, frame.canvas.px(kTickApart));
-  for (const uint64_t tick : layout::ticks(frame.axis, step, frame.model.run.start_ns)) {
+  const uint64_t step = geometry::tick_step(frame.axis, frame.canvas.px(kTickApart));
+  for (const uint64_t tick : geometry::ticks(frame.axis, step, frame.model.run.start_ns)) {
     const auto y = float(std::round(frame.axis.px(tick)));
     if (y < frame.top || y > frame.bottom) continue;
     list->AddLine({frame.left, y}, {frame.right, y}, with_alpha(theme.line, 0.6f));
@@ -126,7 +126,7 @@ void draw_timing_bars(const TimingFrame& frame) {
   for (const auto& bar : frame.layout.bars)
     if (bar.y_missed && in_plot(frame, bar.x0, bar.x1, *bar.y_missed, bar.y1))
       draw_missed(frame, bar);
-  const auto outline = [&](const layout::TimingBar& bar, ImU32 colour) {
+  const auto outline = [&](const diagrams::TimingBar& bar, ImU32 colour) {
     const Span all = clipped(frame, bar.y0, bar.y1);
     const float out = frame.canvas.px(1.5f);
     frame.canvas.list->AddRect(at(bar.x0 - out, all.y0 - out), at(bar.x1 + out, all.y1 + out),

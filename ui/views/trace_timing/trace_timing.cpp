@@ -63,11 +63,11 @@ void TraceTimingView::draw(const Canvas& canvas, Model& model) {
   }
   {
     const Frame before = frame_of(canvas);
-    layout_ = layout::lay_out_trace_timing(before.view, before.axis);
+    layout_ = diagrams::lay_out_trace_timing(before.view, before.axis);
     handle_mouse(before, model);
   }
   const Frame frame = frame_of(canvas);
-  layout_ = layout::lay_out_trace_timing(frame.view, frame.axis);
+  layout_ = diagrams::lay_out_trace_timing(frame.view, frame.axis);
   const float content = float(layout_.rows.size()) * frame.row_height();
   scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - (frame.bottom - frame.top)));
   draw_axis(frame);
@@ -99,7 +99,7 @@ void TraceTimingView::handle_mouse(const Frame& frame, Model& model) {
   hovered_ = ImGui::IsItemHovered();
   const auto& trace = *frame.view.trace;
   const uint64_t end_ns = std::max(trace.end_ns, trace.start_ns + 1);
-  const auto show = [&](const layout::Axis& axis) {
+  const auto show = [&](const geometry::Axis& axis) {
     start_ns_ = axis.start_ns;
     end_ns_ = axis.end_ns;
   };
@@ -107,8 +107,8 @@ void TraceTimingView::handle_mouse(const Frame& frame, Model& model) {
   if (hovered_ && io.KeyShift) {
     scroll_ -= io.MouseWheel * canvas.px(kScroll);
   } else if (hovered_ && io.MouseWheel != 0) {
-    show(layout::zoomed(frame.axis, std::pow(kPerNotch, io.MouseWheel), io.MousePos.x,
-                        trace.start_ns, end_ns, std::min(kShortest, end_ns - trace.start_ns)));
+    show(geometry::zoomed(frame.axis, std::pow(kPerNotch, io.MouseWheel), io.MousePos.x,
+                          trace.start_ns, end_ns, std::min(kShortest, end_ns - trace.start_ns)));
   }
   if (ImGui::IsItemActivated()) drag_ = Drag{io.MousePos, frame.axis, scroll_, false};
   if (drag_ && ImGui::IsItemActive()) {
@@ -116,7 +116,7 @@ void TraceTimingView::handle_mouse(const Frame& frame, Model& model) {
     drag_->moved |= std::hypot(by.x, by.y) >= canvas.px(kDragAfter);
     if (drag_->moved) {
       scroll_ = drag_->scroll - by.y;
-      show(layout::panned(drag_->axis, -by.x, trace.start_ns, end_ns));
+      show(geometry::panned(drag_->axis, -by.x, trace.start_ns, end_ns));
     }
   }
   if (drag_ && ImGui::IsItemDeactivated()) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "layout/trace_timing.h"
+#include "diagrams/trace_timing.h"
 #include "ui/views/shared/shown_trace.h"
 #include "ui/views/shared/view.h"
 
@@ -31,14 +31,14 @@ class TraceTimingView : public View {
     const Canvas& canvas;
     const snapshot::AnalysisView& view;
     float left, top, right, bottom;  // of the plot
-    layout::Axis axis;
+    geometry::Axis axis;
 
     float row_y(int row, float scroll) const;
     float row_height() const;
   };
   struct Drag {
     ImVec2 from;
-    layout::Axis axis;
+    geometry::Axis axis;
     float scroll = 0;
     bool moved = false;
   };
@@ -52,10 +52,10 @@ class TraceTimingView : public View {
   void draw_calls(const Frame& frame) const;
   void draw_bars(const Frame& frame, const Model& model) const;
   void draw_hover(const Frame& frame, const Model& model) const;
-  void bar_rect(const Frame& frame, const layout::TraceBar& bar, ImVec2& min, ImVec2& max) const;
+  void bar_rect(const Frame& frame, const diagrams::TraceBar& bar, ImVec2& min, ImVec2& max) const;
 
   ShownTrace shown_;
-  layout::TraceTimingLayout layout_;
+  diagrams::TraceTimingLayout layout_;
   uint64_t start_ns_ = 0, end_ns_ = 0;  // what the axis shows; nothing: the whole trace
   float scroll_ = 0, names_ = 160;
   bool hovered_ = false;

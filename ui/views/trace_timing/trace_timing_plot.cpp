@@ -23,7 +23,7 @@ float TraceTimingView::Frame::row_y(int row, float scroll) const {
   return top + float(row) * row_height() - scroll;
 }
 
-void TraceTimingView::bar_rect(const Frame& frame, const layout::TraceBar& bar, ImVec2& min,
+void TraceTimingView::bar_rect(const Frame& frame, const diagrams::TraceBar& bar, ImVec2& min,
                                ImVec2& max) const {
   const float inset =
       std::min(frame.canvas.px(kInset) * float(bar.depth), frame.canvas.px(kBar - kThinnest) / 2);
@@ -42,8 +42,8 @@ void TraceTimingView::draw_axis(const Frame& frame) const {
   const float y = frame.top - theme.mono_small->FontSize - canvas.px(7);
   draw_text(canvas.list, theme.small, {canvas.min.x + canvas.px(14), y}, theme.dim, "in the trace",
             frame.left - canvas.min.x - canvas.px(24));
-  const uint64_t step = layout::tick_step(frame.axis, canvas.px(kTickApart));
-  for (const uint64_t tick : layout::ticks(frame.axis, step, frame.view.trace->start_ns)) {
+  const uint64_t step = geometry::tick_step(frame.axis, canvas.px(kTickApart));
+  for (const uint64_t tick : geometry::ticks(frame.axis, step, frame.view.trace->start_ns)) {
     const auto x = float(std::round(frame.axis.px(tick)));
     if (x < frame.left || x > frame.right) continue;
     canvas.list->AddLine({x, frame.top - canvas.px(5)}, {x, frame.top}, theme.dim);

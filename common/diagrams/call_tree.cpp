@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagrams/call_tree.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace compmond::diagrams {
+namespace {
+
+// FNV-1a, so that a path has the same key in every answer.
+uint64_t hashed(uint64_t hash, std::string_view text) {
+  for (const char c : text) hash = (hash ^ uint8_t(c)) * 1099511628211u;
+  return (hash ^ 0xff) * 1099511628211u;  // ends the text
+}
+
+constexpr uint64_t kRootKey = 14695981039346656037u;
+
+// Siblings of one operation, as in the tree of a single trace, are told apart by their number.
+uint64_t key_of(const CallTree& tree, const CallTreeNode& parent, int64_t operation,
+                std::map<std::pair<uint64_t, int64_t>, uint64_t>& twins) {
+  const auto& names = tree.operations[size_t(operation)];
+  const uint64_t twin = twins[{parent.key, operation}]++;
+  const uint64_t key = hashed(hashed(parent.key, names.component), names.name);
+  return twin == 0 ? key : hashed(key, std::to_string(twin));
+}
+
+// Not of the root.
+auto name_of(const CallTree& tree, uint32_t node) {
+  const auto* names = tree.operation(node);
+  return std::tie(names->component, names->name);
+}
+
+bool before(const CallTree& tree, const TreeOrder& order, uint32_t a, uint32_t b) {
+  const auto value = [&](uint32_t node) {
+    const CallTreeNode& n = tree.nodes[node];
+    return order.column == TreeColumn::kCount ? n.count
+           : order.column == TreeColumn::kRaw ? n.raw_ns
+                                              : n.real_ns;
+  };
+  if (order.column == TreeColumn::kName)
+    return order.descending ? name_of(tree, b) < name_of(tree, a)
+                            : name_of(tree, a) < name_of(tree, b);
+  if (value(a) != value(b)) return order.descending ? value(a) > value(b) : value(a) < value(b);
+  return name_of(tree, a) < name_of(tree, b);
+}
+
+}  // namespace
+
+CallTree::CallTree(const snapshot::AnalysisView& view) : operations(view.operations) {
+  std::map<std::pair<uint64_t, int64_t>, uint64_t> twins;
+  std::vector<int32_t> place(view.nodes.size(), -1);
+  for (size_t i = 0; i < view.nodes.size(); ++i) {
+    const auto& from = view.nodes[i];
+    CallTreeNode node{-1, -1, 0, from.count, from.raw_ns, from.real_ns, from.real_ns, kRootKey, {}};
+    if (i > 0) {
+      const bool known = from.parent >= 0 && size_t(from.parent) < i &&
+                         place[size_t(from.parent)] >= 0 && from.operation >= 0 &&
+                         size_t(from.operation) < operations.size();
+      if (!known) continue;
+      node.parent = place[size_t(from.parent)];
+      node.operation = from.operation;
+      CallTreeNode& parent = nodes[size_t(node.parent)];
+      node.depth = parent.depth + 1;
+      node.key = key_of(*this, parent, node.operation, twins);
+      parent.children.push_back(uint32_t(nodes.size()));
+    }
+    place[i] = int32_t(nodes.size());
+    nodes.push_back(std::move(node));
+  }
+  for (size_t i = nodes.size(); i-- > 1;)
+    nodes[size_t(nodes[i].parent)].below_ns += nodes[i].below_ns;
+}
+
+const snapshot::AnalysisView::Operation* CallTree::operation(uint32_t node) const {
+  const int64_t number = nodes[node].operation;
+  return number < 0 ? nullptr : &operations[size_t(number)];
+}
+
+const CallTreeNode* CallTree::find(uint64_t key) const {
+  const auto at = std::find_if(nodes.begin(), nodes.end(),
+                               [&](const CallTreeNode& node) { return node.key == key; });
+  return at == nodes.end() ? nullptr : &*at;
+}
+
+bool TreeOpening::open(const CallTreeNode& node) const {
+  const auto said = by_hand.find(node.key);
+  return said == by_hand.end() ? node.depth < levels : said->second;
+}
+
+std::vector<TreeRow> tree_rows(const CallTree& tree, const TreeOrder& order,
+                               const TreeOpening& opening, const std::vector<char>* found) {
+  std::vector<TreeRow> rows;
+  if (tree.nodes.empty()) return rows;
+  std::vector<char> on_way;  // to something found
+  if (found) {
+    on_way = *found;
+    on_way.resize(tree.nodes.size());
+    for (size_t i = tree.nodes.size(); i-- > 1;)
+      if (on_way[i]) on_way[size_t(tree.nodes[i].parent)] = 1;
+  }
+  std::vector<uint32_t> waiting{0};  // the next one last
+  while (!waiting.empty()) {
+    const uint32_t at = waiting.back();
+    waiting.pop_back();
+    const CallTreeNode& node = tree.nodes[at];
+    std::vector<uint32_t> below = node.children;
+    if (found) std::erase_if(below, [&](uint32_t child) { return !on_way[child]; });
+    const bool open = !below.empty() && (found || opening.open(node));
+    rows.push_back({at, open});
+    if (!open) continue;
+    std::stable_sort(below.begin(), below.end(),
+                     [&](uint32_t a, uint32_t b) { return before(tree, order, a, b); });
+    waiting.insert(waiting.end(), below.rbegin(), below.rend());
+  }
+  return rows;
+}
+
+}  // namespace compmond::diagrams
