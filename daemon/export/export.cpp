@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/export.h"
 
+#include "drawing/picture.h"
 #include "export/exports.h"
-#include "export/picture.h"
 
 namespace compmond::exporting {
 namespace {
@@ -19,7 +19,7 @@ std::unique_ptr<Report> make_graph(const Catalogue& catalogue, const ReportOptio
 
 template <Format format>
 Result<void> write_graph(const snapshot::Snapshot& snapshot, Out& out) {
-  return write_picture(out, picture(snapshot), format);
+  return write_picture(out, drawing::picture(snapshot), format);
 }
 
 }  // namespace

@@ -5,14 +5,11 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "export/picture.h"
 
 namespace compmond::exporting {
-namespace {
 
+using drawing::GraphPicture;
 using traces::Message;
-
-}  // namespace
 
 std::string plantuml_text(std::string_view text) {
   std::string out;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/out.h"
+#include "drawing/picture.h"
 #include "traces/call_tree.h"
 #include "traces/sequence.h"
 
@@ -14,6 +15,7 @@ namespace compmond::exporting {
 // character reference. Lines are separated by \n.
 std::string plantuml_text(std::string_view text);
 
+void write_plantuml(Out& out, const drawing::GraphPicture& picture);
 void write_plantuml(Out& out, const traces::Sequence& sequence);
 void write_plantuml(Out& out, const traces::CallTree& tree);  // as a mind map
 

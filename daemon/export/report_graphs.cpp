@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "drawing/picture.h"
+#include "drawing/svg.h"
 #include "export/json.h"
-#include "export/picture.h"
+#include "export/plantuml.h"
 #include "export/reports.h"
-#include "export/svg.h"
 #include "export/text.h"
 
 namespace compmond::exporting {
@@ -28,8 +29,8 @@ class Graph : public Report {
     else if (format_ == Format::kJson)
       write_document(facts);
     else
-      return matrix_ ? write_svg_matrix(out_, graph_)
-                     : write_picture(out_, picture(graph_), format_);
+      return matrix_ ? drawing::write_svg_matrix(out_, graph_)
+                     : write_picture(out_, drawing::picture(graph_), format_);
     return {};
   }
 
@@ -62,7 +63,7 @@ class Markov : public Report {
       write_text(out_, chain_);
       return {};
     }
-    if (format_ != Format::kJson) return write_picture(out_, picture(chain_), format_);
+    if (format_ != Format::kJson) return write_picture(out_, drawing::picture(chain_), format_);
     JsonWriter json(out_);
     begin_document(json, "markov");
     json.member("level", traces::to_string(chain_.nodes().naming().level));
@@ -79,10 +80,10 @@ class Markov : public Report {
 
 }  // namespace
 
-Result<void> write_picture(Out& out, const GraphPicture& picture, Format format) {
-  if (format == Format::kSvg) return write_svg(out, picture);
+Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Format format) {
+  if (format == Format::kSvg) return drawing::write_svg(out, picture);
   if (format == Format::kDot)
-    write_dot(out, picture);
+    drawing::write_dot(out, picture);
   else
     write_plantuml(out, picture);
   return {};

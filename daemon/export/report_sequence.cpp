@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "drawing/svg.h"
 #include "export/json.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
-#include "export/svg.h"
 #include "export/text.h"
 #include "export/trace_choice.h"
 
@@ -27,7 +27,7 @@ class OneTrace : public Report {
     const auto chosen = choice_.chosen();
     if (!chosen) return Unexpected(chosen.error());
     const auto value = make_(**chosen);
-    if (format_ == Format::kSvg) return write_svg(out_, value);
+    if (format_ == Format::kSvg) return drawing::write_svg(out_, value);
     if (format_ == Format::kText) {
       write_text(out_, value);
     } else if (format_ == Format::kJson) {

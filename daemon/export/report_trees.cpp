@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/limits.h"
+#include "drawing/picture.h"
+#include "drawing/svg.h"
 #include "export/json.h"
-#include "export/picture.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
-#include "export/svg.h"
 #include "export/text.h"
 #include "export/trace_choice.h"
 
@@ -20,9 +20,9 @@ Result<void> write_tree(Out& out, const CallTree& tree, const char* report, Form
                         const LogFacts& facts) {
   switch (format) {
     case Format::kSvg:
-      return write_svg_tree(out, tree);
+      return drawing::write_svg_tree(out, tree);
     case Format::kDot:
-      write_dot(out, picture(tree));
+      drawing::write_dot(out, drawing::picture(tree));
       break;
     case Format::kPlantUml:
       write_plantuml(out, tree);
@@ -95,7 +95,7 @@ class AggregatedTree : public Report {
   }
 
   Result<void> finish(const LogFacts& facts) override {
-    if (flame_ && options_.format == Format::kSvg) return write_svg_flame(out_, tree_);
+    if (flame_ && options_.format == Format::kSvg) return drawing::write_svg_flame(out_, tree_);
     if (flame_ && options_.format == Format::kText) {
       write_folded(out_, tree_);
       return {};

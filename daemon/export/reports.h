@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_writer.h"
-#include "export/picture.h"
+#include "drawing/picture.h"
 #include "export/report.h"
 #include "traces/call_tree.h"
 
@@ -18,7 +18,7 @@ MakeReport make_traces, make_message_traces, make_equivalence_classes, make_depe
 
 traces::Naming naming_of(const ReportOptions& options, traces::Level usual);
 // A graph as DOT, PlantUML or SVG.
-Result<void> write_picture(Out& out, const GraphPicture& picture, Format format);
+Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Format format);
 // The members that every document begins and ends with.
 void begin_document(JsonWriter& json, const char* report);
 void end_document(JsonWriter& json, const LogFacts& facts);

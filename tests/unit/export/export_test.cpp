@@ -7,10 +7,11 @@
 
 #include "base/out.h"
 #include "case.h"
+#include "drawing/svg.h"
 #include "export/plantuml.h"
-#include "export/svg.h"
 
 using namespace compmond;
+using namespace compmond::drawing;
 using namespace compmond::exporting;
 using namespace compmond::exporting::test;
 using nlohmann::json;

@@ -14,7 +14,7 @@
 
 // Graphs as pictures: every analysis that is a graph becomes one shape, which is written in the
 // languages of Graphviz and PlantUML, or drawn.
-namespace compmond::exporting {
+namespace compmond::drawing {
 
 struct GraphPicture {
   struct Node {
@@ -44,9 +44,8 @@ GraphPicture picture(const traces::MarkovChain& chain);
 GraphPicture picture(const snapshot::Snapshot& snapshot);
 
 void write_dot(Out& out, const GraphPicture& picture);
-void write_plantuml(Out& out, const GraphPicture& picture);
 // Laid out by Graphviz. Exit::kData when it is too large to be read or laid out in a sensible time;
 // Exit::kUnavailable when Graphviz's files are missing.
 Result<void> write_svg(Out& out, const GraphPicture& picture);
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

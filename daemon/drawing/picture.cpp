@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "export/picture.h"
+#include "drawing/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 using traces::kOutside;
@@ -161,4 +161,4 @@ GraphPicture picture(const snapshot::Snapshot& snapshot) {
   return out;
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/numbers.h"
-#include "export/svg.h"
+#include "drawing/svg.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 using traces::Message;
@@ -154,4 +154,4 @@ Result<void> write_svg(Out& out, const traces::Sequence& sequence) {
   return {};
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "export/picture.h"
+#include "drawing/picture.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 // Beyond this nobody can read the picture, and the layout takes minutes.
@@ -67,4 +67,4 @@ Result<void> write_svg(Out& out, const GraphPicture& picture) {
   return {};
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "export/picture.h"
+#include "drawing/picture.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 // A quoted string of DOT: in it only the quote and the backslash mean something. A line break is
@@ -81,4 +81,4 @@ void write_dot(Out& out, const GraphPicture& picture) {
   out.put("}\n");
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/numbers.h"
-#include "export/svg.h"
+#include "drawing/svg.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 using traces::CallTree;
@@ -159,4 +159,4 @@ Result<void> write_svg_flame(Out& out, const CallTree& tree) {
   return {};
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "base/numbers.h"
-#include "export/svg.h"
-#include "export/svg_axis.h"
+#include "drawing/svg.h"
+#include "drawing/svg_axis.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 constexpr size_t kMostBars = 20'000, kMostRows = 2000;  // beyond that no viewer follows
@@ -54,4 +54,4 @@ Result<void> write_svg(Out& out, const traces::TraceTiming& timing) {
   return {};
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/numbers.h"
-#include "export/svg.h"
+#include "drawing/svg.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 constexpr size_t kMost = 300;  // rows and columns; beyond that no viewer follows
@@ -66,4 +66,4 @@ Result<void> write_svg_matrix(Out& out, const traces::DependencyGraph& graph) {
   return {};
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

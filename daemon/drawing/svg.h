@@ -10,7 +10,7 @@
 #include "traces/dependency_graph.h"
 #include "traces/sequence.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 
 // `text` for an XML text or attribute; what XML or a reader's eyes cannot take is left out.
 std::string xml_text(std::string_view text);
@@ -46,4 +46,4 @@ Result<void> write_svg_tree(Out& out, const traces::CallTree& tree);
 Result<void> write_svg_flame(Out& out, const traces::CallTree& tree);
 Result<void> write_svg_matrix(Out& out, const traces::DependencyGraph& graph);
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

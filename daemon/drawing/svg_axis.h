@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "base/numbers.h"
-#include "export/svg.h"
+#include "drawing/svg.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 
 // A step of 1, 2 or 5 times a power of ten, so that `span` has at most `most` of them.
 inline uint64_t round_step(uint64_t span, int most) {
@@ -29,4 +29,4 @@ inline void draw_time_axis(Svg& svg, double x, double y, double width, double he
   }
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing

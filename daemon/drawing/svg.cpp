@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "export/svg.h"
+#include "drawing/svg.h"
 
 #include "base/text.h"
 
-namespace compmond::exporting {
+namespace compmond::drawing {
 namespace {
 
 constexpr double kGlyph = 0.56;  // mean advance of a sans-serif face, in its size
@@ -87,4 +87,4 @@ void Svg::text(double x, double y, std::string_view text, double size, Anchor an
   out_.put("</text>\n");
 }
 
-}  // namespace compmond::exporting
+}  // namespace compmond::drawing
