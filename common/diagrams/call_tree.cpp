@@ -39,6 +39,7 @@ bool before(const CallTree& tree, const TreeOrder& order, uint32_t a, uint32_t b
            : order.column == TreeColumn::kRaw ? n.raw_ns
                                               : n.real_ns;
   };
+  if (order.column == TreeColumn::kStart) return order.descending ? b < a : a < b;
   if (order.column == TreeColumn::kName)
     return order.descending ? name_of(tree, b) < name_of(tree, a)
                             : name_of(tree, a) < name_of(tree, b);
@@ -48,11 +49,13 @@ bool before(const CallTree& tree, const TreeOrder& order, uint32_t a, uint32_t b
 
 }  // namespace
 
-CallTree::CallTree(const snapshot::AnalysisView& view) : operations(view.operations) {
+CallTree::CallTree(std::vector<snapshot::AnalysisView::Operation> of,
+                   const std::vector<snapshot::AnalysisView::TreeNode>& from_nodes)
+    : operations(std::move(of)) {
   std::map<std::pair<uint64_t, int64_t>, uint64_t> twins;
-  std::vector<int32_t> place(view.nodes.size(), -1);
-  for (size_t i = 0; i < view.nodes.size(); ++i) {
-    const auto& from = view.nodes[i];
+  std::vector<int32_t> place(from_nodes.size(), -1);
+  for (size_t i = 0; i < from_nodes.size(); ++i) {
+    const auto& from = from_nodes[i];
     CallTreeNode node{-1, -1, 0, from.count, from.raw_ns, from.real_ns, from.real_ns, kRootKey, {}};
     if (i > 0) {
       const bool known = from.parent >= 0 && size_t(from.parent) < i &&

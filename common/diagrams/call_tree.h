@@ -28,7 +28,9 @@ struct CallTree {
 
   CallTree() = default;
   // What does not fit together (a parent behind its child, an unknown operation) is left out.
-  explicit CallTree(const snapshot::AnalysisView& view);
+  CallTree(std::vector<snapshot::AnalysisView::Operation> of,
+           const std::vector<snapshot::AnalysisView::TreeNode>& from_nodes);
+  explicit CallTree(const snapshot::AnalysisView& view) : CallTree(view.operations, view.nodes) {}
   bool empty() const { return nodes.size() < 2; }
   // Null of the root.
   const snapshot::AnalysisView::Operation* operation(uint32_t node) const;
@@ -36,7 +38,8 @@ struct CallTree {
   const CallTreeNode* find(uint64_t key) const;
 };
 
-enum class TreeColumn { kName, kCount, kRaw, kReal };
+// kStart: as the analysis has them.
+enum class TreeColumn { kName, kCount, kRaw, kReal, kStart };
 struct TreeOrder {
   TreeColumn column = TreeColumn::kRaw;
   bool descending = true;

@@ -7,8 +7,6 @@
 namespace compmond::diagrams {
 namespace {
 
-constexpr double kFoldPx = 2;  // narrower, a box is no box of its own
-
 std::vector<uint32_t> by_name(const CallTree& tree, const std::vector<uint32_t>& children) {
   std::vector<uint32_t> sorted = children;
   std::stable_sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
@@ -36,7 +34,7 @@ uint64_t flame_ns(const CallTreeNode& node, FlameWidth what) {
   return what == FlameWidth::kRaw ? node.raw_ns : node.below_ns;
 }
 
-Flame flame(const CallTree& tree, uint32_t top, FlameWidth what, double width) {
+Flame flame(const CallTree& tree, uint32_t top, FlameWidth what, double width, double narrow_px) {
   Flame out;
   if (tree.nodes.empty() || width <= 0) return out;
   top = std::min(top, uint32_t(tree.nodes.size() - 1));
@@ -59,7 +57,7 @@ Flame flame(const CallTree& tree, uint32_t top, FlameWidth what, double width) {
     for (const uint32_t child : by_name(tree, node.children)) {
       const CallTreeNode& below = tree.nodes[child];
       const double end = x + (box.x1 - box.x0) * double(flame_ns(below, what)) / whole;
-      if (end - x >= kFoldPx) {
+      if (end - x >= narrow_px) {
         waiting.push_back({child, box.row + 1, x, end, false});
       } else if (end > x) {
         fold(out, below, box.row + 1, x, end);

@@ -10,6 +10,9 @@
 // below it. Pure; pixels from the left, rows from the top.
 namespace compmond::diagrams {
 
+// Narrower, in pixels, a box is no box of its own.
+inline constexpr double kNarrowBox = 2;
+
 // What the width of a box stands for: its raw times, or the real times of all below it. They differ
 // where calls go on after their caller has returned, and where nodes were left out.
 enum class FlameWidth { kRaw, kReal };
@@ -37,7 +40,8 @@ struct Flame {
 
 // `top` over the whole `width`, what leads to it above, what it calls below. Siblings stand by
 // name, so that they keep their places while times change. Bounded by width times depth.
-Flame flame(const CallTree& tree, uint32_t top, FlameWidth what, double width);
+Flame flame(const CallTree& tree, uint32_t top, FlameWidth what, double width,
+            double narrow_px = kNarrowBox);
 
 // What a box of a node is as wide as, ns.
 uint64_t flame_ns(const CallTreeNode& node, FlameWidth what);

@@ -48,6 +48,11 @@ Matrix matrix(const MatrixWish& wish, Pt scroll) {
   return out;
 }
 
+double cell_share(uint64_t count, uint64_t most) {
+  if (count == 0) return 0;
+  return 0.1 + 0.9 * std::log1p(double(count)) / std::log1p(double(std::max(count, most)));
+}
+
 MatrixPlace matrix_at(const MatrixWish& wish, const Matrix& matrix, Pt at) {
   const Rect& cells = matrix.cells;
   const Rect all{wish.area.x0, wish.area.y0, cells.x1, cells.y1};

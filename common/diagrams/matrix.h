@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "geometry/shapes.h"
 
@@ -26,6 +27,10 @@ struct Matrix {
 
 // Cells as wide as all of them fit, within bounds; `scroll` kept inside what there is.
 Matrix matrix(const MatrixWish& wish, geometry::Pt scroll);
+
+// How much of the hue a cell of `count` gets, 0 to 1, where the largest has `most`: on a
+// logarithmic scale, since counts differ by orders of magnitude. 0 for none.
+double cell_share(uint64_t count, uint64_t most);
 
 struct MatrixPlace {
   long row = -1, column = -1;  // -1: on none; on a name, the other one is -1

@@ -17,7 +17,7 @@ uint64_t mixed(uint64_t hash, uint64_t value) {
 // Draws steps from top to bottom: each is entered, then what it called, then left.
 class Maker {
  public:
-  Maker(const snapshot::AnalysisView& trace, const SequenceStyle& style)
+  Maker(const TraceSteps& trace, const SequenceStyle& style)
       : trace_(trace), steps_(trace.steps), style_(style) {}
 
   SequenceLayout make() {
@@ -136,7 +136,7 @@ class Maker {
 
   int line_at(uint32_t step) const { return line_of_[steps_[step].operation]; }
 
-  const snapshot::AnalysisView& trace_;
+  const TraceSteps& trace_;
   const std::vector<Step>& steps_;
   const SequenceStyle& style_;
   std::vector<int> line_of_;     // per operation
@@ -151,7 +151,7 @@ class Maker {
 
 }  // namespace
 
-SequenceLayout lay_out_sequence(const snapshot::AnalysisView& trace, const SequenceStyle& style) {
+SequenceLayout lay_out_sequence(const TraceSteps& trace, const SequenceStyle& style) {
   return Maker(trace, style).make();
 }
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "snapshot/analysis_view.h"
+#include "diagrams/trace_steps.h"
+#include "geometry/shapes.h"
 
 // A trace as a UML sequence diagram: a lifeline per component, messages one below the other in the
 // order of control flow. Pure; layout units, y grows down from 0. Bounded by the steps given.
@@ -50,8 +51,31 @@ struct SequenceLayout {
   std::vector<SequenceLoop> loops;              // by y0
   double height = 0;
   uint64_t folded = 0;  // steps that are not drawn
+
+  // What follows is across, and follows `column`: the distance between lifelines.
+  double column = 150;
+  double width() const;
+  double line_x(int lifeline) const;
+  // A side of an activation; nested ones of one lifeline stand a little to the right.
+  double edge_x(int lifeline, int depth, bool right) const;
+  double from_x(const SequenceMessage& message) const;
+  double to_x(const SequenceMessage& message) const;
+  geometry::Rect box(const SequenceActivation& activation) const;
+  geometry::Rect box(const SequenceLoop& loop) const;
+  // From its caller to what it calls, or back: two points, or out of its lifeline and back in four.
+  std::vector<geometry::Pt> path(const SequenceMessage& message) const;
+  // Where a call's name is written, above its line: over the part beside the caller, since further
+  // on there are other lifelines.
+  struct Room {
+    double x = 0, width = 0;
+  };
+  Room label(const SequenceMessage& call) const;
 };
 
-SequenceLayout lay_out_sequence(const snapshot::AnalysisView& trace, const SequenceStyle& style);
+// How much of the hue an execution gets, 0 to 1: by its own part of the trace's time, so that where
+// the time goes is seen without reading.
+double own_share(uint64_t real_ns, uint64_t trace_ns);
+
+SequenceLayout lay_out_sequence(const TraceSteps& trace, const SequenceStyle& style);
 
 }  // namespace compmond::diagrams

@@ -12,7 +12,7 @@ namespace {
 using Step = snapshot::AnalysisView::Step;
 
 // Rows per operation of the answer, in the order in which they first start.
-std::vector<int> name_rows(const snapshot::AnalysisView& trace, TraceTimingLayout& out) {
+std::vector<int> name_rows(const TraceSteps& trace, TraceTimingLayout& out) {
   std::vector<int> row_of(trace.operations.size(), -1);
   std::vector<uint64_t> first(trace.operations.size(), UINT64_MAX);
   for (const Step& step : trace.steps) {
@@ -67,7 +67,8 @@ class Folder {
 
 }  // namespace
 
-TraceTimingLayout lay_out_trace_timing(const snapshot::AnalysisView& trace, const Axis& axis) {
+TraceTimingLayout lay_out_trace_timing(const TraceSteps& trace, const Axis& axis,
+                                       double narrow_px) {
   TraceTimingLayout out;
   const std::vector<Step>& steps = trace.steps;
   const std::vector<int> row_of = name_rows(trace, out), depth = depths(steps);
@@ -83,7 +84,7 @@ TraceTimingLayout lay_out_trace_timing(const snapshot::AnalysisView& trace, cons
     const int64_t caller = step.caller < 0 ? -1 : bar_of[size_t(step.caller)];
     if (caller >= 0 && same_thread(step, steps[size_t(step.caller)]))
       waits[size_t(caller)].push_back({x0, x1});
-    if (x1 - x0 < kNarrowPx) {
+    if (x1 - x0 < narrow_px) {
       folder.add(step, i, row, x0, std::max(x1, x0 + 1));
       continue;
     }
@@ -98,6 +99,26 @@ TraceTimingLayout lay_out_trace_timing(const snapshot::AnalysisView& trace, cons
     out.waits.insert(out.waits.end(), waits[bar].begin(), waits[bar].end());
   }
   return out;
+}
+
+TraceRows TraceRows::scaled(double by) const {
+  return {height * by, bar * by, inset * by, thinnest * by};
+}
+
+geometry::Rect TraceRows::box(const TraceBar& at) const {
+  const double half = bar / 2 - std::min(inset * at.depth, (bar - thinnest) / 2);
+  const double middle = top(size_t(at.row)) + height / 2;
+  return {at.x0, middle - half, at.x1, middle + half};
+}
+
+geometry::Rect TraceRows::box(const TraceFold& at) const {
+  const double half = 0.3 * bar, middle = top(size_t(at.row)) + height / 2;
+  return {at.x0, middle - half, std::max(at.x1, at.x0 + 1), middle + half};
+}
+
+TraceRows::Ends TraceRows::ends(const TraceCall& call) const {
+  const double edge = call.to > call.from ? bar / 2 : -bar / 2;
+  return {top(size_t(call.from)) + height / 2 + edge, top(size_t(call.to)) + height / 2 - edge};
 }
 
 }  // namespace compmond::diagrams

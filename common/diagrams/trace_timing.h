@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "diagrams/trace_steps.h"
 #include "geometry/axis.h"
-#include "snapshot/analysis_view.h"
+#include "geometry/shapes.h"
 
 // The executions of one trace over its time: a row per operation, ordered by first start. Pure;
 // pixels. Bounded by the steps given.
@@ -51,8 +52,24 @@ struct TraceTimingLayout {
   std::vector<TraceCall> calls;  // between bars
 };
 
-// What lies outside the axis is left out, but every operation has its row.
-TraceTimingLayout lay_out_trace_timing(const snapshot::AnalysisView& trace,
-                                       const geometry::Axis& axis);
+// What lies outside the axis is left out, but every operation has its row. What is narrower than
+// `narrow_px` is folded.
+TraceTimingLayout lay_out_trace_timing(const TraceSteps& trace, const geometry::Axis& axis,
+                                       double narrow_px = kNarrowPx);
+
+// Where rows and what is on them stand, downwards from the first row's top.
+struct TraceRows {
+  double height = 34, bar = 18;    // of a row, of a bar on it
+  double inset = 3, thinnest = 6;  // a bar inside another of its row is that much smaller, to here
+  TraceRows scaled(double by) const;
+  double top(size_t row) const { return double(row) * height; }
+  geometry::Rect box(const TraceBar& bar) const;
+  geometry::Rect box(const TraceFold& fold) const;
+  // From the edge of the caller's bar to that of what it calls.
+  struct Ends {
+    double y0 = 0, y1 = 0;
+  };
+  Ends ends(const TraceCall& call) const;
+};
 
 }  // namespace compmond::diagrams

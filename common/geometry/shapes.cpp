@@ -83,6 +83,12 @@ OnLine along(const std::vector<Pt>& line, double share) {
   return result;
 }
 
+ArrowHead arrow_head(const OnLine& end, double length, double half) {
+  const Pt root = end.at - end.direction * length;
+  const Pt side{end.direction.y * half, -end.direction.x * half};
+  return {end.at, root - side, root + side};
+}
+
 double distance(const std::vector<Pt>& line, Pt p) {
   double nearest = std::numeric_limits<double>::infinity();
   for (size_t i = 1; i < line.size(); ++i) {

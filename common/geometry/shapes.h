@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <vector>
 
 // Points, rectangles and smooth lines in layout units: one unit is a pixel at zoom 1; y grows down.
@@ -44,6 +45,10 @@ struct OnLine {
   Pt at, direction;
 };
 OnLine along(const std::vector<Pt>& line, double share);
+// The corners of an arrow's head: its tip, where the line ends, and two `half` beside the line,
+// `length` back.
+using ArrowHead = std::array<Pt, 3>;
+ArrowHead arrow_head(const OnLine& end, double length, double half);
 // Distance of `p` from the line; infinite when it has no points.
 double distance(const std::vector<Pt>& line, Pt p);
 // Whether any part of the line lies inside.

@@ -119,6 +119,13 @@ Curve direct(const Rect& from, const Rect& to) {
   return down.empty() ? s_curve(out_port(from), in_port(to)) : down;
 }
 
+Curve self_loop(const Rect& box) {
+  const double right = box.x1 - std::min(14.0, box.width() / 4);
+  const double left = right - std::min(30.0, box.width() / 4);
+  const double down = 1.6 * kChannel;
+  return {{right, box.y1}, {right, box.y1 + down}, {left, box.y1 + down}, {left, box.y1}};
+}
+
 Curve routed(const Rect& from, const Rect& to, const std::vector<Rect>& obstacles) {
   const Rect field = from.joined(to).grown(kReach);
   std::vector<Rect> near{from, to};

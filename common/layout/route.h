@@ -21,6 +21,9 @@ geometry::Curve routed(const geometry::Rect& from, const geometry::Rect& to,
 // The same, whatever is in the way: for a box that is just being dragged.
 geometry::Curve direct(const geometry::Rect& from, const geometry::Rect& to);
 
+// From a box to itself, below it.
+geometry::Curve self_loop(const geometry::Rect& box);
+
 // A label beside a line: near its middle, on neither a box nor another label, on as few other lines
 // as can be. Labels are placed in the order given, all in one coordinate system.
 struct LabelWish {

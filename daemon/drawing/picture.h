@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "base/out.h"
-#include "base/result.h"
 #include "snapshot/snapshot.h"
 #include "traces/call_tree.h"
 #include "traces/dependency_graph.h"
 #include "traces/markov.h"
 
-// Graphs as pictures: every analysis that is a graph becomes one shape, which is written in the
-// languages of Graphviz and PlantUML, or drawn.
+// Graphs as pictures: every analysis that is a graph becomes one shape, which is drawn, or
+// written in the languages of Graphviz and PlantUML.
 namespace compmond::drawing {
 
 struct GraphPicture {
@@ -42,10 +40,5 @@ GraphPicture picture(const traces::CallTree& tree);
 GraphPicture picture(const traces::MarkovChain& chain);
 // Components and the calls between them; connections of the spec that were not seen are dashed.
 GraphPicture picture(const snapshot::Snapshot& snapshot);
-
-void write_dot(Out& out, const GraphPicture& picture);
-// Laid out by Graphviz. Exit::kData when it is too large to be read or laid out in a sensible time;
-// Exit::kUnavailable when Graphviz's files are missing.
-Result<void> write_svg(Out& out, const GraphPicture& picture);
 
 }  // namespace compmond::drawing

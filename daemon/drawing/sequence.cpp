@@ -1,156 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagrams/sequence.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <vector>
+#include <cmath>
 
 #include "base/numbers.h"
+#include "drawing/drawings.h"
+#include "drawing/drawn_trace.h"
 #include "drawing/svg.h"
 
 namespace compmond::drawing {
 namespace {
 
-using traces::Message;
+using diagrams::SequenceMessage;
+using geometry::Pt;
+using geometry::Rect;
 
-constexpr size_t kMostMessages = 5000;  // 130,000 pixels high: beyond that no viewer follows
-constexpr double kMargin = 24, kHead = 34, kRow = 26, kBox = 9, kNest = 5;
-constexpr double kLeastLane = 150, kMostLane = 320;
-constexpr double kOutsideLane = 130, kTimes = 96;
-constexpr const char* kInk = "#2d3748";
-constexpr const char* kPale = "#a0aec0";
-constexpr const char* kBar = "#bee3f8";
-constexpr const char* kFailed = "#feb2b2";
+constexpr size_t kMostMessages = 5000;  // 100,000 pixels high: beyond that no viewer follows
+constexpr double kHeads = 34, kTimes = 96;
+constexpr double kLeastColumn = 150, kMostColumn = 320;
+constexpr double kHead = 6;  // of an arrow
+
+// As wide as the longest text that must stand in it, within reason.
+double column_of(const diagrams::SequenceLayout& layout, const DrawnTrace& trace) {
+  double widest = kLeastColumn;
+  for (const std::string& name : layout.lifelines)
+    widest = std::max(widest, Svg::width_of(name, 13) + 34);
+  for (const SequenceMessage& message : layout.messages) {
+    if (message.returns) continue;
+    const double text = Svg::width_of(trace.operation(message.step), 12);
+    // Calls from outside come over half a column.
+    widest = std::max(widest, message.from < 0 ? 2 * (text + 12) : text + 44);
+  }
+  return std::min(widest, kMostColumn);
+}
+
+diagrams::SequenceLayout laid_out(const DrawnTrace& trace) {
+  diagrams::SequenceStyle style;
+  style.fold = false;  // each execution has its own time to be read
+  diagrams::SequenceLayout layout = diagrams::lay_out_sequence(trace, style);
+  layout.column = column_of(layout, trace);
+  return layout;
+}
 
 class Drawing {
  public:
-  Drawing(Out& out, const traces::Sequence& sequence)
-      : sequence_(sequence),
-        lane_(lane_width()),
-        top_(kMargin + 40),
-        svg_(out, left(sequence.lifelines.size()) + kMargin,
-             top_ + kHead + kRow * double(sequence.steps.size() + 1) + kMargin, title()) {}
+  Drawing(Svg& svg, const diagrams::SequenceLayout& layout, const DrawnTrace& trace,
+          const traces::EquivalenceClass& of)
+      : svg_(svg),
+        layout_(layout),
+        trace_(trace),
+        of_(of),
+        start_ns_(of.representative.start_ns()) {}
 
   void draw() {
-    svg_.text(kMargin, kMargin + 8, title(), 16);
-    heads();
-    activations();
-    for (size_t i = 0; i < sequence_.steps.size(); ++i) message(i);
-    svg_.end();
+    for (size_t i = 0; i < layout_.lifelines.size(); ++i) lifeline(i);
+    for (const auto& activation : layout_.activations) draw(activation);
+    for (const SequenceMessage& message : layout_.messages) draw(message);
   }
 
  private:
-  std::string title() const {
-    return sequence_.cardinality > 1
-               ? fmt::format("Trace {}, first of {} with the same control flow", sequence_.trace_id,
-                             count_text(sequence_.cardinality))
-               : fmt::format("Trace {}", sequence_.trace_id);
-  }
-  // As wide as the longest text that must stand in it, within reason.
-  double lane_width() const {
-    double widest = kLeastLane;
-    for (const std::string& name : sequence_.lifelines)
-      widest = std::max(widest, Svg::width_of(name, 13) + 28);
-    for (const auto& step : sequence_.steps)
-      if (step.kind == Message::Kind::kCall && step.from >= 0)
-        widest = std::max(widest, Svg::width_of(step.operation, 12) + 40);
-    return std::min(widest, kMostLane);
-  }
-  double left(size_t lane) const { return kMargin + kTimes + kOutsideLane + lane_ * double(lane); }
-  double centre(int32_t lane) const {
-    return lane < 0 ? kMargin + kTimes + 8 : left(size_t(lane)) + lane_ / 2;
-  }
-  double y(size_t step) const { return top_ + kHead + kRow * double(step + 1); }
-
-  void heads() {
-    for (size_t i = 0; i < sequence_.lifelines.size(); ++i) {
-      const double x = centre(int32_t(i));
-      svg_.line(x, top_ + kHead, x, y(sequence_.steps.size()), kPale, "stroke-dasharray=\"4 4\"");
-      svg_.rect(left(i) + 6, top_, lane_ - 12, kHead - 6, "#ebf4ff");
-      svg_.text(x, top_ + 18, sequence_.lifelines[i], 13, Svg::Anchor::kMiddle, lane_ - 24);
-    }
+  void lifeline(size_t i) {
+    const double x = layout_.line_x(int(i)), half = layout_.column / 2 - 5;
+    svg_.line({{x, 0}, {x, layout_.height}}, {.stroke = kFaint, .dashed = true});
+    svg_.rect({x - half, -kHeads, x + half, -6}, {.fill = kPanel, .stroke = kBarLine, .round = 4});
+    svg_.text({x, -15}, layout_.lifelines[i],
+              {.size = 13, .anchor = Words::Anchor::kMiddle, .room = 2 * half - 8});
   }
 
-  // Bars on the lifelines; nested ones of one lifeline stand a little to the right.
-  void activations() {
-    struct Open {
-      size_t step;
-      int32_t lane;
-      double shift;
-    };
-    std::vector<Open> open;
-    shift_.assign(sequence_.steps.size(), 0);
-    for (size_t i = 0; i < sequence_.steps.size(); ++i) {
-      const auto& step = sequence_.steps[i];
-      if (step.kind == Message::Kind::kCall) {
-        double shift = 0;
-        for (const Open& other : open) shift += other.lane == step.to ? kNest : 0;
-        open.push_back({i, step.to, std::min(shift, lane_ / 3)});
-        shift_[i] = open.back().shift;
-        continue;
-      }
-      const Open done = open.back();
-      open.pop_back();
-      shift_[i] = done.shift;
-      svg_.rect(centre(done.lane) - kBox / 2 + done.shift, y(done.step), kBox, y(i) - y(done.step),
-                step.failed ? kFailed : kBar,
-                fmt::format("{}: {}{}", step.operation, duration_text(step.raw.mean_ns()),
-                            step.failed ? ", failed" : ""));
-    }
+  void draw(const diagrams::SequenceActivation& activation) {
+    const auto& step = trace_.steps[activation.step];
+    const uint64_t whole = of_.representative.end_ns() - start_ns_;
+    const std::string said = fmt::format("{}: {}{}", trace_.operation(activation.step),
+                                         duration_text(of_.raw[activation.step].mean_ns()),
+                                         step.failed ? ", failed" : "");
+    const Rect box = layout_.box(activation);
+    svg_.rect(box,
+              {.fill = geometry::mixed(kBar, kHue, diagrams::own_share(step.real_ns, whole)),
+               .stroke = kBarLine,
+               .round = 1},
+              said);
+    if (step.failed)
+      svg_.rect({box.x0, std::max(box.y0, box.y1 - 12), box.x1, box.y1}, {.fill = kFailed}, said);
   }
 
-  void arrow_head(double x, double y, bool to_right) {
-    const double back = to_right ? -8 : 8;
-    svg_.polygon(fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}", x, y, x + back, y - 4,
-                             x + back, y + 4),
-                 kInk);
+  void draw(const SequenceMessage& message) {
+    const auto& step = trace_.steps[message.step];
+    const std::vector<Pt> path = layout_.path(message);
+    const geometry::Rgb ink = message.returns ? kDim : kText;
+    svg_.line(path, {.stroke = ink, .dashed = message.returns && path.size() == 2});
+    const Pt tip = path.back(), before = path[path.size() - 2];
+    svg_.head(geometry::arrow_head({tip, {tip.x > before.x ? 1.0 : -1.0, 0}}, kHead, kHead / 2),
+              ink);
+    const uint64_t at_ns = message.returns ? step.end_ns : step.start_ns;
+    svg_.text({-kTimes, message.y + 4}, "+" + duration_text(at_ns - std::min(at_ns, start_ns_)),
+              {.size = 10, .fill = kDim});
+    if (message.returns) return;
+    const auto label = layout_.label(message);
+    svg_.text({label.x, message.y - 4}, trace_.operation(message.step),
+              {.room = std::max(label.width, 40.0), .fill = step.failed ? kFailedText : kInk});
   }
 
-  void message(size_t i) {
-    const auto& step = sequence_.steps[i];
-    const bool call = step.kind == Message::Kind::kCall;
-    const int32_t callee = call ? step.to : step.from, caller = call ? step.from : step.to;
-    const double at = y(i);
-    const char* dash = call ? "" : "stroke-dasharray=\"5 4\"";
-    svg_.text(kMargin, at + 4,
-              "+" + duration_text(step.at_ns - std::min(step.at_ns, sequence_.start_ns)), 10,
-              Svg::Anchor::kStart, 0, kPale);
-    if (caller == callee) return self_message(i, at);
-    const bool right = centre(callee) > centre(caller);
-    const double near_callee = centre(callee) + shift_[i] + (right ? -kBox / 2 : kBox / 2);
-    const double near_caller = caller < 0 ? centre(caller) : centre(caller) + (right ? 5 : -5);
-    svg_.line(near_caller, at, near_callee, at, kInk, dash);
-    arrow_head(call ? near_callee : near_caller, at, call == right);
-    if (!call) return;
-    const double from = std::min(near_caller, near_callee);
-    svg_.text(from + 8, at - 5, step.operation, 12, Svg::Anchor::kStart,
-              std::max(std::abs(near_caller - near_callee) - 16, 40.0));
-  }
-
-  void self_message(size_t i, double at) {
-    const auto& step = sequence_.steps[i];
-    const double edge = centre(step.to) + shift_[i] + kBox / 2;
-    if (step.kind != Message::Kind::kCall) return;  // the end of its bar says it
-    svg_.line(edge - kNest, at - 8, edge + 16, at - 8, kInk);
-    svg_.line(edge + 16, at - 8, edge + 16, at + 2, kInk);
-    svg_.line(edge + 16, at + 2, edge + 2, at + 2, kInk);
-    arrow_head(edge, at + 2, false);
-    svg_.text(edge + 21, at, step.operation, 12, Svg::Anchor::kStart, lane_ - shift_[i] - 30);
-  }
-
-  const traces::Sequence& sequence_;
-  double lane_;
-  double top_;
-  Svg svg_;
-  std::vector<double> shift_;  // of each message's called execution on its lifeline
+  Svg& svg_;
+  const diagrams::SequenceLayout& layout_;
+  const DrawnTrace& trace_;
+  const traces::EquivalenceClass& of_;
+  uint64_t start_ns_;
 };
 
 }  // namespace
 
-Result<void> write_svg(Out& out, const traces::Sequence& sequence) {
-  if (sequence.steps.size() > kMostMessages)
+Result<void> draw_sequence(Out& out, const traces::EquivalenceClass& of,
+                           const traces::Catalogue& catalogue, traces::Naming naming) {
+  const int64_t id = of.representative.id;
+  const size_t messages = 2 * of.representative.executions.size();
+  if (messages > kMostMessages)
     return fail(Exit::kData, "cannot draw the sequence",
                 fmt::format("trace {} has {} messages, more than anybody can look at (at most {})",
-                            sequence.trace_id, sequence.steps.size(), kMostMessages),
+                            id, messages, kMostMessages),
                 "Choose another one with --trace or --class, or use --format text or plantuml.");
-  Drawing(out, sequence).draw();
+  const DrawnTrace trace = DrawnTrace::with_lifelines(of.representative, catalogue, naming);
+  const diagrams::SequenceLayout layout = laid_out(trace);
+  const std::string title = of.cardinality > 1
+                                ? fmt::format("Trace {}, first of {} with the same control flow",
+                                              id, count_text(of.cardinality))
+                                : fmt::format("Trace {}", id);
+  const Pt origin{Svg::kMargin + kTimes, Svg::kHeading + kHeads};
+  Svg svg(out, origin.x + layout.width() + Svg::kMargin, origin.y + layout.height + Svg::kMargin,
+          title);
+  svg.shift(origin);
+  Drawing(svg, layout, trace, of).draw();
+  svg.end();
   return {};
 }
 

@@ -1,43 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/report.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "export/reports.h"
 
 namespace compmond::exporting {
 namespace {
 
-constexpr Format kEvery[] = {Format::kText, Format::kJson, Format::kDot, Format::kPlantUml,
-                             Format::kSvg};
+constexpr struct {
+  Format format;
+  const char* name;
+} kFormats[] = {{Format::kText, "text"},
+                {Format::kJson, "json"},
+                {Format::kDot, "dot"},
+                {Format::kPlantUml, "plantuml"},
+                {Format::kSvg, "svg"}};
 
 }  // namespace
 
 const char* to_string(Format format) {
-  switch (format) {
-    case Format::kText:
-      return "text";
-    case Format::kJson:
-      return "json";
-    case Format::kDot:
-      return "dot";
-    case Format::kPlantUml:
-      return "plantuml";
-    case Format::kSvg:
-      break;
-  }
-  return "svg";
+  const auto* known = std::ranges::find(kFormats, format, [](const auto& f) { return f.format; });
+  return known->name;
 }
 
 std::optional<Format> format_named(std::string_view name) {
-  for (const Format format : kEvery)
-    if (to_string(format) == name) return format;
-  return std::nullopt;
+  const auto* known = std::ranges::find(kFormats, name, [](const auto& f) { return f.name; });
+  return known == std::end(kFormats) ? std::nullopt : std::optional(known->format);
 }
 
 const std::vector<ReportType>& report_types() {
   using F = Format;
   static const std::vector<F> kLists = {F::kText, F::kJson};
   static const std::vector<F> kDrawn = {F::kText, F::kJson, F::kSvg};
-  static const std::vector<F> kAll(std::begin(kEvery), std::end(kEvery));
+  static const std::vector<F> kAll = {F::kText, F::kJson, F::kDot, F::kPlantUml, F::kSvg};
   static const std::vector<ReportType> kTypes = {
       {"traces", "all traces with their executions", kLists, make_traces},
       {"message-traces", "all traces as calls and returns", kLists, make_message_traces},

@@ -42,8 +42,7 @@ class Report {
   virtual ~Report() = default;
   virtual void add(const traces::Trace& trace) = 0;
   // Writes the document. Exit::kNoInput when the trace or class asked for is not in the log;
-  // Exit::kData when the result is too large for this format; Exit::kUnavailable when a library is
-  // missing.
+  // Exit::kData when the result is too large for this format.
   virtual Result<void> finish(const LogFacts& facts) = 0;
   // What the reader should know that is not in the document; empty for nothing.
   virtual std::string note() const { return {}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "drawing/drawings.h"
 #include "drawing/picture.h"
-#include "drawing/svg.h"
+#include "export/dot.h"
 #include "export/json.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
@@ -27,20 +28,18 @@ class Graph : public Report {
     if (format_ == Format::kText)
       matrix_ ? write_text_matrix(out_, graph_) : write_text(out_, graph_);
     else if (format_ == Format::kJson)
-      write_document(facts);
+      write_document(out_, matrix_ ? "matrix" : "dependency-graph", facts,
+                     [&](JsonWriter& json) { write_members(json); });
     else
-      return matrix_ ? drawing::write_svg_matrix(out_, graph_)
+      return matrix_ ? drawing::draw_matrix(out_, graph_)
                      : write_picture(out_, drawing::picture(graph_), format_);
     return {};
   }
 
  private:
-  void write_document(const LogFacts& facts) {
-    JsonWriter json(out_);
-    begin_document(json, matrix_ ? "matrix" : "dependency-graph");
+  void write_members(JsonWriter& json) const {
     json.member("level", traces::to_string(graph_.nodes().naming().level));
     matrix_ ? write_json_matrix(json, graph_) : write_json(json, graph_);
-    end_document(json, facts);
   }
 
   Format format_;
@@ -64,11 +63,10 @@ class Markov : public Report {
       return {};
     }
     if (format_ != Format::kJson) return write_picture(out_, drawing::picture(chain_), format_);
-    JsonWriter json(out_);
-    begin_document(json, "markov");
-    json.member("level", traces::to_string(chain_.nodes().naming().level));
-    write_json(json, chain_);
-    end_document(json, facts);
+    write_document(out_, "markov", facts, [&](JsonWriter& json) {
+      json.member("level", traces::to_string(chain_.nodes().naming().level));
+      write_json(json, chain_);
+    });
     return {};
   }
 
@@ -81,9 +79,9 @@ class Markov : public Report {
 }  // namespace
 
 Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Format format) {
-  if (format == Format::kSvg) return drawing::write_svg(out, picture);
+  if (format == Format::kSvg) return drawing::draw_graph(out, picture);
   if (format == Format::kDot)
-    drawing::write_dot(out, picture);
+    write_dot(out, picture);
   else
     write_plantuml(out, picture);
   return {};

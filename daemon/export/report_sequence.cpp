@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drawing/svg.h"
+#include "drawing/drawings.h"
 #include "export/json.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
@@ -13,12 +13,24 @@ using traces::Catalogue;
 using traces::EquivalenceClass;
 using traces::Level;
 
-// A report about one trace or class: chooses it, then hands it to `Make` for the value to write.
+using Draw = Result<void>(Out& out, const EquivalenceClass& of, const Catalogue& catalogue,
+                          traces::Naming naming);
+
+// A report about one trace or class: chooses it, then hands it to `draw`, or to `Make` for the
+// value to write.
 template <class Make>
 class OneTrace : public Report {
  public:
-  OneTrace(const char* name, Make make, const ReportOptions& options, Out& out)
-      : name_(name), make_(std::move(make)), format_(options.format), out_(out), choice_(options) {}
+  OneTrace(const char* name, Make make, Draw& draw, const Catalogue& catalogue,
+           traces::Naming naming, const ReportOptions& options, Out& out)
+      : name_(name),
+        make_(std::move(make)),
+        draw_(draw),
+        catalogue_(catalogue),
+        naming_(naming),
+        format_(options.format),
+        out_(out),
+        choice_(options) {}
 
   void add(const traces::Trace& trace) override { choice_.add(trace); }
   std::string note() const override { return choice_.note(); }
@@ -26,15 +38,12 @@ class OneTrace : public Report {
   Result<void> finish(const LogFacts& facts) override {
     const auto chosen = choice_.chosen();
     if (!chosen) return Unexpected(chosen.error());
-    const auto value = make_(**chosen);
-    if (format_ == Format::kSvg) return drawing::write_svg(out_, value);
+    if (format_ == Format::kSvg) return draw_(out_, **chosen, catalogue_, naming_);
+    const auto value = make_(**chosen, catalogue_, naming_);
     if (format_ == Format::kText) {
       write_text(out_, value);
     } else if (format_ == Format::kJson) {
-      JsonWriter json(out_);
-      begin_document(json, name_);
-      write_json(json, value);
-      end_document(json, facts);
+      write_document(out_, name_, facts, [&](JsonWriter& json) { write_json(json, value); });
     } else if constexpr (requires { write_plantuml(out_, value); }) {
       write_plantuml(out_, value);
     }
@@ -44,6 +53,9 @@ class OneTrace : public Report {
  private:
   const char* name_;
   Make make_;
+  Draw& draw_;
+  const Catalogue& catalogue_;
+  traces::Naming naming_;
   Format format_;
   Out& out_;
   TraceChoice choice_;
@@ -53,19 +65,22 @@ class OneTrace : public Report {
 
 std::unique_ptr<Report> make_sequence(const Catalogue& catalogue, const ReportOptions& options,
                                       Out& out) {
-  const auto make = [&catalogue, options](const EquivalenceClass& of) {
-    return traces::sequence(of, catalogue, naming_of(options, Level::kComponent));
+  const auto make = [](const EquivalenceClass& of, const Catalogue& names, traces::Naming naming) {
+    return traces::sequence(of, names, naming);
   };
-  return std::make_unique<OneTrace<decltype(make)>>("sequence", make, options, out);
+  return std::make_unique<OneTrace<decltype(make)>>(
+      "sequence", make, drawing::draw_sequence, catalogue, naming_of(options, Level::kComponent),
+      options, out);
 }
 
 std::unique_ptr<Report> make_trace_timing(const Catalogue& catalogue, const ReportOptions& options,
                                           Out& out) {
-  const auto make = [&catalogue, options](const EquivalenceClass& of) {
-    return traces::trace_timing(of.representative, catalogue,
-                                naming_of(options, Level::kOperation));
+  const auto make = [](const EquivalenceClass& of, const Catalogue& names, traces::Naming naming) {
+    return traces::trace_timing(of.representative, names, naming);
   };
-  return std::make_unique<OneTrace<decltype(make)>>("trace-timing", make, options, out);
+  return std::make_unique<OneTrace<decltype(make)>>(
+      "trace-timing", make, drawing::draw_trace_timing, catalogue,
+      naming_of(options, Level::kOperation), options, out);
 }
 
 }  // namespace compmond::exporting

@@ -64,10 +64,8 @@ class Classes : public Report {
       write_text(out_, classes_, catalogue_, naming);
       return {};
     }
-    JsonWriter json(out_);
-    begin_document(json, "equivalence-classes");
-    write_json(json, classes_, catalogue_, naming);
-    end_document(json, facts);
+    write_document(out_, "equivalence-classes", facts,
+                   [&](JsonWriter& json) { write_json(json, classes_, catalogue_, naming); });
     return {};
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/limits.h"
+#include "drawing/drawings.h"
 #include "drawing/picture.h"
-#include "drawing/svg.h"
+#include "export/dot.h"
 #include "export/json.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
@@ -20,9 +21,9 @@ Result<void> write_tree(Out& out, const CallTree& tree, const char* report, Form
                         const LogFacts& facts) {
   switch (format) {
     case Format::kSvg:
-      return drawing::write_svg_tree(out, tree);
+      return drawing::draw_tree(out, tree);
     case Format::kDot:
-      drawing::write_dot(out, drawing::picture(tree));
+      write_dot(out, drawing::picture(tree));
       break;
     case Format::kPlantUml:
       write_plantuml(out, tree);
@@ -31,10 +32,7 @@ Result<void> write_tree(Out& out, const CallTree& tree, const char* report, Form
       write_text(out, tree);
       break;
     case Format::kJson:
-      JsonWriter json(out);
-      begin_document(json, report);
-      write_json(json, tree);
-      end_document(json, facts);
+      write_document(out, report, facts, [&](JsonWriter& json) { write_json(json, tree); });
   }
   return {};
 }
@@ -95,7 +93,7 @@ class AggregatedTree : public Report {
   }
 
   Result<void> finish(const LogFacts& facts) override {
-    if (flame_ && options_.format == Format::kSvg) return drawing::write_svg_flame(out_, tree_);
+    if (flame_ && options_.format == Format::kSvg) return drawing::draw_flame(out_, tree_);
     if (flame_ && options_.format == Format::kText) {
       write_folded(out_, tree_);
       return {};

@@ -22,6 +22,14 @@ Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Forma
 // The members that every document begins and ends with.
 void begin_document(JsonWriter& json, const char* report);
 void end_document(JsonWriter& json, const LogFacts& facts);
+// A whole one; `members(json)` writes what is between.
+template <class Members>
+void write_document(Out& out, const char* report, const LogFacts& facts, Members&& members) {
+  JsonWriter json(out);
+  begin_document(json, report);
+  members(json);
+  end_document(json, facts);
+}
 // One stack per line, root first, and its real time in ns: what flame graph programs read.
 void write_folded(Out& out, const traces::CallTree& tree);
 

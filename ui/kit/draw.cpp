@@ -113,6 +113,11 @@ void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float ga
   list->PopClipRect();
 }
 
+void draw_head(ImDrawList* list, const geometry::ArrowHead& corners, ImU32 colour) {
+  const auto at = [&](size_t i) { return ImVec2(float(corners[i].x), float(corners[i].y)); };
+  list->AddTriangleFilled(at(0), at(1), at(2), colour);
+}
+
 void draw_dashed(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness,
                  float dash) {
   const float dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "geometry/shapes.h"
 #include "ui/kit/theme.h"
 
 // Small things that every view draws. Positions and lengths in pixels.
@@ -38,6 +39,7 @@ std::optional<ImU32> ground_of(const ImDrawCmd& command);
 
 // Slanted lines: events were lost here, or the figure is uncertain.
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour, float gap);
+void draw_head(ImDrawList* list, const geometry::ArrowHead& corners, ImU32 colour);
 void draw_dashed(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness,
                  float dash);
 

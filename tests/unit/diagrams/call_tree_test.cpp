@@ -92,6 +92,17 @@ TEST_CASE("tree rows: siblings by a column, opened as told") {
   CHECK(tree_rows(tree, {}, opening, nullptr).size() == 1);
 }
 
+TEST_CASE("tree rows: siblings as the analysis has them") {
+  auto view = small();
+  std::swap(view.nodes[1].raw_ns, view.nodes[2].raw_ns);
+  const auto rows =
+      tree_rows(CallTree(view), {TreeColumn::kStart, false}, TreeOpening::all(), nullptr);
+  for (size_t i = 1; i < rows.size(); ++i)
+    if (view.nodes[rows[i].node].parent == view.nodes[rows[i - 1].node].parent)
+      CHECK(rows[i].node > rows[i - 1].node);
+  CHECK(rows.size() == view.nodes.size());
+}
+
 TEST_CASE("tree rows: a search shows what it found and the way there, whatever is closed") {
   const CallTree tree(small());
   const std::vector<char> found{0, 0, 0, 0, 1};

@@ -40,3 +40,11 @@ TEST_CASE("matrix: a place in a cell is that cell, whatever the scroll") {
     RC_ASSERT(corner.row == -1 && corner.column == -1);
   });
 }
+
+TEST_CASE("matrix: the colour of a cell tells one call from none and the most from all others") {
+  CHECK(cell_share(0, 100) == 0);
+  CHECK(cell_share(1, 1'000'000) > 0.1);
+  CHECK(cell_share(999, 1'000) < 1);
+  CHECK(cell_share(1'000, 1'000) == doctest::Approx(1));
+  CHECK(cell_share(1, 0) == doctest::Approx(1));
+}

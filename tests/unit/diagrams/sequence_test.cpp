@@ -97,3 +97,41 @@ TEST_CASE("sequence layout: a chain of many thousand calls is drawn") {
   CHECK(layout.messages.size() == 40'000);
   CHECK(lay_out_sequence(trace({}), {}).messages.empty());
 }
+
+TEST_CASE("sequence layout: a message leads from activation to activation, or out and back") {
+  const auto layout = lay_out_sequence(trace({{0, -1}, {1, 0}, {2, 0}}), {});
+  const auto x_of = [&](size_t message, bool end) {
+    const auto path = layout.path(layout.messages[message]);
+    return end ? path.back().x : path.front().x;
+  };
+  const auto outer = layout.box(layout.activations[0]), other = layout.box(layout.activations[1]),
+             nested = layout.box(layout.activations[2]);
+  CHECK(x_of(0, false) < x_of(0, true));  // from outside
+  CHECK(x_of(0, true) == outer.x0);
+  CHECK(x_of(1, false) == outer.x1);
+  CHECK(x_of(1, true) == other.x0);
+  CHECK(x_of(2, false) == other.x0);  // back
+  CHECK(x_of(2, true) == outer.x1);
+  const auto self = layout.path(layout.messages[3]);
+  REQUIRE(self.size() == 4);
+  CHECK(self.front().x == outer.x1);
+  CHECK(self.back() == geometry::Pt{nested.x1, nested.y0});
+  CHECK(self[1].x > nested.x1);
+  CHECK(nested.x0 > outer.x0);
+}
+
+TEST_CASE("sequence layout: however deep, an activation stays on its side of the next lifeline") {
+  std::vector<std::pair<uint32_t, int32_t>> calls = {{1, -1}};
+  for (int32_t i = 0; i < 300; ++i) calls.push_back({0, i});
+  const auto layout = lay_out_sequence(trace(calls), {});
+  CHECK(layout.box(layout.activations.back()).x1 < layout.line_x(2));
+}
+
+TEST_CASE("sequence layout: a loop is around the lifelines that it touches") {
+  const auto layout = lay_out_sequence(trace({{0, -1}, {1, 0}, {1, 0}}), {});
+  REQUIRE(layout.loops.size() == 1);
+  const auto box = layout.box(layout.loops[0]);
+  CHECK(box.x0 < layout.line_x(0));
+  CHECK(box.x1 > layout.line_x(1));
+  CHECK(box.x1 < layout.width());
+}

@@ -87,3 +87,24 @@ TEST_CASE("trace timing layout: what lies outside the axis is left out, its row 
   CHECK(layout.rows.size() == 2);
   CHECK(layout.bars.size() == 1);
 }
+
+TEST_CASE("trace timing layout: where narrow ones are asked for, nothing is folded") {
+  const auto all = trace({{0, -1, 0, 1000}, {1, 0, 100, 101}, {1, 0, 102, 103}});
+  CHECK(lay_out_trace_timing(all, kAxis).folds.size() == 1);
+  CHECK(lay_out_trace_timing(all, kAxis, 0).bars.size() == 3);
+}
+
+TEST_CASE("trace rows: bars inside others are smaller, calls lead from edge to edge") {
+  const auto layout =
+      lay_out_trace_timing(trace({{0, -1, 0, 1000}, {0, 0, 100, 900}, {1, 1, 200, 400}}), kAxis);
+  const TraceRows rows = TraceRows{}.scaled(2);
+  const Rect outer = rows.box(layout.bars[0]), inner = rows.box(layout.bars[1]),
+             below = rows.box(layout.bars[2]);
+  CHECK(outer.height() == 36);
+  CHECK(inner.height() == 24);
+  CHECK(inner.centre().y == outer.centre().y);
+  CHECK(below.y0 - outer.y0 == 68);
+  REQUIRE(layout.calls.size() == 2);
+  CHECK(rows.ends(layout.calls[1]).y0 == outer.y1);
+  CHECK(rows.ends(layout.calls[1]).y1 == below.y0);
+}

@@ -7,11 +7,9 @@
 
 #include "base/out.h"
 #include "case.h"
-#include "drawing/svg.h"
 #include "export/plantuml.h"
 
 using namespace compmond;
-using namespace compmond::drawing;
 using namespace compmond::exporting;
 using namespace compmond::exporting::test;
 using nlohmann::json;
@@ -123,14 +121,4 @@ TEST_CASE("plantuml: what would be markup is written as character references") {
   CHECK(plantuml_text("__init") == "_<U+005F>init");
   CHECK(plantuml_text("a_b(..)") == "a_b(..)");
   CHECK(plantuml_text("x\ny") == "x\\ny");
-}
-
-TEST_CASE("svg: text is escaped, and cut where there is no room") {
-  CHECK(xml_text("a<b>&\"\x01") == "a&lt;b&gt;&amp;&quot;");
-  StringOut out;
-  Svg svg(out, 10, 10, "t");
-  svg.text(0, 0, "a rather long name", 10, Svg::Anchor::kStart, 40);
-  const std::string text = out.text();
-  CHECK(contains(text, "…"));
-  CHECK(contains(text, "<title>a rather long name</title>"));
 }

@@ -114,3 +114,12 @@ TEST_CASE("labels: where there is no room for all of it, the short form is place
   REQUIRE(places[0]);
   CHECK(places[0]->shortened);
 }
+
+TEST_CASE("route: a line to itself begins and ends at the box and stands below it") {
+  const Rect box{10, 20, 110, 60};
+  const Curve loop = self_loop(box);
+  REQUIRE(loop.size() == 4);
+  for (const Pt& end : {loop.front(), loop.back()}) CHECK(box.contains(end));
+  CHECK_FALSE(crosses(flattened(loop, 8), box.grown(-1)));
+  CHECK(bounds(loop).y1 > box.y1 + 10);
+}

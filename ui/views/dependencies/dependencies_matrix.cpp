@@ -97,8 +97,8 @@ void DependenciesView::draw_cells(const Canvas& canvas, const diagrams::Matrix& 
       const uint64_t count = calls(rows[r], rows[c]).count;
       if (rows[r] == rows[c]) list->AddRectFilled(a, b, with_alpha(theme.bar_line, 0.35f));
       if (count == 0) continue;
-      const double share = std::log(1 + double(count)) / std::log(1 + double(data_.most));
-      const ImU32 fill = mix(theme.bar, full_hue(theme, model.settings), float(0.1 + 0.9 * share));
+      const ImU32 fill = mix(theme.bar, full_hue(theme, model.settings),
+                             float(diagrams::cell_share(count, data_.most)));
       list->AddRectFilled(a, b, fill);
       const std::string text = short_count_text(double(count));
       if (text_size(theme.mono_small, text).x <= b.x - a.x - 2)

@@ -25,23 +25,8 @@ constexpr double kReach = 6;  // how near to an arrow the pointer means it
 
 }  // namespace
 
-float SequenceView::Frame::edge_x(int lifeline, int depth, bool right_side) const {
-  const float half = 5 * unit, nest = 6 * unit * float(depth);
-  return line_x(lifeline) + nest + (right_side ? half : -half);
-}
-
-float SequenceView::Frame::from_x(const diagrams::SequenceMessage& m) const {
-  if (m.from < 0) return edge_x(m.to, m.to_depth, false) - column * 0.5f;
-  return edge_x(m.from, m.from_depth, m.to >= m.from);
-}
-
-float SequenceView::Frame::to_x(const diagrams::SequenceMessage& m) const {
-  if (m.to < 0) return edge_x(m.from, m.from_depth, false) - column * 0.5f;
-  return edge_x(m.to, m.to_depth, m.from >= m.to);
-}
-
 SequenceView::Frame SequenceView::frame_of(const Canvas& canvas) const {
-  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, canvas.theme.scale * zoom_, column_ * zoom_, {}};
+  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, canvas.theme.scale * zoom_, {}};
   frame.left = canvas.min.x + canvas.px(kGutter);
   frame.top = canvas.min.y + canvas.px(kTraceBar + kHeaders);
   frame.right = canvas.max.x - canvas.px(8);
@@ -57,15 +42,15 @@ void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
   float widest = 0;
   for (const std::string& component : layout_.lifelines)
     widest = std::max(widest, text_size(canvas.theme.bold, clean(leaf(component))).x);
-  column_ = std::clamp(widest + canvas.px(34), canvas.px(kLeastColumn), canvas.px(kMostColumn));
+  const float least =
+      std::clamp(widest + canvas.px(34), canvas.px(kLeastColumn), canvas.px(kMostColumn));
   const float room = canvas.width() - canvas.px(kGutter + 40);
   const float each = room / (float(layout_.lifelines.size()) + 0.5f);
-  column_ = std::clamp(each, column_, canvas.px(kWidestColumn));
+  layout_.column = std::clamp(each, least, canvas.px(kWidestColumn)) / canvas.theme.scale;
 }
 
 ImVec2 SequenceView::content(const Frame& frame) const {
-  return {(float(layout_.lifelines.size()) + 0.6f) * frame.column,
-          float(layout_.height) * frame.unit};
+  return {float(layout_.width()) * frame.unit, float(layout_.height) * frame.unit};
 }
 
 void SequenceView::keep_in(const Frame& frame) {
@@ -136,8 +121,9 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
     tooltip(theme, "fold", "Calls that repeat one after the other are drawn once, as a loop.");
   canvas.list->PushClipRect({frame.left, top}, {frame.right, bottom}, true);
   for (size_t i = 0; i < layout_.lifelines.size(); ++i) {
-    const float half = std::min(frame.column, canvas.px(kMostColumn)) / 2 - canvas.px(5);
-    const float x = frame.line_x(int(i));
+    const float column = float(layout_.column) * frame.unit;
+    const float half = std::min(column, canvas.px(kMostColumn)) / 2 - canvas.px(5);
+    const float x = frame.x(layout_.line_x(int(i)));
     const ImVec2 min{x - half, top + canvas.px(5)}, max{x + half, bottom - canvas.px(5)};
     if (max.x < frame.left || min.x > frame.right) continue;
     const std::string& path = layout_.lifelines[i];
@@ -213,17 +199,18 @@ void SequenceView::handle_mouse(const Frame& frame, Model& model) {
 std::optional<uint32_t> SequenceView::step_at(const Frame& frame, ImVec2 at) const {
   for (const auto& message : layout_.messages) {
     if (std::abs(frame.y(message.y) - at.y) > kReach * frame.canvas.theme.scale) continue;
-    const float x0 = frame.from_x(message), x1 = frame.to_x(message);
+    const float x0 = frame.x(layout_.from_x(message)), x1 = frame.x(layout_.to_x(message));
     const bool self = message.from == message.to;
     if (at.x >= std::min(x0, x1) && at.x <= std::max(x0, x1) + (self ? 26 * frame.unit : 0))
       return message.step;
   }
   std::optional<uint32_t> found;  // the deepest: those inside come later
-  for (const auto& activation : layout_.activations)
-    if (at.y >= frame.y(activation.y0) && at.y <= frame.y(activation.y1) &&
-        at.x >= frame.edge_x(activation.lifeline, activation.depth, false) - 3 &&
-        at.x <= frame.edge_x(activation.lifeline, activation.depth, true) + 3)
+  for (const auto& activation : layout_.activations) {
+    const geometry::Rect box = layout_.box(activation);
+    if (at.y >= frame.y(box.y0) && at.y <= frame.y(box.y1) && at.x >= frame.x(box.x0) - 3 &&
+        at.x <= frame.x(box.x1) + 3)
       found = activation.step;
+  }
   return found;
 }
 

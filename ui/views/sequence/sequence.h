@@ -31,16 +31,10 @@ class SequenceView : public View {
     const snapshot::AnalysisView& view;
     float left, top, right, bottom;  // of the plot
     float unit;                      // pixels per layout unit
-    float column;                    // pixels between lifelines
     ImVec2 origin;                   // the layout's upper left corner on the screen
 
+    float x(double layout) const { return origin.x + float(layout) * unit; }
     float y(double layout) const { return origin.y + float(layout) * unit; }
-    float line_x(int lifeline) const { return origin.x + (float(lifeline) + 0.62f) * column; }
-    // A side of an activation.
-    float edge_x(int lifeline, int depth, bool right) const;
-    // Where the ends of a message are.
-    float from_x(const diagrams::SequenceMessage& message) const;
-    float to_x(const diagrams::SequenceMessage& message) const;
     bool sees(double y0, double y1) const { return y(y1) >= top && y(y0) <= bottom; }
   };
   struct Drag {
@@ -67,7 +61,6 @@ class SequenceView : public View {
   ShownTrace shown_;
   diagrams::SequenceLayout layout_;
   bool folded_ = true;  // layout_ is
-  float column_ = 150;  // pixels between lifelines at zoom 1
   float zoom_ = 1;
   ImVec2 scroll_{0, 0};                       // pixels
   bool hovered_ = false;                      // in the latest frame

@@ -15,12 +15,6 @@ namespace {
 
 constexpr float kLabelsFrom = 0.6f;  // zoom below which letters would stand on each other
 
-void draw_head(ImDrawList* list, ImVec2 at, bool to_right, float size, ImU32 colour) {
-  const float back = to_right ? -size : size;
-  list->AddTriangleFilled(at, {at.x + back, at.y - size * 0.5f}, {at.x + back, at.y + size * 0.5f},
-                          colour);
-}
-
 }  // namespace
 
 void SequenceView::draw_times(const Frame& frame) const {
@@ -42,7 +36,7 @@ void SequenceView::draw_times(const Frame& frame) const {
 void SequenceView::draw_lifelines(const Frame& frame) const {
   const float end = std::min(frame.bottom, frame.y(layout_.height));
   for (size_t i = 0; i < layout_.lifelines.size(); ++i) {
-    const float x = std::round(frame.line_x(int(i)));
+    const float x = std::round(frame.x(layout_.line_x(int(i))));
     if (x < frame.left || x > frame.right) continue;
     draw_dashed(frame.canvas.list, {x, frame.top}, {x, end},
                 with_alpha(frame.canvas.theme.faint, 0.8f), frame.canvas.px(1), frame.canvas.px(4));
@@ -54,11 +48,9 @@ void SequenceView::draw_loops(const Frame& frame) const {
   ImDrawList* list = frame.canvas.list;
   for (const auto& loop : layout_.loops) {
     if (!frame.sees(loop.y0, loop.y1)) continue;
-    const float inset = 5 * frame.unit * float(loop.nesting);
-    const ImVec2 min{frame.line_x(loop.first) - frame.column * 0.46f + inset,
-                     std::max(frame.y(loop.y0) + 2 * frame.unit, frame.top - 8)},
-        max{frame.line_x(loop.last) + frame.column * 0.46f - inset,
-            std::min(frame.y(loop.y1), frame.bottom + 8)};
+    const geometry::Rect box = layout_.box(loop);
+    const ImVec2 min{frame.x(box.x0), std::max(frame.y(box.y0), frame.top - 8)},
+        max{frame.x(box.x1), std::min(frame.y(box.y1), frame.bottom + 8)};
     list->AddRectFilled(min, max, with_alpha(theme.blue, 0.05f), frame.canvas.px(3));
     list->AddRect(min, max, with_alpha(theme.blue, 0.55f), frame.canvas.px(3));
     if (zoom_ < kLabelsFrom || frame.y(loop.y0) < frame.top - 8) continue;
@@ -77,17 +69,14 @@ void SequenceView::draw_activations(const Frame& frame, const Model& model) cons
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const ImU32 hue = full_hue(theme, model.settings);
-  const double whole =
-      double(std::max<uint64_t>(1, frame.view.trace->end_ns - frame.view.trace->start_ns));
+  const uint64_t whole = frame.view.trace->end_ns - frame.view.trace->start_ns;
   for (const auto& activation : layout_.activations) {
     if (!frame.sees(activation.y0, activation.y1)) continue;
     const auto& step = frame.view.steps[activation.step];
-    const ImVec2 min{frame.edge_x(activation.lifeline, activation.depth, false),
-                     std::max(frame.y(activation.y0), frame.top - 10)},
-        max{frame.edge_x(activation.lifeline, activation.depth, true),
-            std::min(frame.y(activation.y1), frame.bottom + 10)};
-    // Its own part of the trace's time: where the time goes is seen without reading.
-    const double share = std::sqrt(std::min(1.0, double(step.real_ns) / whole));
+    const geometry::Rect box = layout_.box(activation);
+    const ImVec2 min{frame.x(box.x0), std::max(frame.y(box.y0), frame.top - 10)},
+        max{frame.x(box.x1), std::min(frame.y(box.y1), frame.bottom + 10)};
+    const double share = diagrams::own_share(step.real_ns, whole);
     list->AddRectFilled(min, max, mix(theme.bar, hue, float(share)), frame.canvas.px(1));
     if (step.failed)
       draw_hatch(list, {min.x, std::max(min.y, max.y - frame.canvas.px(12))}, max, theme.amber,
@@ -103,17 +92,9 @@ void SequenceView::draw_label(const Frame& frame, const diagrams::SequenceMessag
   const auto& step = frame.view.steps[message.step];
   const std::string name = short_operation(frame.view.operations[step.operation].name);
   const std::string time = duration_text(double(step.end_ns - step.start_ns));
-  const float x0 = frame.from_x(message), x1 = frame.to_x(message);
   const float y = frame.y(message.y) - theme.small->FontSize - frame.canvas.px(2);
-  const bool self = message.from == message.to;
-  const bool to_right = x1 >= x0 || self;
-  // Over the part beside the caller: further on there are other lifelines.
-  const float pad = frame.canvas.px(8);
-  const float length =
-      self ? frame.column - 30 * frame.unit : std::min(std::abs(x1 - x0), frame.column) - pad;
-  const float left = self       ? x0 + 28 * frame.unit
-                     : to_right ? x0 + pad * 0.6f
-                                : x0 - std::min(std::abs(x1 - x0), frame.column) + pad * 0.6f;
+  const auto room = layout_.label(message);
+  const float left = frame.x(room.x), length = float(room.width) * frame.unit;
   if (length < frame.canvas.px(24)) return;
   const float time_width = text_size(theme.mono_small, time).x + frame.canvas.px(6);
   const float name_width = text_size(theme.small, name).x;
@@ -133,31 +114,23 @@ void SequenceView::draw_messages(const Frame& frame) const {
   const auto first =
       std::ranges::lower_bound(layout_.messages, frame.top - 60 * frame.unit, {},
                                [&](const diagrams::SequenceMessage& m) { return frame.y(m.y); });
-  for (auto at = first; at != layout_.messages.end(); ++at) {
-    const diagrams::SequenceMessage& m = *at;
+  for (auto next = first; next != layout_.messages.end(); ++next) {
+    const diagrams::SequenceMessage& m = *next;
     const float y = std::round(frame.y(m.y));
     if (y > frame.bottom + 40 * frame.unit) break;
     const bool marked = pointed_ == m.step || picked_ == m.step;
     const ImU32 colour = marked ? theme.blue : with_alpha(theme.text, m.returns ? 0.5f : 0.85f);
-    const float x0 = frame.from_x(m), x1 = frame.to_x(m);
-    const float head = 6 * frame.unit, width = frame.canvas.px(marked ? 1.6f : 1);
-    if (m.from == m.to) {
-      // Out of the activation and back into it, a little lower or higher.
-      const float out = std::max(x0, x1) + 16 * frame.unit, step = 8 * frame.unit;
-      const float y0 = m.returns ? y : y - step, y1 = m.returns ? y + step * 0.6f : y;
-      const float from = frame.edge_x(m.from, m.from_depth, true);
-      const float to = frame.edge_x(m.to, m.to_depth, true);
-      list->AddLine({from, y0}, {out, y0}, colour, width);
-      list->AddLine({out, y0}, {out, y1}, colour, width);
-      list->AddLine({out, y1}, {to, y1}, colour, width);
-      draw_head(list, {to, y1}, false, head, colour);
-    } else {
-      if (m.returns)
-        draw_dashed(list, {x0, y}, {x1, y}, colour, width, frame.canvas.px(4));
-      else
-        list->AddLine({x0, y}, {x1, y}, colour, width);
-      draw_head(list, {x1, y}, x1 > x0, head, colour);
-    }
+    const float width = frame.canvas.px(marked ? 1.6f : 1);
+    std::vector<ImVec2> path;
+    for (const geometry::Pt& at : layout_.path(m))
+      path.push_back({frame.x(at.x), y + float(at.y - m.y) * frame.unit});
+    if (m.returns && path.size() == 2)
+      draw_dashed(list, path[0], path[1], colour, width, frame.canvas.px(4));
+    else
+      list->AddPolyline(path.data(), int(path.size()), colour, 0, width);
+    const ImVec2 tip = path.back();
+    const double right = tip.x > path[path.size() - 2].x ? 1 : -1, head = 6 * frame.unit;
+    draw_head(list, geometry::arrow_head({{tip.x, tip.y}, {right, 0}}, head, head / 2), colour);
     if (!m.returns && zoom_ >= kLabelsFrom) draw_label(frame, m);
   }
 }

@@ -40,20 +40,19 @@ void draw_dashes(ImDrawList* list, const std::vector<ImVec2>& points, const Stro
   }
 }
 
-void draw_head(const GraphSight& sight, const std::vector<geometry::Pt>& line,
-               const Stroke& stroke) {
+void draw_end(const GraphSight& sight, const std::vector<geometry::Pt>& line,
+              const Stroke& stroke) {
   const geometry::OnLine end = geometry::along(line, 1);
   const ImVec2 tip = sight.screen(end.at);
-  const auto x = float(end.direction.x), y = float(end.direction.y);
+  const geometry::Pt way = end.direction;
   // The port covers the last pixels of a line that arrives from the side.
   const float zoom = std::min(1.0f, sight.zoom());
-  const float back = std::abs(x) > std::abs(y) ? sight.canvas.px(4) * zoom : 0;
-  const float size = (sight.canvas.px(5) + stroke.width) * std::max(0.6f, zoom);
-  const ImVec2 at{tip.x - x * back, tip.y - y * back};
-  const ImVec2 root{at.x - x * size * 1.2f, at.y - y * size * 1.2f};
-  const float half = size * 0.6f;
-  sight.canvas.list->AddTriangleFilled(at, {root.x - y * half, root.y + x * half},
-                                       {root.x + y * half, root.y - x * half}, stroke.colour);
+  const float back = std::abs(way.x) > std::abs(way.y) ? sight.canvas.px(4) * zoom : 0;
+  const double size = (sight.canvas.px(5) + stroke.width) * std::max(0.6f, zoom);
+  draw_head(
+      sight.canvas.list,
+      geometry::arrow_head({geometry::Pt{tip.x, tip.y} - way * back, way}, 1.2 * size, 0.6 * size),
+      stroke.colour);
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ void draw_graph_line(const GraphSight& sight, const std::vector<geometry::Pt>& l
   else
     sight.canvas.list->AddPolyline(points.data(), int(points.size()), stroke.colour, 0,
                                    stroke.width);
-  if (!far) draw_head(sight, line, stroke);
+  if (!far) draw_end(sight, line, stroke);
 }
 
 void LineLabels::place(const GraphSight& sight, const layout::MapScene& scene, uint64_t revision,

@@ -25,7 +25,7 @@ constexpr uint64_t kShortest = 100;  // ns on the axis: closer there is nothing 
 }  // namespace
 
 TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
-  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, {}};
+  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, {}, diagrams::TraceRows{}.scaled(canvas.px(1))};
   const auto& trace = *frame.view.trace;
   names_ = 0;
   for (const auto& step : frame.view.steps) {
@@ -68,7 +68,7 @@ void TraceTimingView::draw(const Canvas& canvas, Model& model) {
   }
   const Frame frame = frame_of(canvas);
   layout_ = diagrams::lay_out_trace_timing(frame.view, frame.axis);
-  const float content = float(layout_.rows.size()) * frame.row_height();
+  const float content = float(frame.rows.top(layout_.rows.size()));
   scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - (frame.bottom - frame.top)));
   draw_axis(frame);
   canvas.list->PushClipRect({canvas.min.x, frame.top}, {canvas.max.x, frame.bottom}, true);
@@ -139,9 +139,9 @@ void TraceTimingView::point(const Frame& frame, ImVec2 at) {
   if (pointed_bar_) return;
   for (size_t i = 0; i < layout_.folds.size(); ++i) {
     const auto& fold = layout_.folds[i];
-    const float y = frame.row_y(fold.row, scroll_);
+    const float y = frame.y(frame.rows.top(size_t(fold.row)), scroll_);
     if (at.x >= fold.x0 - kReach && at.x <= fold.x1 + kReach && at.y >= y &&
-        at.y <= y + frame.row_height())
+        at.y <= y + float(frame.rows.height))
       pointed_fold_ = i;
   }
 }

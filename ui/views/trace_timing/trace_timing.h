@@ -32,9 +32,10 @@ class TraceTimingView : public View {
     const snapshot::AnalysisView& view;
     float left, top, right, bottom;  // of the plot
     geometry::Axis axis;
+    diagrams::TraceRows rows;  // in pixels
 
-    float row_y(int row, float scroll) const;
-    float row_height() const;
+    // Of what stands that far below the first row's top.
+    float y(double down, float scroll) const { return top + float(down) - scroll; }
   };
   struct Drag {
     ImVec2 from;

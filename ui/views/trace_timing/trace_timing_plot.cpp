@@ -13,24 +13,15 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kRow = 34, kBar = 18, kInset = 3, kThinnest = 6;  // design pixels
-constexpr float kTickApart = 84;
+constexpr float kTickApart = 84;  // design pixels
 
 }  // namespace
 
-float TraceTimingView::Frame::row_height() const { return canvas.px(kRow); }
-float TraceTimingView::Frame::row_y(int row, float scroll) const {
-  return top + float(row) * row_height() - scroll;
-}
-
 void TraceTimingView::bar_rect(const Frame& frame, const diagrams::TraceBar& bar, ImVec2& min,
                                ImVec2& max) const {
-  const float inset =
-      std::min(frame.canvas.px(kInset) * float(bar.depth), frame.canvas.px(kBar - kThinnest) / 2);
-  const float middle = frame.row_y(bar.row, scroll_) + frame.row_height() / 2;
-  const float half = frame.canvas.px(kBar) / 2 - inset;
-  min = {std::max(float(bar.x0), frame.left - 20), middle - half};
-  max = {std::min(float(bar.x1), frame.right + 20), middle + half};
+  const geometry::Rect box = frame.rows.box(bar);
+  min = {std::max(float(box.x0), frame.left - 20), frame.y(box.y0, scroll_)};
+  max = {std::min(float(box.x1), frame.right + 20), frame.y(box.y1, scroll_)};
 }
 
 void TraceTimingView::draw_axis(const Frame& frame) const {
@@ -60,7 +51,8 @@ void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
   const Canvas& canvas = frame.canvas;
   const Theme& theme = canvas.theme;
   for (size_t row = 0; row < layout_.rows.size(); ++row) {
-    const float y = frame.row_y(int(row), scroll_), height = frame.row_height();
+    const auto height = float(frame.rows.height);
+    const float y = frame.y(frame.rows.top(row), scroll_);
     if (y + height < frame.top || y > frame.bottom) continue;
     const auto& operation = frame.view.operations[layout_.rows[row]];
     const bool selected = model.selection.component == operation.component &&
@@ -85,16 +77,15 @@ void TraceTimingView::draw_calls(const Frame& frame) const {
   const Theme& theme = frame.canvas.theme;
   for (const auto& call : layout_.calls) {
     if (call.from == call.to || call.x < frame.left || call.x > frame.right) continue;
-    const float half = frame.canvas.px(kBar) / 2, middle = frame.row_height() / 2;
-    const bool down = call.to > call.from;
-    const float y0 = frame.row_y(call.from, scroll_) + middle + (down ? half : -half);
-    const float y1 = frame.row_y(call.to, scroll_) + middle + (down ? -half : half);
+    const auto ends = frame.rows.ends(call);
+    const float y0 = frame.y(ends.y0, scroll_), y1 = frame.y(ends.y1, scroll_);
     const auto x = float(std::round(call.x));
     const ImU32 colour = with_alpha(theme.text, picked_ == call.step ? 0.95f : 0.4f);
     frame.canvas.list->AddLine({x, y0}, {x, y1}, colour, frame.canvas.px(1));
-    const float back = frame.canvas.px(down ? -5.0f : 5.0f), wing = frame.canvas.px(2.6f);
-    frame.canvas.list->AddTriangleFilled({x, y1}, {x - wing, y1 + back}, {x + wing, y1 + back},
-                                         colour);
+    draw_head(frame.canvas.list,
+              geometry::arrow_head({{x, y1}, {0, y1 > y0 ? 1.0 : -1.0}}, frame.canvas.px(5),
+                                   frame.canvas.px(2.6f)),
+              colour);
   }
 }
 
@@ -124,14 +115,13 @@ void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
                   0, frame.canvas.px(picked_ == bar.step ? 2 : 1));
   }
   for (const auto& fold : layout_.folds) {
-    const float middle = frame.row_y(fold.row, scroll_) + frame.row_height() / 2;
-    const float half = frame.canvas.px(kBar) * 0.3f;
-    if (middle + half < frame.top || middle - half > frame.bottom) continue;
+    const geometry::Rect box = frame.rows.box(fold);
+    const float y0 = frame.y(box.y0, scroll_), y1 = frame.y(box.y1, scroll_);
+    if (y1 < frame.top || y0 > frame.bottom) continue;
     // As solid as it is dense.
     const double span = std::max(1.0, double(fold.end_ns - fold.start_ns));
     const auto alpha = float(0.4 + 0.5 * std::min(1.0, double(fold.raw_ns) / span));
-    list->AddRectFilled({float(fold.x0), middle - half},
-                        {std::max(float(fold.x1), float(fold.x0) + 1), middle + half},
+    list->AddRectFilled({float(box.x0), y0}, {float(box.x1), y1},
                         with_alpha(fold.failed ? theme.amber : hue, alpha));
   }
 }

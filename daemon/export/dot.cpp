@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "export/dot.h"
+
 #include <algorithm>
 
 #include "base/text.h"
-#include "drawing/picture.h"
+#include "drawing/svg.h"
 
-namespace compmond::drawing {
+namespace compmond::exporting {
+
+using drawing::GraphPicture;
+
 namespace {
 
 // A quoted string of DOT: in it only the quote and the backslash mean something. A line break is
@@ -35,10 +40,11 @@ std::string roomy(std::string_view text) {
   return quoted(out);
 }
 
-// From white to a warm red; what stands on it stays readable.
-std::string fill(double heat) {
-  const auto mix = [&](int to) { return int(255 + (to - 255) * std::clamp(heat, 0.0, 1.0) * 0.7); };
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(229), mix(87), mix(63));
+void write_filled(Out& out, size_t i, const char* indent, const GraphPicture::Node& node) {
+  const geometry::Rgb fill = drawing::heat(100 * node.heat);
+  out.format("{}n{} [label={}, fillcolor=\"{}\", fontcolor=\"{}\"];\n", indent, i,
+             roomy(node.label), drawing::hex(fill),
+             drawing::hex(geometry::readable_on(fill, drawing::kPaper, drawing::kInk)));
 }
 
 void write_node(Out& out, const GraphPicture& picture, size_t i, const char* indent) {
@@ -47,8 +53,7 @@ void write_node(Out& out, const GraphPicture& picture, size_t i, const char* ind
     out.format("{}n{} [label={}, shape=circle, style=\"\", width=0.4];\n", indent, i,
                quoted(node.label));
   else
-    out.format("{}n{} [label={}, fillcolor=\"{}\"];\n", indent, i, roomy(node.label),
-               fill(node.heat));
+    write_filled(out, i, indent, node);
 }
 
 }  // namespace
@@ -81,4 +86,4 @@ void write_dot(Out& out, const GraphPicture& picture) {
   out.put("}\n");
 }
 
-}  // namespace compmond::drawing
+}  // namespace compmond::exporting
