@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/text.h"
+#include "text/clean.h"
 
 namespace compmond {
 namespace {
@@ -24,7 +24,7 @@ std::string harmless(const std::string& text) {
   std::string out;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find("\n  ", at), text.size());
-    out += (at == 0 ? "" : "\n  ") + clean(text.substr(at, end - at));
+    out += (at == 0 ? "" : "\n  ") + text::clean(text.substr(at, end - at));
     at = end == text.size() ? end + 1 : end + 3;
   }
   return out;

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "cli/document.h"
 #include "cli/trace_logs.h"
+#include "text/nearest.h"
 
 namespace compmond::cli {
 namespace {
@@ -24,16 +25,6 @@ std::optional<Format> format_of_file(const std::string& path) {
   return exporting::format_named(end);
 }
 
-std::string listed(const std::vector<Format>& formats) {
-  std::string out;
-  for (size_t i = 0; i < formats.size(); ++i)
-    out += std::string(i == 0                    ? ""
-                       : i + 1 == formats.size() ? " and "
-                                                 : ", ") +
-           exporting::to_string(formats[i]);
-  return out;
-}
-
 Result<Format> choose_format(const AnalyzeOptions& options, const exporting::ReportType& type) {
   Format format = ::isatty(STDOUT_FILENO) == 1 ? Format::kText : Format::kJson;
   if (!options.format.empty())
@@ -42,8 +33,10 @@ Result<Format> choose_format(const AnalyzeOptions& options, const exporting::Rep
     format = format_of_file(options.output).value_or(Format::kJson);
   if (std::find(type.formats.begin(), type.formats.end(), format) != type.formats.end())
     return format;
+  std::vector<std::string_view> names;
+  for (const Format one : type.formats) names.push_back(exporting::to_string(one));
   return fail(Exit::kUsage, fmt::format("cannot write {} as {}", type.name, to_string(format)),
-              fmt::format("it has the formats {}", listed(type.formats)), "Choose one of them.");
+              fmt::format("it has the formats {}", text::listed(names)), "Choose one of them.");
 }
 
 Result<void> analyze(const AnalyzeOptions& options) {

@@ -5,15 +5,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/message.h"
-#include "base/numbers.h"
 #include "prepare/prepare.h"
 #include "present/run_parts.h"
+#include "text/columns.h"
+#include "text/numbers.h"
+#include "text/table.h"
 #include "uprobe/calibration.h"
 
 namespace compmond::cli {
 namespace {
 
 using nlohmann::json;
+
+constexpr size_t kNameColumns = 48;  // of an operation; longer names are cut
 
 // Measured where this user may, else typical values, said to be such.
 plan::CostTable costs_here(const prepare::PlanningOptions& planning) {
@@ -30,7 +34,7 @@ std::string site_text(const plan::PlannedOperation& op) {
 std::string objective_text(const plan::PlannedOperation& op) {
   if (!(op.slo_ms > 0)) return {};
   const uint64_t ns = present::objective_ns(op);
-  return ns == 0 ? "not timed" : duration_text(ns);
+  return ns == 0 ? "not timed" : text::duration(ns);
 }
 
 // Why it is observed as it is, and what of its arguments is recorded.
@@ -97,35 +101,41 @@ class Footnotes {
   std::vector<std::string> reasons_;
 };
 
+text::Table table_of(const prepare::Prepared& prepared, const plan::CostTable& costs,
+                     Footnotes& notes) {
+  const auto& operations = prepared.resolved.plan.operations;
+  const bool objectives = std::ranges::any_of(operations, [](auto& op) { return op.slo_ms > 0; });
+  std::vector<text::Column> columns = {
+      {"operation", false}, {"exit mode", false, 12}, {"site", false, 14}, {"per call", true, 8}};
+  if (objectives) columns.push_back({"objective", true, 9});
+  columns.push_back({"", false});
+  text::Table table(std::move(columns));
+  for (const plan::PlannedOperation& op : operations) {
+    std::vector<std::string> cells = {text::cut(op.name, kNameColumns, "..."), "refused", "", ""};
+    if (!op.refused)
+      cells = {cells[0], plan::to_string(op.exit_mode), site_text(op),
+               text::duration(costs.at(op.entry_site, op.exit_mode).total_ns())};
+    if (objectives) cells.push_back(op.refused ? "" : objective_text(op));
+    cells.push_back(notes.mark(notes_on(op)));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
 void print_table(const prepare::Prepared& prepared, const plan::CostTable& costs) {
-  size_t width = 9;
-  for (const plan::PlannedOperation& op : prepared.resolved.plan.operations)
-    width = std::max(width, op.name.size());
-  width = std::min<size_t>(width, 48);
-  const bool objectives = std::ranges::any_of(prepared.resolved.plan.operations,
-                                              [](const auto& op) { return op.slo_ms > 0; });
-  const auto objective = [&](const std::string& text) {
-    return objectives ? fmt::format("  {:>9}", text) : std::string();
-  };
-  fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}\n", "operation", width, "exit mode", "site",
-             "per call", objective("objective"));
   Footnotes notes;
+  const std::vector<std::string> lines = table_of(prepared, costs, notes).lines();
+  auto line = lines.begin();
+  print("  {}\n", *line++);
   int component = -1;
   for (const plan::PlannedOperation& op : prepared.resolved.plan.operations) {
     if (op.component != component) {
       component = op.component;
       const spec::Component& c = prepared.spec.components[size_t(component)];
-      fmt::print("{}{}\n", c.path,
-                 op.image >= 0 ? "  " + prepared.resolved.plan.images[size_t(op.image)].path : "");
+      print("{}{}\n", c.path,
+            op.image >= 0 ? "  " + prepared.resolved.plan.images[size_t(op.image)].path : "");
     }
-    const std::string name =
-        op.name.size() <= width ? op.name : op.name.substr(0, width - 3) + "...";
-    const std::string cost =
-        op.refused ? "" : duration_text(uint64_t(costs.at(op.entry_site, op.exit_mode).total_ns()));
-    fmt::print("  {:<{}}  {:<12}  {:<14}  {:>8}{}  {}\n", name, width,
-               op.refused ? "refused" : plan::to_string(op.exit_mode),
-               op.refused ? "" : site_text(op), cost,
-               objective(op.refused ? "" : objective_text(op)), notes.mark(notes_on(op)));
+    print("  {}\n", *line++);
   }
   notes.print();
   fmt::print("\n{} of {} operations can be attached; cost per call {}.\n",

@@ -13,6 +13,7 @@
 #include "cli/doctor_command.h"
 #include "cli/replay_command.h"
 #include "figures/metric.h"
+#include "text/nearest.h"
 
 namespace compmond::cli {
 namespace {
@@ -56,17 +57,17 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
   app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")
       ->type_name("FILE")
       ->group("What to observe");
-  app.add_option(
-         "--exit-mode", texts.exit_mode,
-         "how exits are seen, for every operation that leaves it open: " + listed(keys(kExitModes)))
+  app.add_option("--exit-mode", texts.exit_mode,
+                 "how exits are seen, for every operation that leaves it open: " +
+                     text::listed(keys(kExitModes), "or"))
       ->check(CLI::IsMember(keys(kExitModes)).description(""))
       ->type_name("MODE")
       ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
-  app.add_option(
-         "--attach", texts.attach_kind,
-         "force a way to attach instead of the best that works: " + listed(keys(kAttachKinds)))
+  app.add_option("--attach", texts.attach_kind,
+                 "force a way to attach instead of the best that works: " +
+                     text::listed(keys(kAttachKinds), "or"))
       ->check(CLI::IsMember(keys(kAttachKinds)).description(""))
       ->type_name("WAY")
       ->group("Expert");
@@ -117,7 +118,7 @@ void add_run(CLI::App& app, prepare::AttachOptions& options, Texts& texts) {
                "end with exit code 1 as soon as an execution misses its objective (slo_ms)")
       ->group("Output");
   app.add_option("--metric", options.metric,
-                 "what makes a component hot: " + listed(metric_names()))
+                 "what makes a component hot: " + text::listed(metric_names(), "or"))
       ->check(CLI::IsMember(metric_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str()
@@ -189,7 +190,7 @@ void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
   app.add_flag("--exit-on-slo", options.exit_on_slo,
                "end with exit code 1 as soon as an execution misses its objective (slo_ms)");
   app.add_option("--metric", options.metric,
-                 "what makes a component hot: " + listed(metric_names()))
+                 "what makes a component hot: " + text::listed(metric_names(), "or"))
       ->check(CLI::IsMember(metric_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str();

@@ -6,6 +6,7 @@
 #include "cli/cli_checks.h"
 #include "cli/cli_texts.h"
 #include "export/export.h"
+#include "text/nearest.h"
 
 namespace compmond::cli {
 namespace {
@@ -48,12 +49,12 @@ void LogCommands::add_analyze(CLI::App& app) {
       ->check(CLI::IsMember(report_names()).description(""))
       ->required()
       ->type_name("NAME");
-  sub.add_option("--level", level_, "what to tell apart: " + listed(keys(kLevels)))
+  sub.add_option("--level", level_, "what to tell apart: " + text::listed(keys(kLevels), "or"))
       ->check(CLI::IsMember(keys(kLevels)).description(""))
       ->type_name("LEVEL");
   const std::vector<std::string> formats = {"text", "json", "dot", "plantuml", "svg"};
   sub.add_option("--format", analyze_.format,
-                 listed(formats) +
+                 text::listed(formats, "or") +
                      "; if not given by the end of FILE, else text on a terminal, json elsewhere")
       ->check(CLI::IsMember(formats).description(""))
       ->type_name("NAME");
@@ -75,7 +76,7 @@ void LogCommands::add_export(CLI::App& app) {
   export_app_ = &sub;
   sub.add_option("INPUT", export_.inputs, "a log, or several; or a snapshot")->required();
   auto names = export_format_names();
-  const std::string shown = listed(names);
+  const std::string shown = text::listed(names, "or");
   names.emplace_back("perfetto");  // told apart by the command
   sub.add_option("--format", export_.format, shown)
       ->check(CLI::IsMember(names).description(""))

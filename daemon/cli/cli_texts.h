@@ -15,12 +15,4 @@ std::vector<std::string> keys(const std::map<std::string, Value>& values) {
   return out;
 }
 
-// "a, b or c".
-inline std::string listed(const std::vector<std::string>& names) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return out;
-}
-
 }  // namespace compmond::cli

@@ -5,15 +5,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
 #include <fstream>
 #include <optional>
 
 #include "base/fd.h"
 #include "base/message.h"
-#include "base/numbers.h"
 #include "guard/confined.h"
 #include "guard/rights.h"
+#include "text/numbers.h"
+#include "text/table.h"
 #include "uprobe/calibration.h"
 
 namespace compmond::cli {
@@ -111,16 +111,20 @@ std::optional<uprobe::Calibration> check_attach_kinds() {
 
 void print_costs(const plan::CostTable& costs) {
   print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
-  print("  {:<10} {:>14} {:>14} {:>14}\n", "site", "return-probe", "ret-sites", "entry-only");
+  text::Table table({{"site", false, 10},
+                     {"return-probe", true, 13},
+                     {"ret-sites", true, 13},
+                     {"entry-only", true, 13}});
   for (const code::SiteKind site :
        {code::SiteKind::kNop5, code::SiteKind::kNop, code::SiteKind::kPush, code::SiteKind::kJump,
         code::SiteKind::kStepped}) {
-    std::array<std::string, 3> cells;
+    std::vector<std::string> cells = {code::to_string(site)};
     for (const plan::ExitMode mode :
          {plan::ExitMode::kReturnProbe, plan::ExitMode::kRetSites, plan::ExitMode::kEntryOnly})
-      cells[size_t(mode)] = duration_text(uint64_t(costs.at(site, mode).total_ns()));
-    print("  {:<10} {:>14} {:>14} {:>14}\n", code::to_string(site), cells[0], cells[1], cells[2]);
+      cells.push_back(text::duration(costs.at(site, mode).total_ns()));
+    table.add(std::move(cells));
   }
+  for (const std::string& row : table.lines()) print("  {}\n", row);
 }
 
 }  // namespace

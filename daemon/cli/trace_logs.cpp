@@ -7,10 +7,10 @@
 #include <cerrno>
 
 #include "base/message.h"
-#include "base/numbers.h"
 #include "cli/progress.h"
 #include "kieker/reader.h"
 #include "recording/recorded_traces.h"
+#include "text/numbers.h"
 #include "traces/trace_linker.h"
 
 namespace compmond::cli {
@@ -19,10 +19,10 @@ namespace {
 // "3 places of the log could not be read:" and the first of them.
 void say_with_examples(const std::string& what, uint64_t count,
                        const std::vector<std::string>& examples) {
-  std::string text = fmt::format("{} {}", count_text(count), what);
+  std::string text = fmt::format("{} {}", text::count(count), what);
   for (const std::string& example : examples) text += "\n  " + example;
   if (count > examples.size())
-    text += fmt::format("\n  and {} more", count_text(count - examples.size()));
+    text += fmt::format("\n  and {} more", text::count(count - examples.size()));
   say(text);
 }
 
@@ -96,12 +96,12 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler:
     say(
         fmt::format("{} of trace or session ids could not be read (not in memory then, or longer "
                     "than 64 bytes): these calls are in traces of their threads",
-                    count_text(absent)));
+                    text::count(absent)));
   if (linker.counts().early > 0)
     say(
         fmt::format("there was not enough room to look for connections over the whole length of "
                     "the logs: it was looked for in {} stretches",
-                    count_text(linker.counts().early + 1)));
+                    text::count(linker.counts().early + 1)));
   if (counts.broken > 0)
     say_with_examples(plural(counts.broken, "trace is broken and left out (--repair mends it)",
                              "traces are broken and left out (--repair mends them)"),

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/numbers.h"
 #include "drawing/drawings.h"
 #include "drawing/svg.h"
+#include "text/numbers.h"
 
 namespace compmond::drawing {
 namespace {
@@ -43,9 +43,9 @@ void draw_titles(Svg& svg, const Columns& at) {
 void draw_figures(Svg& svg, const Columns& at, const CallTree& tree, uint32_t node, double y,
                   double scale) {
   const CallTree::Node& n = tree.nodes()[node];
-  svg.text({at.counts, y}, count_text(n.count), kRight);
-  svg.text({at.raw, y}, duration_text(n.raw_ns), kRight);
-  if (node != 0) svg.text({at.real, y}, duration_text(n.real_ns), kRight);
+  svg.text({at.counts, y}, text::count(n.count), kRight);
+  svg.text({at.raw, y}, text::duration(n.raw_ns), kRight);
+  if (node != 0) svg.text({at.real, y}, text::duration(n.real_ns), kRight);
   const auto bar = [&](uint64_t ns, geometry::Rgb fill) {
     const double width = std::max(double(ns) * scale, 0.5);
     svg.rect({at.bars, y - 10, at.bars + width, y + 2}, {.fill = fill, .round = 2},
@@ -71,8 +71,8 @@ diagrams::CallTree diagram_of(const CallTree& tree) {
 
 std::string about(const CallTree& tree, uint32_t node) {
   const CallTree::Node& n = tree.nodes()[node];
-  return fmt::format("{}: {} ×, raw {}, real {}", tree.name(node), count_text(n.count),
-                     duration_text(n.raw_ns), duration_text(n.real_ns));
+  return fmt::format("{}: {} ×, raw {}, real {}", tree.name(node), text::count(n.count),
+                     text::duration(n.raw_ns), text::duration(n.real_ns));
 }
 
 Unexpected too_large(size_t nodes) {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string>
 
-#include "base/numbers.h"
 #include "drawing/call_tree.h"
 #include "drawing/drawings.h"
 #include "drawing/svg.h"
+#include "text/numbers.h"
 
 namespace compmond::drawing {
 namespace {
@@ -33,8 +33,8 @@ Result<void> draw_flame(Out& out, const traces::CallTree& tree) {
   if (flame.boxes.size() > kMostBoxes) return too_large(flame.boxes.size());
   const double height = kTop + kBox * flame.rows + Svg::kMargin;
   Svg svg(out, kWidth + 2 * Svg::kMargin, height,
-          fmt::format("Flame graph: {} in {} traces", duration_text(tree.nodes()[0].raw_ns),
-                      count_text(tree.nodes()[0].count)));
+          fmt::format("Flame graph: {} in {} traces", text::duration(tree.nodes()[0].raw_ns),
+                      text::count(tree.nodes()[0].count)));
   svg.shift({Svg::kMargin, 0});
   for (const diagrams::FlameBox& box : flame.boxes) {
     const double width = box.x1 - box.x0, y = height - Svg::kMargin - kBox * (box.row + 1);

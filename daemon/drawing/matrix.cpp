@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "base/numbers.h"
 #include "drawing/drawings.h"
 #include "drawing/svg.h"
+#include "text/numbers.h"
 
 namespace compmond::drawing {
 namespace {
@@ -73,7 +73,7 @@ Result<void> draw_matrix(Out& out, const traces::DependencyGraph& graph) {
     for (size_t to = 0; to < nodes.size(); ++to)
       draw_cell(svg, at.cell(from, to), counts[from][to], most,
                 fmt::format("{} -> {}: {}", name, nodes.name(uint32_t(to)),
-                            count_text(counts[from][to])));
+                            text::count(counts[from][to])));
   }
   svg.end();
   return {};

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/numbers.h"
-#include "base/text.h"
+#include "text/numbers.h"
 
 namespace compmond::drawing {
 namespace {
@@ -79,7 +78,7 @@ GraphPicture picture(const traces::DependencyGraph& graph) {
   for (const auto& edge : graph.edges()) {
     out.edges.push_back(
         {uint32_t(edge.from + 1), uint32_t(edge.to + 1),
-         fmt::format("{} ×\nø {}", count_text(edge.raw.count), duration_text(edge.raw.mean_ns())),
+         fmt::format("{} ×\nø {}", text::count(edge.raw.count), text::duration(edge.raw.mean_ns())),
          0, false});
     counts.push_back(edge.raw.count);
   }
@@ -102,11 +101,11 @@ GraphPicture picture(const traces::CallTree& tree) {
       const std::string own = label_of(names, thing), group = group_of(names, thing);
       out.nodes.push_back(
           {fmt::format("{}{}\nraw {}, real {}", group.empty() ? "" : group + "\n", own,
-                       duration_text(node.raw_ns), duration_text(node.real_ns)),
+                       text::duration(node.raw_ns), text::duration(node.real_ns)),
            -1, false, double(node.real_ns) / double(total)});
     }
     for (const uint32_t child : node.children) {
-      out.edges.push_back({i, child, count_text(tree.nodes()[child].count), 0, false});
+      out.edges.push_back({i, child, text::count(tree.nodes()[child].count), 0, false});
       counts.push_back(tree.nodes()[child].count);
     }
   }
@@ -145,7 +144,7 @@ GraphPicture picture(const snapshot::Snapshot& snapshot) {
     const snapshot::Figures& f = component.figures;
     out.nodes.push_back({component.operations.empty() ? component.name
                                                       : fmt::format("{}\nreal {}", component.name,
-                                                                    duration_text(f.net_real_ns)),
+                                                                    text::duration(f.net_real_ns)),
                          -1, false, f.hotness / 100});
   }
   std::vector<uint64_t> counts;
@@ -154,7 +153,7 @@ GraphPicture picture(const snapshot::Snapshot& snapshot) {
     const auto from = edge.from ? numbers.find(*edge.from) : numbers.end();
     if (to == numbers.end() || (edge.from && from == numbers.end())) continue;
     out.edges.push_back({edge.from ? from->second : 0, to->second,
-                         edge.count ? count_text(edge.count) + " ×" : "", 0, edge.count == 0});
+                         edge.count ? text::count(edge.count) + " ×" : "", 0, edge.count == 0});
     counts.push_back(edge.count);
   }
   weigh(out, counts);

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/numbers.h"
 #include "drawing/drawings.h"
 #include "drawing/drawn_trace.h"
 #include "drawing/svg.h"
+#include "text/numbers.h"
 
 namespace compmond::drawing {
 namespace {
@@ -74,7 +74,7 @@ class Drawing {
     const auto& step = trace_.steps[activation.step];
     const uint64_t whole = of_.representative.end_ns() - start_ns_;
     const std::string said = fmt::format("{}: {}{}", trace_.operation(activation.step),
-                                         duration_text(of_.raw[activation.step].mean_ns()),
+                                         text::duration(of_.raw[activation.step].mean_ns()),
                                          step.failed ? ", failed" : "");
     const Rect box = layout_.box(activation);
     svg_.rect(box,
@@ -95,7 +95,7 @@ class Drawing {
     svg_.head(geometry::arrow_head({tip, {tip.x > before.x ? 1.0 : -1.0, 0}}, kHead, kHead / 2),
               ink);
     const uint64_t at_ns = message.returns ? step.end_ns : step.start_ns;
-    svg_.text({-kTimes, message.y + 4}, "+" + duration_text(at_ns - std::min(at_ns, start_ns_)),
+    svg_.text({-kTimes, message.y + 4}, "+" + text::duration(at_ns - std::min(at_ns, start_ns_)),
               {.size = 10, .fill = kDim});
     if (message.returns) return;
     const auto label = layout_.label(message);
@@ -125,7 +125,7 @@ Result<void> draw_sequence(Out& out, const traces::EquivalenceClass& of,
   const diagrams::SequenceLayout layout = laid_out(trace);
   const std::string title = of.cardinality > 1
                                 ? fmt::format("Trace {}, first of {} with the same control flow",
-                                              id, count_text(of.cardinality))
+                                              id, text::count(of.cardinality))
                                 : fmt::format("Trace {}", id);
   const Pt origin{Svg::kMargin + kTimes, Svg::kHeading + kHeads};
   Svg svg(out, origin.x + layout.width() + Svg::kMargin, origin.y + layout.height + Svg::kMargin,

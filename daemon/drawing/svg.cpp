@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "text/clean.h"
+#include "text/columns.h"
 
 namespace compmond::drawing {
 namespace {
@@ -18,7 +19,7 @@ constexpr const char* kFace = "Inter, Helvetica, Arial, 'DejaVu Sans', sans-seri
 
 std::string xml_text(std::string_view text) {
   std::string out;
-  for (const char c : clean(text)) {
+  for (const char c : text::clean(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -104,14 +105,14 @@ void Svg::head(const geometry::ArrowHead& corners, geometry::Rgb fill) {
 }
 
 double Svg::width_of(std::string_view text, double size) {
-  return double(columns(text)) * size * kGlyph;
+  return double(text::columns(text)) * size * kGlyph;
 }
 
 void Svg::text(geometry::Pt at, std::string_view text, const Words& words) {
-  const std::string whole = clean(text);
+  const std::string whole = text::clean(text);
   std::string shown = whole;
   if (words.room > 0 && width_of(whole, words.size) > words.room)
-    shown = ellipsized(whole, size_t(words.room / (words.size * kGlyph)), "…");
+    shown = text::ellipsized(whole, size_t(words.room / (words.size * kGlyph)), "…");
   if (shown.empty()) return;
   const char* anchor = words.anchor == Words::Anchor::kStart    ? ""
                        : words.anchor == Words::Anchor::kMiddle ? " text-anchor=\"middle\""

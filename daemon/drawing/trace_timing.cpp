@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "base/numbers.h"
 #include "drawing/drawings.h"
 #include "drawing/drawn_trace.h"
 #include "drawing/svg.h"
+#include "text/numbers.h"
 
 namespace compmond::drawing {
 namespace {
@@ -27,7 +27,7 @@ void draw_axis(Svg& svg, const geometry::Axis& axis, double height) {
        geometry::ticks(axis, geometry::tick_step(axis, kTickApart), axis.start_ns)) {
     const double x = axis.px(at);
     svg.line({{x, 0}, {x, height}}, {.stroke = kLine});
-    svg.text({x, -6}, at == axis.start_ns ? "0" : duration_text(at - axis.start_ns),
+    svg.text({x, -6}, at == axis.start_ns ? "0" : text::duration(at - axis.start_ns),
              {.size = 10, .anchor = Words::Anchor::kMiddle, .fill = kDim});
   }
 }
@@ -38,8 +38,8 @@ void draw_bar(Svg& svg, const diagrams::TraceTimingLayout& layout, const diagram
   Rect box = kRows.box(bar);
   box.x1 = std::max(box.x1, box.x0 + 1);
   const std::string said = fmt::format(
-      "{}: {}, from +{}{}", trace.operation(bar.step), duration_text(trace.raw_ns(bar.step)),
-      duration_text(step.start_ns - start_ns), step.failed ? ", failed" : "");
+      "{}: {}, from +{}{}", trace.operation(bar.step), text::duration(trace.raw_ns(bar.step)),
+      text::duration(step.start_ns - start_ns), step.failed ? ", failed" : "");
   svg.rect(box, {.fill = step.failed ? kFailed : kHue, .stroke = kBarLine, .round = 2}, said);
   for (uint32_t w = bar.first_wait; w < bar.first_wait + bar.waits; ++w) {
     const auto& wait = layout.waits[w];
@@ -70,7 +70,7 @@ Result<void> draw_trace_timing(Out& out, const traces::EquivalenceClass& of,
   names = std::min(names, kMostNames);
   const Pt origin{Svg::kMargin + names, Svg::kHeading + kAxis};
   Svg svg(out, origin.x + kPlot + 2 * Svg::kMargin, origin.y + height + Svg::kMargin,
-          fmt::format("Trace {}, {}", id, duration_text(end_ns - start_ns)));
+          fmt::format("Trace {}, {}", id, text::duration(end_ns - start_ns)));
   svg.shift(origin);
   draw_axis(svg, axis, height);
   for (size_t row = 0; row < layout.rows.size(); ++row) {

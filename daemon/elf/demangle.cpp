@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "elf/image.h"
+#include "text/utf8.h"
 
 namespace compmond::elf {
 namespace {
@@ -64,7 +65,7 @@ std::string demangle(const std::string& name) {
       break;
   }
   size_t end = sizeof sink.text - kEllipsis.size();
-  while (end > 0 && (sink.text[end] & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
+  while (end > 0 && text::continues(sink.text[end])) --end;
   return std::string(sink.text, end) + std::string(kEllipsis);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "text/nearest.h"
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -16,31 +18,6 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Levenshtein distance, or `limit` + 1 when it is larger: only a band of 2·limit + 1 cells per row
-// is computed.
-size_t distance(std::string_view a, std::string_view b, size_t limit, std::vector<size_t>& row) {
-  if (a.size() > b.size()) std::swap(a, b);
-  const size_t far = limit + 1;
-  if (b.size() - a.size() > limit) return far;
-  row.assign(b.size() + 1, far);
-  for (size_t j = 0; j <= std::min(limit, b.size()); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    const size_t first = i > limit ? i - limit : 1;
-    const size_t last = std::min(b.size(), i + limit);
-    size_t diagonal = row[first - 1];
-    row[first - 1] = first == 1 ? i : far;
-    size_t best = row[first - 1];
-    for (size_t j = first; j <= last; ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-      best = std::min(best, row[j]);
-    }
-    if (best > limit) return far;
-  }
-  return std::min(row[b.size()], far);
-}
-
 enum Rank : int { kDerived, kSameName, kSimilar, kContains, kUnrelated };
 
 class Scorer {
@@ -49,7 +26,7 @@ class Scorer {
       : literal_(std::move(literal)),
         name_(lower(literal_.name)),
         last_(lower(last_component(literal_.name))),
-        limit_(std::max<size_t>(2, last_.size() / 3)) {}
+        limit_(text::edits_allowed(last_)) {}
 
   std::pair<Rank, size_t> score(const Symbol& symbol) {
     const std::string name = lower(split_signature(symbol.demangled).name);
@@ -69,13 +46,13 @@ class Scorer {
  private:
   size_t compare(std::string_view wanted, std::string_view found) {
     if (literal_.prefix) found = found.substr(0, wanted.size());
-    return distance(wanted, found, limit_, row_);
+    return distance_(wanted, found, limit_);
   }
 
   Pattern::Literal literal_;
   std::string name_, last_;
   size_t limit_;
-  std::vector<size_t> row_;
+  text::EditDistance distance_;
 };
 
 std::string shown(const Symbol& symbol, bool with_version) {

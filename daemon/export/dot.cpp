@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "drawing/svg.h"
+#include "text/clean.h"
 
 namespace compmond::exporting {
 
@@ -20,7 +20,7 @@ std::string quoted(std::string_view text) {
   while (at <= text.size()) {
     const size_t end = std::min(text.find('\n', at), text.size());
     if (at > 0) out += "\\n";
-    for (const char c : clean(text.substr(at, end - at))) {
+    for (const char c : text::clean(text.substr(at, end - at))) {
       if (c == '"' || c == '\\') out += '\\';
       out += c;
     }

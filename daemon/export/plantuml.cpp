@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/numbers.h"
-#include "base/text.h"
+#include "text/clean.h"
+#include "text/numbers.h"
 
 namespace compmond::exporting {
 
@@ -17,7 +17,7 @@ std::string plantuml_text(std::string_view text) {
     const size_t end = std::min(text.find('\n', at), text.size());
     if (at > 0) out += "\\n";
     char before = '\0';
-    for (const char c : clean(text.substr(at, end - at))) {
+    for (const char c : text::clean(text.substr(at, end - at))) {
       const bool always = std::string_view("<>\"\\#").find(c) != std::string_view::npos;
       const bool doubled =
           c == before && std::string_view("*/_-~").find(c) != std::string_view::npos;
@@ -90,7 +90,7 @@ void write_plantuml(Out& out, const traces::CallTree& tree) {
     open.pop_back();
     const traces::CallTree::Node& node = tree.nodes()[at.node];
     out.format("{}_ {} ({} ×, {})\n", std::string(at.depth, '*'), plantuml_text(tree.name(at.node)),
-               node.count, duration_text(node.raw_ns));
+               node.count, text::duration(node.raw_ns));
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
       open.push_back({*child, at.depth + 1});
   }

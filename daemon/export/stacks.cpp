@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.h"
 #include "export/exports.h"
+#include "text/clean.h"
 
 namespace compmond::exporting {
 namespace {
@@ -9,7 +9,7 @@ using traces::CallTree;
 
 // A frame's name: a semicolon would end it, a line break the stack.
 std::string frame(const std::string& name) {
-  std::string out = clean(name);
+  std::string out = text::clean(name);
   for (char& c : out)
     if (c == ';') c = ',';
   return out;

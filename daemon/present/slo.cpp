@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "base/numbers.h"
 #include "figures/slo.h"
+#include "text/numbers.h"
 
 namespace compmond::present {
 namespace {
@@ -93,13 +93,13 @@ std::optional<snapshot::Objectives> objectives_view(const RunParts& run,
 
 std::string violation_text(const RunParts& run, const figures::Single& single) {
   const snapshot::Violation v = violation_of(run, single);
-  const std::string raw = duration_text(v.raw_ns);
+  const std::string raw = text::duration(v.raw_ns);
   const bool unseen = !single.open && history::Objectives::end_unseen(single.execution.reason);
   const std::string took = single.open ? fmt::format("has run for {}", raw)
                            : unseen    ? fmt::format("took at most {} ({})", raw, v.closed)
                                        : fmt::format("took {}", raw);
   return fmt::format("{} {} {}, more than {}; begun at {:.6f} s, process {}, thread {}, trace {}",
-                     v.component, v.operation, took, duration_text(v.objective_ns),
+                     v.component, v.operation, took, text::duration(v.objective_ns),
                      (double(v.start_ns) - double(run.checkpoint.start_ns)) / 1e9, v.pid, v.tid,
                      v.trace_id);
 }

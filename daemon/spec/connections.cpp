@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/connections.h"
 
-#include "spec/text.h"
+#include "text/clean.h"
+#include "text/nearest.h"
 
 namespace compmond::spec {
 
@@ -19,17 +20,18 @@ Result<int> Connections::resolve(std::string_view name) const {
     std::vector<std::string_view> known;
     for (const auto& [path, index] : paths_) known.push_back(path);
     for (const auto& [bare, indices] : names_) known.push_back(bare);
-    const std::string near = nearest(name, known);
-    return fail(Exit::kData, {}, fmt::format("there is no component {}", in_quotes(name)),
+    const std::string near = text::nearest(name, known);
+    return fail(Exit::kData, {}, fmt::format("there is no component {}", text::in_quotes(name)),
                 near.empty()
                     ? "Name a component of this spec by its name, or by its path \"Parent/Child\"."
-                    : fmt::format("Did you mean {}?", in_quotes(near)));
+                    : fmt::format("Did you mean {}?", text::in_quotes(near)));
   }
   if (same->second.size() > 1)
-    return fail(Exit::kData, {},
-                fmt::format("{} components are named {}", same->second.size(), in_quotes(name)),
-                fmt::format("Name one by its path, for example {}.",
-                            in_quotes(spec_.components[size_t(same->second.front())].path)));
+    return fail(
+        Exit::kData, {},
+        fmt::format("{} components are named {}", same->second.size(), text::in_quotes(name)),
+        fmt::format("Name one by its path, for example {}.",
+                    text::in_quotes(spec_.components[size_t(same->second.front())].path)));
   return same->second.front();
 }
 

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "spec/fields.h"
-#include "spec/text.h"
+#include "text/clean.h"
+#include "text/nearest.h"
 
 namespace compmond::spec {
 
@@ -68,8 +69,8 @@ bool Fields::word(const Node& node, const std::string& pointer, const char* what
   if (!expect(node, pointer, Kind::kString, "a string")) return false;
   const auto found = std::find(words.begin(), words.end(), node.text);
   if (found == words.end())
-    return refuse(node, pointer, fmt::format("{} is not {}", in_quotes(node.text), what),
-                  fmt::format("Write one of {}.", listed(words)));
+    return refuse(node, pointer, fmt::format("{} is not {}", text::in_quotes(node.text), what),
+                  fmt::format("Write one of {}.", text::listed(words)));
   out = size_t(found - words.begin());
   return true;
 }

@@ -5,7 +5,8 @@
 #include <array>
 #include <cctype>
 
-#include "spec/text.h"
+#include "text/clean.h"
+#include "text/nearest.h"
 
 namespace compmond::spec {
 namespace {
@@ -39,9 +40,10 @@ bool Fields::known_keys(const Node& object, const std::string& pointer,
                         std::span<const std::string_view> known) {
   for (const Node& member : object.children) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-    const std::string near = nearest(member.key, known);
-    return refuse(member.key_offset, pointer, fmt::format("unknown key {}", in_quotes(member.key)),
-                  near.empty() ? fmt::format("Known keys here are {}.", listed(known))
+    const std::string near = text::nearest(member.key, known);
+    return refuse(member.key_offset, pointer,
+                  fmt::format("unknown key {}", text::in_quotes(member.key)),
+                  near.empty() ? fmt::format("Known keys here are {}.", text::listed(known))
                                : fmt::format("Did you mean '{}'?", near));
   }
   return true;
@@ -57,9 +59,9 @@ bool Fields::text(const Node& node, const std::string& pointer, const char* what
     return refuse(node, pointer,
                   fmt::format("{} has {} bytes; the limit is {}", what, node.text.size(), limit),
                   "Shorten it.");
-  if (has_control(node.text))
+  if (text::has_control(node.text))
     return refuse(node, pointer,
-                  fmt::format("{} holds control characters: {}", what, in_quotes(node.text)),
+                  fmt::format("{} holds control characters: {}", what, text::in_quotes(node.text)),
                   "Remove them.");
   out = node.text;
   return true;
@@ -71,7 +73,7 @@ bool Fields::symbol(const Node& node, const std::string& pointer, std::string& o
     return refuse(node, pointer, "the regular expression after 're:' is empty",
                   "Write one, for example \"re:^work_[0-9]+$\".");
   if (out.rfind("re:", 0) != 0 && is_raw_offset(out))
-    return refuse(node, pointer, fmt::format("{} is a raw offset", in_quotes(out)),
+    return refuse(node, pointer, fmt::format("{} is a raw offset", text::in_quotes(out)),
                   "Name a symbol: a probe inside a function could split an instruction.");
   return true;
 }
@@ -80,7 +82,7 @@ bool Fields::colour(const Node& node, const std::string& pointer, std::string& o
   if (!expect(node, pointer, Node::Kind::kString, "a string")) return false;
   const std::string& v = node.text;
   if (v.size() != 7 || v[0] != '#' || !std::all_of(v.begin() + 1, v.end(), is_hex))
-    return refuse(node, pointer, fmt::format("{} is not a color", in_quotes(v)),
+    return refuse(node, pointer, fmt::format("{} is not a color", text::in_quotes(v)),
                   "Write \"#rrggbb\" in hexadecimal digits, for example \"#c0392b\".");
   out = v;
   return true;
@@ -94,10 +96,11 @@ bool Fields::exit_mode(const Node& node, const std::string& pointer, ExitMode& o
     out = *mode;
     return true;
   }
-  const std::string near = nearest(node.text, kModes);
-  return refuse(node, pointer, fmt::format("{} is not an exit mode", in_quotes(node.text)),
-                near.empty() ? fmt::format("Exit modes are {}; \"auto\" is safe.", listed(kModes))
-                             : fmt::format("Did you mean '{}'?", near));
+  const std::string near = text::nearest(node.text, kModes);
+  return refuse(node, pointer, fmt::format("{} is not an exit mode", text::in_quotes(node.text)),
+                near.empty()
+                    ? fmt::format("Exit modes are {}; \"auto\" is safe.", text::listed(kModes))
+                    : fmt::format("Did you mean '{}'?", near));
 }
 
 bool Fields::slo(const Node& node, const std::string& pointer, std::optional<double>& out) {

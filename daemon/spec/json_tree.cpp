@@ -7,7 +7,8 @@
 #include <set>
 
 #include "base/limits.h"
-#include "spec/text.h"
+#include "text/clean.h"
+#include "text/columns.h"
 
 namespace compmond::spec {
 namespace {
@@ -51,7 +52,21 @@ std::string reason_of(const char* message) {
     text.erase(from, to == std::string::npos || to < from ? std::string::npos : to + 1 - from);
   }
   if (text.rfind("number overflow", 0) == 0) text = "a number that is out of range";
-  return printable(text, 200);
+  return text::printable(text, 200);
+}
+
+// One reference token of a JSON pointer (RFC 6901), printable.
+std::string pointer_part(std::string_view key) {
+  std::string out;
+  for (const char c : text::printable(key)) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
 }
 
 // Builds the tree. The parents of the value being read are on `open_`; a parent's children do not
@@ -84,7 +99,7 @@ class Builder : public nlohmann::json_sax<json> {
   bool key(string_t& v) override {
     const size_t offset = token();
     if (!open_.back().keys.insert(v).second)
-      return refuse(offset, fmt::format("the key {} is given twice", in_quotes(v)),
+      return refuse(offset, fmt::format("the key {} is given twice", text::in_quotes(v)),
                     "Keep one of them.");
     Node& member = open_.back().node->children.emplace_back();
     member.key = std::move(v);
@@ -222,9 +237,8 @@ std::string place(std::string_view json, const std::string& path, size_t offset,
   const size_t newline = before.rfind('\n');
   const std::string_view row =
       newline == std::string_view::npos ? before : before.substr(newline + 1);
-  const auto column =
-      1 + std::count_if(row.begin(), row.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  return fmt::format("{}:{}:{}{}{}", path, line, column, pointer.empty() ? "" : " at ", pointer);
+  return fmt::format("{}:{}:{}{}{}", path, line, 1 + text::columns(row),
+                     pointer.empty() ? "" : " at ", pointer);
 }
 
 Result<Node> parse_json(std::string_view json, const std::string& path) {

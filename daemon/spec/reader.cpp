@@ -5,7 +5,7 @@
 #include <map>
 
 #include "spec/connections.h"
-#include "spec/text.h"
+#include "text/clean.h"
 
 namespace compmond::spec {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 9> kOperationKeys{"symbol",   "name",    
 std::string name_from(std::string_view path) {
   path.remove_prefix(path.find_last_of('/') + 1);
   if (path.size() > 5 && path.substr(path.size() - 5) == ".json") path.remove_suffix(5);
-  return printable(path, kShownNameBytes);
+  return text::printable(path, kShownNameBytes);
 }
 
 // A list of the wrong kind passes: it gets its own message.
@@ -70,9 +70,10 @@ bool Reader::read_schema(const Node& root) {
   if (!schema) return refuse(root, "", "the key 'schema' is missing", next);
   if (!expect(*schema, "/schema", Kind::kString, "a string")) return false;
   if (schema->text == kSchema) return true;
-  return refuse(*schema, "/schema",
-                fmt::format("{} is not a schema that this version reads", in_quotes(schema->text)),
-                next);
+  return refuse(
+      *schema, "/schema",
+      fmt::format("{} is not a schema that this version reads", text::in_quotes(schema->text)),
+      next);
 }
 
 bool Reader::read_components(const Node& list, const std::string& pointer, int parent) {
@@ -86,8 +87,8 @@ bool Reader::read_components(const Node& list, const std::string& pointer, int p
       const auto [seen, fresh] = first.emplace(name->text, i);
       if (!fresh)
         return refuse(*name, at + "/name",
-                      fmt::format("the name {} is already taken by {}/{}", in_quotes(name->text),
-                                  pointer, seen->second),
+                      fmt::format("the name {} is already taken by {}/{}",
+                                  text::in_quotes(name->text), pointer, seen->second),
                       "Give siblings different names.");
     }
     if (!read_component(node, at, parent)) return false;
@@ -106,7 +107,7 @@ bool Reader::read_component(const Node& node, const std::string& pointer, int pa
     return false;
   if (component.name.find('/') != std::string::npos)
     return refuse(
-        *name, pointer + "/name", fmt::format("{} holds a '/'", in_quotes(component.name)),
+        *name, pointer + "/name", fmt::format("{} holds a '/'", text::in_quotes(component.name)),
         "Nest components with the key \"components\"; '/' separates the names of a path.");
   component.path = component.name;
   if (parent >= 0) {
@@ -119,7 +120,7 @@ bool Reader::read_component(const Node& node, const std::string& pointer, int pa
     if (!read_value(member, pointer + "/" + member.key, component)) return false;
   if (!observes_something(node))
     return refuse(node, pointer,
-                  fmt::format("the component {} observes nothing", in_quotes(component.name)),
+                  fmt::format("the component {} observes nothing", text::in_quotes(component.name)),
                   "Give it symbols in \"in\" or \"out\", or \"components\" of its own.");
   // Operations take what the component says, so they come after its values.
   for (Interface interface : {Interface::kIn, Interface::kOut}) {

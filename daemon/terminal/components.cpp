@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/numbers.h"
 #include "base/result.h"
-#include "base/text.h"
-#include "terminal/grid.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
+#include "text/clean.h"
+#include "text/columns.h"
+#include "text/numbers.h"
+#include "text/table.h"
 
 namespace compmond::terminal {
 namespace {
 
 using snapshot::Component;
 using snapshot::Figures;
+using text::Cell;
+using text::Row;
+using text::Table;
 
 constexpr double kNameShare = 0.25;
 constexpr size_t kIndentMost = 8;  // deeper nesting is not worth the room that names need
@@ -23,25 +27,25 @@ size_t bar_width(size_t width) {
 }
 
 std::string hotness_cell(const Style& style, double hotness, size_t width) {
-  const std::string number = padded(hotness_text(hotness), 3, true);
+  const std::string number = text::padded(text::hotness(hotness), 3, true);
   const size_t bars = bar_width(width);
-  return bars == 0 ? number : padded(bar(style, hotness, bars), bars + 1, false) + number;
+  return bars == 0 ? number : text::padded(bar(style, hotness, bars), bars + 1, false) + number;
 }
 
 std::string shown_name(const Placed& placed) {
   const std::string& path = placed.component->name;
   const std::string name = placed.depth == 0 ? path : path.substr(path.find_last_of('/') + 1);
-  return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + clean(name);
+  return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + text::clean(name);
 }
 
 std::string marks(const Component& c) {
   std::string out;
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
-  if (c.figures.open > 0) add("▸" + count_text(c.figures.open));
+  if (c.figures.open > 0) add("▸" + text::count(c.figures.open));
   if (c.status == "partial") add("◐");
   if (c.figures.closed.lossy > 0) add("!");
   if (c.figures.truncated > 0) add("^");
-  if (const uint64_t missed = violations(c.figures)) add("▲" + count_text(missed));
+  if (const uint64_t missed = violations(c.figures)) add("▲" + text::count(missed));
   return out;
 }
 
@@ -60,11 +64,11 @@ std::vector<Cell> group_cells(const Component& c, double seconds) {
   const Ink quiet = Ink::kQuiet;
   const double share = seconds > 0 ? double(c.subtree.net_real_ns) / seconds / 1e7 : 0;
   return {{""},
-          {"Σ" + duration_text(c.subtree.net_real_ns), quiet},
-          {seconds > 0 ? percent_text(share) : "–", quiet},
+          {"Σ" + text::duration(c.subtree.net_real_ns), quiet},
+          {seconds > 0 ? text::percent(share) : "–", quiet},
           {""},
-          {count_text(c.subtree.calls), quiet},
-          {seconds > 0 ? rate_text(double(c.subtree.calls) / seconds) : "–", quiet},
+          {text::count(c.subtree.calls), quiet},
+          {seconds > 0 ? text::rate(double(c.subtree.calls) / seconds) : "–", quiet},
           {""},
           {""},
           {""}};
@@ -78,21 +82,22 @@ std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Compone
   const bool timed = !idle && !only_counted(c);
   const Ink ink = idle ? Ink::kQuiet : Ink::kPlain;
   const auto time = [&](uint64_t ns) {
-    return Cell{timed ? duration_text(ns) : "–", timed ? ink : Ink::kQuiet};
+    return Cell{timed ? text::duration(ns) : "–", timed ? ink : Ink::kQuiet};
   };
   const char* about = f.uncertain && timed ? "~" : "";
   const Ink trust = f.uncertain && timed ? Ink::kAmber : timed ? ink : Ink::kQuiet;
   const double share = seconds > 0 ? double(f.net_real_ns) / seconds / 1e7 : 0;
   const bool unproven = idle && !zero_is_proven(snapshot, c);
-  const Cell calls{(f.at_least ? "≥" : "") + count_text(f.calls), f.at_least ? Ink::kAmber : ink};
-  const std::string no_hotness = padded("–", bar_width(width) > 0 ? bar_width(width) + 4 : 3, true);
+  const Cell calls{(f.at_least ? "≥" : "") + text::count(f.calls), f.at_least ? Ink::kAmber : ink};
+  const std::string no_hotness =
+      text::padded("–", bar_width(width) > 0 ? bar_width(width) + 4 : 3, true);
   return {{timed ? hotness_cell(style, f.hotness, width) : no_hotness,
            timed ? heat(f.hotness) : Ink::kQuiet},
           {about + time(f.net_real_ns).text, trust},
-          {timed && seconds > 0 ? (share < 0.01 ? "" : about) + percent_text(share) : "–", trust},
+          {timed && seconds > 0 ? (share < 0.01 ? "" : about) + text::percent(share) : "–", trust},
           time(f.raw_ns),
           unproven ? Cell{"?", Ink::kAmber} : calls,
-          {idle || seconds <= 0 ? "–" : rate_text(double(f.calls) / seconds), ink},
+          {idle || seconds <= 0 ? "–" : text::rate(double(f.calls) / seconds), ink},
           time(f.mean_ns),
           time(f.p99_ns),
           {marks(c), is_doubtful(c)              ? Ink::kAmber
@@ -100,18 +105,18 @@ std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Compone
                                                  : Ink::kQuiet}};
 }
 
-Grid component_grid(size_t width) {
-  return Grid({{"component", false, kIndentMost, 0},
-               {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0},
-               {"net real", true, 8, 0},
-               {"of wall", true, 7, 2},
-               {"raw", true, 7, 7},
-               {"calls", true, 9, 1},
-               {"calls/s", true, 7, 8},
-               {"mean", true, 7, 6},
-               {"p99", true, 7, 3},
-               {"", false, 2, 0, true}},
-              kNameShare);
+Table component_table(size_t width) {
+  return Table({{"component", false, kIndentMost, 0},
+                {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0},
+                {"net real", true, 8, 0},
+                {"of wall", true, 7, 2},
+                {"raw", true, 7, 7},
+                {"calls", true, 9, 1},
+                {"calls/s", true, 7, 8},
+                {"mean", true, 7, 6},
+                {"p99", true, 7, 3},
+                {"", false, 2, 0, true}},
+               kNameShare);
 }
 
 Row row_of(const snapshot::Snapshot& snapshot, const Placed& placed, const Style& style,
@@ -135,7 +140,7 @@ Row row_of(const snapshot::Snapshot& snapshot, const Placed& placed, const Style
 Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   const snapshot::Health& health = snapshot.health;
   const std::string operations =
-      fmt::format("{} operation{}", count_text(health.attached), health.attached == 1 ? "" : "s");
+      fmt::format("{} operation{}", text::count(health.attached), health.attached == 1 ? "" : "s");
   std::vector<Segment> said;
   if (health.attached == 0)
     said = {{"Nothing is attached: every operation was refused.", Ink::kAmber}};
@@ -157,14 +162,14 @@ Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, siz
 Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   const Totals sums = totals(snapshot);
   const bool idle = sums.calls == 0 && sums.open == 0;
-  Grid grid = component_grid(width);
+  Table table = component_table(width);
   for (const Placed& placed : by_heat(snapshot))
     if (!idle || placed.component->status == "refused")
-      grid.add(row_of(snapshot, placed, style, width));
-  if (!idle) return grid.lines(style, width);
+      table.add(row_of(snapshot, placed, style, width));
+  if (!idle) return table.lines(look_of(style), width);
   Lines out = nothing_called(snapshot, style, width);
-  if (grid.empty()) return out;
-  Lines refused = grid.lines(style, width);
+  if (table.empty()) return out;
+  Lines refused = table.lines(look_of(style), width);
   refused.front().clear();  // no titles over sentences
   out.insert(out.end(), refused.begin(), refused.end());
   return out;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/numbers.h"
 #include "base/result.h"
-#include "base/text.h"
 #include "terminal/parts.h"
+#include "text/clean.h"
+#include "text/columns.h"
+#include "text/numbers.h"
 
 namespace compmond::terminal {
 namespace {
 
 std::string file_name(const std::string& path) {
-  return clean(std::string_view(path).substr(path.find_last_of('/') + 1));
+  return text::clean(std::string_view(path).substr(path.find_last_of('/') + 1));
 }
 
 std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
@@ -18,7 +19,7 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
   std::vector<Segment> out;
   if (targets.empty()) {
     out.push_back(
-        {snapshot.spec_name.empty() ? "no target" : clean(snapshot.spec_name), Ink::kTitle});
+        {snapshot.spec_name.empty() ? "no target" : text::clean(snapshot.spec_name), Ink::kTitle});
   } else {
     const std::string exe = file_name(targets.front().exe);
     const bool same = std::all_of(targets.begin(), targets.end(), [&](const snapshot::Target& t) {
@@ -52,18 +53,19 @@ std::vector<Segment> viewed(const snapshot::Snapshot& snapshot) {
   std::vector<Segment> out;
   const uint64_t begin = snapshot.window_start_ns, end = snapshot.window_end_ns;
   const bool whole = snapshot.start_ns > 0 && begin <= snapshot.start_ns;
-  const std::string length = duration_text(end > begin ? end - begin : 0);
+  const std::string length = text::duration(end > begin ? end - begin : 0);
   out.push_back({(whole ? "since start, " : "last ") + length, Ink::kQuiet});
   if (snapshot.window_partial) out.push_back({"window only partly kept", Ink::kAmber});
-  if (!snapshot.metric.empty()) out.push_back({"metric " + clean(snapshot.metric), Ink::kQuiet});
+  if (!snapshot.metric.empty())
+    out.push_back({"metric " + text::clean(snapshot.metric), Ink::kQuiet});
   if (!whole && snapshot.start_ns > 0 && end > snapshot.start_ns)
-    out.push_back({duration_text(end - snapshot.start_ns) + " elapsed", Ink::kQuiet});
+    out.push_back({text::duration(end - snapshot.start_ns) + " elapsed", Ink::kQuiet});
   return out;
 }
 
 size_t length_of(const std::vector<Segment>& segments) {
   size_t sum = 0;
-  for (const Segment& s : segments) sum += columns(s.text) + 3;
+  for (const Segment& s : segments) sum += text::columns(s.text) + 3;
   return sum > 0 ? sum - 3 : 0;
 }
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "base/text.h"
+#include "text/clean.h"
 
 namespace compmond::terminal {
 namespace {
@@ -95,8 +95,8 @@ std::string refusal(const Component& component) {
   size_t others = 0;
   for (const snapshot::Operation& o : component.operations) {
     if (reason.empty())
-      reason = clean(o.reason);
-    else if (clean(o.reason) != reason)
+      reason = text::clean(o.reason);
+    else if (text::clean(o.reason) != reason)
       ++others;
   }
   if (reason.empty()) reason = "no operation of it could be attached";

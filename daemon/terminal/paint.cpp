@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/text.h"
+#include "text/columns.h"
 
 namespace compmond::terminal {
 namespace {
@@ -50,6 +50,11 @@ std::string paint(const Style& style, Ink ink, std::string_view text) {
   return code.empty() ? std::string(text) : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+text::Look look_of(const Style& style) {
+  return {style.unicode,
+          [style](Ink ink, std::string_view text) { return paint(style, ink, text); }};
+}
+
 std::string bar(const Style& style, double hotness, size_t width) {
   static constexpr std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const double share = std::clamp(std::isfinite(hotness) ? hotness : 0.0, 0.0, 100.0) / 100;
@@ -67,9 +72,9 @@ std::vector<std::string> flow(const Style& style, const std::vector<Segment>& se
   std::vector<std::string> lines;
   size_t used = 0;
   for (const Segment& segment : segments) {
-    std::string text = ellipsized(segment.text, width, ellipsis(style));
-    if (!style.unicode) text = ascii(text);
-    const size_t needed = columns(text);
+    std::string text = text::ellipsized(segment.text, width, text::ellipsis(style.unicode));
+    if (!style.unicode) text = text::ascii(text);
+    const size_t needed = text::columns(text);
     if (lines.empty() || used + 3 + needed > width) {
       lines.emplace_back();
       used = 0;
@@ -85,15 +90,15 @@ std::vector<std::string> flow(const Style& style, const std::vector<Segment>& se
 
 std::vector<std::string> wrapped(const Style& style, const Segment& segment, size_t indent,
                                  size_t width) {
-  const std::string text = style.unicode ? segment.text : ascii(segment.text);
+  const std::string text = style.unicode ? segment.text : text::ascii(segment.text);
   std::vector<std::string> rows;
   for (size_t at = 0; at < text.size();) {
     const size_t blank = std::min(text.find(' ', at), text.size());
-    const std::string word =
-        ellipsized(text.substr(at, blank - at), width - indent, ellipsis(style));
+    const std::string word = text::ellipsized(text.substr(at, blank - at), width - indent,
+                                              text::ellipsis(style.unicode));
     at = blank + 1;
     if (word.empty()) continue;
-    if (!rows.empty() && columns(rows.back()) + 1 + columns(word) <= width - indent)
+    if (!rows.empty() && text::columns(rows.back()) + 1 + text::columns(word) <= width - indent)
       rows.back() += " " + word;
     else
       rows.push_back(word);

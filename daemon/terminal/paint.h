@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "terminal/table.h"
+#include "text/table.h"
 
 namespace compmond::terminal {
 
 constexpr int kHeatSteps = 6;
 
-// What a text means; colours follow from it. kHeat + step is the colour of a hotness.
-enum class Ink : uint8_t { kPlain, kTitle, kQuiet, kGood, kAmber, kRed, kLoud, kHeat };
+using text::Ink;
 
+// kHeat + step is the colour of a hotness.
 // The stepped quadratic colour: floor(c / (255/k)) of k steps, c(h) = h²/100 · 255/100.
 int heat_step(double hotness);
 inline Ink heat(double hotness) { return Ink(int(Ink::kHeat) + heat_step(hotness)); }
 
 // `text` with the escape sequences of its ink, or as it is where the style has no colours.
 std::string paint(const Style& style, Ink ink, std::string_view text);
-
-// The mark that stands for what was cut out of a name.
-inline const char* ellipsis(const Style& style) { return style.unicode ? "…" : ".."; }
+// For tables in that style.
+text::Look look_of(const Style& style);
 
 // A bar of `width` columns for a hotness of 0..100, in eighths of a column where the style has
 // them.

@@ -3,19 +3,23 @@
 #include <iterator>
 #include <set>
 
-#include "base/numbers.h"
 #include "base/result.h"
-#include "base/text.h"
-#include "terminal/grid.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
 #include "terminal/table.h"
+#include "text/clean.h"
+#include "text/columns.h"
+#include "text/numbers.h"
+#include "text/table.h"
 
 namespace compmond::terminal {
 namespace {
 
 using snapshot::Component;
 using snapshot::Operation;
+using text::Cell;
+using text::Row;
+using text::Table;
 
 constexpr size_t kOperationsShown = 5;  // per component; the snapshot has them all
 constexpr double kNameShare = 0.5;      // names of operations are long and alike
@@ -35,9 +39,9 @@ void section(Lines& out, const Style& style, const char* title, Lines body) {
   append(out, std::move(body));
 }
 
-// The lines of a grid, moved in by two columns.
-Lines indented(const Grid& grid, const Style& style, size_t width) {
-  return grid.empty() ? Lines() : moved_in(grid.lines(style, width - 2));
+// The lines of a table, moved in by two columns.
+Lines indented(const Table& table, const Style& style, size_t width) {
+  return table.empty() ? Lines() : moved_in(table.lines(look_of(style), width - 2));
 }
 
 // "what: a · b · c", in as many lines as that takes.
@@ -56,25 +60,25 @@ Row row_of(const Operation& o) {
   const auto& f = o.figures;
   const bool timed = o.exit_mode != "entry-only";
   const auto time = [&](uint64_t ns) {
-    return Cell{timed ? duration_text(ns) : "–", timed ? Ink::kPlain : Ink::kQuiet};
+    return Cell{timed ? text::duration(ns) : "–", timed ? Ink::kPlain : Ink::kQuiet};
   };
   Cell net = time(f.net_real_ns);
   if (timed && f.uncertain) net = {"~" + net.text, Ink::kAmber};
-  const std::string name = clean(o.name.empty() ? o.symbol : o.name);
+  const std::string name = text::clean(o.name.empty() ? o.symbol : o.name);
   return {{{"  " + name},
            net,
            time(f.raw_ns),
-           {(f.at_least ? "≥" : "") + count_text(f.calls), f.at_least ? Ink::kAmber : Ink::kPlain},
+           {(f.at_least ? "≥" : "") + text::count(f.calls), f.at_least ? Ink::kAmber : Ink::kPlain},
            time(f.mean_ns),
            time(f.p99_ns),
-           {clean(o.exit_mode), Ink::kQuiet},
-           {clean(o.site), Ink::kQuiet}},
+           {text::clean(o.exit_mode), Ink::kQuiet},
+           {text::clean(o.site), Ink::kQuiet}},
           "",
           Ink::kAmber};
 }
 
 // A component without any call is only added to `idle`.
-void add_operations(Grid& grid, const snapshot::Snapshot& snapshot, const Component& component,
+void add_operations(Table& table, const snapshot::Snapshot& snapshot, const Component& component,
                     std::vector<std::string>& idle) {
   std::vector<const Operation*> called;
   size_t never = 0;
@@ -86,38 +90,38 @@ void add_operations(Grid& grid, const snapshot::Snapshot& snapshot, const Compon
       ++never;
   }
   if (called.empty()) {
-    if (never > 0) idle.push_back(fmt::format("{} ({})", clean(component.name), never));
+    if (never > 0) idle.push_back(fmt::format("{} ({})", text::clean(component.name), never));
     return;
   }
   std::stable_sort(called.begin(), called.end(), [](const Operation* a, const Operation* b) {
     return std::pair(a->figures.net_real_ns, a->figures.calls) >
            std::pair(b->figures.net_real_ns, b->figures.calls);
   });
-  grid.add({{{clean(component.name)}}, "", Ink::kPlain});
+  table.add({{{text::clean(component.name)}}, "", Ink::kPlain});
   for (size_t i = 0; i < std::min(called.size(), kOperationsShown); ++i)
-    grid.add(row_of(*called[i]));
+    table.add(row_of(*called[i]));
   if (called.size() > kOperationsShown)
-    grid.add(more(fmt::format("  {} more", called.size() - kOperationsShown)));
+    table.add(more(fmt::format("  {} more", called.size() - kOperationsShown)));
   const bool proven = zero_is_proven(snapshot, component) || snapshot.health.lost == 0;
   if (never > 0)
-    grid.add(more(
+    table.add(more(
         fmt::format("  {} {}", never, proven ? "never called" : "not seen, events were lost")));
 }
 
 Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
-  Grid grid({{"", false, 0, 0},
-             {"net real", true, 8, 0},
-             {"raw", true, 7, 3},
-             {"calls", true, 9, 0},
-             {"mean", true, 7, 2},
-             {"p99", true, 7, 1},
-             {"exit mode", false, 12, 4},
-             {"site", false, 7, 5}},
-            kNameShare);
+  Table table({{"", false, 0, 0},
+               {"net real", true, 8, 0},
+               {"raw", true, 7, 3},
+               {"calls", true, 9, 0},
+               {"mean", true, 7, 2},
+               {"p99", true, 7, 1},
+               {"exit mode", false, 12, 4},
+               {"site", false, 7, 5}},
+              kNameShare);
   std::vector<std::string> idle;
   for (const Placed& placed : by_heat(snapshot))
-    add_operations(grid, snapshot, *placed.component, idle);
-  Lines out = indented(grid, style, width);
+    add_operations(table, snapshot, *placed.component, idle);
+  Lines out = indented(table, style, width);
   append(out,
          listing(style, snapshot.health.lost > 0 ? "not seen, events were lost" : "never called",
                  idle, width));
@@ -129,7 +133,7 @@ Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width
   std::vector<std::string> unseen;
   bool any_declared = false;
   const auto ends = [](const snapshot::Edge& e) {
-    return (e.from ? clean(*e.from) : "(outside)") + " → " + clean(e.to);
+    return (e.from ? text::clean(*e.from) : "(outside)") + " → " + text::clean(e.to);
   };
   for (const snapshot::Edge& e : snapshot.edges) {
     any_declared |= e.declared;
@@ -140,21 +144,21 @@ Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto* a, const auto* b) { return a->count > b->count; });
-  Grid grid({{"", false, 0, 0}, {"calls", true, 9, 0}, {"raw", true, 7, 2}, {"", false, 15, 1}},
-            kNameShare);
+  Table table({{"", false, 0, 0}, {"calls", true, 9, 0}, {"raw", true, 7, 2}, {"", false, 15, 1}},
+              kNameShare);
   for (size_t i = 0; i < std::min(sorted.size(), kEdgesShown); ++i) {
     const snapshot::Edge& e = *sorted[i];
     const bool undeclared = any_declared && !e.declared && e.from;
-    grid.add({{{ends(e)},
-               {count_text(e.count)},
-               {duration_text(e.raw_ns)},
-               {undeclared ? "not in the spec" : "", Ink::kAmber}},
-              "",
-              Ink::kPlain});
+    table.add({{{ends(e)},
+                {text::count(e.count)},
+                {text::duration(e.raw_ns)},
+                {undeclared ? "not in the spec" : "", Ink::kAmber}},
+               "",
+               Ink::kPlain});
   }
   if (sorted.size() > kEdgesShown)
-    grid.add(more(fmt::format("{} more", sorted.size() - kEdgesShown)));
-  Lines out = indented(grid, style, width);
+    table.add(more(fmt::format("{} more", sorted.size() - kEdgesShown)));
+  Lines out = indented(table, style, width);
   if (unseen.size() > kUnseenShown) {
     const size_t others = unseen.size() - kUnseenShown;
     unseen.resize(kUnseenShown);
@@ -179,10 +183,11 @@ Lines refused(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
         all.push_back({o.symbol, o.reason});
   Lines out;
   for (size_t i = 0; i < std::min(all.size(), kRefusedShown); ++i) {
-    std::string name = ellipsized(clean(all[i].symbol), width - 2, ellipsis(style));
-    if (!style.unicode) name = ascii(name);
+    std::string name =
+        text::ellipsized(text::clean(all[i].symbol), width - 2, text::ellipsis(style.unicode));
+    if (!style.unicode) name = text::ascii(name);
     out.push_back("  " + name);
-    append(out, wrapped(style, {clean(all[i].reason), Ink::kAmber}, 4, width));
+    append(out, wrapped(style, {text::clean(all[i].reason), Ink::kAmber}, 4, width));
   }
   if (all.size() > kRefusedShown)
     out.push_back(paint(style, Ink::kQuiet, fmt::format("  {} more", all.size() - kRefusedShown)));
@@ -209,23 +214,23 @@ std::vector<std::string> dearest(const snapshot::Snapshot& snapshot) {
   std::vector<std::string> out;
   for (size_t i = 0; i < std::min(sorted.size(), kDearestShown) && sorted[i].first > 0; ++i) {
     const Operation& o = *sorted[i].second;
-    out.push_back(fmt::format("{} {}", clean(o.name.empty() ? o.symbol : o.name),
-                              percent_text(100 * sorted[i].first / all)));
+    out.push_back(fmt::format("{} {}", text::clean(o.name.empty() ? o.symbol : o.name),
+                              text::percent(100 * sorted[i].first / all)));
   }
   return out;
 }
 
 Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
-  Grid grid({{"", false, 0, 0}, {"inside", true, 7, 0}, {"at the caller's", true, 7, 0}},
-            kNameShare);
-  const auto ns = [](double v) { return duration_text(v > 0 ? uint64_t(v + 0.5) : 0); };
+  Table table({{"", false, 0, 0}, {"inside", true, 7, 0}, {"at the caller's", true, 7, 0}},
+              kNameShare);
+  const auto ns = [](double v) { return text::duration(v > 0 ? uint64_t(v + 0.5) : 0); };
   for (const auto& cost : snapshot.health.probe_cost) {
-    const std::string mode = cost.exit_mode.empty() ? "" : ", " + clean(cost.exit_mode);
-    grid.add({{{clean(cost.site) + mode}, {ns(cost.inside_ns)}, {ns(cost.outside_ns)}},
-              "",
-              Ink::kPlain});
+    const std::string mode = cost.exit_mode.empty() ? "" : ", " + text::clean(cost.exit_mode);
+    table.add({{{text::clean(cost.site) + mode}, {ns(cost.inside_ns)}, {ns(cost.outside_ns)}},
+               "",
+               Ink::kPlain});
   }
-  Lines out = indented(grid, style, width);
+  Lines out = indented(table, style, width);
   append(out, listing(style, "dearest in all", dearest(snapshot), width));
   return out;
 }
@@ -233,21 +238,22 @@ Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t 
 Lines notes(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   Lines out;
   for (const std::string& note : snapshot.health.notes)
-    append(out, wrapped(style, {clean(note), Ink::kAmber}, 2, width));
+    append(out, wrapped(style, {text::clean(note), Ink::kAmber}, 2, width));
   std::string detached;
   for (const std::string& name : snapshot.health.throttled)
-    detached += (detached.empty() ? "detached to keep the overhead down: " : " · ") + clean(name);
+    detached +=
+        (detached.empty() ? "detached to keep the overhead down: " : " · ") + text::clean(name);
   if (!detached.empty()) append(out, wrapped(style, {detached, Ink::kAmber}, 2, width));
   return out;
 }
 
 std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
   const Totals all = totals(snapshot);
-  std::vector<Segment> out{{count_text(all.calls) + " calls"},
-                           {duration_text(all.net_real_ns) + " net real time"},
+  std::vector<Segment> out{{text::count(all.calls) + " calls"},
+                           {text::duration(all.net_real_ns) + " net real time"},
                            {fmt::format("{} component{}", snapshot.components.size(),
                                         snapshot.components.size() == 1 ? "" : "s")}};
-  if (all.open > 0) out.push_back({count_text(all.open) + " still running", Ink::kQuiet});
+  if (all.open > 0) out.push_back({text::count(all.open) + " still running", Ink::kQuiet});
   return out;
 }
 

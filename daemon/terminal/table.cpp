@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "terminal/parts.h"
+#include "text/columns.h"
 
 namespace compmond::terminal {
 namespace {
@@ -30,9 +31,9 @@ Lines fitted(Lines head, Lines body, Lines legend, Lines foot, const Style& styl
     const size_t hidden = body.size() - kept - (kept == 0 ? 1 : 0);
     body.resize(kept);
     if (room > 0)
-      body.push_back(paint(
-          style, Ink::kQuiet,
-          fmt::format("{} {} more components; the terminal is too low", ellipsis(style), hidden)));
+      body.push_back(paint(style, Ink::kQuiet,
+                           fmt::format("{} {} more components; the terminal is too low",
+                                       text::ellipsis(style.unicode), hidden)));
   }
   Lines out = std::move(head);
   if (airy) out.emplace_back();

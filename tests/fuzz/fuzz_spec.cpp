@@ -8,7 +8,7 @@
 #include "bytes.h"
 #include "check.h"
 #include "spec/parse.h"
-#include "spec/text.h"
+#include "text/clean.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -17,7 +17,7 @@ constexpr size_t kMessageBytes = 4096;  // more is no message any more
 
 void check_text(const std::string& text) {
   FUZZ_CHECK(text.size() <= kMessageBytes);
-  FUZZ_CHECK(!spec::has_control(text));
+  FUZZ_CHECK(!text::has_control(text));
 }
 
 void check_error(const Error& error) {

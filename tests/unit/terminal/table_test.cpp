@@ -8,9 +8,10 @@
 #include <sstream>
 #include <vector>
 
-#include "base/text.h"
 #include "lines.h"
 #include "sample.h"
+#include "text/clean.h"
+#include "text/columns.h"
 
 using namespace compmond;
 using namespace compmond::terminal;
@@ -68,7 +69,7 @@ TEST_CASE("table: no line is wider than the terminal, at any width, in any style
            {table(s, style), summary(s, style), table(empty_run(), style),
             table(slow_file_host(), style), summary(slow_file_host(), style)})
         for (const std::string& line : lines_of(text))
-          CHECK_MESSAGE(columns(line) <= size_t(width), line);
+          CHECK_MESSAGE(text::columns(line) <= size_t(width), line);
     }
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("table: colours change nothing but colours") {
   const std::string coloured = table(file_host(), style) + summary(file_host(), style);
   CHECK(plain.find('\x1b') == std::string::npos);
   std::string stripped;
-  for (const std::string& line : lines_of(coloured)) stripped += clean(line) + "\n";
+  for (const std::string& line : lines_of(coloured)) stripped += text::clean(line) + "\n";
   CHECK(stripped == plain);
   CHECK(holds(coloured, "\x1b[38;5;196m████████ 100\x1b[0m"));
   CHECK(holds(coloured, "\x1b[38;5;214m~400 ms\x1b[0m"));
@@ -208,7 +209,7 @@ TEST_CASE("table: any figures and names keep the lines within the terminal") {
         s.components[0].figures.hotness = hotness;
         s.components[6].name = name;
         for (const std::string& line : lines_of(table(s, wide(60 + width % 140))))
-          RC_ASSERT(columns(line) <= size_t(60 + width % 140));
+          RC_ASSERT(text::columns(line) <= size_t(60 + width % 140));
       }));
 }
 

@@ -1,58 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.h"
+#include "text/columns.h"
 
-#include <algorithm>
-#include <cstdint>
+#include "text/utf8.h"
 
-namespace compmond {
+namespace compmond::text {
 namespace {
-
-constexpr uint32_t kIllFormed = 0xfffd;
-
-struct CodePoint {
-  uint32_t code;
-  size_t bytes;
-};
-
-CodePoint front(std::string_view text) {
-  const auto lead = uint8_t(text[0]);
-  if (lead < 0x80) return {lead, 1};
-  const size_t bytes = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-  if (bytes == 0 || text.size() < bytes) return {kIllFormed, 1};
-  uint32_t code = lead & (0xff >> (bytes + 1));
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((uint8_t(text[i]) & 0xc0) != 0x80) return {kIllFormed, 1};
-    code = code << 6 | (uint8_t(text[i]) & 0x3f);
-  }
-  const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (overlong || surrogate || code > 0x10ffff) return {kIllFormed, 1};
-  return {code, bytes};
-}
-
-bool is_control(uint32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x2069) || c == 0xfeff;
-}
-
-// Bytes of the escape sequence that begins at the ESC in front: CSI, OSC with its end, or ESC and
-// one character.
-size_t escape_length(std::string_view text) {
-  if (text.size() < 2) return 1;
-  if (text[1] == '[') {
-    const size_t end =
-        std::find_if(text.begin() + 2, text.end(), [](char c) { return c >= 0x40 && c <= 0x7e; }) -
-        text.begin();
-    return end == text.size() ? 1 : end + 1;
-  }
-  if (text[1] == ']') {
-    const size_t bell = text.find('\a');
-    if (bell != std::string_view::npos) return bell + 1;
-    const size_t end = text.find("\x1b\\", 2);
-    return end == std::string_view::npos ? 1 : end + 2;
-  }
-  return 2;
-}
 
 // Bytes of the first `count` code points.
 size_t prefix(std::string_view text, size_t count) {
@@ -62,23 +14,6 @@ size_t prefix(std::string_view text, size_t count) {
 }
 
 }  // namespace
-
-std::string clean(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    if (text[0] == '\x1b') {
-      text.remove_prefix(escape_length(text));
-      continue;
-    }
-    const CodePoint c = front(text);
-    if (c.code == kIllFormed)
-      out += "\uFFFD";
-    else if (!is_control(c.code))
-      out += text.substr(0, c.bytes);
-    text.remove_prefix(c.bytes);
-  }
-  return out;
-}
 
 size_t columns(std::string_view text) {
   size_t count = 0;
@@ -151,4 +86,4 @@ std::string ascii(std::string_view text) {
   return out;
 }
 
-}  // namespace compmond
+}  // namespace compmond::text

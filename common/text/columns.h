@@ -5,14 +5,12 @@
 #include <string>
 #include <string_view>
 
-// Text on a terminal, one column per code point.
-namespace compmond {
-
-// `text` without control characters, escape sequences and direction overrides, ill-formed UTF-8
-// replaced: names come from files that nobody vouches for.
-std::string clean(std::string_view text);
+// Text in columns: one per code point.
+namespace compmond::text {
 
 size_t columns(std::string_view text);
+// The mark that stands for what was cut out of a text.
+constexpr const char* ellipsis(bool unicode) { return unicode ? "…" : ".."; }
 // At most `width` columns: the middle gives way to `ellipsis`, since both ends of a name tell it
 // apart.
 std::string ellipsized(std::string_view text, size_t width, std::string_view ellipsis);
@@ -23,4 +21,4 @@ std::string padded(std::string_view text, size_t width, bool right);
 // Every code point beyond ASCII replaced by one ASCII character.
 std::string ascii(std::string_view text);
 
-}  // namespace compmond
+}  // namespace compmond::text

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+// Numbers for people, with one rule everywhere: three significant digits, the unit with the number
+// and chosen so that the number is easy to read, thousands separated in what is counted. Nothing
+// above zero is shown as zero; what is not finite is "–". UTF-8.
+namespace compmond::text {
+
+// "0 ns", "870 ns", "12.4 µs", "500 ms", "1.30 s", "90.0 s"; from two minutes on "5.00 min", from
+// two hours on "2.50 h", from two days on "3.00 d".
+std::string duration(double ns);
+std::string count(uint64_t n);              // "1,234,567"
+std::string short_count(double n);          // "960", "1,740", "23.4k", "1.20M"
+std::string percent(double percent);        // "50.0 %", "0.84 %", "<0.01 %"
+std::string rate(double per_second);        // "1,234", "12.5", "0.20"
+std::string per_second(double per_second);  // the same with its unit: "12.5/s"
+std::string hotness(double hotness);        // 0 to 100 without decimals, "<1" between 0 and 1
+std::string bytes(uint64_t bytes);          // "31 MiB", "1.5 GiB"
+std::string ago(double seconds);            // "just now", "12 s ago", "3 min ago"
+// A moment on an axis whose ticks are `step_ns` apart, with just the decimals that the step needs:
+// "2.05 s", "14 s"; from ten minutes on like a clock: "12:05", "1:02:05".
+std::string moment(double ns, double step_ns);
+
+}  // namespace compmond::text

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal/paint.h"
+
+#include <doctest/doctest.h>
+
+#include "terminal/table.h"
+
+using namespace compmond;
+using namespace compmond::terminal;
+
+TEST_CASE("colour steps follow c(h) = h²/100 · 255/100 in six steps") {
+  CHECK(heat_step(0) == 0);
+  CHECK(heat_step(40) == 0);
+  CHECK(heat_step(41) == 1);
+  CHECK(heat_step(57.7) == 1);
+  CHECK(heat_step(57.8) == 2);
+  CHECK(heat_step(71) == 3);
+  CHECK(heat_step(82) == 4);
+  CHECK(heat_step(92) == 5);
+  CHECK(heat_step(100) == 5);
+  CHECK(heat_step(1e9) == 5);
+  CHECK(heat_step(-1) == 0);
+}
+
+TEST_CASE("bars grow in eighths and show the smallest hotness") {
+  const Style style;
+  CHECK(bar(style, 0, 4) == "");
+  CHECK(bar(style, 0.001, 4) == "▏");
+  CHECK(bar(style, 50, 4) == "██");
+  CHECK(bar(style, 100, 4) == "████");
+  CHECK(bar(style, 500, 4) == "████");
+  Style plain;
+  plain.unicode = false;
+  CHECK(bar(plain, 50, 4) == "##");
+}
+
+TEST_CASE("wrapped: breaks at blanks, and cuts a word that is wider than the line") {
+  const Style style;
+  CHECK(wrapped(style, {"one two three"}, 2, 9) ==
+        std::vector<std::string>{"  one two", "  three"});
+  CHECK(wrapped(style, {"abcdefghijkl"}, 0, 5) == std::vector<std::string>{"ab…kl"});
+  CHECK(wrapped(style, {""}, 0, 5).empty());
+}

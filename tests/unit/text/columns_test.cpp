@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/columns.h"
+
+#include <doctest/doctest.h>
+
+using namespace compmond;
+
+TEST_CASE("ellipsized: the middle gives way, both ends stay") {
+  CHECK(text::ellipsized("FileEncrypter", 13, "…") == "FileEncrypter");
+  CHECK(text::ellipsized("FileEncrypter", 9, "…") == "File…pter");
+  CHECK(text::ellipsized("FileEncrypter", 8, "..") == "Fil..ter");
+  CHECK(text::ellipsized("äöüäöüäöü", 5, "…") == "äö…öü");
+  CHECK(text::ellipsized("abc", 1, "…") == "a");
+  CHECK(text::ellipsized("abc", 0, "…") == "");
+  CHECK(text::cut("a sentence that ends", 12, "…") == "a sentence …");
+}
+
+TEST_CASE("padded: to the left or right, counted in characters") {
+  CHECK(text::padded("µs", 4, true) == "  µs");
+  CHECK(text::padded("µs", 4, false) == "µs  ");
+  CHECK(text::padded("long", 2, true) == "long");
+}
+
+TEST_CASE("ascii: known marks have likenesses, anything else a question mark") {
+  CHECK(text::ascii("12 µs · a → b … ä") == "12 us - a > b ? ?");
+}
