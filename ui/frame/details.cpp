@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/frame/frame.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
 
@@ -21,12 +23,12 @@ void draw_title(Panel& panel, Model& model, const snapshot::Component& component
       heat_of(theme, model, component.name, model.eased_of(component.name).hotness), panel.px(3));
   panel.list->AddRect({panel.left, y + panel.px(5)}, {panel.left + side, y + panel.px(5) + side},
                       theme.bar_line, panel.px(3));
-  const std::string name = clean(leaf(component.name));
+  const std::string name = text::clean(leaf(component.name));
   const float x = panel.left + side + panel.px(8), close = panel.px(20);
   const bool cut = draw_text(panel.list, theme.title, {x, y}, theme.strong, name,
                              panel.right - x - close - panel.px(6));
   if ((cut || component.parent) && panel.hovers(x, panel.right - close, y, theme.title->FontSize))
-    tooltip(theme, clean(component.name), "");
+    tooltip(theme, text::clean(component.name), "");
   const ImVec2 middle{panel.right - panel.px(6), y + theme.title->FontSize / 2};
   ImGui::SetCursorScreenPos({panel.right - close, y});
   if (ImGui::InvisibleButton("close", {close, theme.title->FontSize})) model.selection = {};
@@ -47,20 +49,20 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
     std::string why;
     for (const auto& operation : component.operations)
       if (operation.exit_mode == "refused" && refused++ == 0)
-        why = clean(operation.name) + ": " + clean(operation.reason);
+        why = text::clean(operation.name) + ": " + text::clean(operation.reason);
     panel.warning(fmt::format("{} of {} operations are not observed. {}", refused,
                               component.operations.size(), why));
   }
   if (figures.closed.lossy > 0)
     panel.warning(
         fmt::format("The ends of {} executions were not seen: lost, or the probes were away.",
-                    count_text(figures.closed.lossy)));
+                    text::count(figures.closed.lossy)));
   if (figures.at_least) panel.warning("At least: some calls in the window were not seen.");
   if (figures.uncertain)
     panel.warning("Uncertain: probe cost is more than a third of its real time.");
   if (figures.truncated > 0)
     panel.warning(fmt::format("{} executions too deep: their ends were not seen.",
-                              count_text(figures.truncated)));
+                              text::count(figures.truncated)));
 }
 
 void draw_figures(Panel& panel, const snapshot::Component& component, const Model& model) {
@@ -68,31 +70,31 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   const double seconds = double(model.figures_interval().length()) / 1e9;
   const Theme& theme = panel.theme;
   const ImU32 ink = f.uncertain || f.closed.lossy > 0 ? theme.amber : theme.strong;
-  panel.figure("hotness", hotness_text(f.hotness), Term::kHotness);
+  panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
   panel.figure("calls",
-               fmt::format("{}  {}", count_text(f.calls),
-                           rate_text(seconds > 0 ? double(f.calls) / seconds : 0)),
+               fmt::format("{}  {}", text::count(f.calls),
+                           text::per_second(seconds > 0 ? double(f.calls) / seconds : 0)),
                Term::kCalls);
-  panel.figure("real (net)", duration_text(double(f.net_real_ns)), Term::kNetReal, ink);
+  panel.figure("real (net)", text::duration(double(f.net_real_ns)), Term::kNetReal, ink);
   panel.figure("probe cost taken out",
-               duration_text(double(f.real_ns - std::min(f.real_ns, f.net_real_ns))),
+               text::duration(double(f.real_ns - std::min(f.real_ns, f.net_real_ns))),
                Term::kProbeCostOut);
-  panel.figure("raw", duration_text(double(f.raw_ns)), Term::kRaw);
+  panel.figure("raw", text::duration(double(f.raw_ns)), Term::kRaw);
   panel.figure(
       "mean / p50",
-      fmt::format("{} / {}", duration_text(double(f.mean_ns)), duration_text(double(f.p50_ns))),
+      fmt::format("{} / {}", text::duration(double(f.mean_ns)), text::duration(double(f.p50_ns))),
       Term::kMean);
   panel.figure(
       "p90 / p99",
-      fmt::format("{} / {}", duration_text(double(f.p90_ns)), duration_text(double(f.p99_ns))),
+      fmt::format("{} / {}", text::duration(double(f.p90_ns)), text::duration(double(f.p99_ns))),
       Term::kP99);
   panel.figure(
       "min / max",
-      fmt::format("{} / {}", duration_text(double(f.min_ns)), duration_text(double(f.max_ns))),
+      fmt::format("{} / {}", text::duration(double(f.min_ns)), text::duration(double(f.max_ns))),
       Term::kMax);
-  if (f.open > 0) panel.figure("still open", count_text(f.open), Term::kOpen);
+  if (f.open > 0) panel.figure("still open", text::count(f.open), Term::kOpen);
   const uint64_t otherwise = f.closed.abandoned + f.closed.thread_exit + f.closed.exec;
-  if (otherwise > 0) panel.figure("left otherwise", count_text(otherwise), Term::kAbandoned);
+  if (otherwise > 0) panel.figure("left otherwise", text::count(otherwise), Term::kAbandoned);
   if (!component.operations.empty()) {
     const auto& first = component.operations.front();
     const bool same = std::all_of(component.operations.begin(), component.operations.end(),
@@ -129,10 +131,10 @@ void draw_hottest(Panel& panel, Model& model) {
         {panel.left, y + row - panel.px(4)},
         {panel.left + (panel.right - panel.left) * share, y + row - panel.px(2)},
         heat_of(theme, model, component->name, std::max(40.f, share * 100)), panel.px(1));
-    const std::string time = duration_text(double(component->figures.net_real_ns));
+    const std::string time = text::duration(double(component->figures.net_real_ns));
     const float width = text_size(theme.mono, time).x;
     draw_text(panel.list, theme.bold, {panel.left, y + panel.px(4)}, theme.text,
-              clean(leaf(component->name)), panel.right - panel.left - width - panel.px(10));
+              text::clean(leaf(component->name)), panel.right - panel.left - width - panel.px(10));
     draw_text_right(panel.list, theme.mono, {panel.right, y + panel.px(4)}, theme.text, time);
     panel.y += row;
   }

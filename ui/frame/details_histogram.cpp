@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {
@@ -52,7 +52,7 @@ void draw_ticks(const Panel& panel, const LogAxis& axis, float y) {
   float free = axis.left - panel.px(8);
   const auto tick = [&](double ns) {
     const float x = axis.x(ns);
-    const std::string text = duration_text(ns);
+    const std::string text = text::duration(ns);
     const float width = text_size(panel.theme.mono_small, text).x;
     const float at = std::clamp(x - width / 2, axis.left, axis.left + axis.width - width);
     panel.list->AddLine({x, y}, {x, y + panel.px(3)}, panel.theme.faint);
@@ -107,10 +107,11 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
                               hovered ? panel.theme.blue : with_alpha(panel.theme.blue_fill, 0.95f),
                               panel.px(1));
     if (hovered)
-      tooltip(panel.theme,
-              fmt::format("{} execution{}", count_text(bucket.count), bucket.count == 1 ? "" : "s"),
-              fmt::format("{} to {}", duration_text(double(bucket.from_ns)),
-                          duration_text(double(bucket.to_ns))));
+      tooltip(
+          panel.theme,
+          fmt::format("{} execution{}", text::count(bucket.count), bucket.count == 1 ? "" : "s"),
+          fmt::format("{} to {}", text::duration(double(bucket.from_ns)),
+                      text::duration(double(bucket.to_ns))));
   }
   draw_marks(panel, axis, component.figures, top, bottom);
   draw_ticks(panel, axis, bottom);

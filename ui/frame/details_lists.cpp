@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 
 namespace compmond::ui {
@@ -38,7 +40,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
   for (size_t i = 0; i < shown; ++i) {
     const snapshot::Edge& edge = *edges[i];
     const std::string path = callers ? edge.from.value_or("") : edge.to;
-    const std::string name = path.empty() ? "outside" : clean(leaf(path));
+    const std::string name = path.empty() ? "outside" : text::clean(leaf(path));
     const float row = panel.px(22);
     ImGui::PushID(callers ? int(i) : int(i) + 1000);
     panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},
@@ -47,7 +49,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
     ImGui::PopID();
     if (clicked && !path.empty()) model.selection = {path, "", {}};
     const ImU32 ink = !edge.declared ? theme.amber : edge.count == 0 ? theme.dim : theme.text;
-    const std::string count = short_count_text(double(edge.count));
+    const std::string count = text::short_count(double(edge.count));
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;
     draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
@@ -55,10 +57,10 @@ float draw_edges(Panel panel, Model& model, const char* title,
     draw_text_right(panel.list, theme.mono, {panel.right - panel.px(8), y}, ink, count);
     if (ImGui::IsItemHovered())
       tooltip(theme,
-              fmt::format("{}{}", path.empty() ? "outside" : clean(path),
+              fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
                           edge.declared ? "" : " (not in the spec)"),
-              fmt::format("{} calls, raw {}", count_text(edge.count),
-                          duration_text(double(edge.raw_ns))),
+              fmt::format("{} calls, raw {}", text::count(edge.count),
+                          text::duration(double(edge.raw_ns))),
               definition(Term::kEdgeTime).text);
     panel.y += row;
   }
@@ -119,7 +121,7 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
     const bool refused = operation->exit_mode == "refused";
-    const std::string name = clean(operation->name);
+    const std::string name = text::clean(operation->name);
     ImGui::PushID(operation);
     if (line(panel, "operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
              model.selection.operation == operation->name))
@@ -134,20 +136,20 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
       draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
     } else {
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
-                      short_count_text(double(operation->figures.calls)));
+                      text::short_count(double(operation->figures.calls)));
       draw_text_right(panel.list, theme.mono_small, {panel.right, y}, theme.text,
                       operation->exit_mode == "entry-only"
                           ? "–"
-                          : duration_text(double(operation->figures.net_real_ns)));
+                          : text::duration(double(operation->figures.net_real_ns)));
     }
     if (hovered)
       tooltip(theme, name,
               fmt::format("{} · {}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface,
                           operation->exit_mode, operation->reason.empty() ? "" : ": ",
-                          clean(operation->reason), clean(operation->symbol),
-                          duration_text(double(operation->figures.mean_ns)),
-                          duration_text(double(operation->figures.p99_ns)),
-                          duration_text(double(operation->figures.max_ns))),
+                          text::clean(operation->reason), text::clean(operation->symbol),
+                          text::duration(double(operation->figures.mean_ns)),
+                          text::duration(double(operation->figures.p99_ns)),
+                          text::duration(double(operation->figures.max_ns))),
               definition(Term::kExitMode).text);
     panel.y += row;
   }
@@ -181,17 +183,17 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
     const ImU32 ink = open ? theme.green : bad ? theme.amber : theme.text;
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
     const double since = double(execution.start_ns) - double(model.run.start_ns);
-    const std::string when = moment_text(since, 1e6);
+    const std::string when = text::moment(since, 1e6);
     draw_text(panel.list, theme.mono_small, {panel.left, y}, theme.dim,
               bad || open ? when + "  " + execution.closed : when, panel.width() - 2 * column);
     draw_text_right(panel.list, theme.mono_small, {panel.right - column, y}, ink,
-                    duration_text(double(execution.real_ns)));
+                    text::duration(double(execution.real_ns)));
     draw_text_right(panel.list, theme.mono_small, {panel.right, y}, ink,
-                    duration_text(double(execution.end_ns - execution.start_ns)));
+                    text::duration(double(execution.end_ns - execution.start_ns)));
     if (hovered) {
       const std::string caller =
-          execution.caller < 0 ? std::string("outside") : clean(name_of(execution.caller));
-      tooltip(theme, clean(name),
+          execution.caller < 0 ? std::string("outside") : text::clean(name_of(execution.caller));
+      tooltip(theme, text::clean(name),
               fmt::format("thread {} · trace {} · eoi {} · ess {}{}{}\ncalled from {}",
                           execution.tid, execution.trace_id, execution.eoi, execution.ess,
                           how_closed(execution.closed).empty() ? "" : " · ",
@@ -224,7 +226,7 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
   const bool alone = settings.isolated.contains(component.name);
   if (action("hide")) {
     settings.hidden.insert(component.name);
-    say(model, fmt::format("{} is hidden. Backspace shows it again.", clean(component.name)));
+    say(model, fmt::format("{} is hidden. Backspace shows it again.", text::clean(component.name)));
     model.selection = {};
     return;
   }

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
@@ -32,23 +33,23 @@ void draw_violation(Panel& panel, Model& model, const snapshot::Violation& viola
   const bool unseen = violation.closed == "abandoned" || violation.closed == "lossy";
   const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
   const double since = double(violation.start_ns) - double(model.run.start_ns);
-  std::string when = moment_text(since, 1e6);
+  std::string when = text::moment(since, 1e6);
   if (open || unseen) when += "  " + violation.closed;
   draw_missed_mark(panel.list, theme, {panel.left + panel.px(4), panel.y + row * 0.7f},
                    panel.px(7));
   draw_text(panel.list, theme.mono_small, {panel.left + panel.px(13), y}, theme.dim, when,
             panel.width() - 2 * column - panel.px(13));
   draw_text_right(panel.list, theme.mono_small, {panel.right - column, y}, theme.red,
-                  "+" + duration_text(double(violation.raw_ns) - double(violation.objective_ns)));
+                  "+" + text::duration(double(violation.raw_ns) - double(violation.objective_ns)));
   draw_text_right(panel.list, theme.mono_small, {panel.right, y},
                   open     ? theme.green
                   : unseen ? theme.amber
                            : theme.text,
-                  duration_text(double(violation.raw_ns)));
+                  text::duration(double(violation.raw_ns)));
   if (hovered)
-    tooltip(theme, clean(violation.operation),
+    tooltip(theme, text::clean(violation.operation),
             fmt::format("objective {} · thread {} · trace {} · eoi {}{}",
-                        duration_text(double(violation.objective_ns)), violation.tid,
+                        text::duration(double(violation.objective_ns)), violation.tid,
                         violation.trace_id, violation.eoi,
                         unseen ? "\nits end was not seen: the raw time is the most it can be" : ""),
             "Click shows it on the time line.");
@@ -64,13 +65,13 @@ void draw_objective(Panel& panel, const snapshot::Component& component) {
   const ImU32 ink = missed > 0 ? panel.theme.red : panel.theme.strong;
   panel.figure("objective", objective_text(component), Term::kObjective);
   panel.figure("missed",
-               slo->violating_now > 0 ? fmt::format("{}, {} running", count_text(missed),
-                                                    count_text(slo->violating_now))
-                                      : count_text(missed),
+               slo->violating_now > 0 ? fmt::format("{}, {} running", text::count(missed),
+                                                    text::count(slo->violating_now))
+                                      : text::count(missed),
                Term::kViolations, ink);
   if (slo->unseen_ends > 0)
     panel.warning(
-        fmt::format("The ends of {} that missed it were not seen.", count_text(slo->unseen_ends)));
+        fmt::format("The ends of {} that missed it were not seen.", text::count(slo->unseen_ends)));
 }
 
 void draw_violations(Panel& panel, Model& model, const snapshot::Component& component) {
@@ -82,7 +83,7 @@ void draw_violations(Panel& panel, Model& model, const snapshot::Component& comp
   panel.heading("objective missed", "above         raw");
   for (size_t i = 0; i < own.size(); ++i) draw_violation(panel, model, *own[i], int(i));
   if (count > own.size())
-    panel.note(fmt::format("and {} more in this window", count_text(count - own.size())));
+    panel.note(fmt::format("and {} more in this window", text::count(count - own.size())));
 }
 
 }  // namespace compmond::ui

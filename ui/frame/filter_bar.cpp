@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 
 namespace compmond::ui {
 namespace {
@@ -21,7 +23,7 @@ constexpr std::array<uint64_t, 8> kDurations = {0,       kMs / 100, kMs / 10,  k
                                                 3 * kMs, 10 * kMs,  100 * kMs, 1000 * kMs};
 
 std::string at_least(uint64_t ns) {
-  return ns == 0 ? "any duration" : "at least " + duration_text(double(ns));
+  return ns == 0 ? "any duration" : "at least " + text::duration(double(ns));
 }
 
 // A chip of the bar that says `text`; whether its list is open.
@@ -68,7 +70,7 @@ template <class All>
 void FilterBar::draw_names(const Canvas& canvas, ImVec2 min, ImVec2 max, const char* what,
                            const std::string& one, All all, std::vector<std::string>& chosen) {
   const std::string text = chosen.empty()       ? fmt::format("all {}", what)
-                           : chosen.size() == 1 ? one + clean(chosen.front())
+                           : chosen.size() == 1 ? one + text::clean(chosen.front())
                                                 : fmt::format("{} {}", chosen.size(), what);
   const std::string meaning =
       fmt::format("Only executions of these {} count. None chosen: all count.", what);
@@ -178,7 +180,7 @@ void FilterBar::draw(const Canvas& canvas, Model& model) {
   const auto components = [&] {
     std::vector<Choice> out;
     for (const auto& component : snapshot.components)
-      out.push_back({component.name, clean(component.name)});
+      out.push_back({component.name, text::clean(component.name)});
     return out;
   };
   const auto operations = [&] {
@@ -186,7 +188,7 @@ void FilterBar::draw(const Canvas& canvas, Model& model) {
     for (const auto& component : snapshot.components)
       for (const auto& operation : component.operations)
         if (of_chosen(model, component.name))
-          out.push_back({operation.name, clean(operation.name)});
+          out.push_back({operation.name, text::clean(operation.name)});
     return out;
   };
   const auto [components_min, components_max] = place();

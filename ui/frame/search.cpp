@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "text/clean.h"
 #include "ui/frame/frame.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 
 namespace compmond::ui {
 namespace {
@@ -87,11 +88,11 @@ void draw_search(const Canvas& canvas, Model& model) {
     const float room = ImGui::GetContentRegionAvail().x;
     if (ImGui::Selectable("##hit", i == search.hit)) chosen = found[i];
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string component = clean(leaf(*found[i].component));
+    const std::string component = text::clean(leaf(*found[i].component));
     if (found[i].operation) {
       const float tail = std::min(room * 0.4f, text_size(theme.small, component).x);
       draw_text(list, theme.mono_small, {at.x, at.y + canvas.px(1)}, theme.text,
-                clean(*found[i].operation), room - tail - canvas.px(10));
+                text::clean(*found[i].operation), room - tail - canvas.px(10));
       draw_text(list, theme.small, {at.x + room - tail, at.y + canvas.px(1)}, theme.dim, component,
                 tail);
     } else {

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/transport.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/definitions.h"
 
 namespace compmond::ui {
@@ -36,7 +37,7 @@ Item item(std::string text, ImU32 colour, int weight, Term term, std::string mor
 std::string names(const std::vector<std::string>& all) {
   std::string out;
   for (size_t i = 0; i < std::min<size_t>(all.size(), 8); ++i)
-    out += (i ? ", " : "") + clean(all[i]);
+    out += (i ? ", " : "") + text::clean(all[i]);
   if (all.size() > 8) out += fmt::format(" and {} more", all.size() - 8);
   return out;
 }
@@ -75,7 +76,7 @@ Item link_item(const Theme& theme, const Model& model) {
             "The window follows now. Space pauses.",
             true};
   const double behind = (double(model.now_ns()) - double(model.window.end_ns)) / 1e9;
-  return {fmt::format("paused, {}", ago_text(std::max(0.0, behind))),
+  return {fmt::format("paused, {}", text::ago(std::max(0.0, behind))),
           theme.blue_text,
           kNews,
           "paused",
@@ -91,11 +92,11 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
     return items.push_back(item("objectives kept", theme.dim, 42, Term::kViolations));
   if (all > 0) {
     Item& news = items.emplace_back(
-        item(fmt::format("▲ missed {}", short_count_text(double(all))), theme.red, kNews,
+        item(fmt::format("▲ missed {}", text::short_count(double(all))), theme.red, kNews,
              Term::kViolations,
-             fmt::format("{} since the start, {} in this window, {} running.", count_text(all),
-                         count_text(slo->violations + slo->violating_now),
-                         count_text(slo->violating_now))));
+             fmt::format("{} since the start, {} in this window, {} running.", text::count(all),
+                         text::count(slo->violations + slo->violating_now),
+                         text::count(slo->violating_now))));
     if (!slo->newest.empty()) news.component = slo->newest.front().component;
   }
   if (!slo->unjudged.empty())
@@ -106,25 +107,25 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
 
 void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
-  items.push_back(item(fmt::format("attached {} of {} operations", count_text(health.attached),
-                                   count_text(health.operations())),
+  items.push_back(item(fmt::format("attached {} of {} operations", text::count(health.attached),
+                                   text::count(health.operations())),
                        health.attached == 0 ? theme.amber : theme.text, 60, Term::kAttached));
   if (!health.refused.empty()) {
     const auto& first = health.refused.front();
-    std::string hover = clean(first.symbol) + ": " + clean(first.reason);
+    std::string hover = text::clean(first.symbol) + ": " + text::clean(first.reason);
     if (health.refused.size() > 1)
       hover += fmt::format("\nand {} more; see Health (H)", health.refused.size() - 1);
-    items.push_back(item(fmt::format("{} refused", count_text(health.refused.size())), theme.amber,
+    items.push_back(item(fmt::format("{} refused", text::count(health.refused.size())), theme.amber,
                          kNews, Term::kRefused, hover));
   }
   items.push_back(
-      item(fmt::format("{} events/s", count_text(uint64_t(model.run.events_per_s + 0.5))),
+      item(fmt::format("{} events/s", text::count(uint64_t(model.run.events_per_s + 0.5))),
            theme.text, 50, Term::kEvents));
   if (health.lost > 0)
     items.push_back(
-        item(fmt::format("lost {}", short_count_text(double(health.lost))), theme.amber, kNews,
+        item(fmt::format("lost {}", text::short_count(double(health.lost))), theme.amber, kNews,
              Term::kLost,
-             fmt::format("{} of {} records.", count_text(health.lost), count_text(health.hits))));
+             fmt::format("{} of {} records.", text::count(health.lost), text::count(health.hits))));
   else
     items.push_back(item("lost 0", theme.dim, 40, Term::kLost));
   if (!health.throttled.empty())
@@ -132,7 +133,7 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
                          Term::kThrottled, names(health.throttled)));
   if (!health.balanced)
     items.push_back(item("accounts do not hold", theme.amber, kNews, Term::kBalanced));
-  items.push_back(item(fmt::format("overhead {}", percent_text(health.overhead_pct)), theme.text,
+  items.push_back(item(fmt::format("overhead {}", text::percent(health.overhead_pct)), theme.text,
                        45, Term::kOverhead));
   if (!health.notes.empty())
     items.push_back(
@@ -140,7 +141,7 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
          theme.amber, kNews, "notes", names(health.notes)});
   const double age = double(model.run.now_ns - model.run.start_ns);
   items.push_back(
-      item(fmt::format("history {}, {}", duration_text(age), bytes_text(health.history_bytes)),
+      item(fmt::format("history {}, {}", text::duration(age), text::bytes(health.history_bytes)),
            theme.dim, 20, Term::kHistory));
 }
 

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <map>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
 
@@ -212,10 +214,10 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geomet
                 selected  ? theme.blue_text
                 : hovered ? theme.strong
                           : theme.dim,
-                clean(leaf(path)), max.x - min.x);
+                text::clean(leaf(path)), max.x - min.x);
     }
     if (hovered) {
-      tooltip(theme, clean(path),
+      tooltip(theme, text::clean(path),
               members.size() == 1 ? "" : fmt::format("and the {} after it", members.size() - 1),
               definition(Term::kActivity).text);
       if (ImGui::IsMouseClicked(0)) model.selection = {path, "", {}};
@@ -223,7 +225,7 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geomet
   }
   if (!labels)
     draw_text(canvas.list, theme.small, {at.label_left, at.top}, theme.dim,
-              fmt::format("{} components", count_text(shown_components(model))),
+              fmt::format("{} components", text::count(shown_components(model))),
               at.left - at.label_left - canvas.px(6));
 }
 
@@ -258,19 +260,19 @@ void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const geomet
     if (tick < model.run.start_ns) continue;
     const auto x = float(axis.px(tick));
     canvas.list->AddLine({x, at.bottom}, {x, at.bottom + canvas.px(4)}, theme.faint);
-    const std::string text = moment_text(double(tick - model.run.start_ns), double(step));
+    const std::string text = text::moment(double(tick - model.run.start_ns), double(step));
     const float width = text_size(theme.mono_small, text).x;
     if (x - width / 2 < free || x + width / 2 > canvas.max.x - canvas.px(2)) continue;
     draw_text(canvas.list, theme.mono_small, {x - width / 2, at.bottom + canvas.px(6)}, theme.dim,
               text);
     free = x + width / 2 + canvas.px(8);
   }
-  const std::string whole = duration_text(double(age(model)));
+  const std::string whole = text::duration(double(age(model)));
   const Interval shown = range(model);
   const std::string text =
       shown.start_ns == model.run.start_ns
           ? "time since start"
-          : fmt::format("{} of {}", duration_text(double(shown.length())), whole);
+          : fmt::format("{} of {}", text::duration(double(shown.length())), whole);
   draw_text(canvas.list, theme.small, {at.label_left, canvas.min.y + canvas.px(7)}, theme.dim, text,
             at.left - at.label_left + canvas.px(60));
 }
@@ -304,13 +306,13 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geom
     draw_text(canvas.list, theme.small, {x, label_y}, colour, text);
     free_right = x - canvas.px(10);
   }
-  const std::string length = duration_text(double(window.length()));
+  const std::string length = text::duration(double(window.length()));
   const std::string text =
       model.window.live
           ? fmt::format("window {} (follows)", length)
           : fmt::format("window {} at {}", length,
-                        moment_text(double(window.start_ns - model.run.start_ns),
-                                    double(std::max<uint64_t>(1, window.length() / 100))));
+                        text::moment(double(window.start_ns - model.run.start_ns),
+                                     double(std::max<uint64_t>(1, window.length() / 100))));
   const float width = text_size(theme.small, text).x;
   const float least = at.left + canvas.px(66);
   const float x = std::max(least, std::min((from + to - width) / 2, free_right - width));

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/frame/time_scale.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {
@@ -123,14 +124,14 @@ void TimeScale::hover_cell(const Canvas& canvas, const Geometry& at, const geome
   const double since =
       double(strip.start_ns) + column_ns * double(column) - double(model.run.start_ns);
   std::string text =
-      fmt::format("{} of real time in the {} from {}", duration_text(double(value(busiest))),
-                  duration_text(column_ns), moment_text(since, column_ns));
+      fmt::format("{} of real time in the {} from {}", text::duration(double(value(busiest))),
+                  text::duration(column_ns), text::moment(since, column_ns));
   if (column < strip.lost.size() && strip.lost[column] > 0)
     text += fmt::format("\n{} records were lost here: figures are too small",
-                        count_text(strip.lost[column]));
+                        text::count(strip.lost[column]));
   text += violations_text(model, uint32_t(column > 0 ? column - 1 : 0), uint32_t(column + 1));
   tooltip(
-      canvas.theme, clean(strip.components[busiest]), text,
+      canvas.theme, text::clean(strip.components[busiest]), text,
       "Drag moves the window, its edges resize it. Wheel zooms, double click shows the whole run.");
 }
 

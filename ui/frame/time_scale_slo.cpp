@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/frame/time_scale.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
@@ -38,8 +40,8 @@ std::string TimeScale::violations_text(const Model& model, uint32_t from, uint32
   std::string out;
   for (const auto& one : model.strip->violations)
     if (one.column >= from && one.column <= to && one.component < model.strip->components.size())
-      out += fmt::format("\n{} missed the objective of {}", count_text(one.count),
-                         clean(leaf(model.strip->components[one.component])));
+      out += fmt::format("\n{} missed the objective of {}", text::count(one.count),
+                         text::clean(leaf(model.strip->components[one.component])));
   return out;
 }
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "text/clean.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/menus.h"
 #include "ui/frame/tabs.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {
@@ -18,7 +18,7 @@ std::vector<std::string> target_texts(const Model& model) {
   if (!model.snapshot || model.snapshot->targets.empty()) return {model.link.address};
   const auto& targets = model.snapshot->targets;
   const std::string& exe = targets.front().exe;
-  const std::string name = clean(exe.substr(exe.rfind('/') + 1));
+  const std::string name = text::clean(exe.substr(exe.rfind('/') + 1));
   const size_t threads = model.snapshot->threads.size();
   const std::string who = targets.size() == 1
                               ? fmt::format("{} · pid {}", name, targets.front().pid)
@@ -96,7 +96,7 @@ void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t
       tooltip(theme, "", text);
     x += width + theme.px(12);
   };
-  piece(theme.bold, theme.text, clean(model.hello.spec_name));
+  piece(theme.bold, theme.text, text::clean(model.hello.spec_name));
   const std::vector<std::string> targets = target_texts(model);
   const float room = tabs - theme.px(16) - x;
   const auto fits = std::find_if(targets.begin(), targets.end(), [&](const std::string& text) {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 
 namespace compmond::ui {
 namespace {
@@ -128,10 +128,10 @@ void draw_place(Row& row, Model& model) {
   row.canvas.list->AddCircleFilled({x, y}, theme.px(5), theme.blue);
   if (hovered)
     tooltip(theme,
-            fmt::format("{} of {}", duration_text(double(model.now_ns() - model.run.start_ns)),
-                        duration_text(whole)),
+            fmt::format("{} of {}", text::duration(double(model.now_ns() - model.run.start_ns)),
+                        text::duration(whole)),
             fmt::format("Click to go to {}. Back means all over again up to there.",
-                        duration_text(pointed_ns)),
+                        text::duration(pointed_ns)),
             "Page up, page down: a tenth of it; home: the beginning.");
 }
 

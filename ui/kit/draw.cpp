@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/utf8.h"
+
 namespace compmond::ui {
 namespace {
 
@@ -15,8 +17,6 @@ const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 // Only tells grounds from other commands.
 void ground(const ImDrawList*, const ImDrawCmd*) {}
-
-bool continues(char c) { return (uint8_t(c) & 0xc0) == 0x80; }  // within a UTF-8 sequence
 
 }  // namespace
 
@@ -53,8 +53,8 @@ std::string ellipsized(ImFont* font, std::string_view text, float width) {
   // The widest that fits: `kept` bytes, half of them from each end, never within a character.
   const auto cut = [&](size_t kept) {
     size_t head = kept - kept / 2, tail = text.size() - kept / 2;
-    while (head > 0 && continues(text[head])) --head;
-    while (tail < text.size() && continues(text[tail])) ++tail;
+    while (head > 0 && text::continues(text[head])) --head;
+    while (tail < text.size() && text::continues(text[tail])) ++tail;
     return std::pair(text.substr(0, head), text.substr(tail));
   };
   size_t low = 0, high = text.size();

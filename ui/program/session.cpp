@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "text/clean.h"
 #include "ui/frame/app.h"
-#include "ui/kit/format.h"
 #include "ui/link/client.h"
 #include "ui/link/pace.h"
 #include "ui/program/files.h"
@@ -110,7 +110,7 @@ void Session::greeted(snapshot::Hello&& hello) {
   if (!options_.theme.empty()) overrides_.dark = model_.settings.dark = options_.theme == "dark";
   model_.window.length_ns = uint64_t(model_.settings.window_s * 1e9);
   app_.show_view(model_.settings.view);
-  window_.set_title(fmt::format("{} – compmond", clean(model_.hello.spec_name)));
+  window_.set_title(fmt::format("{} – compmond", text::clean(model_.hello.spec_name)));
 }
 
 Result<void> Session::prepare() {

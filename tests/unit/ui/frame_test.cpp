@@ -108,7 +108,7 @@ TEST_CASE("frame: the status bar says what is live, attached, lost, and what it 
   CHECK(stage.shows("attached 20 of 20 operations"));
   CHECK(stage.shows("11,240 events/s"));
   CHECK(stage.shows("lost 0"));
-  CHECK(stage.shows("overhead 0.4 %"));
+  CHECK(stage.shows("overhead 0.40 %"));
   CHECK(stage.shows("history 22.0 s, 31 MiB"));
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("markov: a click on a state lists what comes before and after, a line 
   CHECK(stage.shows("HTTPServer calls UploadManager"));
   CHECK(stage.shows("FileHandler calls FileEncrypter"));
   CHECK(stage.shows("99.5 %"));
-  CHECK(stage.shows("0.5 %"));  // also what the graph hides
+  CHECK(stage.shows("0.50 %"));  // also what the graph hides
   const ImVec2 next = stage.find("FileHandler calls FileEncrypter");
   stage.click(next.x, next.y);
   CHECK(stage.model.selection.component == "FileEncrypter");

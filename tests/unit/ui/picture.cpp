@@ -40,12 +40,6 @@ std::string font_name(const Theme& theme, const ImFont* font) {
   return "other";
 }
 
-std::string utf8(ImWchar code) {
-  if (code < 0x80) return std::string(1, char(code));
-  if (code < 0x800) return {char(0xc0 | code >> 6), char(0x80 | (code & 0x3f))};
-  return {char(0xe0 | code >> 12), char(0x80 | (code >> 6 & 0x3f)), char(0x80 | (code & 0x3f))};
-}
-
 bool of_part(const ImDrawList& list, const std::string& part) {
   return list._OwnerName && std::string(list._OwnerName).starts_with("compmond/" + part + "_");
 }

@@ -67,19 +67,18 @@ const std::map<std::pair<float, float>, Shape>& shapes() {
   return kByPlace;
 }
 
-std::string utf8(ImWchar code) {
-  std::string out;
-  if (code < 0x80) return std::string(1, char(code));
-  if (code < 0x800) return {char(0xc0 | code >> 6), char(0x80 | (code & 0x3f))};
-  return {char(0xe0 | code >> 12), char(0x80 | (code >> 6 & 0x3f)), char(0x80 | (code & 0x3f))};
-}
-
 std::string without_blanks(std::string text) {
   std::erase(text, ' ');
   return text;
 }
 
 }  // namespace
+
+std::string utf8(ImWchar code) {
+  if (code < 0x80) return std::string(1, char(code));
+  if (code < 0x800) return {char(0xc0 | code >> 6), char(0x80 | (code & 0x3f))};
+  return {char(0xe0 | code >> 12), char(0x80 | (code >> 6 & 0x3f)), char(0x80 | (code & 0x3f))};
+}
 
 Stage::Stage(float width, float height, bool dark)
     : theme(make(dark)),

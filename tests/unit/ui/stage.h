@@ -25,6 +25,8 @@ struct Glyph {
   const ImDrawList* list;
 };
 
+std::string utf8(ImWchar code);
+
 class Stage {
  public:
   explicit Stage(float width, float height, bool dark = true);

@@ -128,6 +128,6 @@ TEST_CASE("table rows: a rate is calls by the window's length") {
   snapshot::Figures figures;
   figures.calls = 100;
   const auto& rate = table_columns()[column("rate")];
-  CHECK(rate.text(rate.value(figures, 5)) == "20/s");
+  CHECK(rate.text(rate.value(figures, 5)) == "20.0/s");
   CHECK(rate.text(rate.value(figures, 0)) == "0/s");
 }

@@ -7,53 +7,18 @@
 
 #include "base/safe_file.h"
 #include "stage.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/link/pace.h"
 #include "ui/views/shared/heat.h"
 
 using namespace compmond;
 using namespace compmond::ui;
 
-TEST_CASE("format: durations have three digits and a unit, and nothing above zero is zero") {
-  CHECK(duration_text(0) == "0");
-  CHECK(duration_text(0.2) == "1 ns");
-  CHECK(duration_text(812) == "812 ns");
-  CHECK(duration_text(4'620'000) == "4.62 ms");
-  CHECK(duration_text(999'600'000) == "1.00 s");
-  CHECK(duration_text(3.46e9) == "3.46 s");
-  CHECK(duration_text(75e9) == "75.0 s");
-  CHECK(duration_text(3600e9) == "60.0 min");
-  CHECK(duration_text(4e14) == "111 h");
-}
-
-TEST_CASE("format: counts, rates, shares and bytes") {
-  CHECK(count_text(0) == "0");
-  CHECK(count_text(999) == "999");
-  CHECK(count_text(1'234'567) == "1,234,567");
-  CHECK(short_count_text(23'400) == "23.4k");
-  CHECK(short_count_text(1'200'000) == "1.20M");
-  CHECK(rate_text(0.2) == "0.20/s");
-  CHECK(rate_text(11'240) == "11,240/s");
-  CHECK(rate_text(0.001) == "<0.01/s");
-  CHECK(percent_text(0.001) == "<0.1 %");
-  CHECK(percent_text(97.2) == "97 %");
-  CHECK(hotness_text(0.3) == "<1");
-  CHECK(bytes_text(31u << 20) == "31 MiB");
-}
-
-TEST_CASE("format: moments have the decimals that their step needs, and become a clock") {
-  CHECK(moment_text(2.05e9, 5e7) == "2.05 s");
-  CHECK(moment_text(14e9, 2e9) == "14 s");
-  CHECK(moment_text(725e9, 1e9) == "12:05");
-  CHECK(moment_text(3725e9, 60e9) == "1:02:05");
-  CHECK(moment_text(725.25e9, 1e7) == "12:05.25");
-  CHECK(moment_text(659.999e9, 1e9) == "11:00");
-}
-
-TEST_CASE("format: names lose escapes, controls and broken bytes") {
-  CHECK(clean("a\x1b[31mb\x07\xff") == "ab\uFFFD");
-  CHECK(clean("plain::name<int>") == "plain::name<int>");
+TEST_CASE("names: the last part of a path, and a thread by its name and number") {
   CHECK(leaf("A/B/C") == "C");
+  CHECK(leaf("A") == "A");
+  CHECK(thread_name("", 4712) == "thread 4712");
+  CHECK(thread_name("wor\nker", 4712) == "worker  4712");
 }
 
 TEST_CASE("model: figures ease towards the newest within a quarter of a second, then rest") {

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
 
@@ -165,23 +166,24 @@ void CallTreeView::node_tooltip(const Canvas& canvas, uint32_t node) const {
   const diagrams::CallTreeNode& n = tree_.nodes[node];
   const auto* operation = tree_.operation(node);
   const double raw = double(n.raw_ns), all = double(tree_.nodes[0].raw_ns);
-  std::string text = fmt::format("{} call{}\nraw  {}", count_text(n.count), n.count == 1 ? "" : "s",
-                                 duration_text(raw));
-  if (all > 0 && node > 0) text += fmt::format(", {} of all", percent_text(100 * raw / all));
+  std::string text = fmt::format("{} call{}\nraw  {}", text::count(n.count),
+                                 n.count == 1 ? "" : "s", text::duration(raw));
+  if (all > 0 && node > 0) text += fmt::format(", {} of all", text::percent(100 * raw / all));
   if (n.parent > 0 && tree_.nodes[size_t(n.parent)].raw_ns > 0)
     text += fmt::format(", {} of its caller's",
-                        percent_text(100 * raw / double(tree_.nodes[size_t(n.parent)].raw_ns)));
+                        text::percent(100 * raw / double(tree_.nodes[size_t(n.parent)].raw_ns)));
   if (node == 0) {
-    text = fmt::format("{} traces\nraw  {}", count_text(n.count), duration_text(raw));
+    text = fmt::format("{} traces\nraw  {}", text::count(n.count), text::duration(raw));
   } else {
-    text += fmt::format("\nreal  {}", duration_text(double(n.real_ns)));
-    if (all > 0) text += fmt::format(", {} of all", percent_text(100 * double(n.real_ns) / all));
+    text += fmt::format("\nreal  {}", text::duration(double(n.real_ns)));
+    if (all > 0) text += fmt::format(", {} of all", text::percent(100 * double(n.real_ns) / all));
     if (n.count > 0)
-      text += fmt::format("\nof one, mean  raw {}, real {}", duration_text(raw / double(n.count)),
-                          duration_text(double(n.real_ns) / double(n.count)));
+      text += fmt::format("\nof one, mean  raw {}, real {}", text::duration(raw / double(n.count)),
+                          text::duration(double(n.real_ns) / double(n.count)));
   }
   tooltip(canvas.theme,
-          operation ? clean(operation->component) + "  " + clean(operation->name) : "$, outside",
+          operation ? text::clean(operation->component) + "  " + text::clean(operation->name)
+                    : "$, outside",
           text,
           fmt::format("{} {}", definition(Term::kPathRaw).text, definition(Term::kPathReal).text));
 }

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/call_tree/call_tree.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
@@ -63,7 +64,7 @@ void CallTreeView::draw_box(const Canvas& canvas, const diagrams::FlameBox& box,
                          canvas.px(focus_ == node.key ? 2 : 1));
   const float room = max.x - min.x - canvas.px(2 * kPad);
   if (room < canvas.px(kLeastText)) return;
-  std::string text = operation ? clean(operation->name) : "$ outside";
+  std::string text = operation ? text::clean(operation->name) : "$ outside";
   if (text_size(theme.small, text).x > room) text = brief_operation(text);
   draw_text(canvas.list, theme.small,
             {min.x + canvas.px(kPad), y + (canvas.px(kRow) - theme.small->FontSize) / 2},
@@ -94,11 +95,12 @@ void CallTreeView::flame_mouse(const Canvas& canvas, float top_y, Model& model) 
   }
   for (const diagrams::FlameFold& fold : flame_.folds)
     if (fold.row == at && x >= fold.x0 - 1 && x <= fold.x1 + 1)
-      tooltip(theme,
-              fmt::format("{} path{} too narrow to draw", fold.paths, fold.paths == 1 ? "" : "s"),
-              fmt::format("{} calls\nraw  {}, with all below  real  {}", count_text(fold.count),
-                          duration_text(double(fold.raw_ns)), duration_text(double(fold.real_ns))),
-              "A click on their caller makes them wider.");
+      tooltip(
+          theme,
+          fmt::format("{} path{} too narrow to draw", fold.paths, fold.paths == 1 ? "" : "s"),
+          fmt::format("{} calls\nraw  {}, with all below  real  {}", text::count(fold.count),
+                      text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns))),
+          "A click on their caller makes them wider.");
 }
 
 void CallTreeView::draw_flame(const Canvas& canvas, float top_y, Model& model) {

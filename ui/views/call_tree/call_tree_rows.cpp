@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/call_tree/call_tree.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
@@ -144,7 +146,8 @@ void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const diagr
   const auto middle = [&](ImFont* font) { return y + (canvas.px(kRow) - font->FontSize) / 2; };
   const float room = at.name_right - x;
   if (operation) {
-    const std::string component = clean(leaf(operation->component)), name = clean(operation->name);
+    const std::string component = text::clean(leaf(operation->component)),
+                      name = text::clean(operation->name);
     const float wide = std::min(text_size(theme.bold, component).x, room * 0.5f);
     const ImU32 ink = model.found(operation->component) || model.found(operation->name)
                           ? theme.strong
@@ -163,9 +166,9 @@ void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const diagr
                     strong ? theme.text : theme.dim, text);
   };
   const bool by_real = width_of(model) == diagrams::FlameWidth::kReal;
-  figure(at.count, count_text(node.count), false);
-  figure(at.raw, duration_text(double(node.raw_ns)), !by_real);
-  figure(at.real, operation ? duration_text(double(node.real_ns)) : "–", by_real);
+  figure(at.count, text::count(node.count), false);
+  figure(at.raw, text::duration(double(node.raw_ns)), !by_real);
+  figure(at.real, operation ? text::duration(double(node.real_ns)) : "–", by_real);
   const double all = double(tree_.nodes[0].raw_ns);
   const float bar = at.bar_right - at.bar_left, thick = canvas.px(9);
   const float bar_y = y + (canvas.px(kRow) - thick) / 2;

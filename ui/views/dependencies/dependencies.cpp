@@ -5,8 +5,8 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
 
@@ -23,8 +23,8 @@ void flip(Model& model, const char* option) {
 }
 
 std::string responses_text(const Responses& of) {
-  return fmt::format("response  min {}, mean {}, max {}", duration_text(double(of.min_ns)),
-                     duration_text(double(of.mean_ns)), duration_text(double(of.max_ns)));
+  return fmt::format("response  min {}, mean {}, max {}", text::duration(double(of.min_ns)),
+                     text::duration(double(of.mean_ns)), text::duration(double(of.max_ns)));
 }
 
 }  // namespace
@@ -127,15 +127,15 @@ void DependenciesView::node_tooltip(const Canvas& canvas, size_t node) const {
   }
   std::string text;
   if (n.called.count > 0)
-    text = fmt::format("called {} times by {}\n{}", count_text(n.called.count), callers,
+    text = fmt::format("called {} times by {}\n{}", text::count(n.called.count), callers,
                        responses_text(n.called));
   else if (!n.outside())
     text = "not called in this window";
   if (n.itself.count > 0)
-    text += fmt::format("\ncalls itself {} times", count_text(n.itself.count));
+    text += fmt::format("\ncalls itself {} times", text::count(n.itself.count));
   if (made > 0)
     text += fmt::format("{}calls {} other{} {} times", text.empty() ? "" : "\n", callees,
-                        callees == 1 ? "" : "s", count_text(made));
+                        callees == 1 ? "" : "s", text::count(made));
   tooltip(canvas.theme, n.outside() ? "$, outside" : dependency_name(n), text,
           n.outside() ? "What calls at the bottom of the stacks: nothing that is observed."
                       : definition(Term::kDependency).text);
@@ -148,8 +148,8 @@ void DependenciesView::call_tooltip(const Canvas& canvas, const Model& model, si
       canvas.theme, dependency_name(data_.nodes[from]) + "  →  " + dependency_name(data_.nodes[to]),
       calls.count == 0
           ? std::string("no call in this window")
-          : fmt::format("{} call{}, {}\n{}", count_text(calls.count), calls.count == 1 ? "" : "s",
-                        rate_text(seconds > 0 ? double(calls.count) / seconds : 0),
+          : fmt::format("{} call{}, {}\n{}", text::count(calls.count), calls.count == 1 ? "" : "s",
+                        text::per_second(seconds > 0 ? double(calls.count) / seconds : 0),
                         responses_text(calls)),
       definition(Term::kDependency).text);
 }

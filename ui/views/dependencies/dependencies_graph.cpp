@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/dependencies/dependencies.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
@@ -105,9 +107,9 @@ void DependenciesView::draw_lines(const GraphSight& sight, const GraphPane::Poin
     const bool touched = at.edge == int(e) || at.node == edge.from || at.node == edge.to ||
                          (at.node < 0 && (selected(data_.nodes[size_t(edge.from)], model) ||
                                           selected(data_.nodes[size_t(edge.to)], model)));
-    const std::string count = short_count_text(double(edge.count));
+    const std::string count = text::short_count(double(edge.count));
     wishes.push_back(
-        {e, times ? fmt::format("{} · {}", count, duration_text(double(edge.mean_ns))) : count,
+        {e, times ? fmt::format("{} · {}", count, text::duration(double(edge.mean_ns))) : count,
          count, touched ? theme.strong : theme.dim});
     if (!sight.visible(geometry::bounds(scene.curves[e]).grown(1))) continue;
     draw_graph_line(sight, scene.lines[e],
@@ -132,7 +134,7 @@ void DependenciesView::draw_frame(const GraphSight& sight, size_t node) const {
   const float pad = sight.canvas.px(8);
   const auto title = float(style_.frame_title * sight.camera.zoom);
   draw_text(sight.canvas.list, font, {min.x + pad, min.y + (title - font->FontSize) / 2},
-            theme.text, clean(leaf(data_.nodes[node].component)), max.x - min.x - 2 * pad);
+            theme.text, text::clean(leaf(data_.nodes[node].component)), max.x - min.x - 2 * pad);
 }
 
 void DependenciesView::draw_words(const GraphSight& sight, size_t node, ImVec2 min, ImVec2 max,
@@ -146,8 +148,8 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, ImVec2 m
   ImFont* font = brief ? theme.small : n.operation.empty() ? theme.bold : theme.mono_small;
   const bool bright = n.present && found(n, model);
   std::string name = n.outside()           ? "$ outside"
-                     : n.operation.empty() ? clean(leaf(n.component))
-                                           : clean(n.operation);
+                     : n.operation.empty() ? text::clean(leaf(n.component))
+                                           : text::clean(n.operation);
   if (!n.operation.empty() && text_size(font, name).x > room) name = brief_operation(name);
   const ImU32 ink = bright ? theme.strong : theme.dim;
   if (brief || n.outside()) {
@@ -158,10 +160,10 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, ImVec2 m
   draw_text(list, font, {min.x + pad, min.y + gap}, ink, name, room);
   std::string figures = "not called";
   if (n.called.count > 0)
-    figures = fmt::format("{} · {}", short_count_text(double(n.called.count)),
-                          duration_text(double(n.called.mean_ns)));
+    figures = fmt::format("{} · {}", text::short_count(double(n.called.count)),
+                          text::duration(double(n.called.mean_ns)));
   if (n.itself.count > 0)
-    figures += fmt::format("  self {}", short_count_text(double(n.itself.count)));
+    figures += fmt::format("  self {}", text::short_count(double(n.itself.count)));
   draw_text(list, theme.small, {min.x + pad, min.y + 2 * gap + font->FontSize}, theme.dim, figures,
             room);
 }

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "ui/kit/format.h"
+#include "text/clean.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -70,13 +71,13 @@ void DependencyData::take(const snapshot::AnalysisView& answer) {
 
 std::string dependency_name(const DependencyData::Node& node) {
   if (node.outside()) return "$ outside";
-  if (node.operation.empty()) return clean(node.component);
-  return clean(leaf(node.component)) + "  " + clean(node.operation);
+  if (node.operation.empty()) return text::clean(node.component);
+  return text::clean(leaf(node.component)) + "  " + text::clean(node.operation);
 }
 
 std::string brief_dependency_name(const DependencyData::Node& node) {
   if (node.operation.empty()) return dependency_name(node);
-  return clean(leaf(node.component)) + "  " + brief_operation(clean(node.operation));
+  return text::clean(leaf(node.component)) + "  " + brief_operation(text::clean(node.operation));
 }
 
 }  // namespace compmond::ui

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/view.h"
@@ -69,7 +70,7 @@ struct Column {
 };
 
 std::string operations_text(size_t count) {
-  return count == 1 ? "1 operation is" : count_text(count) + " operations are";
+  return count == 1 ? "1 operation is" : text::count(count) + " operations are";
 }
 
 constexpr size_t kListed = 200;  // of refused operations; the rest is counted
@@ -93,7 +94,7 @@ void draw_verdict(Column& column, const snapshot::Health& health, const Model& m
   if (health.lost > 0)
     doubts.push_back(
         fmt::format("{} of {} records were lost: figures of the moments concerned are too small.",
-                    count_text(health.lost), count_text(health.hits)));
+                    text::count(health.lost), text::count(health.hits)));
   if (!health.refused.empty())
     doubts.push_back(operations_text(health.refused.size()) +
                      " not observed: their figures are missing, not zero.");
@@ -104,7 +105,7 @@ void draw_verdict(Column& column, const snapshot::Health& health, const Model& m
   for (const auto& component : model.snapshot->components) uncertain += component.figures.uncertain;
   if (uncertain > 0)
     doubts.push_back(fmt::format("{} uncertain real time{}: probe cost is more than a third of it.",
-                                 count_text(uncertain), uncertain == 1 ? "" : "s"));
+                                 text::count(uncertain), uncertain == 1 ? "" : "s"));
   column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
     if (doubts.empty())
       column.text(
@@ -117,43 +118,44 @@ void draw_verdict(Column& column, const snapshot::Health& health, const Model& m
       column.text(theme.amber, doubt, column.px(13));
     }
     for (const std::string& note : health.notes)
-      column.text(theme.text, clean(note), column.px(13));
+      column.text(theme.text, text::clean(note), column.px(13));
   });
 }
 
 void draw_records(Column& column, const snapshot::Health& health, const Model& model) {
   column.card("Records", [&] {
-    column.figure(Term::kHits, count_text(health.hits));
-    column.figure(Term::kLost, count_text(health.lost), health.lost > 0);
+    column.figure(Term::kHits, text::count(health.hits));
+    column.figure(Term::kLost, text::count(health.lost), health.lost > 0);
     if (health.lost_ring > 0)
-      column.figure(Term::kLost, count_text(health.lost_ring), true,
+      column.figure(Term::kLost, text::count(health.lost_ring), true,
                     "   ring full (--ring enlarges it)");
     if (health.lost_slots > 0)
-      column.figure(Term::kLost, count_text(health.lost_slots), true, "   more threads than slots");
+      column.figure(Term::kLost, text::count(health.lost_slots), true,
+                    "   more threads than slots");
     if (health.lost_refused > 0)
-      column.figure(Term::kLost, count_text(health.lost_refused), true, "   not to be believed");
-    if (health.pending > 0) column.figure(Term::kPending, count_text(health.pending));
-    column.figure(Term::kEvents, count_text(uint64_t(model.run.events_per_s + 0.5)));
+      column.figure(Term::kLost, text::count(health.lost_refused), true, "   not to be believed");
+    if (health.pending > 0) column.figure(Term::kPending, text::count(health.pending));
+    column.figure(Term::kEvents, text::count(uint64_t(model.run.events_per_s + 0.5)));
     column.figure(Term::kBalanced, health.balanced ? "hold" : "do not hold", !health.balanced);
   });
   column.card("Executions", [&] {
-    column.figure(Term::kOpen, count_text(health.open));
-    column.figure(Term::kAbandoned, count_text(health.abandoned));
-    column.figure(Term::kOrphans, count_text(health.orphan_exits));
-    column.figure(Term::kClamped, count_text(health.clamped));
-    column.figure(Term::kEvicted, count_text(health.evicted), health.evicted > 0);
-    column.figure(Term::kStackSwitches, count_text(health.stack_switches));
+    column.figure(Term::kOpen, text::count(health.open));
+    column.figure(Term::kAbandoned, text::count(health.abandoned));
+    column.figure(Term::kOrphans, text::count(health.orphan_exits));
+    column.figure(Term::kClamped, text::count(health.clamped));
+    column.figure(Term::kEvicted, text::count(health.evicted), health.evicted > 0);
+    column.figure(Term::kStackSwitches, text::count(health.stack_switches));
   });
 }
 
 void draw_cost(Column& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
   column.card("Cost", [&] {
-    column.figure(Term::kOverhead, percent_text(health.overhead_pct));
+    column.figure(Term::kOverhead, text::percent(health.overhead_pct));
     column.figure(
         Term::kHistory,
-        fmt::format("{}, {}", duration_text(double(model.run.now_ns - model.run.start_ns)),
-                    bytes_text(health.history_bytes)));
+        fmt::format("{}, {}", text::duration(double(model.run.now_ns - model.run.start_ns)),
+                    text::bytes(health.history_bytes)));
     column.y += column.px(6);
     const float outside = column.inner_right(), inside = outside - column.px(84);
     draw_text(column.canvas.list, theme.small, {column.inner(), column.y}, theme.dim, "a probe on");
@@ -163,12 +165,12 @@ void draw_cost(Column& column, const snapshot::Health& health, const Model& mode
     for (const auto& cost : health.probe_cost) {
       const float top = column.y;
       draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
-                fmt::format("{}, {}", clean(cost.site), clean(cost.exit_mode)),
+                fmt::format("{}, {}", text::clean(cost.site), text::clean(cost.exit_mode)),
                 inside - column.px(70) - column.inner());
       draw_text_right(column.canvas.list, theme.mono, {inside, top}, theme.strong,
-                      duration_text(cost.inside_ns));
+                      text::duration(cost.inside_ns));
       draw_text_right(column.canvas.list, theme.mono, {outside, top}, theme.strong,
-                      duration_text(cost.outside_ns));
+                      text::duration(cost.outside_ns));
       column.y += column.px(20);
       if (ImGui::IsWindowHovered() &&
           ImGui::IsMouseHoveringRect({column.left, top}, {column.right, column.y}))
@@ -181,14 +183,15 @@ void draw_cost(Column& column, const snapshot::Health& health, const Model& mode
       const std::string pid = fmt::format("pid {}{}", target.pid, target.alive ? "" : ", ended");
       const float width = text_size(theme.mono, pid).x;
       draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
-                clean(target.exe), column.inner_right() - column.inner() - width - column.px(10));
+                text::clean(target.exe),
+                column.inner_right() - column.inner() - width - column.px(10));
       draw_text_right(column.canvas.list, theme.mono, {column.inner_right(), top},
                       target.alive ? theme.strong : theme.amber, pid);
       column.y += column.px(20);
     }
     const auto& host = model.snapshot->host;
-    column.text(theme.dim, fmt::format("{} · {} · {} CPUs · attached by {}", clean(host.name),
-                                       clean(host.kernel), host.cpus,
+    column.text(theme.dim, fmt::format("{} · {} · {} CPUs · attached by {}", text::clean(host.name),
+                                       text::clean(host.kernel), host.cpus,
                                        health.attach.empty() ? "–" : health.attach));
   });
 }
@@ -198,34 +201,35 @@ void draw_operations_lists(Column& column, const snapshot::Health& health) {
   column.card("Operations", [&] {
     column.figure(
         Term::kAttached,
-        fmt::format("{} of {}", count_text(health.attached), count_text(health.operations())),
+        fmt::format("{} of {}", text::count(health.attached), text::count(health.operations())),
         health.attached == 0);
-    column.figure(Term::kRefused, count_text(health.refused.size()), !health.refused.empty());
-    column.figure(Term::kThrottled, count_text(health.throttled.size()), !health.throttled.empty());
+    column.figure(Term::kRefused, text::count(health.refused.size()), !health.refused.empty());
+    column.figure(Term::kThrottled, text::count(health.throttled.size()),
+                  !health.throttled.empty());
   });
   if (!health.refused.empty())
     column.card("Refused, and why", [&] {
       for (size_t i = 0; i < std::min(health.refused.size(), kListed); ++i) {
         const auto& refused = health.refused[i];
-        const std::string symbol = clean(refused.symbol);
+        const std::string symbol = text::clean(refused.symbol);
         if (draw_text(column.canvas.list, theme.mono, {column.inner(), column.y}, theme.amber,
                       symbol, column.inner_right() - column.inner()) &&
             ImGui::IsMouseHoveringRect({column.left, column.y},
                                        {column.right, column.y + theme.mono->FontSize}))
           tooltip(theme, "", symbol);
         column.y += theme.mono->FontSize + column.px(1);
-        column.text(theme.text, clean(refused.reason));
+        column.text(theme.text, text::clean(refused.reason));
         column.y += column.px(3);
       }
       if (health.refused.size() > kListed)
         column.text(theme.dim, fmt::format("and {} more; the snapshot (S) has them all",
-                                           count_text(health.refused.size() - kListed)));
+                                           text::count(health.refused.size() - kListed)));
     });
   if (!health.throttled.empty())
     column.card("Throttled", [&] {
       for (const std::string& name : health.throttled) {
         draw_text(column.canvas.list, theme.mono, {column.inner(), column.y}, theme.amber,
-                  clean(name), column.inner_right() - column.inner());
+                  text::clean(name), column.inner_right() - column.inner());
         column.y += theme.mono->FontSize + column.px(3);
       }
       column.text(theme.dim,

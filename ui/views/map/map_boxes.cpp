@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "layout/route.h"
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/heat.h"
 
@@ -67,7 +69,7 @@ std::string time_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   if (component.status == "refused") return "refused";
   if (counts_only(component)) return "no times";
-  return duration_text(frame.model.eased_of(component.name).net_real_ns);
+  return text::duration(frame.model.eased_of(component.name).net_real_ns);
 }
 
 std::string calls_text(const MapFrame& frame, size_t node) {
@@ -76,7 +78,7 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   if (component.status == "refused") return "not observed";
   // Not "0": the lost ones may have been theirs.
   if (calls == 0 && frame.model.snapshot->health.lost > 0) return "no calls seen";
-  return fmt::format("{} call{}", count_text(calls), calls == 1 ? "" : "s");
+  return fmt::format("{} call{}", text::count(calls), calls == 1 ? "" : "s");
 }
 
 // The name and, where there is room for a second line, the time.
@@ -92,7 +94,7 @@ void draw_small_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max
   const float name = theme.small->FontSize, figure = theme.mono_small->FontSize;
   const bool both = max.y - min.y >= name + figure;
   const float y = (min.y + max.y - name - (both ? figure : 0)) / 2;
-  centred(theme.small, y, clean(leaf(frame.component(node).name)));
+  centred(theme.small, y, text::clean(leaf(frame.component(node).name)));
   if (both) centred(theme.mono_small, y + name, time_text(frame, node));
 }
 
@@ -101,7 +103,7 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const auto& component = frame.component(node);
-  const std::string name = clean(leaf(component.name));
+  const std::string name = text::clean(leaf(component.name));
   const bool large = detail == Detail::kMore;
   const float pad = frame.canvas.px(large ? 16.0f : detail == Detail::kFull ? 12.0f : 7.0f);
   const float width = max.x - min.x - 2 * pad;
@@ -124,7 +126,7 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   if (timed)
     draw_text_right(list, theme.mono, {max.x - pad, y},
                     paint.share > 0.4f ? paint.strong : paint.weak,
-                    hotness_text(frame.model.eased_of(component.name).hotness));
+                    text::hotness(frame.model.eased_of(component.name).hotness));
   if (brief) return;
   y += theme.mono->FontSize + gap;
   draw_text(list, theme.small, {min.x + pad, y}, doubted ? paint.strong : paint.weak,
@@ -132,8 +134,8 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   if (!more) return;
   y += theme.small->FontSize + gap;
   draw_text(list, theme.small, {min.x + pad, y}, paint.weak,
-            fmt::format("raw mean {}, p99 {}", duration_text(double(component.figures.mean_ns)),
-                        duration_text(double(component.figures.p99_ns))),
+            fmt::format("raw mean {}, p99 {}", text::duration(double(component.figures.mean_ns)),
+                        text::duration(double(component.figures.p99_ns))),
             width);
 }
 
@@ -207,11 +209,11 @@ void draw_map_frames(const MapFrame& frame) {
     const auto title = float(frame.style.frame_title * frame.camera.zoom);
     const float y = min.y + (title - font->FontSize) / 2;
     const std::string figures =
-        fmt::format("{} inside, {} calls", duration_text(double(component.subtree.net_real_ns)),
-                    count_text(component.subtree.calls));
+        fmt::format("{} inside, {} calls", text::duration(double(component.subtree.net_real_ns)),
+                    text::count(component.subtree.calls));
     const float room = max.x - min.x - 2 * pad;
     const float wide = text_size(theme.small, figures).x;
-    const std::string name = clean(leaf(component.name));
+    const std::string name = text::clean(leaf(component.name));
     const float name_room = room - wide - pad;
     const bool both = name_room > std::min(frame.canvas.px(60), text_size(font, name).x);
     draw_text(list, font, {min.x + pad, y}, theme.text, name, both ? name_room : room);
@@ -253,7 +255,7 @@ void draw_map_callouts(const MapFrame& frame) {
     const size_t n = hottest[i];
     const geometry::Rect& box = frame.scene.boxes[n];
     const std::string name =
-        ellipsized(theme.bold, clean(leaf(frame.component(n).name)), frame.canvas.px(180));
+        ellipsized(theme.bold, text::clean(leaf(frame.component(n).name)), frame.canvas.px(180));
     const std::string time = time_text(frame, n);
     const float pad = frame.canvas.px(7), gap = frame.canvas.px(8);
     const float width =

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/map/map_frame.h"
 
 namespace compmond::ui {
@@ -90,7 +90,7 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     const EdgeKind kind = kind_of(frame, e);
     if (kind == EdgeKind::kNeverSeen) continue;
     const bool undeclared = kind == EdgeKind::kUndeclared;
-    const std::string rate = rate_text(rate_of(frame, e));
+    const std::string rate = text::per_second(rate_of(frame, e));
     wishes.push_back(
         {e, undeclared ? rate + " undeclared" : rate, rate, undeclared ? theme.amber : theme.dim});
   }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -31,10 +33,10 @@ std::string window_text(const MapFrame& frame) {
   const Interval interval = frame.model.figures_interval();
   const double length = double(interval.length());
   if (frame.model.window.live)
-    return fmt::format("real time (net), last {}", duration_text(length));
+    return fmt::format("real time (net), last {}", text::duration(length));
   const auto since = [&](uint64_t ns) {
     const uint64_t start = frame.model.run.start_ns;
-    return moment_text(double(ns > start ? ns - start : 0), length / 10);
+    return text::moment(double(ns > start ? ns - start : 0), length / 10);
   };
   return fmt::format("real time (net), {} – {}", since(interval.start_ns), since(interval.end_ns));
 }
@@ -49,7 +51,7 @@ std::string hatching_text(const MapFrame& frame) {
     }
   if (count == 0) return {};
   if (count == 1)
-    return fmt::format("hatched: {}: {}", clean(leaf(frame.component(last).name)),
+    return fmt::format("hatched: {}: {}", text::clean(leaf(frame.component(last).name)),
                        frame.doubts[last]);
   return fmt::format("hatched: {} components are not to be trusted fully; hover tells why", count);
 }

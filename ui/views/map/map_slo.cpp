@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/slo.h"
 
@@ -21,7 +21,7 @@ void draw_badge(const MapFrame& frame, const geometry::Rect& box, uint64_t count
     const float small = size * std::max(0.6f, frame.zoom() / kCountFrom);
     return draw_missed_mark(list, theme, {corner.x - small / 2, corner.y + small}, small);
   }
-  const std::string text = short_count_text(double(count));
+  const std::string text = text::short_count(double(count));
   const float pad = frame.canvas.px(6), mark = size + frame.canvas.px(5);
   const float width = text_size(theme.small, text).x + mark + 2 * pad;
   const float height = theme.small->FontSize + frame.canvas.px(5);

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "ui/kit/format.h"
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/views/map/map_frame.h"
 
 namespace compmond::ui {
@@ -20,12 +21,12 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
   const auto& figures = component.figures;
   const size_t all = component.operations.size(), missing = refused(component);
   if (component.status == "refused" && all > 0)
-    return fmt::format("refused: {}", clean(component.operations.front().reason.empty()
-                                                ? "none of its operations could be attached"
-                                                : component.operations.front().reason));
+    return fmt::format("refused: {}", text::clean(component.operations.front().reason.empty()
+                                                      ? "none of its operations could be attached"
+                                                      : component.operations.front().reason));
   if (figures.closed.lossy > 0)
     return fmt::format("events lost here: {} calls have no exact end",
-                       count_text(figures.closed.lossy));
+                       text::count(figures.closed.lossy));
   if (figures.at_least && health.lost > 0)
     return "events were lost: calls and times are at least these";
   if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);
@@ -35,7 +36,8 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
       return "throttled: not every call is observed";
   if (figures.at_least) return "probes were away for a while: calls and times are at least these";
   if (figures.truncated > 0)
-    return fmt::format("{} calls too deep: their ends are not seen", count_text(figures.truncated));
+    return fmt::format("{} calls too deep: their ends are not seen",
+                       text::count(figures.truncated));
   if (figures.uncertain) return "uncertain: the probes cost about as much as the calls";
   return {};
 }

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
 
@@ -91,8 +91,8 @@ float MarkovView::draw_controls(const Canvas& canvas, Model& model) {
   if (const auto* answer = answer_.view()) {
     std::string more;
     if (hidden_ > 0)
-      more = fmt::format("{} of {} transitions are less likely and hidden", count_text(hidden_),
-                         count_text(answer->transitions.size()));
+      more = fmt::format("{} of {} transitions are less likely and hidden", text::count(hidden_),
+                         text::count(answer->transitions.size()));
     draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),
                        model, *answer, "all traces", more);
   }
@@ -158,7 +158,7 @@ void MarkovView::transition_tooltip(const Canvas& canvas,
           fmt::format("{}, then {}", markov_name(data_.states[size_t(transition.from)]),
                       markov_name(data_.states[size_t(transition.to)])),
           fmt::format("{}, {} times", probability_text(transition.probability),
-                      count_text(transition.count)),
+                      text::count(transition.count)),
           definition(Term::kTransition).text);
 }
 

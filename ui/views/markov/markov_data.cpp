@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-#include "ui/kit/format.h"
+#include "text/clean.h"
+#include "text/numbers.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -73,9 +75,9 @@ std::vector<MarkovData::Transition> MarkovData::out_of(int state) const {
 
 std::string markov_end(const MarkovData::End& end) {
   if (end.component.empty()) return "outside";
-  const std::string component = clean(leaf(end.component));
+  const std::string component = text::clean(leaf(end.component));
   return end.operation.empty() ? component
-                               : component + "." + brief_operation(clean(end.operation));
+                               : component + "." + brief_operation(text::clean(end.operation));
 }
 
 std::string markov_name(const MarkovData::State& state) {
@@ -85,7 +87,7 @@ std::string markov_name(const MarkovData::State& state) {
 std::string probability_text(double probability) {
   const double percent = 100 * probability;
   if (percent > 99 && percent < 100) return fmt::format("{:.1f} %", std::min(percent, 99.9));
-  return percent_text(percent);
+  return text::percent(percent);
 }
 
 }  // namespace compmond::ui

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/markov/markov.h"
 
 namespace compmond::ui {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/markov/markov.h"
 #include "ui/views/shared/definitions.h"
 
@@ -62,7 +62,7 @@ void MarkovView::draw_list(const Canvas& canvas, const char* title, ImVec2 min, 
       draw_text_right(draw, theme.mono, {share, middle(theme.mono)}, theme.strong,
                       probability_text(transition.probability));
       draw_text_right(draw, theme.mono_small, {right, middle(theme.mono_small)}, theme.dim,
-                      short_count_text(double(transition.count)) + "×");
+                      text::short_count(double(transition.count)) + "×");
     }
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/empty.h"
 
@@ -41,7 +43,7 @@ void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
   layout_ = diagrams::lay_out_sequence(*shown_.view(), style);
   float widest = 0;
   for (const std::string& component : layout_.lifelines)
-    widest = std::max(widest, text_size(canvas.theme.bold, clean(leaf(component))).x);
+    widest = std::max(widest, text_size(canvas.theme.bold, text::clean(leaf(component))).x);
   const float least =
       std::clamp(widest + canvas.px(34), canvas.px(kLeastColumn), canvas.px(kMostColumn));
   const float room = canvas.width() - canvas.px(kGutter + 40);
@@ -98,7 +100,7 @@ void SequenceView::draw(const Canvas& canvas, Model& model) {
   std::string more;
   if (layout_.folded > 0)
     more =
-        fmt::format("{} {} and {} folded into loops", count_text(layout_.folded),
+        fmt::format("{} {} and {} folded into loops", text::count(layout_.folded),
                     layout_.folded == 1 ? "execution repeats another" : "executions repeat others",
                     layout_.folded == 1 ? "is" : "are");
   draw_trace_notes(canvas, frame.view, more);
@@ -132,7 +134,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
     if (selected) canvas.list->AddRect(min, max, theme.blue, canvas.px(4), 0, canvas.px(1.5f));
     const float x0 = std::max(min.x, frame.left), x1 = std::min(max.x, frame.right);
     if (x1 - x0 < 2) continue;
-    const std::string name = clean(leaf(path));
+    const std::string name = text::clean(leaf(path));
     draw_text_centred(canvas.list, theme.bold, {(x0 + x1) / 2, (min.y + max.y) / 2},
                       model.found(path) ? theme.strong : theme.dim,
                       ellipsized(theme.bold, name, x1 - x0 - canvas.px(8)));
@@ -143,7 +145,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
       if (!selected) model.selection.component = path;
     }
     ImGui::PopID();
-    if (ImGui::IsItemHovered()) tooltip(theme, clean(path), "");
+    if (ImGui::IsItemHovered()) tooltip(theme, text::clean(path), "");
   }
   canvas.list->PopClipRect();
 }

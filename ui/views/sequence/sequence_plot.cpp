@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/sequence/sequence.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
@@ -29,7 +29,7 @@ void SequenceView::draw_times(const Frame& frame) const {
     const double since = shown_.since_start(step.start_ns);
     draw_text_right(frame.canvas.list, theme.mono_small,
                     {frame.left - frame.canvas.px(10), y - line / 2 - 1}, theme.dim,
-                    since > 0 ? "+" + duration_text(since) : std::string("0"));
+                    since > 0 ? "+" + text::duration(since) : std::string("0"));
   }
 }
 
@@ -55,11 +55,11 @@ void SequenceView::draw_loops(const Frame& frame) const {
     list->AddRect(min, max, with_alpha(theme.blue, 0.55f), frame.canvas.px(3));
     if (zoom_ < kLabelsFrom || frame.y(loop.y0) < frame.top - 8) continue;
     const float room = max.x - min.x - frame.canvas.px(10);
-    std::string text = fmt::format("{} times", count_text(loop.count));
+    std::string text = fmt::format("{} times", text::count(loop.count));
     for (const std::string& more :
-         {fmt::format(" · {} together", duration_text(double(loop.raw_ns))),
-          fmt::format(" · {} to {} each", duration_text(double(loop.min_ns)),
-                      duration_text(double(loop.max_ns)))})
+         {fmt::format(" · {} together", text::duration(double(loop.raw_ns))),
+          fmt::format(" · {} to {} each", text::duration(double(loop.min_ns)),
+                      text::duration(double(loop.max_ns)))})
       if (text_size(theme.small, text + more).x <= room) text += more;
     draw_text(list, theme.small, {min.x + frame.canvas.px(5), min.y + 1}, theme.blue_text, text);
   }
@@ -91,7 +91,7 @@ void SequenceView::draw_label(const Frame& frame, const diagrams::SequenceMessag
   const Theme& theme = frame.canvas.theme;
   const auto& step = frame.view.steps[message.step];
   const std::string name = short_operation(frame.view.operations[step.operation].name);
-  const std::string time = duration_text(double(step.end_ns - step.start_ns));
+  const std::string time = text::duration(double(step.end_ns - step.start_ns));
   const float y = frame.y(message.y) - theme.small->FontSize - frame.canvas.px(2);
   const auto room = layout_.label(message);
   const float left = frame.x(room.x), length = float(room.width) * frame.unit;

@@ -5,8 +5,10 @@
 
 #include <vector>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -16,7 +18,7 @@ namespace compmond::ui {
 namespace {
 
 std::string counted(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+  return fmt::format("{} {}", text::count(count), count == 1 ? one : many);
 }
 
 double since_start(const Model& model, uint64_t ns) {
@@ -25,9 +27,9 @@ double since_start(const Model& model, uint64_t ns) {
 
 std::string window_text(const Model& model, const snapshot::AnalysisView& answer) {
   const double length = double(answer.end_ns - std::min(answer.end_ns, answer.start_ns));
-  if (model.window.live) return fmt::format("last {}", duration_text(length));
-  return fmt::format("{} – {}", moment_text(since_start(model, answer.start_ns), length / 10),
-                     moment_text(since_start(model, answer.end_ns), length / 10));
+  if (model.window.live) return fmt::format("last {}", text::duration(length));
+  return fmt::format("{} – {}", text::moment(since_start(model, answer.start_ns), length / 10),
+                     text::moment(since_start(model, answer.end_ns), length / 10));
 }
 
 bool filtered(const snapshot::ViewFilter& filter) { return filter != snapshot::ViewFilter{}; }
@@ -46,17 +48,17 @@ std::vector<Part> parts_of(const Model& model, const snapshot::AnalysisView& ans
        false}};
   if (filtered(model.settings.filter)) parts.push_back({"filtered", false});
   if (answer.unfinished > 0)
-    parts.push_back({fmt::format("{} still running", count_text(answer.unfinished)), false});
+    parts.push_back({fmt::format("{} still running", text::count(answer.unfinished)), false});
   if (answer.broken > 0)
     parts.push_back(
         {fmt::format("{} left out", counted(answer.broken, "broken trace", "broken traces")),
          true});
   if (answer.partial)
     parts.push_back({fmt::format("only since {}",
-                                 moment_text(since_start(model, answer.analysed_since_ns), 1e7)),
+                                 text::moment(since_start(model, answer.analysed_since_ns), 1e7)),
                      true});
   if (answer.left_out > 0)
-    parts.push_back({fmt::format("{} more not shown", count_text(answer.left_out)), true});
+    parts.push_back({fmt::format("{} more not shown", text::count(answer.left_out)), true});
   return parts;
 }
 
@@ -138,10 +140,10 @@ void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Mode
 void draw_traces_link(Controls& controls, Model& model) {
   const Selection& selection = model.selection;
   if (selection.component.empty()) return;
-  const std::string what =
-      selection.operation.empty()
-          ? clean(leaf(selection.component))
-          : clean(leaf(selection.component)) + "." + brief_operation(clean(selection.operation));
+  const std::string what = selection.operation.empty()
+                               ? text::clean(leaf(selection.component))
+                               : text::clean(leaf(selection.component)) + "." +
+                                     brief_operation(text::clean(selection.operation));
   controls.gap();
   if (controls.link("traces of " + what, "Lists the traces with an execution of it (R)."))
     show_traces_of(model, selection.component, selection.operation);

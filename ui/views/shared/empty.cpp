@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 
 namespace compmond::ui {
 
@@ -17,7 +18,7 @@ bool draw_empty_state(const Canvas& canvas, const Model& model) {
   };
   if (!model.snapshot) {
     if (model.link.state == Link::State::kLost)
-      return say("No connection.", clean(model.link.reason));
+      return say("No connection.", text::clean(model.link.reason));
     return say("Waiting for the first figures.", "");
   }
   if (model.snapshot->components.empty())
@@ -30,13 +31,13 @@ bool draw_empty_state(const Canvas& canvas, const Model& model) {
   if (none && health.attached == 0) {
     const std::string why = health.refused.empty()
                                 ? std::string("No operation of the spec could be observed.")
-                                : fmt::format("{}: {}.", clean(health.refused.front().symbol),
-                                              clean(health.refused.front().reason));
+                                : fmt::format("{}: {}.", text::clean(health.refused.front().symbol),
+                                              text::clean(health.refused.front().reason));
     const std::string pid = model.snapshot->targets.empty()
                                 ? std::string("PID")
                                 : std::to_string(model.snapshot->targets.front().pid);
     const std::string spec =
-        model.snapshot->spec_path.empty() ? "FILE" : clean(model.snapshot->spec_path);
+        model.snapshot->spec_path.empty() ? "FILE" : text::clean(model.snapshot->spec_path);
     return say("Nothing is attached.", fmt::format("{}\nHealth (H) lists all reasons. To check the "
                                                    "spec: compmond check --spec {} --pid {}",
                                                    why, spec, pid));
@@ -53,7 +54,7 @@ std::string no_calls_text(const Model& model) {
   });
   if (calls || model.snapshot->health.attached == 0) return {};
   std::string text = fmt::format("Attached to {} operations, none called in this window.",
-                                 count_text(model.snapshot->health.attached));
+                                 text::count(model.snapshot->health.attached));
   // When there was a last one: the time scale's newest column with activity.
   if (model.strip && model.strip->columns > 0) {
     const auto& strip = *model.strip;
@@ -67,8 +68,8 @@ std::string no_calls_text(const Model& model) {
     if (last > 0) {
       const double end = double(strip.start_ns) +
                          double(strip.end_ns - strip.start_ns) * double(last) / strip.columns;
-      text +=
-          fmt::format(" The last activity was {}.", ago_text((double(model.now_ns()) - end) / 1e9));
+      text += fmt::format(" The last activity was {}.",
+                          text::ago((double(model.now_ns()) - end) / 1e9));
     }
   }
   return text;

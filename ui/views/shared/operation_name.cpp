@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/shared/operation_name.h"
 
-#include "ui/kit/format.h"
+#include "text/clean.h"
 
 namespace compmond::ui {
 
@@ -21,7 +21,7 @@ std::string short_operation(std::string_view name) {
   const size_t op = name.rfind("operator");
   if (op != std::string_view::npos && (op == 0 || name[op - 1] == ':')) {
     const size_t sign = op + std::string_view("operator").size();
-    return clean(name.substr(op, name.find('(', sign + 1) - op));
+    return text::clean(name.substr(op, name.find('(', sign + 1) - op));
   }
   // Brackets and what they hold tell overloads apart, but are too long for a line.
   std::string plain;
@@ -34,7 +34,7 @@ std::string short_operation(std::string_view name) {
   }
   const size_t scope = plain.rfind("::");
   if (scope != std::string::npos && scope + 2 < plain.size()) plain.erase(0, scope + 2);
-  return clean(plain.empty() ? name : std::string_view(plain));
+  return text::clean(plain.empty() ? name : std::string_view(plain));
 }
 
 }  // namespace compmond::ui

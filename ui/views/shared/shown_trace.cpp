@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cfloat>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/operation_name.h"
@@ -36,7 +38,7 @@ bool has_call_of(const snapshot::AnalysisView& trace, const std::string& compone
 }
 
 std::string plural(uint64_t count, const char* one) {
-  return fmt::format("{} {}{}", count_text(count), one, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", text::count(count), one, count == 1 ? "" : "s");
 }
 
 // As much of it as fits.
@@ -48,16 +50,16 @@ std::string summary(const Theme& theme, const Model& model, const ShownTrace& sh
   if (model.chosen.class_number)
     out = fmt::format("newest of class {} · ", *model.chosen.class_number);
   else if (!model.chosen.trace && !shown.with().empty())
-    out = fmt::format("newest with {} · ", clean(leaf(shown.with())));
-  out += fmt::format("{} · {}", duration_text(double(trace.end_ns - trace.start_ns)),
+    out = fmt::format("newest with {} · ", text::clean(leaf(shown.with())));
+  out += fmt::format("{} · {}", text::duration(double(trace.end_ns - trace.start_ns)),
                      plural(trace.executions, "execution"));
   const double since = double(trace.start_ns) - double(model.run.start_ns);
   const std::string name =
-      fmt::format("{}  {} · ", clean(leaf(first.component)), short_operation(first.name));
+      fmt::format("{}  {} · ", text::clean(leaf(first.component)), short_operation(first.name));
   if (text_size(theme.body, name + out).x <= room) out = name + out;
   for (const std::string& more :
-       {trace.session.empty() ? "" : fmt::format(" · session {}", clean(trace.session)),
-        fmt::format(" · at {}", moment_text(since, 1e6)), fmt::format(" · trace {}", trace.id),
+       {trace.session.empty() ? "" : fmt::format(" · session {}", text::clean(trace.session)),
+        fmt::format(" · at {}", text::moment(since, 1e6)), fmt::format(" · trace {}", trace.id),
         fmt::format(" · class {}", trace.class_number),
         trace.threads > 1 ? fmt::format(" · {} threads", trace.threads)
                           : fmt::format(" · thread {}", trace.tid)})
@@ -155,10 +157,11 @@ void ShownTrace::draw_absence(const Canvas& canvas, ImVec2 min, const Model& mod
                go_on);
   if (const std::string quiet = no_calls_text(model); !quiet.empty()) return say(quiet, "");
   const std::string running =
-      view_->unfinished > 0 ? fmt::format("{} still running. ", count_text(view_->unfinished)) : "";
+      view_->unfinished > 0 ? fmt::format("{} still running. ", text::count(view_->unfinished))
+                            : "";
   const bool filtered = !(model.traces == TraceFilter{});
   if (!of_.with.empty()) {
-    const std::string what = clean(leaf(of_.with));
+    const std::string what = text::clean(leaf(of_.with));
     return say(
         filtered ? fmt::format("No trace of this window with a call of {} passes the filter.", what)
                  : fmt::format("No trace that has ended in this window has a call of {}.", what),
@@ -229,15 +232,16 @@ void step_tooltip(const Theme& theme, const Model& model, const snapshot::Analys
   const auto& operation = trace.operations[s.operation];
   const double begun = double(s.start_ns - std::min(s.start_ns, trace.trace->start_ns));
   const double since = double(s.start_ns) - double(model.run.start_ns);
-  tooltip(
-      theme,
-      fmt::format("{}  {}", clean(leaf(operation.component)), short_operation(operation.name)),
-      fmt::format("{}\nraw {}, real {}\nbegun {} after the trace, at {}\nthread {} · eoi {} · "
-                  "ess {}{}",
-                  clean(operation.name), duration_text(double(s.end_ns - s.start_ns)),
-                  duration_text(double(s.real_ns)), duration_text(begun), moment_text(since, 1e3),
-                  s.tid, s.eoi, s.ess, s.failed ? "\nit did not return" : ""),
-      more);
+  tooltip(theme,
+          fmt::format("{}  {}", text::clean(leaf(operation.component)),
+                      short_operation(operation.name)),
+          fmt::format("{}\nraw {}, real {}\nbegun {} after the trace, at {}\nthread {} · eoi {} · "
+                      "ess {}{}",
+                      text::clean(operation.name), text::duration(double(s.end_ns - s.start_ns)),
+                      text::duration(double(s.real_ns)), text::duration(begun),
+                      text::moment(since, 1e3), s.tid, s.eoi, s.ess,
+                      s.failed ? "\nit did not return" : ""),
+          more);
 }
 
 void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
@@ -256,8 +260,8 @@ void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
   note(theme.dim, more);
   if (trace.left_out > 0)
     note(theme.amber,
-         fmt::format("the first {} of {} executions are shown", count_text(trace.steps.size()),
-                     count_text(trace.trace->executions)));
+         fmt::format("the first {} of {} executions are shown", text::count(trace.steps.size()),
+                     text::count(trace.trace->executions)));
 }
 
 }  // namespace compmond::ui

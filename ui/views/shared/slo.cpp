@@ -5,34 +5,34 @@
 
 #include <algorithm>
 
-#include "ui/kit/format.h"
+#include "text/numbers.h"
 
 namespace compmond::ui {
 
 std::string objective_text(const snapshot::Component& component) {
   if (!component.figures.slo) return {};
   if (const auto& shared = component.figures.slo->objective_ns)
-    return duration_text(double(*shared));
+    return text::duration(double(*shared));
   uint64_t least = UINT64_MAX, most = 0;
   for (const auto& operation : component.operations) {
     if (!operation.figures.slo || !operation.figures.slo->objective_ns) continue;
     least = std::min(least, *operation.figures.slo->objective_ns);
     most = std::max(most, *operation.figures.slo->objective_ns);
   }
-  return fmt::format("{} to {}", duration_text(double(std::min(least, most))),
-                     duration_text(double(most)));
+  return fmt::format("{} to {}", text::duration(double(std::min(least, most))),
+                     text::duration(double(most)));
 }
 
 std::string missed_text(const snapshot::Component& component) {
   const uint64_t count = violations(component.figures);
   if (count == 0) return {};
   const auto& slo = *component.figures.slo;
-  std::string out = fmt::format("{} execution{} missed the objective of {}", count_text(count),
+  std::string out = fmt::format("{} execution{} missed the objective of {}", text::count(count),
                                 count == 1 ? "" : "s", objective_text(component));
   if (slo.violating_now > 0)
-    out += fmt::format(", {} of them still running", count_text(slo.violating_now));
+    out += fmt::format(", {} of them still running", text::count(slo.violating_now));
   if (slo.unseen_ends > 0)
-    out += fmt::format(", the ends of {} were not seen", count_text(slo.unseen_ends));
+    out += fmt::format(", the ends of {} were not seen", text::count(slo.unseen_ends));
   return out;
 }
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/slo.h"
@@ -230,7 +232,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
   if (row.operation != TableRow::kWhole) {
     const auto& operation = component.operations[row.operation];
     const bool refused = operation.exit_mode == "refused";
-    const std::string name = clean(operation.name);
+    const std::string name = text::clean(operation.name);
     const float x = left + canvas.px(16);
     const bool cut =
         draw_text(canvas.list, theme.mono_small, {x, middle - theme.mono_small->FontSize / 2},
@@ -239,8 +241,8 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
         ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kRow)})) {
       const std::string how =
           fmt::format("{} · {}{}{}", operation.interface, operation.exit_mode,
-                      operation.reason.empty() ? "" : ": ", clean(operation.reason));
-      tooltip(theme, cut ? name : "", how + "\n" + clean(operation.symbol),
+                      operation.reason.empty() ? "" : ": ", text::clean(operation.reason));
+      tooltip(theme, cut ? name : "", how + "\n" + text::clean(operation.symbol),
               definition(Term::kExitMode).text);
     }
     return;
@@ -262,7 +264,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
       canvas.list->AddTriangleFilled({ax - r / 2, middle - r}, {ax + r * 0.8f, middle},
                                      {ax - r / 2, middle + r}, colour);
   }
-  const std::string name = clean(leaf(component.name));
+  const std::string name = text::clean(leaf(component.name));
   float room = plan.name_right - x - canvas.px(8);
   std::string mark;
   if (component.status != "attached") mark = component.status;
@@ -276,7 +278,8 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
               theme.amber, mark);
   if ((cut || !mark.empty() || depth > 0) && ImGui::IsWindowHovered() &&
       ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kRow)}))
-    tooltip(theme, clean(component.name), mark, mark.empty() ? "" : definition(Term::kStatus).text);
+    tooltip(theme, text::clean(component.name), mark,
+            mark.empty() ? "" : definition(Term::kStatus).text);
 }
 
 void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
@@ -316,15 +319,15 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
       std::string text(def.text);
       if (real && measured)
         text = fmt::format("{} real, {} of it probe cost taken out\n",
-                           duration_text(double(figures.real_ns)),
-                           duration_text(double(figures.real_ns -
-                                                std::min(figures.real_ns, figures.net_real_ns)))) +
+                           text::duration(double(figures.real_ns)),
+                           text::duration(double(figures.real_ns -
+                                                 std::min(figures.real_ns, figures.net_real_ns)))) +
                text;
       if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
       if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
       if (figures.closed.lossy > 0)
         text += fmt::format("\n{} executions are lossy: their ends were not seen.",
-                            count_text(figures.closed.lossy));
+                            text::count(figures.closed.lossy));
       tooltip(theme, def.title, measured ? text : "Not observed, so there is no figure.");
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/table/table_columns.h"
 
-#include "ui/kit/format.h"
+#include "text/numbers.h"
 #include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
@@ -9,35 +9,35 @@ namespace {
 
 using snapshot::Figures;
 
-std::string whole(double value) { return count_text(uint64_t(value)); }
+std::string whole(double value) { return text::count(uint64_t(value)); }
 
 std::string missed_or_none(double value) { return value < 0 ? "–" : whole(value); }
 
 constexpr TableColumn kColumns[] = {
     {"hotness", 66, 90, Term::kHotness, [](const Figures& f, double) { return f.hotness; },
-     hotness_text},
+     text::hotness},
     {"real", 76, 100, Term::kNetReal,
-     [](const Figures& f, double) { return double(f.net_real_ns); }, duration_text},
+     [](const Figures& f, double) { return double(f.net_real_ns); }, text::duration},
     {"raw", 76, 60, Term::kRaw, [](const Figures& f, double) { return double(f.raw_ns); },
-     duration_text},
+     text::duration},
     {"calls", 72, 95, Term::kCalls, [](const Figures& f, double) { return double(f.calls); },
      whole},
     {"rate", 80, 50, Term::kRate,
      [](const Figures& f, double seconds) { return seconds > 0 ? double(f.calls) / seconds : 0; },
-     rate_text},
+     text::per_second},
     {"open", 48, 20, Term::kOpen, [](const Figures& f, double) { return double(f.open); }, whole},
     {"mean", 76, 80, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
-     duration_text},
+     text::duration},
     {"p50", 76, 45, Term::kP50, [](const Figures& f, double) { return double(f.p50_ns); },
-     duration_text},
+     text::duration},
     {"p90", 76, 40, Term::kP90, [](const Figures& f, double) { return double(f.p90_ns); },
-     duration_text},
+     text::duration},
     {"p99", 76, 85, Term::kP99, [](const Figures& f, double) { return double(f.p99_ns); },
-     duration_text},
+     text::duration},
     {"missed", 62, 92, Term::kViolations,
      [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
     {"max", 76, 70, Term::kMax, [](const Figures& f, double) { return double(f.max_ns); },
-     duration_text},
+     text::duration},
 };
 
 }  // namespace

@@ -8,8 +8,9 @@
 #include <cmath>
 #include <map>
 
+#include "text/clean.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 
@@ -130,7 +131,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
         max{frame.column_centre(c) + half, bottom - canvas.px(5)};
     if (max.x < frame.left || min.x > frame.right) continue;
     const std::string& path = frame.columns[c];
-    const std::string name = clean(leaf(path));
+    const std::string name = text::clean(leaf(path));
     const bool selected = model.selection.component == path;
     canvas.list->AddRectFilled(min, max, theme.raised, canvas.px(4));
     if (model.settings.hue == Hue::kComponents)
@@ -152,7 +153,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     ImGui::PopID();
     if (!ImGui::IsItemHovered()) continue;
     const int lanes = frame.layout.lanes[c];
-    tooltip(theme, clean(path),
+    tooltip(theme, text::clean(path),
             lanes > 1 ? fmt::format("up to {} threads at the same time", lanes) : std::string());
   }
   canvas.list->PopClipRect();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/timing/timing.h"
 
 namespace compmond::ui {
@@ -12,11 +13,11 @@ std::string range_text(const Model& model, double ns_per_px) {
   const Interval interval = model.interval();
   const double step = double(interval.length()) / 100;
   const auto since = [&](uint64_t ns) {
-    return moment_text(double(ns > model.run.start_ns ? ns - model.run.start_ns : 0), step);
+    return text::moment(double(ns > model.run.start_ns ? ns - model.run.start_ns : 0), step);
   };
   return fmt::format("{} – {} of {}   1 px = {}", since(interval.start_ns), since(interval.end_ns),
-                     duration_text(double(model.now_ns() - model.run.start_ns)),
-                     duration_text(ns_per_px));
+                     text::duration(double(model.now_ns() - model.run.start_ns)),
+                     text::duration(ns_per_px));
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ void TimingView::draw_thread_menu(const Canvas& canvas, ImVec2 min, ImVec2 max,
   for (const auto& thread : model.snapshot->threads) {
     const std::string line =
         fmt::format("{}  ·  {} calls##{}", thread_name(thread.name, thread.tid),
-                    count_text(thread.calls), thread.tid);
+                    text::count(thread.calls), thread.tid);
     if (ImGui::Selectable(line.c_str(), thread.tid == thread_)) thread_ = thread.tid;
   }
   ImGui::EndPopup();

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "ui/kit/format.h"
+#include "text/clean.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -14,7 +15,7 @@ double TimingFrame::since_start(uint64_t ns) const {
 
 std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation) {
   const auto& op = view.operations[operation];
-  return fmt::format("{}  {}", clean(leaf(op.component)), short_operation(op.name));
+  return fmt::format("{}  {}", text::clean(leaf(op.component)), short_operation(op.name));
 }
 
 std::string closed_text(const std::string& closed) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
@@ -23,7 +25,7 @@ std::string thread_text(const Model& model, int64_t pid, int64_t tid) {
   if (model.snapshot)
     for (const auto& thread : model.snapshot->threads)
       if (thread.tid == tid && thread.pid == pid && !thread.name.empty())
-        return fmt::format("{} ({})", tid, clean(thread.name));
+        return fmt::format("{} ({})", tid, text::clean(thread.name));
   return fmt::format("{}", tid);
 }
 
@@ -41,10 +43,10 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
   const bool doubted = e.closed != "returned" && e.closed != "open";
   const uint64_t raw = raw_ns(e);
   std::vector<Row> rows{
-      {"function", clean(pick.operation), theme.text},
-      {"raw", duration_text(double(raw)), theme.strong},
-      {"real", duration_text(double(e.real_ns)), theme.strong},
-      {"start", moment_text(frame.since_start(e.start_ns), 1e3), theme.text},
+      {"function", text::clean(pick.operation), theme.text},
+      {"raw", text::duration(double(raw)), theme.strong},
+      {"real", text::duration(double(e.real_ns)), theme.strong},
+      {"start", text::moment(frame.since_start(e.start_ns), 1e3), theme.text},
       {"thread", thread_text(frame.model, e.pid, e.tid), theme.text},
       {"trace", fmt::format("{}, eoi {}, ess {}", e.trace_id, e.eoi, e.ess), theme.text},
       {"called by", pick.caller.empty() ? "outside" : pick.caller, theme.text},
@@ -56,9 +58,9 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
     rows.insert(rows.begin() + 2,
                 Row{"objective",
                     missed(frame.view, e)
-                        ? fmt::format("{}, missed by {}", duration_text(double(*objective)),
-                                      duration_text(double(raw - *objective)))
-                        : duration_text(double(*objective)),
+                        ? fmt::format("{}, missed by {}", text::duration(double(*objective)),
+                                      text::duration(double(raw - *objective)))
+                        : text::duration(double(*objective)),
                     missed(frame.view, e) ? theme.red : theme.text});
   return rows;
 }
@@ -127,7 +129,7 @@ std::optional<uint32_t> draw_timing_panel(const TimingFrame& frame, ImVec2 min, 
     if (hovered || (selected && same_execution(selected->execution, e)))
       list->AddRectFilled({min.x + 1, y}, {max.x, y + line},
                           with_alpha(theme.blue_fill, hovered ? 0.25f : 0.35f));
-    const std::string raw = duration_text(double(raw_ns(e)));
+    const std::string raw = text::duration(double(raw_ns(e)));
     const float room = text_size(theme.mono, raw).x + frame.canvas.px(10);
     const bool doubted = e.closed != "returned" && e.closed != "open";
     const std::string name = execution_name(frame.view, e.operation);
@@ -162,7 +164,7 @@ void draw_timing_popup(const TimingFrame& frame, Model& model) {
   const float line = theme.body->FontSize + frame.canvas.px(4);
   const float most = std::min(frame.canvas.px(330), frame.right - frame.left - frame.canvas.px(8));
   const std::string title =
-      fmt::format("{}  {}", clean(leaf(pick.component)), short_operation(pick.operation));
+      fmt::format("{}  {}", text::clean(leaf(pick.component)), short_operation(pick.operation));
   float width = text_size(theme.bold, title).x;
   for (const Row& row : rows) width = std::max(width, caption + text_size(theme.mono, row.value).x);
   width = std::min(most, width + 2 * pad);
@@ -206,8 +208,8 @@ void timing_tooltip(const TimingFrame& frame) {
     const auto& e = frame.view.executions[frame.layout.bars[*frame.hovered_bar].execution];
     const std::string closed = closed_text(e.closed);
     tooltip(theme, execution_name(frame.view, e.operation),
-            fmt::format("raw {}, real {}{}{}{}", duration_text(double(raw_ns(e))),
-                        duration_text(double(e.real_ns)),
+            fmt::format("raw {}, real {}{}{}{}", text::duration(double(raw_ns(e))),
+                        text::duration(double(e.real_ns)),
                         missed(frame.view, e) ? "\nmissed its objective" : "",
                         closed.empty() ? "" : "\n", closed),
             "Click for all numbers.");
@@ -216,12 +218,12 @@ void timing_tooltip(const TimingFrame& frame) {
     tooltip(
         theme,
         fold.one_operation ? execution_name(frame.view, fold.operation)
-                           : clean(frame.columns[size_t(fold.column)]),
-        fmt::format("{} execution{} in {}\nraw {}, real {} together{}", count_text(fold.count),
-                    fold.count == 1 ? "" : "s", duration_text(double(fold.end_ns - fold.start_ns)),
-                    duration_text(double(fold.raw_ns)), duration_text(double(fold.real_ns)),
+                           : text::clean(frame.columns[size_t(fold.column)]),
+        fmt::format("{} execution{} in {}\nraw {}, real {} together{}", text::count(fold.count),
+                    fold.count == 1 ? "" : "s", text::duration(double(fold.end_ns - fold.start_ns)),
+                    text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns)),
                     fold.violations > 0
-                        ? fmt::format("\n{} missed their objective", count_text(fold.violations))
+                        ? fmt::format("\n{} missed their objective", text::count(fold.violations))
                         : std::string()),
         "Shorter than three pixels each. Click to zoom in.");
   }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/slo.h"
@@ -102,7 +102,7 @@ void draw_timing_axis(const TimingFrame& frame) {
     const float half = theme.mono_small->FontSize / 2;
     if (y - half < frame.top || y + half > frame.bottom) continue;  // half a label is none
     draw_text_right(list, theme.mono_small, {frame.left - frame.canvas.px(10), y - half}, theme.dim,
-                    moment_text(frame.since_start(tick), double(step)));
+                    text::moment(frame.since_start(tick), double(step)));
   }
   for (size_t c = 0; c < frame.columns.size(); ++c) {
     const float x = std::round(frame.column_centre(c));
@@ -182,7 +182,7 @@ void draw_timing_notes(const TimingFrame& frame) {
   };
   if (frame.view.left_out > 0)
     note(theme.amber, fmt::format("the {} shortest executions are left out: zoom in to see them",
-                                  count_text(frame.view.left_out)));
+                                  text::count(frame.view.left_out)));
   if (frame.view.partial)
     note(theme.amber, "executions from the beginning of this window are no longer kept");
   if (frame.layout.crowded > 0)

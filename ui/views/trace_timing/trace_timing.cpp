@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/operation_name.h"
@@ -30,8 +31,9 @@ TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
   names_ = 0;
   for (const auto& step : frame.view.steps) {
     const auto& operation = frame.view.operations[step.operation];
-    const float width = std::max(text_size(canvas.theme.bold, short_operation(operation.name)).x,
-                                 text_size(canvas.theme.small, clean(leaf(operation.component))).x);
+    const float width =
+        std::max(text_size(canvas.theme.bold, short_operation(operation.name)).x,
+                 text_size(canvas.theme.small, text::clean(leaf(operation.component))).x);
     names_ = std::max(names_, width);
     if (names_ > canvas.px(kMostNames)) break;
   }

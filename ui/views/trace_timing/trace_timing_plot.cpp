@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
 #include "ui/views/trace_timing/trace_timing.h"
@@ -39,7 +41,7 @@ void TraceTimingView::draw_axis(const Frame& frame) const {
     if (x < frame.left || x > frame.right) continue;
     canvas.list->AddLine({x, frame.top - canvas.px(5)}, {x, frame.top}, theme.dim);
     canvas.list->AddLine({x, frame.top}, {x, frame.bottom}, with_alpha(theme.line, 0.6f));
-    const std::string text = duration_text(shown_.since_start(tick));
+    const std::string text = text::duration(shown_.since_start(tick));
     const float width = text_size(theme.mono_small, text).x;
     const float at =
         std::clamp(x - width / 2, frame.left, std::max(frame.left, canvas.max.x - width - 2));
@@ -67,9 +69,9 @@ void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
     draw_text(canvas.list, theme.bold, {x, y + canvas.px(2)}, found ? theme.strong : theme.dim,
               short_operation(operation.name), room);
     draw_text(canvas.list, theme.small, {x, y + height - theme.small->FontSize - canvas.px(3)},
-              theme.dim, clean(leaf(operation.component)), room);
+              theme.dim, text::clean(leaf(operation.component)), room);
     if (hovered_ && ImGui::IsMouseHoveringRect({canvas.min.x, y}, {frame.left, y + height}))
-      tooltip(theme, clean(operation.component), clean(operation.name));
+      tooltip(theme, text::clean(operation.component), text::clean(operation.name));
   }
 }
 
@@ -135,10 +137,11 @@ void TraceTimingView::draw_hover(const Frame& frame, const Model& model) const {
     const auto& operation = frame.view.operations[frame.view.steps[fold.step].operation];
     tooltip(
         frame.canvas.theme,
-        fmt::format("{}  {}", clean(leaf(operation.component)), short_operation(operation.name)),
-        fmt::format("{} execution{} in {}\nraw {}, real {} together", count_text(fold.count),
-                    fold.count == 1 ? "" : "s", duration_text(double(fold.end_ns - fold.start_ns)),
-                    duration_text(double(fold.raw_ns)), duration_text(double(fold.real_ns))),
+        fmt::format("{}  {}", text::clean(leaf(operation.component)),
+                    short_operation(operation.name)),
+        fmt::format("{} execution{} in {}\nraw {}, real {} together", text::count(fold.count),
+                    fold.count == 1 ? "" : "s", text::duration(double(fold.end_ns - fold.start_ns)),
+                    text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns))),
         "Narrower than two pixels each. Click to zoom in.");
   }
 }

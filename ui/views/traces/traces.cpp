@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/empty.h"
 
@@ -139,7 +139,7 @@ void TracesView::draw_absence(const Canvas& canvas, const Model& model) const {
   if (const std::string quiet = no_calls_text(model); !quiet.empty()) return say(quiet, "");
   say(shown_->partial ? "The traces of this window are no longer kept."
                       : "No trace has ended in this window.",
-      shown_->unfinished > 0 ? count_text(shown_->unfinished) + " still running." : "");
+      shown_->unfinished > 0 ? text::count(shown_->unfinished) + " still running." : "");
 }
 
 void TracesView::draw(const Canvas& canvas, Model& model) {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 #include "ui/views/traces/traces.h"
@@ -19,11 +21,11 @@ constexpr std::array<uint64_t, 9> kShortest = {
     0, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000, 10'000'000'000};
 
 std::string shortest_text(uint64_t ns) {
-  return ns == 0 ? std::string("any length") : "≥ " + duration_text(double(ns));
+  return ns == 0 ? std::string("any length") : "≥ " + text::duration(double(ns));
 }
 
 std::string plural(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+  return fmt::format("{} {}", text::count(count), count == 1 ? one : many);
 }
 
 }  // namespace
@@ -81,10 +83,10 @@ void TracesView::draw_filters(const Canvas& canvas, Model& model, float& x, floa
     return clicked;
   };
   if (!filter.component.empty()) {
-    std::string text = clean(leaf(filter.component)), whole = clean(filter.component);
+    std::string text = text::clean(leaf(filter.component)), whole = text::clean(filter.component);
     if (!filter.operation.empty()) {
       text += "  " + short_operation(filter.operation);
-      whole += "  " + clean(filter.operation);
+      whole += "  " + text::clean(filter.operation);
     }
     if (chip(text, "component", "with " + whole)) filter.component = filter.operation = "";
   }
@@ -164,19 +166,19 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
   };
   if (shown_->partial) {
     const double since = double(shown_->analysed_since_ns) - double(model.run.start_ns);
-    note(theme.amber, "only from " + moment_text(since, 1e7) + " on",
+    note(theme.amber, "only from " + text::moment(since, 1e7) + " on",
          "Earlier traces of this window are no longer kept, or it holds more than is analysed at "
          "once: the newest 50,000 executions. A shorter window holds less.");
   }
   if (shown_->broken > 0)
-    note(theme.amber, fmt::format("{} not whole", count_text(shown_->broken)),
+    note(theme.amber, fmt::format("{} not whole", text::count(shown_->broken)),
          "Traces left out: executions of them are no longer kept, or events of them were lost.");
   if (shown_->left_out > 0)
-    note(theme.dim, fmt::format("{} not listed", count_text(shown_->left_out)),
+    note(theme.dim, fmt::format("{} not listed", text::count(shown_->left_out)),
          "The first 1,000 in this order are listed. A search, a filter or another order brings "
          "others.");
   if (shown_->unfinished > 0)
-    note(theme.dim, fmt::format("{} still running", count_text(shown_->unfinished)),
+    note(theme.dim, fmt::format("{} still running", text::count(shown_->unfinished)),
          "Traces appear when they have ended.");
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/format.h"
+#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
@@ -131,29 +133,30 @@ void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place
   const ImU32 hue = full_hue(theme, model.settings);
   if (classes_) {
     const auto& of = shown_->classes[row];
-    if (is(key, "class")) number(count_text(of.number));
-    if (is(key, "executions")) number(count_text(of.executions));
-    if (is(key, "depth")) number(count_text(of.max_depth));
-    if (is(key, "min")) number(duration_text(double(of.min_ns)));
-    if (is(key, "mean")) number(duration_text(double(of.mean_ns)), true);
-    if (is(key, "max")) number(duration_text(double(of.max_ns)));
+    if (is(key, "class")) number(text::count(of.number));
+    if (is(key, "executions")) number(text::count(of.executions));
+    if (is(key, "depth")) number(text::count(of.max_depth));
+    if (is(key, "min")) number(text::duration(double(of.min_ns)));
+    if (is(key, "mean")) number(text::duration(double(of.mean_ns)), true);
+    if (is(key, "max")) number(text::duration(double(of.max_ns)));
     if (!is(key, "traces")) return;
     bar(double(of.cardinality) / double(largest_), with_alpha(theme.blue, 0.75f));
-    return number(count_text(of.cardinality), true);
+    return number(text::count(of.cardinality), true);
   }
   const auto& of = shown_->rows[row];
-  if (is(key, "began")) number(moment_text(double(of.start_ns) - double(model.run.start_ns), 1e6));
-  if (is(key, "executions")) number(count_text(of.executions), true);
-  if (is(key, "depth")) number(count_text(of.max_depth));
-  if (is(key, "class")) number(count_text(of.class_number));
+  if (is(key, "began")) number(text::moment(double(of.start_ns) - double(model.run.start_ns), 1e6));
+  if (is(key, "executions")) number(text::count(of.executions), true);
+  if (is(key, "depth")) number(text::count(of.max_depth));
+  if (is(key, "class")) number(text::count(of.class_number));
   if (is(key, "session"))
-    number(ellipsized(theme.mono, clean(of.session), place.right - place.left - canvas.px(14)));
+    number(
+        ellipsized(theme.mono, text::clean(of.session), place.right - place.left - canvas.px(14)));
   if (is(key, "thread"))
     number(of.threads > 1 ? fmt::format("{} threads", of.threads) : fmt::format("{}", of.tid));
   if (is(key, "trace")) number(fmt::format("{}", of.id));
   if (!is(key, "duration")) return;
   bar(double(of.end_ns - of.start_ns) / double(longest_ns_), of.failed ? theme.amber : hue);
-  number(duration_text(double(of.end_ns - of.start_ns)), true);
+  number(text::duration(double(of.end_ns - of.start_ns)), true);
 }
 
 void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, size_t row,
@@ -177,7 +180,7 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
   float room = plan.name_right - plan.name_left - canvas.px(10);
   const char* mark = "did not return";
   if (failed) room -= text_size(theme.small, mark).x + canvas.px(8);
-  const std::string component = clean(leaf(operation.component));
+  const std::string component = text::clean(leaf(operation.component));
   const std::string name = short_operation(operation.name);
   const float first = std::min(text_size(theme.bold, component).x, room * 0.6f);
   draw_text(canvas.list, theme.bold, {plan.name_left, middle - theme.bold->FontSize / 2},
@@ -194,8 +197,8 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
               theme.amber, mark);
   for (const Place& place : plan.places) draw_cell(canvas, model, place, row, y);
   if (hovered && ImGui::IsMouseHoveringRect(min, {plan.name_right, max.y}))
-    tooltip(theme, clean(operation.component),
-            clean(operation.name) + (failed ? "\nOne of its executions did not return." : ""),
+    tooltip(theme, text::clean(operation.component),
+            text::clean(operation.name) + (failed ? "\nOne of its executions did not return." : ""),
             "Click marks it; Enter or a double click shows its sequence.");
 }
 
