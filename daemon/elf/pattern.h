@@ -12,16 +12,16 @@
 namespace compmond::elf {
 
 // A symbol pattern of the spec: `*` and `?` wildcards on the raw or the demangled name, or "re:"
-// and an ECMAScript regular expression that must match one of them whole. A wildcard pattern
+// and a regular expression of RE2 that must match one of them whole. A wildcard pattern
 // without parentheses matches any parameter list; one with a parameter list and no qualifiers
 // matches any qualifiers ("f(int)" the function "f(int) const"). ABI tags need not be written ("f"
 // matches "f[abi:cxx11](int)"). "name@VERSION" asks for a symbol
-// version; without it only default versions match. Matching takes at most pattern × name steps; it
-// never recurses as deep as a name is long. Names longer than 2,048 bytes match no expression.
+// version; without it only default versions match. Matching takes at most pattern × name steps, and
+// no stack that grows with a name.
 class Pattern {
  public:
   // Exit::kData for an empty or too long pattern, a version that is missing, an expression that is
-  // wrong or too costly.
+  // wrong (with the place) or too long.
   static Result<Pattern> compile(const std::string& text);
 
   enum class Fit {
