@@ -81,7 +81,7 @@ void to_json(benchmark::State& state) {
       snapshot::Operation& operation = component.operations.emplace_back();
       operation.name = component.name + "::operation(int, std::string const&)";
       operation.symbol = operation.name;
-      operation.interface = interface;
+      operation.interface = Word<snapshot::Interface>(interface);
       operation.figures.calls = operation.figures.raw_ns = 123456789;
     }
   }
@@ -112,7 +112,7 @@ snapshot::View answer() {
     one.real_ns = 800;
     one.trace_id = i / 4;
     one.eoi = one.ess = i % 4;
-    one.closed = "returned";
+    one.closed = snapshot::Ending::kReturned;
   }
   return view;
 }

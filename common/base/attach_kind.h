@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/words.h"
+
 namespace compmond {
 
 // How probes hang in the kernel, best first. Decides which programs capture loads and which links
@@ -13,10 +15,10 @@ enum class AttachKind : uint8_t {
   kPerSymbol,  // perf events, one link per symbol: any kernel, but detaching takes 0.1 s per symbol
 };
 
-constexpr const char* to_string(AttachKind kind) {
-  return kind == AttachKind::kSession ? "session"
-         : kind == AttachKind::kMulti ? "multi"
-                                      : "per-symbol";
+constexpr auto words(AttachKind) {
+  return word_table<AttachKind>({{AttachKind::kSession, "session"},
+                                 {AttachKind::kMulti, "multi"},
+                                 {AttachKind::kPerSymbol, "per-symbol"}});
 }
 
 // Descriptors of the loaded probe programs, borrowed from who loaded them; -1 where the kind needs

@@ -113,7 +113,8 @@ class Builder {
     fold.real_ns = execution.real_ns;
     fold.execution = item.index;
     fold.violations = y_missed(item) ? 1 : 0;
-    fold.uncertain = execution.closed != "returned" && execution.closed != "open";
+    fold.uncertain = execution.closed != snapshot::Ending::kReturned &&
+                     execution.closed != snapshot::Ending::kOpen;
     return fold;
   }
 
@@ -180,7 +181,7 @@ class Builder {
       const TimingBar &from = out_.bars[size_t(caller)], &to = out_.bars[size_t(callee)];
       if (from.column == to.column) continue;
       add_arrow(caller, callee, to.y0, false);
-      if (in_.view.executions[item.index].closed == "returned")
+      if (in_.view.executions[item.index].closed == snapshot::Ending::kReturned)
         add_arrow(callee, caller, to.y1, true);
     }
   }

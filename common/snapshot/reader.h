@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/words.h"
 
 // The reading archive (writer.h says how one is used). A window's answer has a hundred thousand
 // numbers, many times a second: parsing is simdjson's, and places are put into words only where
@@ -171,6 +172,12 @@ class Reader {
     std::string_view text;
     if (value.get(text)) return refuse(place, "expected a string");
     out = text;
+  }
+  template <class E>
+  void read(Value value, const Place& place, Word<E>& out) {
+    std::string_view text;
+    if (value.get(text)) return refuse(place, "expected a string");
+    out = Word<E>(text);
   }
   void read(Value value, const Place& place, bool& out) {
     if (value.get(out)) refuse(place, "expected true or false");

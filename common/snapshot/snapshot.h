@@ -9,6 +9,7 @@
 
 #include "base/json_layout.h"
 #include "base/result.h"
+#include "snapshot/words.h"
 
 // What the JSON file and the terminal show: one plain value, schema compmond.snapshot/1, documented
 // in docs/snapshot.md. Integers are ns unless the name says otherwise. Links nothing of the daemon.
@@ -57,8 +58,8 @@ struct Figures {
 
 struct Operation {
   std::string name, symbol, image;
-  std::string interface;  // "in" or "out"
-  std::string exit_mode;  // "return-probe", "ret-sites", "entry-only", "refused"
+  Word<Interface> interface;
+  Word<ExitMode> exit_mode;
   std::string site;       // "nop5", "nop", "push", "jump", "stepped", or empty when refused
   uint64_t moved_by = 0;  // bytes from the function's start to the probe
   std::string reason;     // why refused, or why this exit mode
@@ -70,9 +71,9 @@ struct Component {
   std::string name;                   // path, "Parent/Child"
   std::optional<std::string> parent;  // path
   std::string color, kind;
-  std::string status;  // "attached", "partial", "refused"
-  Figures figures;     // of its own operations
-  struct Subtree {     // of it and all it contains
+  Word<Status> status;
+  Figures figures;  // of its own operations
+  struct Subtree {  // of it and all it contains
     uint64_t calls = 0, real_ns = 0, net_real_ns = 0;
     bool operator==(const Subtree&) const = default;
   } subtree;
@@ -108,7 +109,8 @@ struct Health {
   };
   std::vector<Refused> refused;
   struct ProbeCost {
-    std::string site, exit_mode;
+    std::string site;
+    Word<ExitMode> exit_mode;
     double inside_ns = 0, outside_ns = 0;
     bool operator==(const ProbeCost&) const = default;
   };
@@ -129,8 +131,8 @@ struct Violation {
   int64_t pid = 0, tid = 0;
   uint64_t start_ns = 0, raw_ns = 0, objective_ns = 0;
   uint64_t trace_id = 0;
-  uint32_t eoi = 0;    // order of start within its trace
-  std::string closed;  // "returned", "abandoned", "thread_exit", "exec", "lossy", "open"
+  uint32_t eoi = 0;  // order of start within its trace
+  Word<Ending> closed;
   bool operator==(const Violation&) const = default;
 };
 

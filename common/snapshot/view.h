@@ -100,7 +100,7 @@ struct ExecutionsView {
     uint64_t real_ns = 0;
     uint64_t trace_id = 0;
     uint32_t eoi = 0, ess = 0;
-    std::string closed;  // "returned", "abandoned", "thread_exit", "exec", "lossy", "open"
+    Word<Ending> closed;
     bool operator==(const Execution&) const = default;
   };
   std::vector<Execution> executions;  // by start

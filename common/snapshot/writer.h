@@ -55,6 +55,8 @@ class Writer {
       out_.value(std::isfinite(value) ? value : 0.0);
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
       out_.value(value);
+    } else if constexpr (requires { value.text(); }) {  // a Word
+      out_.value(value.text());
     } else {
       out_.begin_object();
       shape(*this, value);

@@ -22,20 +22,20 @@ std::optional<Format> format_of_file(const std::string& path) {
   if (end == "dot" || end == "gv") return Format::kDot;
   if (end == "puml" || end == "plantuml") return Format::kPlantUml;
   if (end == "txt") return Format::kText;
-  return exporting::format_named(end);
+  return from_text<exporting::Format>(end);
 }
 
 Result<Format> choose_format(const AnalyzeOptions& options, const exporting::ReportType& type) {
   Format format = ::isatty(STDOUT_FILENO) == 1 ? Format::kText : Format::kJson;
   if (!options.format.empty())
-    format = *exporting::format_named(options.format);
+    format = *from_text<exporting::Format>(options.format);
   else if (!options.output.empty() && options.output != "-")
     format = format_of_file(options.output).value_or(Format::kJson);
   if (std::find(type.formats.begin(), type.formats.end(), format) != type.formats.end())
     return format;
   std::vector<std::string_view> names;
-  for (const Format one : type.formats) names.push_back(exporting::to_string(one));
-  return fail(Exit::kUsage, fmt::format("cannot write {} as {}", type.name, to_string(format)),
+  for (const Format one : type.formats) names.push_back(to_text(one));
+  return fail(Exit::kUsage, fmt::format("cannot write {} as {}", type.name, to_text(format)),
               fmt::format("it has the formats {}", text::listed(names)), "Choose one of them.");
 }
 

@@ -26,7 +26,7 @@ plan::CostTable costs_here(const prepare::PlanningOptions& planning) {
 }
 
 std::string site_text(const plan::PlannedOperation& op) {
-  const std::string site = code::to_string(op.entry_site);
+  const std::string site = to_text(op.entry_site);
   return op.moved_by ? fmt::format("{} at +{}", site, op.moved_by) : site;
 }
 
@@ -41,8 +41,8 @@ std::string objective_text(const plan::PlannedOperation& op) {
 std::string notes_on(const plan::PlannedOperation& op) {
   std::string out = op.reason;
   for (const spec::Context& context : op.contexts)
-    out += fmt::format("{}{}: argument {} ({})", out.empty() ? "" : "; ", to_string(context.kind),
-                       context.argument, to_string(context.type));
+    out += fmt::format("{}{}: argument {} ({})", out.empty() ? "" : "; ", to_text(context.kind),
+                       context.argument, to_text(context.type));
   return out;
 }
 
@@ -54,24 +54,24 @@ json to_json(const prepare::Prepared& prepared, const plan::CostTable& costs) {
                 {"symbol", op.symbol},
                 {"image", op.image >= 0 ? json(prepared.resolved.plan.images[size_t(op.image)].path)
                                         : json(nullptr)},
-                {"interface", spec::to_string(op.interface)},
+                {"interface", to_text(op.interface)},
                 {"status", op.refused ? "refused" : "attachable"},
                 {"reason", op.reason},
                 {"pointer", op.pointer}};
     if (op.slo_ms > 0) out["slo_ms"] = op.slo_ms;
     if (!op.refused) {
       const plan::Cost cost = costs.at(op.entry_site, op.exit_mode);
-      out["exit_mode"] = plan::to_string(op.exit_mode);
-      out["site"] = code::to_string(op.entry_site);
+      out["exit_mode"] = to_text(op.exit_mode);
+      out["site"] = to_text(op.entry_site);
       out["moved_by"] = op.moved_by;
       out["entry_offset"] = op.entry_offset;
       out["exit_offsets"] = json::array();
       for (const plan::PlannedExit& exit : op.exits) out["exit_offsets"].push_back(exit.offset);
       out["contexts"] = json::array();
       for (const spec::Context& context : op.contexts)
-        out["contexts"].push_back({{"kind", to_string(context.kind)},
+        out["contexts"].push_back({{"kind", to_text(context.kind)},
                                    {"argument", context.argument},
-                                   {"type", to_string(context.type)}});
+                                   {"type", to_text(context.type)}});
       out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
     }
     operations.push_back(std::move(out));
@@ -113,7 +113,7 @@ text::Table table_of(const prepare::Prepared& prepared, const plan::CostTable& c
   for (const plan::PlannedOperation& op : operations) {
     std::vector<std::string> cells = {text::cut(op.name, kNameColumns, "..."), "refused", "", ""};
     if (!op.refused)
-      cells = {cells[0], plan::to_string(op.exit_mode), site_text(op),
+      cells = {cells[0], to_text(op.exit_mode), site_text(op),
                text::duration(costs.at(op.entry_site, op.exit_mode).total_ns())};
     if (objectives) cells.push_back(op.refused ? "" : objective_text(op));
     cells.push_back(notes.mark(notes_on(op)));

@@ -9,7 +9,6 @@
 #include "cli/check_command.h"
 #include "cli/cli_checks.h"
 #include "cli/cli_logs.h"
-#include "cli/cli_texts.h"
 #include "cli/doctor_command.h"
 #include "cli/replay_command.h"
 #include "figures/metric.h"
@@ -17,15 +16,6 @@
 
 namespace compmond::cli {
 namespace {
-
-const std::map<std::string, spec::ExitMode> kExitModes = {
-    {"auto", spec::ExitMode::kAuto},
-    {"return-probe", spec::ExitMode::kReturnProbe},
-    {"ret-sites", spec::ExitMode::kRetSites},
-    {"entry-only", spec::ExitMode::kEntryOnly}};
-const std::map<std::string, AttachKind> kAttachKinds = {{"session", AttachKind::kSession},
-                                                        {"multi", AttachKind::kMulti},
-                                                        {"per-symbol", AttachKind::kPerSymbol}};
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> out;
@@ -59,16 +49,16 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
       ->group("What to observe");
   app.add_option("--exit-mode", texts.exit_mode,
                  "how exits are seen, for every operation that leaves it open: " +
-                     text::listed(keys(kExitModes), "or"))
-      ->check(CLI::IsMember(keys(kExitModes)).description(""))
+                     text::listed(all_words<spec::ExitMode>(), "or"))
+      ->check(CLI::IsMember(all_words<spec::ExitMode>()).description(""))
       ->type_name("MODE")
       ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
   app.add_option("--attach", texts.attach_kind,
                  "force a way to attach instead of the best that works: " +
-                     text::listed(keys(kAttachKinds), "or"))
-      ->check(CLI::IsMember(keys(kAttachKinds)).description(""))
+                     text::listed(all_words<AttachKind>(), "or"))
+      ->check(CLI::IsMember(all_words<AttachKind>()).description(""))
       ->type_name("WAY")
       ->group("Expert");
   app.add_flag_callback(
@@ -309,8 +299,8 @@ int run(int argc, char** argv) {
   prepare::AttachOptions& a = attach;
   prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
-  planning.exit_mode = kExitModes.at(texts.exit_mode);
-  if (!texts.attach_kind.empty()) planning.attach_kind = kAttachKinds.at(texts.attach_kind);
+  planning.exit_mode = *from_text<spec::ExitMode>(texts.exit_mode);
+  if (!texts.attach_kind.empty()) planning.attach_kind = from_text<AttachKind>(texts.attach_kind);
   if (check_app->parsed()) {
     if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
     if (const int code = check_target(check.target, check.planning)) return code;

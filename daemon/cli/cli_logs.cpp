@@ -4,16 +4,11 @@
 #include <map>
 
 #include "cli/cli_checks.h"
-#include "cli/cli_texts.h"
 #include "export/export.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
 namespace {
-
-const std::map<std::string, traces::Level> kLevels = {{"operation", traces::Level::kOperation},
-                                                      {"component", traces::Level::kComponent},
-                                                      {"host", traces::Level::kHost}};
 
 std::vector<std::string> report_names() {
   std::vector<std::string> out;
@@ -49,10 +44,11 @@ void LogCommands::add_analyze(CLI::App& app) {
       ->check(CLI::IsMember(report_names()).description(""))
       ->required()
       ->type_name("NAME");
-  sub.add_option("--level", level_, "what to tell apart: " + text::listed(keys(kLevels), "or"))
-      ->check(CLI::IsMember(keys(kLevels)).description(""))
+  sub.add_option("--level", level_,
+                 "what to tell apart: " + text::listed(all_words<traces::Level>(), "or"))
+      ->check(CLI::IsMember(all_words<traces::Level>()).description(""))
       ->type_name("LEVEL");
-  const std::vector<std::string> formats = {"text", "json", "dot", "plantuml", "svg"};
+  const std::vector<std::string> formats = all_words<exporting::Format>();
   sub.add_option("--format", analyze_.format,
                  text::listed(formats, "or") +
                      "; if not given by the end of FILE, else text on a terminal, json elsewhere")
@@ -96,7 +92,7 @@ void LogCommands::add_to(CLI::App& app) {
 std::optional<int> LogCommands::run() {
   if (export_app_->parsed()) return export_command(export_);
   if (!analyze_app_->parsed()) return std::nullopt;
-  if (!level_.empty()) analyze_.report_options.level = kLevels.at(level_);
+  if (!level_.empty()) analyze_.report_options.level = *from_text<traces::Level>(level_);
   if (*trace_given_) analyze_.report_options.trace = trace_;
   if (*class_given_) analyze_.report_options.class_number = class_number_;
   return analyze_command(analyze_);

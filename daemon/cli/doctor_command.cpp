@@ -98,7 +98,7 @@ std::optional<uprobe::Calibration> check_attach_kinds() {
        {std::pair{AttachKind::kSession, "kernel 6.13"}, std::pair{AttachKind::kMulti, "kernel 6.6"},
         std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
     const auto tried = uprobe::calibrate(kind);
-    const std::string name = fmt::format("attach: {}", to_string(kind));
+    const std::string name = fmt::format("attach: {}", to_text(kind));
     if (tried)
       line(Verdict::kGood, name, best ? "works (not needed)" : "works: this one is used");
     else
@@ -118,7 +118,7 @@ void print_costs(const plan::CostTable& costs) {
   for (const code::SiteKind site :
        {code::SiteKind::kNop5, code::SiteKind::kNop, code::SiteKind::kPush, code::SiteKind::kJump,
         code::SiteKind::kStepped}) {
-    std::vector<std::string> cells = {code::to_string(site)};
+    std::vector<std::string> cells = {to_text(site)};
     for (const plan::ExitMode mode :
          {plan::ExitMode::kReturnProbe, plan::ExitMode::kRetSites, plan::ExitMode::kEntryOnly})
       cells.push_back(text::duration(costs.at(site, mode).total_ns()));

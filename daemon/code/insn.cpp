@@ -4,26 +4,6 @@
 #include "code/kernel.h"
 
 namespace compmond::code {
-
-const char* to_string(SiteKind kind) {
-  switch (kind) {
-    case SiteKind::kNop5:
-      return "nop5";
-    case SiteKind::kNop:
-      return "nop";
-    case SiteKind::kPush:
-      return "push";
-    case SiteKind::kJump:
-      return "jump";
-    case SiteKind::kStepped:
-      return "stepped";
-  }
-  return "?";
-}
-
-}  // namespace compmond::code
-
-namespace compmond::code {
 namespace {
 
 const ZydisDecoder& decoder(bool minimal) {

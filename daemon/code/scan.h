@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/words.h"
 #include "elf/image.h"
 
 // The only place that knows x86-64 instructions.
@@ -20,7 +21,13 @@ enum class SiteKind : uint8_t {
   kJump,     // relative jmp, jcc, call: emulated
   kStepped,  // everything else: single-stepped out of line, dear
 };
-const char* to_string(SiteKind kind);  // "nop5", "nop", "push", "jump", "stepped"
+constexpr auto words(SiteKind) {
+  return word_table<SiteKind>({{SiteKind::kNop5, "nop5"},
+                               {SiteKind::kNop, "nop"},
+                               {SiteKind::kPush, "push"},
+                               {SiteKind::kJump, "jump"},
+                               {SiteKind::kStepped, "stepped"}});
+}
 
 struct Site {
   uint64_t vaddr = 0;

@@ -59,7 +59,7 @@ Result<void> draw_matrix(Out& out, const traces::DependencyGraph& graph) {
                                                {});
   Svg svg(
       out, right + Svg::kMargin, bottom + Svg::kMargin,
-      fmt::format("Calls from rows to columns, by {}", traces::to_string(nodes.naming().level)));
+      fmt::format("Calls from rows to columns, by {}", to_text(nodes.naming().level)));
   for (size_t to = 0; to < nodes.size(); ++to)
     svg.text({at.cell(0, to).centre().x, at.cells.y0 - 8}, fmt::to_string(to + 1),
              {.size = 11, .anchor = Words::Anchor::kMiddle, .fill = kDim});

@@ -70,7 +70,7 @@ GraphPicture picture(const traces::DependencyGraph& graph) {
   GraphPicture out;
   Groups groups(out);
   const traces::Nodes& nodes = graph.nodes();
-  out.title = fmt::format("Calls between {}s", traces::to_string(nodes.naming().level));
+  out.title = fmt::format("Calls between {}s", to_text(nodes.naming().level));
   out.nodes.push_back(outside());
   for (uint32_t i = 0; i < nodes.size(); ++i)
     out.nodes.push_back({label_of(nodes, i), groups.of(group_of(nodes, i)), false, 0});

@@ -63,8 +63,8 @@ Result<void> write_csv(const snapshot::Snapshot& snapshot, Out& out) {
     out.format("{},,,", field(component.name));
     figures(component.figures);
     for (const snapshot::Operation& operation : component.operations) {
-      out.format("{},{},{},{}", field(component.name), field(operation.name), operation.interface,
-                 operation.exit_mode);
+      out.format("{},{},{},{}", field(component.name), field(operation.name),
+                 operation.interface.text(), operation.exit_mode.text());
       figures(operation.figures);
     }
   }

@@ -1,34 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/report.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "export/reports.h"
 
 namespace compmond::exporting {
-namespace {
-
-constexpr struct {
-  Format format;
-  const char* name;
-} kFormats[] = {{Format::kText, "text"},
-                {Format::kJson, "json"},
-                {Format::kDot, "dot"},
-                {Format::kPlantUml, "plantuml"},
-                {Format::kSvg, "svg"}};
-
-}  // namespace
-
-const char* to_string(Format format) {
-  const auto* known = std::ranges::find(kFormats, format, [](const auto& f) { return f.format; });
-  return known->name;
-}
-
-std::optional<Format> format_named(std::string_view name) {
-  const auto* known = std::ranges::find(kFormats, name, [](const auto& f) { return f.name; });
-  return known == std::end(kFormats) ? std::nullopt : std::optional(known->format);
-}
 
 const std::vector<ReportType>& report_types() {
   using F = Format;

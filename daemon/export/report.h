@@ -10,14 +10,20 @@
 
 #include "base/out.h"
 #include "base/result.h"
+#include "base/words.h"
 #include "traces/naming.h"
 #include "traces/traced.h"
 
 namespace compmond::exporting {
 
 enum class Format : uint8_t { kText, kJson, kDot, kPlantUml, kSvg };
-const char* to_string(Format format);  // "text", "json", "dot", "plantuml", "svg"
-std::optional<Format> format_named(std::string_view name);
+constexpr auto words(Format) {
+  return word_table<Format>({{Format::kText, "text"},
+                             {Format::kJson, "json"},
+                             {Format::kDot, "dot"},
+                             {Format::kPlantUml, "plantuml"},
+                             {Format::kSvg, "svg"}});
+}
 
 // What was read, as told by whoever read it.
 struct LogFacts {

@@ -38,7 +38,7 @@ class Graph : public Report {
 
  private:
   void write_members(JsonWriter& json) const {
-    json.member("level", traces::to_string(graph_.nodes().naming().level));
+    json.member("level", to_text(graph_.nodes().naming().level));
     matrix_ ? write_json_matrix(json, graph_) : write_json(json, graph_);
   }
 
@@ -64,7 +64,7 @@ class Markov : public Report {
     }
     if (format_ != Format::kJson) return write_picture(out_, drawing::picture(chain_), format_);
     write_document(out_, "markov", facts, [&](JsonWriter& json) {
-      json.member("level", traces::to_string(chain_.nodes().naming().level));
+      json.member("level", to_text(chain_.nodes().naming().level));
       write_json(json, chain_);
     });
     return {};

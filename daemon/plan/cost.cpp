@@ -45,18 +45,6 @@ Cost typical_cost(code::SiteKind site, ExitMode exit) {
 
 }  // namespace
 
-const char* to_string(ExitMode mode) {
-  switch (mode) {
-    case ExitMode::kReturnProbe:
-      return "return-probe";
-    case ExitMode::kRetSites:
-      return "ret-sites";
-    case ExitMode::kEntryOnly:
-      return "entry-only";
-  }
-  return "?";
-}
-
 CostTable CostTable::typical() {
   CostTable table;
   for (size_t site = 0; site < kSites; ++site)

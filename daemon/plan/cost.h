@@ -6,12 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "code/scan.h"
 
 namespace compmond::plan {
 
 enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly };
-const char* to_string(ExitMode mode);  // "return-probe", "ret-sites", "entry-only"
+constexpr auto words(ExitMode) {
+  return word_table<ExitMode>({{ExitMode::kReturnProbe, "return-probe"},
+                               {ExitMode::kRetSites, "ret-sites"},
+                               {ExitMode::kEntryOnly, "entry-only"}});
+}
 
 // What one observed call costs, in ns: `inside` is added to the function's own raw time, `outside`
 // to its caller's real time (net real = real - inside - outside * directly nested

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "figures/slo.h"
+#include "present/ending.h"
 #include "text/numbers.h"
 
 namespace compmond::present {
@@ -38,7 +39,7 @@ snapshot::Violation violation_of(const RunParts& run, const figures::Single& sin
   out.objective_ns = objective_ns(op);
   out.trace_id = e.trace_id;
   out.eoi = e.eoi;
-  out.closed = single.open ? "open" : trace::to_string(e.reason);
+  out.closed = ending_of(single);
   return out;
 }
 
@@ -96,7 +97,7 @@ std::string violation_text(const RunParts& run, const figures::Single& single) {
   const std::string raw = text::duration(v.raw_ns);
   const bool unseen = !single.open && history::Objectives::end_unseen(single.execution.reason);
   const std::string took = single.open ? fmt::format("has run for {}", raw)
-                           : unseen    ? fmt::format("took at most {} ({})", raw, v.closed)
+                           : unseen    ? fmt::format("took at most {} ({})", raw, v.closed.text())
                                        : fmt::format("took {}", raw);
   return fmt::format("{} {} {}, more than {}; begun at {:.6f} s, process {}, thread {}, trace {}",
                      v.component, v.operation, took, text::duration(v.objective_ns),

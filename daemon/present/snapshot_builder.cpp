@@ -48,10 +48,12 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
   out.name = op.name;
   out.symbol = op.symbol;
   out.image = op.image >= 0 ? in.plan.images[size_t(op.image)].path : "";
-  out.interface = spec::to_string(op.interface);
-  out.exit_mode = op.refused ? "refused" : plan::to_string(op.exit_mode);
-  if (!op.refused) {
-    out.site = code::to_string(op.entry_site);
+  out.interface = Word<snapshot::Interface>(to_text(op.interface));
+  if (op.refused) {
+    out.exit_mode = snapshot::ExitMode::kRefused;
+  } else {
+    out.exit_mode = Word<snapshot::ExitMode>(to_text(op.exit_mode));
+    out.site = to_text(op.entry_site);
     out.moved_by = op.moved_by;
   }
   out.reason = op.reason;
@@ -61,7 +63,7 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
 }
 
 // Status of a component by its operations, or of one without any by those below it.
-std::vector<std::string> statuses(const RunParts& in) {
+std::vector<snapshot::Status> statuses(const RunParts& in) {
   const size_t n = in.spec.components.size();
   std::vector<size_t> attached(n), refused(n);
   for (const plan::PlannedOperation& op : in.plan.operations) {
@@ -74,9 +76,11 @@ std::vector<std::string> statuses(const RunParts& in) {
     attached[size_t(parent)] += attached[i];
     refused[size_t(parent)] += refused[i];
   }
-  std::vector<std::string> out;
+  std::vector<snapshot::Status> out;
   for (size_t i = 0; i < n; ++i)
-    out.push_back(attached[i] == 0 ? "refused" : refused[i] == 0 ? "attached" : "partial");
+    out.push_back(attached[i] == 0  ? snapshot::Status::kRefused
+                  : refused[i] == 0 ? snapshot::Status::kAttached
+                                    : snapshot::Status::kPartial);
   return out;
 }
 
@@ -116,7 +120,7 @@ bool missed(const plan::PlannedOperation& op, figures::Window window) {
 void add_components(const RunParts& in, const figures::Result& result,
                     const figures::Metric& metric, snapshot::Snapshot& out) {
   const bool lost = figures::misses_events(in.checkpoint, result.window);
-  const std::vector<std::string> status = statuses(in);
+  const std::vector<snapshot::Status> status = statuses(in);
   const auto hotness = metric.hotness(result.components);
   const auto operation_hotness = metric.hotness(result.operations);
   for (size_t i = 0; i < in.spec.components.size(); ++i) {
@@ -188,9 +192,9 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   for (const auto& [site, mode] : used) {
     const plan::Cost cost = in.costs.at(site, mode);
     out.probe_cost.push_back(
-        {code::to_string(site), plan::to_string(mode), cost.inside_ns, cost.outside_ns});
+        {to_text(site), Word<snapshot::ExitMode>(to_text(mode)), cost.inside_ns, cost.outside_ns});
   }
-  out.attach = to_string(in.kind);
+  out.attach = to_text(in.kind);
   out.overhead_pct = overhead_pct(in, model);
   out.notes = in.notes;
   if (trace.absent_contexts > 0)

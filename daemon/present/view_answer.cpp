@@ -7,6 +7,7 @@
 #include "figures/activity.h"
 #include "figures/distribution.h"
 #include "figures/executions.h"
+#include "present/ending.h"
 #include "present/snapshot_builder.h"
 #include "present/view_request.h"
 
@@ -38,7 +39,7 @@ class ExecutionNames {
     x.trace_id = e.trace_id;
     x.eoi = e.eoi;
     x.ess = e.ess;
-    x.closed = single.open ? "open" : trace::to_string(e.reason);
+    x.closed = ending_of(single);
     out_.executions.push_back(std::move(x));
   }
   void add(const figures::Fold& fold) {

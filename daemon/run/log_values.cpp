@@ -14,14 +14,6 @@
 namespace compmond::run {
 namespace {
 
-// The value whose text it is.
-template <class Value>
-std::optional<Value> named(std::initializer_list<Value> values, const std::string& text) {
-  for (const Value value : values)
-    if (text == to_string(value)) return value;
-  return std::nullopt;
-}
-
 std::string random_name() {
   uint64_t number = 0;
   if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != ssize_t(sizeof number))
@@ -55,9 +47,9 @@ recording::Operation log_operation(const plan::PlannedOperation& op, const plan:
   out.symbol = op.symbol;
   out.demangled = op.demangled;
   if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
-  out.interface = spec::to_string(op.interface);
-  out.exit_mode = plan::to_string(op.exit_mode);
-  out.site = code::to_string(op.entry_site);
+  out.interface = to_text(op.interface);
+  out.exit_mode = to_text(op.exit_mode);
+  out.site = to_text(op.entry_site);
   out.moved_by = op.moved_by;
   out.inside_ns = cost.inside_ns;
   out.outside_ns = cost.outside_ns;
@@ -75,14 +67,9 @@ Unexpected contradiction(const std::string& why) {
 }
 
 Result<plan::PlannedOperation> planned_operation(const recording::Operation& op) {
-  using code::SiteKind;
-  using plan::ExitMode;
-  const auto interface = named({spec::Interface::kIn, spec::Interface::kOut}, op.interface);
-  const auto mode =
-      named({ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}, op.exit_mode);
-  const auto site =
-      named({SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped},
-            op.site);
+  const auto interface = from_text<spec::Interface>(op.interface);
+  const auto mode = from_text<plan::ExitMode>(op.exit_mode);
+  const auto site = from_text<code::SiteKind>(op.site);
   if (!interface || !mode || !site)
     return contradiction(fmt::format("interface '{}', exit mode '{}' or site '{}' is none",
                                      op.interface, op.exit_mode, op.site));
@@ -120,7 +107,7 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
   for (const plan::PlannedOperation& op : plan.operations)
     out.operations.push_back(log_operation(op, plan, costs));
   out.host = present::this_host();
-  out.attach = to_string(kind);
+  out.attach = to_text(kind);
   out.realtime_less_ns = realtime_less_monotonic();
   return out;
 }
@@ -151,8 +138,7 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
   out.spec = std::move(*spec);
   if (out.spec.components.size() != header.components.size())
     return contradiction("its spec has other components than it lists");
-  const auto kind =
-      named({AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}, header.attach);
+  const auto kind = from_text<AttachKind>(header.attach);
   if (!kind) return contradiction(fmt::format("'{}' is no way to attach", header.attach));
   out.kind = *kind;
   for (const recording::Operation& logged : header.operations) {

@@ -92,7 +92,7 @@ bool Fields::exit_mode(const Node& node, const std::string& pointer, ExitMode& o
   static constexpr std::array<std::string_view, 4> kModes{"auto", "return-probe", "ret-sites",
                                                           "entry-only"};
   if (!expect(node, pointer, Node::Kind::kString, "a string")) return false;
-  if (const auto mode = exit_mode_from(node.text)) {
+  if (const auto mode = from_text<ExitMode>(node.text)) {
     out = *mode;
     return true;
   }

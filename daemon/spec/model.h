@@ -8,15 +8,23 @@
 #include <utility>
 #include <vector>
 
+#include "base/words.h"
+
 // The component spec as a value (schema compmond.spec/1). Passive data; parse.h makes it from JSON.
 namespace compmond::spec {
 
 enum class ExitMode : uint8_t { kAuto, kReturnProbe, kRetSites, kEntryOnly };
 enum class Interface : uint8_t { kIn, kOut };
 
-const char* to_string(ExitMode mode);        // "auto", "return-probe", "ret-sites", "entry-only"
-const char* to_string(Interface interface);  // "in", "out"
-std::optional<ExitMode> exit_mode_from(std::string_view text);
+constexpr auto words(ExitMode) {
+  return word_table<ExitMode>({{ExitMode::kAuto, "auto"},
+                               {ExitMode::kReturnProbe, "return-probe"},
+                               {ExitMode::kRetSites, "ret-sites"},
+                               {ExitMode::kEntryOnly, "entry-only"}});
+}
+constexpr auto words(Interface) {
+  return word_table<Interface>({{Interface::kIn, "in"}, {Interface::kOut, "out"}});
+}
 
 // What an argument of a call says about it.
 enum class ContextKind : uint8_t {
@@ -26,8 +34,18 @@ enum class ContextKind : uint8_t {
   kTake,       // a pointer that another thread gave
 };
 enum class ContextType : uint8_t { kInteger, kInt32, kPointer, kString };
-const char* to_string(ContextKind kind);  // "trace_id", "session_id", "give", "take"
-const char* to_string(ContextType type);  // "integer", "int32", "pointer", "string"
+constexpr auto words(ContextKind) {
+  return word_table<ContextKind>({{ContextKind::kTraceId, "trace_id"},
+                                  {ContextKind::kSessionId, "session_id"},
+                                  {ContextKind::kGive, "give"},
+                                  {ContextKind::kTake, "take"}});
+}
+constexpr auto words(ContextType) {
+  return word_table<ContextType>({{ContextType::kInteger, "integer"},
+                                  {ContextType::kInt32, "int32"},
+                                  {ContextType::kPointer, "pointer"},
+                                  {ContextType::kString, "string"}});
+}
 
 struct Context {
   ContextKind kind = ContextKind::kTraceId;

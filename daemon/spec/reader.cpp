@@ -124,8 +124,8 @@ bool Reader::read_component(const Node& node, const std::string& pointer, int pa
                   "Give it symbols in \"in\" or \"out\", or \"components\" of its own.");
   // Operations take what the component says, so they come after its values.
   for (Interface interface : {Interface::kIn, Interface::kOut}) {
-    const Node* list = node.find(to_string(interface));
-    if (list && !read_operations(*list, pointer + "/" + to_string(interface), interface, component))
+    const Node* list = node.find(to_text(interface));
+    if (list && !read_operations(*list, pointer + "/" + to_text(interface), interface, component))
       return false;
   }
   spec_.components.push_back(std::move(component));

@@ -42,7 +42,7 @@ std::string marks(const Component& c) {
   std::string out;
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
   if (c.figures.open > 0) add("▸" + text::count(c.figures.open));
-  if (c.status == "partial") add("◐");
+  if (c.status == snapshot::Status::kPartial) add("◐");
   if (c.figures.closed.lossy > 0) add("!");
   if (c.figures.truncated > 0) add("^");
   if (const uint64_t missed = violations(c.figures)) add("▲" + text::count(missed));
@@ -51,7 +51,7 @@ std::string marks(const Component& c) {
 
 bool is_doubtful(const Component& c) {
   return c.figures.uncertain || c.figures.closed.lossy > 0 || c.figures.truncated > 0 ||
-         c.status == "partial";
+         c.status == snapshot::Status::kPartial;
 }
 
 double window_seconds(const snapshot::Snapshot& s) {
@@ -124,7 +124,7 @@ Row row_of(const snapshot::Snapshot& snapshot, const Placed& placed, const Style
   const Component& c = *placed.component;
   const bool idle = c.figures.calls == 0 && c.figures.open == 0;
   Row row{{{shown_name(placed), idle ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
-  if (c.status == "refused") {
+  if (c.status == snapshot::Status::kRefused) {
     row.span = "refused: " + refusal(c);
     row.cells[0].ink = Ink::kPlain;
     return row;
@@ -164,7 +164,7 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
   const bool idle = sums.calls == 0 && sums.open == 0;
   Table table = component_table(width);
   for (const Placed& placed : by_heat(snapshot))
-    if (!idle || placed.component->status == "refused")
+    if (!idle || placed.component->status == snapshot::Status::kRefused)
       table.add(row_of(snapshot, placed, style, width));
   if (!idle) return table.lines(look_of(style), width);
   Lines out = nothing_called(snapshot, style, width);
@@ -182,14 +182,14 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   const Totals sums = totals(snapshot);
   if (sums.calls == 0 && sums.open == 0) return {};
   for (const Component& c : snapshot.components) {
-    if (c.status == "refused") continue;
+    if (c.status == snapshot::Status::kRefused) continue;
     const bool idle = c.figures.calls == 0 && c.figures.open == 0;
     group |= only_groups(c);
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
     at_least |= c.figures.at_least && !idle;
     lossy |= c.figures.closed.lossy > 0;
     open |= c.figures.open > 0;
-    partial |= c.status == "partial";
+    partial |= c.status == snapshot::Status::kPartial;
     truncated |= c.figures.truncated > 0;
     missed |= violations(c.figures) > 0;
     unproven |= idle && !only_groups(c) && !zero_is_proven(snapshot, c);

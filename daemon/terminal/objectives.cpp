@@ -70,7 +70,9 @@ Lines by_operation(const snapshot::Snapshot& snapshot, const Style& style, size_
 }
 
 std::string end_text(const Violation& v) {
-  return v.closed == "returned" ? "" : v.closed == "open" ? "still runs" : text::clean(v.closed);
+  return v.closed == snapshot::Ending::kReturned ? ""
+         : v.closed == snapshot::Ending::kOpen   ? "still runs"
+                                                 : v.closed.text();
 }
 
 Lines newest(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
@@ -86,7 +88,8 @@ Lines newest(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   const size_t shown = std::min(slo.newest.size(), kNewestShown);
   for (size_t i = 0; i < shown; ++i) {
     const Violation& v = slo.newest[i];
-    const bool unseen = v.closed == "abandoned" || v.closed == "lossy";
+    const bool unseen =
+        v.closed == snapshot::Ending::kAbandoned || v.closed == snapshot::Ending::kLossy;
     const double begun_s = (double(v.start_ns) - double(snapshot.start_ns)) / 1e9;
     table.add({{{text::clean(v.component) + "  " + text::clean(v.operation)},
                 {(unseen ? "≤" : "") + text::duration(v.raw_ns), unseen ? Ink::kAmber : Ink::kRed},

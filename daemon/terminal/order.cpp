@@ -53,7 +53,8 @@ std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
     (found != index.end() ? below[found->second] : tops).push_back(i);
     index.emplace(all[i].name, i);
     const snapshot::Figures& f = all[i].figures;
-    heat.push_back({f.hotness, f.net_real_ns, f.calls, all[i].status != "refused"});
+    heat.push_back(
+        {f.hotness, f.net_real_ns, f.calls, all[i].status != snapshot::Status::kRefused});
   }
   for (size_t i = all.size(); i-- > 0;)
     if (parent[i] < all.size()) heat[parent[i]].add(heat[i]);
@@ -70,8 +71,8 @@ std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
 
 bool zero_is_proven(const snapshot::Snapshot& snapshot, const Component& component) {
   const snapshot::Health& health = snapshot.health;
-  if (component.status != "attached" || health.lost > 0 || component.figures.at_least ||
-      component.figures.closed.lossy > 0)
+  if (component.status != snapshot::Status::kAttached || health.lost > 0 ||
+      component.figures.at_least || component.figures.closed.lossy > 0)
     return false;
   return std::none_of(
       component.operations.begin(), component.operations.end(), [&](const snapshot::Operation& o) {
@@ -84,8 +85,10 @@ bool zero_is_proven(const snapshot::Snapshot& snapshot, const Component& compone
 bool only_counted(const Component& component) {
   bool any = false;
   for (const snapshot::Operation& o : component.operations) {
-    if (o.exit_mode != "entry-only" && o.exit_mode != "refused") return false;
-    any |= o.exit_mode == "entry-only";
+    if (o.exit_mode != snapshot::ExitMode::kEntryOnly &&
+        o.exit_mode != snapshot::ExitMode::kRefused)
+      return false;
+    any |= o.exit_mode == snapshot::ExitMode::kEntryOnly;
   }
   return any;
 }

@@ -26,7 +26,7 @@ bool only_counted(const snapshot::Component& component);
 
 // A component without operations of its own that only holds others together.
 inline bool only_groups(const snapshot::Component& c) {
-  return c.operations.empty() && c.status != "refused";
+  return c.operations.empty() && c.status != snapshot::Status::kRefused;
 }
 
 // Why nothing of a refused component is observed.

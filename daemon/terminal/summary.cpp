@@ -58,7 +58,7 @@ Row more(std::string text) { return {{{std::move(text), Ink::kQuiet}}, "", Ink::
 
 Row row_of(const Operation& o) {
   const auto& f = o.figures;
-  const bool timed = o.exit_mode != "entry-only";
+  const bool timed = o.exit_mode != snapshot::ExitMode::kEntryOnly;
   const auto time = [&](uint64_t ns) {
     return Cell{timed ? text::duration(ns) : "–", timed ? Ink::kPlain : Ink::kQuiet};
   };
@@ -71,7 +71,7 @@ Row row_of(const Operation& o) {
            {(f.at_least ? "≥" : "") + text::count(f.calls), f.at_least ? Ink::kAmber : Ink::kPlain},
            time(f.mean_ns),
            time(f.p99_ns),
-           {text::clean(o.exit_mode), Ink::kQuiet},
+           {o.exit_mode.text(), Ink::kQuiet},
            {text::clean(o.site), Ink::kQuiet}},
           "",
           Ink::kAmber};
@@ -83,7 +83,7 @@ void add_operations(Table& table, const snapshot::Snapshot& snapshot, const Comp
   std::vector<const Operation*> called;
   size_t never = 0;
   for (const Operation& o : component.operations) {
-    if (o.exit_mode == "refused") continue;
+    if (o.exit_mode == snapshot::ExitMode::kRefused) continue;
     if (o.figures.calls > 0 || o.figures.open > 0)
       called.push_back(&o);
     else
@@ -179,7 +179,7 @@ Lines refused(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
   for (const auto& r : all) listed.insert(r.symbol);
   for (const Component& c : snapshot.components)
     for (const Operation& o : c.operations)
-      if (o.exit_mode == "refused" && listed.insert(o.symbol).second)
+      if (o.exit_mode == snapshot::ExitMode::kRefused && listed.insert(o.symbol).second)
         all.push_back({o.symbol, o.reason});
   Lines out;
   for (size_t i = 0; i < std::min(all.size(), kRefusedShown); ++i) {
@@ -225,7 +225,8 @@ Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t 
               kNameShare);
   const auto ns = [](double v) { return text::duration(v > 0 ? uint64_t(v + 0.5) : 0); };
   for (const auto& cost : snapshot.health.probe_cost) {
-    const std::string mode = cost.exit_mode.empty() ? "" : ", " + text::clean(cost.exit_mode);
+    const std::string mode =
+        cost.exit_mode == Word<snapshot::ExitMode>() ? "" : ", " + cost.exit_mode.text();
     table.add({{{text::clean(cost.site) + mode}, {ns(cost.inside_ns)}, {ns(cost.outside_ns)}},
                "",
                Ink::kPlain});

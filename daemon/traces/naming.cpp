@@ -10,12 +10,6 @@ const std::string kNone;
 
 }  // namespace
 
-const char* to_string(Level level) {
-  return level == Level::kOperation   ? "operation"
-         : level == Level::kComponent ? "component"
-                                      : "host";
-}
-
 uint32_t Nodes::of(const TracedExecution& execution) {
   const uint64_t key = uint64_t(execution.operation) << 32 | execution.host;
   if (const auto known = by_execution_.find(key); known != by_execution_.end())

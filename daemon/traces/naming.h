@@ -7,12 +7,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/words.h"
 #include "traces/traced.h"
 
 namespace compmond::traces {
 
 enum class Level : uint8_t { kOperation, kComponent, kHost };
-const char* to_string(Level level);  // "operation", "component", "host"
+constexpr auto words(Level) {
+  return word_table<Level>(
+      {{Level::kOperation, "operation"}, {Level::kComponent, "component"}, {Level::kHost, "host"}});
+}
 
 // What an analysis tells apart.
 struct Naming {

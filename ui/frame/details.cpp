@@ -44,11 +44,11 @@ void draw_title(Panel& panel, Model& model, const snapshot::Component& component
 
 void draw_trust(Panel& panel, const snapshot::Component& component) {
   const auto& figures = component.figures;
-  if (component.status != "attached") {
+  if (component.status != snapshot::Status::kAttached) {
     size_t refused = 0;
     std::string why;
     for (const auto& operation : component.operations)
-      if (operation.exit_mode == "refused" && refused++ == 0)
+      if (operation.exit_mode == snapshot::ExitMode::kRefused && refused++ == 0)
         why = text::clean(operation.name) + ": " + text::clean(operation.reason);
     panel.warning(fmt::format("{} of {} operations are not observed. {}", refused,
                               component.operations.size(), why));
@@ -99,7 +99,7 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
     const auto& first = component.operations.front();
     const bool same = std::all_of(component.operations.begin(), component.operations.end(),
                                   [&](const auto& o) { return o.exit_mode == first.exit_mode; });
-    panel.figure("exit mode", same ? first.exit_mode : "several", Term::kExitMode);
+    panel.figure("exit mode", same ? first.exit_mode.text() : "several", Term::kExitMode);
   }
 }
 

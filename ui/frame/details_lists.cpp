@@ -91,7 +91,9 @@ void draw_ways(Panel& panel, Model& model, const snapshot::Component& component)
   panel.y += panel.px(22);
 }
 
-std::string how_closed(const std::string& closed) { return closed == "returned" ? "" : closed; }
+std::string how_closed(const Word<snapshot::Ending>& closed) {
+  return closed == snapshot::Ending::kReturned ? "" : closed.text();
+}
 
 }  // namespace
 
@@ -120,7 +122,7 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
   });
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
-    const bool refused = operation->exit_mode == "refused";
+    const bool refused = operation->exit_mode == snapshot::ExitMode::kRefused;
     const std::string name = text::clean(operation->name);
     ImGui::PushID(operation);
     if (line(panel, "operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
@@ -138,14 +140,14 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
                       text::short_count(double(operation->figures.calls)));
       draw_text_right(panel.list, theme.mono_small, {panel.right, y}, theme.text,
-                      operation->exit_mode == "entry-only"
+                      operation->exit_mode == snapshot::ExitMode::kEntryOnly
                           ? "–"
                           : text::duration(double(operation->figures.net_real_ns)));
     }
     if (hovered)
       tooltip(theme, name,
-              fmt::format("{} · {}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface,
-                          operation->exit_mode, operation->reason.empty() ? "" : ": ",
+              fmt::format("{} · {}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
+                          operation->exit_mode.text(), operation->reason.empty() ? "" : ": ",
                           text::clean(operation->reason), text::clean(operation->symbol),
                           text::duration(double(operation->figures.mean_ns)),
                           text::duration(double(operation->figures.p99_ns)),
@@ -179,13 +181,15 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
           PickedExecution{execution, component.name, name, name_of(execution.caller)};
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered();
-    const bool open = execution.closed == "open", bad = !open && execution.closed != "returned";
+    const bool open = execution.closed == snapshot::Ending::kOpen,
+               bad = !open && execution.closed != snapshot::Ending::kReturned;
     const ImU32 ink = open ? theme.green : bad ? theme.amber : theme.text;
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
     const double since = double(execution.start_ns) - double(model.run.start_ns);
     const std::string when = text::moment(since, 1e6);
     draw_text(panel.list, theme.mono_small, {panel.left, y}, theme.dim,
-              bad || open ? when + "  " + execution.closed : when, panel.width() - 2 * column);
+              bad || open ? when + "  " + execution.closed.text() : when,
+              panel.width() - 2 * column);
     draw_text_right(panel.list, theme.mono_small, {panel.right - column, y}, ink,
                     text::duration(double(execution.real_ns)));
     draw_text_right(panel.list, theme.mono_small, {panel.right, y}, ink,

@@ -29,12 +29,13 @@ void draw_violation(Panel& panel, Model& model, const snapshot::Violation& viola
   ImGui::PopID();
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) panel.list->AddRectFilled(min, max, with_alpha(theme.blue, 0.12f), panel.px(4));
-  const bool open = violation.closed == "open";
-  const bool unseen = violation.closed == "abandoned" || violation.closed == "lossy";
+  const bool open = violation.closed == snapshot::Ending::kOpen;
+  const bool unseen = violation.closed == snapshot::Ending::kAbandoned ||
+                      violation.closed == snapshot::Ending::kLossy;
   const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
   const double since = double(violation.start_ns) - double(model.run.start_ns);
   std::string when = text::moment(since, 1e6);
-  if (open || unseen) when += "  " + violation.closed;
+  if (open || unseen) when += "  " + violation.closed.text();
   draw_missed_mark(panel.list, theme, {panel.left + panel.px(4), panel.y + row * 0.7f},
                    panel.px(7));
   draw_text(panel.list, theme.mono_small, {panel.left + panel.px(13), y}, theme.dim, when,

@@ -39,7 +39,7 @@ void show_row_on_timeline(Model& model, const snapshot::AnalysisView& traces, si
   first.execution.start_ns = trace.start_ns;
   first.execution.end_ns = trace.end_ns;
   first.execution.trace_id = trace.id;
-  first.execution.closed = "returned";
+  first.execution.closed = snapshot::Ending::kReturned;
   first.component = traces.operations[trace.operation].component;
   first.operation = traces.operations[trace.operation].name;
   show_on_timeline(model, std::move(first));
@@ -56,7 +56,7 @@ PickedExecution picked_step(const snapshot::AnalysisView& trace, size_t step) {
   out.execution.trace_id = trace.trace ? trace.trace->id : 0;
   out.execution.eoi = s.eoi;
   out.execution.ess = s.ess;
-  out.execution.closed = s.failed ? "abandoned" : "returned";
+  out.execution.closed = s.failed ? snapshot::Ending::kAbandoned : snapshot::Ending::kReturned;
   out.component = trace.operations[s.operation].component;
   out.operation = trace.operations[s.operation].name;
   if (s.caller >= 0) {

@@ -162,7 +162,7 @@ Result<plan::CostTable> measure(const plan::Plan& plan, AttachKind kind) {
   if (!attached) return Unexpected(attached.error());
   if (!attached->refused().empty())
     return fail(Exit::kUnavailable,
-                fmt::format("this kernel cannot attach probes in the way '{}'", to_string(kind)),
+                fmt::format("this kernel cannot attach probes in the way '{}'", to_text(kind)),
                 attached->refused().front().reason,
                 "`compmond doctor` tells what this kernel can do.");
   (*kernel)->set_recording(uprobe::Kernel::Recording::kOn);

@@ -8,7 +8,6 @@
 
 #include "code/insn.h"
 
-using compmond::code::to_string;
 namespace code = compmond::code;
 
 namespace {
@@ -17,7 +16,7 @@ namespace {
 std::string treated(std::vector<uint8_t> bytes, uint64_t vaddr = 0x1000) {
   const auto insn = code::decode(bytes, vaddr);
   if (!insn || insn->length != bytes.size()) return "not decoded";
-  return insn->refusal ? "refused" : to_string(insn->site);
+  return insn->refusal ? "refused" : compmond::to_text(insn->site);
 }
 
 }  // namespace

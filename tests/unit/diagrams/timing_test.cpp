@@ -23,7 +23,7 @@ struct Run {
                        uint64_t trace = 1) {
     View::Execution e;
     e.operation = operation, e.pid = 1, e.tid = tid, e.start_ns = start, e.end_ns = end;
-    e.ess = ess, e.trace_id = trace, e.closed = "returned";
+    e.ess = ess, e.trace_id = trace, e.closed = compmond::snapshot::Ending::kReturned;
     view.executions.push_back(e);
     return view.executions.back();
   }
@@ -166,7 +166,7 @@ TEST_CASE("timing: short executions close together become one fold, far ones the
   Run run;
   run.add(0, 7, 100, 101, 0, 1).real_ns = 1;
   run.add(0, 7, 101, 102, 0, 2).real_ns = 1;
-  run.add(0, 7, 700, 701, 0, 3).closed = "lossy";
+  run.add(0, 7, 700, 701, 0, 3).closed = compmond::snapshot::Ending::kLossy;
   const TimingLayout layout = lay_out(run.input());
   CHECK(layout.bars.empty());
   REQUIRE(layout.folds.size() == 2);
@@ -199,7 +199,7 @@ TEST_CASE("timing: arrows for the call and for the return, none for a return tha
   Run run;
   run.add(0, 7, 100, 500, 0);
   run.add(1, 7, 200, 300, 1);
-  run.add(2, 7, 400, 490, 1).closed = "abandoned";
+  run.add(2, 7, 400, 490, 1).closed = compmond::snapshot::Ending::kAbandoned;
   TimingInput in = run.input();
   CHECK(lay_out(in).arrows.empty());
   in.arrows = true;

@@ -28,8 +28,8 @@ snapshot::Snapshot small_snapshot() {
   shop.figures.hotness = 100;
   snapshot::Operation buy;
   buy.name = "buy";
-  buy.interface = "in";
-  buy.exit_mode = "ret-sites";
+  buy.interface = snapshot::Interface::kIn;
+  buy.exit_mode = snapshot::ExitMode::kRetSites;
   buy.figures.raw_ns = 7;
   shop.operations.push_back(buy);
   store.name = "Store";

@@ -15,7 +15,7 @@ TEST_CASE("report: every report can be written in each of its formats, whatever 
   for (const ReportType& type : report_types()) {
     CAPTURE(type.name);
     for (const Format format : type.formats) {
-      CAPTURE(to_string(format));
+      CAPTURE(to_text(format));
       const std::string text = evil.report(type.name, format);
       CHECK_FALSE(text.empty());
       if (format == Format::kJson) CHECK(json::accept(text));

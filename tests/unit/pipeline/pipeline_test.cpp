@@ -160,9 +160,9 @@ TEST_CASE(
   run.plan.operations[0].reason = "an IFUNC";
   run.pipeline.stop(kStart);
   const snapshot::Snapshot s = run.snapshot();
-  CHECK(s.components[0].status == "refused");
-  CHECK(s.components[0].operations[0].exit_mode == "refused");
-  CHECK(s.components[1].status == "attached");
+  CHECK(s.components[0].status == snapshot::Status::kRefused);
+  CHECK(s.components[0].operations[0].exit_mode == snapshot::ExitMode::kRefused);
+  CHECK(s.components[1].status == snapshot::Status::kAttached);
   REQUIRE(s.health.refused.size() == 1);
   CHECK(s.health.refused[0].reason == "an IFUNC");
   CHECK(s.health.attached == 2);
@@ -229,7 +229,7 @@ TEST_CASE("snapshot: an operation whose probes were away in the window has figur
   };
   CHECK(marked(0) == std::vector<bool>{false, true, true});
   CHECK(marked(0.8) == std::vector<bool>{false, false, true});
-  CHECK(run.snapshot().components[2].status == "partial");
+  CHECK(run.snapshot().components[2].status == snapshot::Status::kPartial);
 }
 
 TEST_CASE("pipeline: once it has stopped every reader gets the same checkpoint, of the end") {

@@ -12,9 +12,9 @@ using plan::CostTable;
 using plan::ExitMode;
 
 TEST_CASE("cost: exit modes are called as in the spec") {
-  CHECK(std::string(to_string(ExitMode::kReturnProbe)) == "return-probe");
-  CHECK(std::string(to_string(ExitMode::kRetSites)) == "ret-sites");
-  CHECK(std::string(to_string(ExitMode::kEntryOnly)) == "entry-only");
+  CHECK(std::string(to_text(ExitMode::kReturnProbe)) == "return-probe");
+  CHECK(std::string(to_text(ExitMode::kRetSites)) == "ret-sites");
+  CHECK(std::string(to_text(ExitMode::kEntryOnly)) == "entry-only");
 }
 
 TEST_CASE("cost: typical costs are not measured, and order sites and modes as the kernel does") {

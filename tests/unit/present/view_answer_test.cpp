@@ -106,11 +106,11 @@ TEST_CASE("view answer: executions name their operations, callers and threads") 
     return index < 0 ? std::string("outside") : shown->operations[size_t(index)].name;
   };
   const auto& e = shown->executions;
-  CHECK(name(e[0].operation) + " " + name(e[0].caller) + " " + e[0].closed ==
+  CHECK(name(e[0].operation) + " " + name(e[0].caller) + " " + e[0].closed.text() ==
         "fa outside returned");
   CHECK(name(e[1].operation) + " " + name(e[1].caller) == "fb fa");
   CHECK(shown->operations[e[1].operation].component == "A/B");
-  CHECK(name(e[2].operation) + " " + e[2].closed == "fc open");
+  CHECK(name(e[2].operation) + " " + e[2].closed.text() == "fc open");
   CHECK(std::tuple(e[2].pid, e[2].tid, e[2].end_ns, e[2].real_ns) ==
         std::tuple(10, 12, 100 * kMs, 30 * kMs));
   request.window = {0, 0, 15 * kMs};
@@ -159,9 +159,10 @@ TEST_CASE("view answer: objectives, and what missed them, in every part") {
         std::tuple(1u, 1u, 1u, 0u));
   REQUIRE(slo->newest.size() == 2);
   CHECK(slo->newest[0] == snapshot::Violation{"C", "fc", 10, 12, 70 * kMs, 30 * kMs, 20 * kMs,
-                                              run.checkpoint.open[0].trace_id, 0, "open"});
+                                              run.checkpoint.open[0].trace_id, 0,
+                                              snapshot::Ending::kOpen});
   CHECK(slo->newest[1].component == "A/B");
-  CHECK(slo->newest[1].closed == "returned");
+  CHECK(slo->newest[1].closed == snapshot::Ending::kReturned);
   using Violations = snapshot::StripView::Violations;
   CHECK(view->strip->violations == std::vector<Violations>{{1, 5, 1}});
   for (const auto& operation : view->executions->operations)

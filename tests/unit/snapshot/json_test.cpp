@@ -47,7 +47,8 @@ Snapshot full() {
   o.figures.hotness = 33.3;
   o.figures.slo = Slo{50'000'000, 4, 1, 2};
   s.components[0].figures.slo = Slo{std::nullopt, 4, 1, 2};
-  s.slo = {3, 2, 9, {{"HTTPServer", "accept", 1, 2, 3, 4, 5, 6, 7, "lossy"}}, 8, {"counted"}};
+  s.slo = {3, 2,          9, {{"HTTPServer", "accept", 1, 2, 3, 4, 5, 6, 7, Ending::kLossy}},
+           8, {"counted"}};
   Health& h = s.health;
   h.lost = 7;
   h.pending = 8;

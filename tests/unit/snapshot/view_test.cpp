@@ -31,7 +31,7 @@ View full_view() {
   ExecutionsView e{1,
                    9,
                    {{"A", "work"}},
-                   {{0, -1, 4, 5, 6, 7, 1, 2, 3, 4, "open"}},
+                   {{0, -1, 4, 5, 6, 7, 1, 2, 3, 4, Ending::kOpen}},
                    {{0, 4, 5, 1, 6, 7, 2, 3, 1}},
                    8,
                    true};

@@ -133,8 +133,8 @@ TEST_CASE("spec: a byte order mark is skipped") {
 TEST_CASE("exit modes: every name leads back to itself") {
   for (ExitMode mode :
        {ExitMode::kAuto, ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly})
-    CHECK(exit_mode_from(to_string(mode)) == mode);
-  CHECK_FALSE(exit_mode_from("Auto").has_value());
+    CHECK(from_text<ExitMode>(to_text(mode)) == mode);
+  CHECK_FALSE(from_text<ExitMode>("Auto").has_value());
 }
 
 TEST_CASE("spec: damaged text never crashes, and every refusal says what to do") {

@@ -13,9 +13,9 @@ inline snapshot::Operation operation(std::string name, std::string mode, std::st
                                      uint64_t calls, uint64_t net_ns) {
   snapshot::Operation out;
   out.name = out.symbol = std::move(name);
-  out.interface = "in";
+  out.interface = snapshot::Interface::kIn;
   out.image = "/usr/bin/filehost";
-  out.exit_mode = std::move(mode);
+  out.exit_mode = Word<snapshot::ExitMode>(mode);
   out.site = std::move(site);
   out.figures.calls = out.figures.closed.returned = calls;
   out.figures.net_real_ns = net_ns;
@@ -41,14 +41,14 @@ inline snapshot::Component component(std::string name, uint64_t calls, uint64_t 
   out.figures = out.operations.front().figures;
   out.figures.hotness = hotness;
   out.name = std::move(name);
-  out.status = "attached";
+  out.status = snapshot::Status::kAttached;
   return out;
 }
 
 inline snapshot::Component refused(std::string name, std::string reason) {
   snapshot::Component out;
   out.name = std::move(name);
-  out.status = "refused";
+  out.status = snapshot::Status::kRefused;
   out.operations.push_back(operation("fh::" + out.name + "::walk", "refused", "", 0, 0));
   out.operations.back().reason = std::move(reason);
   return out;
@@ -76,7 +76,7 @@ inline snapshot::Snapshot file_host() {
   snapshot::Snapshot s = empty_run();
   snapshot::Component storage;
   storage.name = "Storage";
-  storage.status = "attached";
+  storage.status = snapshot::Status::kAttached;
   storage.subtree = {5'400, 4'100'000'000, 4'000'000'000};
   s.components = {
       component("HTTPServer", 12'345, 812'000'000, 16.2),
@@ -89,7 +89,7 @@ inline snapshot::Snapshot file_host() {
       component("FileDecrypter", 31, 1'200'000, 0.02),
       component("FileReaderWithAVeryLongNameForWhateverReason", 1'234'567, 400'000'000, 8),
       refused("AccessControl", "the function cannot be decoded to its end (jump table at +0x4c)")};
-  s.components[1].status = "partial";
+  s.components[1].status = snapshot::Status::kPartial;
   s.components[4].figures.open = 2;
   s.components[7].figures.closed.lossy = 1;
   s.components[8].figures.uncertain = true;
@@ -109,7 +109,8 @@ inline snapshot::Snapshot file_host() {
                 "the function cannot be decoded to its end (jump table at +0x4c)"},
                {"fh::UploadManager::resume*",
                 "no symbol matches; the nearest is fh::UploadManager::reset()"}};
-  h.probe_cost = {{"push", "ret-sites", 870, 1'230}, {"nop5", "entry-only", 0, 190.4}};
+  h.probe_cost = {{"push", snapshot::ExitMode::kRetSites, 870, 1'230},
+                  {"nop5", snapshot::ExitMode::kEntryOnly, 0, 190.4}};
   h.overhead_pct = 0.84;
   return s;
 }
@@ -126,9 +127,9 @@ inline snapshot::Snapshot slow_file_host() {
            1,
            30,
            {{"HTTPServer", operation, 4711, 4712, 140'000'000'000, 81'000'000, 50'000'000, 17, 0,
-             "open"},
+             snapshot::Ending::kOpen},
             {"HTTPServer", operation, 4711, 4713, 139'000'000'000, 71'000'000, 50'000'000, 16, 2,
-             "lossy"}},
+             snapshot::Ending::kLossy}},
            11,
            {"fh::HTTPServer::accept(int)"}};
   return s;

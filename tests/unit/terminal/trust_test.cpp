@@ -61,7 +61,7 @@ TEST_CASE("table: a zero is shown only where it is proven") {
   s.health.throttled = {s.components[2].operations[0].symbol};
   CHECK(line_with(table(s, wide(60)), "PluginManager").back() == '?');
   s.health.throttled.clear();
-  s.components[2].status = "partial";
+  s.components[2].status = snapshot::Status::kPartial;
   CHECK(line_with(table(s, wide(60)), "PluginManager") ==
         "PluginManager            –         –        –          ?  ◐");
 }
@@ -83,7 +83,7 @@ TEST_CASE("table: figures that miss calls are marked, and the mark explained") {
 
 TEST_CASE("table: components that are only counted have no times") {
   snapshot::Snapshot s = file_host();
-  s.components[6].operations[0].exit_mode = "entry-only";
+  s.components[6].operations[0].exit_mode = snapshot::ExitMode::kEntryOnly;
   CHECK(line_with(table(s, wide(60)), "FileEncrypter") ==
         "FileEncrypter            –         –        –      5,000");
   CHECK(holds(table(s, wide(60)), "– counted, not timed"));

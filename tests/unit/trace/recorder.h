@@ -103,7 +103,7 @@ struct StringMaker<std::vector<compmond::trace::Line>> {
     for (const auto& [op, start, end, real, reason] : lines)
       text += "\n  op " + std::to_string(op) + " " + std::to_string(start) + ".." +
               std::to_string(end) + " real " + std::to_string(real) + " " +
-              compmond::trace::to_string(reason);
+              compmond::to_text(reason);
     return text.c_str();
   }
 };

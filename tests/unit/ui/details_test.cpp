@@ -30,11 +30,11 @@ struct DetailsStage : Stage {
     execution.start_ns = answer.run.start_ns + 2'110'000'000;
     execution.end_ns = execution.start_ns + 28'020'000;
     execution.real_ns = 17'010'000;
-    execution.closed = "returned";
+    execution.closed = snapshot::Ending::kReturned;
     details.recent.executions.push_back(execution);
     execution.start_ns += 100'000'000;
     execution.end_ns = execution.start_ns + 5'000'000;
-    execution.closed = "lossy";
+    execution.closed = snapshot::Ending::kLossy;
     details.recent.executions.push_back(execution);
     return answer;
   }
@@ -79,8 +79,8 @@ TEST_CASE("details: an execution that is clicked is picked with its names") {
 TEST_CASE("details: what cannot be trusted is told in words") {
   snapshot::View answer = DetailsStage::with_details();
   auto& component = answer.snapshot->components[6];
-  component.status = "partial";
-  component.operations[1].exit_mode = "refused";
+  component.status = snapshot::Status::kPartial;
+  component.operations[1].exit_mode = snapshot::ExitMode::kRefused;
   component.operations[1].reason = "it is inlined";
   component.figures.uncertain = true;
   component.figures.closed.lossy = 12;

@@ -42,14 +42,14 @@ snapshot::Figures figures(size_t i) {
 snapshot::Component component(size_t i, bool long_names) {
   snapshot::Component out;
   out.name = name_of(i, long_names);
-  out.status = "attached";
+  out.status = snapshot::Status::kAttached;
   out.figures = figures(i);
   for (const char* side : {"in", "out"}) {
     snapshot::Operation operation;
     operation.name = fmt::format("fh::{}::{}", out.name, side[0] == 'i' ? "accept" : "send");
     operation.symbol = fmt::format("_ZN2fh{}E{}", i, side);
-    operation.interface = side;
-    operation.exit_mode = "ret-sites";
+    operation.interface = Word<snapshot::Interface>(side);
+    operation.exit_mode = snapshot::ExitMode::kRetSites;
     operation.figures = out.figures;
     out.operations.push_back(operation);
   }
@@ -74,7 +74,7 @@ snapshot::Snapshot snapshot_of(size_t components, bool long_names) {
   out.health.attach = "session";
   out.health.overhead_pct = 0.4;
   out.health.history_bytes = 31u << 20;
-  out.health.probe_cost.push_back({"push", "ret-sites", 312, 418});
+  out.health.probe_cost.push_back({"push", snapshot::ExitMode::kRetSites, 312, 418});
   return out;
 }
 
@@ -103,7 +103,7 @@ snapshot::ExecutionsView executions_of(const snapshot::View& view) {
     out.operations.push_back({component.name, component.operations.front().name});
   const auto count = uint32_t(out.operations.size());
   const auto add = [&](uint64_t trace, uint32_t ess, uint64_t from_ms, uint64_t to_ms,
-                       const char* closed) {
+                       snapshot::Ending closed) {
     snapshot::ExecutionsView::Execution one;
     one.operation = uint32_t(trace + ess) % count;
     one.caller = ess > 0 ? int64_t(trace + ess - 1) % count : -1;
@@ -116,10 +116,13 @@ snapshot::ExecutionsView executions_of(const snapshot::View& view) {
   };
   for (uint64_t trace = 0; trace < 9; ++trace) {
     const uint64_t from = 200 + 450 * trace;
-    const char* closed = trace == 3 ? "abandoned" : trace == 5 ? "lossy" : "returned";
-    add(trace, 0, from, trace == 8 ? 5000 : from + 900, trace == 8 ? "open" : "returned");
+    const auto closed = trace == 3   ? snapshot::Ending::kAbandoned
+                        : trace == 5 ? snapshot::Ending::kLossy
+                                     : snapshot::Ending::kReturned;
+    add(trace, 0, from, trace == 8 ? 5000 : from + 900,
+        trace == 8 ? snapshot::Ending::kOpen : snapshot::Ending::kReturned);
     add(trace, 1, from + 100, from + 700, closed);
-    add(trace, 2, from + 200, from + 400, "returned");
+    add(trace, 2, from + 200, from + 400, snapshot::Ending::kReturned);
   }
   out.folds.push_back({count - 1, 4711, 4713, 0, out.start_ns + 2000 * kMs,
                        out.start_ns + 2600 * kMs, 40, 300 * kMs, 300 * kMs});

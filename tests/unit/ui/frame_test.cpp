@@ -62,7 +62,7 @@ snapshot::View crowded(size_t components, bool long_names) {
   snapshot.health.throttled = {"fh::FileReader::next"};
   snapshot.health.notes = {"the executable was replaced on disk"};
   snapshot.components[1].figures.uncertain = true;
-  snapshot.components[2].status = "partial";
+  snapshot.components[2].status = snapshot::Status::kPartial;
   view.executions = executions_of(view);
   view.executions->left_out = 12'345;
   view.executions->partial = true;
@@ -149,7 +149,7 @@ TEST_CASE(
   stage.settle();
   CHECK(stage.shows("Waiting for the first figures."));
   snapshot::View answer = file_host();
-  for (auto& component : answer.snapshot->components) component.status = "refused";
+  for (auto& component : answer.snapshot->components) component.status = snapshot::Status::kRefused;
   answer.snapshot->health.attached = 0;
   answer.snapshot->health.refused.push_back({"fh::open", "there is no such function"});
   answer.snapshot->spec_path = "app.json";

@@ -57,8 +57,8 @@ snapshot::View sample() {
   snapshot::View view = file_host();
   auto& snapshot = *view.snapshot;
   snapshot.components[1].figures.uncertain = true;
-  snapshot.components[2].status = "partial";
-  snapshot.components[2].operations[0].exit_mode = "refused";
+  snapshot.components[2].status = snapshot::Status::kPartial;
+  snapshot.components[2].operations[0].exit_mode = snapshot::ExitMode::kRefused;
   snapshot.components[2].operations[0].reason = "it is inlined everywhere";
   snapshot.health.refused.push_back({"_ZN2fh2E", "it is inlined everywhere"});
   snapshot.health.lost = 12;

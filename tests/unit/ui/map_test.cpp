@@ -101,10 +101,10 @@ TEST_CASE("map: what is refused says so, and never that there were no calls") {
   without_details(stage);
   snapshot::View view = file_host(3);
   auto& component = view.snapshot->components[1];
-  component.status = "refused";
+  component.status = snapshot::Status::kRefused;
   component.figures = {};
   for (auto& operation : component.operations) {
-    operation.exit_mode = "refused";
+    operation.exit_mode = snapshot::ExitMode::kRefused;
     operation.reason = "it is inlined everywhere";
   }
   show_map(stage, std::move(view));

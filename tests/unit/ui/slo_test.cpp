@@ -25,9 +25,10 @@ snapshot::View slow() {
   view.snapshot->slo = {12, 1, 40, {}, 11, {"fh::FSWriter::count"}};
   const uint64_t start = view.run.start_ns;
   const auto& name = component.operations[0].name;
-  view.snapshot->slo->newest = {
-      {"FileEncrypter", name, 4711, 4713, start + 21'900 * kMs, 100 * kMs, 5 * kMs, 88, 1, "open"},
-      {"FileEncrypter", name, 4711, 4713, start + 19'000 * kMs, 30 * kMs, 5 * kMs, 87, 2, "lossy"}};
+  view.snapshot->slo->newest = {{"FileEncrypter", name, 4711, 4713, start + 21'900 * kMs, 100 * kMs,
+                                 5 * kMs, 88, 1, snapshot::Ending::kOpen},
+                                {"FileEncrypter", name, 4711, 4713, start + 19'000 * kMs, 30 * kMs,
+                                 5 * kMs, 87, 2, snapshot::Ending::kLossy}};
   view.strip->violations = {{6, 190, 1}, {6, 191, 2}, {6, 60, 3}};
   return view;
 }
@@ -159,7 +160,7 @@ TEST_CASE("slo: timing edges the part above the objective and names it") {
   e.pid = 4711, e.tid = 4713, e.trace_id = 88;
   e.start_ns = view.run.start_ns + 17'200 * kMs;
   e.end_ns = view.run.start_ns + 21'800 * kMs;
-  e.closed = "returned";
+  e.closed = snapshot::Ending::kReturned;
   all.executions = {e};
   view.snapshot->slo.emplace();
   Stage stage(1280, 800);

@@ -85,7 +85,7 @@ TEST_CASE("table: an unfolded component shows its operations") {
 
 TEST_CASE("table: a component that is not observed has no zeros") {
   snapshot::View answer = file_host();
-  answer.snapshot->components[9].status = "refused";
+  answer.snapshot->components[9].status = snapshot::Status::kRefused;
   answer.snapshot->components[9].figures = {};
   TableStage stage(std::move(answer));
   CHECK(stage.shows("refused"));

@@ -24,7 +24,7 @@ Execution execution(const snapshot::View& view, uint32_t operation, double from_
   e.real_ns = (e.end_ns - e.start_ns) / 2;
   e.trace_id = 88, e.eoi = eoi, e.ess = eoi;
   e.caller = eoi > 0 ? 0 : -1;
-  e.closed = "returned";
+  e.closed = snapshot::Ending::kReturned;
   return e;
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("timing: a click on a bar pauses and shows the exact numbers") {
 TEST_CASE("timing: an execution whose events were lost says that its end is not exact") {
   Stage stage(1280, 800);
   snapshot::View view = sample();
-  view.executions->executions[1].closed = "lossy";
+  view.executions->executions[1].closed = snapshot::Ending::kLossy;
   show(stage, std::move(view));
   const ImVec2 at = bar_of(stage, "AccessControl");
   stage.click(at.x, at.y);

@@ -165,7 +165,7 @@ void draw_cost(Column& column, const snapshot::Health& health, const Model& mode
     for (const auto& cost : health.probe_cost) {
       const float top = column.y;
       draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
-                fmt::format("{}, {}", text::clean(cost.site), text::clean(cost.exit_mode)),
+                fmt::format("{}, {}", text::clean(cost.site), text::clean(cost.exit_mode.text())),
                 inside - column.px(70) - column.inner());
       draw_text_right(column.canvas.list, theme.mono, {inside, top}, theme.strong,
                       text::duration(cost.inside_ns));

@@ -49,7 +49,7 @@ void MapView::take_snapshot(const Model& model) {
     const auto& component = model.snapshot->components[n];
     doubts_.push_back(doubt(component, model.snapshot->health));
     for (const auto& operation : component.operations)
-      ports_[n] |= operation.interface == "in" ? kIn : kOut;
+      ports_[n] |= operation.interface == snapshot::Interface::kIn ? kIn : kOut;
   }
   for (const layout::MapEdge& edge : now_.edges) {
     ports_[size_t(edge.from)] |= kOut;

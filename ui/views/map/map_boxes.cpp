@@ -67,7 +67,7 @@ void draw_port(const MapFrame& frame, geometry::Pt at, float alpha) {
 // What stands where the time would.
 std::string time_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
-  if (component.status == "refused") return "refused";
+  if (component.status == snapshot::Status::kRefused) return "refused";
   if (counts_only(component)) return "no times";
   return text::duration(frame.model.eased_of(component.name).net_real_ns);
 }
@@ -75,7 +75,7 @@ std::string time_text(const MapFrame& frame, size_t node) {
 std::string calls_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   const auto calls = uint64_t(std::llround(frame.model.eased_of(component.name).calls));
-  if (component.status == "refused") return "not observed";
+  if (component.status == snapshot::Status::kRefused) return "not observed";
   // Not "0": the lost ones may have been theirs.
   if (calls == 0 && frame.model.snapshot->health.lost > 0) return "no calls seen";
   return fmt::format("{} call{}", text::count(calls), calls == 1 ? "" : "s");
@@ -109,7 +109,8 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   const float width = max.x - min.x - 2 * pad;
   ImFont* title = large ? theme.title : theme.bold;
   if (detail == Detail::kName) return draw_small_words(frame, node, min, max, paint);
-  const bool refused = component.status == "refused", timed = !refused && !counts_only(component);
+  const bool refused = component.status == snapshot::Status::kRefused,
+             timed = !refused && !counts_only(component);
   const bool brief = detail == Detail::kBrief;
   const bool more = large && timed && component.figures.calls > 0;
   // What is left of the height goes between the lines, more of it outside.

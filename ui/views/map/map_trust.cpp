@@ -11,8 +11,9 @@ namespace compmond::ui {
 namespace {
 
 size_t refused(const snapshot::Component& component) {
-  return size_t(std::count_if(component.operations.begin(), component.operations.end(),
-                              [](const auto& op) { return op.exit_mode == "refused"; }));
+  return size_t(
+      std::count_if(component.operations.begin(), component.operations.end(),
+                    [](const auto& op) { return op.exit_mode == snapshot::ExitMode::kRefused; }));
 }
 
 }  // namespace
@@ -20,7 +21,7 @@ size_t refused(const snapshot::Component& component) {
 std::string doubt(const snapshot::Component& component, const snapshot::Health& health) {
   const auto& figures = component.figures;
   const size_t all = component.operations.size(), missing = refused(component);
-  if (component.status == "refused" && all > 0)
+  if (component.status == snapshot::Status::kRefused && all > 0)
     return fmt::format("refused: {}", text::clean(component.operations.front().reason.empty()
                                                       ? "none of its operations could be attached"
                                                       : component.operations.front().reason));
@@ -47,9 +48,10 @@ bool counts_only(const snapshot::Component& component) {
   return !operations.empty() &&
          std::all_of(operations.begin(), operations.end(),
                      [](const auto& op) {
-                       return op.exit_mode == "entry-only" || op.exit_mode == "refused";
+                       return op.exit_mode == snapshot::ExitMode::kEntryOnly ||
+                              op.exit_mode == snapshot::ExitMode::kRefused;
                      }) &&
-         component.status != "refused";
+         component.status != snapshot::Status::kRefused;
 }
 
 }  // namespace compmond::ui

@@ -25,9 +25,9 @@ bool draw_empty_state(const Canvas& canvas, const Model& model) {
     return say("The spec names no component.",
                "compmond suggest drafts one from the program's symbols.");
   const auto& health = model.snapshot->health;
-  const bool none =
-      std::all_of(model.snapshot->components.begin(), model.snapshot->components.end(),
-                  [](const auto& component) { return component.status == "refused"; });
+  const bool none = std::all_of(
+      model.snapshot->components.begin(), model.snapshot->components.end(),
+      [](const auto& component) { return component.status == snapshot::Status::kRefused; });
   if (none && health.attached == 0) {
     const std::string why = health.refused.empty()
                                 ? std::string("No operation of the spec could be observed.")

@@ -124,7 +124,7 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
   rows_ = table_rows(model, order_, expanded_);
   name_width_ = 0;
   for (const auto& component : model.snapshot->components) {
-    const float mark = component.status == "attached" ? 0 : canvas.px(56);
+    const float mark = component.status == snapshot::Status::kAttached ? 0 : canvas.px(56);
     const float indent =
         canvas.px(12) * float(std::count(component.name.begin(), component.name.end(), '/'));
     name_width_ = std::max(name_width_, text_size(canvas.theme.bold, leaf(component.name)).x +
@@ -231,7 +231,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
   const float left = canvas.min.x + canvas.px(34);
   if (row.operation != TableRow::kWhole) {
     const auto& operation = component.operations[row.operation];
-    const bool refused = operation.exit_mode == "refused";
+    const bool refused = operation.exit_mode == snapshot::ExitMode::kRefused;
     const std::string name = text::clean(operation.name);
     const float x = left + canvas.px(16);
     const bool cut =
@@ -240,7 +240,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
     if (ImGui::IsWindowHovered() &&
         ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kRow)})) {
       const std::string how =
-          fmt::format("{} · {}{}{}", operation.interface, operation.exit_mode,
+          fmt::format("{} · {}{}{}", operation.interface.text(), operation.exit_mode.text(),
                       operation.reason.empty() ? "" : ": ", text::clean(operation.reason));
       tooltip(theme, cut ? name : "", how + "\n" + text::clean(operation.symbol),
               definition(Term::kExitMode).text);
@@ -267,7 +267,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
   const std::string name = text::clean(leaf(component.name));
   float room = plan.name_right - x - canvas.px(8);
   std::string mark;
-  if (component.status != "attached") mark = component.status;
+  if (component.status != snapshot::Status::kAttached) mark = component.status.text();
   if (!mark.empty()) room -= text_size(theme.small, mark).x + canvas.px(8);
   const bool cut = draw_text(canvas.list, theme.bold, {x, middle - theme.bold->FontSize / 2},
                              theme.strong, name, room);
@@ -358,7 +358,8 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
   draw_name(canvas, plan, model, row, y);
   if (!whole) {
     const auto& operation = component.operations[row.operation];
-    draw_figures(canvas, plan, model, operation.figures, operation.exit_mode != "refused", true, y);
+    draw_figures(canvas, plan, model, operation.figures,
+                 operation.exit_mode != snapshot::ExitMode::kRefused, true, y);
     return;
   }
   const Eased& eased = model.eased_of(component.name);
@@ -375,7 +376,8 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
             {column.right - width, max.y - canvas.px(5)}, {column.right, max.y - canvas.px(3)},
             heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
     }
-  draw_figures(canvas, plan, model, component.figures, component.status != "refused", false, y);
+  draw_figures(canvas, plan, model, component.figures,
+               component.status != snapshot::Status::kRefused, false, y);
 }
 
 }  // namespace

@@ -18,12 +18,13 @@ std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operat
   return fmt::format("{}  {}", text::clean(leaf(op.component)), short_operation(op.name));
 }
 
-std::string closed_text(const std::string& closed) {
-  if (closed == "open") return "still running";
-  if (closed == "abandoned") return "left without a return (exception, longjmp)";
-  if (closed == "thread_exit") return "ended with its thread";
-  if (closed == "exec") return "ended by exec";
-  if (closed == "lossy") return "its end was not seen: lost, or the probes were away";
+std::string closed_text(const Word<snapshot::Ending>& closed) {
+  if (closed == snapshot::Ending::kOpen) return "still running";
+  if (closed == snapshot::Ending::kAbandoned) return "left without a return (exception, longjmp)";
+  if (closed == snapshot::Ending::kThreadExit) return "ended with its thread";
+  if (closed == snapshot::Ending::kExec) return "ended by exec";
+  if (closed == snapshot::Ending::kLossy)
+    return "its end was not seen: lost, or the probes were away";
   return {};
 }
 

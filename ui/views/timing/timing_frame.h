@@ -35,7 +35,7 @@ struct TimingFrame {
 // "FileEncrypter  accept": the component's leaf and the short operation, cleaned.
 std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation);
 // How it was closed, in words; empty for a plain return.
-std::string closed_text(const std::string& closed);
+std::string closed_text(const Word<snapshot::Ending>& closed);
 bool same_execution(const snapshot::ExecutionsView::Execution& one,
                     const snapshot::ExecutionsView::Execution& other);
 PickedExecution picked(const snapshot::ExecutionsView& view, uint32_t execution);

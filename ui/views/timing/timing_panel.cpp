@@ -40,7 +40,8 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
   const Theme& theme = frame.canvas.theme;
   const auto& e = pick.execution;
   const std::string closed = closed_text(e.closed);
-  const bool doubted = e.closed != "returned" && e.closed != "open";
+  const bool doubted =
+      e.closed != snapshot::Ending::kReturned && e.closed != snapshot::Ending::kOpen;
   const uint64_t raw = raw_ns(e);
   std::vector<Row> rows{
       {"function", text::clean(pick.operation), theme.text},
@@ -51,9 +52,9 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
       {"trace", fmt::format("{}, eoi {}, ess {}", e.trace_id, e.eoi, e.ess), theme.text},
       {"called by", pick.caller.empty() ? "outside" : pick.caller, theme.text},
       {"end", closed.empty() ? "returned" : closed,
-       e.closed == "open" ? theme.green
-       : doubted          ? theme.amber
-                          : theme.text}};
+       e.closed == snapshot::Ending::kOpen ? theme.green
+       : doubted                           ? theme.amber
+                                           : theme.text}};
   if (const auto& objective = frame.view.operations[e.operation].objective_ns)
     rows.insert(rows.begin() + 2,
                 Row{"objective",
@@ -131,14 +132,15 @@ std::optional<uint32_t> draw_timing_panel(const TimingFrame& frame, ImVec2 min, 
                           with_alpha(theme.blue_fill, hovered ? 0.25f : 0.35f));
     const std::string raw = text::duration(double(raw_ns(e)));
     const float room = text_size(theme.mono, raw).x + frame.canvas.px(10);
-    const bool doubted = e.closed != "returned" && e.closed != "open";
+    const bool doubted =
+        e.closed != snapshot::Ending::kReturned && e.closed != snapshot::Ending::kOpen;
     const std::string name = execution_name(frame.view, e.operation);
     const float text_y = y + frame.canvas.px(4.5f);
     const bool cut = draw_text(list, theme.body, {x, text_y}, theme.text, name, right - x - room);
     draw_text_right(list, theme.mono, {right, text_y},
-                    doubted              ? theme.amber
-                    : e.closed == "open" ? theme.green
-                                         : theme.strong,
+                    doubted                               ? theme.amber
+                    : e.closed == snapshot::Ending::kOpen ? theme.green
+                                                          : theme.strong,
                     raw);
     if (hovered && (cut || doubted)) tooltip(theme, name, closed_text(e.closed));
     y += line;

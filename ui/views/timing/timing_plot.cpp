@@ -35,7 +35,7 @@ void draw_bar(const TimingFrame& frame, const diagrams::TimingBar& bar, ImU32 hu
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const auto& execution = frame.view.executions[bar.execution];
-  const bool running = execution.closed == "open";
+  const bool running = execution.closed == snapshot::Ending::kOpen;
   const ImU32 own = running ? theme.green : hue;
   const bool fine = bar.x1 - bar.x0 >= 6 && bar.y1 - bar.y0 >= 6;
   const float rounding = fine ? frame.canvas.px(2) : 0;
@@ -49,9 +49,9 @@ void draw_bar(const TimingFrame& frame, const diagrams::TimingBar& bar, ImU32 hu
                         mix(own, mix(theme.bar, theme.bar_line, 0.55f), float(wait.share)));
   }
   const float gap = frame.canvas.px(6);
-  if (execution.closed == "lossy") {
+  if (execution.closed == snapshot::Ending::kLossy) {
     draw_hatch(list, at(bar.x0, all.y0), at(bar.x1, all.y1), theme.amber, gap);
-  } else if (execution.closed != "returned" && !running) {
+  } else if (execution.closed != snapshot::Ending::kReturned && !running) {
     // Only its end is unusual.
     const double from = std::max(all.y0, all.y1 - frame.canvas.px(10));
     draw_hatch(list, at(bar.x0, from), at(bar.x1, all.y1), theme.amber, gap);
