@@ -15,29 +15,14 @@ using history::Checkpoint;
 using history::Store;
 using trace::OpenExecution;
 
-void add_totals(Tally& tally, const history::OperationTotals& totals) {
-  Figures& figures = tally.figures;
-  figures.calls = totals.calls;
-  figures.truncated = totals.truncated;
-  figures.violations = totals.violations;
-  figures.unseen_violations = totals.unseen_violations;
-  figures.raw_ns = totals.outer_raw_ns;
-  figures.real_ns = totals.raw_ns - totals.nested_ns;
-  figures.executions = totals.raw.count();
-  figures.min_ns = totals.min_ns;
-  figures.max_ns = totals.max_ns;
-  std::copy(std::begin(totals.closed), std::end(totals.closed), std::begin(figures.closed));
-  tally.component_raw_ns = totals.component_raw_ns;
-  tally.timed_calls = totals.calls - totals.entry_only;
-  tally.ended_raw_ns = totals.raw_ns;
-  tally.ended = totals.raw;
-}
-
 Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window,
                  const Sieve& sieve) {
   Tallies tallies(model, checkpoint);
-  for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op)
-    if (sieve.operation(op)) add_totals(tallies.operation(op), checkpoint.operations[op]);
+  for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op) {
+    if (!sieve.operation(op)) continue;
+    tallies.operation(op).add(checkpoint.operations[op]);
+    tallies.operation(op).ended = checkpoint.operations[op].raw;
+  }
   for (const history::EdgeTotals& edge : checkpoint.edges) {
     if (sieve.operation(edge.caller)) tallies.add_nested(edge.caller, edge.callee, edge.calls);
     if (sieve.operation(edge.callee))
@@ -50,12 +35,11 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     tallies.add_thread(open.thread, 0, open.caller == trace::kNoOperation ? raw : 0);
     if (!sieve.operation(open.op)) continue;
     Tally& tally = tallies.operation(open.op);
-    ++tally.figures.open;
-    tally.figures.violating_now += model.objectives.missed(open.op, raw);
-    ++tally.figures.executions;
-    if (open.flags & trace::kOutermostOfOperation) tally.figures.raw_ns += raw;
-    if (open.flags & trace::kOutermostOfComponent) tally.component_raw_ns += raw;
-    tally.figures.real_ns += whole_real(open, checkpoint.as_of_ns);
+    ++tally.open;
+    tally.violating_now += model.objectives.missed(open.op, raw);
+    ++tally.executions;
+    tally.sums.took_outermost(open.flags, raw);
+    tally.real_ns += whole_real(open, checkpoint.as_of_ns);
     tallies.add_edge(open.caller, open.op, 0, raw);
   }
   return tallies.finish(window);
@@ -76,16 +60,16 @@ void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoin
     const Store::Tile tile = store.tile_sum(op, window.start_ns, end);
     const history::OperationTotals& totals = checkpoint.operations[op];
     Tally& tally = tallies.operation(op);
-    tally.figures.calls = tile.calls;
-    tally.figures.real_ns = tile.real_ns;
-    tally.figures.violations = store.violation_sum(op, window.start_ns, end);
+    tally.sums.calls = tile.calls;
+    tally.real_ns = tile.real_ns;
+    tally.sums.violations = store.violation_sum(op, window.start_ns, end);
     const double part = totals.calls > 0 ? double(tile.calls) / double(totals.calls) : 0;
-    tally.timed_calls = uint64_t(std::llround(part * double(totals.calls - totals.entry_only)));
+    tally.sums.entry_only = uint64_t(std::llround(part * double(totals.entry_only)));
     tally.correction_ns = part * nested_cost[op];
   }
   for (const OpenExecution& open : checkpoint.open)
     if (open.on_top && sieve.operation(open.op))
-      tallies.operation(open.op).figures.real_ns += clipped(open.on_top_since_ns, end, window);
+      tallies.operation(open.op).real_ns += clipped(open.on_top_since_ns, end, window);
 }
 
 }  // namespace

@@ -19,26 +19,11 @@ bool contains(const std::vector<int>& parent_of, int outer, int component) {
   return false;
 }
 
-void correct(Figures& figures, double correction_ns) {
-  const double left = double(figures.real_ns) - correction_ns;
-  figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);
-  figures.uncertain = figures.calls > 0 && correction_ns > double(figures.real_ns) / 3;
+bool is_uncertain(const Figures& figures, double correction_ns) {
+  return figures.calls > 0 && correction_ns > double(figures.real_ns) / 3;
 }
 
-void describe_ended(Figures& figures, const history::Histogram& ended, uint64_t raw_ns) {
-  if (ended.count() == 0) {
-    figures.min_ns = 0;
-    return;
-  }
-  const auto quantile = [&](double q) {
-    return std::clamp(ended.quantile(q), figures.min_ns, figures.max_ns);
-  };
-  figures.mean_ns = raw_ns / ended.count();
-  figures.p50_ns = quantile(0.5);
-  figures.p90_ns = quantile(0.9);
-  figures.p99_ns = quantile(0.99);
-}
-
+// What a component and all that it contains have in common.
 void add(Figures& to, const Figures& from) {
   to.calls += from.calls;
   to.open += from.open;
@@ -59,6 +44,41 @@ std::vector<history::EdgeTotals> sorted(const history::EdgeTable& table) {
 }
 
 }  // namespace
+
+void Tally::add(const Tally& other) {
+  sums += other.sums;
+  open += other.open;
+  violating_now += other.violating_now;
+  executions += other.executions;
+  real_ns += other.real_ns;
+  correction_ns += other.correction_ns;
+  ended.merge(other.ended);
+}
+
+Figures Tally::figures() const {
+  Figures out;
+  out.calls = sums.calls;
+  out.open = open;
+  out.raw_ns = sums.outer_raw_ns;
+  out.real_ns = real_ns;
+  out.executions = executions;
+  std::ranges::copy(sums.closed, out.closed);
+  out.truncated = sums.truncated;
+  out.violations = sums.violations;
+  out.unseen_violations = sums.unseen_violations;
+  out.violating_now = violating_now;
+  if (ended.count() == 0) return out;
+  const auto quantile = [&](double q) {
+    return std::clamp(ended.quantile(q), sums.min_ns, sums.max_ns);
+  };
+  out.min_ns = sums.min_ns;
+  out.max_ns = sums.max_ns;
+  out.mean_ns = sums.raw_ns / ended.count();
+  out.p50_ns = quantile(0.5);
+  out.p90_ns = quantile(0.9);
+  out.p99_ns = quantile(0.99);
+  return out;
+}
 
 Sieve::Sieve(const Model& model, const Filter& filter)
     : operations_(model.component_of.size(), 1),
@@ -84,7 +104,6 @@ bool Sieve::thread(uint32_t id) const {
 
 Tallies::Tallies(const Model& model, const history::Checkpoint& checkpoint)
     : model_(model), checkpoint_(checkpoint), operations_(model.component_of.size()) {
-  for (Tally& tally : operations_) tally.figures.min_ns = UINT64_MAX;
   for (const auto& totals : checkpoint.threads) threads_.push_back({totals.info, 0, 0});
 }
 
@@ -128,46 +147,31 @@ void Tallies::add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns
 
 void Tallies::sum_components(Result& result) {
   const size_t count = model_.parent_of.size();
-  result.components.resize(count);
   result.subtrees.resize(count);
-  std::vector<history::Histogram> ended(count);
-  std::vector<uint64_t> ended_raw(count);
-  std::vector<double> correction(count), subtree_correction(count);
-  for (Figures& figures : result.components) figures.min_ns = UINT64_MAX;
+  std::vector<Tally> own(count);
+  std::vector<uint64_t> net_real_ns(count);
+  std::vector<double> correction_ns(count);  // of subtrees
   for (OperationId op = 0; op < operations_.size(); ++op) {
     const int component = model_.component_of[op];
     if (component < 0 || size_t(component) >= count) continue;
-    const Tally& tally = operations_[op];
-    Figures& to = result.components[size_t(component)];
-    add(to, result.operations[op]);
-    to.raw_ns += tally.component_raw_ns;
-    to.executions += tally.figures.executions;
-    to.truncated += tally.figures.truncated;
-    for (int reason = 0; reason < trace::kClosedReasons; ++reason)
-      to.closed[reason] += tally.figures.closed[reason];
-    if (tally.ended.count() > 0) {
-      to.min_ns = std::min(to.min_ns, tally.figures.min_ns);
-      to.max_ns = std::max(to.max_ns, tally.figures.max_ns);
-    }
-    ended[size_t(component)].merge(tally.ended);
-    ended_raw[size_t(component)] += tally.ended_raw_ns;
-    correction[size_t(component)] += tally.correction_ns;
+    own[size_t(component)].add(operations_[op]);
+    net_real_ns[size_t(component)] += result.operations[op].net_real_ns;
   }
   for (size_t c = 0; c < count; ++c) {
-    Figures& own = result.components[c];
-    describe_ended(own, ended[c], ended_raw[c]);
-    own.uncertain = own.calls > 0 && correction[c] > double(own.real_ns) / 3;
+    Figures figures = own[c].figures();
+    figures.raw_ns = own[c].sums.component_raw_ns;
+    figures.net_real_ns = net_real_ns[c];
+    figures.uncertain = is_uncertain(figures, own[c].correction_ns);
+    result.components.push_back(figures);
     int at = int(c);
     for (size_t steps = 0; at >= 0 && size_t(at) < count && steps <= count; ++steps) {
-      add(result.subtrees[size_t(at)], own);
-      subtree_correction[size_t(at)] += correction[c];
+      add(result.subtrees[size_t(at)], figures);
+      correction_ns[size_t(at)] += own[c].correction_ns;
       at = model_.parent_of[size_t(at)];
     }
   }
-  for (size_t c = 0; c < count; ++c) {
-    Figures& all = result.subtrees[c];
-    all.uncertain = all.calls > 0 && subtree_correction[c] > double(all.real_ns) / 3;
-  }
+  for (size_t c = 0; c < count; ++c)
+    result.subtrees[c].uncertain = is_uncertain(result.subtrees[c], correction_ns[c]);
 }
 
 Result Tallies::finish(Window window) {
@@ -177,10 +181,12 @@ Result Tallies::finish(Window window) {
   for (OperationId op = 0; op < operations_.size(); ++op) {
     Tally& tally = operations_[op];
     if (op < model_.inside_ns.size())
-      tally.correction_ns += model_.inside_ns[op] * double(tally.timed_calls);
-    Figures figures = tally.figures;
-    describe_ended(figures, tally.ended, tally.ended_raw_ns);
-    correct(figures, tally.correction_ns);
+      tally.correction_ns +=
+          model_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);
+    Figures figures = tally.figures();
+    const double left = double(figures.real_ns) - tally.correction_ns;
+    figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);
+    figures.uncertain = is_uncertain(figures, tally.correction_ns);
     result.operations.push_back(figures);
   }
   sum_components(result);

@@ -28,12 +28,24 @@ class Sieve {
 
 // Figures of one operation while they are being added up.
 struct Tally {
-  Figures figures;
-  uint64_t component_raw_ns = 0;
-  uint64_t timed_calls = 0;  // begun in the window, entry-only ones left out
-  uint64_t ended_raw_ns = 0;
+  // Executions begun in the window, those ended in it, and the parts of their outermost raw times
+  // that lie in it. raw_ns, min_ns and max_ns are of the whole times of those that ended.
+  history::Sums sums;
+  uint64_t open = 0, violating_now = 0;
+  uint64_t executions = 0;   // that overlap the window, entry-only ones left out
+  uint64_t real_ns = 0;      // in the window
   double correction_ns = 0;  // what the probes added to the real time, but for nested calls
   history::Histogram ended;  // raw times
+
+  // Executions that all began and ended in the window, but for some that are still open.
+  void add(const history::Sums& whole) {
+    sums += whole;
+    executions += whole.timed();
+    real_ns += whole.raw_ns - whole.nested_ns;
+  }
+  void add(const Tally& other);
+  // Without net_real_ns and uncertain.
+  Figures figures() const;
 };
 
 // Adds up operations, edges and threads of one window, then makes them a Result.

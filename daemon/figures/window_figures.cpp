@@ -30,15 +30,11 @@ void count(Tallies& tallies, const Sieve& sieve, const Part& part) {
   if (part.begun && sieve.passes(part.caller, part.thread, 0))
     tallies.add_nested(part.caller, part.op, 1);
   if (!sieve.passes(part.op, part.thread, part.whole_raw_ns)) return;
-  const bool timed = !(part.flags & trace::kEntryOnly);
   Tally& tally = tallies.operation(part.op);
-  tally.figures.calls += part.begun;
-  tally.figures.truncated += part.begun && (part.flags & trace::kTruncated);
-  tally.timed_calls += part.begun && timed;
-  tally.figures.executions += part.overlaps && timed;
-  if (part.flags & trace::kOutermostOfOperation) tally.figures.raw_ns += part.raw_ns;
-  if (part.flags & trace::kOutermostOfComponent) tally.component_raw_ns += part.raw_ns;
-  tally.figures.real_ns += part.real_ns;
+  if (part.begun) tally.sums.begin(part.flags);
+  tally.executions += part.overlaps && !(part.flags & trace::kEntryOnly);
+  tally.sums.took_outermost(part.flags, part.raw_ns);
+  tally.real_ns += part.real_ns;
   tallies.add_edge(part.caller, part.op, part.begun, part.raw_ns);
 }
 
@@ -85,9 +81,9 @@ void WindowFigures::add_open() {
     part.real_ns = whole ? whole_real(e, now) : since(nested, part.raw_ns);
     count(tallies_, sieve_, part);
     if (part.overlaps && sieve_.passes(e.op, e.thread, part.whole_raw_ns)) {
-      Figures& figures = tallies_.operation(e.op).figures;
-      ++figures.open;
-      figures.violating_now += objectives_.missed(e.op, part.whole_raw_ns);
+      Tally& tally = tallies_.operation(e.op);
+      ++tally.open;
+      tally.violating_now += objectives_.missed(e.op, part.whole_raw_ns);
     }
   }
 }
@@ -136,20 +132,7 @@ void WindowFigures::add_sums(const Summary& summary) {
 void WindowFigures::add_row(const Summary::Operation& from,
                             std::span<const Summary::Bucket> buckets) {
   Tally& tally = tallies_.operation(from.op);
-  Figures& figures = tally.figures;
-  figures.calls += from.calls;
-  figures.truncated += from.truncated;
-  figures.violations += from.violations;
-  figures.unseen_violations += from.unseen_violations;
-  figures.executions += from.calls - from.entry_only;
-  figures.raw_ns += from.outer_raw_ns;
-  figures.real_ns += from.raw_ns - from.nested_ns;
-  for (int i = 0; i < trace::kClosedReasons; ++i) figures.closed[i] += from.closed[i];
-  figures.min_ns = std::min(figures.min_ns, from.min_ns);
-  figures.max_ns = std::max(figures.max_ns, from.max_ns);
-  tally.component_raw_ns += from.component_raw_ns;
-  tally.timed_calls += from.calls - from.entry_only;
-  tally.ended_raw_ns += from.raw_ns;
+  tally.add(from);
   for (const Summary::Bucket bucket : buckets)
     tally.ended.add_bucket(Summary::bucket(bucket), Summary::count(bucket));
 }
@@ -164,27 +147,20 @@ void WindowFigures::clip(const Summary::Long& given) {
   if (sieve_.operation(e.caller)) tallies_.add_nested(e.caller, e.op, uint64_t(-1));
   if (!sieve_.operation(e.op)) return;
   Tally& tally = tallies_.operation(e.op);
-  --tally.figures.calls;
-  --tally.timed_calls;
-  if (e.flags & trace::kTruncated) --tally.figures.truncated;
-  if (raw == 0) --tally.figures.executions;
-  if (e.flags & trace::kOutermostOfOperation) tally.figures.raw_ns -= before;
-  if (e.flags & trace::kOutermostOfComponent) tally.component_raw_ns -= before;
-  tally.figures.real_ns += since(nested, raw) - (e.end_ns - e.start_ns - e.nested_ns);
+  --tally.sums.calls;
+  if (e.flags & trace::kTruncated) --tally.sums.truncated;
+  if (raw == 0) --tally.executions;
+  tally.sums.took_outermost(e.flags, 0 - before);
+  tally.real_ns += since(nested, raw) - (e.end_ns - e.start_ns - e.nested_ns);
   tallies_.add_edge(e.caller, e.op, uint64_t(-1), 0 - before);
 }
 
 void WindowFigures::end(const Execution& e, bool timed, uint64_t raw) {
   Tally& tally = tallies_.operation(e.op);
-  ++tally.figures.closed[int(e.reason)];
+  tally.sums.end(e.reason);
   if (!timed) return;
-  if (objectives_.missed(e)) {
-    ++tally.figures.violations;
-    tally.figures.unseen_violations += history::Objectives::end_unseen(e.reason);
-  }
-  tally.figures.min_ns = std::min(tally.figures.min_ns, raw);
-  tally.figures.max_ns = std::max(tally.figures.max_ns, raw);
-  tally.ended_raw_ns += raw;
+  if (objectives_.missed(e)) tally.sums.violate(e.reason);
+  tally.sums.took(raw);
   tally.ended.add(raw);
 }
 

@@ -8,30 +8,6 @@
 
 namespace compmond::history {
 
-namespace {
-
-// What stands in the totals of an operation for each of its executions.
-void begin(OperationTotals& total, uint8_t flags) {
-  ++total.calls;
-  if (flags & trace::kEntryOnly) ++total.entry_only;
-  if (flags & trace::kTruncated) ++total.truncated;
-}
-
-void close(OperationTotals& total, const trace::Execution& execution) {
-  ++total.closed[int(execution.reason)];
-  if (execution.flags & trace::kEntryOnly) return;
-  const uint64_t raw = execution.end_ns - execution.start_ns;
-  total.raw_ns += raw;
-  if (execution.flags & trace::kOutermostOfOperation) total.outer_raw_ns += raw;
-  if (execution.flags & trace::kOutermostOfComponent) total.component_raw_ns += raw;
-  total.nested_ns += execution.nested_ns;
-  total.min_ns = std::min(total.min_ns, raw);
-  total.max_ns = std::max(total.max_ns, raw);
-  total.raw.add(raw);
-}
-
-}  // namespace
-
 struct Store::Impl {
   explicit Impl(Options&& given)
       : options(std::move(given)),
@@ -45,11 +21,16 @@ struct Store::Impl {
   // Operations outside the plan are the feeder's mistake; the tracer lets none through.
   bool known(OperationId op) const { return op < totals.size(); }
   void violated(const trace::Execution& execution) {
-    OperationTotals& total = totals[execution.op];
-    ++total.violations;
-    if (Objectives::end_unseen(execution.reason)) ++total.unseen_violations;
+    totals[execution.op].violate(execution.reason);
     violation_tiles.add_call(execution.op, execution.end_ns);
     violations.add(execution);
+  }
+  // Returns its raw time.
+  uint64_t close(const trace::Execution& execution) {
+    OperationTotals& total = totals[execution.op];
+    const uint64_t raw = total.close(execution);
+    if (!(execution.flags & trace::kEntryOnly)) total.raw.add(raw);
+    return raw;
   }
   // Told to readers on other threads, so counted rather than looked up.
   void account() {
@@ -101,7 +82,7 @@ void Store::on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& co
 
 void Store::on_begin(const trace::OpenExecution& execution) {
   if (!impl_->known(execution.op)) return;
-  begin(impl_->totals[execution.op], execution.flags);
+  impl_->totals[execution.op].begin(execution.flags);
   ++impl_->edges.at(execution.caller, execution.op).calls;
   ++impl_->threads.at(execution.thread).calls;
   impl_->tiles.add_call(execution.op, execution.start_ns);
@@ -113,8 +94,7 @@ void Store::on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) {
 
 void Store::on_closed(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
-  close(impl_->totals[execution.op], execution);
-  const uint64_t raw = execution.end_ns - execution.start_ns;
+  const uint64_t raw = impl_->close(execution);
   impl_->edges.at(execution.caller, execution.op).raw_ns += raw;
   if (execution.caller == trace::kNoOperation)
     impl_->threads.at(execution.thread).bottom_raw_ns += raw;
@@ -124,10 +104,8 @@ void Store::on_closed(const trace::Execution& execution) {
 
 void Store::on_whole(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
-  OperationTotals& total = impl_->totals[execution.op];
-  begin(total, execution.flags);
-  close(total, execution);
-  const uint64_t raw = execution.end_ns - execution.start_ns;
+  impl_->totals[execution.op].begin(execution.flags);
+  const uint64_t raw = impl_->close(execution);
   EdgeTotals& edge = impl_->edges.at(execution.caller, execution.op);
   ++edge.calls;
   edge.raw_ns += raw;

@@ -15,6 +15,7 @@
 #include "history/loss_list.h"
 #include "history/objectives.h"
 #include "history/summaries.h"
+#include "history/sums.h"
 #include "history/thread_table.h"
 #include "history/tiles.h"
 #include "history/violations.h"
@@ -27,19 +28,7 @@ using trace::OperationId;
 using trace::ThreadId;
 
 // Everything about one operation since start, closed executions only unless said otherwise.
-struct OperationTotals {
-  uint64_t calls = 0;  // begun, so closed + open
-  uint64_t closed[trace::kClosedReasons] = {};
-  uint64_t raw_ns = 0;            // sum of raw times
-  uint64_t outer_raw_ns = 0;      // of executions with kOutermostOfOperation
-  uint64_t component_raw_ns = 0;  // of executions with kOutermostOfComponent
-  uint64_t nested_ns = 0;         // sum of nested_ns; real = raw_ns - nested_ns
-  uint64_t min_ns = UINT64_MAX;   // of single raw times
-  uint64_t max_ns = 0;
-  uint64_t entry_only = 0;  // of calls: counted without times
-  uint64_t truncated = 0;
-  uint64_t violations = 0;         // of closed: missed the operation's objective
-  uint64_t unseen_violations = 0;  // of these: their ends were not seen
+struct OperationTotals : Sums {
   Histogram raw;  // of single raw times, entry-only executions left out (as in min_ns and max_ns)
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "history/edge_table.h"
+#include "history/sums.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
@@ -14,14 +15,9 @@ namespace compmond::history {
 // them ended in the window: exact sums, and the few executions that may have begun before it one by
 // one. Value type.
 struct Summary {
-  struct Operation {
+  struct Operation : Sums {
     trace::OperationId op = 0;
     uint32_t buckets = 0;  // how many of `buckets` are its
-    uint64_t calls = 0, entry_only = 0, truncated = 0;
-    uint64_t violations = 0, unseen_violations = 0;
-    uint64_t closed[trace::kClosedReasons] = {};
-    uint64_t raw_ns = 0, outer_raw_ns = 0, component_raw_ns = 0, nested_ns = 0;
-    uint64_t min_ns = UINT64_MAX, max_ns = 0;  // of single raw times
   };
   struct Thread {
     trace::ThreadId thread = 0;

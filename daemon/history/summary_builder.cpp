@@ -58,30 +58,16 @@ void SummaryBuilder::add_long(const Execution& e, uint64_t nested_ns) {
 void SummaryBuilder::add(const Execution& e) {
   const uint32_t index = row_of(e.op);
   Summary::Operation& row = out_.operations[index];
-  const uint64_t raw = e.end_ns - e.start_ns;
-  ++row.calls;
-  ++row.closed[int(e.reason)];
-  if (e.flags & trace::kTruncated) ++row.truncated;
-  if (objectives_.missed(e)) {
-    ++row.violations;
-    row.unseen_violations += Objectives::end_unseen(e.reason);
-  }
+  row.begin(e.flags);
+  const uint64_t raw = row.close(e);
+  if (objectives_.missed(e)) row.violate(e.reason);
   EdgeTotals& edge = edges_.at(e.caller, e.op);
   ++edge.calls;
   edge.raw_ns += raw;
   Summary::Thread& on = thread(e.thread);
   ++on.calls;
   if (e.caller == trace::kNoOperation) on.bottom_raw_ns += raw;
-  if (e.flags & trace::kEntryOnly) {
-    ++row.entry_only;
-    return;
-  }
-  row.raw_ns += raw;
-  if (e.flags & trace::kOutermostOfOperation) row.outer_raw_ns += raw;
-  if (e.flags & trace::kOutermostOfComponent) row.component_raw_ns += raw;
-  row.nested_ns += e.nested_ns;
-  row.min_ns = std::min(row.min_ns, raw);
-  row.max_ns = std::max(row.max_ns, raw);
+  if (e.flags & trace::kEntryOnly) return;
   count(index, uint32_t(Histogram::bucket_of(raw)), 1);
   add_long(e, nested_.take(e.thread, e.trace_id, e.ess + 1u));
   nested_.add(e.thread, e.trace_id, e.ess, raw);
@@ -91,19 +77,7 @@ void SummaryBuilder::add(const Summary& summary) {
   const Summary::Bucket* bucket = summary.buckets.data();
   for (const Summary::Operation& from : summary.operations) {
     const uint32_t index = row_of(from.op);
-    Summary::Operation& row = out_.operations[index];
-    row.calls += from.calls;
-    row.entry_only += from.entry_only;
-    row.truncated += from.truncated;
-    row.violations += from.violations;
-    row.unseen_violations += from.unseen_violations;
-    for (int i = 0; i < trace::kClosedReasons; ++i) row.closed[i] += from.closed[i];
-    row.raw_ns += from.raw_ns;
-    row.outer_raw_ns += from.outer_raw_ns;
-    row.component_raw_ns += from.component_raw_ns;
-    row.nested_ns += from.nested_ns;
-    row.min_ns = std::min(row.min_ns, from.min_ns);
-    row.max_ns = std::max(row.max_ns, from.max_ns);
+    out_.operations[index] += from;
     for (const auto* end = bucket + from.buckets; bucket < end; ++bucket)
       count(index, Summary::bucket(*bucket), Summary::count(*bucket));
   }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "history/objectives.h"
+#include "trace/execution.h"
+
+namespace compmond::history {
+
+// What is only added up of executions of one operation: 64-bit counts and sums, modulo 2^64.
+// Totals, summaries and figures all hold these, so that a new one is a line here, where it is
+// counted below, and what it is used for.
+struct Added {
+  // Of executions that began.
+  uint64_t calls = 0;
+  uint64_t entry_only = 0;  // of calls: counted without times
+  uint64_t truncated = 0;
+  // Of executions that ended; their times unless they are entry-only.
+  uint64_t closed[trace::kClosedReasons] = {};
+  uint64_t raw_ns = 0;
+  uint64_t outer_raw_ns = 0;       // of those with kOutermostOfOperation
+  uint64_t component_raw_ns = 0;   // of those with kOutermostOfComponent
+  uint64_t nested_ns = 0;          // real = raw_ns - nested_ns
+  uint64_t violations = 0;         // of closed: missed the operation's objective
+  uint64_t unseen_violations = 0;  // of these: their ends were not seen
+
+  Added& operator+=(const Added& other) {
+    using Words = std::array<uint64_t, sizeof(Added) / sizeof(uint64_t)>;
+    auto words = std::bit_cast<Words>(*this);
+    const auto more = std::bit_cast<Words>(other);
+    for (size_t i = 0; i < words.size(); ++i) words[i] += more[i];
+    return *this = std::bit_cast<Added>(words);
+  }
+};
+
+// With the smallest and largest raw time of those that ended, entry-only ones left out.
+struct Sums : Added {
+  uint64_t min_ns = UINT64_MAX, max_ns = 0;
+
+  void begin(uint8_t flags) {
+    ++calls;
+    if (flags & trace::kEntryOnly) ++entry_only;
+    if (flags & trace::kTruncated) ++truncated;
+  }
+  // An execution that ended, its times left out.
+  void end(trace::Closed reason) { ++closed[int(reason)]; }
+  // Its raw time, where it has one.
+  void took(uint64_t raw) {
+    raw_ns += raw;
+    min_ns = std::min(min_ns, raw);
+    max_ns = std::max(max_ns, raw);
+  }
+  // The part of its raw time that counts for its operation and its component.
+  void took_outermost(uint8_t flags, uint64_t raw) {
+    if (flags & trace::kOutermostOfOperation) outer_raw_ns += raw;
+    if (flags & trace::kOutermostOfComponent) component_raw_ns += raw;
+  }
+  void violate(trace::Closed reason) {
+    ++violations;
+    if (Objectives::end_unseen(reason)) ++unseen_violations;
+  }
+  // All of one that ended but its beginning and its objective; returns its raw time.
+  uint64_t close(const trace::Execution& e) {
+    const uint64_t raw = e.end_ns - e.start_ns;
+    end(e.reason);
+    if (e.flags & trace::kEntryOnly) return raw;
+    took(raw);
+    took_outermost(e.flags, raw);
+    nested_ns += e.nested_ns;
+    return raw;
+  }
+  Sums& operator+=(const Sums& other) {
+    Added::operator+=(other);
+    min_ns = std::min(min_ns, other.min_ns);
+    max_ns = std::max(max_ns, other.max_ns);
+    return *this;
+  }
+  // Executions that ended and have a time.
+  uint64_t timed() const {
+    uint64_t count = 0;
+    for (const uint64_t reason : closed) count += reason;
+    return count - entry_only;
+  }
+};
+
+}  // namespace compmond::history
