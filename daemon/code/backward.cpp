@@ -13,7 +13,8 @@ constexpr size_t kSteps =
     20'000;  // instructions looked at per definition; hoisted ones lie a loop away at most
 constexpr size_t kBoundSteps =
     512;  // per bound: the comparison is near its jump, and the search recurses
-constexpr int kFlagSteps = 8;  // instructions between a comparison and its jump
+constexpr int kBelow = 2, kNotAbove = 6;  // condition codes: jb, jbe; an odd one is the opposite
+constexpr int kFlagSteps = 8;             // instructions between a comparison and its jump
 
 bool same_place(const ZydisDecodedOperand& a, const ZydisDecodedOperand& b) {
   return a.mem.base == b.mem.base && a.mem.index == b.mem.index && a.mem.scale == b.mem.scale &&
@@ -100,25 +101,9 @@ class BoundSearch {
   // `cmp $n, value; ja/jae/jb/jbe`, on the side where the value is small.
   std::optional<uint64_t> by_jump(const Insn& jump, uint64_t next, const Value& value) const {
     if (jump.target == jump.next()) return std::nullopt;
-    const bool taken = next == jump.target;
-    uint64_t below = 0;  // 1: strictly
-    switch (jump.raw.mnemonic) {
-      case ZYDIS_MNEMONIC_JNBE:
-        below = taken ? 2 : 0;
-        break;
-      case ZYDIS_MNEMONIC_JNB:
-        below = taken ? 2 : 1;
-        break;
-      case ZYDIS_MNEMONIC_JBE:
-        below = taken ? 0 : 2;
-        break;
-      case ZYDIS_MNEMONIC_JB:
-        below = taken ? 1 : 2;
-        break;
-      default:
-        return std::nullopt;
-    }
-    if (below == 2) return std::nullopt;
+    const int condition = next == jump.target ? jump.condition : jump.condition ^ 1;
+    if (condition != kBelow && condition != kNotAbove) return std::nullopt;
+    const uint64_t below = condition == kBelow;  // strictly
     uint64_t at = jump.vaddr;
     for (int i = 0; i < kFlagSteps; ++i) {
       const Node* node = graph_.find(at);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/memory.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 
+#include "base/read_at.h"
 #include "elf/elf_file.h"
 
 namespace compmond::code {
@@ -26,9 +25,7 @@ class ImageMemory : public Memory {
       if (vaddr < segment.p_vaddr || vaddr - segment.p_vaddr >= segment.p_filesz) continue;
       const uint64_t skip = vaddr - segment.p_vaddr;
       std::vector<uint8_t> bytes(std::min(size, segment.p_filesz - skip));
-      const ssize_t got =
-          ::pread(image_.fd().get(), bytes.data(), bytes.size(), off_t(segment.p_offset + skip));
-      bytes.resize(got < 0 ? 0 : size_t(got));
+      bytes.resize(read_at(image_.fd(), bytes.data(), bytes.size(), segment.p_offset + skip));
       return bytes;
     }
     return {};

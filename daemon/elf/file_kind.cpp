@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -29,26 +30,12 @@ std::string script(std::span<const unsigned char> head) {
 }
 
 std::string machine_name(unsigned machine) {
-  switch (machine) {
-    case EM_AARCH64:
-      return "arm64";
-    case EM_ARM:
-      return "32-bit ARM";
-    case EM_386:
-      return "32-bit x86";
-    case EM_RISCV:
-      return "RISC-V";
-    case EM_PPC64:
-      return "POWER";
-    case EM_S390:
-      return "s390";
-    case EM_MIPS:
-      return "MIPS";
-    case EM_BPF:
-      return "BPF";
-    default:
-      return fmt::format("machine number {}", machine);
-  }
+  constexpr std::pair<unsigned, const char*> kNames[] = {
+      {EM_AARCH64, "arm64"}, {EM_ARM, "32-bit ARM"}, {EM_386, "32-bit x86"}, {EM_RISCV, "RISC-V"},
+      {EM_PPC64, "POWER"},   {EM_S390, "s390"},      {EM_MIPS, "MIPS"},      {EM_BPF, "BPF"}};
+  for (const auto& [number, name] : kNames)
+    if (number == machine) return name;
+  return fmt::format("machine number {}", machine);
 }
 
 std::string type_name(unsigned type) {

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/limits.h"
+#include "base/read_at.h"
 #include "elf/debug_file.h"
 #include "elf/elf_file.h"
 #include "elf/frame_table.h"
@@ -54,15 +55,7 @@ Result<std::vector<Segment>> executable_segments(const ElfFile& file) {
 
 std::vector<uint8_t> read_up_to(const Fd& fd, uint64_t offset, uint64_t size) {
   std::vector<uint8_t> bytes(size);
-  size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t got =
-        ::pread(fd.get(), bytes.data() + filled, bytes.size() - filled, off_t(offset + filled));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    filled += size_t(got);
-  }
-  bytes.resize(filled);
+  bytes.resize(read_at(fd, bytes.data(), bytes.size(), offset));
   return bytes;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/versions.h"
 
+#include <utility>
+
 #include "base/limits.h"
 
 namespace compmond::elf {
@@ -28,24 +30,28 @@ Result<Versions> Versions::read(const ElfFile& file) {
   if (!versions.indices_.empty())
     std::memcpy(versions.indices_.data(), bytes->data(),
                 versions.indices_.size() * sizeof(uint16_t));
-  if (const Section* section = file.section_of_type(SHT_GNU_verdef))
-    if (auto ok = versions.read_defined(file, *section); !ok) return Unexpected(ok.error());
-  if (const Section* section = file.section_of_type(SHT_GNU_verneed))
-    if (auto ok = versions.read_needed(file, *section); !ok) return Unexpected(ok.error());
+  for (const auto& [type, read] : {std::pair{SHT_GNU_verdef, &Versions::read_defined},
+                                   std::pair{SHT_GNU_verneed, &Versions::read_needed}}) {
+    const Section* section = file.section_of_type(type);
+    if (!section) continue;
+    auto entries = file.bytes(*section, kVersionBytes);
+    if (!entries) return Unexpected(entries.error());
+    auto strings = file.linked_strings(*section);
+    if (!strings) return Unexpected(strings.error());
+    if (auto ok = (versions.*read)(file, {section->name, *entries, *strings}); !ok)
+      return Unexpected(ok.error());
+  }
   return versions;
 }
 
-Result<void> Versions::read_defined(const ElfFile& file, const Section& section) {
-  auto bytes = file.bytes(section, kVersionBytes);
-  if (!bytes) return Unexpected(bytes.error());
-  auto strings = file.linked_strings(section);
-  if (!strings) return Unexpected(strings.error());
+Result<void> Versions::read_defined(const ElfFile& file, const Table& table) {
   uint64_t offset = 0;
   for (size_t count = 0; count < kVersions; ++count) {
-    const auto entry = value_at<Elf64_Verdef>(*bytes, offset);
-    const auto aux = entry ? value_at<Elf64_Verdaux>(*bytes, offset + entry->vd_aux) : std::nullopt;
-    const auto name = aux ? text_at(*strings, aux->vda_name) : std::nullopt;
-    if (!name) return file.damaged(fmt::format("entry {} of {} is malformed", count, section.name));
+    const auto entry = value_at<Elf64_Verdef>(table.entries, offset);
+    const auto aux =
+        entry ? value_at<Elf64_Verdaux>(table.entries, offset + entry->vd_aux) : std::nullopt;
+    const auto name = aux ? text_at(table.strings, aux->vda_name) : std::nullopt;
+    if (!name) return file.damaged(fmt::format("entry {} of {} is malformed", count, table.name));
     // The base version names the file itself.
     if (!(entry->vd_flags & VER_FLG_BASE)) set(entry->vd_ndx & ~kHidden, *name);
     if (entry->vd_next == 0) break;
@@ -54,22 +60,17 @@ Result<void> Versions::read_defined(const ElfFile& file, const Section& section)
   return {};
 }
 
-Result<void> Versions::read_needed(const ElfFile& file, const Section& section) {
-  auto bytes = file.bytes(section, kVersionBytes);
-  if (!bytes) return Unexpected(bytes.error());
-  auto strings = file.linked_strings(section);
-  if (!strings) return Unexpected(strings.error());
+Result<void> Versions::read_needed(const ElfFile& file, const Table& table) {
   uint64_t offset = 0;
   size_t seen = 0;
   while (seen < kVersions) {
-    const auto library = value_at<Elf64_Verneed>(*bytes, offset);
-    if (!library) return file.damaged(fmt::format("{} ends inside an entry", section.name));
+    const auto library = value_at<Elf64_Verneed>(table.entries, offset);
+    if (!library) return file.damaged(fmt::format("{} ends inside an entry", table.name));
     uint64_t at = offset + library->vn_aux;
     for (unsigned i = 0; i < library->vn_cnt && seen < kVersions; ++i, ++seen) {
-      const auto aux = value_at<Elf64_Vernaux>(*bytes, at);
-      const auto name = aux ? text_at(*strings, aux->vna_name) : std::nullopt;
-      if (!name)
-        return file.damaged(fmt::format("entry {} of {} is malformed", seen, section.name));
+      const auto aux = value_at<Elf64_Vernaux>(table.entries, at);
+      const auto name = aux ? text_at(table.strings, aux->vna_name) : std::nullopt;
+      if (!name) return file.damaged(fmt::format("entry {} of {} is malformed", seen, table.name));
       set(aux->vna_other & ~kHidden, *name);
       if (aux->vna_next == 0) break;
       at += aux->vna_next;

@@ -26,8 +26,12 @@ class Versions {
   Version of(size_t index) const;
 
  private:
-  Result<void> read_defined(const ElfFile& file, const Section& section);
-  Result<void> read_needed(const ElfFile& file, const Section& section);
+  struct Table {
+    const std::string& name;  // of its section
+    Bytes entries, strings;
+  };
+  Result<void> read_defined(const ElfFile& file, const Table& table);
+  Result<void> read_needed(const ElfFile& file, const Table& table);
   void set(uint16_t index, std::string_view name);
 
   std::vector<uint16_t> indices_;   // per symbol

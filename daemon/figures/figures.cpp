@@ -23,13 +23,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     tallies.operation(op).add(checkpoint.operations[op]);
     tallies.operation(op).ended = checkpoint.operations[op].raw;
   }
-  for (const history::EdgeTotals& edge : checkpoint.edges) {
-    if (sieve.operation(edge.caller)) tallies.add_nested(edge.caller, edge.callee, edge.calls);
-    if (sieve.operation(edge.callee))
-      tallies.add_edge(edge.caller, edge.callee, edge.calls, edge.raw_ns);
-  }
-  for (const history::ThreadTotals& thread : checkpoint.threads)
-    tallies.add_thread(thread.thread, thread.calls, thread.bottom_raw_ns);
+  tallies.add_all(checkpoint, sieve);
   for (const OpenExecution& open : checkpoint.open) {
     const uint64_t raw = since(open.start_ns, checkpoint.as_of_ns);
     tallies.add_thread(open.thread, 0, open.caller == trace::kNoOperation ? raw : 0);

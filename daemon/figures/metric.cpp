@@ -17,34 +17,24 @@ double mean_real(const Figures& figures) {
 // A metric that is linear in one value of a component: 100 = the largest value, 0 = none executed.
 class Linear : public Metric {
  public:
+  using Value = double (*)(const Figures&);
+  Linear(std::string_view name, std::string_view description, Value value)
+      : name_(name), description_(description), value_(value) {}
+  std::string_view name() const override { return name_; }
+  std::string_view description() const override { return description_; }
   std::vector<double> hotness(const std::vector<Figures>& figures) const override {
     double largest = 0;
     for (const Figures& f : figures)
-      if (executed(f)) largest = std::max(largest, value(f));
+      if (executed(f)) largest = std::max(largest, value_(f));
     std::vector<double> out;
     for (const Figures& f : figures)
-      out.push_back(executed(f) && largest > 0 ? value(f) / largest * kHottest : 0);
+      out.push_back(executed(f) && largest > 0 ? value_(f) / largest * kHottest : 0);
     return out;
   }
 
  private:
-  virtual double value(const Figures& figures) const = 0;
-};
-
-class Overall : public Linear {
-  std::string_view name() const override { return "overall"; }
-  std::string_view description() const override {
-    return "Real time in the window; 100 is the component with the most.";
-  }
-  double value(const Figures& figures) const override { return double(figures.real_ns); }
-};
-
-class Mean : public Linear {
-  std::string_view name() const override { return "mean"; }
-  std::string_view description() const override {
-    return "Mean real time per execution; 100 is the largest mean.";
-  }
-  double value(const Figures& figures) const override { return mean_real(figures); }
+  std::string_view name_, description_;
+  Value value_;
 };
 
 class NormalizedMean : public Metric {
@@ -73,52 +63,30 @@ class NormalizedMean : public Metric {
   }
 };
 
-class Calls : public Linear {
-  std::string_view name() const override { return "calls"; }
-  std::string_view description() const override {
-    return "Executions begun in the window; 100 is the component with the most.";
-  }
-  double value(const Figures& figures) const override { return double(figures.calls); }
-};
-
-class Maximum : public Linear {
-  std::string_view name() const override { return "maximum"; }
-  std::string_view description() const override {
-    return "Raw time of the longest execution that ended in the window; 100 is the component with "
-           "the longest.";
-  }
-  double value(const Figures& figures) const override { return double(figures.max_ns); }
-};
-
-class P99 : public Linear {
-  std::string_view name() const override { return "p99"; }
-  std::string_view description() const override {
-    return "Raw time that 99 % of the executions that ended in the window do not exceed; 100 is "
-           "the largest.";
-  }
-  double value(const Figures& figures) const override { return double(figures.p99_ns); }
-};
-
-class SloViolations : public Linear {
-  std::string_view name() const override { return "slo-violations"; }
-  std::string_view description() const override {
-    return "Executions that missed their objective (slo_ms): ended in the window, or running and "
-           "already above it; 100 is the component with the most.";
-  }
-  double value(const Figures& figures) const override {
-    return double(figures.violations + figures.violating_now);
-  }
-};
-
 std::vector<std::unique_ptr<Metric>> all() {
   std::vector<std::unique_ptr<Metric>> out;
-  out.push_back(std::make_unique<Overall>());
-  out.push_back(std::make_unique<Mean>());
+  const auto linear = [&](std::string_view name, std::string_view description,
+                          Linear::Value value) {
+    out.push_back(std::make_unique<Linear>(name, description, value));
+  };
+  linear("overall", "Real time in the window; 100 is the component with the most.",
+         [](const Figures& f) { return double(f.real_ns); });
+  linear("mean", "Mean real time per execution; 100 is the largest mean.", mean_real);
   out.push_back(std::make_unique<NormalizedMean>());
-  out.push_back(std::make_unique<Calls>());
-  out.push_back(std::make_unique<Maximum>());
-  out.push_back(std::make_unique<P99>());
-  out.push_back(std::make_unique<SloViolations>());
+  linear("calls", "Executions begun in the window; 100 is the component with the most.",
+         [](const Figures& f) { return double(f.calls); });
+  linear("maximum",
+         "Raw time of the longest execution that ended in the window; 100 is the component with "
+         "the longest.",
+         [](const Figures& f) { return double(f.max_ns); });
+  linear("p99",
+         "Raw time that 99 % of the executions that ended in the window do not exceed; 100 is "
+         "the largest.",
+         [](const Figures& f) { return double(f.p99_ns); });
+  linear("slo-violations",
+         "Executions that missed their objective (slo_ms): ended in the window, or running and "
+         "already above it; 100 is the component with the most.",
+         [](const Figures& f) { return double(f.violations + f.violating_now); });
   return out;
 }
 

@@ -68,6 +68,16 @@ class Tallies {
   }
   // The cost of nested calls is known from elsewhere: correction_ns of the operations has it.
   void forget_nested() { nested_ = {}; }
+  // All edges and threads of `from`, a checkpoint or a summary.
+  template <class From>
+  void add_all(const From& from, const Sieve& sieve) {
+    for (const history::EdgeTotals& edge : from.edges) {
+      if (sieve.operation(edge.caller)) add_nested(edge.caller, edge.callee, edge.calls);
+      if (sieve.operation(edge.callee)) add_edge(edge.caller, edge.callee, edge.calls, edge.raw_ns);
+    }
+    for (const auto& thread : from.threads)
+      add_thread(thread.thread, thread.calls, thread.bottom_raw_ns);
+  }
   void add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns);
   Result finish(Window window);
 

@@ -120,13 +120,7 @@ void WindowFigures::add_sums(const Summary& summary) {
     if (sieve_.operation(from.op)) add_row(from, {bucket, end});
     bucket = end;
   }
-  for (const history::EdgeTotals& edge : summary.edges) {
-    if (sieve_.operation(edge.caller)) tallies_.add_nested(edge.caller, edge.callee, edge.calls);
-    if (sieve_.operation(edge.callee))
-      tallies_.add_edge(edge.caller, edge.callee, edge.calls, edge.raw_ns);
-  }
-  for (const Summary::Thread& thread : summary.threads)
-    tallies_.add_thread(thread.thread, thread.calls, thread.bottom_raw_ns);
+  tallies_.add_all(summary, sieve_);
 }
 
 void WindowFigures::add_row(const Summary::Operation& from,

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
 
+#include "base/word_sums.h"
 #include "history/objectives.h"
 #include "trace/execution.h"
 
@@ -28,14 +26,6 @@ struct Added {
   uint64_t nested_ns = 0;          // real = raw_ns - nested_ns
   uint64_t violations = 0;         // of closed: missed the operation's objective
   uint64_t unseen_violations = 0;  // of these: their ends were not seen
-
-  Added& operator+=(const Added& other) {
-    using Words = std::array<uint64_t, sizeof(Added) / sizeof(uint64_t)>;
-    auto words = std::bit_cast<Words>(*this);
-    const auto more = std::bit_cast<Words>(other);
-    for (size_t i = 0; i < words.size(); ++i) words[i] += more[i];
-    return *this = std::bit_cast<Added>(words);
-  }
 };
 
 // With the smallest and largest raw time of those that ended, entry-only ones left out.
@@ -75,7 +65,7 @@ struct Sums : Added {
     return raw;
   }
   Sums& operator+=(const Sums& other) {
-    Added::operator+=(other);
+    add_words<Added>(*this, other);
     min_ns = std::min(min_ns, other.min_ns);
     max_ns = std::max(max_ns, other.max_ns);
     return *this;

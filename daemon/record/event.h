@@ -84,16 +84,6 @@ struct Ledger {
   uint64_t pending = 0;       // still in the kernel
   uint64_t lost_refused = 0;  // not to be believed: checked_source.h
   uint64_t lost() const { return lost_ring + lost_slots + lost_log + lost_refused; }
-  Ledger& operator+=(const Ledger& other) {
-    hits += other.hits;
-    delivered += other.delivered;
-    lost_ring += other.lost_ring;
-    lost_slots += other.lost_slots;
-    lost_log += other.lost_log;
-    lost_refused += other.lost_refused;
-    pending += other.pending;
-    return *this;
-  }
   bool balanced() const { return hits == delivered + lost() + pending; }
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/word_sums.h"
 
 namespace compmond::record {
 namespace {
@@ -94,7 +95,7 @@ size_t Merge::drain(EventSink& sink) {
 
 Ledger Merge::ledger() const {
   Ledger out;
-  for (const EventSource* source : sources_) out += source->ledger();
+  for (const EventSource* source : sources_) add_words(out, source->ledger());
   const uint64_t held = std::min<uint64_t>(held_records_, out.delivered);
   out.delivered -= held;
   out.pending += held;

@@ -39,31 +39,18 @@ bool read_in_place(const cm_chunk& chunk, uint64_t from, cm_chunk& copy) {
   return load(chunk.count) >= copy.count && load(chunk.first_seq) == copy.first_seq;
 }
 
+// By cm_kind.
+constexpr std::array kKinds{EventKind::kEntry,      EventKind::kExit, EventKind::kExec,
+                            EventKind::kThreadExit, EventKind::kFork, EventKind::kContext};
+static_assert(CM_ENTRY == 0 && CM_EXIT == 1 && CM_EXEC == 2 && CM_THREAD_EXIT == 3 &&
+              CM_FORK == 4 && CM_CONTEXT == 5);
+
 Event decode(const cm_record& record) {
   Event event;
   event.time_ns = record.time_ns;
   event.op = record.op;
   event.flags = uint8_t(record.flags);
-  switch (record.kind) {
-    case CM_ENTRY:
-      event.kind = EventKind::kEntry;
-      break;
-    case CM_EXIT:
-      event.kind = EventKind::kExit;
-      break;
-    case CM_EXEC:
-      event.kind = EventKind::kExec;
-      break;
-    case CM_THREAD_EXIT:
-      event.kind = EventKind::kThreadExit;
-      break;
-    case CM_CONTEXT:
-      event.kind = EventKind::kContext;
-      break;
-    default:
-      event.kind = EventKind::kFork;
-      break;
-  }
+  event.kind = kKinds[std::min<size_t>(record.kind, kKinds.size() - 1)];
   (record.kind <= CM_EXIT ? event.sp : event.arg) = record.value;
   return event;
 }

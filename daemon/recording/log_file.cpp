@@ -10,6 +10,14 @@ namespace {
 // costs nothing: 32 MiB of log against some KiB.
 constexpr uint64_t kHeaderEvery = 32u << 20;
 
+ChunkHead told_at(ChunkType type, uint64_t first_event, uint64_t time_ns) {
+  ChunkHead head;
+  head.type = type;
+  head.first_event = first_event;
+  head.min_ns = head.max_ns = time_ns;
+  return head;
+}
+
 }  // namespace
 
 std::string encode_index(const std::vector<ChunkPlace>& places) {
@@ -55,18 +63,12 @@ std::vector<ChunkPlace> decode_index(std::string_view payload) {
 }
 
 std::string header_chunk(const Header& header, ChunkHead& head) {
-  head = {};
-  head.type = ChunkType::kHeader;
-  head.first_event = header.first_event;
-  head.min_ns = head.max_ns = header.begin_ns;
+  head = told_at(ChunkType::kHeader, header.first_event, header.begin_ns);
   return seal(head, to_json(header));
 }
 
 std::string state_chunk(const State& state, ChunkHead& head) {
-  head = {};
-  head.type = ChunkType::kState;
-  head.first_event = state.events;
-  head.min_ns = head.max_ns = state.as_of_ns;
+  head = told_at(ChunkType::kState, state.events, state.as_of_ns);
   return seal(head, to_json(state));
 }
 

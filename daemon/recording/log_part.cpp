@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
+
+#include "base/read_at.h"
 
 namespace compmond::recording {
 namespace {
@@ -37,15 +38,7 @@ Result<LogPart> LogPart::open(const std::string& path) {
 // Fewer at the end of the file.
 std::string LogPart::read(uint64_t offset, size_t size) const {
   std::string out(offset < size_ ? size_t(std::min<uint64_t>(size, size_ - offset)) : 0, '\0');
-  size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t n =
-        ::pread(file_.get(), out.data() + done, out.size() - done, off_t(offset + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += size_t(n);
-  }
-  out.resize(done);
+  out.resize(read_at(file_, out.data(), out.size(), offset));
   return out;
 }
 
