@@ -58,7 +58,7 @@ class Tallies {
   // Executions of `callee` called by `caller`, `begun` of them in the window. Sums here are modulo
   // 2^64: what was added too much may be taken back as a negative number.
   void add_edge(OperationId caller, OperationId callee, uint64_t begun, uint64_t raw_ns) {
-    history::EdgeTotals& edge = edges_.at(caller, callee);
+    history::EdgeTable::Sums& edge = edges_.at(caller, callee);
     edge.calls += begun;
     edge.raw_ns += raw_ns;
   }

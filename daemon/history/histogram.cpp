@@ -12,16 +12,6 @@ constexpr size_t kGrowBy =
 
 }  // namespace
 
-uint64_t Histogram::lower_bound(size_t bucket) {
-  if (bucket < 2 * kSteps) return bucket;
-  const size_t shift = bucket / kSteps - 1;
-  return uint64_t(bucket - shift * kSteps) << shift;
-}
-
-uint64_t Histogram::width(size_t bucket) {
-  return bucket < 2 * kSteps ? 1 : uint64_t(1) << (bucket / kSteps - 1);
-}
-
 void Histogram::grow_to(size_t bucket) {
   if (counts_.empty()) first_ = bucket;
   if (bucket < first_) {
@@ -47,7 +37,9 @@ uint64_t Histogram::quantile(double q) const {
   uint64_t seen = 0;
   for (size_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
-    if (seen >= rank) return lower_bound(first_ + i) + (width(first_ + i) - 1) / 2;
+    if (seen < rank) continue;
+    const uint64_t low = start_of(first_ + i, kParts), end = start_of(first_ + i + 1, kParts);
+    return low + (end - low - 1) / 2;
   }
   return 0;
 }
@@ -55,9 +47,7 @@ uint64_t Histogram::quantile(double q) const {
 std::vector<std::pair<uint64_t, uint64_t>> Histogram::buckets() const {
   std::vector<std::pair<uint64_t, uint64_t>> out;
   for (size_t i = 0; i < counts_.size(); ++i) {
-    if (!counts_[i]) continue;
-    const uint64_t low = lower_bound(first_ + i), size = width(first_ + i);
-    out.emplace_back(low > UINT64_MAX - size ? UINT64_MAX : low + size, counts_[i]);
+    if (counts_[i] > 0) out.emplace_back(start_of(first_ + i + 1, kParts), counts_[i]);
   }
   return out;
 }

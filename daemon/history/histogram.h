@@ -9,20 +9,31 @@
 
 namespace compmond::history {
 
+// Log-linear buckets: each power of two divided into 2^parts equal ones; below 2^parts each value
+// has its own. Those with fewer parts are made up of whole ones with more.
+constexpr size_t bucket_of(uint64_t value, unsigned parts) {
+  if (value >> parts == 0) return size_t(value);
+  const unsigned shift = unsigned(std::bit_width(value)) - 1 - parts;
+  return (size_t(shift) << parts) + size_t(value >> shift);
+}
+
+// The smallest value of a bucket; UINT64_MAX where that is beyond 64 bits.
+constexpr uint64_t start_of(size_t bucket, unsigned parts) {
+  const size_t shift = bucket >> parts;
+  if (shift == 0) return bucket;
+  if (shift - 1 + parts >= 64) return UINT64_MAX;
+  const size_t part = bucket & ((size_t(1) << parts) - 1);
+  return uint64_t(part | size_t(1) << parts) << (shift - 1);
+}
+
 // Counts durations in log-linear buckets: 64 per power of two, so a quantile is within 1/64 of the
 // true value. Grows with the range of the values seen; an empty one costs nothing. Value type.
 class Histogram {
  public:
-  static constexpr size_t kSteps = 64;  // buckets per power of two
-  static constexpr int kStepBits = 6;
-  static constexpr size_t kBuckets = (64 - kStepBits + 1) * kSteps;
+  static constexpr unsigned kParts = 6;  // log2 of the buckets per power of two
+  static constexpr size_t kBuckets = (64 - kParts + 1) << kParts;
 
-  // Values below 64 have a bucket each; above, the exponent and the six bits after the leading one.
-  static size_t bucket_of(uint64_t value) {
-    if (value < kSteps) return size_t(value);
-    const int shift = std::bit_width(value) - 1 - kStepBits;
-    return size_t(shift) * kSteps + size_t(value >> shift);
-  }
+  static size_t bucket_of(uint64_t value) { return history::bucket_of(value, kParts); }
 
   void add(uint64_t ns) { add_bucket(bucket_of(ns), 1); }
   void add_bucket(size_t bucket, uint64_t count) {
@@ -41,8 +52,6 @@ class Histogram {
   size_t memory_bytes() const { return counts_.capacity() * sizeof(uint64_t); }
 
  private:
-  static uint64_t lower_bound(size_t bucket);
-  static uint64_t width(size_t bucket);
   void grow_to(size_t bucket);
 
   size_t first_ = 0;  // bucket of counts_[0]

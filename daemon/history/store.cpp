@@ -106,7 +106,7 @@ void Store::on_whole(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
   impl_->totals[execution.op].begin(execution.flags);
   const uint64_t raw = impl_->close(execution);
-  EdgeTotals& edge = impl_->edges.at(execution.caller, execution.op);
+  EdgeTable::Sums& edge = impl_->edges.at(execution.caller, execution.op);
   ++edge.calls;
   edge.raw_ns += raw;
   ThreadTotals& thread = impl_->threads.at(execution.thread);

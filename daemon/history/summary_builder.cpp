@@ -33,24 +33,6 @@ Summary::Thread& SummaryBuilder::thread(trace::ThreadId id) {
   return out_.threads[latest_thread_];
 }
 
-void SummaryBuilder::count(uint32_t row, uint32_t bucket, uint64_t n) {
-  const auto place = [this](uint32_t r, uint32_t b) -> Slot& {
-    size_t i = (uint64_t(r) << 12 ^ b) * 0x9e3779b97f4a7c15u >> 32;
-    for (;; ++i) {
-      Slot& slot = slots_[i & (slots_.size() - 1)];
-      if (slot.row == kNone || (slot.row == r && slot.bucket == b)) return slot;
-    }
-  };
-  Slot* slot = &place(row, bucket);
-  if (slot->row == kNone && 2 * ++used_ > slots_.size()) {
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
-    for (const Slot& s : old)
-      if (s.row != kNone) place(s.row, s.bucket) = s;
-    slot = &place(row, bucket);
-  }
-  *slot = {row, bucket, slot->count + n};
-}
-
 void SummaryBuilder::add_long(const Execution& e, uint64_t nested_ns) {
   if (e.start_ns < min_end_ns_ || nested_ns != e.nested_ns) out_.longs.push_back({e, nested_ns});
 }
@@ -61,7 +43,7 @@ void SummaryBuilder::add(const Execution& e) {
   row.begin(e.flags);
   const uint64_t raw = row.close(e);
   if (objectives_.missed(e)) row.violate(e.reason);
-  EdgeTotals& edge = edges_.at(e.caller, e.op);
+  EdgeTable::Sums& edge = edges_.at(e.caller, e.op);
   ++edge.calls;
   edge.raw_ns += raw;
   Summary::Thread& on = thread(e.thread);
@@ -82,7 +64,7 @@ void SummaryBuilder::add(const Summary& summary) {
       count(index, Summary::bucket(*bucket), Summary::count(*bucket));
   }
   for (const EdgeTotals& from : summary.edges) {
-    EdgeTotals& edge = edges_.at(from.caller, from.callee);
+    EdgeTable::Sums& edge = edges_.at(from.caller, from.callee);
     edge.calls += from.calls;
     edge.raw_ns += from.raw_ns;
   }
@@ -102,11 +84,11 @@ void SummaryBuilder::add(const Summary& summary) {
 // Sorts the buckets by operation, and splits counts that need more bits.
 void SummaryBuilder::pack_buckets() {
   const auto each = [this](auto&& visit) {
-    for (const Slot& slot : slots_) {
-      if (slot.row == kNone) continue;
-      for (uint64_t left = slot.count; left > 0;) {
+    for (const auto& [key, seen] : counts_) {
+      const auto row = uint32_t(key >> kBucketBits);
+      for (uint64_t left = seen; left > 0;) {
         const auto count = uint32_t(std::min<uint64_t>(left, Summary::kMaxCount));
-        visit(slot.row, slot.bucket << Summary::kCountBits | count);
+        visit(row, uint32_t(key) << Summary::kCountBits | count);
         left -= count;
       }
     }

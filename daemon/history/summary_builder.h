@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -26,15 +28,17 @@ class SummaryBuilder {
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  // How often each (operation, bucket) was seen: open addressing, at most half full.
-  struct Slot {
-    uint32_t row = kNone, bucket = 0;
-    uint64_t count = 0;
-  };
-
+  static constexpr int kBucketBits = 32 - Summary::kCountBits;
   uint32_t row_of(trace::OperationId op);
   Summary::Thread& thread(trace::ThreadId id);
-  void count(uint32_t row, uint32_t bucket, uint64_t n);
+  void count(uint32_t row, uint32_t bucket, uint64_t n) {
+    const uint64_t key = uint64_t(row) << kBucketBits | bucket;
+    const auto found = counts_.find(key);
+    if (found != counts_.end())
+      found.value() += n;
+    else
+      counts_.emplace(key, n);
+  }
   void add_long(const trace::Execution& execution, uint64_t nested_ns);
   void pack_buckets();
 
@@ -46,8 +50,8 @@ class SummaryBuilder {
   uint32_t latest_thread_ = 0;  // an index; executions of one thread mostly come together
   EdgeTable edges_;
   NestedParts nested_;
-  std::vector<Slot> slots_ = std::vector<Slot>(1024);
-  size_t used_ = 0;
+  // How often each bucket was seen: row << kBucketBits | bucket.
+  tsl::robin_map<uint64_t, uint64_t, MixedHash> counts_;
 };
 
 }  // namespace compmond::history
