@@ -144,17 +144,10 @@ void each_open(const history::Checkpoint& checkpoint, Window window, const Sieve
 Single as_single(const trace::OpenExecution& e, uint64_t now_ns) {
   Single out;
   out.open = true;
-  out.execution.start_ns = e.start_ns;
+  out.execution = {e};
   out.execution.end_ns = std::max(e.start_ns, now_ns);
   const uint64_t raw_ns = out.execution.end_ns - e.start_ns;
   out.execution.nested_ns = raw_ns - std::min(raw_ns, real_so_far(e, now_ns));
-  out.execution.trace_id = e.trace_id;
-  out.execution.op = e.op;
-  out.execution.caller = e.caller;
-  out.execution.thread = e.thread;
-  out.execution.eoi = e.eoi;
-  out.execution.ess = e.ess;
-  out.execution.flags = e.flags;
   return out;
 }
 

@@ -34,39 +34,34 @@ enum ExecutionFlags : uint8_t {
   kTruncated = 8,  // deeper than the kernel's 64 return probes: its return could not be seen
 };
 
-// One closed execution. Times are CLOCK_MONOTONIC ns, end >= start.
-struct Execution {
+// What is known of an execution since it began. Times are CLOCK_MONOTONIC ns.
+struct Begun {
   uint64_t start_ns = 0;
-  uint64_t end_ns = 0;
-  uint64_t nested_ns =
-      0;  // raw time minus the time on top of its thread, so real = end - start - nested; on an
-          // ordinary stack this is the sum of the raw times of the directly nested executions
   uint64_t trace_id = 0;  // unique per run
   OperationId op = 0;
   OperationId caller = kNoOperation;  // operation of the execution below on the stack
   ThreadId thread = 0;
   uint32_t eoi = 0;  // order of start within its trace, from 0
   uint16_t ess = 0;  // depth at start, from 0 (saturates)
-  Closed reason = Closed::kReturned;
   uint8_t flags = 0;
 };
 
-// An execution that has not ended. Values as in Execution; nested_ns covers the nested executions
-// already closed. Its real time as of `now` is own_ns, plus now - on_top_since_ns where it is on
-// top.
-struct OpenExecution {
-  uint64_t start_ns = 0;
-  uint64_t nested_ns = 0;
+// One closed execution; end >= start.
+struct Execution : Begun {
+  Closed reason = Closed::kReturned;
+  uint64_t end_ns = 0;
+  uint64_t nested_ns =
+      0;  // raw time minus the time on top of its thread, so real = end - start - nested; on an
+          // ordinary stack this is the sum of the raw times of the directly nested executions
+};
+
+// An execution that has not ended. Its real time as of `now` is own_ns, plus now - on_top_since_ns
+// where it is on top.
+struct OpenExecution : Begun {
+  bool on_top = false;           // it is the one that runs now on its thread
+  uint64_t nested_ns = 0;        // of the nested executions already closed
   uint64_t own_ns = 0;           // time on top of its thread, as already told to the sink by on_top
   uint64_t on_top_since_ns = 0;  // where on_top: the end of what own_ns covers
-  uint64_t trace_id = 0;
-  OperationId op = 0;
-  OperationId caller = kNoOperation;
-  ThreadId thread = 0;
-  uint32_t eoi = 0;
-  uint16_t ess = 0;
-  uint8_t flags = 0;
-  bool on_top = false;  // it is the one that runs now on its thread
 };
 
 // Exact accounting of pairing: entries = returned + closed for another reason + open (+ entry-only,

@@ -24,6 +24,14 @@ uint16_t ess_above(const Frame& below) {
   return uint16_t(std::min<uint32_t>(below.ess + 1u, UINT16_MAX));
 }
 
+Execution as_closed(const Frame& frame, Closed reason, uint64_t now) {
+  Execution out{frame};
+  out.end_ns = now;
+  out.nested_ns = now - frame.start_ns - frame.own_ns;
+  out.reason = reason;
+  return out;
+}
+
 }  // namespace
 
 Pairing::Pairing(const std::vector<int>& component_of, ExecutionSink& sink)
@@ -40,26 +48,10 @@ void Pairing::tell(ThreadState& t) {
   Stack& stack = t.current();
   for (size_t i = stack.first_untold(); i < stack.size(); ++i) {
     const Frame& frame = stack.at(i);
-    sink_.on_begin(as_open(frame, thread_now_));
+    sink_.on_begin({frame});
     if (frame.own_ns > 0) sink_.on_top(frame.op, t.last_ns - frame.own_ns, t.last_ns);
   }
   stack.mark_told();
-}
-
-Execution Pairing::as_closed(const Frame& frame, Closed reason, uint64_t now) const {
-  Execution out;
-  out.start_ns = frame.start_ns;
-  out.end_ns = now;
-  out.nested_ns = now - frame.start_ns - frame.own_ns;
-  out.trace_id = frame.trace_id;
-  out.op = frame.op;
-  out.caller = frame.caller;
-  out.thread = thread_now_;
-  out.eoi = frame.eoi;
-  out.ess = frame.ess;
-  out.reason = reason;
-  out.flags = frame.flags;
-  return out;
 }
 
 // Takes a frame that is about to go out of all counts.
@@ -211,6 +203,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   frame.start_ns = now;
   frame.own_ns = 0;
   frame.trace_id = t.trace_id;
+  frame.thread = thread_now_;
   frame.op = event.op;
   frame.caller = caller;
   frame.eoi = eoi;

@@ -55,7 +55,6 @@ class Pairing {
   void close(ThreadState& t, Stack& stack, Closed reason, uint64_t now);
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);
-  Execution as_closed(const Frame& frame, Closed reason, uint64_t now) const;
   void orphan(ThreadState& t, const record::Event& event);
   void note_switching(const ThreadState& t, bool before) {
     if (!before && t.seen_switching()) ++ledger_.stack_switches;

@@ -11,31 +11,11 @@
 namespace compmond::trace {
 
 // An open execution as the tracer keeps it.
-struct Frame {
-  uint64_t sp = 0;  // at entry
-  uint64_t start_ns = 0;
-  uint64_t own_ns = 0;  // time on top of its thread so far
-  uint64_t trace_id = 0;
-  OperationId op = 0;
-  OperationId caller = kNoOperation;
-  uint32_t eoi = 0;
-  uint16_t ess = 0;
-  uint8_t flags = 0;                // ExecutionFlags
+struct Frame : Begun {
   bool holds_return_probe = false;  // one of the 64 that the kernel keeps per thread
+  uint64_t sp = 0;                  // at entry
+  uint64_t own_ns = 0;              // time on top of its thread so far
 };
-
-inline OpenExecution as_open(const Frame& frame, ThreadId thread) {
-  OpenExecution out;
-  out.start_ns = frame.start_ns;
-  out.trace_id = frame.trace_id;
-  out.op = frame.op;
-  out.caller = frame.caller;
-  out.thread = thread;
-  out.eoi = frame.eoi;
-  out.ess = frame.ess;
-  out.flags = frame.flags;
-  return out;
-}
 
 // The frames on one stack of one thread, bottom first: their sp never rises from bottom to top.
 class Stack {

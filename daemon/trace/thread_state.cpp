@@ -112,12 +112,12 @@ const Frame* ThreadState::below_stack() const {
   return parent < 0 || stacks_[size_t(parent)].empty() ? nullptr : &stacks_[size_t(parent)].top();
 }
 
-void ThreadState::append_open(ThreadId thread, std::vector<OpenExecution>& out) const {
+void ThreadState::append_open(std::vector<OpenExecution>& out) const {
   for (const Stack& stack : stacks_) {
     for (size_t i = 0; i < stack.size(); ++i) {
       const Frame& frame = stack.at(i);
       const bool top = i + 1 == stack.size();
-      OpenExecution open = as_open(frame, thread);
+      OpenExecution open{frame};
       open.nested_ns = (top ? last_ns : stack.at(i + 1).start_ns) - frame.start_ns - frame.own_ns;
       open.own_ns = frame.own_ns;
       open.on_top = top && &stack == &current();

@@ -39,7 +39,7 @@ class ThreadState {
   void select_suspended();
   // The frame on which an execution that begins now on the current stack is nested, or nullptr.
   const Frame* below() const { return current().empty() ? below_stack() : &current().top(); }
-  void append_open(ThreadId thread, std::vector<OpenExecution>& out) const;
+  void append_open(std::vector<OpenExecution>& out) const;
   // Forgets the stacks without frames, except the current one. References to stacks are void then.
   void drop_empty();
   // The stack that must make room for a new one, or nullptr while there is room.

@@ -141,8 +141,7 @@ void Tracer::open_executions(std::vector<OpenExecution>& out) const {
   for (size_t p = 0; p < impl_->pages.size(); ++p) {
     if (!impl_->pages[p]) continue;
     for (size_t i = 0; i < kPageThreads; ++i)
-      if (const ThreadState* t = impl_->pages[p]->threads[i].get())
-        t->append_open(ThreadId(p * kPageThreads + i), out);
+      if (const ThreadState* t = impl_->pages[p]->threads[i].get()) t->append_open(out);
   }
 }
 

@@ -49,8 +49,7 @@ auto script() {
 std::vector<trace::Segment> on_top(const Scene& scene, uint64_t now) {
   std::vector<trace::Execution> all = scene.closed;
   for (const trace::OpenExecution& open : scene.checkpoint(now).open)
-    all.push_back({open.start_ns, now, 0, open.trace_id, open.op, open.caller, open.thread,
-                   open.eoi, open.ess});
+    all.emplace_back(trace::Execution{open}).end_ns = now;
   return trace::segments(std::move(all));
 }
 

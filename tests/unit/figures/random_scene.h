@@ -34,8 +34,9 @@ struct RandomRun : Scene {
     for (const trace::OpenExecution& open : checkpoint.open) {
       const uint64_t end = checkpoint.as_of_ns,
                      real = open.own_ns + (open.on_top ? end - open.on_top_since_ns : 0);
-      out.push_back({open.start_ns, end, end - open.start_ns - real, open.trace_id, open.op,
-                     open.caller, open.thread, open.eoi, open.ess});
+      trace::Execution& as_closed = out.emplace_back(trace::Execution{open});
+      as_closed.end_ns = end;
+      as_closed.nested_ns = end - open.start_ns - real;
     }
     return out;
   }
