@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "record/record.h"
+#include "uprobe/bpf/cookie.h"
 #include "uprobe/link.h"
 
 namespace compmond::uprobe {

@@ -4,6 +4,7 @@
  * its arguments say (context.h). Thread lifecycle (lifecycle.h) is part of the same object, as both
  * write to the same slots.
  */
+#include "cookie.h"
 #include "slots.h"
 #include "context.h"
 #include "lifecycle.h"

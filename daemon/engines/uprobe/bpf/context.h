@@ -6,6 +6,7 @@
  * takes from another thread. Recorded right before the call's entry, so that whoever reads it knows
  * all about an execution when it begins.
  */
+#include "cookie.h"
 #include "slots.h"
 
 /* A knob, set before loading: some operation names an argument. */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0 */
+/* clang-format off: kernel style, as the programs that include it */
+#pragma once
+
+/* The cookie of a probe: operation id in the low half, CM_COOKIE_* above it. */
+#define CM_COOKIE_ENTRY_ONLY (1ull << 32)
+/* At a conditional jump, which is an exit only when it is taken: its x86 condition code, 0 to 15. */
+#define CM_COOKIE_CONDITIONAL (1ull << 33)
+#define CM_COOKIE_CONDITION_SHIFT 34
+/*
+ * At an entry: for each enum cm_context_kind five bits, the lowest first. Three say which argument
+ * (1 to 6, 0: none), two its type.
+ */
+#define CM_COOKIE_CONTEXT_SHIFT 40
+#define CM_COOKIE_CONTEXT_BITS 5
+#define CM_COOKIE_ARGUMENT 7
+#define CM_COOKIE_TYPE_SHIFT 3
