@@ -194,20 +194,9 @@ class Explorer {
 
   void collect_exits() {
     for (const auto& [vaddr, node] : paths_.graph.nodes()) {
-      switch (node.flow) {
-        case Flow::kRet:
-          add_exit(vaddr, node, false);
-          break;
-        case Flow::kJump:
-        case Flow::kCondJump:
-          judge_jump(vaddr, node);
-          break;
-        case Flow::kIndirectJump:
-          judge_indirect(vaddr, node);
-          break;
-        default:
-          break;
-      }
+      if (node.flow == Flow::kRet) add_exit(vaddr, node, false);
+      if (node.flow == Flow::kJump || node.flow == Flow::kCondJump) judge_jump(vaddr, node);
+      if (node.flow == Flow::kIndirectJump) judge_indirect(vaddr, node);
     }
   }
 
