@@ -45,8 +45,8 @@ void LogCommands::add_analyze(CLI::App& app) {
       ->required()
       ->type_name("NAME");
   sub.add_option("--level", level_,
-                 "what to tell apart: " + text::listed(all_words<traces::Level>(), "or"))
-      ->check(CLI::IsMember(all_words<traces::Level>()).description(""))
+                 "what to tell apart: " + text::listed(all_words<graphs::Level>(), "or"))
+      ->check(CLI::IsMember(all_words<graphs::Level>()).description(""))
       ->type_name("LEVEL");
   const std::vector<std::string> formats = all_words<exporting::Format>();
   sub.add_option("--format", analyze_.format,
@@ -92,7 +92,7 @@ void LogCommands::add_to(CLI::App& app) {
 std::optional<int> LogCommands::run() {
   if (export_app_->parsed()) return export_command(export_);
   if (!analyze_app_->parsed()) return std::nullopt;
-  if (!level_.empty()) analyze_.report_options.level = *from_text<traces::Level>(level_);
+  if (!level_.empty()) analyze_.report_options.level = *from_text<graphs::Level>(level_);
   if (*trace_given_) analyze_.report_options.trace = trace_;
   if (*class_given_) analyze_.report_options.class_number = class_number_;
   return analyze_command(analyze_);

@@ -14,7 +14,7 @@ namespace compmond::drawing {
 namespace {
 
 using geometry::Rect;
-using traces::CallTree;
+using graphs::CallTree;
 
 constexpr double kTop = 76, kRow = 22, kIndent = 18, kBars = 300;
 constexpr double kLeastNames = 200, kMostNames = 900, kCounts = 90, kTimes = 90;

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "diagrams/call_tree.h"
-#include "traces/call_tree.h"
+#include "graphs/call_tree.h"
 
 // What the drawings of call trees share.
 namespace compmond::drawing {
@@ -13,9 +13,9 @@ namespace compmond::drawing {
 inline constexpr size_t kMostTreeRows = 5000;  // 110,000 pixels: beyond that no viewer follows
 
 // The tree in the terms of the diagrams: node i is its node i.
-diagrams::CallTree diagram_of(const traces::CallTree& tree);
+diagrams::CallTree diagram_of(const graphs::CallTree& tree);
 // A tooltip.
-std::string about(const traces::CallTree& tree, uint32_t node);
+std::string about(const graphs::CallTree& tree, uint32_t node);
 Unexpected too_large(size_t nodes);
 
 }  // namespace compmond::drawing

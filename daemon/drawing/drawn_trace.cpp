@@ -26,18 +26,18 @@ DrawnTrace::DrawnTrace(const traces::Trace& trace) {
 }
 
 DrawnTrace::DrawnTrace(const traces::Trace& trace, const traces::Catalogue& catalogue,
-                       traces::Naming naming)
+                       graphs::Naming naming)
     : DrawnTrace(trace) {
-  traces::Nodes nodes(catalogue, naming);
+  graphs::Nodes nodes(catalogue, naming);
   for (size_t i = 0; i < steps.size(); ++i) steps[i].operation = nodes.of(trace.executions[i]);
   for (uint32_t i = 0; i < nodes.size(); ++i) operations.push_back({"", nodes.name(i)});
 }
 
 DrawnTrace DrawnTrace::with_lifelines(const traces::Trace& trace,
-                                      const traces::Catalogue& catalogue, traces::Naming naming) {
-  if (naming.level == traces::Level::kOperation) naming.level = traces::Level::kComponent;
+                                      const traces::Catalogue& catalogue, graphs::Naming naming) {
+  if (naming.level == graphs::Level::kOperation) naming.level = graphs::Level::kComponent;
   DrawnTrace out(trace);
-  traces::Nodes nodes(catalogue, naming);
+  graphs::Nodes nodes(catalogue, naming);
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;  // of lifeline and operation
   for (size_t i = 0; i < out.steps.size(); ++i) {
     const traces::TracedExecution& e = trace.executions[i];

@@ -27,7 +27,7 @@ geometry::Rgb flame_colour(const std::string& name) {
 
 }  // namespace
 
-Result<void> draw_flame(Out& out, const traces::CallTree& tree) {
+Result<void> draw_flame(Out& out, const graphs::CallTree& tree) {
   const diagrams::Flame flame =
       diagrams::flame(diagram_of(tree), 0, diagrams::FlameWidth::kRaw, kWidth, kThinnest);
   if (flame.boxes.size() > kMostBoxes) return too_large(flame.boxes.size());

@@ -31,8 +31,8 @@ void draw_cell(Svg& svg, const Rect& cell, uint64_t count, uint64_t most, std::s
 
 }  // namespace
 
-Result<void> draw_matrix(Out& out, const traces::DependencyGraph& graph) {
-  const traces::Nodes& nodes = graph.nodes();
+Result<void> draw_matrix(Out& out, const graphs::DependencyGraph& graph) {
+  const graphs::Nodes& nodes = graph.nodes();
   if (nodes.size() > kMost)
     return fail(
         Exit::kData, "cannot draw the matrix",
@@ -57,9 +57,8 @@ Result<void> draw_matrix(Out& out, const traces::DependencyGraph& graph) {
                                                 .widest = kCell,
                                                 .height = kCell},
                                                {});
-  Svg svg(
-      out, right + Svg::kMargin, bottom + Svg::kMargin,
-      fmt::format("Calls from rows to columns, by {}", to_text(nodes.naming().level)));
+  Svg svg(out, right + Svg::kMargin, bottom + Svg::kMargin,
+          fmt::format("Calls from rows to columns, by {}", to_text(nodes.naming().level)));
   for (size_t to = 0; to < nodes.size(); ++to)
     svg.text({at.cell(0, to).centre().x, at.cells.y0 - 8}, fmt::to_string(to + 1),
              {.size = 11, .anchor = Words::Anchor::kMiddle, .fill = kDim});

@@ -38,27 +38,27 @@ void weigh(GraphPicture& picture, const std::vector<uint64_t>& counts) {
     picture.edges[i].weight = std::sqrt(double(counts[i]) / double(most));
 }
 
-std::string group_of(const traces::Nodes& nodes, uint32_t node) {
+std::string group_of(const graphs::Nodes& nodes, uint32_t node) {
   const bool with_host = nodes.naming().with_host;
   const std::string host = with_host ? nodes.host(node).value_or("") : "";
   switch (nodes.naming().level) {
-    case traces::Level::kOperation:
+    case graphs::Level::kOperation:
       return with_host ? host + "::" + nodes.component(node) : nodes.component(node);
-    case traces::Level::kComponent:
+    case graphs::Level::kComponent:
       return host;
-    case traces::Level::kHost:
+    case graphs::Level::kHost:
       break;
   }
   return {};
 }
 
-std::string label_of(const traces::Nodes& nodes, uint32_t node) {
+std::string label_of(const graphs::Nodes& nodes, uint32_t node) {
   switch (nodes.naming().level) {
-    case traces::Level::kOperation:
+    case graphs::Level::kOperation:
       return nodes.operation(node);
-    case traces::Level::kComponent:
+    case graphs::Level::kComponent:
       return nodes.component(node);
-    case traces::Level::kHost:
+    case graphs::Level::kHost:
       break;
   }
   return nodes.name(node);
@@ -66,10 +66,10 @@ std::string label_of(const traces::Nodes& nodes, uint32_t node) {
 
 }  // namespace
 
-GraphPicture picture(const traces::DependencyGraph& graph) {
+GraphPicture picture(const graphs::DependencyGraph& graph) {
   GraphPicture out;
   Groups groups(out);
-  const traces::Nodes& nodes = graph.nodes();
+  const graphs::Nodes& nodes = graph.nodes();
   out.title = fmt::format("Calls between {}s", to_text(nodes.naming().level));
   out.nodes.push_back(outside());
   for (uint32_t i = 0; i < nodes.size(); ++i)
@@ -86,17 +86,17 @@ GraphPicture picture(const traces::DependencyGraph& graph) {
   return out;
 }
 
-GraphPicture picture(const traces::CallTree& tree) {
+GraphPicture picture(const graphs::CallTree& tree) {
   GraphPicture out;
   out.title = "Call tree";
   const uint64_t total = std::max<uint64_t>(tree.nodes()[0].raw_ns, 1);
   std::vector<uint64_t> counts;
   for (uint32_t i = 0; i < tree.nodes().size(); ++i) {
-    const traces::CallTree::Node& node = tree.nodes()[i];
+    const graphs::CallTree::Node& node = tree.nodes()[i];
     if (i == 0) {
       out.nodes.push_back(outside());
     } else {
-      const traces::Nodes& names = tree.names();
+      const graphs::Nodes& names = tree.names();
       const auto thing = uint32_t(node.thing);
       const std::string own = label_of(names, thing), group = group_of(names, thing);
       out.nodes.push_back(
@@ -113,7 +113,7 @@ GraphPicture picture(const traces::CallTree& tree) {
   return out;
 }
 
-GraphPicture picture(const traces::MarkovChain& chain) {
+GraphPicture picture(const graphs::MarkovChain& chain) {
   GraphPicture out;
   out.title = "Markov chain of messages";
   out.left_to_right = false;

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "graphs/call_tree.h"
+#include "graphs/dependency_graph.h"
+#include "graphs/markov.h"
 #include "snapshot/snapshot.h"
-#include "traces/call_tree.h"
-#include "traces/dependency_graph.h"
-#include "traces/markov.h"
 
 // Graphs as pictures: every analysis that is a graph becomes one shape, which is drawn, or
 // written in the languages of Graphviz and PlantUML.
@@ -35,9 +35,9 @@ struct GraphPicture {
 };
 
 // Operations are grouped by component, components by host where hosts count.
-GraphPicture picture(const traces::DependencyGraph& graph);
-GraphPicture picture(const traces::CallTree& tree);
-GraphPicture picture(const traces::MarkovChain& chain);
+GraphPicture picture(const graphs::DependencyGraph& graph);
+GraphPicture picture(const graphs::CallTree& tree);
+GraphPicture picture(const graphs::MarkovChain& chain);
 // Components and the calls between them; connections of the spec that were not seen are dashed.
 GraphPicture picture(const snapshot::Snapshot& snapshot);
 

@@ -48,7 +48,7 @@ diagrams::SequenceLayout laid_out(const DrawnTrace& trace) {
 class Drawing {
  public:
   Drawing(Svg& svg, const diagrams::SequenceLayout& layout, const DrawnTrace& trace,
-          const traces::EquivalenceClass& of)
+          const graphs::EquivalenceClass& of)
       : svg_(svg),
         layout_(layout),
         trace_(trace),
@@ -106,14 +106,14 @@ class Drawing {
   Svg& svg_;
   const diagrams::SequenceLayout& layout_;
   const DrawnTrace& trace_;
-  const traces::EquivalenceClass& of_;
+  const graphs::EquivalenceClass& of_;
   uint64_t start_ns_;
 };
 
 }  // namespace
 
-Result<void> draw_sequence(Out& out, const traces::EquivalenceClass& of,
-                           const traces::Catalogue& catalogue, traces::Naming naming) {
+Result<void> draw_sequence(Out& out, const graphs::EquivalenceClass& of,
+                           const traces::Catalogue& catalogue, graphs::Naming naming) {
   const int64_t id = of.representative.id;
   const size_t messages = 2 * of.representative.executions.size();
   if (messages > kMostMessages)

@@ -50,8 +50,8 @@ void draw_bar(Svg& svg, const diagrams::TraceTimingLayout& layout, const diagram
 
 }  // namespace
 
-Result<void> draw_trace_timing(Out& out, const traces::EquivalenceClass& of,
-                               const traces::Catalogue& catalogue, traces::Naming naming) {
+Result<void> draw_trace_timing(Out& out, const graphs::EquivalenceClass& of,
+                               const traces::Catalogue& catalogue, graphs::Naming naming) {
   const int64_t id = of.representative.id;
   const DrawnTrace trace(of.representative, catalogue, naming);
   if (trace.steps.size() > kMostBars || trace.operations.size() > kMostRows)

@@ -4,10 +4,10 @@
 namespace compmond::exporting {
 namespace {
 
-using traces::CallTree;
-using traces::Message;
-using traces::Nodes;
-using traces::RawTimes;
+using graphs::CallTree;
+using graphs::Message;
+using graphs::Nodes;
+using graphs::RawTimes;
 
 void write_raw(JsonWriter& json, const RawTimes& raw) {
   json.key("raw_ns").begin_object();
@@ -58,7 +58,7 @@ void write_tree(JsonWriter& json, const CallTree& tree) {
 
 }  // namespace
 
-void write_json(JsonWriter& json, const traces::DependencyGraph& graph) {
+void write_json(JsonWriter& json, const graphs::DependencyGraph& graph) {
   const Nodes& nodes = graph.nodes();
   const auto name = [&](uint32_t node) { return nodes.name(node); };
   json.key("nodes").begin_list();
@@ -76,7 +76,7 @@ void write_json(JsonWriter& json, const traces::DependencyGraph& graph) {
   json.end();
 }
 
-void write_json_matrix(JsonWriter& json, const traces::DependencyGraph& graph) {
+void write_json_matrix(JsonWriter& json, const graphs::DependencyGraph& graph) {
   const Nodes& nodes = graph.nodes();
   json.key("nodes").begin_list();
   for (uint32_t i = 0; i < nodes.size(); ++i) json.value(nodes.name(i));
@@ -99,25 +99,25 @@ void write_json(JsonWriter& json, const CallTree& tree) {
   write_tree(json, tree);
 }
 
-void write_json(JsonWriter& json, const traces::EquivalenceClasses& classes,
-                const traces::Catalogue& catalogue, traces::Naming naming) {
+void write_json(JsonWriter& json, const graphs::EquivalenceClasses& classes,
+                const traces::Catalogue& catalogue, graphs::Naming naming) {
   json.key("classes").begin_list();
   int number = 0;
   for (const uint32_t at : classes.by_cardinality()) {
-    const traces::EquivalenceClass& c = classes.classes()[at];
+    const graphs::EquivalenceClass& c = classes.classes()[at];
     json.begin_object();
     json.member("class", ++number).member("cardinality", c.cardinality);
     json.member("executions", c.representative.executions.size());
     json.member("max_depth", c.representative.max_depth());
     json.member("representative", c.representative.id);
     json.key("tree");
-    write_tree(json, traces::call_tree(c, catalogue, naming));
+    write_tree(json, graphs::call_tree(c, catalogue, naming));
     json.end();
   }
   json.end();
 }
 
-void write_json(JsonWriter& json, const traces::MarkovChain& chain) {
+void write_json(JsonWriter& json, const graphs::MarkovChain& chain) {
   json.key("states").begin_list();
   for (uint32_t i = 0; i < chain.states().size(); ++i) json.value(chain.name(i));
   json.end().key("initial").begin_list();
@@ -138,7 +138,7 @@ void write_json(JsonWriter& json, const traces::MarkovChain& chain) {
   json.end();
 }
 
-void write_json(JsonWriter& json, const traces::Sequence& sequence) {
+void write_json(JsonWriter& json, const graphs::Sequence& sequence) {
   json.member("trace", sequence.trace_id).member("cardinality", sequence.cardinality);
   json.member("start_ns", sequence.start_ns);
   json.key("lifelines").begin_list();
@@ -156,7 +156,7 @@ void write_json(JsonWriter& json, const traces::Sequence& sequence) {
   json.end();
 }
 
-void write_json(JsonWriter& json, const traces::TraceTiming& timing) {
+void write_json(JsonWriter& json, const graphs::TraceTiming& timing) {
   json.member("trace", timing.trace_id).member("start_ns", timing.start_ns);
   json.member("end_ns", timing.end_ns);
   json.key("rows").begin_list();
@@ -192,7 +192,7 @@ void write_json_messages(JsonWriter& json, const traces::Trace& trace, Nodes& no
   const auto name = [&](uint32_t execution) {
     return nodes.name(nodes.of(trace.executions[execution]));
   };
-  traces::for_each_message(trace, [&](const Message& message) {
+  graphs::for_each_message(trace, [&](const Message& message) {
     json.begin_object().member("kind", kind_of(message.kind));
     write_end(json, "from", message.from, name);
     write_end(json, "to", message.to, name);

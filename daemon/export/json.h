@@ -2,27 +2,27 @@
 #pragma once
 
 #include "base/json_writer.h"
-#include "traces/call_tree.h"
-#include "traces/dependency_graph.h"
-#include "traces/equivalence.h"
-#include "traces/markov.h"
-#include "traces/messages.h"
-#include "traces/sequence.h"
+#include "graphs/call_tree.h"
+#include "graphs/dependency_graph.h"
+#include "graphs/equivalence.h"
+#include "graphs/markov.h"
+#include "graphs/messages.h"
+#include "graphs/sequence.h"
 
 // Results of analyses as JSON, documented in docs/analysis.md: each function writes the members of
 // an object that is open already.
 namespace compmond::exporting {
 
-void write_json(JsonWriter& json, const traces::DependencyGraph& graph);
-void write_json_matrix(JsonWriter& json, const traces::DependencyGraph& graph);
-void write_json(JsonWriter& json, const traces::CallTree& tree);
-void write_json(JsonWriter& json, const traces::EquivalenceClasses& classes,
-                const traces::Catalogue& catalogue, traces::Naming naming);
-void write_json(JsonWriter& json, const traces::MarkovChain& chain);
-void write_json(JsonWriter& json, const traces::Sequence& sequence);
-void write_json(JsonWriter& json, const traces::TraceTiming& timing);
+void write_json(JsonWriter& json, const graphs::DependencyGraph& graph);
+void write_json_matrix(JsonWriter& json, const graphs::DependencyGraph& graph);
+void write_json(JsonWriter& json, const graphs::CallTree& tree);
+void write_json(JsonWriter& json, const graphs::EquivalenceClasses& classes,
+                const traces::Catalogue& catalogue, graphs::Naming naming);
+void write_json(JsonWriter& json, const graphs::MarkovChain& chain);
+void write_json(JsonWriter& json, const graphs::Sequence& sequence);
+void write_json(JsonWriter& json, const graphs::TraceTiming& timing);
 // These two are elements of a list.
 void write_json(JsonWriter& json, const traces::Trace& trace, const traces::Catalogue& catalogue);
-void write_json_messages(JsonWriter& json, const traces::Trace& trace, traces::Nodes& nodes);
+void write_json_messages(JsonWriter& json, const traces::Trace& trace, graphs::Nodes& nodes);
 
 }  // namespace compmond::exporting

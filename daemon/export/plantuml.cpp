@@ -9,7 +9,7 @@
 namespace compmond::exporting {
 
 using drawing::GraphPicture;
-using traces::Message;
+using graphs::Message;
 
 std::string plantuml_text(std::string_view text) {
   std::string out;
@@ -53,7 +53,7 @@ void write_plantuml(Out& out, const GraphPicture& picture) {
   out.put("@enduml\n");
 }
 
-void write_plantuml(Out& out, const traces::Sequence& sequence) {
+void write_plantuml(Out& out, const graphs::Sequence& sequence) {
   out.format("@startuml\ntitle Trace {}", sequence.trace_id);
   if (sequence.cardinality > 1)
     out.format("\\nfirst of {} with the same control flow", sequence.cardinality);
@@ -78,7 +78,7 @@ void write_plantuml(Out& out, const traces::Sequence& sequence) {
   out.put("@enduml\n");
 }
 
-void write_plantuml(Out& out, const traces::CallTree& tree) {
+void write_plantuml(Out& out, const graphs::CallTree& tree) {
   out.put("@startmindmap\n");
   struct At {
     uint32_t node;
@@ -88,7 +88,7 @@ void write_plantuml(Out& out, const traces::CallTree& tree) {
   while (!open.empty()) {
     const At at = open.back();
     open.pop_back();
-    const traces::CallTree::Node& node = tree.nodes()[at.node];
+    const graphs::CallTree::Node& node = tree.nodes()[at.node];
     out.format("{}_ {} ({} ×, {})\n", std::string(at.depth, '*'), plantuml_text(tree.name(at.node)),
                node.count, text::duration(node.raw_ns));
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)

@@ -6,8 +6,8 @@
 
 #include "base/out.h"
 #include "drawing/picture.h"
-#include "traces/call_tree.h"
-#include "traces/sequence.h"
+#include "graphs/call_tree.h"
+#include "graphs/sequence.h"
 
 namespace compmond::exporting {
 
@@ -16,7 +16,7 @@ namespace compmond::exporting {
 std::string plantuml_text(std::string_view text);
 
 void write_plantuml(Out& out, const drawing::GraphPicture& picture);
-void write_plantuml(Out& out, const traces::Sequence& sequence);
-void write_plantuml(Out& out, const traces::CallTree& tree);  // as a mind map
+void write_plantuml(Out& out, const graphs::Sequence& sequence);
+void write_plantuml(Out& out, const graphs::CallTree& tree);  // as a mind map
 
 }  // namespace compmond::exporting

@@ -38,7 +38,7 @@ const ReportType* report_type(std::string_view name) {
   return nullptr;
 }
 
-traces::Naming naming_of(const ReportOptions& options, traces::Level usual) {
+graphs::Naming naming_of(const ReportOptions& options, graphs::Level usual) {
   return {options.level.value_or(usual), options.with_host};
 }
 

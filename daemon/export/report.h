@@ -11,7 +11,7 @@
 #include "base/out.h"
 #include "base/result.h"
 #include "base/words.h"
-#include "traces/naming.h"
+#include "graphs/naming.h"
 #include "traces/traced.h"
 
 namespace compmond::exporting {
@@ -35,7 +35,7 @@ struct LogFacts {
 
 struct ReportOptions {
   Format format = Format::kText;
-  std::optional<traces::Level> level;  // nothing: the report's own
+  std::optional<graphs::Level> level;  // nothing: the report's own
   bool with_host = false;
   bool self_calls = false;
   std::optional<int64_t> trace;          // for reports on one trace

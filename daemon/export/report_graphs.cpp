@@ -10,8 +10,8 @@
 namespace compmond::exporting {
 namespace {
 
+using graphs::Level;
 using traces::Catalogue;
-using traces::Level;
 using traces::Trace;
 
 class Graph : public Report {
@@ -45,7 +45,7 @@ class Graph : public Report {
   Format format_;
   Out& out_;
   bool matrix_;
-  traces::DependencyGraph graph_;
+  graphs::DependencyGraph graph_;
 };
 
 class Markov : public Report {
@@ -73,7 +73,7 @@ class Markov : public Report {
  private:
   Format format_;
   Out& out_;
-  traces::MarkovChain chain_;
+  graphs::MarkovChain chain_;
 };
 
 }  // namespace

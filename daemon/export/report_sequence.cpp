@@ -9,12 +9,12 @@
 namespace compmond::exporting {
 namespace {
 
+using graphs::EquivalenceClass;
+using graphs::Level;
 using traces::Catalogue;
-using traces::EquivalenceClass;
-using traces::Level;
 
 using Draw = Result<void>(Out& out, const EquivalenceClass& of, const Catalogue& catalogue,
-                          traces::Naming naming);
+                          graphs::Naming naming);
 
 // A report about one trace or class: chooses it, then hands it to `draw`, or to `Make` for the
 // value to write.
@@ -22,7 +22,7 @@ template <class Make>
 class OneTrace : public Report {
  public:
   OneTrace(const char* name, Make make, Draw& draw, const Catalogue& catalogue,
-           traces::Naming naming, const ReportOptions& options, Out& out)
+           graphs::Naming naming, const ReportOptions& options, Out& out)
       : name_(name),
         make_(std::move(make)),
         draw_(draw),
@@ -55,7 +55,7 @@ class OneTrace : public Report {
   Make make_;
   Draw& draw_;
   const Catalogue& catalogue_;
-  traces::Naming naming_;
+  graphs::Naming naming_;
   Format format_;
   Out& out_;
   TraceChoice choice_;
@@ -65,8 +65,8 @@ class OneTrace : public Report {
 
 std::unique_ptr<Report> make_sequence(const Catalogue& catalogue, const ReportOptions& options,
                                       Out& out) {
-  const auto make = [](const EquivalenceClass& of, const Catalogue& names, traces::Naming naming) {
-    return traces::sequence(of, names, naming);
+  const auto make = [](const EquivalenceClass& of, const Catalogue& names, graphs::Naming naming) {
+    return graphs::sequence(of, names, naming);
   };
   return std::make_unique<OneTrace<decltype(make)>>(
       "sequence", make, drawing::draw_sequence, catalogue, naming_of(options, Level::kComponent),
@@ -75,8 +75,8 @@ std::unique_ptr<Report> make_sequence(const Catalogue& catalogue, const ReportOp
 
 std::unique_ptr<Report> make_trace_timing(const Catalogue& catalogue, const ReportOptions& options,
                                           Out& out) {
-  const auto make = [](const EquivalenceClass& of, const Catalogue& names, traces::Naming naming) {
-    return traces::trace_timing(of.representative, names, naming);
+  const auto make = [](const EquivalenceClass& of, const Catalogue& names, graphs::Naming naming) {
+    return graphs::trace_timing(of.representative, names, naming);
   };
   return std::make_unique<OneTrace<decltype(make)>>(
       "trace-timing", make, drawing::draw_trace_timing, catalogue,

@@ -6,8 +6,8 @@
 namespace compmond::exporting {
 namespace {
 
+using graphs::Level;
 using traces::Catalogue;
-using traces::Level;
 using traces::Trace;
 
 // Written trace by trace: these documents are as large as the log.
@@ -46,7 +46,7 @@ class Traces : public Report {
   const Catalogue& catalogue_;
   ReportOptions options_;
   What what_;
-  traces::Nodes nodes_;
+  graphs::Nodes nodes_;
   Out& out_;
   JsonWriter json_;
 };
@@ -59,7 +59,7 @@ class Classes : public Report {
   void add(const Trace& trace) override { classes_.add(trace); }
 
   Result<void> finish(const LogFacts& facts) override {
-    const traces::Naming naming = naming_of(options_, Level::kOperation);
+    const graphs::Naming naming = naming_of(options_, Level::kOperation);
     if (options_.format == Format::kText) {
       write_text(out_, classes_, catalogue_, naming);
       return {};
@@ -73,7 +73,7 @@ class Classes : public Report {
   const Catalogue& catalogue_;
   ReportOptions options_;
   Out& out_;
-  traces::EquivalenceClasses classes_;
+  graphs::EquivalenceClasses classes_;
 };
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace compmond::exporting {
 namespace {
 
-using traces::CallTree;
+using graphs::CallTree;
+using graphs::Level;
 using traces::Catalogue;
-using traces::Level;
 using traces::Trace;
 
 Result<void> write_tree(Out& out, const CallTree& tree, const char* report, Format format,
@@ -65,7 +65,7 @@ class DynamicTree : public Report {
     const auto chosen = choice_.chosen();
     if (!chosen) return Unexpected(chosen.error());
     const CallTree tree =
-        traces::call_tree(**chosen, catalogue_, naming_of(options_, Level::kOperation));
+        graphs::call_tree(**chosen, catalogue_, naming_of(options_, Level::kOperation));
     return write_tree(out_, tree, "call-tree", options_.format, facts);
   }
 

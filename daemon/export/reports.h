@@ -4,7 +4,7 @@
 #include "base/json_writer.h"
 #include "drawing/picture.h"
 #include "export/report.h"
-#include "traces/call_tree.h"
+#include "graphs/call_tree.h"
 
 // How each report of report_types() is made, and what they share.
 namespace compmond::exporting {
@@ -16,7 +16,7 @@ MakeReport make_traces, make_message_traces, make_equivalence_classes, make_depe
     make_matrix, make_call_tree, make_aggregated_call_tree, make_flame_graph, make_sequence,
     make_trace_timing, make_markov;
 
-traces::Naming naming_of(const ReportOptions& options, traces::Level usual);
+graphs::Naming naming_of(const ReportOptions& options, graphs::Level usual);
 // A graph as DOT, PlantUML or SVG.
 Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Format format);
 // The members that every document begins and ends with.
@@ -31,6 +31,6 @@ void write_document(Out& out, const char* report, const LogFacts& facts, Members
   end_document(json, facts);
 }
 // One stack per line, root first, and its real time in ns: what flame graph programs read.
-void write_folded(Out& out, const traces::CallTree& tree);
+void write_folded(Out& out, const graphs::CallTree& tree);
 
 }  // namespace compmond::exporting

@@ -5,7 +5,7 @@
 namespace compmond::exporting {
 namespace {
 
-using traces::CallTree;
+using graphs::CallTree;
 
 // A frame's name: a semicolon would end it, a line break the stack.
 std::string frame(const std::string& name) {
@@ -74,7 +74,7 @@ class Stacks : public Report {
  public:
   Stacks(const traces::Catalogue& catalogue, const ReportOptions& options, Out& out)
       : out_(out),
-        tree_(catalogue, naming_of(options, traces::Level::kOperation),
+        tree_(catalogue, naming_of(options, graphs::Level::kOperation),
               CallTree::Kind::kAggregated) {}
   void add(const traces::Trace& trace) override { tree_.add(trace); }
   Result<void> finish(const LogFacts&) override {

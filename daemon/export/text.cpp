@@ -10,9 +10,9 @@
 namespace compmond::exporting {
 namespace {
 
-using traces::CallTree;
+using graphs::CallTree;
+using graphs::Message;
 using traces::kOutside;
-using traces::Message;
 
 constexpr int32_t kDeepestIndent = 60;  // deeper lines stand below this one: no line of blanks
 
@@ -20,7 +20,7 @@ std::string indent(int32_t depth) {
   return std::string(2 * size_t(std::min(depth, kDeepestIndent)), ' ');
 }
 
-std::string name_or_outside(const traces::Nodes& nodes, int32_t node) {
+std::string name_or_outside(const graphs::Nodes& nodes, int32_t node) {
   return node < 0 ? kOutside : nodes.name(uint32_t(node));
 }
 
@@ -54,7 +54,7 @@ void write_tree(Out& out, const CallTree& tree, int32_t depth) {
 
 }  // namespace
 
-void write_text(Out& out, const traces::DependencyGraph& graph) {
+void write_text(Out& out, const graphs::DependencyGraph& graph) {
   text::Table table({{"caller", false}, {"callee", false}, {"calls"}, {"min"}, {"mean"}, {"max"}});
   for (const auto& edge : graph.edges())
     table.add({name_or_outside(graph.nodes(), edge.from), name_or_outside(graph.nodes(), edge.to),
@@ -63,7 +63,7 @@ void write_text(Out& out, const traces::DependencyGraph& graph) {
   write(out, table);
 }
 
-void write_text_matrix(Out& out, const traces::DependencyGraph& graph) {
+void write_text_matrix(Out& out, const graphs::DependencyGraph& graph) {
   // Columns are numbered, and explained by the rows: names would make the matrix too wide.
   std::vector<text::Column> columns = {{"", true}, {"caller \\ callee", false}};
   for (size_t i = 0; i < graph.nodes().size(); ++i) columns.push_back({fmt::to_string(i + 1)});
@@ -80,19 +80,19 @@ void write_text_matrix(Out& out, const traces::DependencyGraph& graph) {
 
 void write_text(Out& out, const CallTree& tree) { write_tree(out, tree, 0); }
 
-void write_text(Out& out, const traces::EquivalenceClasses& classes,
-                const traces::Catalogue& catalogue, traces::Naming naming) {
+void write_text(Out& out, const graphs::EquivalenceClasses& classes,
+                const traces::Catalogue& catalogue, graphs::Naming naming) {
   int number = 0;
   for (const uint32_t at : classes.by_cardinality()) {
-    const traces::EquivalenceClass& c = classes.classes()[at];
+    const graphs::EquivalenceClass& c = classes.classes()[at];
     out.format("Class {}: {} traces of {} executions each, depth {}; first: trace {}\n", ++number,
                text::count(c.cardinality), text::count(c.representative.executions.size()),
                c.representative.max_depth(), c.representative.id);
-    write_tree(out, traces::call_tree(c, catalogue, naming), 1);
+    write_tree(out, graphs::call_tree(c, catalogue, naming), 1);
   }
 }
 
-void write_text(Out& out, const traces::MarkovChain& chain) {
+void write_text(Out& out, const graphs::MarkovChain& chain) {
   text::Table table({{"message", false}, {"followed by", false}, {"probability"}, {"count"}});
   for (uint32_t i = 0; i < chain.states().size(); ++i)
     if (const uint64_t first = chain.states()[i].first)
@@ -105,7 +105,7 @@ void write_text(Out& out, const traces::MarkovChain& chain) {
   write(out, table);
 }
 
-void write_text(Out& out, const traces::Sequence& sequence) {
+void write_text(Out& out, const graphs::Sequence& sequence) {
   out.format("Trace {}", sequence.trace_id);
   if (sequence.cardinality > 1)
     out.format(", first of {} with the same control flow", text::count(sequence.cardinality));
@@ -119,7 +119,7 @@ void write_text(Out& out, const traces::Sequence& sequence) {
                step.failed && step.kind == Message::Kind::kReturn ? ", failed" : "");
 }
 
-void write_text(Out& out, const traces::TraceTiming& timing) {
+void write_text(Out& out, const graphs::TraceTiming& timing) {
   out.format("Trace {}, {}\n", timing.trace_id, text::duration(timing.end_ns - timing.start_ns));
   for (const auto& row : timing.rows) {
     out.format("{}\n", text::clean(row.operation));
@@ -130,7 +130,7 @@ void write_text(Out& out, const traces::TraceTiming& timing) {
   }
 }
 
-void write_text(Out& out, const traces::Trace& trace, traces::Nodes& nodes) {
+void write_text(Out& out, const traces::Trace& trace, graphs::Nodes& nodes) {
   const uint64_t start = trace.start_ns();
   out.format("Trace {}: {} executions, {}\n", trace.id, text::count(trace.executions.size()),
              text::duration(trace.end_ns() - start));
@@ -139,14 +139,14 @@ void write_text(Out& out, const traces::Trace& trace, traces::Nodes& nodes) {
                since(start, e.start_ns), text::duration(e.raw_ns()), e.failed ? ", failed" : "");
 }
 
-void write_text_messages(Out& out, const traces::Trace& trace, traces::Nodes& nodes) {
+void write_text_messages(Out& out, const traces::Trace& trace, graphs::Nodes& nodes) {
   out.format("Trace {}\n", trace.id);
   const uint64_t start = trace.start_ns();
   const auto name = [&](int32_t at) {
     return at < 0 ? std::string(kOutside)
                   : text::clean(nodes.name(nodes.of(trace.executions[size_t(at)])));
   };
-  traces::for_each_message(trace, [&](const Message& message) {
+  graphs::for_each_message(trace, [&](const Message& message) {
     out.format("  {} {} {}  {}\n", name(message.from), arrow(message.kind), name(message.to),
                since(start, message.at_ns));
   });

@@ -7,12 +7,12 @@ void TraceChoice::add(const traces::Trace& trace) {
   ++seen_;
   if (class_number_) return classes_.add(trace);
   if (found_ || (trace_ && *trace_ != trace.id)) return;
-  found_ = traces::EquivalenceClass{1, trace, {}, trace.real_ns()};
+  found_ = graphs::EquivalenceClass{1, trace, {}, trace.real_ns()};
   for (const traces::TracedExecution& execution : trace.executions)
     found_->raw.emplace_back().add(execution.raw_ns());
 }
 
-Result<const traces::EquivalenceClass*> TraceChoice::chosen() const {
+Result<const graphs::EquivalenceClass*> TraceChoice::chosen() const {
   if (class_number_) {
     const auto order = classes_.by_cardinality();
     if (*class_number_ >= 1 && *class_number_ <= order.size())

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "export/report.h"
-#include "traces/equivalence.h"
+#include "graphs/equivalence.h"
 
 namespace compmond::exporting {
 
@@ -18,15 +18,15 @@ class TraceChoice {
 
   void add(const traces::Trace& trace);
   // Lives as long as this. Exit::kNoInput when the log does not hold what was asked for.
-  Result<const traces::EquivalenceClass*> chosen() const;
+  Result<const graphs::EquivalenceClass*> chosen() const;
   // Says which trace was chosen where nobody asked for one and there are others.
   std::string note() const;
 
  private:
   std::optional<int64_t> trace_;
   std::optional<uint32_t> class_number_;
-  std::optional<traces::EquivalenceClass> found_;
-  traces::EquivalenceClasses classes_;
+  std::optional<graphs::EquivalenceClass> found_;
+  graphs::EquivalenceClasses classes_;
   uint64_t seen_ = 0;
 };
 

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "traces/call_tree.h"
-#include "traces/dependency_graph.h"
-#include "traces/equivalence.h"
-#include "traces/markov.h"
+#include "graphs/call_tree.h"
+#include "graphs/dependency_graph.h"
+#include "graphs/equivalence.h"
+#include "graphs/markov.h"
 
 namespace compmond::present {
 namespace {
@@ -106,8 +106,8 @@ void traces(const Chosen& chosen, const AnalysisRequest& request, Mentioned& men
 }
 
 // Its representative is the newest of a class.
-traces::EquivalenceClasses classes_of(const Chosen& chosen) {
-  traces::EquivalenceClasses classes(false);
+graphs::EquivalenceClasses classes_of(const Chosen& chosen) {
+  graphs::EquivalenceClasses classes(false);
   for (size_t i = chosen.traces.size(); i-- > 0;) classes.add(*chosen.traces[i]);
   return classes;
 }
@@ -117,12 +117,12 @@ void classes(const Chosen& chosen, const AnalysisRequest& request, Mentioned& me
   std::unordered_map<int64_t, uint32_t> number_of;  // by trace
   for (size_t i = 0; i < chosen.traces.size(); ++i)
     number_of[chosen.traces[i]->id] = chosen.class_numbers[i];
-  const traces::EquivalenceClasses all = classes_of(chosen);
+  const graphs::EquivalenceClasses all = classes_of(chosen);
   for (const uint32_t position : all.by_cardinality()) {
     if (out.classes.size() >= request.limit) break;
-    const traces::EquivalenceClass& of = all.classes()[position];
+    const graphs::EquivalenceClass& of = all.classes()[position];
     const Trace& trace = of.representative;
-    const traces::RawTimes& whole = of.raw.front();
+    const graphs::RawTimes& whole = of.raw.front();
     out.classes.push_back({number_of[trace.id], of.cardinality,
                            mentioned.number(trace.executions.front().operation),
                            uint32_t(trace.executions.size()), uint32_t(trace.max_depth()),
@@ -149,7 +149,7 @@ void steps(const Chosen& chosen, const AnalysisRequest& request, Mentioned& ment
 }
 
 // The nodes with the most raw time among those whose parents are there.
-std::vector<char> heaviest(const std::vector<traces::CallTree::Node>& nodes, size_t limit) {
+std::vector<char> heaviest(const std::vector<graphs::CallTree::Node>& nodes, size_t limit) {
   std::vector<char> kept(nodes.size(), 0);
   std::priority_queue<std::tuple<uint64_t, uint64_t, uint32_t>> next;
   next.emplace(UINT64_MAX, 0, 0);
@@ -163,11 +163,11 @@ std::vector<char> heaviest(const std::vector<traces::CallTree::Node>& nodes, siz
   return kept;
 }
 
-traces::CallTree tree_of(const Chosen& chosen, const AnalysisRequest& request) {
-  using traces::CallTree;
-  const traces::Naming naming;  // operations
+graphs::CallTree tree_of(const Chosen& chosen, const AnalysisRequest& request) {
+  using graphs::CallTree;
+  const graphs::Naming naming;  // operations
   if (request.class_number && !request.trace && !chosen.traces.empty())
-    return traces::call_tree(classes_of(chosen).classes().front(), chosen.catalogue, naming);
+    return graphs::call_tree(classes_of(chosen).classes().front(), chosen.catalogue, naming);
   CallTree tree(chosen.catalogue, naming,
                 request.trace ? CallTree::Kind::kDynamic : CallTree::Kind::kAggregated);
   for (const Trace* trace : chosen.traces) tree.add(*trace);
@@ -176,7 +176,7 @@ traces::CallTree tree_of(const Chosen& chosen, const AnalysisRequest& request) {
 
 void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
                AnalysisView& out) {
-  const traces::CallTree tree = tree_of(chosen, request);
+  const graphs::CallTree tree = tree_of(chosen, request);
   const auto& nodes = tree.nodes();
   const std::vector<char> kept = heaviest(nodes, request.limit);
   std::map<std::pair<std::string_view, std::string_view>, uint32_t> numbers;
@@ -192,7 +192,7 @@ void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& 
   std::vector<uint32_t> order{0};  // parents before children, siblings together
   std::vector<int32_t> parent{-1};
   for (size_t i = 0; i < order.size(); ++i) {
-    const traces::CallTree::Node& node = nodes[order[i]];
+    const graphs::CallTree::Node& node = nodes[order[i]];
     out.nodes.push_back({parent[i], operation(node.thing), node.count, node.raw_ns, node.real_ns});
     for (const uint32_t child : node.children)
       if (kept[child]) {
@@ -203,11 +203,11 @@ void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& 
   out.left_out = nodes.size() - out.nodes.size();
 }
 
-traces::Naming naming_of(const AnalysisView& view) {
-  return {view.level == "operation" ? traces::Level::kOperation : traces::Level::kComponent};
+graphs::Naming naming_of(const AnalysisView& view) {
+  return {view.level == "operation" ? graphs::Level::kOperation : graphs::Level::kComponent};
 }
 
-void name_nodes(const traces::Nodes& nodes, AnalysisView& out) {
+void name_nodes(const graphs::Nodes& nodes, AnalysisView& out) {
   for (uint32_t i = 0; i < nodes.size(); ++i)
     out.graph_nodes.push_back({nodes.component(i), nodes.operation(i)});
 }
@@ -233,7 +233,7 @@ void keep_most(std::vector<T>& list, size_t limit, uint64_t& left_out) {
 }
 
 void dependency_graph(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
-  traces::DependencyGraph graph(chosen.catalogue, naming_of(out));
+  graphs::DependencyGraph graph(chosen.catalogue, naming_of(out));
   for (const Trace* trace : chosen.traces) graph.add(*trace);
   name_nodes(graph.nodes(), out);
   for (const auto& edge : graph.edges())
@@ -243,11 +243,11 @@ void dependency_graph(const Chosen& chosen, const AnalysisRequest& request, Anal
 }
 
 void markov(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
-  traces::MarkovChain chain(chosen.catalogue, naming_of(out));
+  graphs::MarkovChain chain(chosen.catalogue, naming_of(out));
   for (const Trace* trace : chosen.traces) chain.add(*trace);
   name_nodes(chain.nodes(), out);
   for (const auto& state : chain.states())
-    out.states.push_back({state.from, state.to, state.kind == traces::Message::Kind::kCall});
+    out.states.push_back({state.from, state.to, state.kind == graphs::Message::Kind::kCall});
   for (const auto& edge : chain.edges())
     out.transitions.push_back({edge.from, edge.to, edge.probability, edge.count});
   keep_most(out.transitions, request.limit, out.left_out);

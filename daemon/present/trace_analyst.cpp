@@ -8,8 +8,8 @@
 
 #include "base/limits.h"
 #include "figures/tally.h"
+#include "graphs/control_flow.h"
 #include "present/view_request.h"
-#include "traces/control_flow.h"
 
 namespace compmond::present {
 namespace {
@@ -76,7 +76,7 @@ std::vector<uint32_t> TraceAnalyst::number(const std::vector<Trace>& traces) {
   std::vector<std::pair<uint64_t, uint64_t>> fresh;  // control flow, traces
   std::unordered_map<uint64_t, size_t> place;        // in fresh
   for (const Trace& trace : traces) {
-    const uint64_t flow = flows.emplace_back(traces::control_flow(trace, false));
+    const uint64_t flow = flows.emplace_back(graphs::control_flow(trace, false));
     if (class_numbers_.contains(flow)) continue;
     const auto [at, added] = place.emplace(flow, fresh.size());
     if (added) fresh.emplace_back(flow, 0);

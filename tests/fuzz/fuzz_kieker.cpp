@@ -12,11 +12,11 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "graphs/call_tree.h"
+#include "graphs/equivalence.h"
+#include "graphs/markov.h"
 #include "kieker/reader.h"
 #include "traces/assembler.h"
-#include "traces/call_tree.h"
-#include "traces/equivalence.h"
-#include "traces/markov.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -114,9 +114,9 @@ void read_folder(const std::string& path, bool repair) {
     FUZZ_CHECK(!reader.error().why.empty() && !reader.error().next.empty());
     return;
   }
-  traces::EquivalenceClasses classes(true);
-  traces::CallTree tree(catalogue, {}, traces::CallTree::Kind::kAggregated);
-  traces::MarkovChain chain(catalogue, {});
+  graphs::EquivalenceClasses classes(true);
+  graphs::CallTree tree(catalogue, {}, graphs::CallTree::Kind::kAggregated);
+  graphs::MarkovChain chain(catalogue, {});
   uint64_t traces = 0, executions = 0;
   traces::TraceAssembler::Options options;
   options.repair = repair;

@@ -31,8 +31,8 @@ struct Sample {
                                                 {7, 1400, 1900, buy, 0, 0, 3, 1, false}};
     REQUIRE_FALSE(traces::build_trace(all, trace));
   }
-  traces::EquivalenceClass alone() const {
-    traces::EquivalenceClass out{1, trace, {}, {}};
+  graphs::EquivalenceClass alone() const {
+    graphs::EquivalenceClass out{1, trace, {}, {}};
     for (const auto& execution : trace.executions) out.raw.emplace_back().add(execution.raw_ns());
     return out;
   }
@@ -56,7 +56,7 @@ size_t count(const std::string& text, std::string_view part) {
 TEST_CASE("drawings: a sequence has an activation per execution and a time per message") {
   const Sample of;
   const std::string svg = drawn([&](Out& out) {
-    return draw_sequence(out, of.alone(), of.catalogue, {traces::Level::kComponent});
+    return draw_sequence(out, of.alone(), of.catalogue, {graphs::Level::kComponent});
   });
   CHECK(count(svg, "rx=\"1\"") == 4);
   CHECK(count(svg, ">+") == 8);
@@ -69,7 +69,7 @@ TEST_CASE(
     "drawings: a trace's timing has a bar per execution, however short, and where it waited") {
   const Sample of;
   const std::string svg = drawn([&](Out& out) {
-    return draw_trace_timing(out, of.alone(), of.catalogue, {traces::Level::kOperation});
+    return draw_trace_timing(out, of.alone(), of.catalogue, {graphs::Level::kOperation});
   });
   CHECK(count(svg, "rx=\"2\"") == 4);
   CHECK(count(svg, "stroke=\"#b9c1cc\"") == 4);
@@ -80,7 +80,7 @@ TEST_CASE(
 
 TEST_CASE("drawings: a call tree is drawn in the order of first starts, a flame graph by times") {
   const Sample of;
-  traces::CallTree tree(of.catalogue, {}, traces::CallTree::Kind::kAggregated);
+  graphs::CallTree tree(of.catalogue, {}, graphs::CallTree::Kind::kAggregated);
   tree.add(of.trace);
   const std::string rows = drawn([&](Out& out) { return draw_tree(out, tree); });
   CHECK(rows.find(">Store.get<") > rows.find(">Shop.buy<"));
@@ -92,7 +92,7 @@ TEST_CASE("drawings: a call tree is drawn in the order of first starts, a flame 
 
 TEST_CASE("drawings: a matrix has a cell per pair, and its colour says how often") {
   const Sample of;
-  traces::DependencyGraph graph(of.catalogue, {traces::Level::kComponent}, true);
+  graphs::DependencyGraph graph(of.catalogue, {graphs::Level::kComponent}, true);
   graph.add(of.trace);
   const std::string svg = drawn([&](Out& out) { return draw_matrix(out, graph); });
   CHECK(count(svg, "rx=\"2\"") == 6);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <rapidcheck.h>
 
 #include <string>
 #include <vector>
@@ -62,6 +63,12 @@ inline Trace built(std::vector<TracedExecution> executions) {
 
 inline Trace traced(const Call& call, Catalogue& catalogue, int64_t id = 1, uint64_t at = 1000) {
   return built(executions(call, catalogue, id, at));
+}
+
+// For random_trace; at least one.
+inline auto numbers() {
+  return rc::gen::nonEmpty(
+      rc::gen::container<std::vector<uint32_t>>(rc::gen::arbitrary<uint32_t>()));
 }
 
 // A trace as numbers say: each says how far the stack goes down before the next call, what is

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traces/sequence.h"
+#include "graphs/sequence.h"
 
 #include <algorithm>
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
-Sequence sequence(const EquivalenceClass& of, const Catalogue& catalogue, Naming naming) {
+Sequence sequence(const EquivalenceClass& of, const traces::Catalogue& catalogue, Naming naming) {
   if (naming.level == Level::kOperation) naming.level = Level::kComponent;
-  const Trace& trace = of.representative;
+  const traces::Trace& trace = of.representative;
   Nodes nodes(catalogue, naming);
   std::vector<int32_t> lifeline;
-  for (const TracedExecution& execution : trace.executions)
+  for (const traces::TracedExecution& execution : trace.executions)
     lifeline.push_back(int32_t(nodes.of(execution)));
   const auto line = [&](int32_t at) { return at < 0 ? -1 : lifeline[size_t(at)]; };
 
@@ -20,7 +20,7 @@ Sequence sequence(const EquivalenceClass& of, const Catalogue& catalogue, Naming
   out.start_ns = trace.start_ns();
   for_each_message(trace, [&](const Message& message) {
     const auto called = size_t(message.called());
-    const TracedExecution& execution = trace.executions[called];
+    const traces::TracedExecution& execution = trace.executions[called];
     out.steps.push_back({message.kind, line(message.from), line(message.to),
                          catalogue.operations()[execution.operation].name, message.at_ns,
                          of.raw[called], execution.ess, execution.failed});
@@ -29,20 +29,21 @@ Sequence sequence(const EquivalenceClass& of, const Catalogue& catalogue, Naming
   return out;
 }
 
-Sequence sequence(const Trace& trace, const Catalogue& catalogue, Naming naming) {
+Sequence sequence(const traces::Trace& trace, const traces::Catalogue& catalogue, Naming naming) {
   EquivalenceClass alone{1, trace, std::vector<RawTimes>(trace.executions.size()), {}};
   for (size_t i = 0; i < trace.executions.size(); ++i)
     alone.raw[i].add(trace.executions[i].raw_ns());
   return sequence(alone, catalogue, naming);
 }
 
-TraceTiming trace_timing(const Trace& trace, const Catalogue& catalogue, Naming naming) {
+TraceTiming trace_timing(const traces::Trace& trace, const traces::Catalogue& catalogue,
+                         Naming naming) {
   Nodes nodes(catalogue, naming);
   TraceTiming out;
   out.trace_id = trace.id;
   out.start_ns = trace.start_ns();
   out.end_ns = trace.end_ns();
-  for (const TracedExecution& e : trace.executions) {
+  for (const traces::TracedExecution& e : trace.executions) {
     const uint32_t row = nodes.of(e);
     if (row == out.rows.size()) out.rows.push_back({nodes.name(row), {}});
     out.rows[row].bars.push_back({e.start_ns, e.end_ns, e.eoi, e.ess, e.failed});
@@ -56,4 +57,4 @@ TraceTiming trace_timing(const Trace& trace, const Catalogue& catalogue, Naming 
   return out;
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traces/naming.h"
+#include "graphs/naming.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 // Calls as a tree. Its root is the caller outside: count = traces, raw = sum of the raw times at
 // the bottom, real = 0. The dynamic tree has a node per execution; the aggregated one a node per
@@ -15,11 +15,11 @@ namespace compmond::traces {
 class CallTree {
  public:
   enum class Kind : uint8_t { kDynamic, kAggregated };
-  CallTree(const Catalogue& catalogue, Naming naming, Kind kind);
+  CallTree(const traces::Catalogue& catalogue, Naming naming, Kind kind);
 
-  void add(const Trace& trace);
+  void add(const traces::Trace& trace);
   // As `weight` traces of the same control flow, whose executions together have these times.
-  void add(const Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
+  void add(const traces::Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
            const std::vector<uint64_t>& real_ns);
 
   struct Node {
@@ -44,4 +44,4 @@ class CallTree {
   std::vector<uint64_t> raw_;                       // reused
 };
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

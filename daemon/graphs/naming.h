@@ -10,7 +10,7 @@
 #include "base/words.h"
 #include "traces/traced.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 enum class Level : uint8_t { kOperation, kComponent, kHost };
 constexpr auto words(Level) {
@@ -28,9 +28,10 @@ struct Naming {
 // "Catalog.getBook(..)", "Catalog" or "web1"; with the host in front "web1::Catalog".
 class Nodes {
  public:
-  Nodes(const Catalogue& catalogue, Naming naming) : catalogue_(catalogue), naming_(naming) {}
+  Nodes(const traces::Catalogue& catalogue, Naming naming)
+      : catalogue_(catalogue), naming_(naming) {}
 
-  uint32_t of(const TracedExecution& execution);
+  uint32_t of(const traces::TracedExecution& execution);
 
   size_t size() const { return nodes_.size(); }
   std::string name(uint32_t node) const;
@@ -47,13 +48,13 @@ class Nodes {
     uint32_t host;
     bool several_hosts = false;
   };
-  uint32_t find(const TracedExecution& execution);
+  uint32_t find(const traces::TracedExecution& execution);
 
-  const Catalogue& catalogue_;
+  const traces::Catalogue& catalogue_;
   Naming naming_;
   std::vector<Node> nodes_;
   std::unordered_map<uint64_t, uint32_t> by_execution_;  // operation, host -> node
   std::unordered_map<std::string, uint32_t> by_key_;
 };
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traces/markov.h"
+#include "graphs/markov.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 uint32_t MarkovChain::state(const Message& message, int32_t from, int32_t to) {
   // Nodes are numbered from 0 and far fewer than 2^31, so kind and both ends fit.
@@ -16,7 +16,7 @@ uint32_t MarkovChain::state(const Message& message, int32_t from, int32_t to) {
   return at->second;
 }
 
-void MarkovChain::add(const Trace& trace) {
+void MarkovChain::add(const traces::Trace& trace) {
   ++traces_;
   node_of_.resize(trace.executions.size());
   for (size_t i = 0; i < trace.executions.size(); ++i)
@@ -54,10 +54,10 @@ std::vector<MarkovChain::Edge> MarkovChain::edges() const {
 std::string MarkovChain::name(uint32_t state) const {
   const State& s = states_[state];
   const auto end = [&](int32_t node) {
-    return node < 0 ? std::string(kOutside) : nodes_.name(uint32_t(node));
+    return node < 0 ? std::string(traces::kOutside) : nodes_.name(uint32_t(node));
   };
   return fmt::format("{} {} {}", end(s.from), s.kind == Message::Kind::kCall ? "->" : "-->",
                      end(s.to));
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -4,23 +4,20 @@
 
 #include <numeric>
 
-#include "traces.h"
-#include "traces/call_tree.h"
-#include "traces/equivalence.h"
-#include "traces/messages.h"
-#include "traces/sequence.h"
+#include "../traces/traces.h"
+#include "graphs/call_tree.h"
+#include "graphs/equivalence.h"
+#include "graphs/messages.h"
+#include "graphs/sequence.h"
 
+using namespace compmond;
+using namespace compmond::graphs;
 using namespace compmond::traces;
 using namespace compmond::traces::test;
 
 namespace {
 
 const Call kTwice = {"A", "f", 10, {{"B", "g", 5}, {"C", "h", 3}, {"B", "g", 7}}};
-
-auto numbers() {
-  return rc::gen::nonEmpty(
-      rc::gen::container<std::vector<uint32_t>>(rc::gen::arbitrary<uint32_t>()));
-}
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traces/dependency_graph.h"
+#include "graphs/dependency_graph.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
-void DependencyGraph::add(const Trace& trace) {
+void DependencyGraph::add(const traces::Trace& trace) {
   node_of_.resize(trace.executions.size());
   for (size_t i = 0; i < trace.executions.size(); ++i) {
     const uint32_t to = node_of_[i] = nodes_.of(trace.executions[i]);
@@ -31,4 +31,4 @@ std::vector<std::vector<uint64_t>> DependencyGraph::matrix() const {
   return out;
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -6,7 +6,7 @@
 
 #include "traces/traced.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 // A call or a return between two executions of a trace; -1 is the caller outside.
 struct Message {
@@ -21,7 +21,7 @@ struct Message {
 // The messages of a trace in the order of its control flow: an execution returns before the next
 // one on its level is called. `visit(const Message&)`.
 template <class Visit>
-void for_each_message(const Trace& trace, Visit&& visit) {
+void for_each_message(const traces::Trace& trace, Visit&& visit) {
   std::vector<int32_t> stack;
   const auto pop = [&] {
     const int32_t done = stack.back();
@@ -37,4 +37,4 @@ void for_each_message(const Trace& trace, Visit&& visit) {
   while (!stack.empty()) pop();
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "traces/equivalence.h"
-#include "traces/messages.h"
-#include "traces/naming.h"
+#include "graphs/equivalence.h"
+#include "graphs/messages.h"
+#include "graphs/naming.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 // A trace, or a class of equal traces, as a UML sequence diagram: lifelines and the messages
 // between them.
@@ -31,8 +31,8 @@ struct Sequence {
 };
 // Lifelines are things of naming.level; at level operation they are components too, since a message
 // already names its operation.
-Sequence sequence(const EquivalenceClass& of, const Catalogue& catalogue, Naming naming);
-Sequence sequence(const Trace& trace, const Catalogue& catalogue, Naming naming);
+Sequence sequence(const EquivalenceClass& of, const traces::Catalogue& catalogue, Naming naming);
+Sequence sequence(const traces::Trace& trace, const traces::Catalogue& catalogue, Naming naming);
 
 // Executions of one trace over its time: a row per operation, ordered by first start.
 struct TraceTiming {
@@ -49,6 +49,7 @@ struct TraceTiming {
   };
   std::vector<Row> rows;
 };
-TraceTiming trace_timing(const Trace& trace, const Catalogue& catalogue, Naming naming);
+TraceTiming trace_timing(const traces::Trace& trace, const traces::Catalogue& catalogue,
+                         Naming naming);
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <map>
 
-#include "traces.h"
-#include "traces/dependency_graph.h"
-#include "traces/markov.h"
+#include "../traces/traces.h"
+#include "graphs/dependency_graph.h"
+#include "graphs/markov.h"
 
+using namespace compmond;
+using namespace compmond::graphs;
 using namespace compmond::traces;
 using namespace compmond::traces::test;
 
@@ -24,11 +26,6 @@ std::map<std::pair<std::string, std::string>, uint64_t> edges_of(const Dependenc
 }
 
 const Call kRecursive = {"A", "f", 1, {{"A", "g", 1, {{"B", "h", 1, {}, "b"}}}, {"A", "g"}}};
-
-auto numbers() {
-  return rc::gen::nonEmpty(
-      rc::gen::container<std::vector<uint32_t>>(rc::gen::arbitrary<uint32_t>()));
-}
 
 }  // namespace
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traces/naming.h"
+#include "graphs/naming.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 // Raw times of some executions, ns.
 struct RawTimes {
@@ -34,10 +34,10 @@ constexpr int32_t kOutsideNode = -1;
 // component or host to itself are edges only on request; those of an operation (recursion) always.
 class DependencyGraph {
  public:
-  DependencyGraph(const Catalogue& catalogue, Naming naming, bool self_calls = false)
+  DependencyGraph(const traces::Catalogue& catalogue, Naming naming, bool self_calls = false)
       : nodes_(catalogue, naming), self_calls_(self_calls || naming.level == Level::kOperation) {}
 
-  void add(const Trace& trace);
+  void add(const traces::Trace& trace);
 
   struct Edge {
     int32_t from = kOutsideNode;
@@ -57,4 +57,4 @@ class DependencyGraph {
   std::vector<uint32_t> node_of_;                 // of the trace's executions; reused
 };
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traces/equivalence.h"
+#include "graphs/equivalence.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "traces/control_flow.h"
+#include "graphs/control_flow.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
-uint64_t control_flow(const Trace& trace, bool with_host) {
+uint64_t control_flow(const traces::Trace& trace, bool with_host) {
   uint64_t hash = trace.executions.size();
   const auto mix = [&](uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers
     hash ^= hash >> 29;
   };
-  for (const TracedExecution& execution : trace.executions) {
+  for (const traces::TracedExecution& execution : trace.executions) {
     mix(uint64_t(execution.operation) << 32 | uint32_t(execution.ess));
     if (with_host) mix(execution.host);
   }
@@ -22,19 +22,19 @@ uint64_t control_flow(const Trace& trace, bool with_host) {
 }
 
 // ess in the order of eoi says who called whom.
-bool EquivalenceClasses::same(const Trace& a, const Trace& b) const {
-  return std::equal(a.executions.begin(), a.executions.end(), b.executions.begin(),
-                    b.executions.end(), [&](const TracedExecution& x, const TracedExecution& y) {
-                      return x.operation == y.operation && x.ess == y.ess &&
-                             (!with_host_ || x.host == y.host);
-                    });
+bool EquivalenceClasses::same(const traces::Trace& a, const traces::Trace& b) const {
+  return std::equal(
+      a.executions.begin(), a.executions.end(), b.executions.begin(), b.executions.end(),
+      [&](const traces::TracedExecution& x, const traces::TracedExecution& y) {
+        return x.operation == y.operation && x.ess == y.ess && (!with_host_ || x.host == y.host);
+      });
 }
 
-uint64_t EquivalenceClasses::hash(const Trace& trace) const {
+uint64_t EquivalenceClasses::hash(const traces::Trace& trace) const {
   return control_flow(trace, with_host_);
 }
 
-void EquivalenceClasses::add(const Trace& trace) {
+void EquivalenceClasses::add(const traces::Trace& trace) {
   const uint64_t key = hash(trace);
   const auto [first, last] = by_hash_.equal_range(key);
   const auto found = std::find_if(
@@ -66,7 +66,7 @@ std::vector<uint32_t> EquivalenceClasses::by_cardinality() const {
   return order;
 }
 
-CallTree call_tree(const EquivalenceClass& of, const Catalogue& catalogue, Naming naming) {
+CallTree call_tree(const EquivalenceClass& of, const traces::Catalogue& catalogue, Naming naming) {
   std::vector<uint64_t> raw_ns;
   for (const RawTimes& raw : of.raw) raw_ns.push_back(raw.sum_ns);
   CallTree tree(catalogue, naming, CallTree::Kind::kDynamic);
@@ -74,4 +74,4 @@ CallTree call_tree(const EquivalenceClass& of, const Catalogue& catalogue, Namin
   return tree;
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traces/naming.h"
+#include "graphs/naming.h"
 
 #include <fmt/format.h>
 
-namespace compmond::traces {
+namespace compmond::graphs {
 namespace {
 
 const std::string kNone;
 
 }  // namespace
 
-uint32_t Nodes::of(const TracedExecution& execution) {
+uint32_t Nodes::of(const traces::TracedExecution& execution) {
   const uint64_t key = uint64_t(execution.operation) << 32 | execution.host;
   if (const auto known = by_execution_.find(key); known != by_execution_.end())
     return known->second;
   return by_execution_.emplace(key, find(execution)).first->second;
 }
 
-uint32_t Nodes::find(const TracedExecution& execution) {
-  const TracedOperation& operation = catalogue_.operations()[execution.operation];
+uint32_t Nodes::find(const traces::TracedExecution& execution) {
+  const traces::TracedOperation& operation = catalogue_.operations()[execution.operation];
   const std::string host =
       naming_.with_host || naming_.level == Level::kHost ? fmt::to_string(execution.host) : "";
   const std::string what = naming_.level == Level::kHost ? ""
@@ -58,4 +58,4 @@ std::string Nodes::name(uint32_t node) const {
   return out;
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

@@ -6,18 +6,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traces/messages.h"
-#include "traces/naming.h"
+#include "graphs/messages.h"
+#include "graphs/naming.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 // A Markov chain over messages: how often one message directly follows another in a trace, as a
 // share of all that follow it. The last message of a trace is followed by none.
 class MarkovChain {
  public:
-  MarkovChain(const Catalogue& catalogue, Naming naming) : nodes_(catalogue, naming) {}
+  MarkovChain(const traces::Catalogue& catalogue, Naming naming) : nodes_(catalogue, naming) {}
 
-  void add(const Trace& trace);
+  void add(const traces::Trace& trace);
 
   struct State {
     Message::Kind kind = Message::Kind::kCall;
@@ -49,4 +49,4 @@ class MarkovChain {
   uint64_t traces_ = 0;
 };
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

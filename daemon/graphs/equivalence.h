@@ -5,17 +5,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traces/call_tree.h"
-#include "traces/dependency_graph.h"
+#include "graphs/call_tree.h"
+#include "graphs/dependency_graph.h"
 #include "traces/traced.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
 // Traces with the same control flow: the same operations (on the same hosts, where hosts count), in
 // the same order, called by the same ones. Times, sessions and failures do not matter.
 struct EquivalenceClass {
   uint64_t cardinality = 0;       // traces
-  Trace representative;           // the first of them
+  traces::Trace representative;   // the first of them
   std::vector<RawTimes> raw;      // per execution of the representative, over all traces
   std::vector<uint64_t> real_ns;  // likewise, the sums
 };
@@ -25,7 +25,7 @@ class EquivalenceClasses {
  public:
   explicit EquivalenceClasses(bool with_host) : with_host_(with_host) {}
 
-  void add(const Trace& trace);
+  void add(const traces::Trace& trace);
 
   // In the order of their first traces.
   const std::vector<EquivalenceClass>& classes() const { return classes_; }
@@ -34,8 +34,8 @@ class EquivalenceClasses {
   uint64_t kept_executions() const { return kept_; }
 
  private:
-  bool same(const Trace& a, const Trace& b) const;
-  uint64_t hash(const Trace& trace) const;
+  bool same(const traces::Trace& a, const traces::Trace& b) const;
+  uint64_t hash(const traces::Trace& trace) const;
 
   bool with_host_;
   std::vector<EquivalenceClass> classes_;
@@ -45,6 +45,6 @@ class EquivalenceClasses {
 
 // The dynamic call tree of a class: a node per execution of its traces, with the sums over all of
 // them.
-CallTree call_tree(const EquivalenceClass& of, const Catalogue& catalogue, Naming naming);
+CallTree call_tree(const EquivalenceClass& of, const traces::Catalogue& catalogue, Naming naming);
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs

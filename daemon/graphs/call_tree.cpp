@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traces/call_tree.h"
+#include "graphs/call_tree.h"
 
-namespace compmond::traces {
+namespace compmond::graphs {
 
-CallTree::CallTree(const Catalogue& catalogue, Naming naming, Kind kind)
+CallTree::CallTree(const traces::Catalogue& catalogue, Naming naming, Kind kind)
     : kind_(kind), names_(catalogue, naming), nodes_(1) {}
 
 uint32_t CallTree::child(uint32_t parent, uint32_t thing) {
@@ -17,13 +17,14 @@ uint32_t CallTree::child(uint32_t parent, uint32_t thing) {
   return id;
 }
 
-void CallTree::add(const Trace& trace) {
+void CallTree::add(const traces::Trace& trace) {
   raw_.clear();
-  for (const TracedExecution& execution : trace.executions) raw_.push_back(execution.raw_ns());
+  for (const traces::TracedExecution& execution : trace.executions)
+    raw_.push_back(execution.raw_ns());
   add(trace, 1, raw_, trace.real_ns());
 }
 
-void CallTree::add(const Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
+void CallTree::add(const traces::Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
                    const std::vector<uint64_t>& real_ns) {
   node_of_.resize(trace.executions.size());
   nodes_[0].count += weight;
@@ -39,7 +40,7 @@ void CallTree::add(const Trace& trace, uint64_t weight, const std::vector<uint64
 }
 
 std::string CallTree::name(uint32_t node) const {
-  return nodes_[node].thing < 0 ? kOutside : names_.name(uint32_t(nodes_[node].thing));
+  return nodes_[node].thing < 0 ? traces::kOutside : names_.name(uint32_t(nodes_[node].thing));
 }
 
-}  // namespace compmond::traces
+}  // namespace compmond::graphs
