@@ -7,14 +7,15 @@
 
 #include "base/clock.h"
 #include "base/message.h"
-#include "cli/output.h"
-#include "cli/signals.h"
+#include "base/process_status.h"
+#include "front/signals.h"
+#include "front/snapshot_output.h"
+#include "front/view_server.h"
+#include "front/window.h"
 #include "guard/rights.h"
 #include "prepare/launcher.h"
-#include "run/prepare_session.h"
-#include "run/session.h"
-#include "run/start_ui.h"
-#include "run/view_server.h"
+#include "run/live_run.h"
+#include "run/prepare_run.h"
 #include "terminal/live.h"
 
 namespace compmond::cli {
@@ -26,16 +27,16 @@ constexpr uint64_t kServiceNs = kSecond / 10;  // how soon the end of the target
 // One run, from the first message to the summary.
 class Run {
  public:
-  explicit Run(const prepare::AttachOptions& options) : options_(options), live_(STDOUT_FILENO) {}
+  explicit Run(const run::AttachOptions& options) : options_(options), live_(STDOUT_FILENO) {}
 
   Result<void> go() {
-    prepare::AttachOptions options = options_;
-    auto output = SnapshotOutput::open(options.snapshot_path);
+    run::AttachOptions options = options_;
+    auto output = front::SnapshotOutput::open(options.snapshot_path);
     if (!output) return Unexpected(output.error());
     output_.emplace(std::move(*output));
-    auto window = run::Window::prepare(options.serve);
+    auto window = front::Window::prepare(options.serve);
     if (!window) return Unexpected(window.error());
-    auto server = run::ViewServer::open(options.serve, viewed());
+    auto server = front::ViewServer::open(options.serve, viewed());
     if (!server) return Unexpected(server.error());
     server_ = std::move(*server);
     std::optional<prepare::Launcher> launched;
@@ -45,9 +46,9 @@ class Run {
       launched.emplace(std::move(*started));
       options.target.pids = {launched->pid()};
     }
-    auto parts = run::prepare_session(options.target, options.planning);
+    auto parts = run::prepare_run(options.target, options.planning);
     if (!parts) return Unexpected(parts.error());
-    auto session = run::Session::attach(std::move(*parts), options);
+    auto session = run::LiveRun::attach(std::move(*parts), options);
     if (!session) return Unexpected(session.error());
     session_ = std::move(*session);
     // While the rights to become its user are there.
@@ -70,7 +71,7 @@ class Run {
   bool missed() const { return session_->missed_objective().has_value(); }
 
  private:
-  run::Viewed viewed() {
+  front::Viewed viewed() {
     return {[this] { return session_->spec_name(); },
             [this](const snapshot::ViewRequest& request) { return session_->view(request); },
             [this]() -> Result<std::string> {
@@ -87,7 +88,7 @@ class Run {
   // Until a signal, the duration's end, the window's, a client's wish, a missed objective where
   // that is asked for, or the targets' end. What the targets left stays to be looked at as long as
   // the window is open.
-  void watch(std::optional<prepare::Launcher>& launched, run::Window& window) {
+  void watch(std::optional<prepare::Launcher>& launched, front::Window& window) {
     const uint64_t begin = monotonic_ns();
     const uint64_t end =
         options_.duration_s > 0 ? begin + uint64_t(options_.duration_s * 1e9) : UINT64_MAX;
@@ -99,15 +100,14 @@ class Run {
       if (now >= end || server_->stop_asked()) break;
       if (now >= next_service) {
         if (launched)
-          if (const auto status = launched->ended())
-            end_of_command_ = prepare::status_text(*status);
+          if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
         session_->service();
         if (recording && !session_->targets_alive()) {
           recording = false;
           session_->stop();
         }
         if (session_->missed_objective()) break;
-        if (window.look(*server_, now) == run::Window::Event::kClosed && !options_.serve.keep)
+        if (window.look(*server_, now) == front::Window::Event::kClosed && !options_.serve.keep)
           break;
         if (!recording && !window.is_open()) break;
         next_service = now + kServiceNs;
@@ -118,14 +118,14 @@ class Run {
       }
       const uint64_t due = std::min({server_->step(now), next_service, end});
       const uint64_t then = monotonic_ns();
-      const Wake wake = signals_.wait(due > then ? due - then : 0,
-                                      recording ? session_->wake_fd() : nothing_, server_->fd());
-      if (wake == Wake::kStop) break;
-      if (wake == Wake::kArrival) next_service = 0;
-      if (wake == Wake::kSnapshot)
+      const front::Wake wake = signals_.wait(
+          due > then ? due - then : 0, recording ? session_->wake_fd() : nothing_, server_->fd());
+      if (wake == front::Wake::kStop) break;
+      if (wake == front::Wake::kArrival) next_service = 0;
+      if (wake == front::Wake::kSnapshot)
         if (const auto written = output_->write(snapshot()); !written)
           report(written.error());  // the run goes on
-      if (wake == Wake::kSaveRecording) {
+      if (wake == front::Wake::kSaveRecording) {
         const auto saved = save_recording();
         if (saved)
           say(*saved);
@@ -134,7 +134,7 @@ class Run {
       }
     }
     if (launched)
-      if (const auto status = launched->ended()) end_of_command_ = prepare::status_text(*status);
+      if (const auto status = launched->ended()) end_of_command_ = status_text(*status);
   }
 
   Result<std::string> save_recording() {
@@ -155,19 +155,19 @@ class Run {
     return shown;
   }
 
-  const prepare::AttachOptions& options_;
-  Signals signals_;
+  const run::AttachOptions& options_;
+  front::Signals signals_;
   terminal::Live live_;
-  std::optional<SnapshotOutput> output_;
-  std::unique_ptr<run::Session> session_;
-  std::unique_ptr<run::ViewServer> server_;  // after session_, which it shows
+  std::optional<front::SnapshotOutput> output_;
+  std::unique_ptr<run::LiveRun> session_;
+  std::unique_ptr<front::ViewServer> server_;  // after session_, which it shows
   std::string end_of_command_;
   const Fd nothing_;
 };
 
 }  // namespace
 
-int attach_command(const prepare::AttachOptions& options) {
+int attach_command(const run::AttachOptions& options) {
   Run run(options);
   const auto done = run.go();
   if (!done) return report(done.error());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "prepare/options.h"
+#include "run/options.h"
 
 namespace compmond::cli {
 
 // The main job, headless: attaches, shows the live table on a terminal, writes snapshots, prints a
 // summary at the end. Returns the program's exit code.
-int attach_command(const prepare::AttachOptions& options);
+int attach_command(const run::AttachOptions& options);
 
 }  // namespace compmond::cli

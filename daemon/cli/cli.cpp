@@ -68,7 +68,7 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
 }
 
 // What a run and a replay share.
-void add_serve(CLI::App& app, prepare::ServeOptions& options) {
+void add_serve(CLI::App& app, front::ServeOptions& options) {
   app.add_flag("--headless", options.headless, "no window: the table in the terminal")
       ->group("Output");
   app.add_flag("--ui", options.ui,
@@ -86,7 +86,7 @@ void add_serve(CLI::App& app, prepare::ServeOptions& options) {
       ->group("Output");
 }
 
-void add_run(CLI::App& app, prepare::AttachOptions& options, Texts& texts) {
+void add_run(CLI::App& app, run::AttachOptions& options, Texts& texts) {
   add_serve(app, options.serve);
   app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
       ->excludes(app.get_option("--headless"))
@@ -231,7 +231,7 @@ int run_replay(ReplayOptions& options, const Texts& texts) {
 }
 
 // What goes with --record.
-int check_recording(const prepare::AttachOptions& options) {
+int check_recording(const run::AttachOptions& options) {
   if (options.record_path.empty() && (options.record_limit_mib > 0 || options.record_last_s > 0))
     return usage("--record-limit and --record-last need a file", "Name it: --record FILE.");
   if (options.record_limit_mib > 0 && options.record_last_s > 0)
@@ -242,7 +242,7 @@ int check_recording(const prepare::AttachOptions& options) {
 
 int run(int argc, char** argv) {
   // What stands behind "--" is the command to start, untouched.
-  prepare::AttachOptions attach;
+  run::AttachOptions attach;
   prepare::CheckOptions check;
   Texts attach_texts, check_texts;
   int own = argc;
@@ -296,7 +296,7 @@ int run(int argc, char** argv) {
     if (!attach.target.command.empty()) return usage("replay starts nothing", "Name a log only.");
     return run_replay(replay, replay_texts);
   }
-  prepare::AttachOptions& a = attach;
+  run::AttachOptions& a = attach;
   prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
   planning.exit_mode = *from_text<spec::ExitMode>(texts.exit_mode);

@@ -8,14 +8,14 @@
 
 #include "base/clock.h"
 #include "base/message.h"
-#include "cli/output.h"
-#include "cli/signals.h"
+#include "front/signals.h"
+#include "front/snapshot_output.h"
+#include "front/view_server.h"
+#include "front/window.h"
 #include "guard/rights.h"
 #include "present/slo.h"
-#include "replay/replay_session.h"
+#include "replay/replay_run.h"
 #include "replay/replay_transport.h"
-#include "run/start_ui.h"
-#include "run/view_server.h"
 #include "terminal/live.h"
 
 namespace compmond::cli {
@@ -31,16 +31,15 @@ class Replay {
   explicit Replay(const ReplayOptions& options) : options_(options), live_(STDOUT_FILENO) {}
 
   Result<void> go() {
-    auto output = SnapshotOutput::open(options_.snapshot_path);
+    auto output = front::SnapshotOutput::open(options_.snapshot_path);
     if (!output) return Unexpected(std::move(output.error()));
     output_.emplace(std::move(*output));
-    auto session =
-        replay::ReplaySession::open(options_.log_path, size_t(options_.history_mib) << 20);
+    auto session = replay::ReplayRun::open(options_.log_path, size_t(options_.history_mib) << 20);
     if (!session) return Unexpected(std::move(session.error()));
     session_ = std::move(*session);
     if (options_.exit_on_slo)
       if (auto any = present::check_objectives(session_->plan()); !any) return any;
-    auto window = run::Window::prepare(options_.serve);
+    auto window = front::Window::prepare(options_.serve);
     if (!window) return Unexpected(std::move(window.error()));
     if (auto shown = show(*window); !shown) return shown;
     // What is in the log may be anybody's. Threads come after.
@@ -81,9 +80,9 @@ class Replay {
   }
 
   // Opens the sockets and the window, where there are to be any.
-  Result<void> show(run::Window& window) {
+  Result<void> show(front::Window& window) {
     if (!window.is_planned() && options_.serve.listen.empty() && !options_.serve.keep) return {};
-    auto server = run::ViewServer::open(options_.serve, viewed());
+    auto server = front::ViewServer::open(options_.serve, viewed());
     if (!server) return Unexpected(std::move(server.error()));
     server_ = std::move(*server);
     if (auto opened = window.open(*server_); !opened) {
@@ -93,7 +92,7 @@ class Replay {
     return {};
   }
 
-  run::Viewed viewed() {
+  front::Viewed viewed() {
     return {
         [this] { return session_->spec_name(); },
         [this](const snapshot::ViewRequest& request) { return session_->view(request); },
@@ -110,7 +109,7 @@ class Replay {
 
   // Until a signal, the window's end, a client's wish, a missed objective where that is asked for
   // or, where nobody stays to look, the log's end.
-  void watch(run::Window& window) {
+  void watch(front::Window& window) {
     const auto refresh = uint64_t(options_.refresh_s * 1e9);
     uint64_t next_refresh = monotonic_ns() + refresh;
     for (;;) {
@@ -120,7 +119,7 @@ class Replay {
       uint64_t due = now + kWakeNs;
       if (server_) {
         if (server_->stop_asked()) return;
-        if (window.look(*server_, now) == run::Window::Event::kClosed && !options_.serve.keep)
+        if (window.look(*server_, now) == front::Window::Event::kClosed && !options_.serve.keep)
           return;
         due = std::min(due, server_->step(now));
       }
@@ -130,10 +129,10 @@ class Replay {
         next_refresh = now + refresh;
       }
       const uint64_t then = monotonic_ns();
-      const Wake wake =
+      const front::Wake wake =
           signals_.wait(due > then ? due - then : 0, nothing_, server_ ? server_->fd() : nothing_);
-      if (wake == Wake::kStop) return;
-      if (wake == Wake::kSnapshot)
+      if (wake == front::Wake::kStop) return;
+      if (wake == front::Wake::kSnapshot)
         if (auto written = output_->write(snapshot()); !written) report(written.error());
     }
   }
@@ -152,13 +151,13 @@ class Replay {
   }
 
   const ReplayOptions& options_;
-  Signals signals_;
+  front::Signals signals_;
   terminal::Live live_;
-  std::optional<SnapshotOutput> output_;
-  std::unique_ptr<replay::ReplaySession> session_;
+  std::optional<front::SnapshotOutput> output_;
+  std::unique_ptr<replay::ReplayRun> session_;
   std::optional<std::string> missed_;                 // objective, in words
   std::optional<replay::ReplayTransport> transport_;  // once it plays
-  std::unique_ptr<run::ViewServer> server_;           // after what it shows; none: nobody may look
+  std::unique_ptr<front::ViewServer> server_;         // after what it shows; none: nobody may look
   const Fd nothing_;
 };
 

@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "prepare/options.h"
+#include "front/options.h"
 
 namespace compmond::cli {
 
 struct ReplayOptions {
   std::string log_path;
-  prepare::ServeOptions serve;  // keep: also stays at the log's end, window or not
+  front::ServeOptions serve;    // keep: also stays at the log's end, window or not
   std::optional<double> speed;  // 0: as fast as it goes; none: 1 where somebody may look, else 0
   std::string snapshot_path;    // "-": stdout; empty: none
   std::string metric = "overall";

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/fd.h"
+#include "base/process_status.h"
 
 namespace compmond::prepare {
 namespace {
@@ -122,14 +123,6 @@ std::optional<int> Launcher::ended() {
   if (pid_ == 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
   pid_ = 0;
   return status;
-}
-
-std::string status_text(int wait_status) {
-  if (WIFEXITED(wait_status)) return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
-  if (WIFSIGNALED(wait_status))
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(wait_status),
-                       ::strsignal(WTERMSIG(wait_status)));
-  return "ended";
 }
 
 }  // namespace compmond::prepare

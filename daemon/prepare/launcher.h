@@ -33,7 +33,4 @@ class Launcher {
   bool held_ = false;
 };
 
-// "exited with status 3", "was killed by signal 11 (Segmentation fault)".
-std::string status_text(int wait_status);
-
 }  // namespace compmond::prepare

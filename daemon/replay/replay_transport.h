@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "replay/replay_session.h"
+#include "replay/replay_run.h"
 #include "snapshot/view.h"
 
 namespace compmond::replay {
@@ -17,8 +17,7 @@ namespace compmond::replay {
 class ReplayTransport {
  public:
   // Stands still until something is asked for; `session` must outlive it.
-  ReplayTransport(ReplaySession& session, uint64_t last_ns)
-      : session_(session), last_ns_(last_ns) {}
+  ReplayTransport(ReplayRun& session, uint64_t last_ns) : session_(session), last_ns_(last_ns) {}
 
   // From `from_ns` on, else from where it stands.
   void play(double speed, std::optional<uint64_t> from_ns = std::nullopt);
@@ -38,7 +37,7 @@ class ReplayTransport {
   void go_to(uint64_t time_ns);
   std::string place() const;
 
-  ReplaySession& session_;
+  ReplayRun& session_;
   uint64_t last_ns_;
   double speed_ = 1;
   bool playing_ = false;  // or would, were it not on its way to another place

@@ -20,6 +20,6 @@ def test_compmond_observes_itself():
     check_accounting(inner)
     check_accounting(outer)
     assert inner["health"]["lost"] == 0 and outer["health"]["lost"] == 0
-    calls = {name: component(outer, name)["calls"] for name in ("Capture", "Trace", "Session", "Snapshot")}
+    calls = {name: component(outer, name)["calls"] for name in ("Capture", "Trace", "Run", "Snapshot")}
     assert all(calls.values()), calls
     assert ("Capture", "Trace") in [(edge["from"], edge["to"]) for edge in outer["edges"]]

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/safe_file.h"
-#include "replay/replay_session.h"
+#include "replay/replay_run.h"
 #include "trace/tracer.h"
 
 using namespace compmond;
@@ -98,7 +98,7 @@ TEST_CASE("golden logs: there is one of every kind of hazard") {
 TEST_CASE("golden logs: each replays to what is known of its program") {
   for (const fs::path& path : golden_logs()) {
     CAPTURE(path.filename());
-    auto replay = replay::ReplaySession::open(path);
+    auto replay = replay::ReplayRun::open(path);
     REQUIRE(replay);
     (*replay)->play(0);
     while (!(*replay)->wait(1)) {

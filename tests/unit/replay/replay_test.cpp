@@ -10,7 +10,7 @@
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
 #include "recording/recorder.h"
-#include "replay/replay_session.h"
+#include "replay/replay_run.h"
 #include "replay/replay_transport.h"
 #include "spec/parse.h"
 
@@ -102,7 +102,7 @@ struct Recorded {
   snapshot::Snapshot live;
 };
 
-void run_to_end(replay::ReplaySession& replay) {
+void run_to_end(replay::ReplayRun& replay) {
   replay.play(0);
   while (!replay.wait(1)) {
   }
@@ -112,7 +112,7 @@ void run_to_end(replay::ReplaySession& replay) {
 
 TEST_CASE("replay: the snapshot at the end equals the live one in every figure") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   run_to_end(*replay);
   CHECK(replay->position().at_end);
   snapshot::Snapshot again = replay->snapshot(0, "mean");
@@ -131,7 +131,7 @@ TEST_CASE("replay: the snapshot at the end equals the live one in every figure")
 
 TEST_CASE("replay: seek stands before the first later event, backwards too, whatever came before") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   CHECK(replay->position().time_ns == kStart);
   const auto calls_and_open = [&] {
     const snapshot::Snapshot s = replay->snapshot(0, "overall");
@@ -160,7 +160,7 @@ TEST_CASE("replay: seek stands before the first later event, backwards too, what
 
 TEST_CASE("replay: the first missed objective is the one of the run, open ones count where asked") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   replay->seek(kStart + 400 * kMs);
   CHECK(!replay->missed_objective(false));
   const auto open = replay->missed_objective(true);
@@ -180,7 +180,7 @@ TEST_CASE("replay: the first missed objective is the one of the run, open ones c
 
 TEST_CASE("replay: a step hands over one event more") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   const uint64_t calls[] = {1, 2, 3, 3, 3, 3, 4, 4, 5, 6};
   for (size_t i = 0; i < std::size(calls); ++i) {
     replay->step();
@@ -195,7 +195,7 @@ TEST_CASE("replay: a step hands over one event more") {
 
 TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   replay->play(0.001);
   CHECK(!replay->wait(0.01));
   replay->pause();
@@ -212,7 +212,7 @@ TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
 
 TEST_CASE("replay: a window in the middle of the log has the part of each execution inside") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   run_to_end(*replay);
   const snapshot::Snapshot s =
       replay->snapshot(0, "overall", figures::Window{kStart + 200 * kMs, kStart + 400 * kMs});
@@ -225,7 +225,7 @@ TEST_CASE("replay: a window in the middle of the log has the part of each execut
 
 TEST_CASE("replay: a view has the figures of the snapshot, and says where the replay stands") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   replay->seek(kStart + 800 * kMs);
   snapshot::ViewRequest request;
   request.id = 5;
@@ -270,7 +270,7 @@ std::string asked(replay::ReplayTransport& transport, const std::string& action,
 
 TEST_CASE("transport: seek, step and pause hold the replay where they say") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   replay::ReplayTransport transport(*replay, replay->end_ns());
   CHECK(asked(transport, "seek", 0.8) == "stands at 0.800 s");
   const uint64_t events = replay->position().events;
@@ -296,7 +296,7 @@ TEST_CASE("transport: seek, step and pause hold the replay where they say") {
 
 TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   replay::ReplayTransport transport(*replay, kStart + 1000 * kMs);
   transport.play(2, kStart + 800 * kMs);
   while (!transport.done()) transport.service();
@@ -308,7 +308,7 @@ TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
 
 TEST_CASE("transport: a value that means nothing is refused") {
   const Recorded run;
-  auto replay = *replay::ReplaySession::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path);
   replay::ReplayTransport transport(*replay, replay->end_ns());
   for (const auto& [action, value] : {std::pair<const char*, std::optional<double>>("seek", {}),
                                       {"seek", -1},

@@ -33,7 +33,7 @@ int on_thread_exit(__u64 *ctx)
 	__u32 tgid = task->tgid;
 	bool last = task->signal->live.counter == 0;
 
-	if (slot && recording) { /* afterwards user space counts no more: see Session::stop */
+	if (slot && recording) { /* afterwards user space counts no more: see LiveRun::stop */
 		append(slot, bpf_ktime_get_ns(), last, 0, CM_THREAD_EXIT, 0);
 		end_slot(slot, state);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/replay_session.h"
+#include "replay/replay_run.h"
 
 #include <algorithm>
 
@@ -16,25 +16,24 @@ constexpr size_t kShownDamage = 5;  // in the notes; the rest is counted
 
 }  // namespace
 
-Result<std::unique_ptr<ReplaySession>> ReplaySession::open(const std::string& path,
-                                                           size_t history_bytes) {
+Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path, size_t history_bytes) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
   auto run = run::logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
   if (history_bytes == 0) history_bytes = size_t(reader->header().history_bytes);
   history_bytes = std::clamp(history_bytes, size_t(1) << 20, limits::kHistoryBytesMost);
-  return std::unique_ptr<ReplaySession>(
-      new ReplaySession(std::move(*reader), std::move(*run), history_bytes));
+  return std::unique_ptr<ReplayRun>(
+      new ReplayRun(std::move(*reader), std::move(*run), history_bytes));
 }
 
-ReplaySession::ReplaySession(recording::LogReader reader, run::LoggedRun run, size_t history_bytes)
+ReplayRun::ReplayRun(recording::LogReader reader, run::LoggedRun run, size_t history_bytes)
     : source_(std::move(reader)), run_(std::move(run)), history_bytes_(history_bytes) {}
 
-ReplaySession::~ReplaySession() { source_.pause(); }
+ReplayRun::~ReplayRun() { source_.pause(); }
 
 // Has a pipeline that stands at the beginning, or where it is.
-void ReplaySession::begin() {
+void ReplayRun::begin() {
   if (pipeline_) return;
   source_.rewind();
   pipeline::Options options;
@@ -49,27 +48,27 @@ void ReplaySession::begin() {
   publisher_.follow(*pipeline_);
 }
 
-void ReplaySession::settle() {
+void ReplayRun::settle() {
   while (!source_.wait(1)) {
   }
 }
 
-void ReplaySession::play(double speed) {
+void ReplayRun::play(double speed) {
   begin();
   source_.play(speed);
 }
 
-void ReplaySession::start_step(uint64_t events) {
+void ReplayRun::start_step(uint64_t events) {
   begin();
   source_.step(events);
 }
 
-void ReplaySession::step(uint64_t events) {
+void ReplayRun::step(uint64_t events) {
   start_step(events);
   settle();
 }
 
-void ReplaySession::start_seek(uint64_t time_ns) {
+void ReplayRun::start_seek(uint64_t time_ns) {
   source_.pause();
   viewed_.reset();  // events per second do not reach over a jump
   if (time_ns < source_.position().time_ns) pipeline_.reset();
@@ -77,12 +76,12 @@ void ReplaySession::start_seek(uint64_t time_ns) {
   source_.run_to(time_ns);
 }
 
-void ReplaySession::seek(uint64_t time_ns) {
+void ReplayRun::seek(uint64_t time_ns) {
   start_seek(time_ns);
   settle();
 }
 
-ReplaySession::Told ReplaySession::told(bool at_end) {
+ReplayRun::Told ReplayRun::told(bool at_end) {
   Told out{source_.state(), {}, {}, false};
   run::apply(out.state, source_.header(), run_.plan);
   out.processes = run::logged_processes(out.state);
@@ -91,16 +90,15 @@ ReplaySession::Told ReplaySession::told(bool at_end) {
   return out;
 }
 
-present::RunParts ReplaySession::parts(const Told& told,
-                                       const history::Checkpoint& checkpoint) const {
+present::RunParts ReplayRun::parts(const Told& told, const history::Checkpoint& checkpoint) const {
   return {run_.spec,          run_.plan,      run_.costs,
           run_.kind,          told.processes, told.notes,
           pipeline_->store(), checkpoint,     source_.header().build_id,
           told.ended};
 }
 
-snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& metric,
-                                           std::optional<figures::Window> window) {
+snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metric,
+                                       std::optional<figures::Window> window) {
   begin();
   const bool at_end = source_.position().at_end;  // before, so that the checkpoint has everything
   const pipeline::SharedCheckpoint checkpoint = publisher_.read();
@@ -113,7 +111,7 @@ snapshot::Snapshot ReplaySession::snapshot(double window_s, const std::string& m
 }
 
 // Makes viewed_ one of the position.
-void ReplaySession::look() {
+void ReplayRun::look() {
   constexpr uint64_t kAgeNs = 20'000'000;  // as in a live run
   begin();
   const ReplaySource::Position position = source_.position();
@@ -130,7 +128,7 @@ void ReplaySession::look() {
   viewed.rate.add(*viewed.checkpoint);
 }
 
-Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request) {
+Result<snapshot::View> ReplayRun::view(const snapshot::ViewRequest& request) {
   look();
   const ReplaySource::Position& position = viewed_->position;
   present::RunStatus status;
@@ -146,7 +144,7 @@ Result<snapshot::View> ReplaySession::view(const snapshot::ViewRequest& request)
   return out;
 }
 
-std::optional<std::string> ReplaySession::missed_objective(bool with_open) {
+std::optional<std::string> ReplayRun::missed_objective(bool with_open) {
   begin();
   const pipeline::SharedCheckpoint checkpoint = publisher_.read();
   const Told now = told(false);
@@ -157,7 +155,7 @@ std::optional<std::string> ReplaySession::missed_objective(bool with_open) {
 }
 
 // The run's own, and what the log lacks.
-std::vector<std::string> ReplaySession::notes(const recording::State& state) const {
+std::vector<std::string> ReplayRun::notes(const recording::State& state) const {
   std::vector<std::string> out = state.notes;
   if (begin_ns() > start_ns())
     out.push_back(fmt::format(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/prepare_session.h"
+#include "run/prepare_run.h"
 
 #include <sys/resource.h>
 
@@ -21,8 +21,8 @@ void raise_file_limit() {
 
 }  // namespace
 
-Result<Session::Parts> prepare_session(const prepare::TargetOptions& target,
-                                       const prepare::PlanningOptions& planning) {
+Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
+                                   const prepare::PlanningOptions& planning) {
   raise_file_limit();
   auto prepared = prepare::prepare(target, planning);
   if (!prepared) return Unexpected(prepared.error());
@@ -34,7 +34,7 @@ Result<Session::Parts> prepare_session(const prepare::TargetOptions& target,
   }
   const auto calibration = uprobe::calibrate(planning.attach_kind);
   if (!calibration) return Unexpected(calibration.error());
-  return Session::Parts{std::move(prepared->spec), std::move(prepared->targets),
+  return LiveRun::Parts{std::move(prepared->spec), std::move(prepared->targets),
                         std::move(prepared->resolved), calibration->costs, calibration->kind};
 }
 

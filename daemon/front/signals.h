@@ -5,7 +5,7 @@
 
 #include "base/fd.h"
 
-namespace compmond::cli {
+namespace compmond::front {
 
 enum class Wake {
   kTimeout,
@@ -27,4 +27,4 @@ class Signals {
   Fd fd_;
 };
 
-}  // namespace compmond::cli
+}  // namespace compmond::front

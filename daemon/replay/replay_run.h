@@ -22,13 +22,12 @@ namespace compmond::replay {
 // A recorded run in place of a live one: the same pipeline, fed from its log. Stands still at its
 // beginning when opened, and has no thread of its own before it is first moved or looked at. To be
 // used by one thread.
-class ReplaySession {
+class ReplayRun {
  public:
   // `history_bytes` 0: as much memory for executions as the run itself had. Exit::kNoInput,
   // Exit::kNoPermission or Exit::kData when the log cannot be replayed.
-  static Result<std::unique_ptr<ReplaySession>> open(const std::string& path,
-                                                     size_t history_bytes = 0);
-  ~ReplaySession();
+  static Result<std::unique_ptr<ReplayRun>> open(const std::string& path, size_t history_bytes = 0);
+  ~ReplayRun();
 
   // At so many times the original speed; 0: as fast as it goes.
   void play(double speed);
@@ -67,7 +66,7 @@ class ReplaySession {
   const plan::Plan& plan() const { return run_.plan; }
 
  private:
-  ReplaySession(recording::LogReader reader, run::LoggedRun run, size_t history_bytes);
+  ReplayRun(recording::LogReader reader, run::LoggedRun run, size_t history_bytes);
   // What parts of a run borrow beside what is kept here.
   struct Told {
     recording::State state;

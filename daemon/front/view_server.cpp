@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/view_server.h"
+#include "front/view_server.h"
 
 #include <algorithm>
 #include <array>
@@ -11,16 +11,15 @@
 #include "serve/run_folder.h"
 #include "serve/token.h"
 
-namespace compmond::run {
+namespace compmond::front {
 
-Result<std::unique_ptr<ViewServer>> ViewServer::open(const prepare::ServeOptions& options,
-                                                     Viewed viewed) {
+Result<std::unique_ptr<ViewServer>> ViewServer::open(const ServeOptions& options, Viewed viewed) {
   std::unique_ptr<ViewServer> out(new ViewServer(std::move(viewed)));
   if (auto listening = out->listen(options); !listening) return Unexpected(listening.error());
   return out;
 }
 
-Result<void> ViewServer::listen(const prepare::ServeOptions& options) {
+Result<void> ViewServer::listen(const ServeOptions& options) {
   std::vector<serve::Listener> listeners;
   auto own = serve::own_socket_path();
   auto own_listener = own ? serve::Listener::open({*own, "", ""})
@@ -102,4 +101,4 @@ Result<std::string> ViewServer::control(const snapshot::ControlRequest& request)
   return "compmond ends";
 }
 
-}  // namespace compmond::run
+}  // namespace compmond::front

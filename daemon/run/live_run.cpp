@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/session.h"
+#include "run/live_run.h"
 
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -36,7 +36,7 @@ Result<void> check_anything_attached(const plan::Plan& plan) {
 
 }  // namespace
 
-Session::Session(Parts parts, const prepare::AttachOptions& options)
+LiveRun::LiveRun(Parts parts, const AttachOptions& options)
     : parts_(std::move(parts)),
       options_(options),
       objectives_({options.exit_on_slo,
@@ -45,16 +45,15 @@ Session::Session(Parts parts, const prepare::AttachOptions& options)
   publisher_.add([this](const auto& checkpoint) { event_rate_.add(*checkpoint); });
 }
 
-Session::~Session() { stop(); }
+LiveRun::~LiveRun() { stop(); }
 
-Result<std::unique_ptr<Session>> Session::attach(Parts parts,
-                                                 const prepare::AttachOptions& options) {
-  std::unique_ptr<Session> session(new Session(std::move(parts), options));
+Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOptions& options) {
+  std::unique_ptr<LiveRun> session(new LiveRun(std::move(parts), options));
   if (auto placed = session->place_probes(); !placed) return Unexpected(placed.error());
   return session;
 }
 
-Result<void> Session::place_probes() {
+Result<void> LiveRun::place_probes() {
   uprobe::Kernel::Options kernel_options;
   kernel_options.kind = parts_.kind;
   kernel_options.follow_forks = options_.target.children;
@@ -88,14 +87,14 @@ Result<void> Session::place_probes() {
   return open_log();
 }
 
-guard::Needs Session::needs() const {
+guard::Needs LiveRun::needs() const {
   guard::Needs needs;
   needs.perf_events = parts_.kind == AttachKind::kPerSymbol;
   needs.hidden_processes = guard::processes_are_hidden();
   return needs;
 }
 
-void Session::record() {
+void LiveRun::record() {
   pipeline::Options pipeline_options;
   for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
@@ -119,7 +118,7 @@ void Session::record() {
     meet(pid);  // came before recording began: never announced
 }
 
-Result<void> Session::open_log() {
+Result<void> LiveRun::open_log() {
   auto log = RunLog::open(
       {options_.record_path, uint64_t(options_.record_limit_mib) << 20, options_.record_last_s});
   if (!log) return Unexpected(std::move(log.error()));
@@ -127,7 +126,7 @@ Result<void> Session::open_log() {
   return {};
 }
 
-void Session::begin_log(uint64_t start_ns) {
+void LiveRun::begin_log(uint64_t start_ns) {
   if (!log_->recorder()) return;
   recording::Header header =
       log_header(parts_.spec, parts_.resolved.plan, parts_.costs, parts_.kind);
@@ -143,7 +142,7 @@ void Session::begin_log(uint64_t start_ns) {
 
 // The given processes, and what they forked between being found and the moment when the kernel
 // began to follow forks.
-Result<void> Session::adopt_family() {
+Result<void> LiveRun::adopt_family() {
   for (const target::Process& process : parts_.targets.processes()) {
     if (auto added = kernel_->add_target(process.pid()); !added) return added;
     processes_.add(process.pid(), false, process.exe());
@@ -158,7 +157,7 @@ Result<void> Session::adopt_family() {
   }
 }
 
-Result<size_t> Session::adopt_newly_found() {
+Result<size_t> LiveRun::adopt_newly_found() {
   size_t found = 0;
   const auto same = target::processes_of(parts_.targets.exe_device(), parts_.targets.exe_inode());
   for (const pid_t pid : same) {
@@ -176,14 +175,14 @@ Result<size_t> Session::adopt_newly_found() {
 }
 
 // A server that works in children it forks: probes must be in place when a child begins.
-Placement::Program Session::program_placement() const {
+Placement::Program LiveRun::program_placement() const {
   if (parts_.targets.by_exe()) return Placement::Program::kAllProcesses;
   const bool forks = processes_.all().size() > options_.target.pids.size();
   return options_.target.children && forks ? Placement::Program::kServer
                                            : Placement::Program::kAsOthers;
 }
 
-void Session::meet(pid_t pid) {
+void LiveRun::meet(pid_t pid) {
   if (!kernel_->is_target(pid)) {  // it ended already; its number may be another's by now
     processes_.add_ended(pid, parts_.targets.exe());
     return;
@@ -193,7 +192,7 @@ void Session::meet(pid_t pid) {
 
 // When all known processes have ended, a fork of theirs may still be on its way to us (a daemon
 // going to the background).
-void Session::find_survivors() {
+void LiveRun::find_survivors() {
   for (const pid_t pid : kernel_->targets()) {
     const auto process = target::Process::open(pid);
     if (process)
@@ -204,7 +203,7 @@ void Session::find_survivors() {
 }
 
 // Looks four times a second whether the probes cost more than they may.
-void Session::keep_budget() {
+void LiveRun::keep_budget() {
   constexpr uint64_t kLookNs =
       250'000'000;  // long enough to judge a rate, short enough to act within a second
   const uint64_t now = monotonic_ns();
@@ -238,7 +237,7 @@ void Session::keep_budget() {
 
 // The first time that an operation goes, its probes have to be parted from the others', for which
 // all are hung anew. From then on it comes and goes alone.
-void Session::take_away(const std::vector<size_t>& operations) {
+void LiveRun::take_away(const std::vector<size_t>& operations) {
   bool parted = true;
   for (const size_t i : operations) {
     plan::PlannedOperation& op = parts_.resolved.plan.operations[i];
@@ -252,7 +251,7 @@ void Session::take_away(const std::vector<size_t>& operations) {
   pipeline_->interrupt(monotonic_ns(), {operations.begin(), operations.end()});
 }
 
-void Session::bring_back(const std::vector<size_t>& operations) {
+void LiveRun::bring_back(const std::vector<size_t>& operations) {
   for (const size_t i : operations) parts_.resolved.plan.operations[i].paused = false;
   if (const auto placed = placement_->bring_back(operations); !placed)
     notes_.add("probes could not be placed again: " + placed.error().text());
@@ -263,7 +262,7 @@ void Session::bring_back(const std::vector<size_t>& operations) {
 // Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits
 // will not be seen; calls in the meantime (some 0.1 s) are not counted. Both edges of the gap are
 // marked as losses.
-void Session::place_again() {
+void LiveRun::place_again() {
   kernel_->set_recording(uprobe::Kernel::Recording::kPaused);
   const uint64_t begin = monotonic_ns();
   placement_->remove();
@@ -276,7 +275,7 @@ void Session::place_again() {
                     : "probes could not be placed again: " + placed.error().text());
 }
 
-void Session::service() {
+void LiveRun::service() {
   if (stopped_) return;
   for (const pid_t pid : pipeline_->arrivals().take()) meet(pid);
   processes_.refresh();
@@ -292,7 +291,7 @@ void Session::service() {
 }
 
 // Looks whether executions missed their objectives since.
-void Session::keep_objectives() {
+void LiveRun::keep_objectives() {
   if (!objectives_.looks()) return;
   const pipeline::SharedCheckpoint now = publisher_.read();
   if (!objectives_.look(run_parts(*now), monotonic_ns())) return;
@@ -303,22 +302,22 @@ void Session::keep_objectives() {
     report(saved.error());  // the run goes on
 }
 
-Result<void> Session::save_recording() {
+Result<void> LiveRun::save_recording() {
   return log_->save(publisher_.read()->capture, monotonic_ns());
 }
 
 // The run's own, and what the log could not hold.
-std::vector<std::string> Session::notes() const {
+std::vector<std::string> LiveRun::notes() const {
   std::vector<std::string> out = notes_.all();
   for (std::string& note : log_->notes()) out.push_back(std::move(note));
   return out;
 }
 
-bool Session::targets_alive() const {
+bool LiveRun::targets_alive() const {
   return parts_.targets.by_exe() || processes_.any_alive() || !kernel_->targets().empty();
 }
 
-present::RunParts Session::run_parts(const history::Checkpoint& checkpoint) const {
+present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) const {
   return {parts_.spec,
           parts_.resolved.plan,
           parts_.costs,
@@ -331,13 +330,13 @@ present::RunParts Session::run_parts(const history::Checkpoint& checkpoint) cons
           stopped_};
 }
 
-snapshot::Snapshot Session::snapshot(double window_s, const std::string& metric) {
+snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
   service();
   const pipeline::SharedCheckpoint now = publisher_.read();
   return present::build_snapshot(run_parts(*now), {figures::last_seconds(*now, window_s), metric});
 }
 
-Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
+Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {
   // So that many clients do not keep the data thread busy with copies for them.
   constexpr uint64_t kViewAgeNs = 20'000'000;
   const pipeline::SharedCheckpoint now = publisher_.read(stopped_ ? 0 : kViewAgeNs);
@@ -346,7 +345,7 @@ Result<snapshot::View> Session::view(const snapshot::ViewRequest& request) {
                               analyst_);
 }
 
-void Session::stop() {
+void LiveRun::stop() {
   if (stopped_ || !pipeline_) return;
   service();
   stopped_ = true;

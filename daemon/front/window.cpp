@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/start_ui.h"
+#include "front/window.h"
 
 #include <sys/wait.h>
 
 #include "base/message.h"
-#include "prepare/launcher.h"
+#include "base/process_status.h"
 
-namespace compmond::run {
+namespace compmond::front {
 
-Result<Window> Window::prepare(const prepare::ServeOptions& options) {
+Result<Window> Window::prepare(const ServeOptions& options) {
   if (options.headless) return Window(std::nullopt);
   auto plan = serve::plan_window();
   if (plan) return Window(std::move(*plan));
@@ -37,9 +37,9 @@ Window::Event Window::look(const ViewServer& server, uint64_t now_ns) {
   }
   process_.reset();
   if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return Event::kClosed;
-  say(status ? "the window " + prepare::status_text(*status) + "; the run goes on"
+  say(status ? "the window " + status_text(*status) + "; the run goes on"
              : "the window does not answer any more; the run goes on");
   return Event::kLost;
 }
 
-}  // namespace compmond::run
+}  // namespace compmond::front

@@ -3,12 +3,12 @@
 
 #include "base/result.h"
 #include "prepare/options.h"
-#include "run/session.h"
+#include "run/live_run.h"
 
 namespace compmond::run {
 
 // As prepare::prepare, then finds out how this kernel attaches and what probes cost here.
-Result<Session::Parts> prepare_session(const prepare::TargetOptions& target,
-                                       const prepare::PlanningOptions& planning);
+Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
+                                   const prepare::PlanningOptions& planning);
 
 }  // namespace compmond::run

@@ -8,7 +8,7 @@
 #include "guard/file_writer.h"
 #include "snapshot/snapshot.h"
 
-namespace compmond::cli {
+namespace compmond::front {
 
 // Where the snapshots of a run or a replay go, and its summary.
 class SnapshotOutput {
@@ -28,4 +28,4 @@ class SnapshotOutput {
   std::optional<guard::FileWriter> writer_;  // of a file
 };
 
-}  // namespace compmond::cli
+}  // namespace compmond::front

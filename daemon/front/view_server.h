@@ -7,11 +7,11 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "prepare/options.h"
+#include "front/options.h"
 #include "serve/server.h"
 #include "snapshot/view.h"
 
-namespace compmond::run {
+namespace compmond::front {
 
 // What clients look at: a live run or a replayed one.
 struct Viewed {
@@ -28,8 +28,7 @@ class ViewServer : private serve::Answers {
  public:
   // Fails where --listen cannot be satisfied; that the run folder's socket cannot be had is only
   // said.
-  static Result<std::unique_ptr<ViewServer>> open(const prepare::ServeOptions& options,
-                                                  Viewed viewed);
+  static Result<std::unique_ptr<ViewServer>> open(const ServeOptions& options, Viewed viewed);
 
   // Tells people where to connect.
   void announce() const;
@@ -42,7 +41,7 @@ class ViewServer : private serve::Answers {
 
  private:
   explicit ViewServer(Viewed viewed) : viewed_(std::move(viewed)) {}
-  Result<void> listen(const prepare::ServeOptions& options);
+  Result<void> listen(const ServeOptions& options);
   snapshot::Hello hello() override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
   Result<std::string> control(const snapshot::ControlRequest& request) override;
@@ -53,4 +52,4 @@ class ViewServer : private serve::Answers {
   bool stop_asked_ = false;
 };
 
-}  // namespace compmond::run
+}  // namespace compmond::front

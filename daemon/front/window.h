@@ -5,18 +5,18 @@
 #include <string>
 
 #include "base/result.h"
-#include "prepare/options.h"
-#include "run/view_server.h"
+#include "front/options.h"
+#include "front/view_server.h"
 #include "serve/window_process.h"
 
-namespace compmond::run {
+namespace compmond::front {
 
 // The window that compmond opens by itself: whether there is to be one, and what became of it.
 class Window {
  public:
   // Decides before anything is attached. Where there is to be a window if possible and it is not,
   // says why once; with --ui that is an error.
-  static Result<Window> prepare(const prepare::ServeOptions& options);
+  static Result<Window> prepare(const ServeOptions& options);
 
   // Opens it, where there is to be one, as a client of `server`.
   Result<void> open(ViewServer& server);
@@ -34,4 +34,4 @@ class Window {
   uint64_t silent_since_ns_ = 0;  // its connection has ended
 };
 
-}  // namespace compmond::run
+}  // namespace compmond::front

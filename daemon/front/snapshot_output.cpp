@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/output.h"
+#include "front/snapshot_output.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "terminal/table.h"
 
-namespace compmond::cli {
+namespace compmond::front {
 
 Result<SnapshotOutput> SnapshotOutput::open(const std::string& path) {
   SnapshotOutput out(path);
@@ -39,4 +39,4 @@ Result<void> SnapshotOutput::show_summary(const snapshot::Snapshot& snapshot) co
   return to_messages ? Result<void>() : finish_stdout();
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::front

@@ -13,7 +13,6 @@
 #include "pipeline/publisher.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
-#include "prepare/options.h"
 #include "prepare/resolve.h"
 #include "prepare/target_set.h"
 #include "present/run_parts.h"
@@ -23,6 +22,7 @@
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/objective_watch.h"
+#include "run/options.h"
 #include "run/placement.h"
 #include "run/run_log.h"
 #include "snapshot/snapshot.h"
@@ -35,7 +35,7 @@ namespace compmond::run {
 
 // Where control and data meet: the kernel side, the attachments, and the pipeline behind them, for
 // one run. All functions belong to one thread.
-class Session {
+class LiveRun {
  public:
   struct Parts {
     spec::Spec spec;
@@ -45,13 +45,12 @@ class Session {
     AttachKind kind = AttachKind::kSession;
   };
   // Loads and attaches; has no threads yet. What needs rights is done when this returns.
-  static Result<std::unique_ptr<Session>> attach(Parts parts,
-                                                 const prepare::AttachOptions& options);
+  static Result<std::unique_ptr<LiveRun>> attach(Parts parts, const AttachOptions& options);
   // Begins recording: when this returns, every attached probe counts.
   void record();
   // What giving up rights between the two must leave.
   guard::Needs needs() const;
-  ~Session();  // stops when that has not been done
+  ~LiveRun();  // stops when that has not been done
 
   // Looks after processes that came or went since the last call; cheap, to be called a few times a
   // second.
@@ -80,7 +79,7 @@ class Session {
   void stop();
 
  private:
-  Session(Parts parts, const prepare::AttachOptions& options);
+  LiveRun(Parts parts, const AttachOptions& options);
   Result<void> place_probes();
   Result<void> open_log();
   void begin_log(uint64_t start_ns);
@@ -98,7 +97,7 @@ class Session {
   present::RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
-  prepare::AttachOptions options_;
+  AttachOptions options_;
   std::unique_ptr<uprobe::Kernel> kernel_;
   std::optional<RunLog> log_;            // once attached
   std::optional<record::Merge> events_;  // of kernel_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/signals.h"
+#include "front/signals.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-namespace compmond::cli {
+namespace compmond::front {
 
 Signals::Signals() {
   sigset_t set;
@@ -36,4 +36,4 @@ Wake Signals::wait(uint64_t ns, const Fd& arrivals, const Fd& clients) {
                                      : Wake::kStop;
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::front
