@@ -5,7 +5,7 @@
 
 namespace compmond::cli {
 
-// The main job, headless: attaches, shows the live table on a terminal, writes snapshots, prints a
+// The main job: attaches, shows the run in a window or on a terminal, writes snapshots, prints a
 // summary at the end. Returns the program's exit code.
 int attach_command(const run::AttachOptions& options);
 

@@ -86,15 +86,8 @@ void add_serve(CLI::App& app, front::ServeOptions& options) {
       ->group("Output");
 }
 
-void add_run(CLI::App& app, run::AttachOptions& options, Texts& texts) {
-  add_serve(app, options.serve);
-  app.add_flag("--keep", options.serve.keep, "go on when the window is closed")
-      ->excludes(app.get_option("--headless"))
-      ->group("Output");
-  app.add_option("--duration", options.duration_s, "end after SEC seconds")
-      ->check(above_zero())
-      ->type_name("SEC")
-      ->group("Output");
+// What is shown of a run, and what `exit_on_slo` decides.
+void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo) {
   app.add_option("--snapshot", options.snapshot_path,
                  "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
       ->type_name("FILE")
@@ -104,7 +97,7 @@ void add_run(CLI::App& app, run::AttachOptions& options, Texts& texts) {
       ->check(above_zero())
       ->type_name("SEC")
       ->group("Output");
-  app.add_flag("--exit-on-slo", options.exit_on_slo,
+  app.add_flag("--exit-on-slo", exit_on_slo,
                "end with exit code 1 as soon as an execution misses its objective (slo_ms)")
       ->group("Output");
   app.add_option("--metric", options.metric,
@@ -113,7 +106,19 @@ void add_run(CLI::App& app, run::AttachOptions& options, Texts& texts) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Output");
-  app.add_option("--refresh", options.refresh_s, "redraw the live table every SEC seconds")
+}
+
+void add_run(CLI::App& app, run::AttachOptions& options, Texts& texts) {
+  add_serve(app, options.front.serve);
+  app.add_flag("--keep", options.front.serve.keep, "go on when the window is closed")
+      ->excludes(app.get_option("--headless"))
+      ->group("Output");
+  app.add_option("--duration", options.front.duration_s, "end after SEC seconds")
+      ->check(above_zero())
+      ->type_name("SEC")
+      ->group("Output");
+  add_front(app, options.front, options.exit_on_slo);
+  app.add_option("--refresh", options.front.refresh_s, "redraw the live table every SEC seconds")
       ->check(within(0.04, 3600.0))
       ->type_name("SEC")
       ->capture_default_str()
@@ -155,8 +160,8 @@ void add_run(CLI::App& app, run::AttachOptions& options, Texts& texts) {
 
 void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
   app.add_option("LOG", options.log_path, "a log that --record wrote")->required();
-  add_serve(app, options.serve);
-  app.add_flag("--keep", options.serve.keep,
+  add_serve(app, options.front.serve);
+  app.add_flag("--keep", options.front.serve.keep,
                "stay when the window is closed and at the log's end, until Ctrl-C")
       ->group("Output");
   app.add_option("--speed", texts.speed,
@@ -164,27 +169,14 @@ void add_replay(CLI::App& app, ReplayOptions& options, Texts& texts) {
                  "window, a terminal, --listen, --keep), else max")
       ->check(number_or_max())
       ->type_name("X|max");
-  app.add_option("--snapshot", options.snapshot_path,
-                 "write a JSON snapshot at the end; - is stdout")
-      ->type_name("FILE");
-  app.add_option("--window", options.window_s,
-                 "figures of the last SEC seconds instead of the whole run")
-      ->check(above_zero())
-      ->type_name("SEC");
-  app.add_option("--from", options.from_s, "figures from SEC seconds after the run's start on")
+  app.add_option("--from", options.run.from_s, "figures from SEC seconds after the run's start on")
       ->check(within(0, 1e9))
       ->type_name("SEC");
-  app.add_option("--to", options.to_s, "figures up to SEC seconds after the run's start")
+  app.add_option("--to", options.run.to_s, "figures up to SEC seconds after the run's start")
       ->check(above_zero())
       ->type_name("SEC");
-  app.add_flag("--exit-on-slo", options.exit_on_slo,
-               "end with exit code 1 as soon as an execution misses its objective (slo_ms)");
-  app.add_option("--metric", options.metric,
-                 "what makes a component hot: " + text::listed(metric_names(), "or"))
-      ->check(CLI::IsMember(metric_names()).description(""))
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--history", options.history_mib,
+  add_front(app, options.front, options.run.exit_on_slo);
+  app.add_option("--history", options.run.history_mib,
                  "memory for the newest executions in full; as the run had unless given")
       ->check(within(1, 65536))
       ->type_name("MIB");
@@ -222,9 +214,10 @@ int check_target(const prepare::TargetOptions& target, const prepare::PlanningOp
 }
 
 int run_replay(ReplayOptions& options, const Texts& texts) {
-  if (options.window_s > 0 && (options.from_s || options.to_s))
+  const std::optional<double>&from_s = options.run.from_s, &to_s = options.run.to_s;
+  if (options.front.window_s > 0 && (from_s || to_s))
     return usage("--window says the same as --from and --to", "Give one of them.");
-  if (options.to_s && options.from_s.value_or(0) >= *options.to_s)
+  if (to_s && from_s.value_or(0) >= *to_s)
     return usage("--to is not after --from", "Both count seconds from the run's start.");
   if (!texts.speed.empty()) options.speed = texts.speed == "max" ? 0 : std::stod(texts.speed);
   return replay_command(options);

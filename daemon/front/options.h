@@ -14,4 +14,16 @@ struct ServeOptions {
   std::string token_file;  // what clients over TCP have to know
 };
 
+// How a run is shown.
+struct Options {
+  ServeOptions serve;
+  bool always_serve = true;     // else only where there is a window, --listen or --keep
+  bool stay_with_keep = false;  // --keep: also when the run has ended, window or not
+  double duration_s = 0;        // 0: until a signal or the run's end
+  double window_s = 0;          // of the figures; 0: the whole run
+  double refresh_s = 0.5;       // of the live table
+  std::string metric = "overall";
+  std::string snapshot_path;  // "-": stdout; empty: none
+};
+
 }  // namespace compmond::front

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "base/message.h"
 #include "figures/metric.h"
@@ -13,8 +14,8 @@
 
 namespace compmond::front {
 
-Result<std::unique_ptr<ViewServer>> ViewServer::open(const ServeOptions& options, Viewed viewed) {
-  std::unique_ptr<ViewServer> out(new ViewServer(std::move(viewed)));
+Result<std::unique_ptr<ViewServer>> ViewServer::open(const ServeOptions& options) {
+  std::unique_ptr<ViewServer> out(new ViewServer());
   if (auto listening = out->listen(options); !listening) return Unexpected(listening.error());
   return out;
 }
@@ -62,6 +63,11 @@ Result<void> ViewServer::listen(const ServeOptions& options) {
   return {};
 }
 
+void ViewServer::show(Run& run, WriteSnapshot write_snapshot) {
+  run_ = &run;
+  write_snapshot_ = std::move(write_snapshot);
+}
+
 void ViewServer::announce() const {
   for (const std::string& way : ways_) say("window: compmond-ui --connect " + way);
 }
@@ -69,25 +75,20 @@ void ViewServer::announce() const {
 snapshot::Hello ViewServer::hello() {
   snapshot::Hello out;
   out.version = COMPMOND_VERSION;
-  out.spec_name = viewed_.spec_name();
+  out.spec_name = run_->spec_name();
   for (const auto& metric : figures::metrics())
     out.metrics.push_back({std::string(metric->name()), std::string(metric->description())});
   return out;
 }
 
 Result<snapshot::View> ViewServer::view(const snapshot::ViewRequest& request) {
-  return viewed_.view(request);
+  return run_->view(request);
 }
 
 Result<std::string> ViewServer::control(const snapshot::ControlRequest& request) {
   constexpr std::array kMoves = {"pause", "play", "step", "seek"};
   const std::string& action = request.action;
-  if (std::ranges::find(kMoves, action) != kMoves.end()) {
-    if (viewed_.move) return viewed_.move(request);
-    return fail(Exit::kData, fmt::format("cannot {}", action),
-                "this is a live run: only a replay can be paused and moved",
-                "Record it with --record FILE, then: compmond replay FILE.");
-  }
+  if (std::ranges::find(kMoves, action) != kMoves.end()) return run_->move(request);
   if (action != "stop" && action != "snapshot" && action != "record")
     return fail(
         Exit::kData, "cannot do this", fmt::format("there is no action '{}'", action.substr(0, 60)),
@@ -95,8 +96,8 @@ Result<std::string> ViewServer::control(const snapshot::ControlRequest& request)
         "'seek'.");
   if (request.value)
     return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action));
-  if (action == "snapshot") return viewed_.write_snapshot();
-  if (action == "record") return viewed_.save_recording();
+  if (action == "snapshot") return write_snapshot_();
+  if (action == "record") return run_->save_recording();
   stop_asked_ = true;
   return "compmond ends";
 }

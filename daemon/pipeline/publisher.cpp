@@ -27,11 +27,10 @@ void Publisher::add(Consumer consumer, uint64_t every_ns) {
   consumers_.push_back({std::move(consumer), every_ns});
 }
 
-void Publisher::service(uint64_t now_ns) {
-  const auto due = [&](const Consuming& one) {
+bool Publisher::due(uint64_t now_ns) const {
+  return std::ranges::any_of(consumers_, [&](const Consuming& one) {
     return one.every_ns > 0 && (!newest_ || now_ns >= asked_ns_ + one.every_ns);
-  };
-  if (pipeline_ && std::ranges::any_of(consumers_, due)) read();
+  });
 }
 
 }  // namespace compmond::pipeline

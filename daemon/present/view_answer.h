@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <utility>
 
 #include "base/result.h"
 #include "history/store.h"
@@ -12,17 +10,6 @@
 #include "snapshot/view.h"
 
 namespace compmond::present {
-
-// How fast events come, from the checkpoints of the last second or, where views are asked for more
-// rarely, between the last two.
-class EventRate {
- public:
-  void add(const history::Checkpoint& checkpoint);
-  double per_second() const;
-
- private:
-  std::deque<std::pair<uint64_t, uint64_t>> seen_;  // as of, delivered; oldest first
-};
 
 // What the parts of a run do not tell of it.
 struct RunStatus {

@@ -2,8 +2,9 @@
 #include "replay/replay_run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
-#include "base/clock.h"
 #include "base/limits.h"
 #include "figures/slo.h"
 #include "present/slo.h"
@@ -13,164 +14,162 @@ namespace compmond::replay {
 namespace {
 
 constexpr size_t kShownDamage = 5;  // in the notes; the rest is counted
+// Events of other threads may follow so much later in the log than their times say, by far.
+constexpr uint64_t kLateNs = 1'000'000'000;
+constexpr uint64_t kViewAgeNs = 20'000'000;  // as in a live run
+
+pipeline::Options pipeline_options(const recording::Header& header, const plan::Plan& plan,
+                                   int history_mib) {
+  pipeline::Options out;
+  for (const plan::PlannedOperation& op : plan.operations) out.component_of.push_back(op.component);
+  out.objectives = present::objectives_of(plan);
+  const size_t bytes = history_mib > 0 ? size_t(history_mib) << 20 : size_t(header.history_bytes);
+  out.history_bytes = std::clamp(bytes, size_t(1) << 20, limits::kHistoryBytesMost);
+  out.switches_stacks = header.switches_stacks;
+  return out;
+}
+
+uint64_t moment_after(uint64_t start_ns, double seconds) {
+  return start_ns + uint64_t(std::llround(std::max(0.0, seconds) * 1e9));
+}
+
+// Where --to asks for it, the rest of the log is not read.
+uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
+  if (!to_s) return log.end_ns();
+  return std::min(log.end_ns(), moment_after(log.header().start_ns, *to_s) + kLateNs);
+}
 
 }  // namespace
 
-Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path, size_t history_bytes) {
+Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
+                                                   const Options& options) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
   auto run = run::logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
-  if (history_bytes == 0) history_bytes = size_t(reader->header().history_bytes);
-  history_bytes = std::clamp(history_bytes, size_t(1) << 20, limits::kHistoryBytesMost);
+  auto pipeline = pipeline_options(reader->header(), run->plan, options.history_mib);
   return std::unique_ptr<ReplayRun>(
-      new ReplayRun(std::move(*reader), std::move(*run), history_bytes));
+      new ReplayRun(std::move(*reader), std::move(pipeline), std::move(*run), options));
 }
 
-ReplayRun::ReplayRun(recording::LogReader reader, run::LoggedRun run, size_t history_bytes)
-    : source_(std::move(reader)), run_(std::move(run)), history_bytes_(history_bytes) {}
+ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline, run::LoggedRun run,
+                     const Options& options)
+    : run_(std::move(run)),
+      options_(options),
+      player_(std::move(reader), std::move(pipeline)),
+      transport_(player_, last_ns(player_.source(), options.to_s)) {}
 
-ReplayRun::~ReplayRun() { source_.pause(); }
-
-// Has a pipeline that stands at the beginning, or where it is.
-void ReplayRun::begin() {
-  if (pipeline_) return;
-  source_.rewind();
-  pipeline::Options options;
-  for (const plan::PlannedOperation& op : run_.plan.operations)
-    options.component_of.push_back(op.component);
-  options.objectives = present::objectives_of(run_.plan);
-  options.history_bytes = history_bytes_;
-  options.switches_stacks = source_.header().switches_stacks;
-  options.start_ns = source_.begin_ns();
-  pipeline_ = std::make_unique<pipeline::Pipeline>(source_, options);
-  pipeline_->start();
-  publisher_.follow(*pipeline_);
-}
-
-void ReplayRun::settle() {
-  while (!source_.wait(1)) {
-  }
+uint64_t ReplayRun::moment(double seconds) const {
+  return moment_after(player_.source().header().start_ns, seconds);
 }
 
 void ReplayRun::play(double speed) {
-  begin();
-  source_.play(speed);
+  const bool later = speed > 0 && options_.from_s;
+  transport_.play(speed, later ? std::optional(moment(*options_.from_s)) : std::nullopt);
 }
 
-void ReplayRun::start_step(uint64_t events) {
-  begin();
-  source_.step(events);
+void ReplayRun::service() {
+  transport_.service();
+  if (options_.exit_on_slo && !missed_) missed_ = first_missed(false);
 }
 
-void ReplayRun::step(uint64_t events) {
-  start_step(events);
-  settle();
+void ReplayRun::stop() {
+  player_.pause();
+  if (options_.exit_on_slo) missed_ = first_missed(true);
 }
 
-void ReplayRun::start_seek(uint64_t time_ns) {
-  source_.pause();
-  viewed_.reset();  // events per second do not reach over a jump
-  if (time_ns < source_.position().time_ns) pipeline_.reset();
-  begin();
-  source_.run_to(time_ns);
+const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
+  if (told_.of == picture.checkpoint) return told_;
+  const ReplaySource& log = player_.source();
+  const bool at_end = picture.position.at_end;
+  recording::State state = log.state();
+  run::apply(state, log.header(), run_.plan);
+  told_ = {picture.checkpoint, state, run::logged_processes(state), notes(state, at_end),
+           at_end && state.ended};
+  return told_;
 }
 
-void ReplayRun::seek(uint64_t time_ns) {
-  start_seek(time_ns);
-  settle();
-}
-
-ReplayRun::Told ReplayRun::told(bool at_end) {
-  Told out{source_.state(), {}, {}, false};
-  run::apply(out.state, source_.header(), run_.plan);
-  out.processes = run::logged_processes(out.state);
-  out.notes = notes(out.state);
-  out.ended = at_end && out.state.ended;
-  return out;
-}
-
-present::RunParts ReplayRun::parts(const Told& told, const history::Checkpoint& checkpoint) const {
-  return {run_.spec,          run_.plan,      run_.costs,
-          run_.kind,          told.processes, told.notes,
-          pipeline_->store(), checkpoint,     source_.header().build_id,
+present::RunParts ReplayRun::parts(const Told& told) const {
+  return {run_.spec,       run_.plan,      run_.costs,
+          run_.kind,       told.processes, told.notes,
+          player_.store(), *told.of,       player_.source().header().build_id,
           told.ended};
 }
 
-snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metric,
-                                       std::optional<figures::Window> window) {
-  begin();
-  const bool at_end = source_.position().at_end;  // before, so that the checkpoint has everything
-  const pipeline::SharedCheckpoint checkpoint = publisher_.read();
-  const Told told = this->told(at_end);
-  snapshot::Snapshot out = present::build_snapshot(
-      parts(told, *checkpoint),
-      {window.value_or(figures::last_seconds(*checkpoint, window_s)), metric});
-  out.host = source_.header().host;
-  return out;
+// None: the whole run.
+std::optional<figures::Window> ReplayRun::window(uint64_t now_ns) const {
+  if (!options_.from_s && !options_.to_s) return std::nullopt;
+  const uint64_t from = std::max(player_.source().begin_ns(), moment(options_.from_s.value_or(0)));
+  const uint64_t to = std::min(now_ns, options_.to_s ? moment(*options_.to_s) : UINT64_MAX);
+  return figures::Window{std::min(from, to), to};
 }
 
-// Makes viewed_ one of the position.
-void ReplayRun::look() {
-  constexpr uint64_t kAgeNs = 20'000'000;  // as in a live run
-  begin();
-  const ReplaySource::Position position = source_.position();
-  if (!viewed_) viewed_.emplace();
-  Viewed& viewed = *viewed_;
-  const uint64_t now = monotonic_ns();
-  if (viewed.taken_ns > 0 &&
-      (position == viewed.position || (position.moving && now < viewed.taken_ns + kAgeNs)))
-    return;
-  viewed.checkpoint = publisher_.read();
-  viewed.position = position;
-  viewed.told = told(position.at_end);
-  viewed.taken_ns = now;
-  viewed.rate.add(*viewed.checkpoint);
+snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metric) {
+  const ReplayPlayer::Picture& picture = player_.look(0);
+  const Told& told = tell(picture);
+  const auto wanted = window_s > 0 ? std::nullopt : window(picture.position.time_ns);
+  snapshot::Snapshot out = present::build_snapshot(
+      parts(told), {wanted.value_or(figures::last_seconds(*told.of, window_s)), metric});
+  out.host = player_.source().header().host;
+  return out;
 }
 
 Result<snapshot::View> ReplayRun::view(const snapshot::ViewRequest& request) {
-  look();
-  const ReplaySource::Position& position = viewed_->position;
+  const ReplayPlayer::Picture& picture = player_.look(kViewAgeNs);
+  const ReplaySource::Position& position = picture.position;
   present::RunStatus status;
   status.live = !position.at_end;
   status.replay = true;
-  status.events_per_s = viewed_->rate.per_second();
+  status.events_per_s = player_.events_per_s();
   status.paused = !position.moving && !position.at_end;
   status.speed = position.speed;
-  status.end_ns = end_ns();
-  auto out =
-      present::answer_view(parts(viewed_->told, *viewed_->checkpoint), request, status, analyst_);
-  if (out && out->snapshot) out->snapshot->host = source_.header().host;
+  status.end_ns = player_.source().end_ns();
+  auto out = present::answer_view(parts(tell(picture)), request, status, analyst_);
+  if (out && out->snapshot) out->snapshot->host = player_.source().header().host;
   return out;
 }
 
-std::optional<std::string> ReplayRun::missed_objective(bool with_open) {
-  begin();
-  const pipeline::SharedCheckpoint checkpoint = publisher_.read();
-  const Told now = told(false);
-  const present::RunParts run = parts(now, *checkpoint);
-  const auto first = figures::first_violation(*checkpoint, present::model_of(run));
+std::optional<std::string> ReplayRun::first_missed(bool with_open) {
+  const present::RunParts run = parts(tell(player_.look(0)));
+  const auto first = figures::first_violation(run.checkpoint, present::model_of(run));
   if (!first || (first->open && !with_open)) return std::nullopt;
   return present::violation_text(run, *first);
 }
 
 // The run's own, and what the log lacks.
-std::vector<std::string> ReplayRun::notes(const recording::State& state) const {
+std::vector<std::string> ReplayRun::notes(const recording::State& state, bool at_end) const {
+  const ReplaySource& log = player_.source();
+  const uint64_t start = log.header().start_ns;
   std::vector<std::string> out = state.notes;
-  if (begin_ns() > start_ns())
+  if (log.begin_ns() > start)
     out.push_back(fmt::format(
         "the log begins {:.1f} s after its run: what came before is not in it, and calls that were "
         "open then are not counted",
-        double(begin_ns() - start_ns()) / 1e9));
-  if (position().at_end && !source_.last_state().ended)
+        double(log.begin_ns() - start) / 1e9));
+  if (at_end && !log.last_state().ended)
     out.push_back(
         "the log has no end: its run was killed, or the file was cut off or saved before");
-  const std::vector<recording::Damage> all = damage();
+  const std::vector<recording::Damage> all = log.damage();
   for (size_t i = 0; i < std::min(all.size(), kShownDamage); ++i)
-    out.push_back("the log is damaged: " + to_text(all[i], start_ns()));
+    out.push_back("the log is damaged: " + to_text(all[i], start));
   if (all.size() > kShownDamage)
     out.push_back(fmt::format("… and at {} more places", all.size() - kShownDamage));
   return out;
+}
+
+std::vector<std::string> ReplayRun::last_words() const {
+  std::vector<std::string> out;
+  for (const recording::Damage& damage : player_.source().damage())
+    out.push_back("the log is damaged: " + to_text(damage, player_.source().header().start_ns));
+  return out;
+}
+
+Result<std::string> ReplayRun::save_recording() {
+  return fail(Exit::kData, "cannot save a recording", "this is a replay of one");
+}
+
+Result<std::string> ReplayRun::move(const snapshot::ControlRequest& request) {
+  return transport_.control(request);
 }
 
 }  // namespace compmond::replay

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,94 +9,77 @@
 
 #include "base/result.h"
 #include "figures/figures.h"
-#include "pipeline/pipeline.h"
-#include "pipeline/publisher.h"
+#include "front/run.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
-#include "replay/replay_source.h"
+#include "replay/replay_player.h"
+#include "replay/replay_transport.h"
 #include "run/log_values.h"
-#include "snapshot/snapshot.h"
-#include "snapshot/view.h"
 
 namespace compmond::replay {
 
-// A recorded run in place of a live one: the same pipeline, fed from its log. Stands still at its
-// beginning when opened, and has no thread of its own before it is first moved or looked at. To be
-// used by one thread.
-class ReplayRun {
+// A recorded run in place of a live one. Stands still at its beginning when opened, and has no
+// thread of its own before it is first moved or looked at. To be used by one thread.
+class ReplayRun : public front::Run {
  public:
-  // `history_bytes` 0: as much memory for executions as the run itself had. Exit::kNoInput,
-  // Exit::kNoPermission or Exit::kData when the log cannot be replayed.
-  static Result<std::unique_ptr<ReplayRun>> open(const std::string& path, size_t history_bytes = 0);
-  ~ReplayRun();
+  struct Options {
+    int history_mib = 0;       // for executions; 0: as much as the run itself had
+    bool exit_on_slo = false;  // keep the first execution that missed its objective
+    // Of the figures, in seconds since the run's start; the log is not read further than to_s.
+    std::optional<double> from_s, to_s;
+  };
+  // Exit::kNoInput, Exit::kNoPermission or Exit::kData when the log cannot be replayed.
+  static Result<std::unique_ptr<ReplayRun>> open(const std::string& path, const Options& options);
 
-  // At so many times the original speed; 0: as fast as it goes.
-  void play(double speed);
-  void pause() { source_.pause(); }
-  // So many events further, then stands still; it may still be on its way there.
-  void start_step(uint64_t events);
-  // To just before the first event after `time_ns`, and stands still there; likewise. Backwards
-  // means all over again from the beginning, since what was open then follows from all events
-  // before.
-  void start_seek(uint64_t time_ns);
-  // Likewise, and there when they return.
-  void step(uint64_t events = 1);
-  void seek(uint64_t time_ns);
-  // Until it stands still, at most so long; whether it does.
-  bool wait(double seconds) { return source_.wait(seconds); }
-  ReplaySource::Position position() const { return source_.position(); }
-  // Of the run, CLOCK_MONOTONIC of its machine; begin_ns is later where the log lacks its
+  // At so many times the original speed, from `from_s` on; 0: as fast as it goes, from the
   // beginning.
-  uint64_t start_ns() const { return source_.header().start_ns; }
-  uint64_t begin_ns() const { return source_.begin_ns(); }
-  uint64_t end_ns() const { return source_.end_ns(); }
-  uint64_t events() const { return source_.events(); }
-  // Found so far.
-  std::vector<recording::Damage> damage() const { return source_.damage(); }
-
-  // What was to be shown at the position. `window_s` <= 0: the whole run until then.
-  snapshot::Snapshot snapshot(double window_s, const std::string& metric,
-                              std::optional<figures::Window> window = std::nullopt);
-  // The answer to a client, of the position or, while it moves, at most 20 ms old; errors as in
-  // present::answer_view.
-  Result<snapshot::View> view(const snapshot::ViewRequest& request);
-  const std::string& spec_name() const { return run_.spec.name; }
+  void play(double speed);
+  ReplayPlayer& player() { return player_; }
+  const plan::Plan& plan() const { return run_.plan; }
   // The first execution that missed its objective up to the position, in words; of those that are
   // open there only `with_open`, since which they are depends on the position.
-  std::optional<std::string> missed_objective(bool with_open);
-  const plan::Plan& plan() const { return run_.plan; }
+  std::optional<std::string> first_missed(bool with_open);
+
+  const std::string& spec_name() const override { return run_.spec.name; }
+  bool is_replay() const override { return true; }
+  void service() override;
+  uint64_t service_ns() const override { return 20'000'000; }  // how soon its end is noticed
+  const Fd& wake_fd() const override { return nothing_; }
+  void stop() override;
+  bool ended() const override { return transport_.done(); }
+  // At the position. `window_s` <= 0: from_s to to_s, else the whole run until then.
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
+  Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
+  const std::optional<std::string>& missed_objective() const override { return missed_; }
+  std::vector<std::string> last_words() const override;  // what is damaged
+  Result<std::string> save_recording() override;
+  Result<std::string> move(const snapshot::ControlRequest& request) override;
 
  private:
-  ReplayRun(recording::LogReader reader, run::LoggedRun run, size_t history_bytes);
+  ReplayRun(recording::LogReader reader, pipeline::Options pipeline, run::LoggedRun run,
+            const Options& options);
   // What parts of a run borrow beside what is kept here.
   struct Told {
+    pipeline::SharedCheckpoint of;
     recording::State state;
     target::ObservedProcesses processes;
     std::vector<std::string> notes;
     bool ended = false;
   };
-  void begin();
-  void settle();
-  void look();
-  Told told(bool at_end);
-  present::RunParts parts(const Told& told, const history::Checkpoint& checkpoint) const;
-  std::vector<std::string> notes(const recording::State& state) const;
+  uint64_t moment(double seconds) const;
+  const Told& tell(const ReplayPlayer::Picture& picture);
+  present::RunParts parts(const Told& told) const;
+  std::vector<std::string> notes(const recording::State& state, bool at_end) const;
+  std::optional<figures::Window> window(uint64_t now_ns) const;
 
-  ReplaySource source_;
   run::LoggedRun run_;
-  size_t history_bytes_;
-  std::unique_ptr<pipeline::Pipeline> pipeline_;  // after source_: it drains it
-  pipeline::Publisher publisher_;
-  // Of the latest view.
-  struct Viewed {
-    pipeline::SharedCheckpoint checkpoint;
-    ReplaySource::Position position;  // no later than the checkpoint
-    Told told;
-    uint64_t taken_ns = 0;  // by this machine's clock
-    present::EventRate rate;
-  };
-  std::optional<Viewed> viewed_;
+  Options options_;
+  ReplayPlayer player_;
+  ReplayTransport transport_;  // after player_
+  Told told_;                  // of the latest picture
   present::TraceAnalyst analyst_;
+  std::optional<std::string> missed_;
+  const Fd nothing_;
 };
 
 }  // namespace compmond::replay

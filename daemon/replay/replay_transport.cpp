@@ -26,11 +26,12 @@ void ReplayTransport::play(double speed, std::optional<uint64_t> from_ns) {
   if (from_ns)
     go_to(*from_ns);
   else
-    session_.play(speed);
+    player_.play(speed);
 }
 
 void ReplayTransport::go_to(uint64_t time_ns) {
-  session_.start_seek(std::clamp(time_ns, std::min(session_.begin_ns(), last_ns_), last_ns_));
+  player_.start_seek(
+      std::clamp(time_ns, std::min(player_.source().begin_ns(), last_ns_), last_ns_));
   seeking_ = true;
 }
 
@@ -41,7 +42,7 @@ Result<std::string> ReplayTransport::control(const snapshot::ControlRequest& req
   if (request.action != "pause") return bad_value("do this", "there is no such action");
   if (request.value) return bad_value("pause", "'pause' takes no value");
   playing_ = seeking_ = false;
-  session_.pause();
+  player_.pause();
   return "paused " + place();
 }
 
@@ -49,7 +50,7 @@ Result<std::string> ReplayTransport::play_again(std::optional<double> value) {
   const double speed = value.value_or(speed_);
   if (!(speed >= 0 && speed <= kMostSpeed))
     return bad_value("play", fmt::format("the speed {} is not from 0 to {:g}", speed, kMostSpeed));
-  play(speed, done() ? std::optional(session_.begin_ns()) : std::nullopt);
+  play(speed, done() ? std::optional(player_.source().begin_ns()) : std::nullopt);
   return speed > 0 ? fmt::format("plays at {:g} times the original speed, {}", speed, place())
                    : "plays as fast as it goes, " + place();
 }
@@ -61,8 +62,8 @@ Result<std::string> ReplayTransport::step(std::optional<double> value) {
                      fmt::format("{} is no whole number from 1 to {:g}", events, kMostSteps));
   if (done()) return bad_value("step", "the replay is at its end: seek first");
   playing_ = seeking_ = false;
-  session_.start_step(uint64_t(events));
-  const bool there = session_.wait(kPatience);
+  player_.start_step(uint64_t(events));
+  const bool there = player_.wait(kPatience);
   return (there ? "stands " : "on its way, ") + place();
 }
 
@@ -70,31 +71,32 @@ Result<std::string> ReplayTransport::seek(std::optional<double> value) {
   if (!value) return bad_value("seek", "the value is missing: seconds after the run's start");
   if (!(*value >= 0 && *value < 1e9))
     return bad_value("seek", fmt::format("{} s is no time after the run's start", *value));
-  const uint64_t wanted = session_.start_ns() + uint64_t(std::llround(*value * 1e9));
+  const uint64_t wanted = player_.source().header().start_ns + uint64_t(std::llround(*value * 1e9));
   go_to(wanted);
-  const bool there = session_.wait(kPatience);
+  const bool there = player_.wait(kPatience);
   service();
   return (there ? (playing_ ? "plays on " : "stands ") : "on its way, ") + place();
 }
 
 // Up to the log's end there may be events of other threads that are older than the newest.
 bool ReplayTransport::done() const {
-  const ReplaySource::Position position = session_.position();
-  return position.at_end || (last_ns_ < session_.end_ns() && position.time_ns >= last_ns_);
+  const ReplaySource::Position position = player_.position();
+  return position.at_end || (last_ns_ < player_.source().end_ns() && position.time_ns >= last_ns_);
 }
 
 void ReplayTransport::service() {
   if (done()) {
-    if (session_.position().moving) session_.pause();
+    if (player_.position().moving) player_.pause();
     playing_ = seeking_ = false;
-  } else if (seeking_ && session_.wait(0)) {
+  } else if (seeking_ && player_.wait(0)) {
     seeking_ = false;
-    if (playing_) session_.play(speed_);
+    if (playing_) player_.play(speed_);
   }
 }
 
 std::string ReplayTransport::place() const {
-  const double seconds = double(session_.position().time_ns - session_.start_ns()) / 1e9;
+  const double seconds =
+      double(player_.position().time_ns - player_.source().header().start_ns) / 1e9;
   return fmt::format("at {:.3f} s", seconds);
 }
 

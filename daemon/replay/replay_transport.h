@@ -6,18 +6,18 @@
 #include <string>
 
 #include "base/result.h"
-#include "replay/replay_run.h"
+#include "replay/replay_player.h"
 #include "snapshot/view.h"
 
 namespace compmond::replay {
 
 // The buttons of a replay: pause, play, step, seek, for clients. It comes to a stand at `last_ns`
 // or at the first service() after it. Holds up its caller for a tenth of a second at most; a longer
-// way is gone while others are answered. Of the session's thread.
+// way is gone while others are answered. Of the player's thread.
 class ReplayTransport {
  public:
-  // Stands still until something is asked for; `session` must outlive it.
-  ReplayTransport(ReplayRun& session, uint64_t last_ns) : session_(session), last_ns_(last_ns) {}
+  // Stands still until something is asked for; `player` must outlive it.
+  ReplayTransport(ReplayPlayer& player, uint64_t last_ns) : player_(player), last_ns_(last_ns) {}
 
   // From `from_ns` on, else from where it stands.
   void play(double speed, std::optional<uint64_t> from_ns = std::nullopt);
@@ -37,7 +37,7 @@ class ReplayTransport {
   void go_to(uint64_t time_ns);
   std::string place() const;
 
-  ReplayRun& session_;
+  ReplayPlayer& player_;
   uint64_t last_ns_;
   double speed_ = 1;
   bool playing_ = false;  // or would, were it not on its way to another place

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/process_status.h"
 #include "figures/figures.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
@@ -94,7 +95,7 @@ guard::Needs LiveRun::needs() const {
   return needs;
 }
 
-void LiveRun::record() {
+Result<void> LiveRun::record() {
   pipeline::Options pipeline_options;
   for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
@@ -116,6 +117,7 @@ void LiveRun::record() {
   kernel_->set_recording(uprobe::Kernel::Recording::kOn);
   for (const pid_t pid : kernel_->targets())
     meet(pid);  // came before recording began: never announced
+  return parts_.command ? parts_.command->release() : Result<void>();
 }
 
 Result<void> LiveRun::open_log() {
@@ -276,13 +278,34 @@ void LiveRun::place_again() {
 }
 
 void LiveRun::service() {
+  see_command();
   if (stopped_) return;
+  look_after_all();
+  if (!targets_alive()) stop();
+}
+
+void LiveRun::see_command() {
+  if (!parts_.command) return;
+  if (const auto status = parts_.command->ended()) end_of_command_ = status_text(*status);
+}
+
+std::vector<std::string> LiveRun::last_words() const {
+  if (end_of_command_.empty()) return {};
+  return {fmt::format("'{}' {}", options_.target.command.front(), end_of_command_)};
+}
+
+const Fd& LiveRun::wake_fd() const {
+  static const Fd kNone;
+  return stopped_ ? kNone : pipeline_->arrivals().fd();
+}
+
+void LiveRun::look_after_all() {
   for (const pid_t pid : pipeline_->arrivals().take()) meet(pid);
   processes_.refresh();
   placement_->let_go_of_ended();
   if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   files_.look(monotonic_ns(), notes_);
-  publisher_.service(monotonic_ns());
+  if (publisher_.due(monotonic_ns())) publisher_.read();
   keep_budget();
   keep_objectives();
   log_->serve(monotonic_ns());
@@ -296,14 +319,21 @@ void LiveRun::keep_objectives() {
   const pipeline::SharedCheckpoint now = publisher_.read();
   if (!objectives_.look(run_parts(*now), monotonic_ns())) return;
   if (const auto saved = save_recording())
-    say(fmt::format("an objective was missed: the last {:g} s are in '{}'", options_.record_last_s,
-                    options_.record_path));
+    say("an objective was missed: " + *saved);
   else
     report(saved.error());  // the run goes on
 }
 
-Result<void> LiveRun::save_recording() {
-  return log_->save(publisher_.read()->capture, monotonic_ns());
+Result<std::string> LiveRun::save_recording() {
+  if (auto saved = log_->save(publisher_.read()->capture, monotonic_ns()); !saved)
+    return Unexpected(std::move(saved.error()));
+  return fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path);
+}
+
+Result<std::string> LiveRun::move(const snapshot::ControlRequest& request) {
+  return fail(Exit::kData, fmt::format("cannot {}", request.action),
+              "this is a live run: only a replay can be paused and moved",
+              "Record it with --record FILE, then: compmond replay FILE.");
 }
 
 // The run's own, and what the log could not hold.
@@ -331,7 +361,6 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
-  service();
   const pipeline::SharedCheckpoint now = publisher_.read();
   return present::build_snapshot(run_parts(*now), {figures::last_seconds(*now, window_s), metric});
 }
@@ -346,8 +375,9 @@ Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {
 }
 
 void LiveRun::stop() {
+  see_command();
   if (stopped_ || !pipeline_) return;
-  service();
+  look_after_all();
   stopped_ = true;
   kernel_->set_recording(uprobe::Kernel::Recording::kOff);
   end_ns_ = monotonic_ns();

@@ -8,11 +8,14 @@
 
 #include "base/memory.h"
 #include "base/result.h"
+#include "front/run.h"
 #include "guard/rights.h"
+#include "pipeline/event_rate.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/publisher.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
+#include "prepare/launcher.h"
 #include "prepare/resolve.h"
 #include "prepare/target_set.h"
 #include "present/run_parts.h"
@@ -35,7 +38,7 @@ namespace compmond::run {
 
 // Where control and data meet: the kernel side, the attachments, and the pipeline behind them, for
 // one run. All functions belong to one thread.
-class LiveRun {
+class LiveRun : public front::Run {
  public:
   struct Parts {
     spec::Spec spec;
@@ -43,43 +46,39 @@ class LiveRun {
     prepare::Resolved resolved;
     plan::CostTable costs;
     AttachKind kind = AttachKind::kSession;
+    std::optional<prepare::Launcher> command;  // held until the run records
   };
   // Loads and attaches; has no threads yet. What needs rights is done when this returns.
   static Result<std::unique_ptr<LiveRun>> attach(Parts parts, const AttachOptions& options);
-  // Begins recording: when this returns, every attached probe counts.
-  void record();
+  // Begins recording: when this returns, every attached probe counts, and the command that was
+  // started for it runs.
+  Result<void> record();
   // What giving up rights between the two must leave.
   guard::Needs needs() const;
-  ~LiveRun();  // stops when that has not been done
+  ~LiveRun() override;  // stops when that has not been done
 
-  // Looks after processes that came or went since the last call; cheap, to be called a few times a
-  // second.
-  void service();
-
-  // Becomes readable when service() has something to do at once: a process came.
-  const Fd& wake_fd() const { return pipeline_->arrivals().fd(); }
-
-  // Whether a target still lives. With --exe later processes may come, so this stays true.
-  bool targets_alive() const;
-
-  // What is to be shown now. `window_s` <= 0: the whole run.
-  snapshot::Snapshot snapshot(double window_s, const std::string& metric);
-  // The answer to a client, at most 20 ms old; errors as in present::answer_view.
-  Result<snapshot::View> view(const snapshot::ViewRequest& request);
-  const std::string& spec_name() const { return parts_.spec.name; }
-
-  // Flight recorder (--record-last): writes the newest seconds to the log's file.
-  Result<void> save_recording();
-  // With --exit-on-slo: the first execution that missed its objective, in words; looked for by
-  // service() and stop().
-  const std::optional<std::string>& missed_objective() const { return objectives_.missed(); }
-
-  // Ends recording, detaches everything, and takes in what was still under way. Snapshots stay
-  // possible.
-  void stop();
+  const std::string& spec_name() const override { return parts_.spec.name; }
+  bool is_replay() const override { return false; }
+  // Looks after processes that came or went since the last call, the probes' cost and the log.
+  void service() override;
+  uint64_t service_ns() const override { return 100'000'000; }  // how soon an end is noticed
+  const Fd& wake_fd() const override;                           // a process came
+  void stop() override;
+  bool ended() const override { return stopped_; }
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
+  Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
+  const std::optional<std::string>& missed_objective() const override {
+    return objectives_.missed();
+  }
+  std::vector<std::string> last_words() const override;  // how the command ended
+  Result<std::string> save_recording() override;
+  Result<std::string> move(const snapshot::ControlRequest& request) override;
 
  private:
   LiveRun(Parts parts, const AttachOptions& options);
+  void look_after_all();
+  void see_command();
+  bool targets_alive() const;
   Result<void> place_probes();
   Result<void> open_log();
   void begin_log(uint64_t start_ns);
@@ -116,9 +115,10 @@ class LiveRun {
     uint64_t time_ns = 0, cpu_ns = 0;
     std::vector<uint64_t> calls;  // per operation
   } last_look_;                   // of the budget
+  std::string end_of_command_;    // in words
   bool stopped_ = false;
   uint64_t end_ns_ = 0;  // once stopped
-  present::EventRate event_rate_;
+  pipeline::EventRate event_rate_;
   present::TraceAnalyst analyst_;
 };
 

@@ -12,12 +12,7 @@ namespace compmond::run {
 struct AttachOptions {
   prepare::TargetOptions target;
   prepare::PlanningOptions planning;
-  front::ServeOptions serve;
-  double duration_s = 0;   // 0: until a signal or the targets' end
-  double window_s = 0;     // 0: the whole run
-  double refresh_s = 0.5;  // of the live table
-  std::string metric = "overall";
-  std::string snapshot_path;    // "-": stdout; empty: none
+  front::Options front;
   bool exit_on_slo = false;     // end at the first execution that misses its objective
   std::string record_path;      // monitoring log; empty: none
   int record_limit_mib = 0;     // of all its files; 0: none

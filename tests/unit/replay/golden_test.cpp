@@ -98,12 +98,12 @@ TEST_CASE("golden logs: there is one of every kind of hazard") {
 TEST_CASE("golden logs: each replays to what is known of its program") {
   for (const fs::path& path : golden_logs()) {
     CAPTURE(path.filename());
-    auto replay = replay::ReplayRun::open(path);
+    auto replay = replay::ReplayRun::open(path, {});
     REQUIRE(replay);
-    (*replay)->play(0);
-    while (!(*replay)->wait(1)) {
+    (*replay)->player().play(0);
+    while (!(*replay)->player().wait(1)) {
     }
-    CHECK((*replay)->damage().empty());
+    CHECK((*replay)->last_words().empty());
     const snapshot::Snapshot s = (*replay)->snapshot(0, "overall");
     const nlohmann::json expected = expectations(path);
     CHECK(operations_of(s) == expected["operations"]);

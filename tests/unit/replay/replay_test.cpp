@@ -103,8 +103,8 @@ struct Recorded {
 };
 
 void run_to_end(replay::ReplayRun& replay) {
-  replay.play(0);
-  while (!replay.wait(1)) {
+  replay.player().play(0);
+  while (!replay.player().wait(1)) {
   }
 }
 
@@ -112,9 +112,9 @@ void run_to_end(replay::ReplayRun& replay) {
 
 TEST_CASE("replay: the snapshot at the end equals the live one in every figure") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path, {});
   run_to_end(*replay);
-  CHECK(replay->position().at_end);
+  CHECK(replay->player().position().at_end);
   snapshot::Snapshot again = replay->snapshot(0, "mean");
   again.created = run.live.created;
   CHECK(again == run.live);
@@ -131,8 +131,8 @@ TEST_CASE("replay: the snapshot at the end equals the live one in every figure")
 
 TEST_CASE("replay: seek stands before the first later event, backwards too, whatever came before") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  CHECK(replay->position().time_ns == kStart);
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  CHECK(replay->player().position().time_ns == kStart);
   const auto calls_and_open = [&] {
     const snapshot::Snapshot s = replay->snapshot(0, "overall");
     uint64_t calls = 0, open = 0;
@@ -141,33 +141,33 @@ TEST_CASE("replay: seek stands before the first later event, backwards too, what
       open += c.figures.open;
     }
     CHECK(s.health.balanced);
-    CHECK(s.window_end_ns == replay->position().time_ns);
+    CHECK(s.window_end_ns == replay->player().position().time_ns);
     return std::pair(calls, open);
   };
   for (int round = 0; round < 2; ++round) {
     for (const auto& [ms, calls, open] : {std::tuple(1250, 5, 1), std::tuple(400, 3, 3),
                                           std::tuple(800, 3, 1), std::tuple(0, 1, 1)}) {
       CAPTURE(ms);
-      replay->seek(kStart + uint64_t(ms) * kMs);
-      CHECK(replay->position().time_ns == kStart + uint64_t(ms) * kMs);
-      CHECK(!replay->position().at_end);
+      replay->player().seek(kStart + uint64_t(ms) * kMs);
+      CHECK(replay->player().position().time_ns == kStart + uint64_t(ms) * kMs);
+      CHECK(!replay->player().position().at_end);
       CHECK(calls_and_open() == std::pair<uint64_t, uint64_t>(calls, open));
     }
     run_to_end(*replay);
-    CHECK(replay->position().time_ns == kStart + 2000 * kMs);
+    CHECK(replay->player().position().time_ns == kStart + 2000 * kMs);
   }
 }
 
 TEST_CASE("replay: the first missed objective is the one of the run, open ones count where asked") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  replay->seek(kStart + 400 * kMs);
-  CHECK(!replay->missed_objective(false));
-  const auto open = replay->missed_objective(true);
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  replay->player().seek(kStart + 400 * kMs);
+  CHECK(!replay->first_missed(false));
+  const auto open = replay->first_missed(true);
   REQUIRE(open);
   CHECK(open->starts_with("A/B fb has run for 150 ms, more than 10.0 ms; begun at 0.250000 s"));
   run_to_end(*replay);
-  const auto first = replay->missed_objective(false);
+  const auto first = replay->first_missed(false);
   REQUIRE(first);
   CHECK(
       *first ==
@@ -180,42 +180,41 @@ TEST_CASE("replay: the first missed objective is the one of the run, open ones c
 
 TEST_CASE("replay: a step hands over one event more") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path, {});
   const uint64_t calls[] = {1, 2, 3, 3, 3, 3, 4, 4, 5, 6};
   for (size_t i = 0; i < std::size(calls); ++i) {
-    replay->step();
-    CHECK(replay->position().events == i + 1);
+    replay->player().step();
+    CHECK(replay->player().position().events == i + 1);
     uint64_t sum = 0;
     for (const auto& c : replay->snapshot(0, "overall").components) sum += c.figures.calls;
     CHECK(sum == calls[i]);
   }
-  replay->step(100);
-  CHECK(replay->position().at_end);
+  replay->player().step(100);
+  CHECK(replay->player().position().at_end);
 }
 
 TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  replay->play(0.001);
-  CHECK(!replay->wait(0.01));
-  replay->pause();
-  CHECK(replay->wait(0));
-  const uint64_t held = replay->position().time_ns;
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  replay->player().play(0.001);
+  CHECK(!replay->player().wait(0.01));
+  replay->player().pause();
+  CHECK(replay->player().wait(0));
+  const uint64_t held = replay->player().position().time_ns;
   CHECK(held < kStart + 1000 * kMs);
   CHECK(replay->snapshot(0, "overall").window_end_ns == held);
-  replay->play(1000);
-  while (!replay->wait(1)) {
+  replay->player().play(1000);
+  while (!replay->player().wait(1)) {
   }
-  CHECK(replay->position().at_end);
-  CHECK(replay->position().time_ns == kStart + 2000 * kMs);
+  CHECK(replay->player().position().at_end);
+  CHECK(replay->player().position().time_ns == kStart + 2000 * kMs);
 }
 
 TEST_CASE("replay: a window in the middle of the log has the part of each execution inside") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
+  auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.2, .to_s = 0.4});
   run_to_end(*replay);
-  const snapshot::Snapshot s =
-      replay->snapshot(0, "overall", figures::Window{kStart + 200 * kMs, kStart + 400 * kMs});
+  const snapshot::Snapshot s = replay->snapshot(0, "overall");
   CHECK(s.window_start_ns == kStart + 200 * kMs);
   CHECK(s.components[0].figures.raw_ns == 200 * kMs);
   CHECK(s.components[0].figures.real_ns == 50 * kMs);
@@ -225,8 +224,8 @@ TEST_CASE("replay: a window in the middle of the log has the part of each execut
 
 TEST_CASE("replay: a view has the figures of the snapshot, and says where the replay stands") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  replay->seek(kStart + 800 * kMs);
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  replay->player().seek(kStart + 800 * kMs);
   snapshot::ViewRequest request;
   request.id = 5;
   auto view = *replay->view(request);
@@ -241,7 +240,7 @@ TEST_CASE("replay: a view has the figures of the snapshot, and says where the re
   direct.created = view.snapshot->created;
   CHECK(*view.snapshot == direct);
 
-  replay->step();  // the view is not of before
+  replay->player().step();  // the view is not of before
   CHECK(replay->view(request)->snapshot->components[0].figures.calls ==
         replay->snapshot(0, "overall").components[0].figures.calls);
   run_to_end(*replay);
@@ -251,7 +250,7 @@ TEST_CASE("replay: a view has the figures of the snapshot, and says where the re
   direct = replay->snapshot(0, "overall");
   direct.created = view.snapshot->created;
   CHECK(*view.snapshot == direct);
-  replay->seek(kStart);
+  replay->player().seek(kStart);
   CHECK(replay->view(request)->run.now_ns == kStart);
   CHECK(replay->view(request)->run.live);
   request.metric = "none";
@@ -270,46 +269,46 @@ std::string asked(replay::ReplayTransport& transport, const std::string& action,
 
 TEST_CASE("transport: seek, step and pause hold the replay where they say") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  replay::ReplayTransport transport(*replay, replay->end_ns());
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  replay::ReplayTransport transport(replay->player(), replay->player().source().end_ns());
   CHECK(asked(transport, "seek", 0.8) == "stands at 0.800 s");
-  const uint64_t events = replay->position().events;
+  const uint64_t events = replay->player().position().events;
   CHECK(asked(transport, "step") == "stands at 1.000 s");
-  CHECK(replay->position().events == events + 1);
+  CHECK(replay->player().position().events == events + 1);
   CHECK(asked(transport, "seek", 0.4) == "stands at 0.400 s");
   CHECK(asked(transport, "pause") == "paused at 0.400 s");
   CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));
   CHECK(asked(transport, "seek", 0.5) == "plays on at 0.500 s");
-  CHECK(replay->position().moving);
+  CHECK(replay->player().position().moving);
   CHECK(asked(transport, "play", 0).starts_with("plays as fast"));
   while (!transport.done()) transport.service();
   transport.service();
   CHECK(asked(transport, "step") == "not: the replay is at its end: seek first");
   CHECK(asked(transport, "seek", 0) == "stands at 0.000 s");
   CHECK(asked(transport, "seek", 99) == "stands at 2.000 s");
-  CHECK(replay->position().at_end);
+  CHECK(replay->player().position().at_end);
   CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));  // once more
-  while (replay->position().events == 0) transport.service();
+  while (replay->player().position().events == 0) transport.service();
   CHECK(!transport.done());
-  CHECK(replay->position().time_ns < kStart + 100 * kMs);
+  CHECK(replay->player().position().time_ns < kStart + 100 * kMs);
 }
 
 TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  replay::ReplayTransport transport(*replay, kStart + 1000 * kMs);
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  replay::ReplayTransport transport(replay->player(), kStart + 1000 * kMs);
   transport.play(2, kStart + 800 * kMs);
   while (!transport.done()) transport.service();
   transport.service();
-  CHECK(!replay->position().moving);
-  CHECK(!replay->position().at_end);
+  CHECK(!replay->player().position().moving);
+  CHECK(!replay->player().position().at_end);
   CHECK(asked(transport, "seek", 99) == "stands at 1.000 s");
 }
 
 TEST_CASE("transport: a value that means nothing is refused") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path);
-  replay::ReplayTransport transport(*replay, replay->end_ns());
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  replay::ReplayTransport transport(replay->player(), replay->player().source().end_ns());
   for (const auto& [action, value] : {std::pair<const char*, std::optional<double>>("seek", {}),
                                       {"seek", -1},
                                       {"seek", 1e10},
@@ -324,5 +323,5 @@ TEST_CASE("transport: a value that means nothing is refused") {
     REQUIRE(!done);
     CHECK(done.error().code == Exit::kData);
   }
-  CHECK(replay->position().events == 0);
+  CHECK(replay->player().position().events == 0);
 }

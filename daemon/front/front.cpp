@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/front.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/message.h"
+
+namespace compmond::front {
+namespace {
+
+// Errors of what the run goes on without.
+template <class T>
+void report_error(const Result<T>& done) {
+  if (!done) report(done.error());
+}
+
+}  // namespace
+
+Front::Front(const Options& options, SnapshotOutput output, Window window)
+    : options_(options),
+      live_(STDOUT_FILENO),
+      output_(std::move(output)),
+      window_(std::move(window)) {}
+
+Result<std::unique_ptr<Front>> Front::open(const Options& options) {
+  auto output = SnapshotOutput::open(options.snapshot_path);
+  if (!output) return Unexpected(std::move(output.error()));
+  auto window = Window::prepare(options.serve);
+  if (!window) return Unexpected(std::move(window.error()));
+  std::unique_ptr<Front> out(new Front(options, std::move(*output), std::move(*window)));
+  const bool serves = options.always_serve || out->window_.is_planned() ||
+                      !options.serve.listen.empty() || options.serve.keep;
+  if (!serves) return out;
+  auto server = ViewServer::open(options.serve);
+  if (!server) return Unexpected(std::move(server.error()));
+  out->server_ = std::move(*server);
+  return out;
+}
+
+Result<void> Front::show(Run& run) {
+  run_ = &run;
+  if (!server_) return {};
+  server_->show(run, [this] { return write_snapshot(); });
+  auto opened = window_.open(*server_);
+  if (options_.serve.ui) return opened;
+  report_error(opened);
+  return {};
+}
+
+Result<void> Front::drive() {
+  if (server_) server_->announce();
+  watch();
+  run_->stop();
+  return finish();
+}
+
+void Front::watch() {
+  const uint64_t begin = monotonic_ns();
+  const uint64_t end =
+      options_.duration_s > 0 ? begin + uint64_t(options_.duration_s * 1e9) : UINT64_MAX;
+  const auto refresh = uint64_t(options_.refresh_s * 1e9);
+  uint64_t next_refresh = begin + refresh;  // nothing is there to be seen before
+  uint64_t next_service = 0;
+  for (;;) {
+    const uint64_t now = monotonic_ns();
+    if (now >= end || (server_ && server_->stop_asked())) return;
+    if (now >= next_service) {
+      run_->service();
+      if (is_over(now)) return;
+      next_service = now + run_->service_ns();
+    }
+    const bool draws = live_.on() && !window_.is_open();
+    if (draws && now >= next_refresh) {
+      live_.show(look());
+      next_refresh = now + refresh;
+    }
+    uint64_t due = std::min(next_service, end);
+    if (draws) due = std::min(due, next_refresh);
+    if (server_) due = std::min(due, server_->step(now));
+    const uint64_t then = monotonic_ns();
+    const Wake wake = signals_.wait(due > then ? due - then : 0, run_->wake_fd(),
+                                    server_ ? server_->fd() : nothing_);
+    if (wake == Wake::kStop) return;
+    if (wake == Wake::kArrival) next_service = 0;
+    obey(wake);
+  }
+}
+
+bool Front::is_over(uint64_t now_ns) {
+  if (run_->missed_objective()) return true;
+  const bool closed = server_ && window_.look(*server_, now_ns) == Window::Event::kClosed;
+  if (closed && !options_.serve.keep) return true;
+  const bool stays = window_.is_open() || (options_.stay_with_keep && options_.serve.keep);
+  return run_->ended() && !stays;
+}
+
+void Front::obey(Wake wake) {
+  if (wake == Wake::kSnapshot) report_error(write_snapshot());
+  if (wake != Wake::kSaveRecording || run_->is_replay()) return;
+  const auto saved = run_->save_recording();
+  if (saved) say(*saved);
+  report_error(saved);
+}
+
+// The run as it is now, processes and all.
+snapshot::Snapshot Front::look() {
+  run_->service();
+  return run_->snapshot(options_.window_s, options_.metric);
+}
+
+Result<std::string> Front::write_snapshot() {
+  if (auto written = output_.write(look()); !written) return Unexpected(std::move(written.error()));
+  return "written to " + options_.snapshot_path;
+}
+
+Result<void> Front::finish() {
+  const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric);
+  live_.clear();
+  const auto shown = output_.show_summary(last);
+  if (const auto& missed = run_->missed_objective()) say("an objective was missed: " + *missed);
+  for (const std::string& line : run_->last_words()) say(line);
+  if (!options_.snapshot_path.empty())
+    if (auto written = output_.write(last); !written) return written;
+  return shown;
+}
+
+}  // namespace compmond::front

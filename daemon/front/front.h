@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "front/options.h"
+#include "front/run.h"
+#include "front/signals.h"
+#include "front/snapshot_output.h"
+#include "front/view_server.h"
+#include "front/window.h"
+#include "terminal/live.h"
+
+namespace compmond::front {
+
+// Shows one run, live or replayed: to clients, in a window, on the terminal, as snapshots; and does
+// what people ask of it. One thread.
+class Front {
+ public:
+  // Takes what may fail before a run is made for it: signals, files, sockets. Before any thread.
+  static Result<std::unique_ptr<Front>> open(const Options& options);
+
+  // Somebody may look while it runs.
+  bool looked_at() const { return live_.on() || server_; }
+
+  // Begins to show `run`, which must be there until drive() returns; opens the window, where there
+  // is to be one, with the rights that there are now.
+  Result<void> show(Run& run);
+  // Until a signal, the duration's end, the window's, a client's wish, a missed objective where
+  // that is asked for, or the run's end; what an ended run left stays to be looked at as long as
+  // the window is open. Then ends the run, writes the snapshot and prints the summary.
+  Result<void> drive();
+
+ private:
+  Front(const Options& options, SnapshotOutput output, Window window);
+  void watch();
+  bool is_over(uint64_t now_ns);
+  void obey(Wake wake);
+  snapshot::Snapshot look();
+  Result<std::string> write_snapshot();
+  Result<void> finish();
+
+  const Options options_;
+  Signals signals_;
+  terminal::Live live_;
+  SnapshotOutput output_;
+  Window window_;
+  std::unique_ptr<ViewServer> server_;  // none: nobody may look
+  Run* run_ = nullptr;                  // once shown
+  const Fd nothing_;
+};
+
+}  // namespace compmond::front

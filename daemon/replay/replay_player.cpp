@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/replay_player.h"
+
+#include <utility>
+
+namespace compmond::replay {
+
+ReplayPlayer::ReplayPlayer(recording::LogReader reader, pipeline::Options options)
+    : source_(std::move(reader)), options_(std::move(options)) {
+  options_.start_ns = source_.begin_ns();
+  publisher_.add([this](const auto& checkpoint) { rate_.add(*checkpoint); });
+}
+
+ReplayPlayer::~ReplayPlayer() { source_.pause(); }
+
+// Has a pipeline that stands at the beginning, or where it is.
+void ReplayPlayer::begin() {
+  if (pipeline_) return;
+  source_.rewind();
+  pipeline_ = std::make_unique<pipeline::Pipeline>(source_, options_);
+  pipeline_->start();
+  publisher_.follow(*pipeline_);
+}
+
+void ReplayPlayer::settle() {
+  while (!source_.wait(1)) {
+  }
+}
+
+void ReplayPlayer::play(double speed) {
+  begin();
+  source_.play(speed);
+}
+
+void ReplayPlayer::start_step(uint64_t events) {
+  begin();
+  source_.step(events);
+}
+
+void ReplayPlayer::step(uint64_t events) {
+  start_step(events);
+  settle();
+}
+
+void ReplayPlayer::start_seek(uint64_t time_ns) {
+  source_.pause();
+  picture_.reset();
+  rate_ = {};  // does not reach over a jump
+  if (time_ns < source_.position().time_ns) pipeline_.reset();
+  begin();
+  source_.run_to(time_ns);
+}
+
+void ReplayPlayer::seek(uint64_t time_ns) {
+  start_seek(time_ns);
+  settle();
+}
+
+const ReplayPlayer::Picture& ReplayPlayer::look(uint64_t age_ns) {
+  begin();
+  const ReplaySource::Position position = source_.position();
+  if (picture_ && position == picture_->position) return *picture_;
+  const auto newest = publisher_.read(picture_ && position.moving ? age_ns : 0);
+  if (!picture_ || newest != picture_->checkpoint) picture_ = {newest, position};
+  return *picture_;
+}
+
+}  // namespace compmond::replay

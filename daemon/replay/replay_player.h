@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "pipeline/event_rate.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/publisher.h"
+#include "recording/log_reader.h"
+#include "replay/replay_source.h"
+
+namespace compmond::replay {
+
+// Plays a log into a data side like that of a live run. Stands still at the log's beginning first,
+// and has no thread before it is first moved or looked at. To be used by one thread.
+class ReplayPlayer {
+ public:
+  // `options` but for the start and the recorder, of which there is none.
+  ReplayPlayer(recording::LogReader reader, pipeline::Options options);
+  ~ReplayPlayer();
+
+  // At so many times the original speed; 0: as fast as it goes.
+  void play(double speed);
+  void pause() { source_.pause(); }
+  // So many events further, then stands still; it may still be on its way there.
+  void start_step(uint64_t events);
+  // To just before the first event after `time_ns`, and stands still there; likewise. Backwards
+  // means all over again from the beginning, since what was open then follows from all events
+  // before.
+  void start_seek(uint64_t time_ns);
+  // Likewise, and there when they return.
+  void step(uint64_t events = 1);
+  void seek(uint64_t time_ns);
+  // Until it stands still, at most so long; whether it does.
+  bool wait(double seconds) { return source_.wait(seconds); }
+
+  // The log, and where it stands in it.
+  const ReplaySource& source() const { return source_; }
+  ReplaySource::Position position() const { return source_.position(); }
+
+  // What came out of it up to a position.
+  struct Picture {
+    pipeline::SharedCheckpoint checkpoint;
+    ReplaySource::Position position;  // no later than the checkpoint
+  };
+  // Of now or, while it moves, less than `age_ns` old. Valid until the next one or a jump.
+  const Picture& look(uint64_t age_ns);
+  // Of the checkpoints that were looked at since the last jump.
+  double events_per_s() const { return rate_.per_second(); }
+  // Of the latest picture; likewise.
+  const history::Store& store() const { return pipeline_->store(); }
+
+ private:
+  void begin();
+  void settle();
+
+  ReplaySource source_;
+  pipeline::Options options_;
+  std::unique_ptr<pipeline::Pipeline> pipeline_;  // after source_: it drains it
+  pipeline::Publisher publisher_;
+  pipeline::EventRate rate_;
+  std::optional<Picture> picture_;  // the latest
+};
+
+}  // namespace compmond::replay

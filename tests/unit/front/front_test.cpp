@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with any run, live or replayed: a made-up one in their place.
+#include "front/front.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+using namespace compmond;
+
+namespace {
+
+// Notes what is asked of it.
+class MadeUpRun : public front::Run {
+ public:
+  std::function<void()> on_service = [] {};
+  int serviced = 0, stopped = 0;
+  bool is_over = false;
+  std::vector<int> serviced_before;  // each snapshot
+  std::optional<std::string> missed;
+
+  const std::string& spec_name() const override { return name_; }
+  bool is_replay() const override { return false; }
+  void service() override {
+    ++serviced;
+    on_service();
+  }
+  uint64_t service_ns() const override { return 0; }
+  const Fd& wake_fd() const override { return nothing_; }
+  void stop() override { ++stopped; }
+  bool ended() const override { return is_over; }
+  snapshot::Snapshot snapshot(double, const std::string& metric) override {
+    serviced_before.push_back(serviced);
+    snapshot::Snapshot out;
+    out.spec_name = name_;
+    out.metric = metric;
+    return out;
+  }
+  Result<snapshot::View> view(const snapshot::ViewRequest&) override { return snapshot::View(); }
+  const std::optional<std::string>& missed_objective() const override { return missed; }
+  std::vector<std::string> last_words() const override { return {}; }
+  Result<std::string> save_recording() override { return std::string("saved"); }
+  Result<std::string> move(const snapshot::ControlRequest&) override {
+    return std::string("moved");
+  }
+
+ private:
+  std::string name_ = "made up";
+  const Fd nothing_;
+};
+
+// Shows a run, with its last snapshot in a file.
+struct Shown {
+  Shown() {
+    std::string name = std::filesystem::temp_directory_path() / "compmond-front-XXXXXX";
+    folder = ::mkdtemp(name.data());
+    options.serve.headless = true;
+    options.always_serve = false;
+    options.snapshot_path = folder / "snapshot.json";
+  }
+  ~Shown() { std::filesystem::remove_all(folder); }
+
+  void drive() {
+    const auto front = front::Front::open(options);
+    REQUIRE(front);
+    REQUIRE((*front)->show(run));
+    CHECK((*front)->drive());
+  }
+  std::string written() const {
+    std::ifstream file(options.snapshot_path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::filesystem::path folder;
+  front::Options options;
+  MadeUpRun run;
+};
+
+}  // namespace
+
+TEST_CASE("front: a run is looked after until it has ended, then stopped, shown, and written") {
+  Shown shown;
+  shown.options.metric = "mean";
+  shown.run.on_service = [&] { shown.run.is_over = shown.run.serviced == 5; };
+  shown.drive();
+  CHECK(shown.run.serviced == 5);
+  CHECK(shown.run.stopped == 1);
+  CHECK(shown.run.serviced_before == std::vector<int>{5});  // once, for summary and file
+  CHECK(shown.written().find("\"mean\"") != std::string::npos);
+}
+
+TEST_CASE("front: a missed objective ends a run that goes on") {
+  Shown shown;
+  shown.run.on_service = [&] { shown.run.missed = "it took too long"; };
+  shown.drive();
+  CHECK(shown.run.serviced == 1);
+  CHECK(shown.run.stopped == 1);
+}
+
+TEST_CASE("front: a duration ends a run that goes on") {
+  Shown shown;
+  shown.options.duration_s = 1e-9;
+  shown.drive();
+  CHECK(shown.run.stopped == 1);
+}
+
+TEST_CASE("front: SIGUSR1 has the run looked after, writes its snapshot, and the run goes on") {
+  Shown shown;
+  shown.run.on_service = [&] {
+    if (shown.run.serviced == 1) ::kill(::getpid(), SIGUSR1);
+    shown.run.is_over = shown.run.serviced_before.size() == 1;
+  };
+  shown.drive();
+  REQUIRE(shown.run.serviced_before.size() == 2);
+  CHECK(shown.run.serviced_before[0] >= 2);
+}
+
+TEST_CASE("front: a replay that is to be kept stays at its end until a signal") {
+  Shown shown;
+  shown.options.serve.keep = shown.options.stay_with_keep = true;
+  shown.run.is_over = true;
+  shown.run.on_service = [&] {
+    if (shown.run.serviced == 10) ::kill(::getpid(), SIGTERM);
+  };
+  shown.drive();
+  CHECK(shown.run.serviced >= 10);
+}
