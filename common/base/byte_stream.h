@@ -12,7 +12,7 @@
 namespace compmond {
 
 // Values as bytes, for messages between processes of one build. A type with a function
-// `fields(archive, value)` that calls archive(member) for each member can be written and read.
+// `fields(archive, value)` that calls archive(member, …) with each member can be written and read.
 
 class ByteWriter {
  public:
@@ -31,6 +31,11 @@ class ByteWriter {
   void operator()(const std::vector<T>& values) {
     (*this)(uint64_t(values.size()));
     for (const T& value : values) (*this)(value);
+  }
+  template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0) void operator()(const First& first, const Rest&... rest) {
+    (*this)(first);
+    ((*this)(rest), ...);
   }
   std::string take() { return std::move(bytes_); }
 
@@ -69,6 +74,11 @@ class ByteReader {
     (*this)(count);
     values.clear();
     for (uint64_t i = 0; i < count && good_; ++i) (*this)(values.emplace_back());
+  }
+  template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0) void operator()(First& first, Rest&... rest) {
+    (*this)(first);
+    ((*this)(rest), ...);
   }
 
  private:

@@ -7,6 +7,13 @@
 
 namespace compmond {
 
+std::optional<int> take_end(pid_t& pid) {
+  int status = 0;
+  if (pid == 0 || ::waitpid(pid, &status, WNOHANG) != pid) return std::nullopt;
+  pid = 0;
+  return status;
+}
+
 std::string status_text(int wait_status) {
   if (WIFEXITED(wait_status)) return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
   if (WIFSIGNALED(wait_status))

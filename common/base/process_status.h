@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
 
 namespace compmond {
+
+// The wait status of a child of ours once it has ended, without waiting; `pid` is 0 then. None for
+// pid 0.
+std::optional<int> take_end(pid_t& pid);
 
 // "exited with status 3", "was killed by signal 11 (Segmentation fault)".
 std::string status_text(int wait_status);

@@ -118,11 +118,6 @@ Result<void> Launcher::release() {
   return {};
 }
 
-std::optional<int> Launcher::ended() {
-  int status = 0;
-  if (pid_ == 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-  pid_ = 0;
-  return status;
-}
+std::optional<int> Launcher::ended() { return take_end(pid_); }
 
 }  // namespace compmond::prepare

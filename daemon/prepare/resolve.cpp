@@ -25,8 +25,7 @@ constexpr size_t kBuildIdBytes = 256;
 // What the child says: a plan, or an error.
 struct Answer {
   bool good = false;
-  int code = 0;
-  std::string what, why, next;  // of the error
+  Error error;
   std::string build_id;
   bool switches_stacks = false;
   std::string plan;
@@ -35,22 +34,13 @@ struct Answer {
 template <class Archive, class A>
 requires std::is_same_v<std::remove_const_t<A>, Answer>
 void fields(Archive& archive, A& answer) {
-  archive(answer.good);
-  archive(answer.code);
-  archive(answer.what);
-  archive(answer.why);
-  archive(answer.next);
-  archive(answer.build_id);
-  archive(answer.switches_stacks);
-  archive(answer.plan);
+  archive(answer.good, answer.error.code, answer.error.what, answer.error.why, answer.error.next,
+          answer.build_id, answer.switches_stacks, answer.plan);
 }
 
 Answer answer_of(const Error& error) {
   Answer out;
-  out.code = int(error.code);
-  out.what = error.what;
-  out.why = error.why;
-  out.next = error.next;
+  out.error = error;
   return out;
 }
 
@@ -121,11 +111,11 @@ std::vector<int> descriptors(const std::vector<ImageFile>& files) {
   return out;
 }
 
-Exit code_of(int number) {
+// Anything may be said by the child.
+Exit possible(Exit code) {
   constexpr std::array kPossible = {Exit::kData, Exit::kNoInput, Exit::kUnavailable,
                                     Exit::kNoPermission};
-  const auto found = std::find(kPossible.begin(), kPossible.end(), Exit(number));
-  return found == kPossible.end() ? Exit::kInternal : *found;
+  return std::ranges::find(kPossible, code) == kPossible.end() ? Exit::kInternal : code;
 }
 
 Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
@@ -137,7 +127,10 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
     return fail(Exit::kInternal, "cannot resolve the spec",
                 "the process that reads files gave an answer that is none",
                 "One of the target's files may be made to deceive compmond.");
-  if (!answer.good) return fail(code_of(answer.code), answer.what, answer.why, answer.next);
+  if (!answer.good) {
+    answer.error.code = possible(answer.error.code);
+    return Unexpected(std::move(answer.error));
+  }
   plan::PlanContext context{spec, {}, options.many};
   for (const ImageFile& file : files) context.files.push_back({file.path, file.main, file.size});
   auto plan = plan::plan_from_message(answer.plan, context);

@@ -11,6 +11,8 @@
 
 #include <cerrno>
 
+#include "base/process_status.h"
+
 namespace compmond::serve {
 namespace {
 
@@ -95,11 +97,6 @@ Result<WindowProcess::Started> WindowProcess::start(const WindowPlan& plan) {
   return Started{WindowProcess(pid), std::move(ours)};
 }
 
-std::optional<int> WindowProcess::ended() {
-  int status = 0;
-  if (pid_ == 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-  pid_ = 0;
-  return status;
-}
+std::optional<int> WindowProcess::ended() { return take_end(pid_); }
 
 }  // namespace compmond::serve
