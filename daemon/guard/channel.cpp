@@ -3,10 +3,12 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace compmond::guard {
 namespace {
@@ -26,6 +28,20 @@ bool send_all(int socket, const void* data, size_t size) {
 }
 
 }  // namespace
+
+Result<Child> start_child(const std::string& what, const std::function<void(const Fd&)>& work) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return fail_errno(Exit::kUnavailable, what, errno);
+  Fd own(ends[0]), childs(ends[1]);
+  const pid_t pid = ::fork();
+  if (pid < 0) return fail_errno(Exit::kUnavailable, what, errno);
+  if (pid == 0) {
+    work(childs);
+    ::_exit(1);
+  }
+  return Child{pid, std::move(own)};
+}
 
 bool send(const Fd& socket, Message kind, std::string_view payload) {
   const Header header{kind, uint32_t(payload.size())};

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "base/fd.h"
+#include "base/result.h"
 
-// Messages between a confined child and its parent, over a stream socket.
+// A child process, and messages between it and its parent over a stream socket.
 namespace compmond::guard {
+
+struct Child {
+  pid_t pid = 0;  // to be waited for
+  Fd channel;
+};
+// A copy of this process in which `work` runs, which does not return, with its end of the channel.
+// Before any thread. `what` cannot be done where there is none: Exit::kUnavailable.
+Result<Child> start_child(const std::string& what, const std::function<void(const Fd&)>& work);
 
 enum class Message : uint32_t {
   kStep,    // child: at this step (4 bytes)

@@ -2,7 +2,6 @@
 #include "guard/confined.h"
 
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,23 +155,18 @@ class Listener {
 
 Result<Outcome> run_confined(const std::vector<int>& files, const Work& work, const Opener& opener,
                              const ConfinedLimits& limits) {
-  const char* what = "cannot start a process that reads files without privileges";
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return fail_errno(Exit::kUnavailable, what, errno);
-  Fd own(ends[0]), childs(ends[1]);
-  const pid_t pid = ::fork();
-  if (pid < 0) return fail_errno(Exit::kUnavailable, what, errno);
-  if (pid == 0) be_child(childs, files, work, limits);
-  childs.reset();
+  const auto child =
+      start_child("cannot start a process that reads files without privileges",
+                  [&](const Fd& channel) { be_child(channel, files, work, limits); });
+  if (!child) return Unexpected(child.error());
 
   Outcome out;
-  Listener listener(own, opener, limits);
+  Listener listener(child->channel, opener, limits);
   const bool told = listener.listen(out);
   const bool late = !told && listener.late();
-  ::kill(pid, SIGKILL);  // changes nothing for one that is ending: how it ends is settled
+  ::kill(child->pid, SIGKILL);  // changes nothing for one that is ending: how it ends is settled
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (late)
     out.why = fmt::format("did not end within {} s", limits.deadline_ns / 1'000'000'000);

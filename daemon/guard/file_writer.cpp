@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,16 +37,14 @@ bool receive(const Fd& channel, std::string& payload) {
 std::string packed(const Result<void>& done) {
   ByteWriter writer;
   const Error error = done ? Error{Exit::kOk, {}, {}, {}} : done.error();
-  writer(error.code);
-  for (const std::string* text : {&error.what, &error.why, &error.next}) writer(*text);
+  writer(error.code, error.what, error.why, error.next);
   return writer.take();
 }
 
 Result<void> unpacked(const std::string& bytes) {
   ByteReader reader(bytes);
   Error error;
-  reader(error.code);
-  for (std::string* text : {&error.what, &error.why, &error.next}) reader(*text);
+  reader(error.code, error.what, error.why, error.next);
   if (error.code == Exit::kOk) return {};
   return Unexpected(error);
 }
@@ -73,15 +70,10 @@ Result<void> unpacked(const std::string& bytes) {
 }  // namespace
 
 Result<FileWriter> FileWriter::start(const std::string& path) {
-  const std::string what = fmt::format("cannot start a process that writes '{}'", path);
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return fail_errno(Exit::kUnavailable, what, errno);
-  Fd own(ends[0]), childs(ends[1]);
-  const pid_t pid = ::fork();
-  if (pid < 0) return fail_errno(Exit::kUnavailable, what, errno);
-  if (pid == 0) serve(childs, path);
-  return FileWriter(pid, std::move(own));
+  auto child = start_child(fmt::format("cannot start a process that writes '{}'", path),
+                           [&](const Fd& channel) { serve(channel, path); });
+  if (!child) return Unexpected(std::move(child.error()));
+  return FileWriter(child->pid, std::move(child->channel));
 }
 
 FileWriter::FileWriter(FileWriter&& other) noexcept
