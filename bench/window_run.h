@@ -25,11 +25,13 @@ class WindowRun {
     for (uint32_t op = 0; op < shape_.operations; ++op) {
       plan::PlannedOperation planned;
       planned.component = int(op % components);
+      planned.ways.resize(1);
       planned.name = planned.symbol = "app::Part::operation" + std::to_string(op);
       planned.interface = op < 2 * components ? spec::Interface::kIn : spec::Interface::kOut;
       plan_.operations.push_back(std::move(planned));
     }
     spec_.name = "bench";
+    states_ = plan::OperationStates(plan_);
     for (Load load(shape_, 16 * CM_CHUNK_RECORDS); data_.now_ns() < seconds * 1'000'000'000;
          load.advance())
       data_.take(load);
@@ -43,9 +45,9 @@ class WindowRun {
     const uint64_t end = now_ns() - earlier_ns;
     const auto length = uint64_t(request.window.last_s * 1e9);
     request.window = {0, end > length ? end - length : 0, end};
-    const present::RunParts parts{spec_,      plan_,  costs_,        AttachKind::kSession,
-                                  processes_, notes_, data_.store(), checkpoint_,
-                                  build_id_,  false};
+    const present::RunParts parts{spec_,       plan_,      states_, costs_,
+                                  attach_,     processes_, notes_,  data_.store(),
+                                  checkpoint_, build_id_,  false};
     return present::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
   }
 
@@ -56,7 +58,9 @@ class WindowRun {
   DataSide data_;
   spec::Spec spec_;
   plan::Plan plan_;
-  plan::CostTable costs_;
+  plan::OperationStates states_;
+  plan::Costs costs_;
+  std::string attach_ = "session";
   target::ObservedProcesses processes_;
   std::vector<std::string> notes_;
   std::string build_id_;

@@ -12,6 +12,7 @@
 #include "cli/doctor_command.h"
 #include "cli/replay_command.h"
 #include "figures/metric.h"
+#include "run/engine_list.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -40,7 +41,7 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", attach_kind, max_overhead = "5", speed;
+  std::string exit_mode = "auto", max_overhead = "5", speed;
 };
 
 void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& texts) {
@@ -55,10 +56,10 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
       ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
-  app.add_option("--attach", texts.attach_kind,
+  app.add_option("--attach", planning.attach,
                  "force a way to attach instead of the best that works: " +
-                     text::listed(all_words<AttachKind>(), "or"))
-      ->check(CLI::IsMember(all_words<AttachKind>()).description(""))
+                     text::listed(run::attach_words(), "or"))
+      ->check(CLI::IsMember(run::attach_words()).description(""))
       ->type_name("WAY")
       ->group("Expert");
   app.add_flag_callback(
@@ -293,7 +294,6 @@ int run(int argc, char** argv) {
   prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
   planning.exit_mode = *from_text<spec::ExitMode>(texts.exit_mode);
-  if (!texts.attach_kind.empty()) planning.attach_kind = from_text<AttachKind>(texts.attach_kind);
   if (check_app->parsed()) {
     if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
     if (const int code = check_target(check.target, check.planning)) return code;

@@ -15,6 +15,7 @@
 #include "text/numbers.h"
 #include "text/table.h"
 #include "uprobe/calibration.h"
+#include "uprobe/way.h"
 
 namespace compmond::cli {
 namespace {
@@ -94,6 +95,7 @@ void check_kernel() {
 // Tries every way; the best one that works.
 std::optional<uprobe::Calibration> check_attach_kinds() {
   std::optional<uprobe::Calibration> best;
+  using uprobe::AttachKind;
   for (const auto& [kind, needs] :
        {std::pair{AttachKind::kSession, "kernel 6.13"}, std::pair{AttachKind::kMulti, "kernel 6.6"},
         std::pair{AttachKind::kPerSymbol, "CAP_SYS_ADMIN and /sys mounted"}}) {
@@ -109,7 +111,7 @@ std::optional<uprobe::Calibration> check_attach_kinds() {
   return best;
 }
 
-void print_costs(const plan::CostTable& costs) {
+void print_costs(const plan::Costs& costs) {
   print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
   text::Table table({{"site", false, 10},
                      {"return-probe", true, 13},
@@ -119,9 +121,9 @@ void print_costs(const plan::CostTable& costs) {
        {code::SiteKind::kNop5, code::SiteKind::kNop, code::SiteKind::kPush, code::SiteKind::kJump,
         code::SiteKind::kStepped}) {
     std::vector<std::string> cells = {to_text(site)};
-    for (const plan::ExitMode mode :
-         {plan::ExitMode::kReturnProbe, plan::ExitMode::kRetSites, plan::ExitMode::kEntryOnly})
-      cells.push_back(text::duration(costs.at(site, mode).total_ns()));
+    for (const spec::ExitMode exit :
+         {spec::ExitMode::kReturnProbe, spec::ExitMode::kRetSites, spec::ExitMode::kEntryOnly})
+      cells.push_back(text::duration(costs.at(uprobe::kEngine, cells[0], exit).total_ns()));
     table.add(std::move(cells));
   }
   for (const std::string& row : table.lines()) print("  {}\n", row);

@@ -17,7 +17,7 @@ Result<bool> replay(const ReplayOptions& options) {
   auto run = replay::ReplayRun::open(options.log_path, options.run);
   if (!run) return Unexpected(std::move(run.error()));
   if (options.run.exit_on_slo)
-    if (auto any = present::check_objectives((*run)->plan()); !any)
+    if (auto any = present::check_objectives((*run)->plan(), (*run)->states()); !any)
       return Unexpected(std::move(any.error()));
   auto front = front::Front::open(options.front);
   if (!front) return Unexpected(std::move(front.error()));

@@ -25,7 +25,8 @@ Intake::Intake(const Options& options, Arrivals& arrivals)
       store_(store_options(options)),
       tracer_(options.component_of, store_,
               options.switches_stacks ? trace::Tracer::Stacks::kSwitching
-                                      : trace::Tracer::Stacks::kOrdinary) {}
+                                      : trace::Tracer::Stacks::kOrdinary,
+              options.return_probes) {}
 
 void Intake::on_thread(record::ThreadId thread, const record::ThreadInfo& info) {
   if (recorder_) recorder_->on_thread(thread, info);

@@ -21,6 +21,7 @@ struct Options {
   size_t history_bytes = 0;
   uint64_t start_ns = 0;
   bool switches_stacks = false;  // the target is known to run several stacks on one thread
+  uint32_t return_probes = record::kReturnProbes;  // that may be open per thread
   recording::Recorder* recorder = nullptr;  // gets all that is drained first, where there is one
 };
 

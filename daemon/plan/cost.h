@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <tuple>
 
-#include "base/words.h"
-#include "code/scan.h"
+#include "plan/way.h"
 
 namespace compmond::plan {
-
-enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly };
-constexpr auto words(ExitMode) {
-  return word_table<ExitMode>({{ExitMode::kReturnProbe, "return-probe"},
-                               {ExitMode::kRetSites, "ret-sites"},
-                               {ExitMode::kEntryOnly, "entry-only"}});
-}
 
 // What one observed call costs, in ns: `inside` is added to the function's own raw time, `outside`
 // to its caller's real time (net real = real - inside - outside * directly nested
@@ -27,26 +19,25 @@ struct Cost {
   double total_ns() const { return inside_ns + outside_ns; }
 };
 
-// Measured on this machine at start, per kind of entry site and exit mode.
-class CostTable {
+// By what the engine says of the place, and by how the end is seen.
+class Costs {
  public:
-  Cost at(code::SiteKind entry, ExitMode exit) const { return costs_[index(entry, exit)]; }
-  void set(code::SiteKind entry, ExitMode exit, Cost cost) {
-    costs_[index(entry, exit)] = cost;
-    measured_ = true;
+  // Not measured: typical values of a current machine, for `compmond check` without privileges.
+  explicit Costs(bool measured = true) : measured_(measured) {}
+
+  void set(const std::string& engine, const std::string& site, spec::ExitMode exit, Cost cost) {
+    costs_[{engine, site, exit}] = cost;
   }
+  // Those of another engine beside these.
+  void add(const Costs& other);
+  // Nothing where none is known.
+  Cost at(std::string_view engine, std::string_view site, spec::ExitMode exit) const;
+  Cost at(const Way& way) const { return at(way.engine, way.site, way.exit); }
   bool measured() const { return measured_; }
-  // Typical values of a current machine, for `compmond check` without privileges; marked as not
-  // measured.
-  static CostTable typical();
 
  private:
-  static constexpr size_t kSites = 5, kModes = 3;
-  static size_t index(code::SiteKind entry, ExitMode exit) {
-    return size_t(entry) * kModes + size_t(exit);
-  }
-  std::array<Cost, kSites * kModes> costs_{};
-  bool measured_ = false;
+  std::map<std::tuple<std::string, std::string, spec::ExitMode>, Cost, std::less<>> costs_;
+  bool measured_;
 };
 
 }  // namespace compmond::plan

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -16,7 +15,6 @@
 #include "elf/inlining.h"
 #include "elf/pattern.h"
 #include "plan/display_name.h"
-#include "plan/exit_choice.h"
 #include "target/process.h"
 
 namespace compmond::plan {
@@ -30,25 +28,19 @@ constexpr uint64_t kInliningBytes = 4u << 20, kInliningBytesForError = 64u << 20
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Whether the arguments that are to be read are still there behind code that changes these
-// registers (code::FunctionScan::passed_writes).
-bool keeps_arguments(uint16_t writes, const std::vector<spec::Context>& contexts) {
-  constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
-  return std::ranges::none_of(contexts, [&](const spec::Context& context) {
-    return (writes >> kRegister[size_t(context.argument - 1)]) & 1;
-  });
-}
-
-class Planner {
+// Finds what a spec names, and asks the engines how it could be observed.
+class Maker {
  public:
-  Planner(const spec::Spec& spec, const std::vector<Candidate>& candidates,
-          const PlanOptions& options)
+  Maker(const spec::Spec& spec, const std::vector<Candidate>& candidates,
+        const PlanOptions& options)
       : spec_(spec),
         candidates_(candidates),
         options_(options),
         finders_(candidates.size()),
-        scanners_(candidates.size()),
-        plan_index_(candidates.size(), -1) {}
+        plan_index_(candidates.size(), -1) {
+    for (const PlannerOf& planner : options.planners)
+      planners_.push_back({planner.engine, planner.make(candidates)});
+  }
 
   Result<Plan> make() && {
     for (size_t i = 0; i < spec_.components.size(); ++i) {
@@ -194,68 +186,28 @@ class Planner {
     planned.contexts = operation.contexts;
     planned.pointer = operation.pointer;
     planned.vaddr = function.vaddr;
-    place(planned, operation, image, function);
+    planned.ways = ways(operation, image, function);
+    if (std::ranges::any_of(planned.ways, [](const Way& way) { return !way.refused; }))
+      planned.note = inlined_note(image, function.name);
     plan_.operations.push_back(std::move(planned));
   }
 
-  void place(PlannedOperation& planned, const spec::Operation& operation, size_t image,
-             const elf::Symbol& function) {
-    if (!scanners_[image])
-      scanners_[image] = std::make_unique<code::CodeScanner>(*candidates_[image].image);
-    const auto scan = scanners_[image]->scan(function);
-    if (!scan) {
-      planned.refused = true;
-      planned.reason =
-          scan.error().why + (scan.error().next.empty() ? "" : ". " + scan.error().next);
-      return;
+  std::vector<Way> ways(const spec::Operation& operation, size_t image,
+                        const elf::Symbol& function) {
+    const auto exit = operation.exit == spec::ExitMode::kAuto ? options_.exit_mode : operation.exit;
+    std::vector<Way> out;
+    for (const Asked& asked : planners_) {
+      out.push_back(
+          asked.planner->plan({image, function, exit, operation.contexts, options_.move_probes}));
+      out.back().engine = asked.engine;
     }
-    const auto wanted =
-        operation.exit == spec::ExitMode::kAuto ? options_.exit_mode : operation.exit;
-    const ExitChoice exit = choose_exit(wanted, *scan, risk(image));
-    planned.exit_mode = exit.mode;
-    planned.reason = exit.reason;
-    if (auto note = inlined_note(image, function.name); !note.empty())
-      planned.reason += (planned.reason.empty() ? "" : "; ") + note;
-    planned.refused = exit.refused;
-    if (exit.refused) return;
-    const bool on_exit =
-        exit.mode == ExitMode::kRetSites &&
-        std::ranges::count(scan->exits, scan->entry.vaddr, &code::ExitSite::vaddr) > 0;
-    const bool may_move =
-        options_.move_probes && !on_exit && keeps_arguments(scan->passed_writes, planned.contexts);
-    const code::Site& site = may_move ? scan->entry : scan->first;
-    planned.entry_site = site.kind;
-    planned.moved_by = site.vaddr - function.vaddr;
-    planned.may_tail_call =
-        !scan->exits_complete || std::ranges::any_of(scan->exits, &code::ExitSite::tail_jump);
-    locate(planned, *candidates_[image].image, site.vaddr, *scan);
-  }
-
-  void locate(PlannedOperation& planned, const elf::Image& image, uint64_t site,
-              const code::FunctionScan& scan) {
-    auto offset_of = [&](uint64_t vaddr) -> uint64_t {
-      const auto offset = image.file_offset(vaddr);
-      if (offset) return *offset;
-      planned.refused = true;
-      planned.reason = offset.error().text();
-      return 0;
-    };
-    planned.entry_offset = offset_of(site);
-    if (planned.exit_mode != ExitMode::kRetSites) return;
-    for (const code::ExitSite& exit : scan.exits)
-      planned.exits.push_back({offset_of(exit.vaddr), exit.condition});
+    return out;
   }
 
   elf::Finder& finder(size_t image) {
     if (!finders_[image])
       finders_[image] = std::make_unique<elf::Finder>(*candidates_[image].image);
     return *finders_[image];
-  }
-
-  const std::string& risk(size_t image) {
-    auto [known, fresh] = risks_.try_emplace(image);
-    if (fresh) known->second = return_probe_risk(candidates_[image], candidates_);
-    return known->second;
   }
 
   int index_in_plan(size_t image) {
@@ -286,6 +238,10 @@ class Planner {
     return fail(Exit::kData, what, why, R"(Correct them, or mark the patterns "optional": true.)");
   }
 
+  struct Asked {
+    std::string engine;
+    std::unique_ptr<Planner> planner;
+  };
   struct Claim {
     int component;
     std::string pointer;
@@ -296,24 +252,19 @@ class Planner {
   const PlanOptions& options_;
   Plan plan_;
   std::vector<std::string> errors_;
-  std::set<std::string> missing_images_;                 // told already
-  std::map<std::pair<size_t, uint64_t>, Claim> claims_;  // by candidate and address
-  std::map<size_t, std::string> risks_;
+  std::set<std::string> missing_images_;                            // told already
+  std::map<std::pair<size_t, uint64_t>, Claim> claims_;             // by candidate and address
   std::map<size_t, std::map<std::string, elf::Inlined>> inlining_;  // by candidate and raw name
   std::vector<std::unique_ptr<elf::Finder>> finders_;
-  std::vector<std::unique_ptr<code::CodeScanner>> scanners_;
+  std::vector<Asked> planners_;
   std::vector<int> plan_index_;
 };
 
 }  // namespace
 
-size_t Plan::attachable() const {
-  return size_t(std::ranges::count(operations, false, &PlannedOperation::refused));
-}
-
 Result<Plan> make_plan(const spec::Spec& spec, const std::vector<Candidate>& candidates,
                        const PlanOptions& options) {
-  return Planner(spec, candidates, options).make();
+  return Maker(spec, candidates, options).make();
 }
 
 }  // namespace compmond::plan

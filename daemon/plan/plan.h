@@ -9,20 +9,13 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "code/scan.h"
-#include "elf/image.h"
-#include "plan/cost.h"
+#include "plan/planner.h"
+#include "plan/way.h"
 #include "spec/model.h"
 
 // From a spec and the images of a target to what is to be attached: pure, no side effects on any
 // process.
 namespace compmond::plan {
-
-// A probe at an instruction that leaves a function.
-struct PlannedExit {
-  uint64_t offset = 0;                         // in the file
-  int8_t condition = code::ExitSite::kAlways;  // as there
-};
 
 // One observed function. Its index in Plan::operations is its operation id everywhere behind the
 // plan.
@@ -39,28 +32,10 @@ struct PlannedOperation {
   std::vector<spec::Context> contexts;
   std::string pointer;  // JSON pointer of the pattern that asked for it
 
-  bool paused = false;  // its probes are too dear at the moment and not attached (budget.h)
-  bool alone = false;   // its probes hang apart from all others, to come and go without them
-  // CLOCK_MONOTONIC: when it was paused first, and when it last came back (UINT64_MAX: paused now).
-  uint64_t away_since_ns = 0, away_until_ns = 0;
-  bool refused = false;
-  std::string reason;  // why refused; or, when attached, what a reader should know ("C++ can throw:
-                       // ret-sites")
-
-  ExitMode exit_mode = ExitMode::kReturnProbe;
-  bool may_tail_call = true;  // may end in a jump to another function, with its return still open
   uint64_t vaddr = 0;
-  uint64_t entry_offset = 0;  // file offset of the entry probe
-  uint64_t moved_by = 0;      // bytes from the function's first instruction to the probe
-  code::SiteKind entry_site = code::SiteKind::kStepped;
-  std::vector<PlannedExit> exits;  // for kRetSites
-};
-
-// A file that operations may live in, read.
-struct Candidate {
-  std::shared_ptr<const elf::Image> image;  // null: it could not be read
-  std::string path;
-  bool main = false;
+  std::string note;  // what a reader of its counts should know, whoever counts
+  std::vector<Way>
+      ways;  // how each engine would observe it, in the order of their trial; never none
 };
 
 // A file that operations live in.
@@ -73,23 +48,25 @@ struct PlannedImage {
   uint64_t device = 0, inode = 0;  // as stat has them
 };
 
+// What is to be observed, and how it could be. Does not change once it is made and its files are
+// there; what becomes of its operations is beside it (states.h).
 struct Plan {
   std::vector<PlannedImage> images;
-  std::vector<PlannedOperation> operations;  // attached and refused ones
-  size_t attachable() const;
+  std::vector<PlannedOperation> operations;  // also those that no engine can observe
 };
 
 struct PlanOptions {
   spec::ExitMode exit_mode = spec::ExitMode::kAuto;  // --exit-mode: overrides every "auto"
   bool many = false;                                 // --many: more than limits::kOperations
   bool move_probes = true;  // cost-aware placement (off only for tests and comparisons)
+  std::vector<PlannerOf> planners = {};  // of the engines, in the order of their trial
   std::function<void(size_t candidate)> looks_at = {};  // told before a file is searched or decoded
 };
 
 // `candidates`: the target's images, the main executable first. A component's image selector picks
 // among them. All of them count for the risk check. One that could not be read (image == nullptr)
 // is named in messages only. Plan::images holds those with operations. An operation that cannot be
-// observed is in the plan as refused, with the reason. Errors (Exit::kData), all of them in one
+// observed has ways that are refused, with their reasons. Errors (Exit::kData), all of them in one
 // message: a pattern that matches nothing (with the nearest candidates) unless optional; an image
 // that is not mapped (with those that are); two components claiming one address; too many
 // operations.

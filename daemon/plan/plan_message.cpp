@@ -34,19 +34,27 @@ void fields(Archive& archive, Operation& op) {
   archive(op.landmark);
   archive(op.contexts);
   archive(op.pointer);
-  archive(op.refused);
-  archive(op.reason);
-  archive(op.exit_mode);
-  archive(op.may_tail_call);
   archive(op.vaddr);
-  archive(op.entry_offset);
-  archive(op.moved_by);
-  archive(op.entry_site);
-  archive(op.exits);
+  archive(op.note);
+  archive(op.ways);
+}
+
+template <class Archive, class W>
+requires std::is_same_v<std::remove_const_t<W>, Way>
+void fields(Archive& archive, W& way) {
+  archive(way.engine);
+  archive(way.refused);
+  archive(way.reason);
+  archive(way.exit);
+  archive(way.site);
+  archive(way.moved_by);
+  archive(way.entry_offset);
+  archive(way.exits);
+  archive(way.may_tail_call);
 }
 
 template <class Archive, class Exit>
-requires std::is_same_v<std::remove_const_t<Exit>, PlannedExit>
+requires std::is_same_v<std::remove_const_t<Exit>, ExitPlace>
 void fields(Archive& archive, Exit& exit) {
   archive(exit.offset);
   archive(exit.condition);
@@ -66,7 +74,7 @@ Unexpected no_plan(const char* why) {
 }
 
 bool sound_texts(const PlannedOperation& op) {
-  const std::array texts{&op.name, &op.symbol, &op.demangled, &op.pointer, &op.reason};
+  const std::array texts{&op.name, &op.symbol, &op.demangled, &op.pointer, &op.note};
   return std::ranges::all_of(texts, [](const auto* text) { return text->size() <= kTextBytes; });
 }
 
@@ -80,23 +88,38 @@ bool sound_contexts(const PlannedOperation& op) {
          });
 }
 
+// Words of an engine: they are told as they are.
+bool sound_site(const std::string& site) {
+  constexpr size_t kMost = 32;
+  return site.size() <= kMost && std::ranges::all_of(site, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
+}
+
 // Offsets are what the kernel acts on.
-bool sound_places(const PlannedOperation& op, uint64_t file_size) {
-  return op.entry_offset < file_size && op.moved_by <= limits::kFunctionBytes &&
-         op.exits.size() <= limits::kFunctionBytes &&
-         std::ranges::all_of(op.exits, [&](const PlannedExit& exit) {
+bool sound_places(const Way& way, uint64_t file_size) {
+  return way.entry_offset < file_size && way.moved_by <= limits::kFunctionBytes &&
+         way.exits.size() <= limits::kFunctionBytes &&
+         std::ranges::all_of(way.exits, [&](const ExitPlace& exit) {
            return exit.offset < file_size && exit.condition >= code::ExitSite::kAlways &&
                   exit.condition < 16;
          });
 }
 
+bool sound_way(const Way& way, uint64_t file_size) {
+  return way.reason.size() <= kTextBytes && way.exit > spec::ExitMode::kAuto &&
+         way.exit <= spec::ExitMode::kEntryOnly && sound_site(way.site) &&
+         (way.refused || sound_places(way, file_size));
+}
+
 bool sound(const PlannedOperation& op, const Plan& plan, const PlanContext& context) {
   return op.component >= 0 && size_t(op.component) < context.spec.components.size() &&
          op.image >= 0 && size_t(op.image) < plan.images.size() &&
-         op.interface <= spec::Interface::kOut && op.exit_mode <= ExitMode::kEntryOnly &&
-         op.entry_site <= code::SiteKind::kStepped && sound_texts(op) && sound_contexts(op) &&
-         (op.refused ||
-          sound_places(op, context.files[plan.images[size_t(op.image)].candidate].size));
+         op.interface <= spec::Interface::kOut && sound_texts(op) && sound_contexts(op) &&
+         std::ranges::equal(op.ways, context.engines, {}, &Way::engine) &&
+         std::ranges::all_of(op.ways, [&](const Way& way) {
+           return sound_way(way, context.files[plan.images[size_t(op.image)].candidate].size);
+         });
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct PlanContext {
     uint64_t size = 0;  // bytes
   };
   std::vector<File> files;
+  std::vector<std::string> engines;  // names: each operation has one way of each, in this order
   bool many = false;
 };
 

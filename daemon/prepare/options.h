@@ -3,11 +3,9 @@
 
 #include <sys/types.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/attach_kind.h"
 #include "spec/model.h"
 
 namespace compmond::prepare {
@@ -27,7 +25,7 @@ struct PlanningOptions {
   spec::ExitMode exit_mode = spec::ExitMode::kAuto;
   bool many = false;
   bool move_probes = true;
-  std::optional<AttachKind> attach_kind;  // forced, for tests and old kernels
+  std::string attach;  // the only way to attach that is tried, in its engine's word; empty: any
 };
 
 struct CheckOptions {

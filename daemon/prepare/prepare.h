@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "base/result.h"
+#include "plan/planner.h"
 #include "prepare/options.h"
 #include "prepare/resolve.h"
 #include "prepare/target_set.h"
@@ -9,12 +12,14 @@
 
 namespace compmond::prepare {
 
-// The control side up to the plan: spec, processes, images, plan. Touches no process.
+// The control side up to the plan: spec, processes, images, plan by these engines. Touches no
+// process.
 struct Prepared {
   spec::Spec spec;
   TargetSet targets;
   Resolved resolved;
 };
-Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning);
+Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning,
+                         std::vector<plan::PlannerOf> planners);
 
 }  // namespace compmond::prepare

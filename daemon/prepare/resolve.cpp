@@ -131,7 +131,8 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
     answer.error.code = possible(answer.error.code);
     return Unexpected(std::move(answer.error));
   }
-  plan::PlanContext context{spec, {}, options.many};
+  plan::PlanContext context{spec, {}, {}, options.many};
+  for (const plan::PlannerOf& planner : options.planners) context.engines.push_back(planner.engine);
   for (const ImageFile& file : files) context.files.push_back({file.path, file.main, file.size});
   auto plan = plan::plan_from_message(answer.plan, context);
   if (!plan) return Unexpected(plan.error());

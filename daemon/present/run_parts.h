@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "base/attach_kind.h"
 #include "figures/figures.h"
 #include "history/objectives.h"
 #include "history/store.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "spec/model.h"
 #include "target/observed.h"
 
@@ -20,19 +20,23 @@ namespace compmond::present {
 struct RunParts {
   const spec::Spec& spec;
   const plan::Plan& plan;
-  const plan::CostTable& costs;
-  AttachKind kind;
+  const plan::OperationStates& states;
+  const plan::Costs& costs;
+  const std::string& attach;  // the engine's word for how it attaches
   const target::ObservedProcesses& processes;
   const std::vector<std::string>& notes;
   const history::Store& store;
   const history::Checkpoint& checkpoint;
   const std::string& build_id;  // of the main executable
   bool ended;                   // everything was drained: nothing may be pending
+
+  const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };
 
 // 0: none, or it is only counted.
-uint64_t objective_ns(const plan::PlannedOperation& operation);
-history::Objectives objectives_of(const plan::Plan& plan);
+uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& way);
+uint64_t objective_ns(const RunParts& run, size_t operation);
+history::Objectives objectives_of(const plan::Plan& plan, const plan::OperationStates& states);
 figures::Model model_of(const RunParts& run);
 
 }  // namespace compmond::present

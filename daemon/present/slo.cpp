@@ -13,8 +13,12 @@ namespace {
 
 using plan::PlannedOperation;
 
-bool judged(const PlannedOperation& op) {
-  return op.slo_ms > 0 && !op.refused && op.exit_mode != plan::ExitMode::kEntryOnly;
+bool judged(const plan::Plan& plan, const plan::OperationStates& states, size_t operation) {
+  return plan.operations[operation].slo_ms > 0 && !states[operation].refused() &&
+         !plan::way_of(plan, states, operation).counts_only();
+}
+bool judged(const RunParts& run, size_t operation) {
+  return judged(run.plan, run.states, operation);
 }
 
 snapshot::Slo slo_of(const figures::Figures& figures) {
@@ -36,7 +40,7 @@ snapshot::Violation violation_of(const RunParts& run, const figures::Single& sin
   out.tid = thread.tid;
   out.start_ns = e.start_ns;
   out.raw_ns = e.end_ns - e.start_ns;
-  out.objective_ns = objective_ns(op);
+  out.objective_ns = objective_ns(run, e.op);
   out.trace_id = e.trace_id;
   out.eoi = e.eoi;
   out.closed = ending_of(single);
@@ -47,22 +51,21 @@ snapshot::Violation violation_of(const RunParts& run, const figures::Single& sin
 
 std::optional<snapshot::Slo> operation_slo(const RunParts& run, size_t operation,
                                            const figures::Figures& figures) {
-  const PlannedOperation& op = run.plan.operations[operation];
-  if (!judged(op)) return std::nullopt;
+  if (!judged(run, operation)) return std::nullopt;
   snapshot::Slo out = slo_of(figures);
-  out.objective_ns = objective_ns(op);
+  out.objective_ns = objective_ns(run, operation);
   return out;
 }
 
 std::optional<snapshot::Slo> component_slo(const RunParts& run, int component,
                                            const figures::Figures& figures) {
   std::optional<snapshot::Slo> out;
-  for (const PlannedOperation& op : run.plan.operations) {
-    if (op.component != component || !judged(op)) continue;
+  for (size_t i = 0; i < run.plan.operations.size(); ++i) {
+    if (run.plan.operations[i].component != component || !judged(run, i)) continue;
     if (!out) {
       out = slo_of(figures);
-      out->objective_ns = objective_ns(op);
-    } else if (out->objective_ns != objective_ns(op)) {
+      out->objective_ns = objective_ns(run, i);
+    } else if (out->objective_ns != objective_ns(run, i)) {
       out->objective_ns.reset();
     }
   }
@@ -87,8 +90,8 @@ std::optional<snapshot::Objectives> objectives_view(const RunParts& run,
     out.newest.push_back(violation_of(run, single));
   const uint64_t all = out.violations + out.violating_now;
   out.left_out = all - std::min<uint64_t>(all, out.newest.size());
-  for (const PlannedOperation& op : operations)
-    if (op.slo_ms > 0 && !judged(op)) out.unjudged.push_back(op.name);
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (operations[i].slo_ms > 0 && !judged(run, i)) out.unjudged.push_back(operations[i].name);
   return out;
 }
 
@@ -105,8 +108,9 @@ std::string violation_text(const RunParts& run, const figures::Single& single) {
                      v.trace_id);
 }
 
-Result<void> check_objectives(const plan::Plan& plan) {
-  if (std::ranges::any_of(plan.operations, judged)) return {};
+Result<void> check_objectives(const plan::Plan& plan, const plan::OperationStates& states) {
+  for (size_t i = 0; i < plan.operations.size(); ++i)
+    if (judged(plan, states, i)) return {};
   return fail(Exit::kData, "--exit-on-slo would never end the run",
               "no operation that is observed with its times has an objective",
               "Give components or operations of the spec one: \"slo_ms\": 50.");

@@ -30,6 +30,6 @@ std::optional<snapshot::Objectives> objectives_view(const RunParts& run,
 std::string violation_text(const RunParts& run, const figures::Single& single);
 
 // That the plan holds something to an objective; Exit::kData where a run could never miss one.
-Result<void> check_objectives(const plan::Plan& plan);
+Result<void> check_objectives(const plan::Plan& plan, const plan::OperationStates& states);
 
 }  // namespace compmond::present

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
 
 #include "base/clock.h"
 #include "figures/figures.h"
@@ -44,19 +46,20 @@ snapshot::Figures figures_of(const figures::Figures& f) {
 snapshot::Operation operation_of(const RunParts& in, size_t index,
                                  const figures::Figures& figures) {
   const plan::PlannedOperation& op = in.plan.operations[index];
+  const bool refused = in.states[index].refused();
   snapshot::Operation out;
   out.name = op.name;
   out.symbol = op.symbol;
   out.image = op.image >= 0 ? in.plan.images[size_t(op.image)].path : "";
   out.interface = Word<snapshot::Interface>(to_text(op.interface));
-  if (op.refused) {
+  if (refused) {
     out.exit_mode = snapshot::ExitMode::kRefused;
   } else {
-    out.exit_mode = Word<snapshot::ExitMode>(to_text(op.exit_mode));
-    out.site = to_text(op.entry_site);
-    out.moved_by = op.moved_by;
+    out.exit_mode = Word<snapshot::ExitMode>(to_text(in.way(index).exit));
+    out.site = in.way(index).site;
+    out.moved_by = in.way(index).moved_by;
   }
-  out.reason = op.reason;
+  out.reason = in.states[index].reason;
   out.figures = figures_of(figures);
   out.figures.slo = operation_slo(in, index, figures);
   return out;
@@ -66,9 +69,11 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
 std::vector<snapshot::Status> statuses(const RunParts& in) {
   const size_t n = in.spec.components.size();
   std::vector<size_t> attached(n), refused(n);
-  for (const plan::PlannedOperation& op : in.plan.operations) {
-    attached[size_t(op.component)] += !op.refused;
-    refused[size_t(op.component)] += op.refused || op.paused;
+  for (size_t i = 0; i < in.states.size(); ++i) {
+    const auto component = size_t(in.plan.operations[i].component);
+    const plan::OperationState& state = in.states[i];
+    attached[component] += !state.refused();
+    refused[component] += state.refused() || state.paused();
   }
   for (size_t i = n; i-- > 0;) {  // parents stand before their children
     const int parent = in.spec.components[i].parent;
@@ -113,8 +118,8 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
 }
 
 // Whether calls of the operation in the window were not seen.
-bool missed(const plan::PlannedOperation& op, figures::Window window) {
-  return op.away_since_ns < window.end_ns && op.away_until_ns > window.start_ns;
+bool missed(const plan::OperationState& state, figures::Window window) {
+  return state.away_since_ns < window.end_ns && state.away_until_ns > window.start_ns;
 }
 
 void add_components(const RunParts& in, const figures::Result& result,
@@ -141,9 +146,9 @@ void add_components(const RunParts& in, const figures::Result& result,
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
     snapshot::Operation op = operation_of(in, i, result.operations[i]);
     op.figures.hotness = operation_hotness[i];
-    const plan::PlannedOperation& planned = in.plan.operations[i];
-    op.figures.at_least = !planned.refused && (lost || missed(planned, result.window));
-    snapshot::Component& component = out.components[size_t(planned.component)];
+    const plan::OperationState& state = in.states[i];
+    op.figures.at_least = !state.refused() && (lost || missed(state, result.window));
+    snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
     component.operations.push_back(std::move(op));
   }
@@ -178,23 +183,23 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   out.evicted = trace.evicted;
   out.stack_switches = trace.stack_switches;
   out.balanced = figures::accounts_hold(in.checkpoint) && !(in.ended && capture.pending > 0);
-  std::set<std::tuple<code::SiteKind, plan::ExitMode>> used;
-  for (const plan::PlannedOperation& op : in.plan.operations) {
-    if (op.refused) {
-      out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, op.reason});
-    } else if (op.paused) {
+  std::set<std::tuple<std::string, std::string, spec::ExitMode>> used;  // as costs go by
+  for (size_t i = 0; i < in.states.size(); ++i) {
+    const plan::PlannedOperation& op = in.plan.operations[i];
+    if (in.states[i].refused()) {
+      out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, in.states[i].reason});
+    } else if (in.states[i].paused()) {
       out.throttled.push_back(op.name);
     } else {
       ++out.attached;
-      used.insert({op.entry_site, op.exit_mode});
+      used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
     }
   }
-  for (const auto& [site, mode] : used) {
-    const plan::Cost cost = in.costs.at(site, mode);
-    out.probe_cost.push_back(
-        {to_text(site), Word<snapshot::ExitMode>(to_text(mode)), cost.inside_ns, cost.outside_ns});
+  for (const auto& [engine, site, exit] : used) {
+    const plan::Cost cost = in.costs.at(engine, site, exit);
+    out.probe_cost.push_back({site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns});
   }
-  out.attach = to_text(in.kind);
+  out.attach = in.attach;
   out.overhead_pct = overhead_pct(in, model);
   out.notes = in.notes;
   if (trace.absent_contexts > 0)

@@ -55,7 +55,7 @@ class ExecutionNames {
       auto& named = out_.operations.emplace_back();
       named.component = run_.spec.components[size_t(planned.component)].path;
       named.name = planned.name;
-      if (const uint64_t objective = objective_ns(planned)) named.objective_ns = objective;
+      if (const uint64_t objective = objective_ns(run_, op)) named.objective_ns = objective;
     }
     return place->second;
   }

@@ -18,11 +18,12 @@ constexpr size_t kShownDamage = 5;  // in the notes; the rest is counted
 constexpr uint64_t kLateNs = 1'000'000'000;
 constexpr uint64_t kViewAgeNs = 20'000'000;  // as in a live run
 
-pipeline::Options pipeline_options(const recording::Header& header, const plan::Plan& plan,
+pipeline::Options pipeline_options(const recording::Header& header, const run::LoggedRun& run,
                                    int history_mib) {
   pipeline::Options out;
-  for (const plan::PlannedOperation& op : plan.operations) out.component_of.push_back(op.component);
-  out.objectives = present::objectives_of(plan);
+  for (const plan::PlannedOperation& op : run.plan.operations)
+    out.component_of.push_back(op.component);
+  out.objectives = present::objectives_of(run.plan, run.states);
   const size_t bytes = history_mib > 0 ? size_t(history_mib) << 20 : size_t(header.history_bytes);
   out.history_bytes = std::clamp(bytes, size_t(1) << 20, limits::kHistoryBytesMost);
   out.switches_stacks = header.switches_stacks;
@@ -47,7 +48,7 @@ Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
   if (!reader) return Unexpected(std::move(reader.error()));
   auto run = run::logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
-  auto pipeline = pipeline_options(reader->header(), run->plan, options.history_mib);
+  auto pipeline = pipeline_options(reader->header(), *run, options.history_mib);
   return std::unique_ptr<ReplayRun>(
       new ReplayRun(std::move(*reader), std::move(pipeline), std::move(*run), options));
 }
@@ -83,15 +84,15 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
   const ReplaySource& log = player_.source();
   const bool at_end = picture.position.at_end;
   recording::State state = log.state();
-  run::apply(state, log.header(), run_.plan);
+  run_.states = run::logged_states(state, log.header(), run_.plan);
   told_ = {picture.checkpoint, state, run::logged_processes(state), notes(state, at_end),
            at_end && state.ended};
   return told_;
 }
 
 present::RunParts ReplayRun::parts(const Told& told) const {
-  return {run_.spec,       run_.plan,      run_.costs,
-          run_.kind,       told.processes, told.notes,
+  return {run_.spec,       run_.plan,    run_.states,  run_.costs,
+          run_.attach,       told.processes, told.notes,
           player_.store(), *told.of,       player_.source().header().build_id,
           told.ended};
 }

@@ -36,6 +36,7 @@ class ReplayRun : public front::Run {
   void play(double speed);
   ReplayPlayer& player() { return player_; }
   const plan::Plan& plan() const { return run_.plan; }
+  const plan::OperationStates& states() const { return run_.states; }  // as last looked at
   // The first execution that missed its objective up to the position, in words; of those that are
   // open there only `with_open`, since which they are depends on the position.
   std::optional<std::string> first_missed(bool with_open);

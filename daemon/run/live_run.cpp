@@ -26,11 +26,11 @@ uint32_t comparable_device(const Fd& program, uint64_t device) {
   return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC ? 0 : uint32_t(device);
 }
 
-Result<void> check_anything_attached(const plan::Plan& plan) {
-  if (plan.attachable() > 0) return {};
+Result<void> check_anything_attached(const plan::Plan& plan, const plan::OperationStates& states) {
+  if (states.observed() > 0) return {};
   std::string why = "the kernel refuses every operation:";
-  for (const plan::PlannedOperation& op : plan.operations)
-    why += "\n  " + op.name + ": " + op.reason;
+  for (size_t i = 0; i < states.size(); ++i)
+    why += "\n  " + plan.operations[i].name + ": " + states[i].reason;
   return fail(Exit::kUnavailable, "nothing could be attached", why,
               "`compmond doctor` tells what this kernel can do.");
 }
@@ -40,6 +40,7 @@ Result<void> check_anything_attached(const plan::Plan& plan) {
 LiveRun::LiveRun(Parts parts, const AttachOptions& options)
     : parts_(std::move(parts)),
       options_(options),
+      states_(parts_.resolved.plan),
       objectives_({options.exit_on_slo,
                    options.record_path.empty() ? 0 : uint64_t(options.record_last_s * 1e9)}),
       files_(parts_.resolved.plan.images) {
@@ -55,42 +56,31 @@ Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOption
 }
 
 Result<void> LiveRun::place_probes() {
-  uprobe::Kernel::Options kernel_options;
-  kernel_options.kind = parts_.kind;
-  kernel_options.follow_forks = options_.target.children;
-  kernel_options.ring_bytes = size_t(options_.ring_mib) << 20;
-  kernel_options.tail_calls =
-      std::ranges::any_of(parts_.resolved.plan.operations, [](const auto& op) {
-        return op.exit_mode == plan::ExitMode::kReturnProbe && op.may_tail_call;
-      });
-  kernel_options.contexts =
-      std::ranges::any_of(parts_.resolved.plan.operations,
-                          [](const auto& op) { return !op.refused && !op.contexts.empty(); });
-  kernel_options.all_of_exe = parts_.targets.by_exe();
-  kernel_options.exe_inode = parts_.targets.exe_inode();
-  kernel_options.exe_device =
-      comparable_device(*parts_.resolved.program.file, parts_.targets.exe_device());
-  auto kernel = uprobe::Kernel::load(kernel_options);
-  if (!kernel) return Unexpected(kernel.error());
-  kernel_ = std::move(*kernel);
+  auto captures = parts_.engines.open(
+      parts_.resolved.plan,
+      {.follow_forks = options_.target.children,
+       .all_of_exe = parts_.targets.by_exe(),
+       .exe_inode = parts_.targets.exe_inode(),
+       .exe_device = comparable_device(*parts_.resolved.program.file, parts_.targets.exe_device()),
+       .ring_bytes = size_t(options_.ring_mib) << 20});
+  if (!captures) return Unexpected(captures.error());
+  captures_.emplace(std::move(*captures));
+  attach_ = captures_->attach();
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
-  if (parts_.kind == AttachKind::kPerSymbol)
-    notes_.add(
-        "this kernel takes one link per symbol (older than 6.6): placing and removing probes is "
-        "slow, see `compmond doctor`");
+  for (const std::string& note : captures_->notes()) notes_.add(note);
 
   if (auto adopted = adopt_family(); !adopted) return adopted;
-  placement_.emplace(parts_.resolved.plan, *kernel_, processes_, notes_);
+  placement_.emplace(parts_.resolved.plan, states_, *captures_, processes_, notes_);
   if (auto placed = placement_->place(program_placement()); !placed) return placed;
-  if (auto any = check_anything_attached(parts_.resolved.plan); !any) return any;
+  if (auto any = check_anything_attached(parts_.resolved.plan, states_); !any) return any;
   if (options_.exit_on_slo)
-    if (auto any = present::check_objectives(parts_.resolved.plan); !any) return any;
+    if (auto any = present::check_objectives(parts_.resolved.plan, states_); !any) return any;
   return open_log();
 }
 
 guard::Needs LiveRun::needs() const {
   guard::Needs needs;
-  needs.perf_events = parts_.kind == AttachKind::kPerSymbol;
+  needs.perf_events = captures_->opens_perf_events();
   needs.hidden_processes = guard::processes_are_hidden();
   return needs;
 }
@@ -99,23 +89,27 @@ Result<void> LiveRun::record() {
   pipeline::Options pipeline_options;
   for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
     pipeline_options.component_of.push_back(op.component);
-  pipeline_options.objectives = present::objectives_of(parts_.resolved.plan);
+  pipeline_options.objectives = present::objectives_of(parts_.resolved.plan, states_);
   pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
   pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
+  pipeline_options.return_probes = captures_->open_exits();
   pipeline_options.start_ns = monotonic_ns();
   begin_log(pipeline_options.start_ns);
   pipeline_options.recorder = log_->recorder();
-  events_.emplace(std::vector<record::EventSource*>{kernel_.get()});
+  events_.emplace(captures_->sources());
   pipeline_ = std::make_unique<pipeline::Pipeline>(*events_, pipeline_options);
   pipeline_->start();
   publisher_.follow(*pipeline_);
-  if (options_.max_overhead_pct > 0) {
-    budget_.emplace(options_.max_overhead_pct, parts_.resolved.plan.operations.size());
-    last_look_ = {pipeline_options.start_ns, 0,
-                  std::vector<uint64_t>(parts_.resolved.plan.operations.size())};
-  }
-  kernel_->set_recording(uprobe::Kernel::Recording::kOn);
-  for (const pid_t pid : kernel_->targets())
+  if (options_.max_overhead_pct > 0)
+    budgeter_.emplace(
+        Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, *captures_, *placement_,
+                        notes_, [this] { return program_placement(); },
+                        [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
+                          pipeline_->interrupt(now_ns, std::move(operations));
+                        }},
+        options_.max_overhead_pct, pipeline_options.start_ns);
+  captures_->record(engine::Recording::kOn);
+  for (const pid_t pid : captures_->targets().all())
     meet(pid);  // came before recording began: never announced
   return parts_.command ? parts_.command->release() : Result<void>();
 }
@@ -131,14 +125,13 @@ Result<void> LiveRun::open_log() {
 void LiveRun::begin_log(uint64_t start_ns) {
   if (!log_->recorder()) return;
   recording::Header header =
-      log_header(parts_.spec, parts_.resolved.plan, parts_.costs, parts_.kind);
+      log_header(parts_.spec, parts_.resolved.plan, states_, parts_.costs, captures_->attach());
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
-    return log_state(began, parts_.resolved.plan, processes_, parts_.resolved.program.build_id,
-                     notes());
+    return log_state(began, states_, processes_, parts_.resolved.program.build_id, notes());
   });
 }
 
@@ -146,7 +139,7 @@ void LiveRun::begin_log(uint64_t start_ns) {
 // began to follow forks.
 Result<void> LiveRun::adopt_family() {
   for (const target::Process& process : parts_.targets.processes()) {
-    if (auto added = kernel_->add_target(process.pid()); !added) return added;
+    if (auto added = captures_->targets().add(process.pid()); !added) return added;
     processes_.add(process.pid(), false, process.exe());
   }
   if (!options_.target.children && !parts_.targets.by_exe()) return {};
@@ -168,8 +161,8 @@ Result<size_t> LiveRun::adopt_newly_found() {
       const auto below = target::descendants(parts_.targets.processes()[i].pid());
       family = std::find(below.begin(), below.end(), pid) != below.end();
     }
-    if (!family || kernel_->is_target(pid)) continue;
-    if (auto added = kernel_->add_target(pid); !added) return Unexpected(added.error());
+    if (!family || captures_->targets().has(pid)) continue;
+    if (auto added = captures_->targets().add(pid); !added) return Unexpected(added.error());
     processes_.add(pid, false, parts_.targets.exe());
     ++found;
   }
@@ -185,7 +178,7 @@ Placement::Program LiveRun::program_placement() const {
 }
 
 void LiveRun::meet(pid_t pid) {
-  if (!kernel_->is_target(pid)) {  // it ended already; its number may be another's by now
+  if (!captures_->targets().has(pid)) {  // it ended already; its number may be another's by now
     processes_.add_ended(pid, parts_.targets.exe());
     return;
   }
@@ -195,86 +188,19 @@ void LiveRun::meet(pid_t pid) {
 // When all known processes have ended, a fork of theirs may still be on its way to us (a daemon
 // going to the background).
 void LiveRun::find_survivors() {
-  for (const pid_t pid : kernel_->targets()) {
+  for (const pid_t pid : captures_->targets().all()) {
     const auto process = target::Process::open(pid);
     if (process)
       meet(pid);
     else if (process.error().code == Exit::kNoInput)
-      kernel_->remove_target(pid);
+      captures_->targets().remove(pid);
   }
 }
 
-// Looks four times a second whether the probes cost more than they may.
 void LiveRun::keep_budget() {
-  constexpr uint64_t kLookNs =
-      250'000'000;  // long enough to judge a rate, short enough to act within a second
   const uint64_t now = monotonic_ns();
-  if (!budget_ || now - last_look_.time_ns < kLookNs) return;
-  const std::vector<uint64_t> calls = pipeline_->calls();
-  std::vector<run::OverheadBudget::Load> loads(parts_.resolved.plan.operations.size());
-  for (size_t i = 0; i < loads.size(); ++i) {
-    const plan::PlannedOperation& op = parts_.resolved.plan.operations[i];
-    loads[i].calls = calls[i] - last_look_.calls[i];
-    loads[i].cost_ns =
-        double(loads[i].calls) * parts_.costs.at(op.entry_site, op.exit_mode).total_ns();
-    last_look_.calls[i] = calls[i];
-  }
-  const uint64_t cpu_ns = processes_.cpu_used_ns();
-  const double wall_ns = double(now - last_look_.time_ns);
-  const auto decision = budget_->look(loads, double(cpu_ns - last_look_.cpu_ns), wall_ns, now);
-  last_look_.cpu_ns = cpu_ns;
-  last_look_.time_ns = now;
-  for (const size_t i : decision.detach)
-    parts_.resolved.plan.operations[i].reason = fmt::format(
-        "not observed since {:.1f} s: its {:.0f} calls per second cost more than --max-overhead "
-        "{:g}",
-        double(now - pipeline_->start_ns()) / 1e9, double(loads[i].calls) / wall_ns * 1e9,
-        options_.max_overhead_pct);
-  for (const size_t i : decision.bring_back)
-    parts_.resolved.plan.operations[i].reason =
-        fmt::format("observed again since {:.1f} s", double(now - pipeline_->start_ns()) / 1e9);
-  if (!decision.detach.empty()) take_away(decision.detach);
-  if (!decision.bring_back.empty()) bring_back(decision.bring_back);
-}
-
-// The first time that an operation goes, its probes have to be parted from the others', for which
-// all are hung anew. From then on it comes and goes alone.
-void LiveRun::take_away(const std::vector<size_t>& operations) {
-  bool parted = true;
-  for (const size_t i : operations) {
-    plan::PlannedOperation& op = parts_.resolved.plan.operations[i];
-    parted = parted && op.alone;
-    if (op.away_until_ns == 0) op.away_since_ns = monotonic_ns();
-    op.away_until_ns = UINT64_MAX;
-    op.paused = op.alone = true;
-  }
-  if (!parted) return place_again();
-  placement_->take_away(operations);
-  pipeline_->interrupt(monotonic_ns(), {operations.begin(), operations.end()});
-}
-
-void LiveRun::bring_back(const std::vector<size_t>& operations) {
-  for (const size_t i : operations) parts_.resolved.plan.operations[i].paused = false;
-  if (const auto placed = placement_->bring_back(operations); !placed)
-    notes_.add("probes could not be placed again: " + placed.error().text());
-  for (const size_t i : operations)
-    parts_.resolved.plan.operations[i].away_until_ns = monotonic_ns();
-}
-
-// Hangs the plan's probes anew. What is open at that moment is closed as lossy, since its exits
-// will not be seen; calls in the meantime (some 0.1 s) are not counted. Both edges of the gap are
-// marked as losses.
-void LiveRun::place_again() {
-  kernel_->set_recording(uprobe::Kernel::Recording::kPaused);
-  const uint64_t begin = monotonic_ns();
-  placement_->remove();
-  pipeline_->interrupt(begin);
-  const auto placed = placement_->place(program_placement());
-  pipeline_->interrupt(monotonic_ns());
-  kernel_->set_recording(uprobe::Kernel::Recording::kOn);
-  notes_.add(placed ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
-                                  double(monotonic_ns() - begin) / 1e6)
-                    : "probes could not be placed again: " + placed.error().text());
+  if (budgeter_ && budgeter_->due(now))
+    budgeter_->look(pipeline_->calls(), processes_.cpu_used_ns(), now);
 }
 
 void LiveRun::service() {
@@ -344,19 +270,15 @@ std::vector<std::string> LiveRun::notes() const {
 }
 
 bool LiveRun::targets_alive() const {
-  return parts_.targets.by_exe() || processes_.any_alive() || !kernel_->targets().empty();
+  return parts_.targets.by_exe() || processes_.any_alive() || !captures_->targets().all().empty();
 }
 
 present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) const {
-  return {parts_.spec,
-          parts_.resolved.plan,
-          parts_.costs,
-          parts_.kind,
-          processes_,
-          shown_notes_,
-          pipeline_->store(),
-          checkpoint,
-          parts_.resolved.program.build_id,
+  return {parts_.spec,  parts_.resolved.plan,
+          states_,      parts_.costs,
+          attach_,      processes_,
+          shown_notes_, pipeline_->store(),
+          checkpoint,   parts_.resolved.program.build_id,
           stopped_};
 }
 
@@ -379,7 +301,7 @@ void LiveRun::stop() {
   if (stopped_ || !pipeline_) return;
   look_after_all();
   stopped_ = true;
-  kernel_->set_recording(uprobe::Kernel::Recording::kOff);
+  captures_->record(engine::Recording::kOff);
   end_ns_ = monotonic_ns();
   placement_->remove();
   pipeline_->stop(end_ns_);

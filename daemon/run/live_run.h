@@ -8,20 +8,21 @@
 
 #include "base/memory.h"
 #include "base/result.h"
+#include "engine/engines.h"
 #include "front/run.h"
 #include "guard/rights.h"
 #include "pipeline/event_rate.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/publisher.h"
 #include "plan/cost.h"
-#include "plan/plan.h"
+#include "plan/states.h"
 #include "prepare/launcher.h"
 #include "prepare/resolve.h"
 #include "prepare/target_set.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
 #include "record/merge.h"
-#include "run/budget.h"
+#include "run/budgeter.h"
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/objective_watch.h"
@@ -32,11 +33,10 @@
 #include "snapshot/view.h"
 #include "spec/model.h"
 #include "target/observed.h"
-#include "uprobe/kernel.h"
 
 namespace compmond::run {
 
-// Where control and data meet: the kernel side, the attachments, and the pipeline behind them, for
+// Where control and data meet: the engines, what they placed, and the pipeline behind them, for
 // one run. All functions belong to one thread.
 class LiveRun : public front::Run {
  public:
@@ -44,9 +44,9 @@ class LiveRun : public front::Run {
     spec::Spec spec;
     prepare::TargetSet targets;
     prepare::Resolved resolved;
-    plan::CostTable costs;
-    AttachKind kind = AttachKind::kSession;
-    std::optional<prepare::Launcher> command;  // held until the run records
+    engine::Engines engines;
+    plan::Costs costs;
+    std::optional<prepare::Launcher> command = std::nullopt;  // held until the run records
   };
   // Loads and attaches; has no threads yet. What needs rights is done when this returns.
   static Result<std::unique_ptr<LiveRun>> attach(Parts parts, const AttachOptions& options);
@@ -86,9 +86,6 @@ class LiveRun : public front::Run {
   void meet(pid_t pid);
   void keep_budget();
   void keep_objectives();
-  void take_away(const std::vector<size_t>& operations);
-  void bring_back(const std::vector<size_t>& operations);
-  void place_again();
   Placement::Program program_placement() const;
   Result<void> adopt_family();
   Result<size_t> adopt_newly_found();
@@ -97,9 +94,11 @@ class LiveRun : public front::Run {
 
   Parts parts_;
   AttachOptions options_;
-  std::unique_ptr<uprobe::Kernel> kernel_;
+  plan::OperationStates states_;
+  std::optional<engine::Captures> captures_;
+  std::string attach_;                   // as they say
   std::optional<RunLog> log_;            // once attached
-  std::optional<record::Merge> events_;  // of kernel_
+  std::optional<record::Merge> events_;  // of captures_
   std::unique_ptr<pipeline::Pipeline>
       pipeline_;  // after events_ and log_: drains one into the other
   pipeline::Publisher publisher_;
@@ -110,12 +109,8 @@ class LiveRun : public front::Run {
   FileWatch files_;
   FreeMemory free_memory_;
   std::optional<Placement> placement_;  // after what it borrows
-  std::optional<run::OverheadBudget> budget_;
-  struct {
-    uint64_t time_ns = 0, cpu_ns = 0;
-    std::vector<uint64_t> calls;  // per operation
-  } last_look_;                   // of the budget
-  std::string end_of_command_;    // in words
+  std::optional<Budgeter> budgeter_;    // none: it may cost what it costs
+  std::string end_of_command_;          // in words
   bool stopped_ = false;
   uint64_t end_ns_ = 0;  // once stopped
   pipeline::EventRate event_rate_;

@@ -38,9 +38,11 @@ uint64_t realtime_less_monotonic() {
   return best;
 }
 
-recording::Operation log_operation(const plan::PlannedOperation& op, const plan::Plan& plan,
-                                   const plan::CostTable& costs) {
-  const plan::Cost cost = costs.at(op.entry_site, op.exit_mode);
+recording::Operation log_operation(const plan::Plan& plan, const plan::OperationStates& states,
+                                   size_t index, const plan::Costs& costs) {
+  const plan::PlannedOperation& op = plan.operations[index];
+  const plan::Way& way = plan::way_of(plan, states, index);
+  const plan::Cost cost = costs.at(way);
   recording::Operation out;
   out.component = op.component;
   out.name = op.name;
@@ -48,16 +50,16 @@ recording::Operation log_operation(const plan::PlannedOperation& op, const plan:
   out.demangled = op.demangled;
   if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
   out.interface = to_text(op.interface);
-  out.exit_mode = to_text(op.exit_mode);
-  out.site = to_text(op.entry_site);
-  out.moved_by = op.moved_by;
+  out.exit_mode = to_text(way.exit);
+  out.site = way.site;
+  out.moved_by = way.moved_by;
   out.inside_ns = cost.inside_ns;
   out.outside_ns = cost.outside_ns;
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
-  out.refused = op.refused;
-  out.paused = op.paused;
-  out.reason = op.reason;
+  out.refused = states[index].refused();
+  out.paused = states[index].paused();
+  out.reason = states[index].reason;
   return out;
 }
 
@@ -68,32 +70,42 @@ Unexpected contradiction(const std::string& why) {
 
 Result<plan::PlannedOperation> planned_operation(const recording::Operation& op) {
   const auto interface = from_text<spec::Interface>(op.interface);
-  const auto mode = from_text<plan::ExitMode>(op.exit_mode);
-  const auto site = from_text<code::SiteKind>(op.site);
-  if (!interface || !mode || !site)
-    return contradiction(fmt::format("interface '{}', exit mode '{}' or site '{}' is none",
-                                     op.interface, op.exit_mode, op.site));
+  const auto mode = from_text<spec::ExitMode>(op.exit_mode);
+  if (!interface || !mode || *mode == spec::ExitMode::kAuto)
+    return contradiction(
+        fmt::format("interface '{}' or exit mode '{}' is none", op.interface, op.exit_mode));
   plan::PlannedOperation out;
   out.component = op.component;
   out.name = op.name;
   out.symbol = op.symbol;
   out.demangled = op.demangled;
   out.interface = *interface;
-  out.exit_mode = *mode;
-  out.entry_site = *site;
-  out.moved_by = op.moved_by;
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
-  out.refused = op.refused;
-  out.paused = op.paused;
-  out.reason = op.reason;
+  plan::Way& way = out.ways.emplace_back();
+  way.exit = *mode;
+  way.site = op.site;
+  way.moved_by = op.moved_by;
+  return out;
+}
+
+// Of a header's operation, or of what changed since.
+template <class Logged>
+plan::OperationState state_of(const Logged& logged) {
+  using Status = plan::OperationState::Status;
+  plan::OperationState out;
+  out.status = logged.refused  ? Status::kRefused
+               : logged.paused ? Status::kPaused
+                               : Status::kAttached;
+  out.reason = logged.reason;
   return out;
 }
 
 }  // namespace
 
 recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
-                             const plan::CostTable& costs, AttachKind kind) {
+                             const plan::OperationStates& states, const plan::Costs& costs,
+                             const std::string& attach) {
   recording::Header out;
   out.version = COMPMOND_VERSION;
   out.run = random_name();
@@ -104,15 +116,15 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
     out.components.push_back({component.path, component.parent});
   for (const spec::Connection& connection : spec.connections)
     out.connections.push_back({connection.from, connection.to});
-  for (const plan::PlannedOperation& op : plan.operations)
-    out.operations.push_back(log_operation(op, plan, costs));
+  for (size_t i = 0; i < plan.operations.size(); ++i)
+    out.operations.push_back(log_operation(plan, states, i, costs));
   out.host = present::this_host();
-  out.attach = to_text(kind);
+  out.attach = attach;
   out.realtime_less_ns = realtime_less_monotonic();
   return out;
 }
 
-recording::State log_state(const recording::Header& header, const plan::Plan& plan,
+recording::State log_state(const recording::Header& header, const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const std::string& build_id,
                            const std::vector<std::string>& notes) {
   recording::State out;
@@ -120,13 +132,13 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
-    const plan::PlannedOperation& now = plan.operations[i];
+  for (size_t i = 0; i < states.size(); ++i) {
+    const plan::OperationState& now = states[i];
     const recording::Operation& then = header.operations[i];
-    if (now.refused != then.refused || now.paused != then.paused || now.reason != then.reason ||
+    if (now.refused() != then.refused || now.paused() != then.paused || now.reason != then.reason ||
         now.away_until_ns > 0)
-      out.changes.push_back(
-          {uint32_t(i), now.refused, now.paused, now.reason, now.away_since_ns, now.away_until_ns});
+      out.changes.push_back({uint32_t(i), now.refused(), now.paused(), now.reason,
+                             now.away_since_ns, now.away_until_ns});
   }
   return out;
 }
@@ -138,37 +150,33 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
   out.spec = std::move(*spec);
   if (out.spec.components.size() != header.components.size())
     return contradiction("its spec has other components than it lists");
-  const auto kind = from_text<AttachKind>(header.attach);
-  if (!kind) return contradiction(fmt::format("'{}' is no way to attach", header.attach));
-  out.kind = *kind;
+  out.attach = header.attach;
   for (const recording::Operation& logged : header.operations) {
     auto op = planned_operation(logged);
     if (!op) return Unexpected(std::move(op.error()));
-    out.costs.set(op->entry_site, op->exit_mode, {logged.inside_ns, logged.outside_ns});
+    const plan::Way& way = op->ways.front();
+    out.costs.set(way.engine, way.site, way.exit, {logged.inside_ns, logged.outside_ns});
     if (!logged.image.empty()) {
       op->image = int(out.plan.images.size());
       out.plan.images.emplace_back().path = logged.image;
     }
     out.plan.operations.push_back(std::move(*op));
   }
+  out.states = logged_states(header.state, header, out.plan);
   return out;
 }
 
-void apply(const recording::State& state, const recording::Header& header, plan::Plan& plan) {
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
-    plan.operations[i].refused = header.operations[i].refused;
-    plan.operations[i].paused = header.operations[i].paused;
-    plan.operations[i].reason = header.operations[i].reason;
-    plan.operations[i].away_since_ns = plan.operations[i].away_until_ns = 0;
-  }
+plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
+                                    const plan::Plan& plan) {
+  plan::OperationStates out(plan);
+  for (size_t i = 0; i < out.size(); ++i) out.set(i, state_of(header.operations[i]));
   for (const recording::State::Change& change : state.changes) {
-    plan::PlannedOperation& op = plan.operations[change.op];
-    op.refused = change.refused;
-    op.paused = change.paused;
-    op.reason = change.reason;
-    op.away_since_ns = change.away_since_ns;
-    op.away_until_ns = change.away_until_ns;
+    plan::OperationState now = state_of(change);
+    now.away_since_ns = change.away_since_ns;
+    now.away_until_ns = change.away_until_ns;
+    out.set(change.op, std::move(now));
   }
+  return out;
 }
 
 target::ObservedProcesses logged_processes(const recording::State& state) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/attach_kind.h"
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "recording/header.h"
 #include "spec/model.h"
 #include "target/observed.h"
@@ -14,22 +17,25 @@ namespace compmond::run {
 
 // All but the moment (start_ns, begin_ns, state) and the sizes of the run.
 recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
-                             const plan::CostTable& costs, AttachKind kind);
+                             const plan::OperationStates& states, const plan::Costs& costs,
+                             const std::string& attach);
 // As of now, for the plan that `header` was made from.
-recording::State log_state(const recording::Header& header, const plan::Plan& plan,
+recording::State log_state(const recording::Header& header, const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const std::string& build_id,
                            const std::vector<std::string>& notes);
 
 struct LoggedRun {
   spec::Spec spec;
   plan::Plan plan;
-  plan::CostTable costs;
-  AttachKind kind = AttachKind::kSession;
+  plan::OperationStates states;  // as it began
+  plan::Costs costs;
+  std::string attach;
 };
 // Exit::kData when the log's parts contradict each other.
 Result<LoggedRun> logged_run(const recording::Header& header);
-// The plan as the state has it.
-void apply(const recording::State& state, const recording::Header& header, plan::Plan& plan);
+// The run's operations as `state` has them.
+plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
+                                    const plan::Plan& plan);
 target::ObservedProcesses logged_processes(const recording::State& state);
 
 }  // namespace compmond::run

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/placement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -9,9 +11,21 @@
 
 namespace compmond::run {
 
+Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
+                     const engine::Captures& captures, const target::ObservedProcesses& processes,
+                     Notes& notes)
+    : plan_(plan),
+      states_(states),
+      captures_(captures),
+      processes_(processes),
+      notes_(notes),
+      parted_(plan.operations.size()),
+      taken_(plan.operations.size()) {}
+
 bool Placement::mapped_by_strangers(const plan::PlannedImage& image) const {
   const auto pids = target::processes_mapping(image.device, image.inode);
-  return std::any_of(pids.begin(), pids.end(), [&](pid_t pid) { return !kernel_.is_target(pid); });
+  return std::any_of(pids.begin(), pids.end(),
+                     [&](pid_t pid) { return !captures_.targets().has(pid); });
 }
 
 Result<void> Placement::place(Program program) {
@@ -45,64 +59,94 @@ Result<void> Placement::place(Program program) {
   return {};
 }
 
-Result<void> Placement::attach(uprobe::Scope scope) {
+Result<void> Placement::attach(engine::Scope scope) {
   std::vector<size_t> together, alone;
-  for (size_t i = 0; i < plan_.operations.size(); ++i)
-    if (plan_.operations[i].image == scope.image)
-      (plan_.operations[i].alone ? alone : together).push_back(i);
-  if (auto done = attach(scope, together, std::nullopt); !done) return done;
-  for (const size_t operation : alone)
-    if (!plan_.operations[operation].paused)
-      if (auto done = attach(scope, {&operation, 1}, operation); !done) return done;
-  return {};
-}
-
-Result<void> Placement::attach(uprobe::Scope scope, std::span<const size_t> operations,
-                               std::optional<size_t> alone) {
-  auto attachment =
-      uprobe::Attachment::attach(plan_, scope, kernel_.kind(), kernel_.programs(), operations);
-  if (!attachment) return Unexpected(attachment.error());
-  for (const uprobe::Attachment::Refusal& refusal : attachment->refused()) {
-    plan::PlannedOperation& op = plan_.operations[refusal.operation];
-    const bool elsewhere = scope.pid != 0 && !hung_.empty();
-    if (elsewhere) {  // observed in other processes all the same
-      notes_.add(
-          fmt::format("{} is not observed in process {}: {}", op.name, scope.pid, refusal.reason));
+  for (size_t i = 0; i < plan_.operations.size(); ++i) {
+    if (plan_.operations[i].image != scope.image || states_[i].refused() || states_[i].paused())
       continue;
-    }
-    op.refused = true;
-    op.reason = refusal.reason;
+    (parted_[i] ? alone : together).push_back(i);
   }
-  hung_.push_back({std::move(*attachment), alone});
+  if (auto done = attach(scope, std::move(together), std::nullopt); !done) return done;
+  for (const size_t operation : alone)
+    if (auto done = attach(scope, {operation}, operation); !done) return done;
   return {};
 }
 
-std::vector<uprobe::Scope> Placement::scopes_of(int image) const {
+// Each round places what fell through in the one before.
+Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations,
+                               std::optional<size_t> alone) {
+  while (!operations.empty()) {
+    auto placed = captures_.place(plan_, states_, scope, operations);
+    if (!placed) return Unexpected(placed.error());
+    std::vector<size_t> next;
+    std::vector<bool> refused(plan_.operations.size());
+    for (auto& one : *placed) {
+      for (const engine::Placed::Refusal& refusal : one->refused()) {
+        refused[refusal.operation] = true;
+        if (falls_through(scope, refusal)) next.push_back(refusal.operation);
+      }
+      hung_.push_back({std::move(one), alone});
+    }
+    for (const size_t i : operations)
+      if (!refused[i]) taken_[i] = true;
+    operations = std::move(next);
+  }
+  return {};
+}
+
+// Whether another engine is to try.
+bool Placement::falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal) {
+  const size_t i = refusal.operation;
+  if (scope.pid != 0 && taken_[i]) {  // observed in other processes all the same
+    notes_.add(fmt::format("{} is not observed in process {}: {}", plan_.operations[i].name,
+                           scope.pid, refusal.reason));
+    return false;
+  }
+  if (!taken_[i]) return states_.fall_through(plan_, i, refusal.reason);
+  states_.refuse(i, refusal.reason);
+  return false;
+}
+
+std::vector<engine::Scope> Placement::scopes_of(int image) const {
   if (std::ranges::find(per_process_images_, image) == per_process_images_.end())
     return {{image, 0}};
-  std::vector<uprobe::Scope> out;
+  std::vector<engine::Scope> out;
   for (const target::ObservedProcess& process : processes_.all())
     if (process.alive) out.push_back({image, process.pid});
   return out;
 }
 
-void Placement::take_away(std::span<const size_t> operations) {
-  std::vector<uprobe::Attachment> gone;
+std::vector<std::unique_ptr<engine::Placed>> Placement::release(
+    const std::function<bool(const Hung&)>& leaves) {
+  std::vector<std::unique_ptr<engine::Placed>> gone;
   std::vector<Hung> kept;
   for (Hung& one : hung_) {
-    if (one.alone && std::ranges::find(operations, *one.alone) != operations.end())
-      gone.push_back(std::move(one.attachment));
+    if (leaves(one))
+      gone.push_back(std::move(one.placed));
     else
       kept.push_back(std::move(one));
   }
   hung_ = std::move(kept);
-  uprobe::Attachment::detach(std::move(gone));
+  return gone;
+}
+
+bool Placement::take_away(std::span<const size_t> operations) {
+  const auto part = [&](size_t operation) {
+    const bool before = parted_[operation];
+    parted_[operation] = captures_.parts(plan::way_of(plan_, states_, operation));
+    return before;
+  };
+  if (std::ranges::count_if(operations, part) != std::ptrdiff_t(operations.size())) return false;
+  engine::take_away(release([&](const Hung& one) {
+    return one.alone && std::ranges::find(operations, *one.alone) != operations.end();
+  }));
+  return true;
 }
 
 Result<void> Placement::bring_back(std::span<const size_t> operations) {
   for (const size_t operation : operations)
-    for (const uprobe::Scope scope : scopes_of(plan_.operations[operation].image)) {
-      auto done = attach(scope, {&operation, 1}, operation);
+    for (const engine::Scope scope : scopes_of(plan_.operations[operation].image)) {
+      auto done = attach(scope, {operation}, operation);
       if (!done && done.error().code != Exit::kNoInput)
         return done;  // a process that ended meanwhile is no error
     }
@@ -130,25 +174,16 @@ void Placement::let_go_of_ended() {
   if (detaching_.valid() &&
       detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
     return;
-  std::vector<Hung> kept;
-  std::vector<uprobe::Attachment> ended;
-  for (Hung& one : hung_) {
-    const pid_t pid = one.attachment.scope().pid;
-    if (pid != 0 && !processes_.alive(pid))
-      ended.push_back(std::move(one.attachment));
-    else
-      kept.push_back(std::move(one));
-  }
-  hung_ = std::move(kept);
+  auto ended = release([&](const Hung& one) {
+    const pid_t pid = one.placed->scope().pid;
+    return pid != 0 && !processes_.alive(pid);
+  });
   if (ended.empty()) return;
-  detaching_ = std::async(std::launch::async, uprobe::Attachment::detach, std::move(ended));
+  detaching_ = std::async(std::launch::async, engine::take_away, std::move(ended));
 }
 
 void Placement::remove() {
-  std::vector<uprobe::Attachment> all;
-  for (Hung& one : hung_) all.push_back(std::move(one.attachment));
-  hung_.clear();
-  uprobe::Attachment::detach(std::move(all));
+  engine::take_away(release([](const Hung&) { return true; }));
 }
 
 }  // namespace compmond::run

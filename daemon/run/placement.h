@@ -3,29 +3,31 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "engine/engines.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "run/notes.h"
 #include "target/observed.h"
-#include "uprobe/attach.h"
-#include "uprobe/kernel.h"
 
 namespace compmond::run {
 
 // Which probes hang where. An image is attached once for all processes, unless strangers map it
 // too: then process by process, since their calls would hit probes that are not for them. The
-// probes of operations that are marked `alone` hang by themselves. One thread.
+// probes of operations that were parted hang by themselves. One thread.
 class Placement {
  public:
-  // All borrowed. What the kernel refuses is marked so in the plan.
-  Placement(plan::Plan& plan, const uprobe::Kernel& kernel,
-            const target::ObservedProcesses& processes, Notes& notes)
-      : plan_(plan), kernel_(kernel), processes_(processes), notes_(notes) {}
+  // All borrowed. An operation that its engine refuses falls through to its next one, in `states`;
+  // once an engine has taken it, it stays with that one.
+  Placement(const plan::Plan& plan, plan::OperationStates& states, const engine::Captures& captures,
+            const target::ObservedProcesses& processes, Notes& notes);
 
   // How the main program is attached.
   enum class Program {
@@ -38,10 +40,11 @@ class Placement {
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
-  // Takes the probes of these operations, which are alone, away while all others stay; returns when
-  // no handler of them runs any more.
-  void take_away(std::span<const size_t> operations);
-  // Hangs the probes of these operations, which are alone and no longer paused, beside the others.
+  // Takes the probes of these operations away while all others stay; returns when no handler of
+  // them runs any more. False, with nothing done, where they hang together with others: from the
+  // next place() on they hang by themselves.
+  bool take_away(std::span<const size_t> operations);
+  // Hangs the probes of these operations, which were taken away, beside the others.
   Result<void> bring_back(std::span<const size_t> operations);
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
@@ -50,21 +53,28 @@ class Placement {
 
  private:
   struct Hung {
-    uprobe::Attachment attachment;
+    std::unique_ptr<engine::Placed> placed;
     std::optional<size_t> alone;  // the operation whose probes these are; none: of all others
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   // All of the image's that are to be observed.
-  Result<void> attach(uprobe::Scope scope);
-  Result<void> attach(uprobe::Scope scope, std::span<const size_t> operations,
+  Result<void> attach(engine::Scope scope);
+  Result<void> attach(engine::Scope scope, std::vector<size_t> operations,
                       std::optional<size_t> alone);
-  std::vector<uprobe::Scope> scopes_of(int image) const;
+  bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
+  std::vector<engine::Scope> scopes_of(int image) const;
+  // Takes those out of hung_ for which `leaves` holds.
+  std::vector<std::unique_ptr<engine::Placed>> release(
+      const std::function<bool(const Hung&)>& leaves);
 
-  plan::Plan& plan_;
-  const uprobe::Kernel& kernel_;
+  const plan::Plan& plan_;
+  plan::OperationStates& states_;
+  const engine::Captures& captures_;
   const target::ObservedProcesses& processes_;
   Notes& notes_;
   std::vector<Hung> hung_;
+  std::vector<bool> parted_;                    // per operation: its probes hang by themselves
+  std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
   std::future<void> detaching_;  // probes of ended processes

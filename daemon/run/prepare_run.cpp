@@ -3,8 +3,9 @@
 
 #include <sys/resource.h>
 
+#include "plan/states.h"
 #include "prepare/prepare.h"
-#include "uprobe/calibration.h"
+#include "run/engine_list.h"
 
 namespace compmond::run {
 namespace {
@@ -24,18 +25,20 @@ void raise_file_limit() {
 Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
                                    const prepare::PlanningOptions& planning) {
   raise_file_limit();
-  auto prepared = prepare::prepare(target, planning);
+  engine::Engines engines = engine_list(planning.attach);
+  auto prepared = prepare::prepare(target, planning, engines.planners());
   if (!prepared) return Unexpected(prepared.error());
-  if (prepared->resolved.plan.attachable() == 0) {
+  const plan::Plan& plan = prepared->resolved.plan;
+  if (const plan::OperationStates states(plan); states.observed() == 0) {
     std::string why = "every operation is refused:";
-    for (const plan::PlannedOperation& op : prepared->resolved.plan.operations)
-      why += "\n  " + op.name + ": " + op.reason;
+    for (size_t i = 0; i < states.size(); ++i)
+      why += "\n  " + plan.operations[i].name + ": " + states[i].reason;
     return fail(Exit::kData, "nothing to attach", why, "`compmond check` shows the plan.");
   }
-  const auto calibration = uprobe::calibrate(planning.attach_kind);
-  if (!calibration) return Unexpected(calibration.error());
+  auto costs = engines.calibrate();
+  if (!costs) return Unexpected(costs.error());
   return LiveRun::Parts{std::move(prepared->spec), std::move(prepared->targets),
-                        std::move(prepared->resolved), calibration->costs, calibration->kind};
+                        std::move(prepared->resolved), std::move(engines), std::move(*costs)};
 }
 
 }  // namespace compmond::run

@@ -11,8 +11,6 @@ namespace {
 
 using record::Event;
 
-constexpr uint32_t kReturnProbes = 64;  // the kernel's limit of nested return probes per thread
-
 // Operations that belong to no component count with the first one.
 std::vector<uint32_t> as_keys(const std::vector<int>& component_of) {
   std::vector<uint32_t> out;
@@ -34,8 +32,8 @@ Execution as_closed(const Frame& frame, Closed reason, uint64_t now) {
 
 }  // namespace
 
-Pairing::Pairing(const std::vector<int>& component_of, ExecutionSink& sink)
-    : component_of_(as_keys(component_of)), sink_(sink) {}
+Pairing::Pairing(const std::vector<int>& component_of, ExecutionSink& sink, uint32_t return_probes)
+    : component_of_(as_keys(component_of)), sink_(sink), return_probes_(return_probes) {}
 
 // What is on the current stack and not told is of the part of the clock that ends at tell_by_ns;
 // other stacks are told.
@@ -170,7 +168,7 @@ bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64
   if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
   bury(t, t.current(), entry.sp, (entry.flags & record::kTailCall) == 0, now);
   Execution out = begun(t, entry.op, now);
-  if ((entry.flags & record::kReturnProbe) && t.return_probes >= kReturnProbes)
+  if ((entry.flags & record::kReturnProbe) && t.return_probes >= return_probes_)
     out.flags |= kTruncated;
   out.end_ns = t.last_ns = next.time_ns;
   ++ledger_.entries;
@@ -194,7 +192,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   if (t.open_operations.open(event.op)) flags |= kOutermostOfOperation;
   if (t.open_components.open(component_of_[event.op])) flags |= kOutermostOfComponent;
   const bool return_probe = (event.flags & record::kReturnProbe) != 0;
-  const bool holds = return_probe && t.return_probes < kReturnProbes;
+  const bool holds = return_probe && t.return_probes < return_probes_;
   if (return_probe && !holds) flags |= kTruncated;
   if (t.frames >= limits::kStackFrames && !t.current().empty()) evict_bottom(t, now);
 

@@ -24,8 +24,9 @@ struct ThreadPage {
 }  // namespace
 
 struct Tracer::Impl {
-  Impl(const std::vector<int>& component_of, ExecutionSink& sink, bool switches)
-      : pairing(component_of, sink), switching(switches) {}
+  Impl(const std::vector<int>& component_of, ExecutionSink& sink, bool switches,
+       uint32_t return_probes)
+      : pairing(component_of, sink, return_probes), switching(switches) {}
 
   ThreadState& state(ThreadId thread);
   const ThreadState* find(ThreadId thread) const;
@@ -60,8 +61,10 @@ const ThreadState* Tracer::Impl::find(ThreadId thread) const {
   return pages[index]->threads[thread % kPageThreads].get();
 }
 
-Tracer::Tracer(const std::vector<int>& component_of, ExecutionSink& sink, Stacks stacks)
-    : impl_(std::make_unique<Impl>(component_of, sink, stacks == Stacks::kSwitching)) {}
+Tracer::Tracer(const std::vector<int>& component_of, ExecutionSink& sink, Stacks stacks,
+               uint32_t return_probes)
+    : impl_(std::make_unique<Impl>(component_of, sink, stacks == Stacks::kSwitching,
+                                   return_probes)) {}
 Tracer::~Tracer() = default;
 
 void Tracer::on_thread(ThreadId, const record::ThreadInfo&) {}

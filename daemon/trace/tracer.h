@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -45,10 +46,10 @@ class Tracer : public record::EventSink {
  public:
   // `component_of[op]`: component index of each operation, for the outermost-of-component flag. The
   // sink must outlive the tracer. `stacks` says whether the target is known to switch stacks (it
-  // imports swapcontext and the like).
+  // imports swapcontext and the like), `return_probes` how many of them may be open per thread.
   enum class Stacks { kOrdinary, kSwitching };
   Tracer(const std::vector<int>& component_of, ExecutionSink& sink,
-         Stacks stacks = Stacks::kOrdinary);
+         Stacks stacks = Stacks::kOrdinary, uint32_t return_probes = record::kReturnProbes);
   ~Tracer() override;
 
   void on_thread(ThreadId thread, const record::ThreadInfo& info) override;

@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
-#include <span>
 #include <thread>
 
 #include "record/record.h"
 #include "uprobe/bpf/cookie.h"
 #include "uprobe/link.h"
+#include "uprobe/way.h"
 
 namespace compmond::uprobe {
 namespace {
+
+using spec::ExitMode;
 
 bool permission(int err) { return err == EPERM || err == EACCES; }
 
@@ -48,23 +49,21 @@ uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
 // fault.
 class Attacher {
  public:
-  Attacher(const plan::Plan& plan, Scope scope, AttachKind kind, const ProbePrograms& programs)
+  Attacher(const plan::Plan& plan, engine::Scope scope, AttachKind kind,
+           const ProbePrograms& programs)
       : plan_(plan),
         kind_(kind),
         programs_(programs),
-        path_(plan.images[size_t(scope.image)].file->proc_path()) {
-    out_.scope_ = scope;
-  }
+        path_(plan.images[size_t(scope.image)].file->proc_path()),
+        out_(new Attachment(scope)) {}
 
-  Result<Attachment> run(std::span<const size_t> operations) {
-    for (const plan::ExitMode mode :
-         {plan::ExitMode::kReturnProbe, plan::ExitMode::kRetSites, plan::ExitMode::kEntryOnly}) {
+  Result<std::unique_ptr<Attachment>> run(std::span<const size_t> operations) {
+    for (const ExitMode mode :
+         {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
       std::vector<size_t> of_mode;
-      for (const size_t i : operations) {
-        const plan::PlannedOperation& op = plan_.operations[i];
-        if (!op.refused && !op.paused && op.image == out_.scope_.image && op.exit_mode == mode)
+      for (const size_t i : operations)
+        if (plan_.operations[i].image == out_->scope_.image && way(i).exit == mode)
           of_mode.push_back(i);
-      }
       if (!of_mode.empty())
         if (auto done = group(mode, of_mode); !done) return Unexpected(done.error());
     }
@@ -72,11 +71,11 @@ class Attacher {
   }
 
  private:
-  Result<void> group(plan::ExitMode mode, std::span<const size_t> operations) {
-    const size_t before = out_.links_.size();
+  Result<void> group(ExitMode mode, std::span<const size_t> operations) {
+    const size_t before = out_->links_.size();
     if (try_group(mode, operations)) return {};
     const int err = errno;
-    out_.links_.erase(out_.links_.begin() + long(before), out_.links_.end());
+    out_->links_.erase(out_->links_.begin() + long(before), out_->links_.end());
     if (permission(err))
       return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
                         kind_ == AttachKind::kPerSymbol
@@ -89,7 +88,7 @@ class Attacher {
     if (err == ESRCH)
       return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
     if (operations.size() == 1) {
-      out_.refused_.push_back({operations[0], reason_of(err)});
+      out_->refused_.push_back({operations[0], reason_of(err)});
       return {};
     }
     const size_t half = operations.size() / 2;
@@ -98,15 +97,13 @@ class Attacher {
   }
 
   // Exits first: an entry is never seen whose exit could not be.
-  bool try_group(plan::ExitMode mode, std::span<const size_t> operations) {
+  bool try_group(ExitMode mode, std::span<const size_t> operations) {
     Places entries, exits;
     for (const size_t i : operations) {
-      const plan::PlannedOperation& op = plan_.operations[i];
-      entries.offsets.push_back(op.entry_offset);
-      entries.cookies.push_back(i |
-                                (mode == plan::ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
-                                context_cookie(op.contexts));
-      for (const plan::PlannedExit& exit : op.exits) {
+      entries.offsets.push_back(way(i).entry_offset);
+      entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
+                                context_cookie(plan_.operations[i].contexts));
+      for (const plan::ExitPlace& exit : way(i).exits) {
         exits.offsets.push_back(exit.offset);
         exits.cookies.push_back(exit.condition == code::ExitSite::kAlways
                                     ? i
@@ -114,24 +111,26 @@ class Attacher {
                                           uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT);
       }
     }
-    if (mode == plan::ExitMode::kReturnProbe) {
+    if (mode == ExitMode::kReturnProbe) {
       if (kind_ == AttachKind::kSession)
         return link(programs_.session, MultiType::kSession, entries, false);
       return link(programs_.ret, MultiType::kMulti, entries, true) &&
              link(programs_.entry, MultiType::kMulti, entries, false);
     }
-    if (mode == plan::ExitMode::kRetSites && !exits.offsets.empty() &&
+    if (mode == ExitMode::kRetSites && !exits.offsets.empty() &&
         !link(programs_.exit_site, MultiType::kMulti, exits, false))
       return false;
     return link(programs_.entry_plain, MultiType::kMulti, entries, false);
   }
 
+  const plan::Way& way(size_t operation) const { return way_of(plan_.operations[operation]); }
+
   bool link(int program, MultiType type, const Places& places, bool at_return) {
     if (kind_ == AttachKind::kPerSymbol)
-      return link_per_symbol(program, path_, places, at_return, out_.scope_.pid, out_.links_);
-    Fd fd = link_multi(program, type, path_, places, at_return, out_.scope_.pid);
+      return link_per_symbol(program, path_, places, at_return, out_->scope_.pid, out_->links_);
+    Fd fd = link_multi(program, type, path_, places, at_return, out_->scope_.pid);
     if (!fd.valid()) return false;
-    out_.links_.push_back(std::move(fd));
+    out_->links_.push_back(std::move(fd));
     return true;
   }
 
@@ -139,7 +138,7 @@ class Attacher {
   AttachKind kind_;
   ProbePrograms programs_;
   std::string path_;
-  Attachment out_;
+  std::unique_ptr<Attachment> out_;
 };
 
 // Each close waits for the kernel to be sure that no handler runs any more: 30 to 100 ms, at the
@@ -156,17 +155,10 @@ Attachment::~Attachment() {
   for (std::thread& closer : closers) closer.join();
 }
 
-void Attachment::detach(std::vector<Attachment> attachments) {
-  Attachment all;
-  for (Attachment& one : attachments) {
-    std::move(one.links_.begin(), one.links_.end(), std::back_inserter(all.links_));
-    one.links_.clear();
-  }
-}
-
-Result<Attachment> Attachment::attach(const plan::Plan& plan, Scope scope, AttachKind kind,
-                                      const ProbePrograms& programs,
-                                      std::span<const size_t> operations) {
+Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan, engine::Scope scope,
+                                                       AttachKind kind,
+                                                       const ProbePrograms& programs,
+                                                       std::span<const size_t> operations) {
   return Attacher(plan, scope, kind, programs).run(operations);
 }
 

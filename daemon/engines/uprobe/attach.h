@@ -1,59 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
+#include <memory>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "base/attach_kind.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "engine/placed.h"
 #include "plan/plan.h"
+#include "uprobe/attach_kind.h"
 
 namespace compmond::uprobe {
 
-// What to attach where. `pid` 0: every process that maps the image (the programs themselves count
-// only targets); else that process alone.
-struct Scope {
-  int image = 0;  // index in the plan's images
-  pid_t pid = 0;
-};
-
-// The links of one scope. Detaches when destroyed; the kernel restores the original bytes.
-class Attachment {
+// The links of one scope. Detaches when destroyed, many links at the same time; the kernel restores
+// the original bytes.
+class Attachment : public engine::Placed {
  public:
-  struct Refusal {
-    size_t operation = 0;  // index in the plan
-    std::string reason;
-  };
-
-  // Attaches those of `operations` (indices in the plan) that live in scope.image and are neither
-  // refused nor paused, exits before entries so that no call is seen half. What the kernel refuses
-  // is found by bisecting and listed; the rest is attached. Exit::kNoPermission, Exit::kUnavailable
-  // (no descriptor or memory left), Exit::kNoInput (the process is gone).
-  static Result<Attachment> attach(const plan::Plan& plan, Scope scope, AttachKind kind,
-                                   const ProbePrograms& programs,
-                                   std::span<const size_t> operations);
-
-  Attachment(Attachment&&) = default;
-  ~Attachment();
-
-  // Detaches all of them, which takes hardly longer than detaching one.
-  static void detach(std::vector<Attachment> attachments);
-
-  const std::vector<Refusal>& refused() const { return refused_; }
-  size_t links() const { return links_.size(); }
-  Scope scope() const { return scope_; }
+  // Attaches those of `operations` (indices in the plan) that live in scope.image, exits before
+  // entries so that no call is seen half. What the kernel refuses is found by bisecting and listed;
+  // the rest is attached. Errors as of engine::Capture::place.
+  static Result<std::unique_ptr<Attachment>> attach(const plan::Plan& plan, engine::Scope scope,
+                                                    AttachKind kind, const ProbePrograms& programs,
+                                                    std::span<const size_t> operations);
+  ~Attachment() override;
 
  private:
-  Attachment() = default;
+  using Placed::Placed;
   friend class Attacher;
-  Scope scope_;
   std::vector<Fd> links_;
-  std::vector<Refusal> refused_;
 };
 
 }  // namespace compmond::uprobe

@@ -17,6 +17,7 @@
 #include "plan/plan.h"
 #include "uprobe/attach.h"
 #include "uprobe/kernel.h"
+#include "uprobe/way.h"
 
 extern "C" {
 #define COMPMOND_SITE(name)                                \
@@ -36,7 +37,7 @@ namespace compmond::uprobe {
 namespace {
 
 using code::SiteKind;
-using plan::ExitMode;
+using spec::ExitMode;
 
 struct Site {
   SiteKind kind;
@@ -127,18 +128,20 @@ Result<plan::Plan> plan_of_sites() {
   for (const Site& site : kSites) {
     plan::PlannedOperation op;
     op.image = 0;
-    op.exit_mode = site.mode;
-    op.may_tail_call = false;
-    op.entry_site = site.kind;
-    op.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
-    if (site.exit) op.exits.push_back({own_offset(site.exit)});
+    plan::Way& way = op.ways.emplace_back();
+    way.engine = kEngine;
+    way.exit = site.mode;
+    way.may_tail_call = false;
+    way.site = to_text(site.kind);
+    way.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
+    if (site.exit) way.exits.push_back({own_offset(site.exit)});
     plan.operations.push_back(std::move(op));
   }
   return plan;
 }
 
-uprobe::Kernel::Options small_kernel(AttachKind kind) {
-  uprobe::Kernel::Options options;
+Kernel::Options small_kernel(AttachKind kind) {
+  Kernel::Options options;
   options.kind = kind;
   options.slots = 64;
   options.lifecycle = false;
@@ -148,27 +151,26 @@ uprobe::Kernel::Options small_kernel(AttachKind kind) {
 }
 
 // What probes cost that hang in this way; an error when they cannot.
-Result<plan::CostTable> measure(const plan::Plan& plan, AttachKind kind) {
+Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   std::array<double, kSites.size()> plain{};
   for (size_t i = 0; i < kSites.size(); ++i) plain[i] = time_of_call(kSites[i].call);
 
-  auto kernel = uprobe::Kernel::load(small_kernel(kind));
+  auto kernel = Kernel::load(small_kernel(kind));
   if (!kernel) return Unexpected(kernel.error());
-  if (auto added = (*kernel)->add_target(::getpid()); !added) return Unexpected(added.error());
+  if (auto added = (*kernel)->add(::getpid()); !added) return Unexpected(added.error());
   std::array<size_t, kSites.size()> all{};
   std::iota(all.begin(), all.end(), size_t(0));
-  auto attached =
-      uprobe::Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), all);
+  auto attached = Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), all);
   if (!attached) return Unexpected(attached.error());
-  if (!attached->refused().empty())
+  if (!(*attached)->refused().empty())
     return fail(Exit::kUnavailable,
                 fmt::format("this kernel cannot attach probes in the way '{}'", to_text(kind)),
-                attached->refused().front().reason,
+                (*attached)->refused().front().reason,
                 "`compmond doctor` tells what this kernel can do.");
-  (*kernel)->set_recording(uprobe::Kernel::Recording::kOn);
+  (*kernel)->set_recording(engine::Recording::kOn);
 
   Samples samples;
-  plan::CostTable table;
+  plan::Costs table;
   for (size_t i = 0; i < kSites.size(); ++i) {
     kSites[i].call();  // the first hit sets up the thread
     (*kernel)->drain(samples);
@@ -178,7 +180,7 @@ Result<plan::CostTable> measure(const plan::Plan& plan, AttachKind kind) {
     plan::Cost cost;
     cost.inside_ns = std::max(0.0, median(samples.raw[i]));
     cost.outside_ns = std::max(0.0, probed - plain[i] - cost.inside_ns);
-    table.set(kSites[i].kind, kSites[i].mode, cost);
+    table.set(kEngine, to_text(kSites[i].kind), kSites[i].mode, cost);
   }
   return table;
 }
@@ -189,7 +191,7 @@ Result<Calibration> calibrate(std::optional<AttachKind> forced) {
   const auto plan = plan_of_sites();
   if (!plan) return Unexpected(plan.error());
   Error last;
-  for (const AttachKind kind : {AttachKind::kSession, AttachKind::kMulti, AttachKind::kPerSymbol}) {
+  for (const AttachKind kind : kAttachKinds) {
     if (forced && *forced != kind) continue;
     auto costs = measure(*plan, kind);
     if (costs) return Calibration{kind, *costs};

@@ -3,15 +3,15 @@
 
 #include <optional>
 
-#include "base/attach_kind.h"
 #include "base/result.h"
 #include "plan/cost.h"
+#include "uprobe/attach_kind.h"
 
 namespace compmond::uprobe {
 
 struct Calibration {
   AttachKind kind = AttachKind::kSession;
-  plan::CostTable costs;
+  plan::Costs costs;
 };
 
 // Finds by trying the best way to attach that this kernel has (session, multi, then per-symbol;

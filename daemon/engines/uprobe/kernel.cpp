@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "capture.skel.h"
+#include "record/record.h"
 #include "record/stream.h"
 
 namespace compmond::uprobe {
@@ -185,7 +186,7 @@ AttachKind Kernel::kind() const { return impl_->options.kind; }
 const ProbePrograms& Kernel::programs() const { return impl_->programs; }
 size_t Kernel::threads() const { return impl_->stream->threads(); }
 
-Result<void> Kernel::add_target(pid_t pid) {
+Result<void> Kernel::add(pid_t pid) {
   const uint32_t key = uint32_t(pid);
   const uint8_t yes = 1;
   if (bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &yes, BPF_ANY) != 0)
@@ -196,18 +197,18 @@ Result<void> Kernel::add_target(pid_t pid) {
   return {};
 }
 
-void Kernel::remove_target(pid_t pid) {
+void Kernel::remove(pid_t pid) {
   const uint32_t key = uint32_t(pid);
   bpf_map_delete_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key);
 }
 
-bool Kernel::is_target(pid_t pid) const {
+bool Kernel::has(pid_t pid) const {
   const uint32_t key = uint32_t(pid);
   uint8_t value = 0;
   return bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &value) == 0;
 }
 
-std::vector<pid_t> Kernel::targets() const {
+std::vector<pid_t> Kernel::all() const {
   std::vector<pid_t> out;
   const int fd = bpf_map__fd(impl_->skeleton->maps.targets);
   uint32_t key = 0;
@@ -218,8 +219,11 @@ std::vector<pid_t> Kernel::targets() const {
   return out;
 }
 
-void Kernel::set_recording(Recording recording) {
-  __atomic_store_n(&impl_->skeleton->bss->recording, uint32_t(recording), __ATOMIC_RELEASE);
+void Kernel::set_recording(engine::Recording recording) {
+  const uint32_t told = recording == engine::Recording::kOn       ? CM_ON
+                        : recording == engine::Recording::kPaused ? CM_PAUSED
+                                                                  : CM_OFF;
+  __atomic_store_n(&impl_->skeleton->bss->recording, told, __ATOMIC_RELEASE);
 }
 
 size_t Kernel::drain(record::EventSink& sink) {

@@ -7,17 +7,18 @@
 #include <memory>
 #include <vector>
 
-#include "base/attach_kind.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "engine/capture.h"
+#include "engine/targets.h"
 #include "record/event.h"
-#include "record/record.h"
+#include "uprobe/attach_kind.h"
 
 namespace compmond::uprobe {
 
 // The loaded BPF programs and maps of one run. Gives everything back to the kernel when destroyed;
-// nothing is pinned. One thread, but set_recording() and add_target() may come from another.
-class Kernel : public record::EventSource {
+// nothing is pinned. One thread, but set_recording() and add() may come from another.
+class Kernel : public record::EventSource, public engine::Targets {
  public:
   struct Options {
     AttachKind kind = AttachKind::kSession;
@@ -41,15 +42,12 @@ class Kernel : public record::EventSource {
   AttachKind kind() const;
   const ProbePrograms& programs() const;
 
-  Result<void> add_target(pid_t pid);
-  void remove_target(pid_t pid);
-  // Whether the process is observed (also as a fork of a target).
-  bool is_target(pid_t pid) const;
-  std::vector<pid_t> targets() const;
-  // Hits count only while recording is on, so that all probes begin at the same moment. While
-  // paused, ends of threads and new processes are still told.
-  enum class Recording : uint32_t { kOff = CM_OFF, kOn = CM_ON, kPaused = CM_PAUSED };
-  void set_recording(Recording recording);
+  Result<void> add(pid_t pid) override;
+  void remove(pid_t pid) override;
+  bool has(pid_t pid) const override;
+  std::vector<pid_t> all() const override;
+  // Hits count only while recording is on, so that all probes begin at the same moment.
+  void set_recording(engine::Recording recording);
 
   size_t drain(record::EventSink& sink) override;
   record::Ledger ledger() const override;

@@ -41,6 +41,7 @@ plan::Plan chain_plan() {
   for (int i = 0; i < 3; ++i) {
     plan::PlannedOperation op;
     op.component = i;
+    op.ways.resize(1);
     op.name = op.symbol = std::string("f") + char('a' + i);
     out.operations.push_back(op);
   }
@@ -61,7 +62,7 @@ struct Run {
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    return present::build_snapshot({spec, plan, costs, AttachKind::kSession, processes, notes,
+    return present::build_snapshot({spec, plan, states, costs, attach, processes, notes,
                                     pipeline.store(), *now, build_id, ended},
                                    {figures::last_seconds(*now, window_s), metric});
   }
@@ -70,7 +71,9 @@ struct Run {
   pipeline::Pipeline pipeline;
   spec::Spec spec = chain_spec();
   plan::Plan plan = chain_plan();
-  plan::CostTable costs;
+  plan::OperationStates states{plan};
+  plan::Costs costs;
+  std::string attach = "session";
   target::ObservedProcesses processes;
   std::vector<std::string> notes;
 };
@@ -156,8 +159,7 @@ TEST_CASE("pipeline: a process that forks or calls for the first time is announc
 TEST_CASE(
     "snapshot: a refused operation makes its component partial or refused, never a silent zero") {
   Run run;
-  run.plan.operations[0].refused = true;
-  run.plan.operations[0].reason = "an IFUNC";
+  run.states.refuse(0, "an IFUNC");
   run.pipeline.stop(kStart);
   const snapshot::Snapshot s = run.snapshot();
   CHECK(s.components[0].status == snapshot::Status::kRefused);
@@ -170,8 +172,7 @@ TEST_CASE(
 
 TEST_CASE("snapshot: probe cost is taken out of net real time, and a large correction is marked") {
   Run run;
-  run.costs.set(code::SiteKind::kStepped, plan::ExitMode::kReturnProbe,
-                {double(100 * kMs), double(200 * kMs)});
+  run.costs.set("", "", spec::ExitMode::kReturnProbe, {double(100 * kMs), double(200 * kMs)});
   run.source.put(0, reference_chain());
   run.pipeline.stop(kStart + 2000 * kMs);
   const snapshot::Snapshot s = run.snapshot();
@@ -214,11 +215,9 @@ TEST_CASE("snapshot: where records were lost, figures are at least what is shown
 
 TEST_CASE("snapshot: an operation whose probes were away in the window has figures of at least") {
   Run run;
-  run.plan.operations[1].away_since_ns = kStart + 100 * kMs;
-  run.plan.operations[1].away_until_ns = kStart + 200 * kMs;
-  run.plan.operations[2].paused = true;
-  run.plan.operations[2].away_since_ns = kStart + 600 * kMs;
-  run.plan.operations[2].away_until_ns = UINT64_MAX;
+  run.states.pause(1, kStart + 100 * kMs, "too dear");
+  run.states.come_back(1, kStart + 200 * kMs, "");
+  run.states.pause(2, kStart + 600 * kMs, "too dear");
   run.source.put(0, reference_chain());
   run.pipeline.stop(kStart + 1000 * kMs);
   const auto marked = [&](double seconds) {

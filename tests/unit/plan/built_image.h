@@ -10,7 +10,7 @@
 #include <string>
 
 #include "elf/image.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 
 // A shared library built while the test runs, as the target's image `path`. `source` is C, C++ or
 // assembly, by `suffix`.

@@ -3,47 +3,32 @@
 
 #include <doctest/doctest.h>
 
-#include <initializer_list>
-#include <string>
-
 using namespace compmond;
-using code::SiteKind;
-using plan::CostTable;
-using plan::ExitMode;
+using plan::Costs;
+using spec::ExitMode;
 
-TEST_CASE("cost: exit modes are called as in the spec") {
-  CHECK(std::string(to_text(ExitMode::kReturnProbe)) == "return-probe");
-  CHECK(std::string(to_text(ExitMode::kRetSites)) == "ret-sites");
-  CHECK(std::string(to_text(ExitMode::kEntryOnly)) == "entry-only");
+TEST_CASE("costs: one that was set is read back at its engine, place and exit alone") {
+  Costs costs;
+  costs.set("one", "push", ExitMode::kRetSites, {1, 2});
+  CHECK(costs.at("one", "push", ExitMode::kRetSites).total_ns() == 3);
+  plan::Way way;
+  way.engine = "one";
+  way.site = "push";
+  way.exit = ExitMode::kRetSites;
+  CHECK(costs.at(way).inside_ns == 1);
+  CHECK(costs.at("one", "push", ExitMode::kReturnProbe).total_ns() == 0);
+  CHECK(costs.at("one", "jump", ExitMode::kRetSites).total_ns() == 0);
+  CHECK(costs.at("other", "push", ExitMode::kRetSites).total_ns() == 0);
 }
 
-TEST_CASE("cost: typical costs are not measured, and order sites and modes as the kernel does") {
-  const CostTable table = CostTable::typical();
-  CHECK_FALSE(table.measured());
-  for (const auto mode : {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
-    CHECK(table.at(SiteKind::kNop5, mode).total_ns() < table.at(SiteKind::kPush, mode).total_ns());
-    CHECK(table.at(SiteKind::kPush, mode).total_ns() == table.at(SiteKind::kJump, mode).total_ns());
-    CHECK(table.at(SiteKind::kJump, mode).total_ns() <
-          table.at(SiteKind::kStepped, mode).total_ns());
-  }
-  for (const auto site :
-       {SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped}) {
-    const auto entry = table.at(site, ExitMode::kEntryOnly),
-               both = table.at(site, ExitMode::kReturnProbe);
-    CHECK(entry.inside_ns == 0);
-    CHECK(entry.total_ns() < both.total_ns());
-    CHECK(both.total_ns() < table.at(site, ExitMode::kRetSites).total_ns());
-    CHECK(both.inside_ns > 0);
-    CHECK(both.outside_ns > 0);
-  }
-}
-
-TEST_CASE(
-    "cost: a cost that was set is read back at its place alone, and marks the table as measured") {
-  CostTable table;
-  table.set(SiteKind::kPush, ExitMode::kRetSites, {1, 2});
-  CHECK(table.measured());
-  CHECK(table.at(SiteKind::kPush, ExitMode::kRetSites).total_ns() == 3);
-  CHECK(table.at(SiteKind::kPush, ExitMode::kReturnProbe).total_ns() == 0);
-  CHECK(table.at(SiteKind::kJump, ExitMode::kRetSites).total_ns() == 0);
+TEST_CASE("costs: those of several engines stand side by side, measured only if all are") {
+  Costs all;
+  CHECK(all.measured());
+  Costs other(false);
+  other.set("other", "push", ExitMode::kRetSites, {1, 2});
+  all.set("one", "push", ExitMode::kRetSites, {3, 4});
+  all.add(other);
+  CHECK(all.at("one", "push", ExitMode::kRetSites).total_ns() == 7);
+  CHECK(all.at("other", "push", ExitMode::kRetSites).total_ns() == 3);
+  CHECK_FALSE(all.measured());
 }

@@ -20,7 +20,7 @@ spec::Spec two_components() {
 const spec::Spec kSpec = two_components();
 
 PlanContext context() {
-  return {kSpec, {{"/bin/app", true, 5000}, {"/lib/x.so", false, 900}}, false};
+  return {kSpec, {{"/bin/app", true, 5000}, {"/lib/x.so", false, 900}}, {"one", "other"}, false};
 }
 
 PlannedOperation operation() {
@@ -35,14 +35,21 @@ PlannedOperation operation() {
   op.landmark = true;
   op.contexts = {{spec::ContextKind::kTake, spec::ContextType::kPointer, 6}};
   op.pointer = "/components/0/in/0";
-  op.reason = "ret-sites: it throws";
-  op.exit_mode = plan::ExitMode::kRetSites;
-  op.may_tail_call = false;
   op.vaddr = 0x401000;
-  op.entry_offset = 100;
-  op.moved_by = 4;
-  op.entry_site = code::SiteKind::kPush;
-  op.exits = {{120}, {899, 15}};
+  op.note = "inlined";
+  plan::Way& way = op.ways.emplace_back();
+  way.engine = "one";
+  way.reason = "ret-sites: it throws";
+  way.exit = spec::ExitMode::kRetSites;
+  way.may_tail_call = false;
+  way.entry_offset = 100;
+  way.moved_by = 4;
+  way.site = "push";
+  way.exits = {{120}, {899, 15}};
+  plan::Way& other = op.ways.emplace_back();
+  other.engine = "other";
+  other.refused = true;
+  other.reason = "too short";
   return op;
 }
 
@@ -79,19 +86,26 @@ TEST_CASE("plan_message: a plan arrives as it was sent") {
   CHECK(got.landmark == sent.landmark);
   CHECK(got.contexts == sent.contexts);
   CHECK(got.pointer == sent.pointer);
-  CHECK(got.refused == sent.refused);
-  CHECK(got.reason == sent.reason);
-  CHECK(got.exit_mode == sent.exit_mode);
-  CHECK(got.may_tail_call == sent.may_tail_call);
   CHECK(got.vaddr == sent.vaddr);
-  CHECK(got.entry_offset == sent.entry_offset);
-  CHECK(got.moved_by == sent.moved_by);
-  CHECK(got.entry_site == sent.entry_site);
-  REQUIRE(got.exits.size() == 2);
-  CHECK(got.exits[0].offset == 120);
-  CHECK(got.exits[0].condition == code::ExitSite::kAlways);
-  CHECK(got.exits[1].offset == 899);
-  CHECK(got.exits[1].condition == 15);
+  CHECK(got.note == sent.note);
+  REQUIRE(got.ways.size() == 2);
+  const plan::Way &way = got.ways[0], &wanted = sent.ways[0];
+  CHECK(way.engine == "one");
+  CHECK_FALSE(way.refused);
+  CHECK(way.reason == wanted.reason);
+  CHECK(way.exit == wanted.exit);
+  CHECK(way.may_tail_call == wanted.may_tail_call);
+  CHECK(way.entry_offset == wanted.entry_offset);
+  CHECK(way.moved_by == wanted.moved_by);
+  CHECK(way.site == wanted.site);
+  REQUIRE(way.exits.size() == 2);
+  CHECK(way.exits[0].offset == 120);
+  CHECK(way.exits[0].condition == code::ExitSite::kAlways);
+  CHECK(way.exits[1].offset == 899);
+  CHECK(way.exits[1].condition == 15);
+  CHECK(got.ways[1].engine == "other");
+  CHECK(got.ways[1].refused);
+  CHECK(got.ways[1].reason == "too short");
 }
 
 TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range are refused") {
@@ -101,18 +115,24 @@ TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.image = 1; }));
   CHECK_FALSE(accepted([](auto& op) { op.image = -1; }));
   CHECK_FALSE(accepted([](auto& op) { op.interface = spec::Interface(2); }));
-  CHECK_FALSE(accepted([](auto& op) { op.exit_mode = plan::ExitMode(3); }));
-  CHECK_FALSE(accepted([](auto& op) { op.entry_site = code::SiteKind(5); }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].exit = spec::ExitMode(4); }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].exit = spec::ExitMode::kAuto; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].site = "\x1b[31m"; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].site.assign(33, 'x'); }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].engine = "another"; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways.pop_back(); }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways.push_back(op.ways[0]); }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways.clear(); }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts[0].kind = spec::ContextKind(4); }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts[0].type = spec::ContextType(4); }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts[0].argument = 0; }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts[0].argument = 7; }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts.resize(4, op.contexts[0]); }));
-  CHECK_FALSE(accepted([](auto& op) { op.entry_offset = 900; }));
-  CHECK_FALSE(accepted([](auto& op) { op.exits.push_back({900}); }));
-  CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = 16; }));
-  CHECK_FALSE(accepted([](auto& op) { op.exits[0].condition = -2; }));
-  CHECK_FALSE(accepted([](auto& op) { op.moved_by = limits::kFunctionBytes + 1; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].entry_offset = 900; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].exits.push_back({900}); }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].exits[0].condition = 16; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].exits[0].condition = -2; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[0].moved_by = limits::kFunctionBytes + 1; }));
   CHECK_FALSE(accepted([](auto& op) { op.name.assign(300'000, 'x'); }));
 }
 

@@ -34,14 +34,23 @@ spec::Spec spec_of(const std::string& pattern) {
   return out;
 }
 
+// Observes whatever there is.
+class Any : public plan::Planner {
+ public:
+  plan::Way plan(const plan::Wanted&) override { return {}; }
+};
+const plan::PlanOptions kOptions = {
+    .planners = {{"any", [](const auto&) { return std::make_unique<Any>(); }}}};
+
 }  // namespace
 
 TEST_CASE("resolve: the plan names the files that were given, with their descriptors") {
   const ImageFile program = file_at(kProgram, true, true);
-  const auto out = prepare::resolve(spec_of("work"), {program}, {});
+  const auto out = prepare::resolve(spec_of("work"), {program}, kOptions);
   REQUIRE(out);
   REQUIRE(out->plan.operations.size() == 1);
   CHECK(out->plan.operations[0].symbol == "work");
+  CHECK(out->plan.operations[0].ways.at(0).engine == "any");
   REQUIRE(out->plan.images.size() == 1);
   CHECK(out->plan.images[0].file == program.fd);
   CHECK(out->plan.images[0].inode == program.inode);
@@ -50,7 +59,7 @@ TEST_CASE("resolve: the plan names the files that were given, with their descrip
 }
 
 TEST_CASE("resolve: an error in the child is the error that a person sees") {
-  const auto out = prepare::resolve(spec_of("worc"), {file_at(kProgram, true, true)}, {});
+  const auto out = prepare::resolve(spec_of("worc"), {file_at(kProgram, true, true)}, kOptions);
   REQUIRE_FALSE(out);
   CHECK(out.error().code == Exit::kData);
   CHECK(out.error().why.find("nearest: work") != std::string::npos);
@@ -59,17 +68,18 @@ TEST_CASE("resolve: an error in the child is the error that a person sees") {
 TEST_CASE("resolve: a wanted file that is no program is an error, another one is passed over") {
   const ImageFile program = file_at(kProgram, true, true);
   const auto wanted =
-      prepare::resolve(spec_of("work"), {program, file_at(kNoProgram, false, true)}, {});
+      prepare::resolve(spec_of("work"), {program, file_at(kNoProgram, false, true)}, kOptions);
   REQUIRE_FALSE(wanted);
   CHECK(wanted.error().code == Exit::kData);
   CHECK(wanted.error().what.find("CMakeLists.txt") != std::string::npos);
-  CHECK(prepare::resolve(spec_of("work"), {program, file_at(kNoProgram, false, false)}, {}));
+  CHECK(prepare::resolve(spec_of("work"), {program, file_at(kNoProgram, false, false)}, kOptions));
 }
 
 TEST_CASE("resolve: a file that ends its reader is refused by name") {
   guard::ConfinedLimits limits;
   limits.deadline_ns = 0;
-  const auto out = prepare::resolve(spec_of("work"), {file_at(kProgram, true, true)}, {}, limits);
+  const auto out =
+      prepare::resolve(spec_of("work"), {file_at(kProgram, true, true)}, kOptions, limits);
   REQUIRE_FALSE(out);
   CHECK(out.error().code == Exit::kData);
   CHECK(out.error().what == "cannot read '" + kProgram + "'");

@@ -34,10 +34,12 @@ struct Run {
     for (int i = 0; i < 3; ++i) {
       plan::PlannedOperation op;
       op.component = i;
+      op.ways.resize(1);
       op.name = op.symbol = std::string("f") + char('a' + i);
       op.slo_ms = i == 1 ? 25 : i == 2 ? 20 : 0;
       plan.operations.push_back(op);
     }
+    states = plan::OperationStates(plan);
     for (uint32_t thread = 0; thread < 2; ++thread)
       store.on_thread(thread, {10, 11 + thread, 0, "t"});
     feed(0, {in(0, 900, 10 * kMs), in(1, 800, 20 * kMs), out(1, 800, 50 * kMs),
@@ -53,8 +55,8 @@ struct Run {
     tracer.on_events(thread, events);
   }
   RunParts parts() const {
-    return {spec,       plan,     costs, AttachKind::kSession, processes, notes, store,
-            checkpoint, build_id, false};
+    return {spec,  plan,  states,     costs,    attach, processes,
+            notes, store, checkpoint, build_id, false};
   }
   Result<snapshot::View> ask(const snapshot::ViewRequest& request, RunStatus status = {}) const {
     return answer_view(parts(), request, status, analyst);
@@ -69,7 +71,9 @@ struct Run {
 
   spec::Spec spec;
   plan::Plan plan;
-  plan::CostTable costs;
+  plan::OperationStates states;
+  plan::Costs costs;
+  std::string attach = "session";
   target::ObservedProcesses processes;
   std::vector<std::string> notes;
   std::string build_id;

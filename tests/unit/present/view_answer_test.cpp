@@ -176,8 +176,8 @@ TEST_CASE("view answer: objectives, and what missed them, in every part") {
 
 TEST_CASE("view answer: an objective that nothing is held to is named") {
   Run run;
-  run.plan.operations[1].exit_mode = plan::ExitMode::kEntryOnly;
-  run.plan.operations[2].refused = true;
+  run.plan.operations[1].ways[0].exit = spec::ExitMode::kEntryOnly;
+  run.states.refuse(2, "");
   const auto view = run.ask({});
   REQUIRE(view);
   CHECK(view->snapshot->slo->unjudged == std::vector<std::string>{"fb", "fc"});

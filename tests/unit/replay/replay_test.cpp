@@ -33,13 +33,20 @@ plan::Plan plan() {
   for (int i = 0; i < 3; ++i) {
     plan::PlannedOperation op;
     op.component = i;
+    op.ways.resize(1);
     op.name = op.symbol = std::string("f") + char('a' + i);
     op.slo_ms = 10 * i;
     out.operations.push_back(op);
   }
-  out.operations[1].away_since_ns = kStart + 100 * kMs;  // for the overhead budget
-  out.operations[1].away_until_ns = kStart + 200 * kMs;
-  out.operations[2].reason = "C++ can throw: ret-sites";
+  out.operations[2].ways[0].reason = "C++ can throw: ret-sites";
+  return out;
+}
+
+// One was away for the overhead budget.
+plan::OperationStates states_of(const plan::Plan& plan) {
+  plan::OperationStates out(plan);
+  out.pause(1, kStart + 100 * kMs, "too dear");
+  out.come_back(1, kStart + 200 * kMs, "");
   return out;
 }
 
@@ -59,11 +66,13 @@ struct Recorded {
     path = folder / "log";
     const spec::Spec spec = *spec::parse(kSpec, "chain.json");
     const plan::Plan planned = plan();
-    plan::CostTable costs;
-    costs.set(code::SiteKind::kStepped, plan::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
+    const plan::OperationStates states = states_of(planned);
+    const std::string attach = "multi";
+    plan::Costs costs;
+    costs.set("", "", spec::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
     const target::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
     const std::vector<std::string> notes = {"noted"};
-    recording::Header header = run::log_header(spec, planned, costs, AttachKind::kMulti);
+    recording::Header header = run::log_header(spec, planned, states, costs, attach);
     header.start_ns = header.begin_ns = kStart;
     header.history_bytes = 1u << 20;
     header.build_id = "abc";
@@ -75,7 +84,7 @@ struct Recorded {
     ListSource source;
     pipeline::Options options;
     options.component_of = {0, 1, 2};
-    options.objectives = present::objectives_of(planned);
+    options.objectives = present::objectives_of(planned, states);
     options.history_bytes = 1u << 20;
     options.start_ns = kStart;
     options.recorder = recorder.get();
@@ -86,10 +95,10 @@ struct Recorded {
     pipeline.stop(kStart + 2000 * kMs);
     const std::string build_id = "abc";
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    live = present::build_snapshot({spec, planned, costs, AttachKind::kMulti, processes, notes,
+    live = present::build_snapshot({spec, planned, states, costs, attach, processes, notes,
                                     pipeline.store(), *now, build_id, true},
                                    {figures::last_seconds(*now, 0), "mean"});
-    recording::State state = run::log_state(header, planned, processes, build_id, notes);
+    recording::State state = run::log_state(header, states, processes, build_id, notes);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;
     state.capture = now->capture;
@@ -172,10 +181,10 @@ TEST_CASE("replay: the first missed objective is the one of the run, open ones c
   CHECK(
       *first ==
       "C fc took 150 ms, more than 20.0 ms; begun at 0.300000 s, process 100, thread 101, trace 2");
-  CHECK(present::check_objectives(replay->plan()));
+  CHECK(present::check_objectives(replay->plan(), replay->states()));
   plan::Plan counted = replay->plan();
-  for (auto& op : counted.operations) op.exit_mode = plan::ExitMode::kEntryOnly;
-  CHECK(!present::check_objectives(counted));
+  for (auto& op : counted.operations) op.ways[0].exit = spec::ExitMode::kEntryOnly;
+  CHECK(!present::check_objectives(counted, replay->states()));
 }
 
 TEST_CASE("replay: a step hands over one event more") {

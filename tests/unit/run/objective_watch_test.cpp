@@ -23,8 +23,7 @@ struct Run : present::test::Run {
     tracer.open_executions(checkpoint.open);
   }
   present::RunParts ended() const {
-    return {spec,       plan,     costs, AttachKind::kSession, processes, notes, store,
-            checkpoint, build_id, true};
+    return {spec, plan, states, costs, attach, processes, notes, store, checkpoint, build_id, true};
   }
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/exit_choice.h"
+#include "uprobe/exit_choice.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace compmond::plan {
+namespace compmond::uprobe {
 namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -18,7 +18,7 @@ bool switches_only_on_request(const std::string& path) {
 }
 
 // What one image does to frames of its own functions.
-std::string own_risk(const Candidate& image) {
+std::string own_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name = file_name(image.path);
   if (traits.go) return name + " is Go and moves its stacks";
@@ -34,7 +34,7 @@ std::string own_risk(const Candidate& image) {
 // What one image does to frames of every image: fibers run any function, and code with destructors
 // that ends threads by unwinding does so through whatever stands on their stacks. In plain C there
 // is nothing to be skipped.
-std::string common_risk(const Candidate& image) {
+std::string common_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name = file_name(image.path);
   if (traits.go) return name + " is Go and moves its stacks";
@@ -47,9 +47,10 @@ std::string common_risk(const Candidate& image) {
 
 }  // namespace
 
-std::string return_probe_risk(const Candidate& image, const std::vector<Candidate>& all) {
+std::string return_probe_risk(const plan::Candidate& image,
+                              const std::vector<plan::Candidate>& all) {
   if (auto risk = own_risk(image); !risk.empty()) return risk;
-  for (const Candidate& other : all)
+  for (const plan::Candidate& other : all)
     if (other.image)
       if (auto risk = common_risk(other); !risk.empty()) return risk;
   return {};
@@ -60,24 +61,24 @@ ExitChoice choose_exit(spec::ExitMode wanted, const code::FunctionScan& scan,
   constexpr const char* kRemedy = R"(Set "exit": "entry-only" to count it)";
   switch (wanted) {
     case spec::ExitMode::kEntryOnly:
-      return {false, ExitMode::kEntryOnly, {}};
+      return {false, spec::ExitMode::kEntryOnly, {}};
     case spec::ExitMode::kReturnProbe:
-      return {false, ExitMode::kReturnProbe,
+      return {false, spec::ExitMode::kReturnProbe,
               risk.empty() ? "" : fmt::format("return-probe as asked for, although {}", risk)};
     case spec::ExitMode::kAuto:
-      if (risk.empty()) return {false, ExitMode::kReturnProbe, {}};
-      if (scan.exits_complete) return {false, ExitMode::kRetSites, "ret-sites: " + risk};
-      return {true, ExitMode::kRetSites,
+      if (risk.empty()) return {false, spec::ExitMode::kReturnProbe, {}};
+      if (scan.exits_complete) return {false, spec::ExitMode::kRetSites, "ret-sites: " + risk};
+      return {true, spec::ExitMode::kRetSites,
               fmt::format("return-probe is not safe ({}), and its exits are not all known: {}. {}",
                           risk, scan.incomplete_reason, kRemedy)};
     case spec::ExitMode::kRetSites:
       break;
   }
   if (scan.exits_complete && scan.exits.empty())
-    return {false, ExitMode::kRetSites, "it never returns: no time will be seen"};
-  if (scan.exits_complete) return {false, ExitMode::kRetSites, {}};
-  return {true, ExitMode::kRetSites,
+    return {false, spec::ExitMode::kRetSites, "it never returns: no time will be seen"};
+  if (scan.exits_complete) return {false, spec::ExitMode::kRetSites, {}};
+  return {true, spec::ExitMode::kRetSites,
           fmt::format("its exits are not all known: {}. {}", scan.incomplete_reason, kRemedy)};
 }
 
-}  // namespace compmond::plan
+}  // namespace compmond::uprobe

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/exit_choice.h"
+#include "uprobe/exit_choice.h"
 
 #include <doctest/doctest.h>
 
-#include "built_image.h"
+#include "../plan/built_image.h"
 
 using namespace compmond;
 using plan::Candidate;
-using plan::choose_exit;
-using plan::ExitMode;
-using plan::return_probe_risk;
+using spec::ExitMode;
+using uprobe::choose_exit;
+using uprobe::return_probe_risk;
 
 namespace {
 

@@ -5,24 +5,24 @@
 #include <vector>
 
 #include "code/scan.h"
-#include "plan/cost.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 #include "spec/model.h"
 
 // The risk check: how the exits of a function may be observed without harm (docs/decisions/0001).
-namespace compmond::plan {
+namespace compmond::uprobe {
 
 // Why a replaced return address could do harm to functions of `image`, for people; empty: nothing
 // speaks against it. `all` are the target's images, `image` among them.
-std::string return_probe_risk(const Candidate& image, const std::vector<Candidate>& all);
+std::string return_probe_risk(const plan::Candidate& image,
+                              const std::vector<plan::Candidate>& all);
 
 struct ExitChoice {
   bool refused = false;
-  ExitMode mode = ExitMode::kReturnProbe;
+  spec::ExitMode mode = spec::ExitMode::kReturnProbe;
   std::string reason;  // why refused, or what a reader should know
 };
 // `risk` as from return_probe_risk.
 ExitChoice choose_exit(spec::ExitMode wanted, const code::FunctionScan& scan,
                        const std::string& risk);
 
-}  // namespace compmond::plan
+}  // namespace compmond::uprobe

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/words.h"
 
-namespace compmond {
+namespace compmond::uprobe {
 
-// How probes hang in the kernel, best first. Decides which programs capture loads and which links
-// probe makes.
+// How probes hang in the kernel, best first. Decides which programs are loaded and which links
+// probes make.
 enum class AttachKind : uint8_t {
   kSession,    // one program at entry and return, many symbols per link: kernel 6.13
   kMulti,      // two programs, many symbols per link: kernel 6.6
   kPerSymbol,  // perf events, one link per symbol: any kernel, but detaching takes 0.1 s per symbol
 };
+inline constexpr std::array kAttachKinds = {AttachKind::kSession, AttachKind::kMulti,
+                                            AttachKind::kPerSymbol};
 
 constexpr auto words(AttachKind) {
   return word_table<AttachKind>({{AttachKind::kSession, "session"},
@@ -30,4 +33,4 @@ struct ProbePrograms {
   int exit_site = -1;        // at an instruction that leaves a function
 };
 
-}  // namespace compmond
+}  // namespace compmond::uprobe

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/placed.h"
+#include "engine/targets.h"
+#include "plan/plan.h"
+#include "record/event.h"
+
+namespace compmond::engine {
+
+enum class Recording {
+  kOff,
+  kOn,      // from one moment on, all that is placed counts
+  kPaused,  // nothing counts, but ends of threads and new processes are told
+};
+
+// An engine at work in one run. Gives everything back when destroyed. Main thread, but for what is
+// said otherwise.
+class Capture {
+ public:
+  virtual ~Capture() = default;
+
+  // Places those of `operations` (indices in the plan, each with a way of this engine) that live in
+  // scope.image, ends before entries so that no call is seen half. Those that cannot be placed are
+  // refusals; all others are. Exit::kNoPermission, Exit::kUnavailable (no descriptor or memory
+  // left), Exit::kNoInput (the process is gone).
+  virtual Result<std::unique_ptr<Placed>> place(const plan::Plan& plan, Scope scope,
+                                                std::span<const size_t> operations) = 0;
+  // Drained by the data side's thread. Lives as long as this.
+  virtual record::EventSource& events() = 0;
+  virtual void record(Recording recording) = 0;  // any thread
+  // Who is observed, where this engine keeps that up to date by itself; else null.
+  virtual Targets* targets() { return nullptr; }
+
+  virtual std::string attach() const = 0;                        // its way to attach, in its word
+  virtual std::vector<std::string> notes() const { return {}; }  // for a reader of the figures
+  virtual bool opens_perf_events() const { return false; }       // also later in the run
+};
+
+}  // namespace compmond::engine

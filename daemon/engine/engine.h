@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/capture.h"
+#include "plan/cost.h"
+#include "plan/plan.h"
+#include "plan/planner.h"
+
+// What sees calls, in whatever way: probes of the kernel are one. Nothing else may know which.
+namespace compmond::engine {
+
+struct Traits {
+  std::string name;            // [a-z0-9-], as in plans, logs and snapshots
+  uint32_t open_exits = 0;     // returns that it can await at once, per thread; 0: any number
+  bool writes_target = false;  // changes the target's memory itself
+  bool parts = true;  // probes of one operation come and go without a gap in those of others
+};
+
+// Which processes a run observes, and with what memory.
+struct CaptureOptions {
+  bool follow_forks = true;  // processes forked by a target are targets too
+  bool all_of_exe = false;   // every process that executes the program is one, also later ones
+  // The observed program: a target that executes another file is none any more.
+  uint64_t exe_inode = 0;
+  uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
+  size_t ring_bytes = 0;    // for what is on its way to us
+};
+
+// One engine of this build; to be asked in this order: planner(), calibrate(), open(). Main thread.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual const Traits& traits() const = 0;
+  // What it could do with functions of these files, in the child that reads them.
+  virtual std::unique_ptr<plan::Planner> planner(
+      const std::vector<plan::Candidate>& candidates) const = 0;
+  // What an observed call costs on a machine of today.
+  virtual plan::Costs typical_costs() const = 0;
+  // Finds the best way in which it works here, and measures what an observed call costs then.
+  // Exit::kNoPermission or Exit::kUnavailable when it does not work at all.
+  virtual Result<plan::Costs> calibrate() = 0;
+  // Gets ready for a run of this plan, in the way that calibrate() found. Errors as there.
+  virtual Result<std::unique_ptr<Capture>> open(const plan::Plan& plan,
+                                                const CaptureOptions& options) = 0;
+};
+
+}  // namespace compmond::engine

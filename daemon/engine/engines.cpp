@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engines.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace compmond::engine {
+
+Result<std::vector<std::unique_ptr<Placed>>> Captures::place(
+    const plan::Plan& plan, const plan::OperationStates& states, Scope scope,
+    std::span<const size_t> operations) const {
+  std::vector<std::unique_ptr<Placed>> out;
+  for (const One& one : all_) {
+    std::vector<size_t> its;
+    for (const size_t i : operations)
+      if (plan::way_of(plan, states, i).engine == one.traits.name) its.push_back(i);
+    if (its.empty()) continue;
+    if (!one.capture) {
+      std::vector<Placed::Refusal> all;
+      for (const size_t i : its) all.push_back({i, one.why_not});
+      out.push_back(std::make_unique<Placed>(scope, std::move(all)));
+      continue;
+    }
+    auto placed = one.capture->place(plan, scope, its);
+    if (!placed) return Unexpected(placed.error());
+    out.push_back(std::move(*placed));
+  }
+  return out;
+}
+
+bool Captures::parts(const plan::Way& way) const {
+  return std::ranges::any_of(
+      all_, [&](const One& one) { return one.traits.name == way.engine && one.traits.parts; });
+}
+
+uint32_t Captures::open_exits() const {
+  uint32_t out = UINT32_MAX;
+  for (const One& one : all_)
+    if (one.capture && one.traits.open_exits > 0) out = std::min(out, one.traits.open_exits);
+  return out;
+}
+
+std::vector<record::EventSource*> Captures::sources() const {
+  std::vector<record::EventSource*> out;
+  for (const One& one : all_)
+    if (one.capture) out.push_back(&one.capture->events());
+  return out;
+}
+
+void Captures::record(Recording recording) const {
+  for (const One& one : all_)
+    if (one.capture) one.capture->record(recording);
+}
+
+Targets& Captures::targets() const {
+  for (const One& one : all_)
+    if (one.capture && one.capture->targets()) return *one.capture->targets();
+  std::abort();  // open() sees to it that there is one
+}
+
+Capture& Captures::first() const {
+  return *std::ranges::find_if(all_, [](const One& one) {
+            return one.capture != nullptr;
+          })->capture;
+}
+
+std::vector<std::string> Captures::notes() const {
+  std::vector<std::string> out;
+  for (const One& one : all_)
+    if (one.capture) std::ranges::move(one.capture->notes(), std::back_inserter(out));
+  return out;
+}
+
+bool Captures::opens_perf_events() const {
+  return std::ranges::any_of(
+      all_, [](const One& one) { return one.capture && one.capture->opens_perf_events(); });
+}
+
+Engines::Engines(std::vector<std::unique_ptr<Engine>> all) {
+  for (auto& engine : all) all_.push_back({std::move(engine), {}});
+}
+
+std::vector<plan::PlannerOf> Engines::planners() const {
+  std::vector<plan::PlannerOf> out;
+  for (const One& one : all_)
+    out.push_back({one.engine->traits().name,
+                   [engine = one.engine.get()](const std::vector<plan::Candidate>& candidates) {
+                     return engine->planner(candidates);
+                   }});
+  return out;
+}
+
+plan::Costs Engines::typical_costs() const {
+  plan::Costs out(false);
+  for (const One& one : all_) out.add(one.engine->typical_costs());
+  return out;
+}
+
+Result<plan::Costs> Engines::calibrate() {
+  plan::Costs out;
+  bool any = false;
+  std::optional<Error> first;
+  for (One& one : all_) {
+    auto costs = one.engine->calibrate();
+    if (costs) {
+      out.add(*costs);
+      any = true;
+      continue;
+    }
+    one.why_not = costs.error().text();
+    if (!first) first = costs.error();
+  }
+  if (!any) return Unexpected(*first);
+  return out;
+}
+
+Result<Captures> Engines::open(const plan::Plan& plan, const CaptureOptions& options) {
+  std::vector<Captures::One> out;
+  std::optional<Error> first;
+  bool targets = false;
+  for (const One& one : all_) {
+    const Traits& traits = one.engine->traits();
+    const bool used = std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
+      return std::ranges::any_of(
+          op.ways, [&](const plan::Way& way) { return way.engine == traits.name && !way.refused; });
+    });
+    out.push_back({traits, nullptr, one.why_not});
+    if (!used || !one.why_not.empty()) continue;
+    auto capture = one.engine->open(plan, options);
+    if (capture) {
+      targets = targets || (*capture)->targets() != nullptr;
+      out.back().capture = std::move(*capture);
+      continue;
+    }
+    out.back().why_not = capture.error().text();
+    if (!first) first = capture.error();
+  }
+  if (!targets)
+    return Unexpected(first.value_or(
+        Error{Exit::kUnavailable, "no engine that works here follows processes", "", ""}));
+  return Captures(std::move(out));
+}
+
+}  // namespace compmond::engine

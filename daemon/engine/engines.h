@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engine.h"
+#include "plan/states.h"
+#include "record/event.h"
+
+namespace compmond::engine {
+
+// The engines at work in one run, in the order of their trial. Threads as of a Capture.
+class Captures {
+ public:
+  struct One {
+    Traits traits;
+    std::unique_ptr<Capture> capture;  // null: it does not work here
+    std::string why_not;
+  };
+  explicit Captures(std::vector<One> all) : all_(std::move(all)) {}
+
+  // Places each of `operations` by the engine of its way in use, all of one engine together. What
+  // an engine refuses, or all that would be its where it does not work, are refusals. Errors as of
+  // Capture::place.
+  Result<std::vector<std::unique_ptr<Placed>>> place(const plan::Plan& plan,
+                                                     const plan::OperationStates& states,
+                                                     Scope scope,
+                                                     std::span<const size_t> operations) const;
+  // Whether the probes of an operation can come and go without a gap in those of others.
+  bool parts(const plan::Way& way) const;
+
+  // Returns that can be awaited at once, per thread.
+  uint32_t open_exits() const;
+  std::vector<record::EventSource*> sources() const;  // for record::Merge
+  void record(Recording recording) const;
+  Targets& targets() const;
+
+  std::string attach() const { return first().attach(); }  // of the first one
+  std::vector<std::string> notes() const;
+  bool opens_perf_events() const;
+
+ private:
+  Capture& first() const;
+  std::vector<One> all_;
+};
+
+// All engines of this build, in the order in which they are tried. Main thread.
+class Engines {
+ public:
+  explicit Engines(std::vector<std::unique_ptr<Engine>> all);
+
+  // For the plan: each operation is asked of all. Borrows the engines.
+  std::vector<plan::PlannerOf> planners() const;
+  plan::Costs typical_costs() const;
+  // Finds out which work here, and what their calls cost. The first one's error where none does.
+  Result<plan::Costs> calibrate();
+  // Those that work and that the plan can use. The first one's error where none is left.
+  Result<Captures> open(const plan::Plan& plan, const CaptureOptions& options);
+
+ private:
+  struct One {
+    std::unique_ptr<Engine> engine;
+    std::string why_not;  // it does not work here; empty: it may
+  };
+  std::vector<One> all_;
+};
+
+}  // namespace compmond::engine

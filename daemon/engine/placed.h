@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace compmond::engine {
+
+// Where probes are placed. `pid` 0: in every process that maps the image (the programs themselves
+// count only targets); else in that process alone.
+struct Scope {
+  int image = 0;  // index in the plan's images
+  pid_t pid = 0;
+};
+
+// Probes of some operations in one scope. They go away with it, which may take 0.1 s: when its
+// destructor returns, none is at work any more.
+class Placed {
+ public:
+  struct Refusal {
+    size_t operation = 0;  // index in the plan
+    std::string reason;
+  };
+  explicit Placed(Scope scope, std::vector<Refusal> refused = {})
+      : scope_(scope), refused_(std::move(refused)) {}
+  virtual ~Placed() = default;
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+
+  Scope scope() const { return scope_; }
+  const std::vector<Refusal>& refused() const { return refused_; }
+
+ protected:
+  Scope scope_;
+  std::vector<Refusal> refused_;
+};
+
+// Takes all of them away, some at the same time. Any thread.
+void take_away(std::vector<std::unique_ptr<Placed>> placed);
+
+}  // namespace compmond::engine

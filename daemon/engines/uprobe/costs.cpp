@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/costs.h"
+
+#include "code/scan.h"
+#include "uprobe/way.h"
+
+namespace compmond::uprobe {
+namespace {
+
+// One trap and program run, by entry site, and what a return adds; ns. Measured on a current
+// machine, with single-stepping at what it takes on bare metal (the kernel's own benchmark); inside
+// a virtual machine that is up to 30 times as much.
+constexpr double kNop5 = 205, kEmulated = 437, kStepped = 1000;
+constexpr double kReturn = 230;  // the kernel's return trampoline and the second program run
+// Of an entry and return, what falls between the two time stamps (the tail of the entry, the head
+// of the return).
+constexpr double kInsideNop5 = 257, kInsideOther = 312;
+
+double entry_ns(code::SiteKind site) {
+  switch (site) {
+    case code::SiteKind::kNop5:
+      return kNop5;
+    case code::SiteKind::kNop:
+    case code::SiteKind::kPush:
+    case code::SiteKind::kJump:
+      return kEmulated;
+    case code::SiteKind::kStepped:
+      return kStepped;
+  }
+  return kStepped;
+}
+
+plan::Cost typical_cost(code::SiteKind site, spec::ExitMode exit) {
+  const double entry = entry_ns(site);
+  switch (exit) {
+    case spec::ExitMode::kAuto:
+      break;
+    case spec::ExitMode::kEntryOnly:
+      return {0, entry};
+    case spec::ExitMode::kReturnProbe: {
+      const double inside = site == code::SiteKind::kNop5 ? kInsideNop5 : kInsideOther;
+      const double stepping = site == code::SiteKind::kStepped ? kStepped - kEmulated : 0;
+      return {inside + stepping, entry + kReturn - inside - stepping};
+    }
+    case spec::ExitMode::kRetSites:
+      return {entry, kStepped};  // what precedes the two time stamps is alike
+  }
+  return {};
+}
+
+}  // namespace
+
+plan::Costs typical_costs() {
+  using code::SiteKind;
+  using spec::ExitMode;
+  plan::Costs out(false);
+  for (const SiteKind site :
+       {SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped})
+    for (const ExitMode exit : {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly})
+      out.set(kEngine, to_text(site), exit, typical_cost(site, exit));
+  return out;
+}
+
+}  // namespace compmond::uprobe

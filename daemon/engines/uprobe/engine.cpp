@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/engine.h"
+
+#include <algorithm>
+
+#include "uprobe/attach.h"
+#include "uprobe/calibration.h"
+#include "uprobe/costs.h"
+#include "uprobe/kernel.h"
+#include "uprobe/planner.h"
+#include "uprobe/way.h"
+
+namespace compmond::uprobe {
+namespace {
+
+class Capture : public engine::Capture {
+ public:
+  explicit Capture(std::unique_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
+
+  Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan, engine::Scope scope,
+                                                std::span<const size_t> operations) override {
+    auto out = Attachment::attach(plan, scope, kernel_->kind(), kernel_->programs(), operations);
+    if (!out) return Unexpected(out.error());
+    return std::unique_ptr<engine::Placed>(std::move(*out));
+  }
+  record::EventSource& events() override { return *kernel_; }
+  void record(engine::Recording recording) override { kernel_->set_recording(recording); }
+  engine::Targets* targets() override { return kernel_.get(); }
+
+  std::string attach() const override { return to_text(kernel_->kind()); }
+  std::vector<std::string> notes() const override {
+    if (kernel_->kind() != AttachKind::kPerSymbol) return {};
+    return {
+        "this kernel takes one link per symbol (older than 6.6): placing and removing probes is "
+        "slow, see `compmond doctor`"};
+  }
+  bool opens_perf_events() const override { return kernel_->kind() == AttachKind::kPerSymbol; }
+
+ private:
+  std::unique_ptr<Kernel> kernel_;
+};
+
+class Engine : public engine::Engine {
+ public:
+  explicit Engine(std::optional<AttachKind> forced)
+      : traits_{.name = kEngine, .open_exits = record::kReturnProbes}, forced_(forced) {}
+
+  const engine::Traits& traits() const override { return traits_; }
+  std::unique_ptr<plan::Planner> planner(
+      const std::vector<plan::Candidate>& candidates) const override {
+    return std::make_unique<Planner>(candidates);
+  }
+  plan::Costs typical_costs() const override { return uprobe::typical_costs(); }
+  Result<plan::Costs> calibrate() override {
+    auto found = uprobe::calibrate(forced_);
+    if (!found) return Unexpected(found.error());
+    kind_ = found->kind;
+    return std::move(found->costs);
+  }
+  Result<std::unique_ptr<engine::Capture>> open(const plan::Plan& plan,
+                                                const engine::CaptureOptions& options) override {
+    Kernel::Options wanted;
+    wanted.kind = kind_;
+    wanted.follow_forks = options.follow_forks;
+    wanted.all_of_exe = options.all_of_exe;
+    wanted.exe_inode = options.exe_inode;
+    wanted.exe_device = options.exe_device;
+    wanted.ring_bytes = options.ring_bytes;
+    const auto any = [&](auto is) {
+      return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
+        return !way_of(op).refused && is(op);
+      });
+    };
+    wanted.tail_calls = any([](const auto& op) {
+      return way_of(op).exit == spec::ExitMode::kReturnProbe && way_of(op).may_tail_call;
+    });
+    wanted.contexts = any([](const auto& op) { return !op.contexts.empty(); });
+    auto kernel = Kernel::load(wanted);
+    if (!kernel) return Unexpected(kernel.error());
+    return std::unique_ptr<engine::Capture>(new Capture(std::move(*kernel)));
+  }
+
+ private:
+  engine::Traits traits_;
+  std::optional<AttachKind> forced_;
+  AttachKind kind_ = AttachKind::kSession;
+};
+
+}  // namespace
+
+std::unique_ptr<engine::Engine> make_engine(std::optional<AttachKind> forced) {
+  return std::make_unique<Engine>(forced);
+}
+
+}  // namespace compmond::uprobe

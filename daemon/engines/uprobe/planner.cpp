@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/planner.h"
+
+#include <algorithm>
+#include <array>
+
+#include "uprobe/exit_choice.h"
+
+namespace compmond::uprobe {
+namespace {
+
+// Whether the arguments that are to be read are still there behind code that changes these
+// registers (code::FunctionScan::passed_writes).
+bool keeps_arguments(uint16_t writes, const std::vector<spec::Context>& contexts) {
+  constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
+  return std::ranges::none_of(contexts, [&](const spec::Context& context) {
+    return (writes >> kRegister[size_t(context.argument - 1)]) & 1;
+  });
+}
+
+plan::Way refused(std::string reason) {
+  plan::Way out;
+  out.refused = true;
+  out.reason = std::move(reason);
+  return out;
+}
+
+// Puts the places in: as offsets in the file, which is what the kernel acts on.
+Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
+                    const code::FunctionScan& scan) {
+  const auto entry = image.file_offset(site);
+  if (!entry) return Unexpected(entry.error());
+  way.entry_offset = *entry;
+  if (way.exit != spec::ExitMode::kRetSites) return {};
+  for (const code::ExitSite& exit : scan.exits) {
+    const auto offset = image.file_offset(exit.vaddr);
+    if (!offset) return Unexpected(offset.error());
+    way.exits.push_back({*offset, exit.condition});
+  }
+  return {};
+}
+
+}  // namespace
+
+plan::Way Planner::plan(const plan::Wanted& wanted) {
+  const auto scan = scanner(wanted.image).scan(wanted.function);
+  if (!scan)
+    return refused(scan.error().why + (scan.error().next.empty() ? "" : ". " + scan.error().next));
+  const ExitChoice exit = choose_exit(wanted.exit, *scan, risk(wanted.image));
+  if (exit.refused) return refused(exit.reason);
+  plan::Way out;
+  out.exit = exit.mode;
+  out.reason = exit.reason;
+  const bool on_exit =
+      exit.mode == spec::ExitMode::kRetSites &&
+      std::ranges::count(scan->exits, scan->entry.vaddr, &code::ExitSite::vaddr) > 0;
+  const bool may_move =
+      wanted.may_move && !on_exit && keeps_arguments(scan->passed_writes, wanted.contexts);
+  const code::Site& site = may_move ? scan->entry : scan->first;
+  out.site = to_text(site.kind);
+  out.moved_by = site.vaddr - wanted.function.vaddr;
+  out.may_tail_call =
+      !scan->exits_complete || std::ranges::any_of(scan->exits, &code::ExitSite::tail_jump);
+  const auto located = locate(out, *candidates_[wanted.image].image, site.vaddr, *scan);
+  return located ? out : refused(located.error().text());
+}
+
+code::CodeScanner& Planner::scanner(size_t image) {
+  if (!scanners_[image])
+    scanners_[image] = std::make_unique<code::CodeScanner>(*candidates_[image].image);
+  return *scanners_[image];
+}
+
+const std::string& Planner::risk(size_t image) {
+  auto [known, fresh] = risks_.try_emplace(image);
+  if (fresh) known->second = return_probe_risk(candidates_[image], candidates_);
+  return known->second;
+}
+
+}  // namespace compmond::uprobe

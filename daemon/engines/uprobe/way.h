@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "plan/plan.h"
+
+namespace compmond::uprobe {
+
+inline constexpr const char* kEngine = "uprobe";  // name of this engine
+
+// How this engine observes an operation that it planned.
+inline const plan::Way& way_of(const plan::PlannedOperation& operation) {
+  return *std::ranges::find(operation.ways, kEngine, &plan::Way::engine);
+}
+
+}  // namespace compmond::uprobe

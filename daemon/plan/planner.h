@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "elf/image.h"
+#include "plan/way.h"
+#include "spec/model.h"
+
+namespace compmond::plan {
+
+// A file that operations may live in, read.
+struct Candidate {
+  std::shared_ptr<const elf::Image> image;  // null: it could not be read
+  std::string path;
+  bool main = false;
+};
+
+// A function that is to be observed.
+struct Wanted {
+  size_t image = 0;  // index in the candidates
+  const elf::Symbol& function;
+  spec::ExitMode exit = spec::ExitMode::kAuto;
+  const std::vector<spec::Context>& contexts;  // arguments to be read at its entry
+  bool may_move = true;                        // to a cheaper place than the first instruction
+};
+
+// What one engine can do with functions of a target's files. Pure; lives in the child without
+// privileges that reads them. One thread.
+class Planner {
+ public:
+  virtual ~Planner() = default;
+  // Never fails: a function that cannot be observed is a way that is refused, with the reason.
+  virtual Way plan(const Wanted& wanted) = 0;
+};
+
+// One engine's, made where the files are read; borrows the candidates.
+struct PlannerOf {
+  std::string engine;  // its name, as in the ways
+  std::function<std::unique_ptr<Planner>(const std::vector<Candidate>&)> make;
+};
+
+}  // namespace compmond::plan

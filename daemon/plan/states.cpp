@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/states.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace compmond::plan {
+namespace {
+
+std::string joined(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
+}  // namespace
+
+OperationStates::OperationStates(const Plan& plan)
+    : states_(plan.operations.size()), refusals_(plan.operations.size()) {
+  for (size_t i = 0; i < states_.size(); ++i) choose(plan.operations[i], i, 0);
+}
+
+// Makes the first way from `from` on that is not refused the one in use.
+void OperationStates::choose(const PlannedOperation& planned, size_t operation, size_t from) {
+  OperationState& state = states_[operation];
+  state.status = OperationState::Status::kRefused;
+  for (size_t i = from; i < planned.ways.size() && state.refused(); ++i) {
+    state.way = i;
+    if (planned.ways[i].refused)
+      add_refusal(planned, operation, planned.ways[i].reason);
+    else
+      state.status = OperationState::Status::kAttached;
+  }
+  state.reason = refusals_[operation];
+  if (!state.refused())
+    state.reason = joined(state.reason, joined(planned.ways[state.way].reason, planned.note));
+}
+
+// Of the way in use. Whose reason it is matters only where there are several.
+void OperationStates::add_refusal(const PlannedOperation& planned, size_t operation,
+                                  const std::string& reason) {
+  const Way& way = planned.ways[states_[operation].way];
+  refusals_[operation] =
+      joined(refusals_[operation],
+             planned.ways.size() == 1 ? reason : fmt::format("not by {}: {}", way.engine, reason));
+}
+
+size_t OperationStates::observed() const {
+  return size_t(std::ranges::count(states_, false, &OperationState::refused));
+}
+
+bool OperationStates::fall_through(const Plan& plan, size_t operation, const std::string& reason) {
+  const PlannedOperation& planned = plan.operations[operation];
+  add_refusal(planned, operation, reason);
+  choose(planned, operation, states_[operation].way + 1);
+  return !states_[operation].refused();
+}
+
+void OperationStates::refuse(size_t operation, std::string reason) {
+  states_[operation].status = OperationState::Status::kRefused;
+  states_[operation].reason = std::move(reason);
+}
+
+void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reason) {
+  OperationState& state = states_[operation];
+  if (state.away_until_ns == 0) state.away_since_ns = now_ns;
+  state.away_until_ns = UINT64_MAX;
+  state.status = OperationState::Status::kPaused;
+  state.reason = std::move(reason);
+}
+
+void OperationStates::come_back(size_t operation, uint64_t now_ns, std::string reason) {
+  OperationState& state = states_[operation];
+  if (state.away_until_ns == UINT64_MAX) state.away_until_ns = now_ns;
+  if (!state.paused()) return;
+  state.status = OperationState::Status::kAttached;
+  state.reason = std::move(reason);
+}
+
+}  // namespace compmond::plan

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace compmond::plan {
+
+// How one operation is observed at the moment.
+struct OperationState {
+  enum class Status : uint8_t {
+    kAttached,
+    kPaused,   // its probes are too dear at the moment and not there
+    kRefused,  // nothing can observe it
+  };
+  Status status = Status::kAttached;
+  size_t way = 0;      // in the operation's ways: that in use, or the one refused last
+  std::string reason;  // why paused or refused; else what a reader should know
+  // CLOCK_MONOTONIC: when it was paused first, and when it last came back (UINT64_MAX: paused now).
+  uint64_t away_since_ns = 0, away_until_ns = 0;
+
+  bool refused() const { return status == Status::kRefused; }
+  bool paused() const { return status == Status::kPaused; }
+};
+
+// What becomes of a plan's operations during a run, by operation id: the one place that figures,
+// log, snapshot and budget read. A value beside the plan, for which it is made.
+class OperationStates {
+ public:
+  OperationStates() = default;
+  // As planned: the first way of each operation that is not refused, with the reasons of those
+  // before.
+  explicit OperationStates(const Plan& plan);
+
+  size_t size() const { return states_.size(); }
+  const OperationState& operator[](size_t operation) const { return states_[operation]; }
+  auto begin() const { return states_.begin(); }
+  auto end() const { return states_.end(); }
+  size_t observed() const;  // not refused: attached and paused ones
+
+  // Its engine cannot place it: it goes on by the next way, with both reasons; refused where there
+  // is none. Returns whether there is one.
+  bool fall_through(const Plan& plan, size_t operation, const std::string& reason);
+  // Refused for good, whatever other ways there are.
+  void refuse(size_t operation, std::string reason);
+  void pause(size_t operation, uint64_t now_ns, std::string reason);
+  // Ends a pause; what was refused meanwhile stays so.
+  void come_back(size_t operation, uint64_t now_ns, std::string reason);
+  void set(size_t operation, OperationState state) { states_[operation] = std::move(state); }
+
+ private:
+  void choose(const PlannedOperation& planned, size_t operation, size_t from);
+  void add_refusal(const PlannedOperation& planned, size_t operation, const std::string& reason);
+
+  std::vector<OperationState> states_;
+  std::vector<std::string> refusals_;  // why the ways before that in use cannot be
+};
+
+// How it is observed, or would have been.
+inline const Way& way_of(const Plan& plan, const OperationStates& states, size_t operation) {
+  return plan.operations[operation].ways[states[operation].way];
+}
+
+}  // namespace compmond::plan

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "code/scan.h"
+#include "spec/model.h"
+
+namespace compmond::plan {
+
+// A place at which a function is left.
+struct ExitPlace {
+  uint64_t offset = 0;                         // in the file
+  int8_t condition = code::ExitSite::kAlways;  // as there
+};
+
+// How one engine would observe one function, decided from the function's code alone.
+struct Way {
+  std::string engine;  // its name
+  bool refused = false;
+  std::string reason;  // why refused; else what a reader should know ("ret-sites: C++ can throw")
+
+  spec::ExitMode exit = spec::ExitMode::kReturnProbe;  // how its end is seen; never kAuto
+  std::string site;  // kind of the entry's place, in the engine's words: costs go by it and `exit`
+  uint64_t moved_by = 0;         // bytes from the function's first instruction to that place
+  uint64_t entry_offset = 0;     // of that place, in the file
+  std::vector<ExitPlace> exits;  // for kRetSites
+  bool may_tail_call = true;     // may end in a jump to another function, its return still open
+
+  bool counts_only() const { return exit == spec::ExitMode::kEntryOnly; }  // no times
+};
+
+}  // namespace compmond::plan

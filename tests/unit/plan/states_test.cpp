@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/states.h"
+
+#include <doctest/doctest.h>
+
+using namespace compmond;
+using plan::OperationState;
+using plan::OperationStates;
+using plan::Plan;
+
+namespace {
+
+plan::Way way(const std::string& engine, bool refused = false, const std::string& reason = {}) {
+  plan::Way out;
+  out.engine = engine;
+  out.refused = refused;
+  out.reason = reason;
+  return out;
+}
+
+Plan plan_of(std::vector<plan::Way> ways, const std::string& note = {}) {
+  Plan out;
+  out.operations.resize(1);
+  out.operations[0].ways = std::move(ways);
+  out.operations[0].note = note;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("states: an operation begins by its first way, with what a reader should know") {
+  const OperationStates states(plan_of({way("one", false, "ret-sites"), way("other")}, "inlined"));
+  CHECK(states[0].status == OperationState::Status::kAttached);
+  CHECK(states[0].way == 0);
+  CHECK(states[0].reason == "ret-sites; inlined");
+  CHECK(states.observed() == 1);
+}
+
+TEST_CASE("states: what the only engine refuses is refused with its reason alone") {
+  const OperationStates states(plan_of({way("one", true, "it is odd")}, "inlined"));
+  CHECK(states[0].refused());
+  CHECK(states[0].reason == "it is odd");
+  CHECK(states.observed() == 0);
+}
+
+TEST_CASE("states: what an engine refuses in the plan goes by the next, and says why") {
+  const OperationStates states(plan_of({way("one", true, "it is odd"), way("other")}, "inlined"));
+  CHECK_FALSE(states[0].refused());
+  CHECK(states[0].way == 1);
+  CHECK(states[0].reason == "not by one: it is odd; inlined");
+}
+
+TEST_CASE("states: what an engine cannot place falls through to the next, with all reasons") {
+  const Plan plan = plan_of({way("one"), way("two", true, "too short"), way("three")});
+  OperationStates states(plan);
+  CHECK(states.fall_through(plan, 0, "no place"));
+  CHECK(states[0].way == 2);
+  CHECK(states[0].reason == "not by one: no place; not by two: too short");
+  CHECK_FALSE(states.fall_through(plan, 0, "no memory"));
+  CHECK(states[0].refused());
+  CHECK(states[0].reason == "not by one: no place; not by two: too short; not by three: no memory");
+  CHECK(plan.operations[0].ways[0].reason.empty());
+}
+
+TEST_CASE("states: a pause has its beginning from the first one and its end from the last") {
+  OperationStates states(plan_of({way("one")}));
+  states.pause(0, 100, "too dear");
+  CHECK(states[0].paused());
+  CHECK(states[0].reason == "too dear");
+  CHECK(states[0].away_until_ns == UINT64_MAX);
+  states.come_back(0, 200, "back");
+  CHECK_FALSE(states[0].paused());
+  CHECK(states[0].reason == "back");
+  states.pause(0, 300, "too dear again");
+  CHECK(states[0].away_since_ns == 100);
+  states.come_back(0, 400, "back");
+  CHECK(states[0].away_until_ns == 400);
+  CHECK(states.observed() == 1);
+}
+
+TEST_CASE("states: what is refused while it was paused stays refused") {
+  OperationStates states(plan_of({way("one")}));
+  states.pause(0, 100, "too dear");
+  states.refuse(0, "the file is gone");
+  states.come_back(0, 200, "back");
+  CHECK(states[0].refused());
+  CHECK(states[0].reason == "the file is gone");
+  CHECK(states[0].away_until_ns == 200);
+}
