@@ -91,10 +91,10 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
 }
 
 present::RunParts ReplayRun::parts(const Told& told) const {
-  return {run_.spec,       run_.plan,    run_.states,  run_.costs,
-          run_.attach,       told.processes, told.notes,
-          player_.store(), *told.of,       player_.source().header().build_id,
-          told.ended};
+  return {
+      run_.spec,      run_.plan,  run_.states,     run_.costs, run_.attach,
+      told.processes, told.notes, player_.store(), *told.of,   player_.source().header().build_id,
+      told.ended};
 }
 
 // None: the whole run.

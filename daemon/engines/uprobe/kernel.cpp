@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/clock.h"
 #include "capture.skel.h"
 #include "record/record.h"
 #include "record/stream.h"

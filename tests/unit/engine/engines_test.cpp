@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engines.h"
+
+#include <doctest/doctest.h>
+
+#include "fake_engine.h"
+
+using namespace compmond;
+using engine::test::Fake;
+using Places = Fake::Places;
+
+namespace {
+
+const Error kBroken{Exit::kUnavailable, "cannot start", "it is too old", ""};
+
+}  // namespace
+
+TEST_CASE("engines: each plans, in the order of their trial") {
+  Fake first("first"), second("second");
+  second.not_planned = {"f"};
+  const engine::Engines engines(engine::test::engines({&first, &second}));
+  const auto planners = engines.planners();
+  REQUIRE(planners.size() == 2);
+  CHECK(planners[0].engine == "first");
+  CHECK(planners[1].engine == "second");
+  elf::Symbol f;
+  f.name = "f";
+  CHECK_FALSE(planners[0].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).refused);
+  CHECK(planners[1].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).refused);
+}
+
+TEST_CASE("engines: costs are those of all that work; where none does, the first one says why") {
+  Fake first("first"), second("second");
+  second.broken = kBroken;
+  engine::Engines engines(engine::test::engines({&first, &second}));
+  const auto costs = engines.calibrate();
+  REQUIRE(costs);
+  CHECK(costs->measured());
+  CHECK(costs->at("first", "anywhere", spec::ExitMode::kReturnProbe).total_ns() == 1000);
+  CHECK(costs->at("second", "anywhere", spec::ExitMode::kReturnProbe).total_ns() == 0);
+  CHECK_FALSE(engines.typical_costs().measured());
+
+  first.broken = Error{Exit::kNoPermission, "cannot start", "no rights", ""};
+  engine::Engines none(engine::test::engines({&first, &second}));
+  const auto nothing = none.calibrate();
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error().code == Exit::kNoPermission);
+}
+
+TEST_CASE("engines: each operation is placed by the engine of its way in use") {
+  Fake first("first"), second("second");
+  engine::Engines engines(engine::test::engines({&first, &second}));
+  const plan::Plan plan = engine::test::plan_of(3, {&first, &second});
+  plan::OperationStates states(plan);
+  states.fall_through(plan, 1, "no");
+  const auto captures = engines.open(plan, {});
+  REQUIRE(captures);
+  {
+    const std::vector<size_t> all{0, 1, 2};
+    const auto placed = captures->place(plan, states, {0, 7}, all);
+    REQUIRE(placed);
+    CHECK(first.placed() == Places{{7, 0}, {7, 2}});
+    CHECK(second.placed() == Places{{7, 1}});
+  }
+  CHECK(first.placed().empty());
+  CHECK(second.placed().empty());
+}
+
+TEST_CASE("engines: one that cannot be opened refuses what would be its, and says why") {
+  Fake first("first"), second("second");
+  first.broken = kBroken;
+  engine::Engines engines(engine::test::engines({&first, &second}));
+  const plan::Plan plan = engine::test::plan_of(1, {&first, &second});
+  const plan::OperationStates states(plan);
+  const auto captures = engines.open(plan, {});
+  REQUIRE(captures);
+  const std::vector<size_t> all{0};
+  const auto placed = captures->place(plan, states, {}, all);
+  REQUIRE(placed);
+  REQUIRE(placed->size() == 1);
+  REQUIRE((*placed)[0]->refused().size() == 1);
+  CHECK((*placed)[0]->refused()[0].reason == kBroken.text());
+  CHECK(captures->attach() == "in memory");
+
+  second.broken = kBroken;
+  engine::Engines none(engine::test::engines({&first, &second}));
+  const auto nothing = none.open(plan, {});
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error().what == kBroken.what);
+}
+
+TEST_CASE("engines: the fewest returns that one can await are the limit, none where none has one") {
+  Fake first("first"), second("second");
+  const plan::Plan plan = engine::test::plan_of(1, {&first, &second});
+  const auto limit = [&] {
+    return engine::Engines(engine::test::engines({&first, &second})).open(plan, {})->open_exits();
+  };
+  CHECK(limit() == UINT32_MAX);
+  second.traits.open_exits = 64;
+  CHECK(limit() == 64);
+}
+
+TEST_CASE("engines: what was placed in many processes goes away as a whole") {
+  Fake fake("fake");
+  engine::test::FakeCapture capture(fake);
+  const plan::Plan plan = engine::test::plan_of(1, {&fake});
+  const std::vector<size_t> all{0};
+  std::vector<std::unique_ptr<engine::Placed>> placed;
+  for (pid_t pid = 1; pid <= 50; ++pid) placed.push_back(*capture.place(plan, {0, pid}, all));
+  CHECK(fake.placed().size() == 50);
+  engine::take_away(std::move(placed));
+  CHECK(fake.placed().empty());
+  engine::take_away({});
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/placement.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <optional>
+#include <thread>
+
+#include "../engine/fake_engine.h"
+#include "idle.h"
+
+using namespace compmond;
+using engine::test::Fake;
+using run::Placement;
+using Places = Fake::Places;
+using Program = Placement::Program;
+
+namespace {
+
+// Two engines, of which the second is tried after the first, and two processes.
+struct Scene {
+  explicit Scene(size_t operations = 2, std::vector<target::ObservedProcess> list = {})
+      : plan(engine::test::plan_of(operations, {&first, &second})),
+        states(plan),
+        engines(engine::test::engines({&first, &second})),
+        captures(*engines.open(plan, {})),
+        processes(std::move(list), 0) {}
+
+  // A process that is no target runs the program, too.
+  void run_by_strangers() {
+    stranger.emplace();
+    struct stat st {};
+    REQUIRE(::stat("/proc/self/exe", &st) == 0);
+    plan.images[0].device = st.st_dev;
+    plan.images[0].inode = st.st_ino;
+  }
+
+  std::optional<run::test::Idle> stranger;
+  Fake first{"first"}, second{"second"};
+  plan::Plan plan;
+  plan::OperationStates states;
+  engine::Engines engines;
+  engine::Captures captures;
+  target::ObservedProcesses processes;
+  run::Notes notes;
+  Placement placement{plan, states, captures, processes, notes};
+};
+
+std::vector<target::ObservedProcess> two_processes() {
+  std::vector<target::ObservedProcess> out(2);
+  out[0].pid = 1001;
+  out[1].pid = 1002;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("placement: all is placed once for all processes, by the engine tried first") {
+  Scene scene;
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}});
+  CHECK(scene.second.placed().empty());
+  scene.placement.remove();
+  CHECK(scene.first.placed().empty());
+}
+
+TEST_CASE("placement: what the first engine refuses is placed by the next, with its reason kept") {
+  Scene scene;
+  scene.first.refuses[{0, 1}] = "an odd place";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{0, 0}});
+  CHECK(scene.second.placed() == Places{{0, 1}});
+  CHECK(plan::way_of(scene.plan, scene.states, 1).engine == "second");
+  CHECK(scene.states[1].reason == "not by first: an odd place");
+  CHECK(scene.states[0].reason.empty());
+}
+
+TEST_CASE("placement: what all engines refuse is refused, with both reasons") {
+  Scene scene;
+  scene.first.refuses[{0, 1}] = "an odd place";
+  scene.second.refuses[{0, 1}] = "no room";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.states[1].refused());
+  CHECK(scene.states[1].reason == "not by first: an odd place; not by second: no room");
+  CHECK(scene.states.observed() == 1);
+  CHECK(scene.second.placed().empty());
+}
+
+TEST_CASE("placement: an engine that took an operation keeps it, whatever comes") {
+  Scene scene;
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  scene.placement.remove();
+  scene.first.refuses[{0, 1}] = "the file is gone";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.states[1].refused());
+  CHECK(scene.states[1].reason == "the file is gone");
+  CHECK(scene.second.placed().empty());
+}
+
+TEST_CASE("placement: a program of strangers is placed in, process by process, also in newcomers") {
+  Scene scene(1, two_processes());
+  scene.run_by_strangers();
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{1001, 0}, {1002, 0}});
+  scene.placement.place_in_newcomer(1003);
+  CHECK(scene.first.placed() == Places{{1001, 0}, {1002, 0}, {1003, 0}});
+  REQUIRE(scene.notes.all().size() == 1);
+  CHECK(scene.notes.all()[0].starts_with("process 1003 came while observing"));
+}
+
+TEST_CASE("placement: what is refused in one process of several is noted, and observed elsewhere") {
+  Scene scene(1, two_processes());
+  scene.run_by_strangers();
+  scene.first.refuses[{1002, 0}] = "not mapped";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{1001, 0}});
+  CHECK(scene.second.placed().empty());
+  CHECK_FALSE(scene.states[0].refused());
+  CHECK(scene.notes.all() ==
+        std::vector<std::string>{"f0 is not observed in process 1002: not mapped"});
+}
+
+TEST_CASE("placement: the probes of an ended process go away, those of others stay") {
+  auto list = two_processes();
+  list[1].alive = false;
+  Scene scene(1, std::move(list));
+  scene.run_by_strangers();
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  scene.placement.let_go_of_ended();
+  while (scene.first.placed().size() > 1) std::this_thread::yield();
+  CHECK(scene.first.placed() == Places{{1001, 0}});
+}
+
+TEST_CASE("placement: an operation comes and goes without the others once it hangs by itself") {
+  Scene scene;
+  const std::vector<size_t> one{1};
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK_FALSE(scene.placement.take_away(one));
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}});
+  scene.placement.remove();
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.placement.take_away(one));
+  CHECK(scene.first.placed() == Places{{0, 0}});
+  REQUIRE(scene.placement.bring_back(one));
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}});
+}
+
+TEST_CASE("placement: an engine that cannot part its probes never has one go alone") {
+  Scene scene;
+  scene.first.traits.parts = false;
+  scene.captures = *engine::Engines(engine::test::engines({&scene.first})).open(scene.plan, {});
+  const std::vector<size_t> one{1};
+  for (int round = 0; round < 2; ++round) {
+    REQUIRE(scene.placement.place(Program::kAsOthers));
+    CHECK_FALSE(scene.placement.take_away(one));
+    scene.placement.remove();
+  }
+}
+
+TEST_CASE("placement: what is paused or refused is not placed") {
+  Scene scene(3);
+  scene.states.pause(0, 1, "too dear");
+  scene.states.refuse(1, "odd");
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{0, 2}});
+}
