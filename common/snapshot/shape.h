@@ -78,6 +78,7 @@ void shape(A& a, As<Operation> auto& v) {
   a("image", v.image);
   a("interface", v.interface);
   a("exit_mode", v.exit_mode);
+  a.maybe("engine", v.engine);
   a.maybe("site", v.site);
   a.maybe("moved_by", v.moved_by);
   a.maybe("reason", v.reason);

@@ -56,6 +56,7 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
     out.exit_mode = snapshot::ExitMode::kRefused;
   } else {
     out.exit_mode = Word<snapshot::ExitMode>(to_text(in.way(index).exit));
+    out.engine = in.way(index).engine;
     out.site = in.way(index).site;
     out.moved_by = in.way(index).moved_by;
   }

@@ -29,9 +29,10 @@ struct Connection {
 struct Operation {
   int component = 0;  // index in Header::components
   std::string name, symbol, demangled;
-  std::string image;      // path as the target sees it, empty: unresolved
-  std::string interface;  // "in" or "out"
-  std::string exit_mode;  // "return-probe", "ret-sites", "entry-only"
+  std::string image;              // path as the target sees it, empty: unresolved
+  std::string interface;          // "in" or "out"
+  std::string exit_mode;          // "return-probe", "ret-sites", "entry-only"
+  std::string engine = "uprobe";  // what observes it; older logs do not say: there was no other
   std::string site;       // what the entry probe sits on: "nop5", "nop", "push", "jump", "stepped"
   uint64_t moved_by = 0;  // bytes from the function's start to the probe
   double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)

@@ -32,6 +32,7 @@ void shape(A& a, As<Operation> auto& v) {
   a("image", v.image);
   a("interface", v.interface);
   a("exit_mode", v.exit_mode);
+  a.maybe("engine", v.engine);
   a("site", v.site);
   a("moved_by", v.moved_by);
   a("inside_ns", v.inside_ns);

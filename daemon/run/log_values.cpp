@@ -51,6 +51,7 @@ recording::Operation log_operation(const plan::Plan& plan, const plan::Operation
   if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
   out.interface = to_text(op.interface);
   out.exit_mode = to_text(way.exit);
+  out.engine = way.engine;
   out.site = way.site;
   out.moved_by = way.moved_by;
   out.inside_ns = cost.inside_ns;
@@ -83,6 +84,7 @@ Result<plan::PlannedOperation> planned_operation(const recording::Operation& op)
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
   plan::Way& way = out.ways.emplace_back();
+  way.engine = op.engine;
   way.exit = *mode;
   way.site = op.site;
   way.moved_by = op.moved_by;

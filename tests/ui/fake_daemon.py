@@ -114,10 +114,10 @@ def operations(program, i, start, end):
     for k, (name, share) in enumerate(zip(names, (0.95, 0.05))):
         out.append({
             "name": f"fh::{program.rows[i][0]}::{name}", "symbol": f"_ZN2fh{program.rows[i][0]}{name}Ev",
-            "image": "/usr/lib/libfilehost.so.1", "interface": "in" if k == 0 else "out", "exit_mode": "ret-sites",
+            "image": "/usr/lib/libfilehost.so.1", "interface": "in" if k == 0 else "out", "exit_mode": "ret-sites", "engine": "uprobe",
             "site": "push", "moved_by": 0, "reason": "C++ can throw", **figures(program, i, start, end, share)})
     if program.rows[i][0] == "PluginManager" and not program.options.healthy:
-        out[1].update(exit_mode="refused", site="", reason="log_line is inlined everywhere")
+        out[1].update(exit_mode="refused", engine="", site="", reason="log_line is inlined everywhere")
     return out
 
 

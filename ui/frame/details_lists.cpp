@@ -146,8 +146,9 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     }
     if (hovered)
       tooltip(theme, name,
-              fmt::format("{} · {}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
-                          operation->exit_mode.text(), operation->reason.empty() ? "" : ": ",
+              fmt::format("{} · {}{}{}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
+                          operation->exit_mode.text(), operation->engine.empty() ? "" : " by ",
+                          text::clean(operation->engine), operation->reason.empty() ? "" : ": ",
                           text::clean(operation->reason), text::clean(operation->symbol),
                           text::duration(double(operation->figures.mean_ns)),
                           text::duration(double(operation->figures.p99_ns)),

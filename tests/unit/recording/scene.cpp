@@ -47,6 +47,7 @@ Header small_header() {
     op.name = op.symbol = std::string("f") + char('a' + i);
     op.interface = "in";
     op.exit_mode = "return-probe";
+    op.engine = "one";
     op.site = "push";
     op.inside_ns = 312.25;
     out.operations.push_back(op);

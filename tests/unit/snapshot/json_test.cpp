@@ -40,6 +40,7 @@ Snapshot full() {
   s.components[0].color = "#c0392b";
   s.components[0].kind = "input";
   Operation& o = s.components[0].operations[0];
+  o.engine = "uprobe";
   o.moved_by = 4;
   o.figures.closed = {1, 2, 3, 4, 5};
   o.figures.truncated = 6;
