@@ -62,6 +62,8 @@ class Word {
   }
 
   std::string text() const { return known_ ? to_text(*known_) : unknown_; }
+  bool empty() const { return !known_ && unknown_.empty(); }
+  std::optional<E> known() const { return known_; }
   bool operator==(E value) const { return known_ == value; }
   bool operator==(const Word&) const = default;
 

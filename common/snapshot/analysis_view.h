@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "snapshot/words.h"
+
 // What a client of the daemon may ask about the traces of a window, and what it gets: the analyses
 // of `compmond analyze` over what the history retains, cut to what a window can show. Part of the
 // protocol compmond.view/1. Times are ns as in view.h.
 namespace compmond::snapshot {
 
 struct AnalysisRequest {
-  // "traces", "classes", "trace", "call-tree", "dependency-graph", "markov".
-  std::string report;
-  // Of dependency-graph and markov: "component" or "operation"; empty: "component".
-  std::string level;
+  Word<Report> report;
+  Word<Level> level;  // of dependency-graph and markov; empty: component
   // Of trace and call-tree: that trace alone. Of call-tree also: nothing of both = all traces of
   // the window, aggregated.
   std::optional<uint64_t> trace;
@@ -24,8 +24,7 @@ struct AnalysisRequest {
   std::optional<uint32_t> class_number;
   std::string search;  // traces, classes: with an operation or component so named, any case
   uint64_t min_duration_ns = 0;  // traces that last that long at least
-  std::string sort;              // of traces: "start" (default), "duration", "executions", "depth",
-                                 // "operation", "class"
+  Word<Sort> sort;               // of traces; empty: start
   bool ascending = false;        // else the newest, longest … come first
   uint32_t limit = 1000;         // rows, executions, nodes: 1 to 20,000
   // All but a single trace: traces with an execution of this component (a path; or of one inside
@@ -35,7 +34,8 @@ struct AnalysisRequest {
 };
 
 struct AnalysisView {
-  std::string report, level;            // as asked for, level spelt out
+  Word<Report> report;                  // as asked for
+  Word<Level> level;                    // likewise, spelt out
   uint64_t start_ns = 0, end_ns = 0;    // the window
   uint64_t traces = 0, executions = 0;  // that it is about (after search and filters)
   uint64_t broken = 0;  // traces left out: some of their executions are not retained or were lost

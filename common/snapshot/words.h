@@ -42,4 +42,32 @@ constexpr auto words(Ending) {
                              {Ending::kOpen, "open"}});
 }
 
+// What may be asked about the traces of a window.
+enum class Report : uint8_t { kTraces, kClasses, kTrace, kCallTree, kDependencyGraph, kMarkov };
+constexpr auto words(Report) {
+  return word_table<Report>({{Report::kTraces, "traces"},
+                             {Report::kClasses, "classes"},
+                             {Report::kTrace, "trace"},
+                             {Report::kCallTree, "call-tree"},
+                             {Report::kDependencyGraph, "dependency-graph"},
+                             {Report::kMarkov, "markov"}});
+}
+
+// What graphs tell apart.
+enum class Level : uint8_t { kComponent, kOperation };
+constexpr auto words(Level) {
+  return word_table<Level>({{Level::kComponent, "component"}, {Level::kOperation, "operation"}});
+}
+
+// The order of traces.
+enum class Sort : uint8_t { kStart, kDuration, kExecutions, kDepth, kOperation, kClass };
+constexpr auto words(Sort) {
+  return word_table<Sort>({{Sort::kStart, "start"},
+                           {Sort::kDuration, "duration"},
+                           {Sort::kExecutions, "executions"},
+                           {Sort::kDepth, "depth"},
+                           {Sort::kOperation, "operation"},
+                           {Sort::kClass, "class"}});
+}
+
 }  // namespace compmond::snapshot

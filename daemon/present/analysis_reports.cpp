@@ -20,6 +20,7 @@ namespace {
 
 using snapshot::AnalysisRequest;
 using snapshot::AnalysisView;
+using snapshot::Report;
 using traces::Trace;
 using traces::TracedExecution;
 
@@ -73,21 +74,29 @@ AnalysisView::TraceRow row_of(const Chosen& chosen, const Trace& trace, uint32_t
   return row;
 }
 
-bool before(const AnalysisView& view, const std::string& sort, const AnalysisView::TraceRow& a,
+bool before(const AnalysisView& view, snapshot::Sort sort, const AnalysisView::TraceRow& a,
             const AnalysisView::TraceRow& b) {
   const auto by = [&](auto key) {
     return std::tuple(key(a), a.start_ns, a.id) < std::tuple(key(b), b.start_ns, b.id);
   };
   using Row = AnalysisView::TraceRow;
-  if (sort == "duration") return by([](const Row& r) { return r.end_ns - r.start_ns; });
-  if (sort == "executions") return by([](const Row& r) { return r.executions; });
-  if (sort == "depth") return by([](const Row& r) { return r.max_depth; });
-  if (sort == "class") return by([](const Row& r) { return r.class_number; });
-  if (sort == "operation")
-    return by([&](const Row& r) {
-      const auto& operation = view.operations[r.operation];
-      return std::tie(operation.component, operation.name);
-    });
+  switch (sort) {
+    case snapshot::Sort::kDuration:
+      return by([](const Row& r) { return r.end_ns - r.start_ns; });
+    case snapshot::Sort::kExecutions:
+      return by([](const Row& r) { return r.executions; });
+    case snapshot::Sort::kDepth:
+      return by([](const Row& r) { return r.max_depth; });
+    case snapshot::Sort::kClass:
+      return by([](const Row& r) { return r.class_number; });
+    case snapshot::Sort::kOperation:
+      return by([&](const Row& r) {
+        const auto& operation = view.operations[r.operation];
+        return std::tie(operation.component, operation.name);
+      });
+    case snapshot::Sort::kStart:
+      break;
+  }
   return by([](const Row& r) { return r.start_ns; });
 }
 
@@ -96,11 +105,11 @@ void traces(const Chosen& chosen, const AnalysisRequest& request, Mentioned& men
   for (size_t i = 0; i < chosen.traces.size(); ++i)
     out.rows.push_back(row_of(chosen, *chosen.traces[i], chosen.class_numbers[i], mentioned));
   const size_t shown = std::min<size_t>(request.limit, out.rows.size());
-  std::ranges::partial_sort(out.rows, out.rows.begin() + ptrdiff_t(shown),
-                            [&](const auto& a, const auto& b) {
-                              return request.ascending ? before(out, request.sort, a, b)
-                                                       : before(out, request.sort, b, a);
-                            });
+  const auto sort = request.sort.known().value_or(snapshot::Sort::kStart);
+  std::ranges::partial_sort(
+      out.rows, out.rows.begin() + ptrdiff_t(shown), [&](const auto& a, const auto& b) {
+        return request.ascending ? before(out, sort, a, b) : before(out, sort, b, a);
+      });
   out.left_out = out.rows.size() - shown;
   out.rows.resize(shown);
 }
@@ -204,7 +213,8 @@ void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& 
 }
 
 graphs::Naming naming_of(const AnalysisView& view) {
-  return {view.level == "operation" ? graphs::Level::kOperation : graphs::Level::kComponent};
+  return {view.level == snapshot::Level::kOperation ? graphs::Level::kOperation
+                                                    : graphs::Level::kComponent};
 }
 
 void name_nodes(const graphs::Nodes& nodes, AnalysisView& out) {
@@ -259,12 +269,21 @@ void fill_report(const Chosen& chosen, const AnalysisRequest& request, AnalysisV
   out.traces = chosen.traces.size();
   for (const Trace* trace : chosen.traces) out.executions += trace->executions.size();
   Mentioned mentioned(chosen.catalogue, out);
-  if (request.report == "traces") traces(chosen, request, mentioned, out);
-  if (request.report == "classes") classes(chosen, request, mentioned, out);
-  if (request.report == "trace") steps(chosen, request, mentioned, out);
-  if (request.report == "call-tree") call_tree(chosen, request, mentioned, out);
-  if (request.report == "dependency-graph") dependency_graph(chosen, request, out);
-  if (request.report == "markov") markov(chosen, request, out);
+  if (!request.report.known()) return;  // refused by check_analysis
+  switch (*request.report.known()) {
+    case Report::kTraces:
+      return traces(chosen, request, mentioned, out);
+    case Report::kClasses:
+      return classes(chosen, request, mentioned, out);
+    case Report::kTrace:
+      return steps(chosen, request, mentioned, out);
+    case Report::kCallTree:
+      return call_tree(chosen, request, mentioned, out);
+    case Report::kDependencyGraph:
+      return dependency_graph(chosen, request, out);
+    case Report::kMarkov:
+      return markov(chosen, request, out);
+  }
 }
 
 }  // namespace compmond::present

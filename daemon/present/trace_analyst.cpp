@@ -2,7 +2,6 @@
 #include "present/trace_analyst.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
@@ -19,10 +18,6 @@ using snapshot::AnalysisRequest;
 using snapshot::AnalysisView;
 using traces::Trace;
 using traces::TracedExecution;
-
-constexpr std::array kReports = {"traces",    "classes",          "trace",
-                                 "call-tree", "dependency-graph", "markov"};
-constexpr std::array kSorts = {"start", "duration", "executions", "depth", "operation", "class"};
 
 bool contains(std::string_view text, std::string_view part) {
   const auto same = [](char a, char b) {
@@ -44,14 +39,13 @@ Result<void> check_analysis(const AnalysisRequest& request) {
     return fail(Exit::kData, "cannot answer this", fmt::format("/analysis/{} {}", place, why),
                 "docs/protocol.md has all analyses and their bounds.");
   };
-  const auto one_of = [](const auto& names, const std::string& name) {
-    return std::ranges::find(names, std::string_view(name)) != names.end();
-  };
-  if (!one_of(kReports, request.report))
-    return wrong("report", fmt::format("is '{}', which is none", request.report.substr(0, 60)));
-  if (!request.sort.empty() && !one_of(kSorts, request.sort))
-    return wrong("sort", fmt::format("is '{}', which is no column", request.sort.substr(0, 60)));
-  if (!request.level.empty() && request.level != "component" && request.level != "operation")
+  if (!request.report.known())
+    return wrong("report",
+                 fmt::format("is '{}', which is none", request.report.text().substr(0, 60)));
+  if (!request.sort.empty() && !request.sort.known())
+    return wrong("sort",
+                 fmt::format("is '{}', which is no column", request.sort.text().substr(0, 60)));
+  if (!request.level.empty() && !request.level.known())
     return wrong("level", "is neither 'component' nor 'operation'");
   if (request.limit < 1 || request.limit > limits::kExecutionsShown)
     return wrong("limit", "is not from 1 to 20,000");
@@ -204,10 +198,11 @@ Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
 
   AnalysisView out;
   out.report = request.report;
-  out.level = request.level.empty() ? "component" : request.level;
+  out.level = request.level.known().value_or(snapshot::Level::kComponent);
   out.start_ns = window.start_ns;
   out.end_ns = window.end_ns;
-  const bool single = request.trace && (request.report == "trace" || request.report == "call-tree");
+  const bool single = request.trace && (request.report == snapshot::Report::kTrace ||
+                                        request.report == snapshot::Report::kCallTree);
   const traces::WindowTraces& found = single ? look_for(run, *request.trace) : assembled_->found;
   const auto alone = [&] {
     Chosen chosen{run, catalogue_, {}, number(found.traces)};

@@ -15,7 +15,7 @@ using snapshot::ViewRequest;
 TEST_CASE("trace analyst: traces are rows, with what is not among them") {
   const Run run;
   ViewRequest request;
-  request.analysis.emplace().report = "traces";
+  request.analysis.emplace().report = snapshot::Report::kTraces;
   const auto view = run.ask(request)->analysis;
   REQUIRE(view);
   CHECK(std::tuple(view->traces, view->executions, view->unfinished, view->broken) ==
@@ -39,7 +39,7 @@ TEST_CASE("trace analyst: traces are searched and filtered by what is in them") 
   run.store.fill(run.checkpoint);
   const auto traces = [&](auto change) {
     ViewRequest request;
-    request.analysis.emplace().report = "traces";
+    request.analysis.emplace().report = snapshot::Report::kTraces;
     change(request);
     const auto view = run.ask(request);
     REQUIRE(view);
@@ -66,7 +66,7 @@ TEST_CASE("trace analyst: rows are sorted as a whole before they are cut") {
   run.store.fill(run.checkpoint);
   ViewRequest request;
   auto& analysis = request.analysis.emplace();
-  analysis.report = "traces";
+  analysis.report = snapshot::Report::kTraces;
   analysis.limit = 2;
   const auto starts = [&] {
     std::vector<uint64_t> out;
@@ -79,11 +79,11 @@ TEST_CASE("trace analyst: rows are sorted as a whole before they are cut") {
   CHECK(starts() == Starts{79, 77});
   analysis.ascending = true;
   CHECK(starts() == Starts{10, 71});
-  analysis.sort = "duration";
+  analysis.sort = snapshot::Sort::kDuration;
   CHECK(starts() == Starts{79, 77});
   analysis.ascending = false;
   CHECK(starts() == Starts{10, 71});
-  analysis.sort = "operation";
+  analysis.sort = snapshot::Sort::kOperation;
   CHECK(starts() == Starts{79, 77});
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("trace analyst: a trace has its executions, one that is not there, non
   const Run run;
   ViewRequest request;
   auto& analysis = request.analysis.emplace();
-  analysis.report = "trace";
+  analysis.report = snapshot::Report::kTrace;
   const auto newest = run.ask(request)->analysis;
   REQUIRE(newest->trace);
   REQUIRE(newest->steps.size() == 2);
@@ -122,7 +122,7 @@ TEST_CASE("trace analyst: classes keep their numbers while the window moves") {
     run.feed(0, {in(2, 900, at * kMs), out(2, 900, at * kMs + 1000 * (at - 70))});
   run.store.fill(run.checkpoint);
   ViewRequest request;
-  request.analysis.emplace().report = "classes";
+  request.analysis.emplace().report = snapshot::Report::kClasses;
   const auto all = run.ask(request)->analysis;
   REQUIRE(all->classes.size() == 2);
   CHECK(all->classes[0].number == 1);
@@ -141,7 +141,7 @@ TEST_CASE("trace analyst: call tree, dependency graph and Markov chain are those
   const Run run;
   ViewRequest request;
   auto& analysis = request.analysis.emplace();
-  analysis.report = "call-tree";
+  analysis.report = snapshot::Report::kCallTree;
   const auto tree = run.ask(request)->analysis;
   REQUIRE(tree->nodes.size() == 3);
   CHECK(tree->nodes[0] == snapshot::AnalysisView::TreeNode{-1, -1, 1, 50 * kMs, 0});
@@ -152,17 +152,17 @@ TEST_CASE("trace analyst: call tree, dependency graph and Markov chain are those
   CHECK(run.ask(request)->analysis->left_out == 1);
   analysis.limit = 1000;
 
-  analysis.report = "dependency-graph";
+  analysis.report = snapshot::Report::kDependencyGraph;
   const auto graph = run.ask(request)->analysis;
-  CHECK(graph->level == "component");
+  CHECK(graph->level == snapshot::Level::kComponent);
   REQUIRE(graph->graph_edges.size() == 2);
   CHECK(graph->graph_edges[0].from == -1);
   CHECK(graph->graph_nodes[size_t(graph->graph_edges[1].to)].component == "A/B");
   CHECK(graph->graph_edges[1].mean_ns == 30 * kMs);
-  analysis.level = "operation";
+  analysis.level = snapshot::Level::kOperation;
   CHECK(run.ask(request)->analysis->graph_nodes[0].operation == "fa");
 
-  analysis.report = "markov";
+  analysis.report = snapshot::Report::kMarkov;
   const auto chain = run.ask(request)->analysis;
   CHECK(chain->states.size() == 4);
   REQUIRE(chain->transitions.size() == 3);
@@ -174,13 +174,14 @@ TEST_CASE("trace analyst: an analysis that there is not is refused with its plac
   const Run run;
   const auto wrong = [&](auto change) {
     ViewRequest request;
-    request.analysis.emplace().report = "traces";
+    request.analysis.emplace().report = snapshot::Report::kTraces;
     change(*request.analysis);
     return run.refusal(request);
   };
-  CHECK(tells(wrong([](auto& a) { a.report = "x"; }), "/analysis/report is 'x'"));
-  CHECK(tells(wrong([](auto& a) { a.sort = "x"; }), "/analysis/sort"));
-  CHECK(tells(wrong([](auto& a) { a.level = "host"; }), "/analysis/level"));
+  CHECK(tells(wrong([](auto& a) { a.report = Word<snapshot::Report>("x"); }),
+              "/analysis/report is 'x'"));
+  CHECK(tells(wrong([](auto& a) { a.sort = Word<snapshot::Sort>("x"); }), "/analysis/sort"));
+  CHECK(tells(wrong([](auto& a) { a.level = Word<snapshot::Level>("host"); }), "/analysis/level"));
   CHECK(tells(wrong([](auto& a) { a.limit = 0; }), "/analysis/limit"));
   CHECK(tells(wrong([](auto& a) { a.limit = 20'001; }), "/analysis/limit"));
   CHECK(tells(wrong([](auto& a) { a.component = "x"; }), "no component 'x'"));
@@ -219,7 +220,7 @@ void share_id(Run& run, uint64_t at_ms, uint64_t id) {
   run.feed(1, {said, in(1, 800, at + 2 * kMs), out(1, 800, at + 5 * kMs)});
 }
 
-ViewRequest asking(const char* report) {
+ViewRequest asking(snapshot::Report report) {
   ViewRequest request;
   request.analysis.emplace().report = report;
   return request;
@@ -233,7 +234,7 @@ TEST_CASE("trace analyst: what arguments say joins the traces of threads") {
   run.feed(1, {out(2, 900, 90 * kMs)});  // only now what thread 12 did is whole
   run.store.fill(run.checkpoint);
   run.checkpoint.open.clear();
-  const auto all = run.ask(asking("traces"))->analysis;
+  const auto all = run.ask(asking(snapshot::Report::kTraces))->analysis;
   REQUIRE(all->rows.size() == 3);  // the first one, the joined one, and the rest of the loop
   const auto& joined = all->rows[0].start_ns == 75 * kMs ? all->rows[0] : all->rows[1];
   CHECK(joined.executions == 2);
@@ -242,7 +243,7 @@ TEST_CASE("trace analyst: what arguments say joins the traces of threads") {
   CHECK(joined.end_ns == 79 * kMs);
   CHECK(std::ranges::count(all->rows, 1u, &snapshot::AnalysisView::TraceRow::threads) == 2);
 
-  ViewRequest one = asking("trace");
+  ViewRequest one = asking(snapshot::Report::kTrace);
   one.analysis->trace = joined.id;
   const auto shown = run.ask(one)->analysis;
   REQUIRE(shown->steps.size() == 2);
@@ -259,11 +260,11 @@ TEST_CASE("trace analyst: a joined trace is found by its number, also outside th
   run.feed(1, {out(2, 900, 90 * kMs)});
   run.store.fill(run.checkpoint);
   run.checkpoint.open.clear();
-  const auto all = run.ask(asking("traces"))->analysis;
+  const auto all = run.ask(asking(snapshot::Report::kTraces))->analysis;
   CHECK(all->rows.size() == 6);  // two shared ones, and what is left on the threads: 1 + 2, 1
   CHECK(std::ranges::count_if(all->rows, [](auto& row) { return row.id >= 1ull << 52; }) == 2);
   for (const auto& row : all->rows) {
-    ViewRequest one = asking("trace");
+    ViewRequest one = asking(snapshot::Report::kTrace);
     one.analysis->trace = row.id;
     one.window = {0, 5 * kMs, 6 * kMs};
     const auto found = run.ask(one)->analysis;
@@ -271,7 +272,7 @@ TEST_CASE("trace analyst: a joined trace is found by its number, also outside th
     CHECK(std::tuple(found->trace->id, found->trace->start_ns, found->trace->executions) ==
           std::tuple(row.id, row.start_ns, row.executions));
   }
-  CHECK(run.ask(asking("traces"))->analysis->rows == all->rows);
+  CHECK(run.ask(asking(snapshot::Report::kTraces))->analysis->rows == all->rows);
 }
 
 TEST_CASE("trace analyst: a trace of which it is no longer known what was said is left out") {
@@ -283,7 +284,7 @@ TEST_CASE("trace analyst: a trace of which it is no longer known what was said i
     run.store.on_context(trace, 0, context);
   run.store.fill(run.checkpoint);
   run.checkpoint.open.clear();
-  const auto all = run.ask(asking("traces"))->analysis;
+  const auto all = run.ask(asking(snapshot::Report::kTraces))->analysis;
   CHECK(all->rows.empty());
   CHECK(all->partial);
   CHECK(all->analysed_since_ns > 75 * kMs);

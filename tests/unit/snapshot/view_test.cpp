@@ -18,7 +18,8 @@ ViewRequest full_request() {
   r.strip = {{100, 200, 300}};
   r.executions = {{1, 2, 3, 4}};
   r.details = "A";
-  r.analysis = {"traces", "component", 3, 4, "work", 5, "duration", true, 6, "A/B", "f"};
+  r.analysis = {
+      Report::kTraces, Level::kComponent, 3, 4, "work", 5, Sort::kDuration, true, 6, "A/B", "f"};
   return r;
 }
 
@@ -38,8 +39,8 @@ View full_view() {
   v.executions = e;
   v.details = DetailsView{"A", {{1, 2, 3}}, e};
   AnalysisView& a = v.analysis.emplace();
-  a.report = "traces";
-  a.level = "operation";
+  a.report = snapshot::Report::kTraces;
+  a.level = snapshot::Level::kOperation;
   a.start_ns = 1;
   a.end_ns = 9;
   a.traces = 2;

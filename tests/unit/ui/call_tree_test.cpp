@@ -32,7 +32,7 @@ TEST_CASE(
   TreeStage stage;
   auto asked = stage.app.request().analysis;
   REQUIRE(asked);
-  CHECK(asked->report == "call-tree");
+  CHECK(asked->report == snapshot::Report::kCallTree);
   CHECK_FALSE(asked->trace);
   stage.model.chosen = {77, 3};
   CHECK(stage.app.request().analysis->trace == 77);
@@ -162,7 +162,7 @@ TEST_CASE("call tree: without traces it says why and what to do, what is missing
   CHECK(waiting.shows("Waiting for the traces of this window."));
 
   auto none = uploads();
-  none.report = "call-tree";
+  none.report = snapshot::Report::kCallTree;
   none.traces = none.executions = 0;
   CHECK(TreeStage(none).shows("There is no trace in this window."));
   none.unfinished = 2;

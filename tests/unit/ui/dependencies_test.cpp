@@ -31,8 +31,8 @@ struct GraphStage : Stage {
 
 TEST_CASE("dependencies: boxes say how often they were called and how long it took") {
   GraphStage stage;
-  CHECK(stage.app.request().analysis->report == "dependency-graph");
-  CHECK(stage.app.request().analysis->level == "component");
+  CHECK(stage.app.request().analysis->report == snapshot::Report::kDependencyGraph);
+  CHECK(stage.app.request().analysis->level == snapshot::Level::kComponent);
   for (const char* text : {"$ outside", "HTTPServer", "27 · 15.3 ms", "self 7", "100 · 16.0 ms",
                            "all traces: 20 traces, 100 executions"})
     CHECK(stage.shows(text));
@@ -66,13 +66,13 @@ TEST_CASE("dependencies: what is not called any more keeps its box, without figu
 
 TEST_CASE("dependencies: a click on a box selects it, at the level of operations in frames") {
   GraphStage stage(true);
-  CHECK(stage.app.request().analysis->level == "operation");
+  CHECK(stage.app.request().analysis->level == snapshot::Level::kOperation);
   const ImVec2 box = stage.find("accept");
   stage.click(box.x, box.y);
   CHECK(stage.model.selection.operation ==
         "fh::" + stage.model.selection.component + "::accept(char const*, unsigned long)");
   stage.press_key(GLFW_KEY_O);
-  CHECK(stage.app.request().analysis->level == "component");
+  CHECK(stage.app.request().analysis->level == snapshot::Level::kComponent);
 }
 
 TEST_CASE("dependencies: the matrix has a row per caller and a count per call") {

@@ -33,7 +33,7 @@ snapshot::AnalysisView uploads() {
 
 snapshot::AnalysisView call_tree_of_uploads(size_t paths) {
   snapshot::AnalysisView out = uploads();
-  out.report = "call-tree";
+  out.report = snapshot::Report::kCallTree;
   out.nodes.push_back({-1, -1, kUploads, 1'000 * kMs, 0});
   for (size_t i = 0; i < kChain.size(); ++i) {
     out.operations.push_back({kChain[i], operation_of(kChain[i])});
@@ -51,8 +51,8 @@ snapshot::AnalysisView call_tree_of_uploads(size_t paths) {
 
 snapshot::AnalysisView dependencies_of_uploads(bool operations) {
   snapshot::AnalysisView out = uploads();
-  out.report = "dependency-graph";
-  out.level = operations ? "operation" : "component";
+  out.report = snapshot::Report::kDependencyGraph;
+  out.level = operations ? snapshot::Level::kOperation : snapshot::Level::kComponent;
   for (size_t i = 0; i < kChain.size(); ++i) {
     out.graph_nodes.push_back({kChain[i], operations ? operation_of(kChain[i]) : ""});
     out.graph_edges.push_back({int32_t(i) - 1, int32_t(i), kUploads * (i + 1), (10 - i) * kMs,
@@ -64,8 +64,8 @@ snapshot::AnalysisView dependencies_of_uploads(bool operations) {
 
 snapshot::AnalysisView markov_of_uploads(bool operations) {
   snapshot::AnalysisView out = uploads();
-  out.report = "markov";
-  out.level = operations ? "operation" : "component";
+  out.report = snapshot::Report::kMarkov;
+  out.level = operations ? snapshot::Level::kOperation : snapshot::Level::kComponent;
   const auto last = uint32_t(kChain.size());
   for (size_t i = 0; i < kChain.size(); ++i) {
     out.graph_nodes.push_back({kChain[i], operations ? operation_of(kChain[i]) : ""});

@@ -29,7 +29,7 @@ struct MarkovStage : Stage {
 
 TEST_CASE("markov: states are calls and returns, unlikely transitions are hidden and counted") {
   MarkovStage stage;
-  CHECK(stage.app.request().analysis->report == "markov");
+  CHECK(stage.app.request().analysis->report == snapshot::Report::kMarkov);
   for (const char* text : {"outside calls", "HTTPServer calls", "FSWriter returns to",
                            "1 of 10 transitions are less likely and hidden"})
     CHECK(stage.shows(text));
@@ -80,7 +80,7 @@ TEST_CASE("markov: states stay where they are while probabilities change") {
 
 TEST_CASE("markov: operations are named briefly, and fit into a narrow window") {
   MarkovStage stage(true, 800, 600);
-  CHECK(stage.app.request().analysis->level == "operation");
+  CHECK(stage.app.request().analysis->level == snapshot::Level::kOperation);
   for (const Glyph& glyph : stage.glyphs()) {
     CHECK(glyph.min.x >= 0);
     CHECK(glyph.max.x <= 801);

@@ -5,10 +5,10 @@ namespace compmond::ui {
 
 using snapshot::AnalysisView;
 
-AnalysisView about(const char* report) {
+AnalysisView about(snapshot::Report report) {
   AnalysisView out;
   out.report = report;
-  out.level = "component";
+  out.level = snapshot::Level::kComponent;
   out.operations = {{"HTTPServer", "fh::HTTPServer::accept(int)"},
                     {"FileReader", "fh::FileReader::next()"}};
   out.traces = 2;
@@ -29,14 +29,14 @@ AnalysisView::TraceRow row(uint64_t id, double from_s, double ms) {
 }
 
 AnalysisView trace_list() {
-  AnalysisView out = about("traces");
+  AnalysisView out = about(snapshot::Report::kTraces);
   out.rows = {row(88, 20, 4.6), row(87, 19, 2.3)};
   out.rows[1].failed = true;
   return out;
 }
 
 AnalysisView one_trace() {
-  AnalysisView out = about("trace");
+  AnalysisView out = about(snapshot::Report::kTrace);
   out.trace = row(88, 20, 4.6);
   out.steps.push_back({0, -1, 4711, 4713, out.trace->start_ns, out.trace->end_ns, 2'100'000});
   for (uint32_t i = 0; i < 5; ++i) {

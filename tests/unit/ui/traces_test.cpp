@@ -64,8 +64,8 @@ TEST_CASE("traces: they are listed with their figures, and what is not is said")
 TEST_CASE("traces: search, length, component and order are asked of the daemon") {
   Stage stage(1280, 800);
   show(stage, "Traces", trace_list());
-  CHECK(asked(stage).report == "traces");
-  CHECK(asked(stage).sort == "start");
+  CHECK(asked(stage).report == snapshot::Report::kTraces);
+  CHECK(asked(stage).sort == snapshot::Sort::kStart);
   CHECK_FALSE(asked(stage).ascending);
   stage.model.traces = {"read", "FileReader", "fh::FileReader::next()", 3, 5000};
   const auto request = asked(stage);
@@ -77,7 +77,7 @@ TEST_CASE("traces: search, length, component and order are asked of the daemon")
   stage.settle();
   ImVec2 at = stage.find("duration");
   stage.click(at.x, at.y);
-  CHECK(asked(stage).sort == "duration");
+  CHECK(asked(stage).sort == snapshot::Sort::kDuration);
   CHECK_FALSE(asked(stage).ascending);
   stage.click(at.x, at.y);
   CHECK(asked(stage).ascending);
@@ -103,8 +103,8 @@ TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
   show(stage, "Traces", trace_list());
   const ImVec2 chip = stage.find("classes");
   stage.click(chip.x, chip.y);
-  CHECK(asked(stage).report == "classes");
-  AnalysisView view = about("classes");
+  CHECK(asked(stage).report == snapshot::Report::kClasses);
+  AnalysisView view = about(snapshot::Report::kClasses);
   view.classes = {{3, 128, 0, 6, 1, 88, 2 * kMs, 3 * kMs, 9 * kMs},
                   {5, 2, 1, 1, 0, 90, kMs, kMs, kMs}};
   feed(stage, with(view));
@@ -116,7 +116,7 @@ TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
   const ImVec2 link = stage.find("its traces");
   stage.click(link.x, link.y);
   CHECK(stage.model.traces.class_number == 3);
-  CHECK(asked(stage).report == "traces");
+  CHECK(asked(stage).report == snapshot::Report::kTraces);
 }
 
 TEST_CASE("traces: a double click, or arrows and Enter, show the sequence of a trace") {
@@ -154,7 +154,7 @@ TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
 TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen one only once") {
   Stage stage(1280, 800);
   show(stage, "Sequence", one_trace());
-  CHECK(asked(stage).report == "trace");
+  CHECK(asked(stage).report == snapshot::Report::kTrace);
   CHECK_FALSE(asked(stage).trace);
   stage.model.chosen.trace = 88;
   stage.settle();
@@ -163,9 +163,9 @@ TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen on
   CHECK(asked(stage).trace == 89);
   stage.settle();
   CHECK(stage.shows("Waiting for the trace"));
-  feed(stage, with(about("trace")));
+  feed(stage, with(about(snapshot::Report::kTrace)));
   CHECK(stage.shows("Trace 89 is no longer kept."));
-  AnalysisView running = about("trace");
+  AnalysisView running = about(snapshot::Report::kTrace);
   running.unfinished = 1;
   feed(stage, with(running));
   CHECK(stage.shows("Trace 89 is still running."));
@@ -182,7 +182,7 @@ TEST_CASE("sequence: of a selected component the newest trace with a call of it"
   CHECK_FALSE(stage.shows("newest with"));
   for (int i = 0; i < 2; ++i) feed(stage, with(one_trace()));
   CHECK(stage.shows("newest with FileReader"));
-  for (int i = 0; i < 2; ++i) feed(stage, with(about("trace")));
+  for (int i = 0; i < 2; ++i) feed(stage, with(about(snapshot::Report::kTrace)));
   CHECK(stage.shows("No trace that has ended in this window has a call of FileReader."));
   stage.model.traces.component = "HTTPServer";  // what is listed counts more
   CHECK(asked(stage).component == "HTTPServer");
@@ -284,7 +284,8 @@ TEST_CASE(
         stage.settle();
         feed(stage);  // no analysis yet
         CHECK(stage.shows("Waiting for the trace"));
-        feed(stage, with(std::string(view) == "Traces" ? about("traces") : about("trace")));
+        feed(stage, with(std::string(view) == "Traces" ? about(snapshot::Report::kTraces)
+                                                       : about(snapshot::Report::kTrace)));
         CHECK(stage.shows("No trace has ended in this window."));
         feed(stage, with(std::string(view) == "Traces" ? trace_list() : one_trace()));
         CHECK(stage.shows("4.60 ms"));
@@ -317,7 +318,7 @@ TEST_CASE("pace: an analysis is asked for once a second, at once when it is anot
   Model model;
   take(model, file_host());
   snapshot::ViewRequest request;
-  request.analysis.emplace().report = "traces";
+  request.analysis.emplace().report = snapshot::Report::kTraces;
   Pace pace;
   CHECK(pace.trimmed(request, 10, 0).analysis);
   pace.asked(request, 0);
@@ -327,7 +328,7 @@ TEST_CASE("pace: an analysis is asked for once a second, at once when it is anot
   pace.asked(pace.trimmed(request, 10, 0.5), 0.5);
   CHECK_FALSE(pace.due(model, request, 0.53));
   CHECK(pace.trimmed(request, 10, 1.1).analysis);
-  request.analysis->sort = "duration";
+  request.analysis->sort = snapshot::Sort::kDuration;
   CHECK(pace.due(model, request, 0.53));
   CHECK(pace.trimmed(request, 10, 0.53).analysis);
 }

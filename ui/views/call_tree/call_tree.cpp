@@ -58,7 +58,7 @@ diagrams::FlameWidth CallTreeView::width_of(const Model& model) const {
 
 void CallTreeView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
   auto& analysis = request.analysis.emplace();
-  analysis.report = "call-tree";
+  analysis.report = snapshot::Report::kCallTree;
   analysis.limit = kNodes;
   if (scope(model) == Scope::kTrace) analysis.trace = model.chosen.trace;
   if (scope(model) == Scope::kClass) analysis.class_number = model.chosen.class_number;

@@ -70,7 +70,7 @@ class CallTreeView : public View {
   uint32_t top() const;
   bool flame_key(int glfw_key, Model& model);
 
-  AnalysisAnswer answer_{"call-tree"};
+  AnalysisAnswer answer_{snapshot::Report::kCallTree};
   diagrams::CallTree tree_;
   uint64_t revision_ = 0;    // of the tree
   uint64_t hottest_ns_ = 1;  // the largest real time of a node

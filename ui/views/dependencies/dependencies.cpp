@@ -31,8 +31,9 @@ std::string responses_text(const Responses& of) {
 
 void DependenciesView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
   auto& analysis = request.analysis.emplace();
-  analysis.report = "dependency-graph";
-  analysis.level = is_on(model, kOperations) ? "operation" : "component";
+  analysis.report = snapshot::Report::kDependencyGraph;
+  analysis.level =
+      is_on(model, kOperations) ? snapshot::Level::kOperation : snapshot::Level::kComponent;
   analysis.limit = kNodes;
 }
 

@@ -56,8 +56,8 @@ class DependenciesView : public View {
                     const diagrams::MatrixPlace& on, const std::vector<size_t>& rows, Model& model);
   Responses calls(size_t from, size_t to) const;
 
-  AnalysisAnswer answer_{"dependency-graph"};
-  std::string level_;  // of the data
+  AnalysisAnswer answer_{snapshot::Report::kDependencyGraph};
+  Word<snapshot::Level> level_;  // of the data
   DependencyData data_;
   GraphPane pane_;
   layout::MapStyle style_;

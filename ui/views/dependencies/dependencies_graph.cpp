@@ -47,7 +47,7 @@ void DependenciesView::place(const Canvas& canvas, const Model& model) {
                                         [](const auto& node) { return node.outside(); });
       outside != data_.nodes.end())
     pane_.begin_at(int(outside - data_.nodes.begin()), kLeastZoom);
-  style_ = style_of(canvas, level_ == "operation");
+  style_ = style_of(canvas, level_ == snapshot::Level::kOperation);
   pane_.show(data_.graph.graph(), style_, model.clock_s);
 }
 

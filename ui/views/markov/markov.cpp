@@ -34,8 +34,9 @@ double threshold(const Model& model) {  // percent
 
 void MarkovView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
   auto& analysis = request.analysis.emplace();
-  analysis.report = "markov";
-  analysis.level = operations_shown(model) ? "operation" : "component";
+  analysis.report = snapshot::Report::kMarkov;
+  analysis.level =
+      operations_shown(model) ? snapshot::Level::kOperation : snapshot::Level::kComponent;
   analysis.limit = kStates;
 }
 

@@ -45,8 +45,8 @@ class MarkovView : public View {
   void draw_list(const Canvas& canvas, const char* title, ImVec2 min, ImVec2 max,
                  const std::vector<MarkovData::Transition>& list, bool into, Model& model);
 
-  AnalysisAnswer answer_{"markov"};
-  std::string level_;  // of the data
+  AnalysisAnswer answer_{snapshot::Report::kMarkov};
+  Word<snapshot::Level> level_;  // of the data
   MarkovData data_;
   GraphPane pane_;
   LineLabels labels_;

@@ -16,13 +16,13 @@ namespace compmond::ui {
 // The newest answer of one report. It stays while answers to other views come.
 class AnalysisAnswer {
  public:
-  explicit AnalysisAnswer(const char* report) : report_(report) {}
+  explicit AnalysisAnswer(snapshot::Report report) : report_(report) {}
   // Once per frame; whether it has another content than before.
   bool take(const Model& model);
   const snapshot::AnalysisView* view() const { return view_ ? &*view_ : nullptr; }
 
  private:
-  const char* report_;
+  snapshot::Report report_;
   std::optional<snapshot::AnalysisView> view_;
   uint64_t generation_ = 0;
 };

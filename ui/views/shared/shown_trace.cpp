@@ -84,7 +84,7 @@ void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
   // One that has ended does not change any more.
   if (chosen.trace && view_ && view_->trace && view_->trace->id == *chosen.trace) return;
   auto& analysis = request.analysis.emplace();
-  analysis.report = "trace";
+  analysis.report = snapshot::Report::kTrace;
   analysis.limit = kSteps;
   if (chosen.trace) {
     analysis.trace = chosen.trace;
@@ -109,7 +109,8 @@ bool ShownTrace::take(const Model& model, bool held) {
     if (!stays) view_.reset();
     return !stays;
   }
-  if (model.generation == taken_ || !answer_.there(model) || model.analysis->report != "trace")
+  if (model.generation == taken_ || !answer_.there(model) ||
+      model.analysis->report != snapshot::Report::kTrace)
     return false;
   const snapshot::AnalysisView& fresh = *model.analysis;
   const TraceChoice& chosen = of_.chosen;

@@ -22,7 +22,7 @@ snapshot::AnalysisRequest TracesView::question(const Model& model) const {
   snapshot::AnalysisRequest out;
   const TraceFilter& filter = model.traces;
   const bool classes = lists_classes(model);
-  out.report = classes ? "classes" : "traces";
+  out.report = classes ? snapshot::Report::kClasses : snapshot::Report::kTraces;
   out.search = filter.search;
   out.component = filter.component;
   out.operation = filter.operation;
@@ -30,7 +30,7 @@ snapshot::AnalysisRequest TracesView::question(const Model& model) const {
   out.min_duration_ns = filter.min_duration_ns;
   out.limit = kListed;
   if (classes) return out;  // these come by size
-  out.sort = traces_order_.key;
+  out.sort = Word<snapshot::Sort>(traces_order_.key);
   out.ascending = traces_order_.ascending;
   return out;
 }
@@ -49,7 +49,7 @@ void TracesView::take(const Model& model) {
   sure_ = answer_.certain(model);
   taken_ = model.generation;
   shown_ = model.analysis;
-  classes_ = now.report == "classes";
+  classes_ = now.report == snapshot::Report::kClasses;
   longest_ns_ = largest_ = 1;
   for (const auto& row : shown_->rows)
     longest_ns_ = std::max(longest_ns_, row.end_ns - row.start_ns);
