@@ -123,7 +123,7 @@ TEST_CASE(
           R"("truncated":6,)") != std::string::npos);
   CHECK(
       json.find(
-          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0},"orphan_exits":11,"abandoned":12,)"
+          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0,"refused":17},"orphan_exits":11,"abandoned":12,)"
           R"("balanced":false,"trace":{"entries":2517086,"open":13,"clamped":14,"evicted":15,)"
           R"("stack_switches":16},"attached":22,"attach":"multi")") != std::string::npos);
 }
@@ -214,7 +214,7 @@ TEST_CASE("snapshot: a value of the wrong kind names its place") {
         "not a snapshot, at '/health/throttled': expected a list");
   CHECK(at(R"("throttled":["a"])", R"("throttled":["a",1])") ==
         "not a snapshot, at '/health/throttled/1': expected a string");
-  CHECK(at(R"("lost_causes":{"ring":9,"slots":10,"log":0})", R"("lost_causes":[])") ==
+  CHECK(at(R"("lost_causes":{"ring":9,"slots":10,"log":0,"refused":17})", R"("lost_causes":[])") ==
         "not a snapshot, at '/health/lost_causes': expected an object");
 }
 
