@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "elf/names.h"
+#include "names/names.h"
 
 namespace compmond::plan {
 namespace {
@@ -41,7 +41,7 @@ Groups by_name(Plan& plan) {
 }  // namespace
 
 std::string plain_name(const std::string& demangled) {
-  const std::string_view name = elf::split_signature(elf::without_clone_note(demangled)).name;
+  const std::string_view name = names::split_signature(names::without_clone_note(demangled)).name;
   return std::string(name.substr(name_begin(name)));
 }
 

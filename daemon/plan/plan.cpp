@@ -13,7 +13,7 @@
 
 #include "base/limits.h"
 #include "elf/inlining.h"
-#include "elf/pattern.h"
+#include "names/pattern.h"
 #include "plan/display_name.h"
 #include "target/process.h"
 
@@ -88,7 +88,7 @@ class Maker {
 
   void observe(int component, const spec::Operation& operation, const std::vector<size_t>& images) {
     if (images.empty()) return;
-    const auto pattern = elf::Pattern::compile(operation.symbol);
+    const auto pattern = names::Pattern::compile(operation.symbol);
     if (!pattern) {
       errors_.push_back(fmt::format("{}: {}", operation.pointer, pattern.error().text()));
       return;
@@ -97,7 +97,7 @@ class Maker {
     std::vector<std::string> rejected, nearest;
     for (const size_t image : images) {
       if (options_.looks_at) options_.looks_at(image);
-      const elf::Matches matches = finder(image).find(*pattern);
+      const names::Matches matches = finder(image).find(*pattern);
       for (const elf::Symbol* function : matches.functions)
         add(component, operation, image, *function);
       found = found || !matches.functions.empty();
@@ -108,13 +108,13 @@ class Maker {
     for (const size_t image : images)
       std::ranges::move(inlined_everywhere(*pattern, image), std::back_inserter(rejected));
     for (const size_t image : images)
-      std::ranges::move(elf::nearest(*candidates_[image].image, *pattern, kNearest),
+      std::ranges::move(names::nearest(*candidates_[image].image, *pattern, kNearest),
                         std::back_inserter(nearest));
     report_nothing(operation, images, rejected, nearest);
   }
 
   // "f is inlined at 3 places", of functions without code of their own that the pattern names.
-  std::vector<std::string> inlined_everywhere(const elf::Pattern& pattern, size_t image) {
+  std::vector<std::string> inlined_everywhere(const names::Pattern& pattern, size_t image) {
     std::vector<std::string> out;
     const elf::Image& file = *candidates_[image].image;
     for (const auto& [name, found] : elf::read_inlining(file, kInliningBytesForError)) {
@@ -204,9 +204,9 @@ class Maker {
     return out;
   }
 
-  elf::Finder& finder(size_t image) {
+  names::Finder& finder(size_t image) {
     if (!finders_[image])
-      finders_[image] = std::make_unique<elf::Finder>(*candidates_[image].image);
+      finders_[image] = std::make_unique<names::Finder>(*candidates_[image].image);
     return *finders_[image];
   }
 
@@ -255,7 +255,7 @@ class Maker {
   std::set<std::string> missing_images_;                            // told already
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;             // by candidate and address
   std::map<size_t, std::map<std::string, elf::Inlined>> inlining_;  // by candidate and raw name
-  std::vector<std::unique_ptr<elf::Finder>> finders_;
+  std::vector<std::unique_ptr<names::Finder>> finders_;
   std::vector<Asked> planners_;
   std::vector<int> plan_index_;
 };

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "elf/wildcard.h"
+#include "names/wildcard.h"
 #include "target/proc_folder.h"
 #include "target/process.h"
 
@@ -13,12 +13,13 @@ namespace {
 // A library's name without its last version numbers also names it: libz.so.1 is the file
 // libz.so.1.2.13.
 bool names(std::string_view selector, std::string_view path) {
-  if (elf::wildcard_match(selector, path)) return true;
+  if (names::wildcard_match(selector, path)) return true;
   const size_t selector_name = selector.rfind('/') + 1,
                name = path.rfind('/') + 1;  // npos + 1 is 0
-  return elf::wildcard_match(selector.substr(0, selector_name), path.substr(0, name)) &&
+  return names::wildcard_match(selector.substr(0, selector_name), path.substr(0, name)) &&
          selector_name < selector.size() &&
-         elf::wildcard_match(std::string(selector.substr(selector_name)) + ".*", path.substr(name));
+         names::wildcard_match(std::string(selector.substr(selector_name)) + ".*",
+                               path.substr(name));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "bytes.h"
 #include "check.h"
 #include "elf/image.h"
-#include "elf/pattern.h"
 #include "memory_file.h"
+#include "names/pattern.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -64,9 +64,9 @@ void check_symbols(const Image& image) {
 }
 
 void check_find(const Image& image, const std::string& text) {
-  const auto pattern = elf::Pattern::compile(text);
+  const auto pattern = names::Pattern::compile(text);
   if (!pattern) return;
-  const elf::Matches matches = elf::find(image, *pattern);
+  const names::Matches matches = names::find(image, *pattern);
   std::set<uint64_t> addresses;
   for (const Symbol* symbol : matches.functions) {
     FUZZ_CHECK(symbol->kind == SymbolKind::kFunction && pattern->matches(*symbol));
@@ -74,7 +74,7 @@ void check_find(const Image& image, const std::string& text) {
   }
   for (const auto& rejected : matches.rejected)
     FUZZ_CHECK(rejected.symbol && !rejected.reason.empty());
-  FUZZ_CHECK(elf::nearest(image, *pattern, 3).size() <= 3);
+  FUZZ_CHECK(names::nearest(image, *pattern, 3).size() <= 3);
 }
 
 void check_image(const Image& image, uint64_t file_size) {

@@ -9,15 +9,15 @@
 #include "base/limits.h"
 #include "bytes.h"
 #include "check.h"
-#include "elf/names.h"
-#include "elf/pattern.h"
-#include "elf/wildcard.h"
+#include "names/names.h"
+#include "names/pattern.h"
+#include "names/wildcard.h"
 
 namespace compmond::fuzz {
 namespace {
 
-using elf::Pattern;
 using elf::Symbol;
+using names::Pattern;
 
 constexpr size_t kNames = 8;               // an input's time goes into different ones
 constexpr size_t kTableBytes = 64 * 1024;  // of the reference table
@@ -42,12 +42,12 @@ bool reference_match(std::string_view pattern, std::string_view text) {
 }
 
 void check_name_parts(std::string_view name) {
-  const auto signature = elf::split_signature(name);
+  const auto signature = names::split_signature(name);
   FUZZ_CHECK(within(signature.name, name) && within(signature.parameters, name) &&
              within(signature.qualifiers, name));
-  FUZZ_CHECK(within(elf::last_component(name), name));
-  FUZZ_CHECK(within(elf::without_clone_note(name), name));
-  if (const auto derived = elf::derived_name(name)) {
+  FUZZ_CHECK(within(names::last_component(name), name));
+  FUZZ_CHECK(within(names::without_clone_note(name), name));
+  if (const auto derived = names::derived_name(name)) {
     FUZZ_CHECK(!derived->base.empty() && name.starts_with(derived->base));
     FUZZ_CHECK(derived->base.size() < name.size());
   }
@@ -78,10 +78,10 @@ void check_fit(const Pattern& pattern, std::string_view text, const Symbol& symb
   FUZZ_CHECK(pattern.matches(symbol) == (fit == Pattern::Fit::kYes));
   FUZZ_CHECK(pattern.fit(symbol) == fit);
   FUZZ_CHECK(fit != Pattern::Fit::kOtherVersion);
-  if (fit == Pattern::Fit::kClone) FUZZ_CHECK(elf::derived_name(symbol.name).has_value());
+  if (fit == Pattern::Fit::kClone) FUZZ_CHECK(names::derived_name(symbol.name).has_value());
   if (text.starts_with("re:") || text.size() * symbol.name.size() > kTableBytes) return;
   const bool raw = reference_match(text, symbol.name);
-  FUZZ_CHECK(elf::wildcard_match(text, symbol.name) == raw);
+  FUZZ_CHECK(names::wildcard_match(text, symbol.name) == raw);
   if (raw && text.find('@') == text.npos) FUZZ_CHECK(fit == Pattern::Fit::kYes);
 }
 
@@ -105,7 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return head;
   };
   const std::string_view text = line();
-  const auto pattern = elf::Pattern::compile(std::string(text));
+  const auto pattern = names::Pattern::compile(std::string(text));
   if (!pattern) {
     FUZZ_CHECK(pattern.error().code == Exit::kData && !pattern.error().why.empty());
   } else {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "files.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::test;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "files.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::test;

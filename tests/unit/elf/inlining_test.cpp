@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "files.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::test;

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <random>
 
-#include "files.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::test;

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "files.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::elf;

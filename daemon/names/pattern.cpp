@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf/pattern.h"
+#include "names/pattern.h"
 
 #include <re2/re2.h>
 
@@ -7,11 +7,14 @@
 #include <array>
 #include <optional>
 
-#include "elf/names.h"
-#include "elf/wildcard.h"
+#include "names/names.h"
+#include "names/wildcard.h"
 #include "text/columns.h"
 
-namespace compmond::elf {
+namespace compmond::names {
+
+using elf::Symbol;
+
 namespace {
 
 constexpr size_t kPatternBytes =
@@ -167,4 +170,4 @@ Pattern::Literal Pattern::literal() const {
   return literal;
 }
 
-}  // namespace compmond::elf
+}  // namespace compmond::names

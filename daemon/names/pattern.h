@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "elf/image.h"
 
-namespace compmond::elf {
+namespace compmond::names {
 
 // A symbol pattern of the spec: `*` and `?` wildcards on the raw or the demangled name, or "re:"
 // and a regular expression of RE2 that must match one of them whole. A wildcard pattern
@@ -31,8 +31,8 @@ class Pattern {
                     // matches
     kOtherVersion,  // the name matches, but is not the default version
   };
-  Fit fit(const Symbol& symbol) const;
-  bool matches(const Symbol& symbol) const { return fit(symbol) == Fit::kYes; }
+  Fit fit(const elf::Symbol& symbol) const;
+  bool matches(const elf::Symbol& symbol) const { return fit(symbol) == Fit::kYes; }
   const std::string& text() const { return text_; }
 
   // The pattern without what makes it one: "fh::open" for "fh::open*(int)" and "re:fh::open.*". For
@@ -55,13 +55,13 @@ class Pattern {
 
 // What a pattern finds in an image.
 struct Matches {
-  std::vector<const Symbol*>
+  std::vector<const elf::Symbol*>
       functions;  // one per address: aliases are merged (the global, shortest name wins)
   // Matching symbols that cannot be observed, each with the reason for people ("an import from
   // another library", "an IFUNC resolver; implementations: …", "data, not code", "the compiler
   // cloned it: foo.constprop.0", …).
   struct Rejected {
-    const Symbol* symbol = nullptr;
+    const elf::Symbol* symbol = nullptr;
     std::string reason;
   };
   std::vector<Rejected> rejected;
@@ -71,7 +71,7 @@ struct Matches {
 // so that a search looks at those alone that begin as the pattern does.
 class Finder {
  public:
-  explicit Finder(const Image& image) : image_(image) {}
+  explicit Finder(const elf::Image& image) : image_(image) {}
   Matches find(const Pattern& pattern);
 
  private:
@@ -82,17 +82,17 @@ class Finder {
   void sort_names();
   std::vector<uint32_t> beginning_with(std::string_view prefix) const;
 
-  const Image& image_;
+  const elf::Image& image_;
   unsigned searches_ = 0;
   std::vector<Name> names_;  // raw and demangled ones, by text; empty until that pays
 };
 
 // One pattern in an image.
-Matches find(const Image& image, const Pattern& pattern);
+Matches find(const elf::Image& image, const Pattern& pattern);
 
 // The up to `count` symbol names nearest to a pattern that found nothing: clones (.constprop,
 // .part, .isra, .cold) first, then same name with other case or namespace, then smallest edit
 // distance. For error messages.
-std::vector<std::string> nearest(const Image& image, const Pattern& pattern, size_t count = 5);
+std::vector<std::string> nearest(const elf::Image& image, const Pattern& pattern, size_t count = 5);
 
-}  // namespace compmond::elf
+}  // namespace compmond::names

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf/pattern.h"
+#include "names/pattern.h"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <set>
 
-#include "files.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::elf;
+using namespace compmond::names;
 using namespace compmond::test;
 
 namespace {

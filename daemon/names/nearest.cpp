@@ -5,10 +5,15 @@
 #include <set>
 #include <tuple>
 
-#include "elf/names.h"
-#include "elf/pattern.h"
+#include "names/names.h"
+#include "names/pattern.h"
 
-namespace compmond::elf {
+namespace compmond::names {
+
+using elf::Image;
+using elf::Symbol;
+using elf::SymbolKind;
+
 namespace {
 
 std::string lower(std::string_view text) {
@@ -84,4 +89,4 @@ std::vector<std::string> nearest(const Image& image, const Pattern& pattern, siz
   return names;
 }
 
-}  // namespace compmond::elf
+}  // namespace compmond::names

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf/wildcard.h"
+#include "names/wildcard.h"
 
-namespace compmond::elf {
+namespace compmond::names {
 
 bool wildcard_match(std::string_view pattern, std::string_view text) {
   constexpr size_t kNone = std::string_view::npos;
@@ -26,4 +26,4 @@ bool wildcard_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-}  // namespace compmond::elf
+}  // namespace compmond::names

@@ -3,11 +3,12 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include "elf/pattern.h"
-#include "files.h"
+#include "names/pattern.h"
+#include "support/elf_files.h"
 
 using namespace compmond;
 using namespace compmond::elf;
+using namespace compmond::names;
 using namespace compmond::test;
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf/names.h"
+#include "names/names.h"
 
 #include <algorithm>
 
-namespace compmond::elf {
+namespace compmond::names {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
@@ -95,4 +95,4 @@ std::string_view without_clone_note(std::string_view demangled) {
   return demangled.substr(0, demangled.find(" [clone "));
 }
 
-}  // namespace compmond::elf
+}  // namespace compmond::names

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "files.h"
+#include "support/elf_files.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 // How symbol names are built. Everything here returns views into its argument.
-namespace compmond::elf {
+namespace compmond::names {
 
 // A demangled function name in its three parts; without a parameter list, all of it is `name`.
 struct Signature {
@@ -38,4 +38,4 @@ std::optional<DerivedName> derived_name(std::string_view raw);
 // The demangled name without " [clone .constprop.0]".
 std::string_view without_clone_note(std::string_view demangled);
 
-}  // namespace compmond::elf
+}  // namespace compmond::names

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf/names.h"
+#include "names/names.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "elf/wildcard.h"
+#include "names/wildcard.h"
 
-using namespace compmond::elf;
+using namespace compmond::names;
 
 namespace {
 

@@ -2,10 +2,15 @@
 #include <algorithm>
 #include <tuple>
 
-#include "elf/names.h"
-#include "elf/pattern.h"
+#include "names/names.h"
+#include "names/pattern.h"
 
-namespace compmond::elf {
+namespace compmond::names {
+
+using elf::Image;
+using elf::Symbol;
+using elf::SymbolKind;
+
 namespace {
 
 constexpr size_t kNamedImplementations = 6;  // enough to choose from in a message; memcpy has 13
@@ -128,4 +133,4 @@ std::vector<uint32_t> Finder::beginning_with(std::string_view prefix) const {
 
 Matches find(const Image& image, const Pattern& pattern) { return Finder(image).find(pattern); }
 
-}  // namespace compmond::elf
+}  // namespace compmond::names
