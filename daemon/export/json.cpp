@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "export/json.h"
+#include "export/results.h"
 
 namespace compmond::exporting {
 namespace {

@@ -2,10 +2,9 @@
 #include "drawing/drawings.h"
 #include "drawing/picture.h"
 #include "export/dot.h"
-#include "export/json.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
-#include "export/text.h"
+#include "export/results.h"
 
 namespace compmond::exporting {
 namespace {
@@ -87,17 +86,8 @@ Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Forma
   return {};
 }
 
-std::unique_ptr<Report> make_dependency_graph(const Catalogue& catalogue,
-                                              const ReportOptions& options, Out& out) {
-  return std::make_unique<Graph>(catalogue, options, out, false);
-}
-std::unique_ptr<Report> make_matrix(const Catalogue& catalogue, const ReportOptions& options,
-                                    Out& out) {
-  return std::make_unique<Graph>(catalogue, options, out, true);
-}
-std::unique_ptr<Report> make_markov(const Catalogue& catalogue, const ReportOptions& options,
-                                    Out& out) {
-  return std::make_unique<Markov>(catalogue, options, out);
-}
+MakeReport* const make_dependency_graph = make<Graph, false>;
+MakeReport* const make_matrix = make<Graph, true>;
+MakeReport* const make_markov = make<Markov>;
 
 }  // namespace compmond::exporting

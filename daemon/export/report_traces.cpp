@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "export/json.h"
 #include "export/reports.h"
-#include "export/text.h"
+#include "export/results.h"
 
 namespace compmond::exporting {
 namespace {
@@ -78,17 +77,8 @@ class Classes : public Report {
 
 }  // namespace
 
-std::unique_ptr<Report> make_traces(const Catalogue& catalogue, const ReportOptions& options,
-                                    Out& out) {
-  return std::make_unique<Traces>(catalogue, options, out, Traces::What::kExecutions);
-}
-std::unique_ptr<Report> make_message_traces(const Catalogue& catalogue,
-                                            const ReportOptions& options, Out& out) {
-  return std::make_unique<Traces>(catalogue, options, out, Traces::What::kMessages);
-}
-std::unique_ptr<Report> make_equivalence_classes(const Catalogue& catalogue,
-                                                 const ReportOptions& options, Out& out) {
-  return std::make_unique<Classes>(catalogue, options, out);
-}
+MakeReport* const make_traces = make<Traces, Traces::What::kExecutions>;
+MakeReport* const make_message_traces = make<Traces, Traces::What::kMessages>;
+MakeReport* const make_equivalence_classes = make<Classes>;
 
 }  // namespace compmond::exporting

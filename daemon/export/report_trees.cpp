@@ -3,10 +3,9 @@
 #include "drawing/drawings.h"
 #include "drawing/picture.h"
 #include "export/dot.h"
-#include "export/json.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
-#include "export/text.h"
+#include "export/results.h"
 #include "export/trace_choice.h"
 
 namespace compmond::exporting {
@@ -111,17 +110,8 @@ class AggregatedTree : public Report {
 
 }  // namespace
 
-std::unique_ptr<Report> make_call_tree(const Catalogue& catalogue, const ReportOptions& options,
-                                       Out& out) {
-  return std::make_unique<DynamicTree>(catalogue, options, out);
-}
-std::unique_ptr<Report> make_aggregated_call_tree(const Catalogue& catalogue,
-                                                  const ReportOptions& options, Out& out) {
-  return std::make_unique<AggregatedTree>(catalogue, options, out, false);
-}
-std::unique_ptr<Report> make_flame_graph(const Catalogue& catalogue, const ReportOptions& options,
-                                         Out& out) {
-  return std::make_unique<AggregatedTree>(catalogue, options, out, true);
-}
+MakeReport* const make_call_tree = make<DynamicTree>;
+MakeReport* const make_aggregated_call_tree = make<AggregatedTree, false>;
+MakeReport* const make_flame_graph = make<AggregatedTree, true>;
 
 }  // namespace compmond::exporting

@@ -11,10 +11,22 @@ namespace compmond::exporting {
 
 using MakeReport = std::unique_ptr<Report>(const traces::Catalogue& catalogue,
                                            const ReportOptions& options, Out& out);
+// A report of the class `Made`, whose constructor takes these and, behind them, `more`.
+template <class Made, auto... more>
+std::unique_ptr<Report> make(const traces::Catalogue& catalogue, const ReportOptions& options,
+                             Out& out) {
+  return std::make_unique<Made>(catalogue, options, out, more...);
+}
 
-MakeReport make_traces, make_message_traces, make_equivalence_classes, make_dependency_graph,
-    make_matrix, make_call_tree, make_aggregated_call_tree, make_flame_graph, make_sequence,
-    make_trace_timing, make_markov;
+extern MakeReport *const make_traces,
+    *const make_message_traces,
+        *const make_equivalence_classes,
+            *const make_dependency_graph,
+                *const make_matrix, *const make_call_tree, *const make_aggregated_call_tree,
+                                                               *const make_flame_graph,
+                                                                   *const make_sequence,
+                                                                       *const make_trace_timing,
+                                                                           *const make_markov;
 
 graphs::Naming naming_of(const ReportOptions& options, graphs::Level usual);
 // A graph as DOT, PlantUML or SVG.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "export/text.h"
-
 #include <algorithm>
 
+#include "export/results.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "text/table.h"
