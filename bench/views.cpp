@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "drain.h"
 #include "figures/figures.h"
+#include "snapshot/protocol.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 
+#include "snapshot/protocol.h"
 #include "ui/frame/app.h"
 #include "ui/views/all.h"
 #include "window_run.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot/reader.h"
-#include "snapshot/shape.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/snapshot_shape.h"
 #include "snapshot/writer.h"
 
 namespace compmond::snapshot {

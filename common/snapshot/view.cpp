@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot/view.h"
 
+#include "snapshot/protocol.h"
+#include "snapshot/protocol_shape.h"
 #include "snapshot/reader.h"
 #include "snapshot/view_shape.h"
 #include "snapshot/writer.h"

@@ -8,6 +8,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "snapshot/protocol.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 

@@ -10,6 +10,7 @@
 #include "front/options.h"
 #include "front/run.h"
 #include "serve/server.h"
+#include "snapshot/protocol.h"
 #include "snapshot/view.h"
 
 namespace compmond::front {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "replay/replay_player.h"
+#include "snapshot/protocol.h"
 #include "snapshot/view.h"
 
 namespace compmond::replay {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "snapshot/protocol.h"
 #include "snapshot/view.h"
 
 namespace compmond::serve {

@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "snapshot/protocol.h"
 #include "snapshot/view.h"
 
 namespace compmond::fuzz {

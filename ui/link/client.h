@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "snapshot/protocol.h"
 #include "snapshot/view.h"
 
 namespace compmond::ui {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "snapshot/protocol.h"
 #include "snapshot/view.h"
 #include "ui/model/settings.h"
 

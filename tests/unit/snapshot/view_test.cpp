@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "snapshot/protocol.h"
+
 using namespace compmond;
 using namespace compmond::snapshot;
 
