@@ -127,7 +127,7 @@ void SequenceView::draw_messages(const Frame& frame) const {
     if (m.returns && path.size() == 2)
       draw_dashed(list, path[0], path[1], colour, width, frame.canvas.px(4));
     else
-      list->AddPolyline(path.data(), int(path.size()), colour, 0, width);
+      for (size_t i = 1; i < path.size(); ++i) list->AddLine(path[i - 1], path[i], colour, width);
     const ImVec2 tip = path.back();
     const double right = tip.x > path[path.size() - 2].x ? 1 : -1, head = 6 * frame.unit;
     draw_head(list, geometry::arrow_head({{tip.x, tip.y}, {right, 0}}, head, head / 2), colour);
