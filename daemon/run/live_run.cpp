@@ -69,9 +69,10 @@ Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
   for (const std::string& note : captures_->notes()) notes_.add(note);
 
-  if (auto adopted = adopt_family(); !adopted) return adopted;
-  placement_.emplace(parts_.resolved.plan, states_, *captures_, processes_, notes_);
-  if (auto placed = placement_->place(program_placement()); !placed) return placed;
+  family_.emplace(options_.target, parts_.targets, captures_->targets());
+  if (auto adopted = family_->adopt(); !adopted) return adopted;
+  placement_.emplace(parts_.resolved.plan, states_, *captures_, family_->processes(), notes_);
+  if (auto placed = placement_->place(family_->program()); !placed) return placed;
   if (auto any = check_anything_attached(parts_.resolved.plan, states_); !any) return any;
   if (options_.exit_on_slo)
     if (auto any = present::check_objectives(parts_.resolved.plan, states_); !any) return any;
@@ -103,14 +104,13 @@ Result<void> LiveRun::record() {
   if (options_.max_overhead_pct > 0)
     budgeter_.emplace(
         Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, *captures_, *placement_,
-                        notes_, [this] { return program_placement(); },
+                        notes_, [this] { return family_->program(); },
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
                         }},
         options_.max_overhead_pct, pipeline_options.start_ns);
   captures_->record(engine::Recording::kOn);
-  for (const pid_t pid : captures_->targets().all())
-    meet(pid);  // came before recording began: never announced
+  meet(family_->watched());  // came before recording began: never announced
   return parts_.command ? parts_.command->release() : Result<void>();
 }
 
@@ -131,83 +131,26 @@ void LiveRun::begin_log(uint64_t start_ns) {
   header.history_bytes = uint64_t(options_.history_mib) << 20;
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
-    return log_state(began, states_, processes_, parts_.resolved.program.build_id, notes());
+    return log_state(began, states_, family_->processes(), parts_.resolved.program.build_id,
+                     notes());
   });
 }
 
-// The given processes, and what they forked between being found and the moment when the kernel
-// began to follow forks.
-Result<void> LiveRun::adopt_family() {
-  for (const target::Process& process : parts_.targets.processes()) {
-    if (auto added = captures_->targets().add(process.pid()); !added) return added;
-    processes_.add(process.pid(), false, process.exe());
-  }
-  if (!options_.target.children && !parts_.targets.by_exe()) return {};
-  // Again until nothing is found: one that is not followed yet may fork between being listed and
-  // being added.
-  for (;;) {
-    const auto found = adopt_newly_found();
-    if (!found) return Unexpected(found.error());
-    if (*found == 0) return {};
-  }
-}
-
-Result<size_t> LiveRun::adopt_newly_found() {
-  size_t found = 0;
-  const auto same = target::processes_of(parts_.targets.exe_device(), parts_.targets.exe_inode());
-  for (const pid_t pid : same) {
-    bool family = parts_.targets.by_exe();
-    for (size_t i = 0; !family && i < parts_.targets.processes().size(); ++i) {
-      const auto below = target::descendants(parts_.targets.processes()[i].pid());
-      family = std::find(below.begin(), below.end(), pid) != below.end();
-    }
-    if (!family || captures_->targets().has(pid)) continue;
-    if (auto added = captures_->targets().add(pid); !added) return Unexpected(added.error());
-    processes_.add(pid, false, parts_.targets.exe());
-    ++found;
-  }
-  return found;
-}
-
-// A server that works in children it forks: probes must be in place when a child begins.
-Placement::Program LiveRun::program_placement() const {
-  if (parts_.targets.by_exe()) return Placement::Program::kAllProcesses;
-  const bool forks = processes_.all().size() > options_.target.pids.size();
-  return options_.target.children && forks ? Placement::Program::kServer
-                                           : Placement::Program::kAsOthers;
-}
-
-void LiveRun::meet(pid_t pid) {
-  if (!captures_->targets().has(pid)) {  // it ended already; its number may be another's by now
-    processes_.add_ended(pid, parts_.targets.exe());
-    return;
-  }
-  if (processes_.add(pid, true, parts_.targets.exe())) placement_->place_in_newcomer(pid);
-}
-
-// When all known processes have ended, a fork of theirs may still be on its way to us (a daemon
-// going to the background).
-void LiveRun::find_survivors() {
-  for (const pid_t pid : captures_->targets().all()) {
-    const auto process = target::Process::open(pid);
-    if (process)
-      meet(pid);
-    else if (process.error().code == Exit::kNoInput)
-      captures_->targets().remove(pid);
-  }
+void LiveRun::meet(const std::vector<pid_t>& arrived) {
+  for (const pid_t pid : family_->look(arrived)) placement_->place_in_newcomer(pid);
 }
 
 void LiveRun::keep_budget() {
   const uint64_t now = monotonic_ns();
   if (budgeter_ && budgeter_->due(now))
-    budgeter_->look(pipeline_->calls(), processes_.cpu_used_ns(), now);
+    budgeter_->look(pipeline_->calls(), family_->processes().cpu_used_ns(), now);
 }
 
 void LiveRun::service() {
   see_command();
   if (stopped_) return;
   look_after_all();
-  if (!targets_alive()) stop();
+  if (!family_->lives()) stop();
 }
 
 void LiveRun::see_command() {
@@ -226,10 +169,8 @@ const Fd& LiveRun::wake_fd() const {
 }
 
 void LiveRun::look_after_all() {
-  for (const pid_t pid : pipeline_->arrivals().take()) meet(pid);
-  processes_.refresh();
+  meet(pipeline_->arrivals().take());
   placement_->let_go_of_ended();
-  if (!parts_.targets.by_exe() && !processes_.any_alive()) find_survivors();
   files_.look(monotonic_ns(), notes_);
   if (publisher_.due(monotonic_ns())) publisher_.read();
   keep_budget();
@@ -269,14 +210,10 @@ std::vector<std::string> LiveRun::notes() const {
   return out;
 }
 
-bool LiveRun::targets_alive() const {
-  return parts_.targets.by_exe() || processes_.any_alive() || !captures_->targets().all().empty();
-}
-
 present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) const {
   return {parts_.spec,  parts_.resolved.plan,
           states_,      parts_.costs,
-          attach_,      processes_,
+          attach_,      family_->processes(),
           shown_notes_, pipeline_->store(),
           checkpoint,   parts_.resolved.program.build_id,
           stopped_};

@@ -23,6 +23,7 @@
 #include "present/view_answer.h"
 #include "record/merge.h"
 #include "run/budgeter.h"
+#include "run/family.h"
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/objective_watch.h"
@@ -32,7 +33,6 @@
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 #include "spec/model.h"
-#include "target/observed.h"
 
 namespace compmond::run {
 
@@ -78,24 +78,20 @@ class LiveRun : public front::Run {
   LiveRun(Parts parts, const AttachOptions& options);
   void look_after_all();
   void see_command();
-  bool targets_alive() const;
   Result<void> place_probes();
   Result<void> open_log();
   void begin_log(uint64_t start_ns);
   std::vector<std::string> notes() const;
-  void meet(pid_t pid);
+  void meet(const std::vector<pid_t>& arrived);
   void keep_budget();
   void keep_objectives();
-  Placement::Program program_placement() const;
-  Result<void> adopt_family();
-  Result<size_t> adopt_newly_found();
-  void find_survivors();
   present::RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
   AttachOptions options_;
   plan::OperationStates states_;
   std::optional<engine::Captures> captures_;
+  std::optional<Family> family_;
   std::string attach_;                   // as they say
   std::optional<RunLog> log_;            // once attached
   std::optional<record::Merge> events_;  // of captures_
@@ -103,7 +99,6 @@ class LiveRun : public front::Run {
       pipeline_;  // after events_ and log_: drains one into the other
   pipeline::Publisher publisher_;
   ObjectiveWatch objectives_;
-  target::ObservedProcesses processes_;
   Notes notes_;
   std::vector<std::string> shown_notes_;  // these and the log's
   FileWatch files_;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/family.h"
+
+#include <algorithm>
+
+#include "target/process.h"
+
+namespace compmond::run {
+
+Result<void> Family::adopt() {
+  for (const target::Process& process : given_.processes()) {
+    if (auto added = watched_.add(process.pid()); !added) return added;
+    processes_.add(process.pid(), false, process.exe());
+  }
+  if (!asked_.children && !given_.by_exe()) return {};
+  // Again until nothing is found: one that is not followed yet may fork between being listed and
+  // being added.
+  for (;;) {
+    const auto found = adopt_newly_found();
+    if (!found) return Unexpected(found.error());
+    if (*found == 0) return {};
+  }
+}
+
+Result<size_t> Family::adopt_newly_found() {
+  size_t found = 0;
+  for (const pid_t pid : target::processes_of(given_.exe_device(), given_.exe_inode())) {
+    const bool family =
+        given_.by_exe() || std::ranges::any_of(given_.processes(), [&](const auto& process) {
+          return std::ranges::count(target::descendants(process.pid()), pid) > 0;
+        });
+    if (!family || watched_.has(pid)) continue;
+    if (auto added = watched_.add(pid); !added) return Unexpected(added.error());
+    processes_.add(pid, false, given_.exe());
+    ++found;
+  }
+  return found;
+}
+
+// Whether it is new, and there.
+bool Family::meet(pid_t pid) {
+  if (watched_.has(pid)) return processes_.add(pid, true, given_.exe());
+  processes_.add_ended(pid, given_.exe());  // it ended already; its number may be another's by now
+  return false;
+}
+
+std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
+  std::vector<pid_t> out;
+  for (const pid_t pid : arrived)
+    if (meet(pid)) out.push_back(pid);
+  processes_.refresh();
+  if (given_.by_exe() || processes_.any_alive()) return out;
+  // A fork of theirs may still be on its way to us (a daemon going to the background).
+  for (const pid_t pid : watched_.all()) {
+    const auto process = target::Process::open(pid);
+    if (process && meet(pid)) out.push_back(pid);
+    if (!process && process.error().code == Exit::kNoInput) watched_.remove(pid);
+  }
+  return out;
+}
+
+bool Family::lives() const {
+  return given_.by_exe() || processes_.any_alive() || !watched_.all().empty();
+}
+
+// A server that works in children it forks: probes must be in place when a child begins.
+Placement::Program Family::program() const {
+  if (given_.by_exe()) return Placement::Program::kAllProcesses;
+  const bool forks = processes_.all().size() > asked_.pids.size();
+  return asked_.children && forks ? Placement::Program::kServer : Placement::Program::kAsOthers;
+}
+
+}  // namespace compmond::run

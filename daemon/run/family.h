@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engine.h"
+#include "prepare/options.h"
+#include "prepare/target_set.h"
+#include "run/placement.h"
+#include "target/observed.h"
+
+namespace compmond::run {
+
+// The processes of a run: those that were given, what they fork, and with --exe all that run the
+// program. One thread.
+class Family {
+ public:
+  // All borrowed: what was asked for, what was found for it, and whom the engines watch.
+  Family(const prepare::TargetOptions& asked, const prepare::TargetSet& given,
+         engine::Targets& watched)
+      : asked_(asked), given_(given), watched_(watched) {}
+
+  // Has the given processes watched, and what they forked between being found and the moment when
+  // forks began to be followed.
+  Result<void> adopt();
+  // Those that are watched without having been announced.
+  std::vector<pid_t> watched() const { return watched_.all(); }
+  // Looks who came of `arrived`, who still lives, and, where nobody seems to, who else came
+  // meanwhile. Returns the newcomers: probes may have to be placed in them.
+  std::vector<pid_t> look(std::span<const pid_t> arrived);
+
+  // Whether one still lives. With --exe later processes may come, so this stays true.
+  bool lives() const;
+  // How the main program is to be placed for them.
+  Placement::Program program() const;
+  const target::ObservedProcesses& processes() const { return processes_; }
+
+ private:
+  Result<size_t> adopt_newly_found();
+  bool meet(pid_t pid);
+
+  const prepare::TargetOptions& asked_;
+  const prepare::TargetSet& given_;
+  engine::Targets& watched_;
+  target::ObservedProcesses processes_;
+};
+
+}  // namespace compmond::run
