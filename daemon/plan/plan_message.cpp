@@ -12,9 +12,7 @@ namespace compmond::spec {
 template <class Archive, class Value>
 requires std::is_same_v<std::remove_const_t<Value>, Context>
 void fields(Archive& archive, Value& context) {
-  archive(context.kind);
-  archive(context.type);
-  archive(context.argument);
+  archive(context.kind, context.type, context.argument);
 }
 
 }  // namespace compmond::spec
@@ -24,41 +22,20 @@ namespace compmond::plan {
 template <class Archive, class Operation>
 requires std::is_same_v<std::remove_const_t<Operation>, PlannedOperation>
 void fields(Archive& archive, Operation& op) {
-  archive(op.component);
-  archive(op.name);
-  archive(op.symbol);
-  archive(op.demangled);
-  archive(op.image);
-  archive(op.interface);
-  archive(op.slo_ms);
-  archive(op.landmark);
-  archive(op.contexts);
-  archive(op.pointer);
-  archive(op.vaddr);
-  archive(op.note);
-  archive(op.ways);
+  archive(op.component, op.name, op.symbol, op.demangled, op.image, op.interface, op.slo_ms,
+          op.landmark, op.contexts, op.pointer, op.vaddr, op.note, op.ways);
 }
 
 template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
-  archive(way.engine);
-  archive(way.refused);
-  archive(way.reason);
-  archive(way.exit);
-  archive(way.site);
-  archive(way.moved_by);
-  archive(way.entry_offset);
-  archive(way.exits);
-  archive(way.may_tail_call);
+  archive(way.engine, way.refused, way.reason, way.exit, way.site, way.moved_by, way.entry_offset,
+          way.exits, way.may_tail_call);
 }
 
 template <class Archive, class Exit>
 requires std::is_same_v<std::remove_const_t<Exit>, ExitPlace>
-void fields(Archive& archive, Exit& exit) {
-  archive(exit.offset);
-  archive(exit.condition);
-}
+void fields(Archive& archive, Exit& exit) { archive(exit.offset, exit.condition); }
 
 template <class Archive, class Image>
 requires std::is_same_v<std::remove_const_t<Image>, PlannedImage>

@@ -18,7 +18,7 @@ constexpr size_t kShownDamage = 5;  // in the notes; the rest is counted
 constexpr uint64_t kLateNs = 1'000'000'000;
 constexpr uint64_t kViewAgeNs = 20'000'000;  // as in a live run
 
-pipeline::Options pipeline_options(const recording::Header& header, const run::LoggedRun& run,
+pipeline::Options pipeline_options(const recording::Header& header, const LoggedRun& run,
                                    int history_mib) {
   pipeline::Options out;
   for (const plan::PlannedOperation& op : run.plan.operations)
@@ -46,14 +46,14 @@ Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
                                                    const Options& options) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
-  auto run = run::logged_run(reader->header());
+  auto run = logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
   auto pipeline = pipeline_options(reader->header(), *run, options.history_mib);
   return std::unique_ptr<ReplayRun>(
       new ReplayRun(std::move(*reader), std::move(pipeline), std::move(*run), options));
 }
 
-ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline, run::LoggedRun run,
+ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline, LoggedRun run,
                      const Options& options)
     : run_(std::move(run)),
       options_(options),
@@ -84,8 +84,8 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
   const ReplaySource& log = player_.source();
   const bool at_end = picture.position.at_end;
   recording::State state = log.state();
-  run_.states = run::logged_states(state, log.header(), run_.plan);
-  told_ = {picture.checkpoint, state, run::logged_processes(state), notes(state, at_end),
+  run_.states = logged_states(state, log.header(), run_.plan);
+  told_ = {picture.checkpoint, state, logged_processes(state), notes(state, at_end),
            at_end && state.ended};
   return told_;
 }

@@ -12,9 +12,9 @@
 #include "front/run.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
+#include "replay/logged_run.h"
 #include "replay/replay_player.h"
 #include "replay/replay_transport.h"
-#include "run/log_values.h"
 
 namespace compmond::replay {
 
@@ -57,7 +57,7 @@ class ReplayRun : public front::Run {
   Result<std::string> move(const snapshot::ControlRequest& request) override;
 
  private:
-  ReplayRun(recording::LogReader reader, pipeline::Options pipeline, run::LoggedRun run,
+  ReplayRun(recording::LogReader reader, pipeline::Options pipeline, LoggedRun run,
             const Options& options);
   // What parts of a run borrow beside what is kept here.
   struct Told {
@@ -73,7 +73,7 @@ class ReplayRun : public front::Run {
   std::vector<std::string> notes(const recording::State& state, bool at_end) const;
   std::optional<figures::Window> window(uint64_t now_ns) const;
 
-  run::LoggedRun run_;
+  LoggedRun run_;
   Options options_;
   ReplayPlayer player_;
   ReplayTransport transport_;  // after player_

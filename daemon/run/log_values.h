@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
@@ -12,7 +11,7 @@
 #include "spec/model.h"
 #include "target/observed.h"
 
-// What a run is made of, as a log holds it, and back.
+// What a run is made of, as a log holds it; replay/logged_run.h reads it back.
 namespace compmond::run {
 
 // All but the moment (start_ns, begin_ns, state) and the sizes of the run.
@@ -23,19 +22,5 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
 recording::State log_state(const recording::Header& header, const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const std::string& build_id,
                            const std::vector<std::string>& notes);
-
-struct LoggedRun {
-  spec::Spec spec;
-  plan::Plan plan;
-  plan::OperationStates states;  // as it began
-  plan::Costs costs;
-  std::string attach;
-};
-// Exit::kData when the log's parts contradict each other.
-Result<LoggedRun> logged_run(const recording::Header& header);
-// The run's operations as `state` has them.
-plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
-                                    const plan::Plan& plan);
-target::ObservedProcesses logged_processes(const recording::State& state);
 
 }  // namespace compmond::run

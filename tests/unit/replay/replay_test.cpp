@@ -12,6 +12,7 @@
 #include "recording/recorder.h"
 #include "replay/replay_run.h"
 #include "replay/replay_transport.h"
+#include "run/log_values.h"
 #include "spec/parse.h"
 
 using namespace compmond;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/logged_run.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/words.h"
+#include "spec/parse.h"
+
+namespace compmond::replay {
+namespace {
+
+Unexpected contradiction(const std::string& why) {
+  return fail(Exit::kData, "the log contradicts itself", why,
+              "It was not written by compmond, or somebody changed it.");
+}
+
+Result<plan::PlannedOperation> planned_operation(const recording::Operation& op) {
+  const auto interface = from_text<spec::Interface>(op.interface);
+  const auto mode = from_text<spec::ExitMode>(op.exit_mode);
+  if (!interface || !mode || *mode == spec::ExitMode::kAuto)
+    return contradiction(
+        fmt::format("interface '{}' or exit mode '{}' is none", op.interface, op.exit_mode));
+  plan::PlannedOperation out;
+  out.component = op.component;
+  out.name = op.name;
+  out.symbol = op.symbol;
+  out.demangled = op.demangled;
+  out.interface = *interface;
+  out.slo_ms = op.slo_ms;
+  out.landmark = op.landmark;
+  plan::Way& way = out.ways.emplace_back();
+  way.engine = op.engine;
+  way.exit = *mode;
+  way.site = op.site;
+  way.moved_by = op.moved_by;
+  return out;
+}
+
+// Of a header's operation, or of what changed since.
+template <class Logged>
+plan::OperationState state_of(const Logged& logged) {
+  using Status = plan::OperationState::Status;
+  plan::OperationState out;
+  out.status = logged.refused  ? Status::kRefused
+               : logged.paused ? Status::kPaused
+                               : Status::kAttached;
+  out.reason = logged.reason;
+  return out;
+}
+
+}  // namespace
+
+Result<LoggedRun> logged_run(const recording::Header& header) {
+  LoggedRun out;
+  auto spec = spec::parse(header.spec_text, header.spec_path);
+  if (!spec) return Unexpected(std::move(spec.error()));
+  out.spec = std::move(*spec);
+  if (out.spec.components.size() != header.components.size())
+    return contradiction("its spec has other components than it lists");
+  out.attach = header.attach;
+  for (const recording::Operation& logged : header.operations) {
+    auto op = planned_operation(logged);
+    if (!op) return Unexpected(std::move(op.error()));
+    const plan::Way& way = op->ways.front();
+    out.costs.set(way.engine, way.site, way.exit, {logged.inside_ns, logged.outside_ns});
+    if (!logged.image.empty()) {
+      op->image = int(out.plan.images.size());
+      out.plan.images.emplace_back().path = logged.image;
+    }
+    out.plan.operations.push_back(std::move(*op));
+  }
+  out.states = logged_states(header.state, header, out.plan);
+  return out;
+}
+
+plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
+                                    const plan::Plan& plan) {
+  plan::OperationStates out(plan);
+  for (size_t i = 0; i < out.size(); ++i) out.set(i, state_of(header.operations[i]));
+  for (const recording::State::Change& change : state.changes) {
+    plan::OperationState now = state_of(change);
+    now.away_since_ns = change.away_since_ns;
+    now.away_until_ns = change.away_until_ns;
+    out.set(change.op, std::move(now));
+  }
+  return out;
+}
+
+target::ObservedProcesses logged_processes(const recording::State& state) {
+  std::vector<target::ObservedProcess> list;
+  for (const snapshot::Target& target : state.targets) {
+    target::ObservedProcess process;
+    process.pid = pid_t(target.pid);
+    process.exe = target.exe;
+    process.start_ns = target.start_ns;
+    process.alive = target.alive;
+    list.push_back(std::move(process));
+  }
+  return {std::move(list), state.cpu_used_ns};
+}
+
+}  // namespace compmond::replay

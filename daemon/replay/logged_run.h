@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "plan/cost.h"
+#include "plan/plan.h"
+#include "plan/states.h"
+#include "recording/header.h"
+#include "spec/model.h"
+#include "target/observed.h"
+
+// What a run was made of, from what its log holds; run/log_values.h is what wrote it.
+namespace compmond::replay {
+
+struct LoggedRun {
+  spec::Spec spec;
+  plan::Plan plan;
+  plan::OperationStates states;  // as it began
+  plan::Costs costs;
+  std::string attach;
+};
+// Exit::kData when the log's parts contradict each other.
+Result<LoggedRun> logged_run(const recording::Header& header);
+// The run's operations as `state` has them.
+plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
+                                    const plan::Plan& plan);
+target::ObservedProcesses logged_processes(const recording::State& state);
+
+}  // namespace compmond::replay
