@@ -9,7 +9,7 @@
 #include "snapshot/words.h"
 
 // What a client of the daemon may ask about the traces of a window, and what it gets: the analyses
-// of `compmond analyze` over what the history retains, cut to what a window can show. Part of the
+// of `compmond analyze` over what the history retains, cut to what a screen can show. Part of the
 // protocol compmond.view/1. Times are ns as in view.h.
 namespace compmond::snapshot {
 

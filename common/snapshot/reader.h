@@ -16,9 +16,9 @@
 #include "base/words.h"
 #include "snapshot/parsed_json.h"
 
-// The reading archive (writer.h says how one is used). A window's answer has a hundred thousand
-// numbers, many times a second: parsing is simdjson's, and places are put into words only where
-// something is wrong.
+// The reading archive (writer.h says how one is used). An answer to compmond-ui has a hundred
+// thousand numbers, many times a second: parsing is simdjson's, and places are put into words only
+// where something is wrong.
 namespace compmond::snapshot {
 
 // What all readers of one document share: how it is called, and the first thing wrong with it.

@@ -77,9 +77,9 @@ std::string ending(int status) {
 }
 
 // The parent's side of one child: takes its messages until the last one, the end, or the deadline.
-class Listener {
+class Conversation {
  public:
-  Listener(const Fd& channel, const Opener& opener, const ConfinedLimits& limits)
+  Conversation(const Fd& channel, const Opener& opener, const ConfinedLimits& limits)
       : channel_(channel),
         opener_(opener),
         limits_(limits),
@@ -161,9 +161,9 @@ Result<Outcome> run_confined(const std::vector<int>& files, const Work& work, co
   if (!child) return Unexpected(child.error());
 
   Outcome out;
-  Listener listener(child->channel, opener, limits);
-  const bool told = listener.listen(out);
-  const bool late = !told && listener.late();
+  Conversation conversation(child->channel, opener, limits);
+  const bool told = conversation.listen(out);
+  const bool late = !told && conversation.late();
   ::kill(child->pid, SIGKILL);  // changes nothing for one that is ending: how it ends is settled
   int status = 0;
   while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {

@@ -114,8 +114,8 @@ void ExecutionRing::push(const Execution& e) {
 }
 
 // Reads one chunk, execution by execution.
-struct ExecutionRing::Reader {
-  Reader(const Chunk& of, uint64_t chunk_number)
+struct ExecutionRing::ChunkReader {
+  ChunkReader(const Chunk& of, uint64_t chunk_number)
       : chunk(of),
         number(chunk_number),
         slots(of.slots.load(std::memory_order_acquire)),
@@ -177,7 +177,7 @@ bool ExecutionRing::describe(uint64_t number, Extent& extent) const {
 uint64_t ExecutionRing::scan_chunk(uint64_t number, uint64_t first, uint64_t end, Visit visit,
                                    void* context) const {
   const Chunk& chunk = *ring_[number % ring_size_].load(std::memory_order_acquire);
-  Reader reader(chunk, number);
+  ChunkReader reader(chunk, number);
   uint64_t at = chunk.first.load(std::memory_order_acquire);
   if (!reader.stands()) return 0;
   uint64_t visited = 0;

@@ -79,7 +79,7 @@ class ExecutionRing {
     std::atomic<uint64_t> min_start{UINT64_MAX}, min_end{UINT64_MAX}, max_end{0};  // set when full
     std::array<uint64_t, kSlots * kWords> words;  // by put and get only
   };
-  struct Reader;
+  struct ChunkReader;
 
   void start_chunk(const trace::Execution& first);
   void seal();

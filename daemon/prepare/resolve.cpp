@@ -45,10 +45,10 @@ Answer answer_of(const Error& error) {
 }
 
 // In the child: what used to be hostile bytes becomes a plan, or the error that a person sees.
-class Reader {
+class ConfinedPlanner {
  public:
-  Reader(const spec::Spec& spec, const std::vector<ImageFile>& files,
-         const std::set<size_t>& left_out, const plan::PlanOptions& options)
+  ConfinedPlanner(const spec::Spec& spec, const std::vector<ImageFile>& files,
+                  const std::set<size_t>& left_out, const plan::PlanOptions& options)
       : spec_(spec), files_(files), left_out_(left_out), options_(options) {}
 
   std::string work(guard::Outside& outside) const {
@@ -156,9 +156,9 @@ Result<Resolved> resolve(const spec::Spec& spec, const std::vector<ImageFile>& f
   std::set<size_t> left_out;
   std::vector<std::string> notes;
   for (;;) {
-    const Reader reader(spec, files, left_out, options);
+    const ConfinedPlanner planner(spec, files, left_out, options);
     const auto outcome = guard::run_confined(
-        descriptors(files), [&](guard::Outside& outside) { return reader.work(outside); },
+        descriptors(files), [&](guard::Outside& outside) { return planner.work(outside); },
         [&](uint32_t where, const std::string& path) {
           return open_debug_file(files, where, path);
         },

@@ -68,10 +68,10 @@ Event loss(uint64_t time_ns, uint64_t count) {
 Stream::Stream(cm_slot* slots, uint32_t slot_count)
     : slots_(slots), slot_count_(slot_count), readers_(slot_count) {}
 
-Stream::Reader& Stream::reader_for(uint32_t slot, uint64_t generation, EventSink& sink) {
-  Reader& reader = readers_[slot];
+Stream::SlotReader& Stream::reader_for(uint32_t slot, uint64_t generation, EventSink& sink) {
+  SlotReader& reader = readers_[slot];
   if (reader.generation == generation) return reader;
-  reader = Reader{};
+  reader = SlotReader{};
   reader.generation = generation;
   reader.thread = next_thread_++;
   const cm_slot& from = slots_[slot];
@@ -85,7 +85,7 @@ Stream::Reader& Stream::reader_for(uint32_t slot, uint64_t generation, EventSink
   return reader;
 }
 
-void Stream::deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, EventSink& sink) {
+void Stream::deliver(SlotReader& reader, const cm_chunk& chunk, uint32_t count, EventSink& sink) {
   std::array<Event, CM_CHUNK_RECORDS + 1> events;
   size_t n = 0;
   uint32_t skip = 0;
@@ -126,7 +126,7 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
     const uint32_t state = load(slot.state);
     if (state == CM_FREE) continue;
     high_ = std::max(high_, i + 1);
-    Reader& reader = reader_for(i, load(slot.chunk.generation), sink);
+    SlotReader& reader = reader_for(i, load(slot.chunk.generation), sink);
 
     cm_chunk copy;
     const bool whole = read_in_place(slot.chunk, reader.next_seq, copy);
@@ -147,14 +147,14 @@ void Stream::read_slots(EventSink& sink, std::vector<uint32_t>& freed) {
 }
 
 // Whether the thread counted records, before now, that are neither handed over nor known as lost.
-bool Stream::has_more(const Reader& reader, const cm_slot& slot) const {
+bool Stream::has_more(const SlotReader& reader, const cm_slot& slot) const {
   const uint64_t dropped = load(slot.dropped);  // first: hits count before they are dropped
   return load(slot.next_seq) - dropped > reader.next_seq - reader.seen_lost;
 }
 
 // The thread is gone and all it left was handed over, but for what was dropped at the very end.
 void Stream::finish(uint32_t slot, EventSink& sink) {
-  Reader& reader = readers_[slot];
+  SlotReader& reader = readers_[slot];
   const cm_slot& from = slots_[slot];
   if (from.dropped > reader.seen_lost) {
     const Event event = loss(reader.last_ns, from.dropped - reader.seen_lost);

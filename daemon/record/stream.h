@@ -38,7 +38,7 @@ class Stream {
   size_t threads() const { return live_; }
 
  private:
-  struct Reader {             // of one slot
+  struct SlotReader {         // of one slot
     uint64_t generation = 0;  // 0: no thread seen yet
     uint64_t next_seq = 0;    // number of the next record to hand over
     uint64_t seen_lost = 0;
@@ -47,14 +47,14 @@ class Stream {
     bool ended = false;  // a thread exit or exec was handed over
   };
 
-  Reader& reader_for(uint32_t slot, uint64_t generation, EventSink& sink);
-  void deliver(Reader& reader, const cm_chunk& chunk, uint32_t count, EventSink& sink);
+  SlotReader& reader_for(uint32_t slot, uint64_t generation, EventSink& sink);
+  void deliver(SlotReader& reader, const cm_chunk& chunk, uint32_t count, EventSink& sink);
   void finish(uint32_t slot, EventSink& sink);
-  bool has_more(const Reader& reader, const cm_slot& slot) const;
+  bool has_more(const SlotReader& reader, const cm_slot& slot) const;
 
   cm_slot* slots_;
   uint32_t slot_count_;
-  std::vector<Reader> readers_;
+  std::vector<SlotReader> readers_;
   uint32_t high_ = 0;  // slots at and above were never seen in use
   ThreadId next_thread_ = 0;
   size_t live_ = 0;

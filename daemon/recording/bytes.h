@@ -23,9 +23,9 @@ inline uint64_t zigzag(uint64_t difference) { return (difference << 1) ^ (0 - (d
 inline uint64_t unzigzag(uint64_t value) { return (value >> 1) ^ (0 - (value & 1)); }
 
 // Takes numbers off the head of some bytes. Zeros once they are used up or malformed; ok() tells.
-class ByteReader {
+class Unpacker {
  public:
-  explicit ByteReader(std::string_view bytes)
+  explicit Unpacker(std::string_view bytes)
       : at_(reinterpret_cast<const uint8_t*>(bytes.data())), end_(at_ + bytes.size()) {}
 
   bool ok() const { return ok_; }

@@ -47,7 +47,7 @@ std::string seal(ChunkHead& head, std::string_view payload) {
 
 std::optional<ChunkHead> parse_head(std::string_view bytes) {
   if (bytes.size() < kHeadBytes || !bytes.starts_with(kChunkMagic)) return std::nullopt;
-  ByteReader in(bytes.substr(kChunkMagic.size(), kHeadBytes - kChunkMagic.size()));
+  Unpacker in(bytes.substr(kChunkMagic.size(), kHeadBytes - kChunkMagic.size()));
   ChunkHead head;
   head.type = ChunkType(in.fixed(4));
   head.events = uint32_t(in.fixed(4));
@@ -80,7 +80,7 @@ std::string make_trailer(uint64_t index_offset) {
 
 std::optional<uint64_t> parse_trailer(std::string_view bytes) {
   if (bytes.size() != kTrailerBytes || !bytes.starts_with(kTrailerMagic)) return std::nullopt;
-  ByteReader in(bytes.substr(kTrailerMagic.size()));
+  Unpacker in(bytes.substr(kTrailerMagic.size()));
   const uint64_t offset = in.fixed(8);
   if (in.fixed(8) != hash(bytes.substr(0, kTrailerBytes - 8))) return std::nullopt;
   return offset;

@@ -22,7 +22,7 @@ void put_thread(std::string& out, const Block::Thread& thread) {
   out += thread.info.name;
 }
 
-Block::Thread take_thread(ByteReader& in) {
+Block::Thread take_thread(Unpacker& in) {
   Block::Thread out;
   out.id = uint32_t(in.varint());
   out.info.pid = uint32_t(in.varint());
@@ -79,7 +79,7 @@ std::string encode(const Block& block, ChunkHead& head) {
 }
 
 std::optional<Block> decode(const ChunkHead& head, std::string_view payload) {
-  ByteReader in(payload);
+  Unpacker in(payload);
   Block out;
   out.first_event = head.first_event;
   const uint64_t threads = in.varint();

@@ -42,7 +42,7 @@ std::string encode_index(const std::vector<ChunkPlace>& places) {
 }
 
 std::vector<ChunkPlace> decode_index(std::string_view payload) {
-  ByteReader in(payload);
+  Unpacker in(payload);
   std::vector<ChunkPlace> out;
   uint64_t offset = 0, event = 0, time = 0;
   const uint64_t count = in.varint();

@@ -69,7 +69,7 @@ void ThreadCodec::put(std::string& out, const Event& event) {
   follow(event);
 }
 
-bool ThreadCodec::take(ByteReader& in, Event& event) {
+bool ThreadCodec::take(Unpacker& in, Event& event) {
   const auto first = uint8_t(in.fixed(1));
   if ((first & kKindMask) == kSpelledOut) {
     event.kind = EventKind(in.fixed(1));

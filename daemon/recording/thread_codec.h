@@ -17,7 +17,7 @@ class ThreadCodec {
   explicit ThreadCodec(uint64_t base_ns) : time_ns_(base_ns) {}
 
   void put(std::string& out, const record::Event& event);
-  bool take(ByteReader& in, record::Event& event);  // false: malformed
+  bool take(Unpacker& in, record::Event& event);  // false: malformed
 
  private:
   struct Frame {

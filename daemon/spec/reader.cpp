@@ -39,12 +39,12 @@ bool observes_something(const Node& component) {
 
 }  // namespace
 
-Result<Spec> Reader::read(const Node& root) {
+Result<Spec> SpecReader::read(const Node& root) {
   if (!read_top(root)) return Unexpected(std::move(*error_));
   return std::move(spec_);
 }
 
-bool Reader::read_top(const Node& root) {
+bool SpecReader::read_top(const Node& root) {
   if (!expect(root, "", Kind::kObject, "an object") || !read_schema(root) ||
       !known_keys(root, "", kTopKeys))
     return false;
@@ -64,7 +64,7 @@ bool Reader::read_top(const Node& root) {
   return !connections || read_connections(*connections, "/connections");
 }
 
-bool Reader::read_schema(const Node& root) {
+bool SpecReader::read_schema(const Node& root) {
   const std::string next = fmt::format("Write \"schema\": \"{}\".", kSchema);
   const Node* schema = root.find("schema");
   if (!schema) return refuse(root, "", "the key 'schema' is missing", next);
@@ -76,7 +76,7 @@ bool Reader::read_schema(const Node& root) {
       next);
 }
 
-bool Reader::read_components(const Node& list, const std::string& pointer, int parent) {
+bool SpecReader::read_components(const Node& list, const std::string& pointer, int parent) {
   if (!expect(list, pointer, Kind::kArray, "a list of components")) return false;
   std::map<std::string_view, size_t> first;  // name -> position among the siblings
   for (size_t i = 0; i < list.children.size(); ++i) {
@@ -96,7 +96,7 @@ bool Reader::read_components(const Node& list, const std::string& pointer, int p
   return true;
 }
 
-bool Reader::read_component(const Node& node, const std::string& pointer, int parent) {
+bool SpecReader::read_component(const Node& node, const std::string& pointer, int parent) {
   if (!known_keys(node, pointer, kComponentKeys)) return false;
   const Node* name = node.find("name");
   if (!name) return refuse(node, pointer, "the component has no name", "Add \"name\": \"…\".");
@@ -134,7 +134,7 @@ bool Reader::read_component(const Node& node, const std::string& pointer, int pa
          read_components(*inner, pointer + "/components", int(spec_.components.size()) - 1);
 }
 
-bool Reader::read_value(const Node& member, const std::string& pointer, Component& component) {
+bool SpecReader::read_value(const Node& member, const std::string& pointer, Component& component) {
   if (member.key == "color") return colour(member, pointer, component.color);
   if (member.key == "image")
     return text(member, pointer, "an image", limits::kNameBytes, component.image);
@@ -145,8 +145,8 @@ bool Reader::read_value(const Node& member, const std::string& pointer, Componen
   return true;
 }
 
-bool Reader::read_operations(const Node& list, const std::string& pointer, Interface interface,
-                             Component& component) {
+bool SpecReader::read_operations(const Node& list, const std::string& pointer, Interface interface,
+                                 Component& component) {
   if (!expect(list, pointer, Kind::kArray, "a list of symbol patterns")) return false;
   for (size_t i = 0; i < list.children.size(); ++i) {
     Operation operation;
@@ -161,7 +161,8 @@ bool Reader::read_operations(const Node& list, const std::string& pointer, Inter
   return true;
 }
 
-bool Reader::read_operation(const Node& node, const std::string& pointer, Operation& operation) {
+bool SpecReader::read_operation(const Node& node, const std::string& pointer,
+                                Operation& operation) {
   if (node.kind == Kind::kString) return symbol(node, pointer, operation.symbol);
   if (!expect(node, pointer, Kind::kObject,
               "a symbol pattern (a string or an object with \"symbol\")") ||
@@ -184,7 +185,8 @@ bool Reader::read_operation(const Node& node, const std::string& pointer, Operat
   return true;
 }
 
-bool Reader::read_context(const Node& member, const std::string& pointer, Operation& operation) {
+bool SpecReader::read_context(const Node& member, const std::string& pointer,
+                              Operation& operation) {
   Context context;
   context.kind = member.key == "trace_id" ? ContextKind::kTraceId : ContextKind::kSessionId;
   if (!(member.key == "handoff" ? handoff(member, pointer, context)
@@ -194,7 +196,7 @@ bool Reader::read_context(const Node& member, const std::string& pointer, Operat
   return true;
 }
 
-bool Reader::read_connections(const Node& list, const std::string& pointer) {
+bool SpecReader::read_connections(const Node& list, const std::string& pointer) {
   if (!expect(list, pointer, Kind::kArray, "a list of connections")) return false;
   Connections connections(spec_);
   for (size_t i = 0; i < list.children.size(); ++i) {

@@ -11,9 +11,9 @@
 namespace compmond::spec {
 
 // Turns the JSON tree of one spec into its value, once. Recursion is bounded by the tree's depth.
-class Reader : private Fields {
+class SpecReader : private Fields {
  public:
-  Reader(std::string_view json, const std::string& path) : Fields(json, path) {}
+  SpecReader(std::string_view json, const std::string& path) : Fields(json, path) {}
   Result<Spec> read(const Node& root);
 
  private:

@@ -55,8 +55,8 @@ void Producer::end(uint32_t slot) {
   cm_end(&slots[slot]);
 }
 
-struct Reader {
-  Reader(Producer& p) : producer(p), stream(p.slots.data(), uint32_t(p.slots.size())) {}
+struct Drained {
+  Drained(Producer& p) : producer(p), stream(p.slots.data(), uint32_t(p.slots.size())) {}
   std::vector<uint32_t> drain() {
     while (!producer.ring.empty()) {
       stream.on_chunk(producer.ring.front(), sink);
@@ -82,7 +82,7 @@ std::vector<uint64_t> values(const std::vector<Event>& events) {
 
 TEST_CASE("stream: a record of a thread that went quiet arrives without a full chunk") {
   Producer producer(4);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 42);
   producer.append(0, 5);
   reader.drain();
@@ -96,7 +96,7 @@ TEST_CASE(
     "stream: records read in place are not handed over again when their chunk comes through the "
     "ring") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 100; ++i) {
     producer.append(0, i);
@@ -113,7 +113,7 @@ TEST_CASE(
 
 TEST_CASE("stream: a chunk still under way in the ring is waited for, not taken for a loss") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 40; ++i) producer.append(0, i);
   std::vector<uint32_t> freed;
@@ -126,7 +126,7 @@ TEST_CASE("stream: a chunk still under way in the ring is waited for, not taken 
 
 TEST_CASE("stream: what the full ring dropped is one loss event of the exact size, in its place") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 32; ++i) producer.append(0, i);
   producer.ring_full = true;
@@ -150,7 +150,7 @@ TEST_CASE("stream: what the full ring dropped is one loss event of the exact siz
 TEST_CASE(
     "stream: a slot is given back when its thread ended, and its next thread is another one") {
   Producer producer(2);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(1, 10);
   producer.append(1, 3);
   producer.end(1);
@@ -166,7 +166,7 @@ TEST_CASE(
 
 TEST_CASE("stream: a thread whose very end was lost is still closed") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 32; ++i) producer.append(0, i);
   producer.ring_full = true;
@@ -181,7 +181,7 @@ TEST_CASE("stream: a thread whose very end was lost is still closed") {
 
 TEST_CASE("stream: threads without a slot count as lost") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   const Ledger ledger = reader.stream.ledger(12);
   CHECK(ledger.hits == 12);
   CHECK(ledger.lost_slots == 12);
@@ -193,7 +193,7 @@ TEST_CASE(
     "kept") {
   rc::check([] {
     Producer producer(3);
-    Reader reader(producer);
+    Drained reader(producer);
     for (uint32_t s = 0; s < 3; ++s) producer.start(s, s);
     std::map<uint32_t, uint64_t> next;
     const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12));
@@ -234,7 +234,7 @@ TEST_CASE(
     "stream: a chunk that comes through the ring after later records were read in place tells no "
     "loss twice") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   producer.ring_full = true;
   for (uint64_t i = 0; i < 100; ++i) producer.append(0, i);  // 32 fit
@@ -255,7 +255,7 @@ TEST_CASE(
 
 TEST_CASE("stream: a chunk of a thread whose slot has a new owner since is not handed over again") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 32; ++i) producer.append(0, i);
   reader.drain();
@@ -274,7 +274,7 @@ TEST_CASE("stream: a chunk of a thread whose slot has a new owner since is not h
 
 TEST_CASE("stream: it is complete up to the moment at which the ring began to be emptied") {
   Producer producer(2);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 40; ++i) producer.append(0, i);
   reader.drain();
@@ -288,7 +288,7 @@ TEST_CASE("stream: it is complete up to the moment at which the ring began to be
 
 TEST_CASE("stream: it is complete up to the last of a thread that has more in the ring") {
   Producer producer(2);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   producer.start(1, 2);
   for (uint64_t i = 0; i < 20; ++i) producer.append(0, i);  // at 1 to 20
@@ -304,7 +304,7 @@ TEST_CASE("stream: it is complete up to the last of a thread that has more in th
 
 TEST_CASE("stream: of a thread of which nothing came yet, nothing is complete") {
   Producer producer(1);
-  Reader reader(producer);
+  Drained reader(producer);
   producer.start(0, 1);
   for (uint64_t i = 0; i < 40; ++i) producer.append(0, i);
   std::vector<uint32_t> freed;
