@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_window: what a frame of the window takes to build, without a display and without drawing
+// bench_window: what a frame of compmond-ui takes to build, without a display and without drawing
 // it: an answer is taken in, the frame laid out, its draw lists made. frame/<view>/<components>/
 // <seconds of the run>.
 #include <benchmark/benchmark.h>
@@ -13,7 +13,7 @@
 
 #include "snapshot/protocol.h"
 #include "ui/frame/app.h"
-#include "ui/views/all.h"
+#include "ui/views/kinds.h"
 #include "window_run.h"
 
 namespace compmond::bench {
@@ -30,7 +30,7 @@ T needed(Result<T> result) {
   std::exit(1);
 }
 
-// The fonts of all windows: drawing their glyphs takes longer than thousands of frames.
+// The fonts of all screens: drawing their glyphs takes longer than thousands of frames.
 ui::Theme& fonts(ImFontAtlas*& atlas) {
   static ImFontAtlas shared;
   static ui::Theme theme = [] {
@@ -48,9 +48,9 @@ ui::Theme& fonts(ImFontAtlas*& atlas) {
   return theme;
 }
 
-class Window {
+class Screen {
  public:
-  explicit Window(const std::string& view) : theme_(fonts(atlas_)) {
+  explicit Screen(const std::string& view) : theme_(fonts(atlas_)) {
     context_ = ImGui::CreateContext(atlas_);
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
@@ -65,9 +65,9 @@ class Window {
     model_.hello.spec_name = "bench";
     app_.show_view(view);
   }
-  ~Window() { ImGui::DestroyContext(context_); }
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
+  ~Screen() { ImGui::DestroyContext(context_); }
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
 
   snapshot::ViewRequest request() const { return app_.request(); }
 
@@ -99,7 +99,7 @@ class Window {
   ImGuiContext* context_ = nullptr;
   ui::Theme theme_;
   ui::Model model_;
-  ui::App app_{model_, theme_, ui::make_views()};
+  ui::App app_{model_, theme_, ui::view_kinds()};
 };
 
 // The newest one only: an hour of a thousand components is large.
@@ -116,27 +116,27 @@ WindowRun& run(int64_t components, int64_t seconds) {
 
 void frame(benchmark::State& state, const std::string& view) {
   WindowRun& data = run(state.range(0), state.range(1));
-  Window window(view);
+  Screen screen(view);
   // Two answers in turn, so that figures move and bars ease. The first tells the range to ask for.
-  snapshot::ViewRequest request = window.request();
-  window.come_to_rest(needed(data.answer(request, 0)));
-  request = window.request();
+  snapshot::ViewRequest request = screen.request();
+  screen.come_to_rest(needed(data.answer(request, 0)));
+  request = screen.request();
   const snapshot::View answers[] = {needed(data.answer(request, 0)),
                                     needed(data.answer(request, 1'000'000'000))};
   size_t turn = 0;
   for (auto _ : state) {
     snapshot::View answer = answers[turn++ % 2];
-    time_round(state, [&] { window.frame(std::move(answer)); });
+    time_round(state, [&] { screen.frame(std::move(answer)); });
   }
   state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
 }
 
-// What the window's other thread does with each answer: its line becomes a value.
+// What compmond-ui's other thread does with each answer: its line becomes a value.
 void decode_answer(benchmark::State& state) {
   WindowRun& data = run(state.range(0), state.range(1));
-  Window window("Timing");
-  window.frame(needed(data.answer(window.request(), 0)));
-  const std::string line = snapshot::to_line(needed(data.answer(window.request(), 0)));
+  Screen screen("Timing");
+  screen.frame(needed(data.answer(screen.request(), 0)));
+  const std::string line = snapshot::to_line(needed(data.answer(screen.request(), 0)));
   for (auto _ : state)
     time_round(state, [&] { benchmark::DoNotOptimize(snapshot::answer_from_line(line)); });
   state.counters["bytes"] = double(line.size());
@@ -145,10 +145,10 @@ void decode_answer(benchmark::State& state) {
 void register_all() {
   for (const int64_t seconds : kSeconds)
     for (const int64_t components : kComponents) {
-      for (const auto& view : ui::make_views())
+      for (const ui::ViewKind& kind : ui::view_kinds())
         benchmark::RegisterBenchmark(
-            fmt::format("frame/{}", view->name()).c_str(),
-            [name = std::string(view->name())](benchmark::State& state) { frame(state, name); })
+            fmt::format("frame/{}", kind.label).c_str(),
+            [name = std::string(kind.label)](benchmark::State& state) { frame(state, name); })
             ->Args({components, seconds})
             ->UseManualTime()
             ->Unit(benchmark::kMicrosecond);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
+#include "ui/program/main_loop.h"
 #include "ui/program/options.h"
-#include "ui/program/session.h"
 
 int main(int argc, char** argv) {
   using namespace compmond;
   auto options = ui::read_options(argc, argv);
   Result<void> done =
-      options ? ui::run_window(*options) : Result<void>(Unexpected(options.error()));
+      options ? ui::run_program(*options) : Result<void>(Unexpected(options.error()));
   if (done || done.error().code == Exit::kOk) return 0;
   const Error& error = done.error();
   std::fprintf(stderr, "compmond-ui: %s: %s\n", error.what.c_str(), error.why.c_str());

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "snapshot/view.h"
 #include "ui/frame/filter_bar.h"
 #include "ui/frame/frame.h"
-#include "ui/frame/time_scale.h"
+#include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/theme.h"
 #include "ui/model/model.h"
 
 namespace compmond::ui {
 
-// The whole window without its display: lays out the frame around the current view, takes keys,
+// The whole screen without a display: lays out the frame around the current view, takes keys,
 // says what to ask for. Lives within one ImGui context.
 class App {
  public:
-  App(Model& model, Theme& theme, Views views);
+  App(Model& model, Theme& theme, ViewKinds kinds);
 
   // Draws one frame, between ImGui::NewFrame and ImGui::Render. Its draw lists have grounds
   // (draw.h).
@@ -31,12 +32,15 @@ class App {
   snapshot::ViewRequest request() const;
   // Whether the next frame would differ from the last one although nothing arrived.
   bool animates() const;
-  // False where there is no such view.
-  bool show_view(std::string_view name);
+  void show_view(ViewId id);
+  // By its label, ignoring case; false where there is no such view.
+  bool show_view(std::string_view label);
   const View& view() const { return *views_[current_]; }
+  const ViewKind& kind() const { return kinds_[current_]; }  // of that view
 
  private:
   struct Areas;
+  void show(size_t view);
   Areas areas(ImVec2 size) const;
   void retheme();
   bool search_key(int glfw_key);  // whether the search took it
@@ -46,8 +50,9 @@ class App {
 
   Model& model_;
   Theme& theme_;
-  Views views_;
-  size_t current_ = 0, before_ = 0;  // before_: where H came from
+  ViewKinds kinds_;
+  std::vector<std::unique_ptr<View>> views_;  // of kinds_, in its order
+  size_t current_ = 0, before_ = 0;           // before_: where H came from
   FilterBar filter_bar_;
   TimeScale time_scale_;
   bool keys_open_ = false, toast_shown_ = false, moving_ = false;

@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/link_row.h"
 #include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 
@@ -73,21 +74,13 @@ float draw_edges(Panel panel, Model& model, const char* title,
 void draw_ways(Panel& panel, Model& model, const snapshot::Component& component) {
   const auto& picked = model.selection.execution;
   if (!picked || picked->component != component.name) return;
-  const Theme& theme = panel.theme;
-  float x = panel.left;
-  const auto way = [&](const char* label) {
-    const float width = text_size(theme.body, label).x;
-    const bool clicked =
-        button(theme, label, {x, panel.y}, {x + width, panel.y + panel.px(22)}, Look::kLink);
-    x += width + panel.px(14);
-    return clicked;
-  };
   panel.y += panel.px(4);
+  LinkRow ways{panel.theme, panel.left, panel.y, panel.px(22), panel.px(14)};
   const PickedExecution execution = *picked;
   const uint64_t trace = execution.execution.trace_id;
-  if (way("sequence")) show_trace(model, trace, "Sequence");
-  if (way("trace timing")) show_trace(model, trace, "Trace timing");
-  if (way("timeline")) show_on_timeline(model, execution);
+  if (ways.link("sequence")) show_trace(model, trace, ViewId::kSequence);
+  if (ways.link("trace timing")) show_trace(model, trace, ViewId::kTraceTiming);
+  if (ways.link("timeline")) show_on_timeline(model, execution);
   panel.y += panel.px(22);
 }
 
@@ -214,33 +207,26 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
   const Theme& theme = panel.theme;
   panel.y += panel.px(14);
   Settings& settings = model.settings;
-  float x = panel.left;
-  const auto action = [&](const char* label) {
-    const float width = text_size(theme.body, label).x;
-    const bool clicked =
-        button(theme, label, {x, panel.y}, {x + width, panel.y + panel.px(22)}, Look::kLink);
-    x += width + panel.px(16);
-    return clicked;
-  };
-  if (action("traces")) show_traces_of(model, component.name, model.selection.operation);
+  LinkRow actions{theme, panel.left, panel.y, panel.px(22), panel.px(16)};
+  if (actions.link("traces")) show_traces_of(model, component.name, model.selection.operation);
   if (ImGui::IsItemHovered())
     tooltip(theme, "traces (R)",
             model.selection.operation.empty() ? "The traces with an execution of this component."
                                               : "The traces with an execution of the marked "
                                                 "operation.");
   const bool alone = settings.isolated.contains(component.name);
-  if (action("hide")) {
+  if (actions.link("hide")) {
     settings.hidden.insert(component.name);
     say(model, fmt::format("{} is hidden. Backspace shows it again.", text::clean(component.name)));
     model.selection = {};
     return;
   }
-  if (action(alone ? "show all" : "isolate")) {
+  if (actions.link(alone ? "show all" : "isolate")) {
     settings.isolated.clear();
     if (!alone) settings.isolated.insert(component.name);
   }
-  if (action("recolour")) ImGui::OpenPopup("colour");
-  if (settings.colours.contains(component.name) && action("default colour"))
+  if (actions.link("recolour")) ImGui::OpenPopup("colour");
+  if (settings.colours.contains(component.name) && actions.link("default colour"))
     settings.colours.erase(component.name);
   if (ImGui::BeginPopup("colour")) {
     const auto own = settings.colours.find(component.name);

@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
+#include "ui/model/trace_links.h"
 #include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
@@ -24,7 +25,7 @@ void draw_violation(Panel& panel, Model& model, const snapshot::Violation& viola
   ImGui::PushID(id);
   if (ImGui::InvisibleButton("violation", {max.x - min.x, row})) {
     show_violation(model, violation);
-    model.wishes.view = "Timing";
+    model.wishes.view = ViewId::kTiming;
   }
   ImGui::PopID();
   const bool hovered = ImGui::IsItemHovered();

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "ui/model/model.h"
 #include "ui/views/shared/view.h"
 
-// The parts of the frame around a view; each draws into the child window made for it.
+// The parts of the frame around a view; each draws into the ImGui child made for it.
 namespace compmond::ui {
 
-using Views = std::vector<std::unique_ptr<View>>;
-
 // Target, tabs, metric, hue, snapshot.
-void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t current);
+void draw_top_bar(const Canvas& canvas, Model& model, ViewKinds views, size_t current);
 // Attached, refused, events, lost, overhead, history; live or past. Never leaves bad news out: what
 // does not fit gives way from the harmless end.
 void draw_status_bar(const Canvas& canvas, Model& model);

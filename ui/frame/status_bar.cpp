@@ -197,7 +197,7 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
       tooltip(theme, one.hover_title, one.hover_text);
       if (ImGui::IsMouseClicked(0)) {
         if (one.component.empty())
-          model.wishes.view = "Health";
+          model.wishes.view = ViewId::kHealth;
         else
           model.selection = {one.component, "", {}};
       }

@@ -14,8 +14,6 @@ constexpr float kPad = 20, kLeastPad = 10;  // design pixels beside the names of
 constexpr float kForNames = 170;            // and room that spec and target get before that shrinks
 constexpr const char* kMore = "more";
 
-char key_of(size_t tab) { return tab < 9 ? char('1' + tab) : '0'; }
-
 struct Row {
   std::vector<size_t> shown;
   float width = 0, pad = 0;
@@ -24,10 +22,10 @@ struct Row {
 float name_width(const Theme& theme, const char* name) { return text_size(theme.bold, name).x; }
 
 // As many as fit, in their order; the current one among them.
-Row fitting(const Theme& theme, const Views& views, size_t current, float room) {
+Row fitting(const Theme& theme, ViewKinds views, size_t current, float room) {
   Row row;
   float names = 0;
-  for (const auto& view : views) names += name_width(theme, view->name());
+  for (const auto& view : views) names += name_width(theme, view.label);
   const auto count = float(views.size());
   row.pad =
       std::clamp((room - theme.px(kForNames) - names) / count, theme.px(kLeastPad), theme.px(kPad));
@@ -37,7 +35,7 @@ Row fitting(const Theme& theme, const Views& views, size_t current, float room) 
     return row;
   }
   const float more = name_width(theme, kMore) + row.pad + theme.px(12);
-  const auto width = [&](size_t i) { return name_width(theme, views[i]->name()) + row.pad; };
+  const auto width = [&](size_t i) { return name_width(theme, views[i].label) + row.pad; };
   float left = room - more - width(current);
   row.width = more + width(current);
   bool full = false;
@@ -52,7 +50,7 @@ Row fitting(const Theme& theme, const Views& views, size_t current, float room) 
   return row;
 }
 
-void draw_more(const Theme& theme, Model& model, const Views& views, const Row& row, ImVec2 min,
+void draw_more(const Theme& theme, Model& model, ViewKinds views, const Row& row, ImVec2 min,
                ImVec2 max) {
   if (button(theme, kMore, min, {max.x - theme.px(12), max.y}, Look::kQuiet))
     ImGui::OpenPopup("tabs");
@@ -64,31 +62,31 @@ void draw_more(const Theme& theme, Model& model, const Views& views, const Row& 
   if (!ImGui::BeginPopup("tabs")) return;
   for (size_t i = 0; i < views.size(); ++i) {
     if (std::ranges::find(row.shown, i) != row.shown.end()) continue;
-    const std::string line = fmt::format("{}  {}", key_of(i), views[i]->name());
-    if (ImGui::Selectable(line.c_str())) model.wishes.view = views[i]->name();
-    if (ImGui::IsItemHovered()) tooltip(theme, views[i]->name(), views[i]->purpose());
+    const std::string line = fmt::format("{}  {}", views[i].key, views[i].label);
+    if (ImGui::Selectable(line.c_str())) model.wishes.view = views[i].id;
+    if (ImGui::IsItemHovered()) tooltip(theme, views[i].label, views[i].purpose);
   }
   ImGui::EndPopup();
 }
 
 }  // namespace
 
-float draw_tabs(const Canvas& canvas, Model& model, const Views& views, size_t current,
+float draw_tabs(const Canvas& canvas, Model& model, ViewKinds views, size_t current,
                 const TabRoom& room) {
   const Theme& theme = canvas.theme;
   const Row row = fitting(theme, views, current, room.right - room.left);
-  // In the middle of the window where there is room, else as far right as they may go.
+  // In the middle of the screen where there is room, else as far right as they may go.
   const float middle = (canvas.min.x + canvas.max.x - row.width) / 2;
   float x = std::max(room.left, std::min(middle, room.right - row.width));
   const float begin = x;
   for (const size_t i : row.shown) {
-    const char* name = views[i]->name();
+    const char* name = views[i].label;
     const float width = name_width(theme, name) + row.pad;
     if (button(theme, name, {x, room.top}, {x + width, room.bottom},
                i == current ? Look::kFilled : Look::kQuiet))
-      model.wishes.view = name;
+      model.wishes.view = views[i].id;
     if (ImGui::IsItemHovered())
-      tooltip(theme, fmt::format("{} ({})", name, key_of(i)), views[i]->purpose());
+      tooltip(theme, fmt::format("{} ({})", name, views[i].key), views[i].purpose);
     x += width;
   }
   if (row.shown.size() < views.size())

@@ -12,7 +12,7 @@ struct TabRoom {
 
 // A tab per view; those that find no room are in a menu behind the others, but for the current one,
 // which always has its tab. Returns where they begin.
-float draw_tabs(const Canvas& canvas, Model& model, const Views& views, size_t current,
+float draw_tabs(const Canvas& canvas, Model& model, ViewKinds views, size_t current,
                 const TabRoom& room);
 
 }  // namespace compmond::ui

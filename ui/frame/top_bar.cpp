@@ -70,7 +70,7 @@ float draw_tools(const Bar& bar, Model& model, bool narrow) {
 
 }  // namespace
 
-void draw_top_bar(const Canvas& canvas, Model& model, const Views& views, size_t current) {
+void draw_top_bar(const Canvas& canvas, Model& model, ViewKinds views, size_t current) {
   const Theme& theme = canvas.theme;
   canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},
                        theme.line);

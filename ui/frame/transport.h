@@ -7,7 +7,7 @@
 namespace compmond::ui {
 
 // Play or pause, step, speed and place of a replay, at the left of `canvas`; nothing of a live run
-// and where this window may only look. Returns where the rest of the canvas begins.
+// and where this client may only look. Returns where the rest of the canvas begins.
 float draw_transport(const Canvas& canvas, Model& model);
 
 // Its keys, as App gets them; whether they were taken, which is never so where it is not drawn.

@@ -7,9 +7,9 @@
 
 namespace compmond::ui {
 
-// Where to draw: a rectangle in pixels that is the whole of an ImGui child window made for it,
+// Where to draw: a rectangle in pixels that is the whole of an ImGui child made for it,
 // which is current while drawing. So ImGui's items (InvisibleButton, IsItemHovered, BeginTable)
-// work and are clipped to it; `list` is that window's list.
+// work and are clipped to it; `list` is that child's list.
 struct Canvas {
   ImDrawList* list;
   ImVec2 min, max;

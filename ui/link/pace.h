@@ -11,7 +11,7 @@ namespace compmond::ui {
 // When to ask the daemon: 25 times a second while the window follows a live run, twice while
 // nothing is called in it, at once when something else is wanted, otherwise once a second for news,
 // and never faster than the daemon and the decoding can follow. Analyses come once a second, or at
-// once when another one is wanted. Seconds of the window's clock.
+// once when another one is wanted. Seconds of the screen's clock.
 class Pace {
  public:
   bool due(const Model& model, const snapshot::ViewRequest& request, double now_s) const;

@@ -9,7 +9,9 @@
 
 #include "snapshot/protocol.h"
 #include "snapshot/view.h"
+#include "ui/model/selection.h"
 #include "ui/model/settings.h"
+#include "ui/model/view_id.h"
 
 // Everything that views read, and all that they may change: intents go back as plain changes of the
 // selection, the window, the settings or the wishes. One thread. Times are ns of the daemon's
@@ -21,36 +23,6 @@ struct Link {
   enum class State { kConnecting, kConnected, kLost } state = State::kConnecting;
   std::string address;  // for people
   std::string reason;   // why not connected; else what the daemon refused; may be empty
-};
-
-// An execution that was clicked, with the names behind its numbers.
-struct PickedExecution {
-  snapshot::ExecutionsView::Execution execution;
-  std::string component, operation, caller;  // caller: "Component operation", empty: outside
-};
-
-struct Selection {
-  std::string component;  // path; empty: none
-  std::string operation;  // of that component; empty: none
-  std::optional<PickedExecution> execution;
-};
-
-// What Sequence, Trace timing and Call tree are about: a trace, or a class as the newest answered
-// analysis numbers them; nothing: Sequence and Trace timing follow the newest trace, with a call of
-// the selected component, Call tree is of all traces.
-struct TraceChoice {
-  std::optional<uint64_t> trace;
-  std::optional<uint32_t> class_number;
-  bool operator==(const TraceChoice&) const = default;
-};
-
-// Which traces are listed; without a choice Sequence and Trace timing follow the newest of them.
-struct TraceFilter {
-  std::string search;                    // an operation or component with an execution in it
-  std::string component, operation;      // likewise, exactly; empty: any
-  std::optional<uint32_t> class_number;  // of this class only
-  uint64_t min_duration_ns = 0;
-  bool operator==(const TraceFilter&) const = default;
 };
 
 // The interval that figures are about. It follows now until it is touched.
@@ -89,7 +61,7 @@ struct Toast {
 struct Wishes {
   std::optional<snapshot::ControlRequest> control;  // of the daemon
   bool snapshot = false, picture = false;           // S, P
-  std::string view;                                 // name of the view to switch to
+  std::optional<ViewId> view;                       // to switch to
   bool quit = false;
 };
 
@@ -105,7 +77,7 @@ struct Model {
   std::optional<snapshot::AnalysisView> analysis;
   uint64_t generation = 0;  // grows with each answer that was taken in
 
-  double clock_s = 0;    // of the window, for animation
+  double clock_s = 0;    // of the screen, for animation
   double heard_s = 0;    // clock_s when `run` arrived
   double changed_s = 0;  // clock_s when eased figures last had a new aim
 
@@ -124,7 +96,7 @@ struct Model {
 
   const snapshot::Component* component(std::string_view path) const;
   const Eased& eased_of(const std::string& path) const;  // zeros when unknown
-  // Now in the observed program, advanced by the window's clock between answers while live.
+  // Now in the observed program, advanced by the screen's clock between answers while live.
   uint64_t now_ns() const;
   // The window as it is meant to be shown now.
   Interval interval() const;

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "snapshot/view.h"
 
-// What the window remembers per spec, in $XDG_CONFIG_HOME/compmond/<spec name>.json.
+// What compmond-ui remembers per spec, in $XDG_CONFIG_HOME/compmond/<spec name>.json.
 namespace compmond::ui {
 
 enum class Hue { kRed, kGreen, kBlue, kGrey, kFree, kPerceptual, kColourBlindSafe, kComponents };

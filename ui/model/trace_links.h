@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
 #include "ui/model/model.h"
+#include "ui/model/view_id.h"
 
 // Ways from one thing to its traces, and from a trace to the other views of it. Each is done with
 // the next frame.
 namespace compmond::ui {
 
+// The views of one trace, with what a way to them is called.
+struct TraceView {
+  ViewId id;
+  const char* label;
+};
+inline constexpr std::array kTraceViews = {TraceView{ViewId::kSequence, "Sequence"},
+                                           TraceView{ViewId::kTraceTiming, "Trace timing"},
+                                           TraceView{ViewId::kCallTree, "Call tree"}};
+
 // The list of the traces with an execution of it; empty: all traces.
 void show_traces_of(Model& model, const std::string& component, const std::string& operation);
-// In the view of that name.
-void show_trace(Model& model, uint64_t trace, const char* view);
-void show_class(Model& model, uint32_t class_number, const char* view);
+// In that view.
+void show_trace(Model& model, uint64_t trace, ViewId view);
+void show_class(Model& model, uint32_t class_number, ViewId view);
 // Timing, with the window around it; picks the execution. It pauses.
 void show_on_timeline(Model& model, PickedExecution execution);
 // Likewise, of a row of the answered traces: the whole trace.
 void show_row_on_timeline(Model& model, const snapshot::AnalysisView& traces, size_t row);
+// Selects an execution that missed its objective and puts the window around it, as long as before
+// where it fits in. The view stays.
+void show_violation(Model& model, const snapshot::Violation& violation);
 // The execution behind a step of an answered trace.
 PickedExecution picked_step(const snapshot::AnalysisView& trace, size_t step);
 

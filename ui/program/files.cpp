@@ -39,7 +39,7 @@ Result<void> write_snapshot(const std::string& path, const snapshot::Snapshot& s
   return write_file_whole(path, to_json(snapshot) + "\n");
 }
 
-Result<void> write_png(const std::string& path, const GlWindow::Picture& picture) {
+Result<void> write_png(const std::string& path, const Screen::Picture& picture) {
   std::string png;
   const auto append = [](void* context, void* data, int size) {
     static_cast<std::string*>(context)->append(static_cast<const char*>(data), size_t(size));

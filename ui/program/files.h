@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "snapshot/snapshot.h"
-#include "ui/program/window.h"
+#include "ui/program/screen.h"
 
 namespace compmond::ui {
 
@@ -14,6 +14,6 @@ namespace compmond::ui {
 std::string output_path(const std::string& spec_name, const std::string& ending);
 
 Result<void> write_snapshot(const std::string& path, const snapshot::Snapshot& snapshot);
-Result<void> write_png(const std::string& path, const GlWindow::Picture& picture);
+Result<void> write_png(const std::string& path, const Screen::Picture& picture);
 
 }  // namespace compmond::ui

@@ -87,7 +87,7 @@ TEST_CASE("call tree: what is selected leads to its traces") {
   stage.click(row.x, row.y);
   const ImVec2 link = stage.find("traces of FileEncrypter.accept");
   stage.click(link.x, link.y);
-  CHECK(std::string(stage.app.view().name()) == "Traces");
+  CHECK(std::string(stage.app.kind().label) == "Traces");
   CHECK(stage.model.traces.component == "FileEncrypter");
   CHECK(stage.model.traces.operation == stage.model.selection.operation);
 }
@@ -187,7 +187,7 @@ TEST_CASE("call tree: nothing moves by itself") {
   }
 }
 
-TEST_CASE("call tree: fits into a narrow window") {
+TEST_CASE("call tree: fits into a narrow screen") {
   for (const bool flame : {false, true}) {
     TreeStage stage(call_tree_of_uploads(5), flame, 800);
     for (const Glyph& glyph : stage.glyphs()) {
@@ -198,9 +198,9 @@ TEST_CASE("call tree: fits into a narrow window") {
   }
 }
 
-TEST_CASE("brief operation: the last part of a name, without parameters") {
-  CHECK(brief_operation("fh::FileHandler::open(char const*, std::string)") == "open");
-  CHECK(brief_operation("std::vector<a::b>::push_back(a::b&&)") == "push_back");
-  CHECK(brief_operation("main") == "main");
-  CHECK(brief_operation("a::b::") == "a::b::");
+TEST_CASE("short operation: the last part of a name, without parameters") {
+  CHECK(short_operation("fh::FileHandler::open(char const*, std::string)") == "open");
+  CHECK(short_operation("std::vector<a::b>::push_back(a::b&&)") == "push_back");
+  CHECK(short_operation("main") == "main");
+  CHECK(short_operation("a::b::") == "a::b::");
 }

@@ -106,7 +106,7 @@ TEST_CASE("dependencies: a matrix of a thousand components draws what can be see
   CHECK_FALSE(stage.shows("Part900"));
 }
 
-TEST_CASE("dependencies: fits into every window, dark and light") {
+TEST_CASE("dependencies: fits into every screen, dark and light") {
   for (const auto& [width, height] : {std::pair(800.f, 600.f), {2560.f, 1440.f}})
     for (const bool matrix : {false, true}) {
       GraphStage stage(false, width, height);

@@ -5,7 +5,7 @@
 #include <GLFW/glfw3.h>
 
 #include "stage.h"
-#include "ui/views/all.h"
+#include "ui/views/kinds.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -36,10 +36,10 @@ TEST_CASE("filter: a filter that is on is said in every view, and X takes it off
   stage.model.settings.filter.components = {"FileEncrypter"};
   stage.model.settings.filter.min_duration_ns = 3'000'000;
   feed(stage);
-  for (const auto& view : make_views()) {
-    REQUIRE(stage.app.show_view(view->name()));
+  for (const ViewKind& kind : view_kinds()) {
+    REQUIRE(stage.app.show_view(kind.label));
     stage.settle();
-    INFO(view->name());
+    INFO(kind.label);
     CHECK(stage.shows("counts only"));
     CHECK(stage.shows("at least 3.00 ms"));
     CHECK(stage.shows("count all (X)"));

@@ -112,7 +112,7 @@ TEST_CASE("frame: the status bar says what is live, attached, lost, and what it 
   CHECK(stage.shows("history 22.0 s, 31 MiB"));
 }
 
-TEST_CASE("frame: bad news stays in the status bar of the narrowest window") {
+TEST_CASE("frame: bad news stays in the status bar of the narrowest screen") {
   Stage stage(640, 480);
   snapshot::View answer = file_host();
   answer.snapshot->health.lost = 12;
@@ -174,7 +174,7 @@ TEST_CASE("frame: texts have a contrast of at least 4.5:1 in both themes") {
   }
 }
 
-TEST_CASE("frame: all keys are listed inside the smallest window, one below the other") {
+TEST_CASE("frame: all keys are listed inside the smallest screen, one below the other") {
   Stage stage(640, 480);
   feed(stage);
   stage.app.character('?');

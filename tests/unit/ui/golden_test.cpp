@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window draws of a fixed run, beside what was agreed: tests/unit/ui/golden. A change that
-// is meant is taken over with
+// What compmond-ui draws of a fixed run, beside what was agreed: tests/unit/ui/golden. A change
+// that is meant is taken over with
 //   COMPMOND_GOLDEN=write build/dev/bin/unit_ui -tc='golden*'
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 #include "graph_samples.h"
 #include "picture.h"
 #include "trace_samples.h"
-#include "ui/views/all.h"
+#include "ui/views/kinds.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -82,7 +82,7 @@ std::optional<snapshot::AnalysisView> analysis_for(const std::string& view) {
   return std::nullopt;
 }
 
-// The fixed run in a window of the usual size, at rest.
+// The fixed run on a screen of the usual size, at rest.
 struct Golden : Stage {
   explicit Golden(const std::string& view) : Stage(1280, 800) {
     REQUIRE(app.show_view(view));
@@ -104,11 +104,11 @@ std::string file_name(std::string name) {
 }  // namespace
 
 TEST_CASE("golden: every view draws what was agreed") {
-  for (const auto& view : make_views()) {
-    const Golden golden(view->name());
+  for (const ViewKind& kind : view_kinds()) {
+    const Golden golden(kind.label);
     const auto drawn = picture(golden, "view");
     REQUIRE(drawn.size() > 5);
-    compare("view-" + file_name(view->name()), drawn);
+    compare("view-" + file_name(kind.label), drawn);
   }
 }
 
@@ -122,8 +122,8 @@ TEST_CASE("golden: every part of the frame draws what was agreed") {
 }
 
 TEST_CASE("golden: the same run is drawn the same a second time") {
-  for (const auto& view : make_views()) {
-    const auto drawn = [&] { return picture(Golden(view->name()), "view"); };
+  for (const ViewKind& kind : view_kinds()) {
+    const auto drawn = [&] { return picture(Golden(kind.label), "view"); };
     const auto first = drawn(), second = drawn();
     CHECK(difference(first, second).empty());
   }

@@ -78,7 +78,7 @@ TEST_CASE("markov: states stay where they are while probabilities change") {
   CHECK_FALSE(stage.shows("less likely"));
 }
 
-TEST_CASE("markov: operations are named briefly, and fit into a narrow window") {
+TEST_CASE("markov: operations are named briefly, and fit into a narrow screen") {
   MarkovStage stage(true, 800, 600);
   CHECK(stage.app.request().analysis->level == snapshot::Level::kOperation);
   for (const Glyph& glyph : stage.glyphs()) {

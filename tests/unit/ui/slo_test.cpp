@@ -5,6 +5,7 @@
 
 #include "stage.h"
 #include "ui/frame/app.h"
+#include "ui/model/trace_links.h"
 
 using namespace compmond;
 using namespace compmond::ui;

@@ -10,7 +10,7 @@
 #include <map>
 #include <thread>
 
-#include "ui/views/all.h"
+#include "ui/views/kinds.h"
 
 namespace compmond::ui {
 namespace {
@@ -82,7 +82,7 @@ std::string utf8(ImWchar code) {
 
 Stage::Stage(float width, float height, bool dark)
     : theme(make(dark)),
-      app(model, theme, make_views()),
+      app(model, theme, view_kinds()),
       context_(make_context()),
       width_(width),
       height_(height) {

@@ -10,7 +10,7 @@
 #include "ui/kit/theme.h"
 #include "ui/model/model.h"
 
-// A window without a display: an ImGui context with fonts, an app, and what it drew.
+// A screen without a display: an ImGui context with fonts, an app, and what it drew.
 namespace compmond::ui {
 
 // A glyph on the screen.
@@ -43,7 +43,7 @@ class Stage {
   void settle() {
     for (int i = 0; i < 4; ++i) frame();
   }
-  // Draws, while the window's clock stands still, until the map has its boxes: they are placed on a
+  // Draws, while the screen's clock stands still, until the map has its boxes: they are placed on a
   // thread of their own.
   void arrange();
   void move(float x, float y);

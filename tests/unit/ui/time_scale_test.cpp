@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "stage.h"
-#include "ui/frame/strip_rows.h"
+#include "ui/frame/time_scale/strip_rows.h"
 
 using namespace compmond;
 using namespace compmond::ui;

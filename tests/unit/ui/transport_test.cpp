@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr float kBarY = 784, kPlayX = 26;
 
-// A replay of twice the file host's time, that this window may control.
+// A replay of twice the file host's time, that this client may control.
 snapshot::View replayed(bool paused = false) {
   snapshot::View view = file_host();
   view.run.replay = true;
@@ -41,7 +41,7 @@ snapshot::ControlRequest clicked(Stage& stage, ImVec2 at) {
 
 }  // namespace
 
-TEST_CASE("transport: a live run and a window that may only look have none") {
+TEST_CASE("transport: a live run and a client that may only look have none") {
   Stage stage(1280, 800);
   stage.model.hello.control = true;
   feed(stage);
@@ -119,7 +119,7 @@ TEST_CASE("transport: where it is not drawn its keys do nothing") {
   CHECK_FALSE(stage.model.wishes.control);
 }
 
-TEST_CASE("transport: nothing lies on top of it in a narrow window") {
+TEST_CASE("transport: nothing lies on top of it on a narrow screen") {
   Stage stage(700, 800);
   feed_replay(stage, replayed());
   stage.settle();

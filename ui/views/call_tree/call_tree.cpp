@@ -18,12 +18,7 @@ namespace {
 
 constexpr uint32_t kNodes = 4'000;  // more paths are not read by anybody
 constexpr size_t kAllOpen = 50;     // so many paths need not be opened by hand
-constexpr const char *kFlame = "Call tree/flame", *kReal = "Call tree/real",
-                     *kHotness = "Call tree/hotness";
-
-void flip(Model& model, const char* option) {
-  model.settings.options[option] = model.settings.option(option, 0) > 0 ? 0 : 1;
-}
+constexpr Switch kFlame{"Call tree/flame"}, kReal{"Call tree/real"};
 
 }  // namespace
 
@@ -47,16 +42,13 @@ std::string CallTreeView::scope_text(const Model& model) const {
   return {};
 }
 
-bool CallTreeView::flame_shown(const Model& model) const {
-  return model.settings.option(kFlame, 0) > 0;
-}
+bool CallTreeView::flame_shown(const Model& model) const { return kFlame.on(model); }
 
 diagrams::FlameWidth CallTreeView::width_of(const Model& model) const {
-  return model.settings.option(kReal, 0) > 0 ? diagrams::FlameWidth::kReal
-                                             : diagrams::FlameWidth::kRaw;
+  return kReal.on(model) ? diagrams::FlameWidth::kReal : diagrams::FlameWidth::kRaw;
 }
 
-void CallTreeView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
+void CallTreeView::ask(const Model& model, ImVec2, snapshot::ViewRequest& request) const {
   auto& analysis = request.analysis.emplace();
   analysis.report = snapshot::Report::kCallTree;
   analysis.limit = kNodes;
@@ -114,40 +106,27 @@ void CallTreeView::draw_scope(Controls& controls, const Model& model) {
 
 float CallTreeView::draw_controls(const Canvas& canvas, Model& model) {
   Controls controls(canvas);
-  const bool flame = flame_shown(model), real = width_of(model) == diagrams::FlameWidth::kReal;
-  if (controls.chip("tree", !flame, "tree (V)", "call paths as rows with their figures") && flame)
-    flip(model, kFlame);
-  if (controls.chip("flame graph", flame, "flame graph (V)", definition(Term::kFlame).text) &&
-      !flame)
-    flip(model, kFlame);
+  const bool flame = kFlame.on(model);
+  draw_switch(controls, model, kFlame,
+              {"tree", "tree (V)", "call paths as rows with their figures"},
+              {"flame graph", "flame graph (V)", definition(Term::kFlame).text});
   controls.gap();
-  if (controls.chip("raw", !real, "raw times (M)", definition(Term::kPathRaw).text) && real)
-    flip(model, kReal);
-  if (controls.chip("real", real, "real times (M)",
-                    flame ? "A box is as wide as the real times of it and of all below it."
-                          : definition(Term::kPathReal).text) &&
-      !real)
-    flip(model, kReal);
+  draw_switch(controls, model, kReal, {"raw", "raw times (M)", definition(Term::kPathRaw).text},
+              {"real", "real times (M)",
+               flame ? "A box is as wide as the real times of it and of all below it."
+                     : definition(Term::kPathReal).text});
   if (flame) {
     controls.gap();
-    const bool hotness = model.settings.option(kHotness, 0) > 0;
-    if (controls.chip("components", !hotness, "colours of components",
-                      "a colour for each component, to see whose calls these are") &&
-        hotness)
-      flip(model, kHotness);
-    if (controls.chip("hotness", hotness, "colours of hotness",
-                      "the more of the real time a path has itself, the hotter") &&
-        !hotness)
-      flip(model, kHotness);
+    draw_switch(controls, model, hotness_,
+                {"components", "colours of components",
+                 "a colour for each component, to see whose calls these are"},
+                {"hotness", "colours of hotness",
+                 "the more of the real time a path has itself, the hotter"});
   }
   draw_scope(controls, model);
   draw_traces_link(controls, model);
-  float y = controls.bottom() + canvas.px(7);
-  if (const auto* answer = answer_.view()) {
-    draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),
-                       model, *answer, what_.empty() ? "all traces" : what_);
-  }
-  return y + canvas.theme.body->FontSize + canvas.px(6);
+  return draw_analysis_note(canvas, controls, model, answer_.view(),
+                            what_.empty() ? "all traces" : what_);
 }
 
 void CallTreeView::draw(const Canvas& canvas, Model& model) {
@@ -191,10 +170,10 @@ void CallTreeView::node_tooltip(const Canvas& canvas, uint32_t node) const {
 bool CallTreeView::key(int glfw_key, Model& model) {
   switch (glfw_key) {
     case GLFW_KEY_V:
-      flip(model, kFlame);
+      kFlame.flip(model);
       return true;
     case GLFW_KEY_M:
-      flip(model, kReal);
+      kReal.flip(model);
       return true;
     default:
       break;
@@ -202,7 +181,5 @@ bool CallTreeView::key(int glfw_key, Model& model) {
   if (tree_.empty()) return false;
   return flame_shown(model) ? flame_key(glfw_key, model) : row_key(glfw_key, model);
 }
-
-std::unique_ptr<View> make_call_tree_view() { return std::make_unique<CallTreeView>(); }
 
 }  // namespace compmond::ui

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "diagrams/flame.h"
 #include "ui/views/shared/analysis_answer.h"
+#include "ui/views/shared/switch.h"
 #include "ui/views/shared/view.h"
 
 namespace compmond::ui {
@@ -17,12 +17,7 @@ namespace compmond::ui {
 // looked at and zoomed into is kept by path, so that it stays while answers follow each other.
 class CallTreeView : public View {
  public:
-  const char* name() const override { return "Call tree"; }
-  const char* purpose() const override {
-    return "Where the time of traces goes, call path by call path: a tree, or a flame graph (V).";
-  }
-  void ask(const Model& model, float width, float height,
-           snapshot::ViewRequest& request) const override;
+  void ask(const Model& model, ImVec2 size, snapshot::ViewRequest& request) const override;
   void draw(const Canvas& canvas, Model& model) override;
   bool key(int glfw_key, Model& model) override;
 
@@ -70,6 +65,7 @@ class CallTreeView : public View {
   uint32_t top() const;
   bool flame_key(int glfw_key, Model& model);
 
+  const Switch hotness_{"Call tree/hotness"};  // colours of the flame graph, not components'
   AnalysisAnswer answer_{snapshot::Report::kCallTree};
   diagrams::CallTree tree_;
   uint64_t revision_ = 0;    // of the tree
@@ -105,7 +101,5 @@ class CallTreeView : public View {
   std::vector<uint64_t> zooms_;  // keys; the last one is looked at
   float scroll_ = 0;             // of the flame graph, pixels
 };
-
-std::unique_ptr<View> make_call_tree_view();
 
 }  // namespace compmond::ui

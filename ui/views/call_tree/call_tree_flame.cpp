@@ -48,7 +48,7 @@ void CallTreeView::draw_box(const Canvas& canvas, const diagrams::FlameBox& box,
   const ImVec2 min{left + float(box.x0), y},
       max{left + float(box.x1) - (box.x1 - box.x0 > 4 ? 1 : 0), y + canvas.px(kRow) - 1};
   ImU32 fill = theme.bar;
-  if (operation && model.settings.option("Call tree/hotness", 0) > 0) {
+  if (operation && hotness_.on(model)) {
     fill = heat(theme, model.settings, 100 * double(node.real_ns) / double(hottest_ns_));
   } else if (operation) {
     fill = component_colour(theme, model, operation->component);
@@ -65,7 +65,7 @@ void CallTreeView::draw_box(const Canvas& canvas, const diagrams::FlameBox& box,
   const float room = max.x - min.x - canvas.px(2 * kPad);
   if (room < canvas.px(kLeastText)) return;
   std::string text = operation ? text::clean(operation->name) : "$ outside";
-  if (text_size(theme.small, text).x > room) text = brief_operation(text);
+  if (text_size(theme.small, text).x > room) text = short_operation(text);
   draw_text(canvas.list, theme.small,
             {min.x + canvas.px(kPad), y + (canvas.px(kRow) - theme.small->FontSize) / 2},
             text_on(theme, fill), text, room);

@@ -157,7 +157,7 @@ void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const diagr
     const bool fits = text_size(theme.mono_small, name).x <= rest;
     if (rest > canvas.px(12))
       draw_text(canvas.list, theme.mono_small, {x + wide + canvas.px(8), middle(theme.mono_small)},
-                theme.dim, fits ? name : brief_operation(name), rest);
+                theme.dim, fits ? name : short_operation(name), rest);
   } else {
     draw_text(canvas.list, theme.bold, {x, middle(theme.bold)}, theme.strong, "$  outside", room);
   }

@@ -13,14 +13,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr uint32_t kNodes = 2'000;  // beyond, nobody can read a graph
-constexpr const char *kMatrix = "Dependencies/matrix", *kOperations = "Dependencies/operations",
-                     *kTimes = "Dependencies/times";
-
-bool is_on(const Model& model, const char* option) { return model.settings.option(option, 0) > 0; }
-void flip(Model& model, const char* option) {
-  model.settings.options[option] = is_on(model, option) ? 0 : 1;
-}
+constexpr Switch kMatrix{"Dependencies/matrix"};
 
 std::string responses_text(const Responses& of) {
   return fmt::format("response  min {}, mean {}, max {}", text::duration(double(of.min_ns)),
@@ -29,78 +22,56 @@ std::string responses_text(const Responses& of) {
 
 }  // namespace
 
-void DependenciesView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
-  auto& analysis = request.analysis.emplace();
-  analysis.report = snapshot::Report::kDependencyGraph;
-  analysis.level =
-      is_on(model, kOperations) ? snapshot::Level::kOperation : snapshot::Level::kComponent;
-  analysis.limit = kNodes;
-}
+DependenciesView::DependenciesView()
+    : GraphView({snapshot::Report::kDependencyGraph,
+                 2'000,
+                 {"Dependencies/operations"},
+                 "boxes",
+                 "calls from one to another",
+                 "the functions themselves, also within a component"}) {}
 
 bool DependenciesView::animates(const Model& model) const {
-  return !is_on(model, kMatrix) && pane_.animates();
+  return !kMatrix.on(model) && GraphView::animates(model);
 }
 
-void DependenciesView::take(const Model& model) {
-  if (!answer_.take(model)) return;
-  if (answer_.view()->level != level_) {
-    level_ = answer_.view()->level;
-    data_ = {};
-    pane_.clear();
-    scroll_ = {};
-  }
-  data_.take(*answer_.view());
+void DependenciesView::forget() {
+  data_ = {};
+  scroll_ = {};
 }
 
 float DependenciesView::draw_controls(const Canvas& canvas, Model& model) {
   Controls controls(canvas);
-  const bool matrix = is_on(model, kMatrix), operations = is_on(model, kOperations);
-  if (controls.chip("graph", !matrix, "graph (V)", "boxes and the calls between them") && matrix)
-    flip(model, kMatrix);
-  if (controls.chip("matrix", matrix, "matrix (V)", definition(Term::kMatrix).text) && !matrix)
-    flip(model, kMatrix);
+  const bool matrix = kMatrix.on(model);
+  draw_switch(controls, model, kMatrix, {"graph", "graph (V)", "boxes and the calls between them"},
+              {"matrix", "matrix (V)", definition(Term::kMatrix).text});
   controls.gap();
-  if (controls.chip("components", !operations, "components (O)", "calls from one to another") &&
-      operations)
-    flip(model, kOperations);
-  if (controls.chip("operations", operations, "operations (O)",
-                    "the functions themselves, also within a component") &&
-      !operations)
-    flip(model, kOperations);
+  draw_level(controls, model);
   if (!matrix) {
     controls.gap();
-    const bool times = is_on(model, kTimes);
-    if (controls.chip("times", times, "response times (M)",
+    if (controls.chip("times", times_.on(model), "response times (M)",
                       "beside the number of calls how long they took on average"))
-      flip(model, kTimes);
-    controls.gap();
-    if (controls.chip("fit", false, "fit (F)", "shows all boxes")) pane_.fit();
-    if (controls.chip("arrange", false, "arrange (A)", "places all boxes anew")) pane_.arrange();
+      times_.flip(model);
+    draw_placing(controls);
   }
   draw_traces_link(controls, model);
-  const float y = controls.bottom() + canvas.px(7);
-  if (const auto* answer = answer_.view()) {
-    std::string more;
-    const size_t unplanned = matrix ? 0 : pane_.unplanned_lines();
-    if (unplanned > 0)
-      more = fmt::format("{} line{} came after this arrangement (A)", unplanned,
-                         unplanned == 1 ? "" : "s");
-    draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),
-                       model, *answer, "all traces", more);
-  }
-  return y + canvas.theme.body->FontSize + canvas.px(6);
+  std::string more;
+  const size_t unplanned = matrix || !answer_.view() ? 0 : pane_.unplanned_lines();
+  if (unplanned > 0)
+    more = fmt::format("{} line{} came after this arrangement (A)", unplanned,
+                       unplanned == 1 ? "" : "s");
+  return draw_analysis_note(canvas, controls, model, answer_.view(), "all traces", more);
 }
 
 void DependenciesView::draw(const Canvas& canvas, Model& model) {
   if (draw_empty_state(canvas, model)) return;
   take(model);
-  if (answer_.view() && !is_on(model, kMatrix)) place(canvas, model);
+  if (answer_.view() && !kMatrix.on(model)) place(canvas, model);
   const float top = draw_controls(canvas, model);
   if (draw_no_analysis(canvas, {canvas.min.x, top}, canvas.max, model, answer_.view(), {})) return;
-  if (is_on(model, kMatrix))
+  if (kMatrix.on(model))
     draw_matrix(canvas, top, model);
   else
-    draw_graph(canvas, top, model);
+    draw_boxes(canvas, top, model);
 }
 
 void DependenciesView::select(const DependencyData::Node& node, Model& model) const {
@@ -158,25 +129,14 @@ void DependenciesView::call_tooltip(const Canvas& canvas, const Model& model, si
 bool DependenciesView::key(int glfw_key, Model& model) {
   switch (glfw_key) {
     case GLFW_KEY_V:
-      flip(model, kMatrix);
-      return true;
-    case GLFW_KEY_O:
-      flip(model, kOperations);
+      kMatrix.flip(model);
       return true;
     case GLFW_KEY_M:
-      flip(model, kTimes);
-      return true;
-    case GLFW_KEY_F:
-      pane_.fit();
-      return true;
-    case GLFW_KEY_A:
-      pane_.arrange();
+      times_.flip(model);
       return true;
     default:
-      return false;
+      return GraphView::key(glfw_key, model);
   }
 }
-
-std::unique_ptr<View> make_dependencies_view() { return std::make_unique<DependenciesView>(); }
 
 }  // namespace compmond::ui

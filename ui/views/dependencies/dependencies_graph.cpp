@@ -15,29 +15,12 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kNameZoom = 0.32f, kFiguresZoom = 0.7f;
-constexpr double kLeastZoom = 0.4;          // at first: names can be read
-constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
-constexpr float kAbsent = 0.6f;             // towards the ground: not in this window, or not found
+constexpr double kLeastZoom = 0.4;  // at first: names can be read
 
 // 1 to 6 design pixels, on a logarithmic scale: counts differ by orders of magnitude.
 float width_of(uint64_t count, uint64_t most) {
   if (most <= 1) return 1.6f;
   return 1 + 5 * float(std::log(1 + double(count)) / std::log(1 + double(most)));
-}
-
-constexpr float kControls = 64;  // design pixels above the graph
-
-layout::MapStyle style_of(const Canvas& canvas, bool operations) {
-  layout::MapStyle style;
-  style.box_width = operations ? 176 : 160;
-  style.box_height = 46;
-  style.gap_x = 84;
-  style.gap_y = 22;
-  style.frame_title = 34;  // still high enough for a name where all is small
-  style.area_width = canvas.width() / canvas.theme.scale;
-  style.area_height = canvas.height() / canvas.theme.scale - kControls;
-  return style;
 }
 
 }  // namespace
@@ -47,78 +30,55 @@ void DependenciesView::place(const Canvas& canvas, const Model& model) {
                                         [](const auto& node) { return node.outside(); });
       outside != data_.nodes.end())
     pane_.begin_at(int(outside - data_.nodes.begin()), kLeastZoom);
-  style_ = style_of(canvas, level_ == snapshot::Level::kOperation);
+  style_ = style(canvas);
+  style_.box_width = by_operation() ? 176 : 160;
+  style_.box_height = 46;
+  style_.gap_x = 84;
+  style_.gap_y = 22;
+  style_.frame_title = 34;  // still high enough for a name where all is small
   pane_.show(data_.graph.graph(), style_, model.clock_s);
 }
 
-void DependenciesView::draw_graph(const Canvas& canvas, float top, Model& model) {
-  if (!pane_.ready()) {
-    if (pane_.waiting_s(model.clock_s) > kSayArrangingAfter)
-      draw_empty(canvas.list, canvas.theme, {canvas.min.x, top}, canvas.max,
-                 fmt::format("Arranging {} boxes.", data_.nodes.size()), "");
-    return;
-  }
-  const auto& scene = pane_.scene();
+void DependenciesView::draw_boxes(const Canvas& canvas, float top, Model& model) {
   const auto& lines = pane_.graph().edges;
-  shown_boxes_.assign(scene.boxes.size(), 0);
+  shown_boxes_.assign(pane_.scene().boxes.size(), 0);
   for (size_t n = 0; n < shown_boxes_.size(); ++n)
     shown_boxes_[n] = data_.nodes[n].outside() || model.settings.shows(data_.nodes[n].component);
   shown_lines_.assign(lines.size(), 0);
   for (size_t e = 0; e < lines.size(); ++e)
     shown_lines_[e] = data_.edges[e].count > 0 && shown_boxes_[size_t(lines[e].from)] &&
                       shown_boxes_[size_t(lines[e].to)];
-  const auto at = pane_.point(canvas, {canvas.min.x, top}, canvas.max, shown_boxes_, shown_lines_,
-                              model.clock_s);
-  const GraphSight sight = pane_.sight(canvas);
-  canvas.list->PushClipRect({canvas.min.x, top}, canvas.max, true);
-  for (size_t n = 0; n < scene.frames.size(); ++n)
-    if (!scene.frames[n].empty() && shown_boxes_[n] && sight.visible(scene.frames[n]))
-      draw_frame(sight, n);
-  draw_lines(sight, at, model);
-  for (size_t n = 0; n < scene.boxes.size(); ++n)
-    if (shown_boxes_[n] && !scene.boxes[n].empty() && sight.visible(scene.boxes[n]))
-      draw_node(sight, n, at.node == int(n), model);
-  labels_.draw(sight);
-  canvas.list->PopClipRect();
-  if (at.node >= 0) {
-    node_tooltip(canvas, size_t(at.node));
-    if (at.clicked && !data_.nodes[size_t(at.node)].outside())
-      select(data_.nodes[size_t(at.node)], model);
-  } else if (at.edge >= 0) {
-    const auto& edge = data_.edges[size_t(at.edge)];
+  const auto at = draw_graph(canvas, {canvas.min.x, top}, canvas.max, model);
+  if (!at) return;
+  if (at->node >= 0) {
+    node_tooltip(canvas, size_t(at->node));
+    if (at->clicked && !data_.nodes[size_t(at->node)].outside())
+      select(data_.nodes[size_t(at->node)], model);
+  } else if (at->edge >= 0) {
+    const auto& edge = data_.edges[size_t(at->edge)];
     call_tooltip(canvas, model, size_t(edge.from), size_t(edge.to),
                  calls(size_t(edge.from), size_t(edge.to)));
   }
-  if (at.clicked && at.node < 0) model.selection = {};
+  if (at->clicked && at->node < 0) model.selection = {};
 }
 
-void DependenciesView::draw_lines(const GraphSight& sight, const GraphPane::Pointed& at,
-                                  const Model& model) {
-  const Theme& theme = sight.canvas.theme;
-  const auto& scene = pane_.scene();
-  const float scale = std::clamp(sight.zoom(), 0.35f, 1.4f);
-  const bool times = model.settings.option("Dependencies/times", 0) > 0;
-  std::vector<size_t> lines, boxes;
-  std::vector<LineLabels::Wish> wishes;
-  for (size_t e = 0; e < shown_lines_.size(); ++e) {
-    if (!shown_lines_[e]) continue;
-    lines.push_back(e);
-    const auto& edge = data_.edges[e];
-    const bool touched = at.edge == int(e) || at.node == edge.from || at.node == edge.to ||
-                         (at.node < 0 && (selected(data_.nodes[size_t(edge.from)], model) ||
-                                          selected(data_.nodes[size_t(edge.to)], model)));
-    const std::string count = text::short_count(double(edge.count));
-    wishes.push_back(
-        {e, times ? fmt::format("{} · {}", count, text::duration(double(edge.mean_ns))) : count,
-         count, touched ? theme.strong : theme.dim});
-    if (!sight.visible(geometry::bounds(scene.curves[e]).grown(1))) continue;
-    draw_graph_line(sight, scene.lines[e],
-                    {touched ? theme.text : mix(theme.faint, theme.dim, 0.55f),
-                     sight.canvas.px(width_of(edge.count, data_.most)) * scale, false});
-  }
-  for (size_t n = 0; n < scene.boxes.size(); ++n)
-    if (shown_boxes_[n] && !scene.boxes[n].empty()) boxes.push_back(n);
-  labels_.place(sight, scene, pane_.revision(), boxes, lines, wishes);
+GraphView::LineLook DependenciesView::look(size_t line, const GraphPane::Pointed& at,
+                                           const Model& model) const {
+  const auto& edge = data_.edges[line];
+  LineLook out;
+  out.touched = at.edge == int(line) || at.node == edge.from || at.node == edge.to ||
+                (at.node < 0 && (selected(data_.nodes[size_t(edge.from)], model) ||
+                                 selected(data_.nodes[size_t(edge.to)], model)));
+  out.text = out.brief = text::short_count(double(edge.count));
+  if (times_.on(model)) out.text += " · " + text::duration(double(edge.mean_ns));
+  out.width = width_of(edge.count, data_.most);
+  return out;
+}
+
+void DependenciesView::draw_frames(const GraphSight& sight) const {
+  const auto& frames = pane_.scene().frames;
+  for (size_t n = 0; n < frames.size(); ++n)
+    if (!frames[n].empty() && shown_boxes_[n] && sight.visible(frames[n])) draw_frame(sight, n);
 }
 
 void DependenciesView::draw_frame(const GraphSight& sight, size_t node) const {
@@ -130,27 +90,28 @@ void DependenciesView::draw_frame(const GraphSight& sight, size_t node) const {
   sight.canvas.list->AddRectFilled(min, max, with_alpha(theme.panel, 0.75f), rounding);
   sight.canvas.list->AddRect(min, max, theme.bar_line, rounding, 0, sight.canvas.px(1));
   if (sight.zoom() < kNameZoom) return;
-  ImFont* font = sight.zoom() < kFiguresZoom ? theme.small : theme.bold;
+  ImFont* font = sight.zoom() < kAllZoom ? theme.small : theme.bold;
   const float pad = sight.canvas.px(8);
   const auto title = float(style_.frame_title * sight.camera.zoom);
   draw_text(sight.canvas.list, font, {min.x + pad, min.y + (title - font->FontSize) / 2},
             theme.text, text::clean(leaf(data_.nodes[node].component)), max.x - min.x - 2 * pad);
 }
 
-void DependenciesView::draw_words(const GraphSight& sight, size_t node, ImVec2 min, ImVec2 max,
+void DependenciesView::draw_words(const GraphSight& sight, size_t node, const Box& box,
                                   const Model& model) const {
+  const auto& [min, max, rounding] = box;
   const auto& n = data_.nodes[node];
   const Theme& theme = sight.canvas.theme;
   ImDrawList* list = sight.canvas.list;
-  const float pad = sight.canvas.px(sight.zoom() < kFiguresZoom ? 6 : 10);
+  const float pad = sight.canvas.px(sight.zoom() < kAllZoom ? 6 : 10);
   const float room = max.x - min.x - 2 * pad;
-  const bool brief = sight.zoom() < kFiguresZoom;
+  const bool brief = sight.zoom() < kAllZoom;
   ImFont* font = brief ? theme.small : n.operation.empty() ? theme.bold : theme.mono_small;
   const bool bright = n.present && found(n, model);
   std::string name = n.outside()           ? "$ outside"
                      : n.operation.empty() ? text::clean(leaf(n.component))
                                            : text::clean(n.operation);
-  if (!n.operation.empty() && text_size(font, name).x > room) name = brief_operation(name);
+  if (!n.operation.empty() && text_size(font, name).x > room) name = short_operation(name);
   const ImU32 ink = bright ? theme.strong : theme.dim;
   if (brief || n.outside()) {
     draw_text(list, font, {min.x + pad, (min.y + max.y - font->FontSize) / 2}, ink, name, room);
@@ -168,32 +129,24 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, ImVec2 m
             room);
 }
 
-void DependenciesView::draw_node(const GraphSight& sight, size_t node, bool hovered,
-                                 const Model& model) const {
+void DependenciesView::draw_box(const GraphSight& sight, size_t node, bool hovered,
+                                const Model& model) const {
   const auto& n = data_.nodes[node];
   const Theme& theme = sight.canvas.theme;
-  ImDrawList* list = sight.canvas.list;
-  const geometry::Rect& box = pane_.scene().boxes[node];
-  const ImVec2 min = sight.screen({box.x0, box.y0}), max = sight.screen({box.x1, box.y1});
-  const float rounding = sight.canvas.px(7) * std::min(1.0f, sight.zoom());
   const bool faded = !n.present || !found(n, model);
   const ImU32 fill = faded ? mix(theme.bar, theme.background, kAbsent) : theme.bar;
-  list->AddRectFilled(min, max, n.outside() ? theme.background : fill, rounding);
-  list->AddRect(min, max, theme.bar_line, rounding, 0, sight.canvas.px(1));
-  // A rim in the colour that the component has on the map.
+  const Box box = draw_body(sight, node, 7, n.outside() ? theme.background : fill);
+  // A side in the colour that the component has on the map.
   if (!n.outside() && !faded) {
-    const float rim = std::max(2.f, sight.canvas.px(4) * std::min(1.0f, sight.zoom()));
-    list->AddRectFilled(
-        min, {min.x + rim, max.y},
+    const float side = std::max(2.f, sight.canvas.px(4) * std::min(1.0f, sight.zoom()));
+    sight.canvas.list->AddRectFilled(
+        box.min, {box.min.x + side, box.max.y},
         heat_of(theme, model, n.component, std::max(15.0, model.eased_of(n.component).hotness)),
-        rounding, ImDrawFlags_RoundCornersLeft);
+        box.rounding, ImDrawFlags_RoundCornersLeft);
   }
-  if (sight.zoom() >= kNameZoom) draw_words(sight, node, min, max, model);
+  if (sight.zoom() >= kNameZoom) draw_words(sight, node, box, model);
   const bool chosen = selected(n, model);
-  if (!chosen && !hovered) return;
-  const float out = sight.canvas.px(2);
-  list->AddRect({min.x - out, min.y - out}, {max.x + out, max.y + out},
-                with_alpha(theme.blue, chosen ? 1 : 0.5f), rounding + out, 0, sight.canvas.px(2));
+  if (chosen || hovered) draw_rim(sight, box, chosen);
 }
 
 }  // namespace compmond::ui

@@ -77,7 +77,7 @@ std::string dependency_name(const DependencyData::Node& node) {
 
 std::string brief_dependency_name(const DependencyData::Node& node) {
   if (node.operation.empty()) return dependency_name(node);
-  return text::clean(leaf(node.component)) + "  " + brief_operation(text::clean(node.operation));
+  return full_name(node.component, node.operation);
 }
 
 }  // namespace compmond::ui

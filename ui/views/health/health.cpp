@@ -9,65 +9,12 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/views/health/card_column.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
-#include "ui/views/shared/view.h"
 
 namespace compmond::ui {
 namespace {
-
-// A column of cards; cards go from top to bottom.
-struct Column {
-  const Canvas& canvas;
-  const Theme& theme;
-  float left, right, y;
-
-  float px(float design) const { return theme.px(design); }
-  float inner() const { return left + px(16); }
-  float inner_right() const { return right - px(16); }
-
-  // Draws `content` and a card behind it.
-  template <class Content>
-  void card(const char* title, Content content) {
-    ImDrawList* list = canvas.list;
-    const float top = y;
-    list->ChannelsSplit(2);
-    list->ChannelsSetCurrent(1);
-    y += px(14);
-    draw_text(list, theme.bold, {inner(), y}, theme.strong, title, inner_right() - inner());
-    y += theme.bold->FontSize + px(8);
-    content();
-    y += px(12);
-    list->ChannelsSetCurrent(0);
-    list->AddRectFilled({left, top}, {right, y}, theme.panel, px(8));
-    list->AddRect({left, top}, {right, y}, theme.line, px(8));
-    list->ChannelsMerge();
-    y += px(12);
-  }
-
-  void figure(Term term, const std::string& value, bool bad = false,
-              const std::string& label = {}) {
-    const float row = px(21), at = y + (row - theme.body->FontSize) / 2;
-    const Definition& def = definition(term);
-    const float width = text_size(theme.mono, value).x;
-    draw_text(canvas.list, theme.body, {inner(), at}, bad ? theme.amber : theme.dim,
-              label.empty() ? def.title : label, inner_right() - inner() - width - px(10));
-    draw_text_right(canvas.list, theme.mono, {inner_right(), at}, bad ? theme.amber : theme.strong,
-                    value);
-    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, y}, {right, y + row}))
-      tooltip(theme, def.title, def.text);
-    y += row;
-  }
-
-  void text(ImU32 colour, const std::string& words, float indent = 0) {
-    ImFont* font = theme.body;
-    const float width = inner_right() - inner() - indent;
-    const char* end = words.data() + words.size();
-    canvas.list->AddText(font, font->FontSize, {std::round(inner() + indent), std::round(y)},
-                         colour, words.data(), end, width);
-    y += font->CalcTextSizeA(font->FontSize, FLT_MAX, width, words.data(), end).y + px(4);
-  }
-};
 
 std::string operations_text(size_t count) {
   return count == 1 ? "1 operation is" : text::count(count) + " operations are";
@@ -75,19 +22,7 @@ std::string operations_text(size_t count) {
 
 constexpr size_t kListed = 200;  // of refused operations; the rest is counted
 
-class HealthView : public View {
- public:
-  const char* name() const override { return "Health"; }
-  const char* purpose() const override {
-    return "Whether the figures can be trusted: what is attached, refused, lost, and what the "
-           "probes cost.";
-  }
-  bool has_time_scale() const override { return false; }
-  bool has_details() const override { return false; }
-  void draw(const Canvas& canvas, Model& model) override;
-};
-
-void draw_verdict(Column& column, const snapshot::Health& health, const Model& model) {
+void draw_verdict(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
   std::vector<std::string> doubts;
   if (!health.balanced) doubts.push_back("The accounts do not hold: do not trust the figures.");
@@ -122,7 +57,7 @@ void draw_verdict(Column& column, const snapshot::Health& health, const Model& m
   });
 }
 
-void draw_records(Column& column, const snapshot::Health& health, const Model& model) {
+void draw_records(CardColumn& column, const snapshot::Health& health, const Model& model) {
   column.card("Records", [&] {
     column.figure(Term::kHits, text::count(health.hits));
     column.figure(Term::kLost, text::count(health.lost), health.lost > 0);
@@ -148,7 +83,7 @@ void draw_records(Column& column, const snapshot::Health& health, const Model& m
   });
 }
 
-void draw_cost(Column& column, const snapshot::Health& health, const Model& model) {
+void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
   column.card("Cost", [&] {
     column.figure(Term::kOverhead, text::percent(health.overhead_pct));
@@ -196,7 +131,7 @@ void draw_cost(Column& column, const snapshot::Health& health, const Model& mode
   });
 }
 
-void draw_operations_lists(Column& column, const snapshot::Health& health) {
+void draw_operations_lists(CardColumn& column, const snapshot::Health& health) {
   const Theme& theme = column.theme;
   column.card("Operations", [&] {
     column.figure(
@@ -237,6 +172,8 @@ void draw_operations_lists(Column& column, const snapshot::Health& health) {
     });
 }
 
+}  // namespace
+
 void HealthView::draw(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
   if (!model.snapshot) {
@@ -252,29 +189,25 @@ void HealthView::draw(const Canvas& canvas, Model& model) {
   const float left = std::round((canvas.min.x + canvas.max.x - wide) / 2);
   const int columns = wide >= canvas.px(1000) ? 3 : wide >= canvas.px(640) ? 2 : 1;
   const float each = (wide - gap * float(columns - 1)) / float(columns);
-  std::vector<Column> all;
+  std::vector<CardColumn> all;
   for (int i = 0; i < columns; ++i) {
     const float x = left + float(i) * (each + gap);
     all.push_back({body, theme, x, x + each, top + margin});
   }
   const auto& health = model.snapshot->health;
-  const auto shortest = [&]() -> Column& {
+  const auto shortest = [&]() -> CardColumn& {
     return *std::min_element(all.begin(), all.end(),
-                             [](const Column& a, const Column& b) { return a.y < b.y; });
+                             [](const CardColumn& a, const CardColumn& b) { return a.y < b.y; });
   };
   draw_verdict(all.front(), health, model);
   draw_operations_lists(columns > 1 ? all[1] : all[0], health);
   draw_records(columns > 2 ? all[2] : all[0], health, model);
   draw_cost(shortest(), health, model);
   float bottom = 0;
-  for (const Column& column : all) bottom = std::max(bottom, column.y);
+  for (const CardColumn& column : all) bottom = std::max(bottom, column.y);
   ImGui::SetCursorScreenPos({canvas.min.x, top});
   ImGui::Dummy({1, bottom - top + canvas.px(8)});
   ImGui::EndChild();
 }
-
-}  // namespace
-
-std::unique_ptr<View> make_health_view() { return std::make_unique<HealthView>(); }
 
 }  // namespace compmond::ui

@@ -193,6 +193,4 @@ void MapView::draw(const Canvas& canvas, Model& model) {
   obey(wish, canvas, model);
 }
 
-std::unique_ptr<View> make_map_view() { return std::make_unique<MapView>(); }
-
 }  // namespace compmond::ui

@@ -10,8 +10,8 @@
 
 #include "layout/map_scene.h"
 #include "ui/kit/pan_zoom.h"
+#include "ui/views/graph/map_arranger.h"
 #include "ui/views/map/map_frame.h"
-#include "ui/views/shared/map_arranger.h"
 #include "ui/views/shared/view.h"
 
 namespace compmond::ui {
@@ -21,10 +21,6 @@ namespace compmond::ui {
 // request (A) and when the spec changes.
 class MapView : public View {
  public:
-  const char* name() const override { return "Map"; }
-  const char* purpose() const override {
-    return "Components and who calls whom, coloured by the time that is really theirs.";
-  }
   void draw(const Canvas& canvas, Model& model) override;
   bool animates(const Model& model) const override;
   bool key(int glfw_key, Model& model) override;
@@ -74,7 +70,5 @@ class MapView : public View {
   int hovered_node_ = -1, hovered_edge_ = -1;
   MapLines lines_;
 };
-
-std::unique_ptr<View> make_map_view();
 
 }  // namespace compmond::ui

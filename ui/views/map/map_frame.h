@@ -9,7 +9,7 @@
 #include "layout/map_scene.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"
-#include "ui/views/shared/graph_lines.h"
+#include "ui/views/graph/graph_lines.h"
 
 // What the parts of the map draw from, made anew for each frame. Draws only: nothing here changes.
 namespace compmond::ui {

@@ -16,15 +16,9 @@
 namespace compmond::ui {
 namespace {
 
-constexpr uint32_t kStates = 1'000;  // beyond, nobody can read a graph
-constexpr const char *kOperations = "Markov/operations", *kThreshold = "Markov/threshold";
+constexpr const char* kThreshold = "Markov/threshold";
 constexpr double kFirstThreshold = 1, kLargestThreshold = 50;   // percent
 constexpr std::array kSteps = {0., 1., 2., 5., 10., 20., 50.};  // of the keys
-
-bool operations_shown(const Model& model) { return model.settings.option(kOperations, 0) > 0; }
-void flip_level(Model& model) {
-  model.settings.options[kOperations] = operations_shown(model) ? 0 : 1;
-}
 
 double threshold(const Model& model) {  // percent
   return std::clamp(model.settings.option(kThreshold, kFirstThreshold), 0.0, kLargestThreshold);
@@ -32,25 +26,17 @@ double threshold(const Model& model) {  // percent
 
 }  // namespace
 
-void MarkovView::ask(const Model& model, float, float, snapshot::ViewRequest& request) const {
-  auto& analysis = request.analysis.emplace();
-  analysis.report = snapshot::Report::kMarkov;
-  analysis.level =
-      operations_shown(model) ? snapshot::Level::kOperation : snapshot::Level::kComponent;
-  analysis.limit = kStates;
-}
+MarkovView::MarkovView()
+    : GraphView({snapshot::Report::kMarkov,
+                 1'000,
+                 {"Markov/operations"},
+                 "states",
+                 "messages between components and within them",
+                 "messages between operations"}) {}
 
-bool MarkovView::animates(const Model&) const { return pane_.animates(); }
-
-void MarkovView::take(const Model& model) {
-  if (!answer_.take(model)) return;
-  if (answer_.view()->level != level_) {
-    level_ = answer_.view()->level;
-    data_ = {};
-    pane_.clear();
-    chosen_ = -1;
-  }
-  data_.take(*answer_.view());
+void MarkovView::forget() {
+  data_ = {};
+  chosen_ = -1;
 }
 
 void MarkovView::draw_threshold(Controls& controls, const Canvas& canvas, Model& model) {
@@ -75,35 +61,18 @@ void MarkovView::draw_threshold(Controls& controls, const Canvas& canvas, Model&
 
 float MarkovView::draw_controls(const Canvas& canvas, Model& model) {
   Controls controls(canvas);
-  const bool operations = operations_shown(model);
-  if (controls.chip("components", !operations, "components (O)",
-                    "messages between components and within them") &&
-      operations)
-    flip_level(model);
-  if (controls.chip("operations", operations, "operations (O)", "messages between operations") &&
-      !operations)
-    flip_level(model);
+  draw_level(controls, model);
   draw_threshold(controls, canvas, model);
-  controls.gap();
-  if (controls.chip("fit", false, "fit (F)", "shows all states")) pane_.fit();
-  if (controls.chip("arrange", false, "arrange (A)", "places all states anew")) pane_.arrange();
+  draw_placing(controls);
   draw_traces_link(controls, model);
-  const float y = controls.bottom() + canvas.px(7);
-  if (const auto* answer = answer_.view()) {
-    std::string more;
-    if (hidden_ > 0)
-      more = fmt::format("{} of {} transitions are less likely and hidden", text::count(hidden_),
-                         text::count(answer->transitions.size()));
-    draw_analysis_note(canvas, {canvas.min.x + canvas.px(14), y}, canvas.width() - canvas.px(28),
-                       model, *answer, "all traces", more);
-  }
-  return y + canvas.theme.body->FontSize + canvas.px(6);
+  std::string more;
+  if (hidden_ > 0 && answer_.view())
+    more = fmt::format("{} of {} transitions are less likely and hidden", text::count(hidden_),
+                       text::count(answer_.view()->transitions.size()));
+  return draw_analysis_note(canvas, controls, model, answer_.view(), "all traces", more);
 }
 
-void MarkovView::draw(const Canvas& canvas, Model& model) {
-  if (draw_empty_state(canvas, model)) return;
-  take(model);
-  if (answer_.view()) place(canvas, model);
+void MarkovView::choose_lines(const Model& model) {
   const double least = threshold(model) / 100;
   const auto below = [&](double probability, uint64_t count) {
     return count > 0 && probability < least;
@@ -117,11 +86,18 @@ void MarkovView::draw(const Canvas& canvas, Model& model) {
       shown_lines_[e] = transition.count > 0 && transition.probability >= least;
   }
   for (const auto& state : data_.states) hidden_ += below(state.itself, state.itself_count);
+}
+
+void MarkovView::draw(const Canvas& canvas, Model& model) {
+  if (draw_empty_state(canvas, model)) return;
+  take(model);
+  if (answer_.view()) place(canvas, model);
+  choose_lines(model);
   const float top = draw_controls(canvas, model);
   if (draw_no_analysis(canvas, {canvas.min.x, top}, canvas.max, model, answer_.view(), {})) return;
   if (chosen_ >= 0 && !data_.states[size_t(chosen_)].present) chosen_ = -1;
   const float bottom = canvas.max.y - lists_height(canvas);
-  draw_graph(canvas, top, bottom, model);
+  draw_states(canvas, top, bottom, model);
   if (chosen_ >= 0) draw_lists(canvas, bottom, model);
 }
 
@@ -166,15 +142,6 @@ void MarkovView::transition_tooltip(const Canvas& canvas,
 bool MarkovView::key(int glfw_key, Model& model) {
   const double now = threshold(model);
   switch (glfw_key) {
-    case GLFW_KEY_O:
-      flip_level(model);
-      return true;
-    case GLFW_KEY_F:
-      pane_.fit();
-      return true;
-    case GLFW_KEY_A:
-      pane_.arrange();
-      return true;
     case GLFW_KEY_ESCAPE:
       if (chosen_ < 0) return false;
       choose(-1, model);
@@ -203,10 +170,8 @@ bool MarkovView::key(int glfw_key, Model& model) {
       return false;
     }
     default:
-      return false;
+      return GraphView::key(glfw_key, model);
   }
 }
-
-std::unique_ptr<View> make_markov_view() { return std::make_unique<MarkovView>(); }
 
 }  // namespace compmond::ui

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -12,12 +13,6 @@
 
 namespace compmond::ui {
 namespace {
-
-std::vector<MarkovData::Transition> sorted(std::vector<MarkovData::Transition> all) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.probability > b.probability; });
-  return all;
-}
 
 std::string key_of(const MarkovData::State& state) {
   return (state.call ? "call\n" : "return\n") + state.from.component + "\n" + state.from.operation +
@@ -55,29 +50,20 @@ void MarkovData::take(const snapshot::AnalysisView& answer) {
   }
 }
 
-std::vector<MarkovData::Transition> MarkovData::into(int state) const {
+std::vector<MarkovData::Transition> MarkovData::at(int state, int Transition::*end) const {
   std::vector<Transition> all;
   for (const Transition& transition : transitions)
-    if (transition.count > 0 && transition.to == state) all.push_back(transition);
+    if (transition.count > 0 && transition.*end == state) all.push_back(transition);
   const State& s = states[size_t(state)];
   if (s.itself_count > 0) all.push_back({state, state, s.itself, s.itself_count});
-  return sorted(std::move(all));
-}
-
-std::vector<MarkovData::Transition> MarkovData::out_of(int state) const {
-  std::vector<Transition> all;
-  for (const Transition& transition : transitions)
-    if (transition.count > 0 && transition.from == state) all.push_back(transition);
-  const State& s = states[size_t(state)];
-  if (s.itself_count > 0) all.push_back({state, state, s.itself, s.itself_count});
-  return sorted(std::move(all));
+  std::ranges::stable_sort(all, std::greater{}, &Transition::probability);
+  return all;
 }
 
 std::string markov_end(const MarkovData::End& end) {
   if (end.component.empty()) return "outside";
   const std::string component = text::clean(leaf(end.component));
-  return end.operation.empty() ? component
-                               : component + "." + brief_operation(text::clean(end.operation));
+  return end.operation.empty() ? component : component + "." + short_operation(end.operation);
 }
 
 std::string markov_name(const MarkovData::State& state) {

@@ -34,8 +34,11 @@ struct MarkovData {
 
   void take(const snapshot::AnalysisView& answer);
   // Into and out of a state, with itself, the likeliest first.
-  std::vector<Transition> into(int state) const;
-  std::vector<Transition> out_of(int state) const;
+  std::vector<Transition> into(int state) const { return at(state, &Transition::to); }
+  std::vector<Transition> out_of(int state) const { return at(state, &Transition::from); }
+
+ private:
+  std::vector<Transition> at(int state, int Transition::*end) const;
 };
 
 // "Web", "Web.open" of an operation, "outside".

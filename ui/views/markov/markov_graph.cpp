@@ -9,23 +9,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kNameZoom = 0.32f, kBothZoom = 0.7f;
-constexpr double kLeastZoom = 0.5;          // at first: names can be read
-constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
-constexpr float kAbsent = 0.6f;             // towards the ground: not in this window, or not found
-
-constexpr float kControls = 64;  // design pixels above the graph
-
-layout::MapStyle style_of(const Canvas& canvas) {
-  layout::MapStyle style;
-  style.box_width = 176;
-  style.box_height = 44;
-  style.gap_x = 60;
-  style.gap_y = 20;
-  style.area_width = canvas.width() / canvas.theme.scale;
-  style.area_height = canvas.height() / canvas.theme.scale - kControls;
-  return style;
-}
+constexpr double kLeastZoom = 0.5;  // at first: names can be read
 
 }  // namespace
 
@@ -36,86 +20,57 @@ void MarkovView::place(const Canvas& canvas, const Model& model) {
     return state.call && state.from.component.empty();
   });
   if (first != states.end()) pane_.begin_at(int(first - states.begin()), kLeastZoom);
-  pane_.show(data_.graph.graph(), style_of(canvas), model.clock_s);
+  layout::MapStyle boxes = style(canvas);
+  boxes.box_width = 176;
+  boxes.box_height = 44;
+  boxes.gap_x = 60;
+  boxes.gap_y = 20;
+  pane_.show(data_.graph.graph(), boxes, model.clock_s);
 }
 
-void MarkovView::draw_graph(const Canvas& canvas, float top, float bottom, Model& model) {
-  if (!pane_.ready()) {
-    if (pane_.waiting_s(model.clock_s) > kSayArrangingAfter)
-      draw_empty(canvas.list, canvas.theme, {canvas.min.x, top}, {canvas.max.x, bottom},
-                 fmt::format("Arranging {} states.", data_.states.size()), "");
-    return;
-  }
-  const auto& scene = pane_.scene();
-  shown_boxes_.assign(scene.boxes.size(), 1);
-  const auto at = pane_.point(canvas, {canvas.min.x, top}, {canvas.max.x, bottom}, shown_boxes_,
-                              shown_lines_, model.clock_s);
-  const GraphSight sight = pane_.sight(canvas);
-  canvas.list->PushClipRect({canvas.min.x, top}, {canvas.max.x, bottom}, true);
-  draw_lines(sight, at);
-  for (size_t n = 0; n < scene.boxes.size(); ++n)
-    if (sight.visible(scene.boxes[n])) draw_state(sight, n, at.node == int(n), model);
-  labels_.draw(sight);
-  canvas.list->PopClipRect();
-  if (at.node >= 0)
-    state_tooltip(canvas, size_t(at.node));
-  else if (at.edge >= 0)
-    transition_tooltip(canvas, data_.transitions[size_t(at.edge)]);
-  if (at.clicked) choose(at.node == chosen_ ? -1 : at.node, model);
+void MarkovView::draw_states(const Canvas& canvas, float top, float bottom, Model& model) {
+  shown_boxes_.assign(pane_.scene().boxes.size(), 1);
+  const auto at = draw_graph(canvas, {canvas.min.x, top}, {canvas.max.x, bottom}, model);
+  if (!at) return;
+  if (at->node >= 0)
+    state_tooltip(canvas, size_t(at->node));
+  else if (at->edge >= 0)
+    transition_tooltip(canvas, data_.transitions[size_t(at->edge)]);
+  if (at->clicked) choose(at->node == chosen_ ? -1 : at->node, model);
 }
 
-void MarkovView::draw_lines(const GraphSight& sight, const GraphPane::Pointed& at) {
-  const Theme& theme = sight.canvas.theme;
-  const auto& scene = pane_.scene();
-  const float scale = std::clamp(sight.zoom(), 0.35f, 1.4f);
+GraphView::LineLook MarkovView::look(size_t line, const GraphPane::Pointed& at,
+                                     const Model&) const {
+  const auto& transition = data_.transitions[line];
   const int touching = at.node >= 0 ? at.node : chosen_;
-  std::vector<size_t> lines, boxes;
-  std::vector<LineLabels::Wish> wishes;
-  for (size_t e = 0; e < shown_lines_.size(); ++e) {
-    if (!shown_lines_[e]) continue;
-    lines.push_back(e);
-    const auto& transition = data_.transitions[e];
-    const auto likely = float(transition.probability);
-    const bool touched =
-        at.edge == int(e) ||
-        (touching >= 0 && (touching == transition.from || touching == transition.to));
-    const std::string text = probability_text(transition.probability);
-    wishes.push_back({e, text, text, touched ? theme.strong : theme.dim});
-    if (!sight.visible(geometry::bounds(scene.curves[e]).grown(1))) continue;
-    // The unlikelier, the thinner and the fainter.
-    const ImU32 ink = touched ? theme.text : mix(theme.faint, theme.dim, 0.55f);
-    draw_graph_line(sight, scene.lines[e],
-                    {touched ? ink : mix(theme.background, ink, 0.35f + 0.65f * likely),
-                     sight.canvas.px(1 + 2.6f * likely) * scale, false});
-  }
-  for (size_t n = 0; n < scene.boxes.size(); ++n) boxes.push_back(n);
-  labels_.place(sight, scene, pane_.revision(), boxes, lines, wishes);
+  const auto likely = float(transition.probability);
+  LineLook out;
+  out.touched = at.edge == int(line) ||
+                (touching >= 0 && (touching == transition.from || touching == transition.to));
+  out.text = out.brief = probability_text(transition.probability);
+  // The unlikelier, the thinner and the fainter.
+  out.width = 1 + 2.6f * likely;
+  if (!out.touched) out.strength = 0.35f + 0.65f * likely;
+  return out;
 }
 
-void MarkovView::draw_state(const GraphSight& sight, size_t state, bool hovered,
-                            const Model& model) const {
+void MarkovView::draw_box(const GraphSight& sight, size_t state, bool hovered,
+                          const Model& model) const {
   const auto& s = data_.states[state];
   const Theme& theme = sight.canvas.theme;
   ImDrawList* list = sight.canvas.list;
-  const geometry::Rect& box = pane_.scene().boxes[state];
-  const ImVec2 min = sight.screen({box.x0, box.y0}), max = sight.screen({box.x1, box.y1});
-  const float rounding = sight.canvas.px(s.call ? 7 : 22) * std::min(1.0f, sight.zoom());
   const bool faded = !s.present || !found(s, model);
   // Calls are filled, returns are outlines.
   const ImU32 fill = s.call ? theme.bar : theme.background;
-  list->AddRectFilled(min, max, faded ? mix(fill, theme.background, kAbsent) : fill, rounding);
-  list->AddRect(min, max, theme.bar_line, rounding, 0, sight.canvas.px(1));
-  if (chosen_ == int(state) || hovered) {
-    const float out = sight.canvas.px(2);
-    list->AddRect({min.x - out, min.y - out}, {max.x + out, max.y + out},
-                  with_alpha(theme.blue, chosen_ == int(state) ? 1 : 0.5f), rounding + out, 0,
-                  sight.canvas.px(2));
-  }
+  const Box box =
+      draw_body(sight, state, s.call ? 7 : 22, faded ? mix(fill, theme.background, kAbsent) : fill);
+  const auto& [min, max, rounding] = box;
+  if (chosen_ == int(state) || hovered) draw_rim(sight, box, chosen_ == int(state));
   if (sight.zoom() < kNameZoom) return;
   const float pad = sight.canvas.px(s.call ? 10 : 14) * std::min(1.0f, sight.zoom());
   const float room = max.x - min.x - 2 * pad;
   const ImU32 ink = faded ? theme.dim : theme.strong;
-  if (sight.zoom() < kBothZoom) {
+  if (sight.zoom() < kAllZoom) {
     draw_text(list, theme.small, {min.x + pad, (min.y + max.y - theme.small->FontSize) / 2}, ink,
               (s.call ? "→ " : "← ") + markov_end(s.to), room);
     return;

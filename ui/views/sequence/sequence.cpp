@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/sequence/sequence.h"
 
-#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include "ui/kit/draw.h"
 #include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
-#include "ui/views/shared/empty.h"
 
 namespace compmond::ui {
 namespace {
@@ -63,20 +61,12 @@ void SequenceView::keep_in(const Frame& frame) {
   scroll_.y = std::clamp(scroll_.y, 0.0f, std::max(0.0f, high));
 }
 
-void SequenceView::draw(const Canvas& canvas, Model& model) {
-  if (draw_empty_state(canvas, model)) return;
-  const bool other = shown_.take(model, hovered_ && model.window.live);
-  if (other) {
-    picked_.reset();
-    drag_.reset();
-    if (model.chosen.trace) scroll_ = {0, 0};
-  }
-  draw_trace_bar(canvas, model, shown_, "Trace timing", picked_);
-  hovered_ = false;
-  if (!shown_.view()) {
-    shown_.draw_absence(canvas, {canvas.min.x, canvas.min.y + canvas.px(kTraceBar)}, model);
-    return;
-  }
+void SequenceView::start_over(const Model& model) {
+  drag_.reset();
+  if (model.chosen.trace) scroll_ = {0, 0};
+}
+
+void SequenceView::draw_trace(const Canvas& canvas, Model& model) {
   lay_out(canvas, model);
   keep_in(frame_of(canvas));
   {
@@ -180,16 +170,7 @@ void SequenceView::handle_mouse(const Frame& frame, Model& model) {
     if (drag_->moved) scroll_ = {drag_->scroll.x - by.x, drag_->scroll.y - by.y};
   }
   if (drag_ && ImGui::IsItemDeactivated()) {
-    if (!drag_->moved) {
-      picked_ = step_at(frame, io.MousePos);
-      model.selection = {};
-      if (picked_) {
-        // What was picked shall not run away.
-        model.chosen = {frame.view.trace->id, std::nullopt};
-        const PickedExecution step = picked_step(frame.view, *picked_);
-        model.selection = {step.component, step.operation, step};
-      }
-    }
+    if (!drag_->moved) pick(model, step_at(frame, io.MousePos));
     drag_.reset();
   }
   if (!hovered_ || !pointed_) return;
@@ -216,14 +197,9 @@ std::optional<uint32_t> SequenceView::step_at(const Frame& frame, ImVec2 at) con
   return found;
 }
 
-bool SequenceView::key(int glfw_key, Model& model) {
-  if (shown_.goes_on(glfw_key, model, picked_)) return true;
-  if (glfw_key != GLFW_KEY_F) return false;
+void SequenceView::show_all() {
   zoom_ = 1;
   scroll_ = {0, 0};
-  return true;
 }
-
-std::unique_ptr<View> make_sequence_view() { return std::make_unique<SequenceView>(); }
 
 }  // namespace compmond::ui

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "diagrams/sequence.h"
-#include "ui/views/shared/shown_trace.h"
-#include "ui/views/shared/view.h"
+#include "ui/views/one_trace/trace_diagram.h"
 
 namespace compmond::ui {
 
 // A UML sequence diagram of one trace: a lifeline per component, calls and returns between them in
 // their order from top to bottom.
-class SequenceView : public View {
+class SequenceView : public TraceDiagram {
  public:
-  const char* name() const override { return "Sequence"; }
-  const char* purpose() const override {
-    return "UML sequence diagram of one trace: who called whom, in which order, for how long.";
-  }
-  void ask(const Model& model, float, float, snapshot::ViewRequest& request) const override {
-    shown_.ask(model, request);
-  }
-  void draw(const Canvas& canvas, Model& model) override;
-  bool key(int glfw_key, Model& model) override;
+  SequenceView() : TraceDiagram(ViewId::kSequence) {}
 
  private:
   // What is drawn from, of this frame.
@@ -42,6 +32,9 @@ class SequenceView : public View {
     bool moved = false;
   };
 
+  void start_over(const Model& model) override;
+  void draw_trace(const Canvas& canvas, Model& model) override;
+  void show_all() override;
   Frame frame_of(const Canvas& canvas) const;
   void lay_out(const Canvas& canvas, const Model& model);
   void draw_headers(const Frame& frame, Model& model);
@@ -58,16 +51,12 @@ class SequenceView : public View {
   ImVec2 content(const Frame& frame) const;  // pixels
   void keep_in(const Frame& frame);
 
-  ShownTrace shown_;
   diagrams::SequenceLayout layout_;
   bool folded_ = true;  // layout_ is
   float zoom_ = 1;
-  ImVec2 scroll_{0, 0};                       // pixels
-  bool hovered_ = false;                      // in the latest frame
-  std::optional<uint32_t> picked_, pointed_;  // steps
+  ImVec2 scroll_{0, 0};              // pixels
+  std::optional<uint32_t> pointed_;  // step
   std::optional<Drag> drag_;
 };
-
-std::unique_ptr<View> make_sequence_view();
 
 }  // namespace compmond::ui

@@ -115,14 +115,17 @@ bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model&
              "Make the window longer (+), or drag it to where the time scale shows activity.");
 }
 
-void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Model& model,
-                        const snapshot::AnalysisView& answer, const std::string& what,
-                        const std::string& more) {
+float draw_analysis_note(const Canvas& canvas, const Controls& controls, const Model& model,
+                         const snapshot::AnalysisView* answer, const std::string& what,
+                         const std::string& more) {
   const Theme& theme = canvas.theme;
-  std::vector<Part> parts = parts_of(model, answer, what);
+  const ImVec2 at{canvas.min.x + canvas.px(14), controls.bottom() + canvas.px(7)};
+  const float bottom = at.y + theme.body->FontSize + canvas.px(6);
+  if (!answer) return bottom;
+  std::vector<Part> parts = parts_of(model, *answer, what);
   if (!more.empty()) parts.push_back({more, false});
   float x = at.x;
-  const float end = at.x + width;
+  const float end = canvas.max.x - canvas.px(14);
   std::string whole;
   for (size_t i = 0; i < parts.size(); ++i) {
     const std::string text = (i > 0 ? " · " : "") + parts[i].text;
@@ -134,16 +137,17 @@ void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Mode
   }
   if (ImGui::IsWindowHovered() &&
       ImGui::IsMouseHoveringRect(at, {std::min(x, end), at.y + theme.body->FontSize}))
-    tooltip(theme, whole, explained(answer), "");
+    tooltip(theme, whole, explained(*answer), "");
+  return bottom;
 }
 
 void draw_traces_link(Controls& controls, Model& model) {
   const Selection& selection = model.selection;
   if (selection.component.empty()) return;
-  const std::string what = selection.operation.empty()
-                               ? text::clean(leaf(selection.component))
-                               : text::clean(leaf(selection.component)) + "." +
-                                     brief_operation(text::clean(selection.operation));
+  const std::string what =
+      selection.operation.empty()
+          ? text::clean(leaf(selection.component))
+          : text::clean(leaf(selection.component)) + "." + short_operation(selection.operation);
   controls.gap();
   if (controls.link("traces of " + what, "Lists the traces with an execution of it (R)."))
     show_traces_of(model, selection.component, selection.operation);

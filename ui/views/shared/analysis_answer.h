@@ -32,11 +32,12 @@ class AnalysisAnswer {
 bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model& model,
                       const snapshot::AnalysisView* answer, const std::string& what);
 
-// One quiet line: `what`, how many traces and executions of which window, and what is not among
-// them, in amber where figures are missing. Hovering explains it. `more` stands at its end.
-void draw_analysis_note(const Canvas& canvas, ImVec2 at, float width, const Model& model,
-                        const snapshot::AnalysisView& answer, const std::string& what,
-                        const std::string& more = {});
+// Below the buttons one quiet line: `what`, how many traces and executions of which window, and
+// what is not among them, in amber where figures are missing. Hovering explains it. `more` stands
+// at its end. Where it ends; so high as well while there is no answer.
+float draw_analysis_note(const Canvas& canvas, const Controls& controls, const Model& model,
+                         const snapshot::AnalysisView* answer, const std::string& what,
+                         const std::string& more = {});
 
 // A button that lists the traces of what is selected, where something is.
 void draw_traces_link(Controls& controls, Model& model);

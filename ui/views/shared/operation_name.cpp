@@ -2,20 +2,10 @@
 #include "ui/views/shared/operation_name.h"
 
 #include "text/clean.h"
+#include "ui/kit/names.h"
 
 namespace compmond::ui {
 
-std::string brief_operation(const std::string& name) {
-  // Parameters and template arguments hold colons of their own.
-  size_t end = 0, begin = 0;
-  int nested = 0;
-  for (; end < name.size() && (nested > 0 || name[end] != '('); ++end) {
-    nested += name[end] == '<';
-    nested -= name[end] == '>' && nested > 0;
-    if (nested == 0 && name[end] == ':') begin = end + 1;
-  }
-  return begin < end ? name.substr(begin, end - begin) : name;
-}
 std::string short_operation(std::string_view name) {
   // Operators end in what would otherwise be taken for brackets.
   const size_t op = name.rfind("operator");
@@ -35,6 +25,10 @@ std::string short_operation(std::string_view name) {
   const size_t scope = plain.rfind("::");
   if (scope != std::string::npos && scope + 2 < plain.size()) plain.erase(0, scope + 2);
   return text::clean(plain.empty() ? name : std::string_view(plain));
+}
+
+std::string full_name(std::string_view component, std::string_view operation) {
+  return text::clean(leaf(component)) + "  " + short_operation(operation);
 }
 
 }  // namespace compmond::ui

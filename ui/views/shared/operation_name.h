@@ -6,11 +6,11 @@
 
 namespace compmond::ui {
 
-// The last part of an operation's name, for where the whole has no room: "open" of
-// "fh::FileHandler::open(char const*)".
-std::string brief_operation(const std::string& name);
-// The last part of a function's name, without parameters: "accept" for
+// The last part of a function's name, without parameters, cleaned: "accept" for
 // "fh::FileEncrypter::accept(int)".
 std::string short_operation(std::string_view name);
+
+// "FileEncrypter  accept": the component's leaf and that.
+std::string full_name(std::string_view component, std::string_view operation);
 
 }  // namespace compmond::ui

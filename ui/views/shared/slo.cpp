@@ -43,24 +43,4 @@ void draw_missed_mark(ImDrawList* list, const Theme& theme, ImVec2 at, float siz
   list->AddTriangle(left, tip, right, theme.background, theme.px(1));
 }
 
-void show_violation(Model& model, const snapshot::Violation& violation) {
-  const uint64_t end_ns = violation.start_ns + violation.raw_ns;
-  const uint64_t least = violation.raw_ns + violation.raw_ns / 2;
-  const uint64_t length = std::max({model.interval().length(), least, uint64_t(1'000)});
-  const uint64_t middle = violation.start_ns + violation.raw_ns / 2;
-  const uint64_t start_ns = middle - std::min(middle, length / 2);
-  set_window(model, std::max(start_ns, model.run.start_ns), std::max(start_ns + length, end_ns));
-  PickedExecution pick;
-  pick.component = violation.component;
-  pick.operation = violation.operation;
-  pick.execution.pid = violation.pid;
-  pick.execution.tid = violation.tid;
-  pick.execution.start_ns = violation.start_ns;
-  pick.execution.end_ns = end_ns;
-  pick.execution.trace_id = violation.trace_id;
-  pick.execution.eoi = violation.eoi;
-  pick.execution.closed = violation.closed;
-  model.selection = {violation.component, violation.operation, std::move(pick)};
-}
-
 }  // namespace compmond::ui

@@ -9,7 +9,6 @@
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 #include "ui/kit/theme.h"
-#include "ui/model/model.h"
 
 // Response-time objectives, as all views tell of them: a red triangle that points up, so never by
 // colour alone, and the same words.
@@ -33,8 +32,5 @@ std::string missed_text(const snapshot::Component& component);
 
 // `size`: from its base to its tip; `at`: the middle of its base.
 void draw_missed_mark(ImDrawList* list, const Theme& theme, ImVec2 at, float size);
-
-// Selects it and puts the window around it, as long as before where it fits in.
-void show_violation(Model& model, const snapshot::Violation& violation);
 
 }  // namespace compmond::ui

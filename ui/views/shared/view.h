@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "snapshot/view.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"
+#include "ui/model/view_id.h"
 
 namespace compmond::ui {
 
@@ -13,14 +17,11 @@ namespace compmond::ui {
 class View {
  public:
   virtual ~View() = default;
-  virtual const char* name() const = 0;     // the tab's label; --view takes it, ignoring case
-  virtual const char* purpose() const = 0;  // one sentence, shown on hover
   // Adds to a request what this view draws beyond the figures. Window, metric, filter, the strip of
-  // the time scale and the details of the selection are there already. `width` and `height` are
-  // those of the latest canvas, in pixels.
-  virtual void ask(const Model& model, float width, float height,
-                   snapshot::ViewRequest& request) const {
-    (void)model, (void)width, (void)height, (void)request;
+  // the time scale and the details of the selection are there already. `size` is that
+  // of the latest canvas, in pixels.
+  virtual void ask(const Model& model, ImVec2 size, snapshot::ViewRequest& request) const {
+    (void)model, (void)size, (void)request;
   }
   virtual void draw(const Canvas& canvas, Model& model) = 0;
   virtual bool has_time_scale() const { return true; }  // below it
@@ -38,5 +39,15 @@ class View {
     return false;
   }
 };
+
+// What is known of a view before there is one.
+struct ViewKind {
+  ViewId id;
+  const char* label;    // of its tab; settings keep it, --view takes it, ignoring case
+  char key;             // that shows it
+  const char* purpose;  // one sentence, shown on hover
+  std::unique_ptr<View> (*make)();
+};
+using ViewKinds = std::span<const ViewKind>;  // in the order of their tabs
 
 }  // namespace compmond::ui

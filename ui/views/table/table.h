@@ -1,12 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "ui/views/shared/view.h"
+#include "ui/views/table/table_rows.h"
 
 namespace compmond::ui {
 
-std::unique_ptr<View> make_table_view();
+inline constexpr float kTableRow = 25, kTableHead = 30;  // design pixels
+
+// Components as rows that open to their operations, figures as columns.
+class TableView : public View {
+ public:
+  void draw(const Canvas& canvas, Model& model) override;
+
+ private:
+  struct Column {
+    size_t index;  // of table_columns()
+    float right;   // where its text ends
+  };
+  struct Plan {
+    float name_right = 0, spark_left = 0, spark_right = 0;  // no sparkline where they are equal
+    std::vector<Column> columns;
+  };
+  Plan plan(const Canvas& canvas, const Model& model) const;
+  void sort_rows(const Canvas& canvas, const Model& model);
+  void draw_head(const Canvas& canvas, const Plan& plan);
+  void head_cell(const Canvas& canvas, size_t column, const char* title, float left, float right,
+                 bool to_right);
+  void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
+  void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
+                 float y);
+  void draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
+                    const snapshot::Figures& figures, bool measured, bool is_operation,
+                    float y) const;
+
+  TableOrder order_;
+  std::set<std::string> expanded_;
+  std::vector<TableRow> rows_;
+  struct SortedFor {
+    TableOrder order;
+    std::set<std::string> expanded;
+    std::string search;
+    size_t components = 0;
+    std::set<std::string> hidden, isolated;
+    bool operator==(const SortedFor&) const = default;
+  } sorted_for_;
+  double sorted_s_ = -1e9;
+  float name_width_ = 0;  // of the longest name
+};
 
 }  // namespace compmond::ui

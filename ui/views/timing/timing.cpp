@@ -28,9 +28,9 @@ constexpr size_t kSlowest = 12;
 
 }  // namespace
 
-void TimingView::ask(const Model&, float, float height, snapshot::ViewRequest& request) const {
+void TimingView::ask(const Model&, ImVec2 size, snapshot::ViewRequest& request) const {
   request.executions.emplace();  // of the window
-  request.executions->pixels = uint32_t(std::clamp(height, 100.0f, 8'000.0f));
+  request.executions->pixels = uint32_t(std::clamp(size.y, 100.0f, 8'000.0f));
   request.executions->limit = kLimit;
 }
 
@@ -205,7 +205,5 @@ void TimingView::draw(const Canvas& canvas, Model& model) {
   model.selection.component = model.selection.execution->component;
   model.selection.operation = model.selection.execution->operation;
 }
-
-std::unique_ptr<View> make_timing_view() { return std::make_unique<TimingView>(); }
 
 }  // namespace compmond::ui

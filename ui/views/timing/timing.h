@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,12 +16,7 @@ namespace compmond::ui {
 // bars. It shows the window: zooming and panning here are changes of the window.
 class TimingView : public View {
  public:
-  const char* name() const override { return "Timing"; }
-  const char* purpose() const override {
-    return "Single executions on an absolute time scale, a lifeline per component.";
-  }
-  void ask(const Model& model, float width, float height,
-           snapshot::ViewRequest& request) const override;
+  void ask(const Model& model, ImVec2 size, snapshot::ViewRequest& request) const override;
   void draw(const Canvas& canvas, Model& model) override;
   bool has_details() const override { return false; }
   bool animates(const Model& model) const override;
@@ -64,7 +58,5 @@ class TimingView : public View {
   int64_t thread_ = -1;      // tid; -1: all
   std::optional<Drag> drag_;
 };
-
-std::unique_ptr<View> make_timing_view();
 
 }  // namespace compmond::ui

@@ -15,7 +15,7 @@ double TimingFrame::since_start(uint64_t ns) const {
 
 std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation) {
   const auto& op = view.operations[operation];
-  return fmt::format("{}  {}", text::clean(leaf(op.component)), short_operation(op.name));
+  return full_name(op.component, op.name);
 }
 
 std::string closed_text(const Word<snapshot::Ending>& closed) {

@@ -6,7 +6,7 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
+#include "ui/kit/link_row.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
@@ -165,8 +165,7 @@ void draw_timing_popup(const TimingFrame& frame, Model& model) {
   const float pad = frame.canvas.px(12), caption = frame.canvas.px(66);
   const float line = theme.body->FontSize + frame.canvas.px(4);
   const float most = std::min(frame.canvas.px(330), frame.right - frame.left - frame.canvas.px(8));
-  const std::string title =
-      fmt::format("{}  {}", text::clean(leaf(pick.component)), short_operation(pick.operation));
+  const std::string title = full_name(pick.component, pick.operation);
   float width = text_size(theme.bold, title).x;
   for (const Row& row : rows) width = std::max(width, caption + text_size(theme.mono, row.value).x);
   width = std::min(most, width + 2 * pad);
@@ -191,16 +190,12 @@ void draw_timing_popup(const TimingFrame& frame, Model& model) {
               width - 2 * pad - caption);
     row_y += line;
   }
-  // In a window of its own, so that clicks reach it and not the plot below.
+  // In an ImGui child of its own, so that clicks reach it and not the plot below.
   ImGui::SetCursorScreenPos({x + pad, row_y});
   ImGui::BeginChild("ways", {width - 2 * pad, links});
-  float link_x = x + pad;
-  for (const char* view : {"Sequence", "Trace timing", "Call tree"}) {
-    const float link_width = text_size(theme.body, view).x;
-    if (button(theme, view, {link_x, row_y}, {link_x + link_width, row_y + links}, Look::kLink))
-      show_trace(model, pick.execution.trace_id, view);
-    link_x += link_width + frame.canvas.px(14);
-  }
+  LinkRow ways{theme, x + pad, row_y, links, frame.canvas.px(14)};
+  for (const auto& [view, label] : kTraceViews)
+    if (ways.link(label)) show_trace(model, pick.execution.trace_id, view);
   ImGui::EndChild();
 }
 

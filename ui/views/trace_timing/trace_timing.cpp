@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/trace_timing/trace_timing.h"
 
-#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include "ui/kit/draw.h"
 #include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
-#include "ui/views/shared/empty.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -50,19 +48,12 @@ TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
   return frame;
 }
 
-void TraceTimingView::draw(const Canvas& canvas, Model& model) {
-  if (draw_empty_state(canvas, model)) return;
-  if (shown_.take(model, hovered_ && model.window.live)) {
-    picked_.reset();
-    drag_.reset();
-    start_ns_ = end_ns_ = 0;
-  }
-  draw_trace_bar(canvas, model, shown_, "Sequence", picked_);
-  hovered_ = false;
-  if (!shown_.view()) {
-    shown_.draw_absence(canvas, {canvas.min.x, canvas.min.y + canvas.px(kTraceBar)}, model);
-    return;
-  }
+void TraceTimingView::start_over(const Model&) {
+  drag_.reset();
+  start_ns_ = end_ns_ = 0;
+}
+
+void TraceTimingView::draw_trace(const Canvas& canvas, Model& model) {
   {
     const Frame before = frame_of(canvas);
     layout_ = diagrams::lay_out_trace_timing(before.view, before.axis);
@@ -149,30 +140,18 @@ void TraceTimingView::point(const Frame& frame, ImVec2 at) {
 }
 
 void TraceTimingView::click(const Frame& frame, Model& model) {
-  model.selection = {};
-  picked_.reset();
   if (pointed_fold_) {
     const auto& fold = layout_.folds[*pointed_fold_];
     const uint64_t around = std::max(kShortest, (fold.end_ns - fold.start_ns) / 4);
     start_ns_ = std::max(frame.view.trace->start_ns, fold.start_ns - around);
     end_ns_ = std::min(std::max(frame.view.trace->end_ns, start_ns_ + 1), fold.end_ns + around);
   }
-  if (!pointed_bar_) return;
-  picked_ = layout_.bars[*pointed_bar_].step;
-  // What was picked shall not run away.
-  model.chosen = {frame.view.trace->id, std::nullopt};
-  const PickedExecution step = picked_step(frame.view, *picked_);
-  model.selection = {step.component, step.operation, step};
+  pick(model, pointed_bar_ ? std::optional(layout_.bars[*pointed_bar_].step) : std::nullopt);
 }
 
-bool TraceTimingView::key(int glfw_key, Model& model) {
-  if (shown_.goes_on(glfw_key, model, picked_)) return true;
-  if (glfw_key != GLFW_KEY_F) return false;
+void TraceTimingView::show_all() {
   start_ns_ = end_ns_ = 0;
   scroll_ = 0;
-  return true;
 }
-
-std::unique_ptr<View> make_trace_timing_view() { return std::make_unique<TraceTimingView>(); }
 
 }  // namespace compmond::ui

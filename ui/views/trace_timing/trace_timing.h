@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "diagrams/trace_timing.h"
-#include "ui/views/shared/shown_trace.h"
-#include "ui/views/shared/view.h"
+#include "ui/views/one_trace/trace_diagram.h"
 
 namespace compmond::ui {
 
 inline constexpr float kTraceAxis = 28;  // design pixels
 
 // The executions of one trace over its time: a row per operation, ordered by first start.
-class TraceTimingView : public View {
+class TraceTimingView : public TraceDiagram {
  public:
-  const char* name() const override { return "Trace timing"; }
-  const char* purpose() const override {
-    return "The executions of one trace over its time, a row per operation.";
-  }
-  void ask(const Model& model, float, float, snapshot::ViewRequest& request) const override {
-    shown_.ask(model, request);
-  }
-  void draw(const Canvas& canvas, Model& model) override;
-  bool key(int glfw_key, Model& model) override;
+  TraceTimingView() : TraceDiagram(ViewId::kTraceTiming) {}
 
  private:
   // What is drawn from, of this frame.
@@ -44,6 +34,9 @@ class TraceTimingView : public View {
     bool moved = false;
   };
 
+  void start_over(const Model& model) override;
+  void draw_trace(const Canvas& canvas, Model& model) override;
+  void show_all() override;
   Frame frame_of(const Canvas& canvas);
   void handle_mouse(const Frame& frame, Model& model);
   void point(const Frame& frame, ImVec2 at);
@@ -55,16 +48,11 @@ class TraceTimingView : public View {
   void draw_hover(const Frame& frame, const Model& model) const;
   void bar_rect(const Frame& frame, const diagrams::TraceBar& bar, ImVec2& min, ImVec2& max) const;
 
-  ShownTrace shown_;
   diagrams::TraceTimingLayout layout_;
   uint64_t start_ns_ = 0, end_ns_ = 0;  // what the axis shows; nothing: the whole trace
   float scroll_ = 0, names_ = 160;
-  bool hovered_ = false;
-  std::optional<uint32_t> picked_;  // step
   std::optional<size_t> pointed_bar_, pointed_fold_;
   std::optional<Drag> drag_;
 };
-
-std::unique_ptr<View> make_trace_timing_view();
 
 }  // namespace compmond::ui

@@ -136,9 +136,7 @@ void TraceTimingView::draw_hover(const Frame& frame, const Model& model) const {
     const auto& fold = layout_.folds[*pointed_fold_];
     const auto& operation = frame.view.operations[frame.view.steps[fold.step].operation];
     tooltip(
-        frame.canvas.theme,
-        fmt::format("{}  {}", text::clean(leaf(operation.component)),
-                    short_operation(operation.name)),
+        frame.canvas.theme, full_name(operation.component, operation.name),
         fmt::format("{} execution{} in {}\nraw {}, real {} together", text::count(fold.count),
                     fold.count == 1 ? "" : "s", text::duration(double(fold.end_ns - fold.start_ns)),
                     text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns))),

@@ -101,7 +101,7 @@ void TracesView::choose(Model& model, size_t row) const {
     model.chosen = {shown_->rows[row].id, std::nullopt};
 }
 
-void TracesView::open(Model& model, size_t row, const char* view) const {
+void TracesView::open(Model& model, size_t row, ViewId view) const {
   if (classes_)
     show_class(model, shown_->classes[row].number, view);
   else
@@ -122,7 +122,7 @@ bool TracesView::key(int glfw_key, Model& model) {
     }
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER:
-      if (row) open(model, *row, "Sequence");
+      if (row) open(model, *row, ViewId::kSequence);
       return row.has_value();
     default:
       return false;
@@ -182,7 +182,5 @@ void TracesView::draw(const Canvas& canvas, Model& model) {
   ImGui::PopStyleVar();
   draw_footer({canvas.list, {canvas.min.x, bottom}, canvas.max, canvas.theme}, model);
 }
-
-std::unique_ptr<View> make_traces_view() { return std::make_unique<TracesView>(); }
 
 }  // namespace compmond::ui

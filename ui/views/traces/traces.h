@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,11 +14,7 @@ namespace compmond::ui {
 // daemon, so that what is listed first is first of all of them.
 class TracesView : public View {
  public:
-  const char* name() const override { return "Traces"; }
-  const char* purpose() const override {
-    return "What the program did, call by call from the outside: search, sort, filter, classes.";
-  }
-  void ask(const Model& model, float, float, snapshot::ViewRequest& request) const override {
+  void ask(const Model& model, ImVec2, snapshot::ViewRequest& request) const override {
     request.analysis = question(model);
   }
   void draw(const Canvas& canvas, Model& model) override;
@@ -34,7 +29,7 @@ class TracesView : public View {
   struct Column {
     const char *title, *key;  // key: of its order; empty: cannot be sorted by
     float width;              // design pixels
-    int weight;               // the lighter gives way first in a narrow window
+    int weight;               // the lighter gives way first on a narrow screen
     const char* about;
   };
   struct Place {
@@ -56,7 +51,7 @@ class TracesView : public View {
   size_t rows() const;
   std::optional<size_t> chosen_row(const Model& model) const;
   void choose(Model& model, size_t row) const;
-  void open(Model& model, size_t row, const char* view) const;
+  void open(Model& model, size_t row, ViewId view) const;
 
   void draw_controls(const Canvas& canvas, Model& model);
   void draw_search(const Canvas& canvas, Model& model, float& x, float top, float bottom);
@@ -84,7 +79,5 @@ class TracesView : public View {
   bool sure_ = false;                         // shown_ answers asked_
   bool pointed_at_ = false, reveal_ = false;  // the list; the chosen row is to be scrolled to
 };
-
-std::unique_ptr<View> make_traces_view();
 
 }  // namespace compmond::ui

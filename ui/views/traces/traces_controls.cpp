@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -149,8 +150,8 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
     if (!classes_ &&
         link("timeline", "Its place on the timeline: Timing, with the window around it."))
       show_row_on_timeline(model, *shown_, *row);
-    for (const char* view : {"Call tree", "Trace timing", "Sequence"})
-      if (link(view, classes_ ? "Of this class." : "Of this trace.")) open(model, *row, view);
+    for (const auto& [view, label] : std::views::reverse(kTraceViews))
+      if (link(label, classes_ ? "Of this class." : "Of this trace.")) open(model, *row, view);
   }
   float x = canvas.min.x + canvas.px(14);
   const auto note = [&](ImU32 colour, const std::string& text, const std::string& about) {

@@ -166,7 +166,8 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
   ImGui::SetCursorScreenPos(min);
   if (ImGui::InvisibleButton("row", {max.x - min.x, max.y - min.y})) choose(model, row);
   const bool hovered = ImGui::IsItemHovered();
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open(model, row, "Sequence");
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    open(model, row, ViewId::kSequence);
   if (chosen_row_ == row) {
     canvas.list->AddRectFilled(min, max, with_alpha(theme.blue_fill, 0.22f));
     canvas.list->AddRectFilled(min, {min.x + canvas.px(3), max.y}, theme.blue);

@@ -6,7 +6,7 @@
 
 #include "text/clean.h"
 #include "text/numbers.h"
-#include "ui/frame/time_scale.h"
+#include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
 
 namespace compmond::ui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/views/shared/map_arranger.h"
+#include "ui/views/graph/map_arranger.h"
 
 #include <chrono>
 #include <utility>

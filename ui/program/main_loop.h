@@ -6,7 +6,7 @@
 
 namespace compmond::ui {
 
-// Connects, opens the window and runs it until it is closed.
-Result<void> run_window(const Options& options);
+// Connects, opens the screen and runs it until it is closed.
+Result<void> run_program(const Options& options);
 
 }  // namespace compmond::ui

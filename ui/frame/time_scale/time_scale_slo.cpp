@@ -5,7 +5,7 @@
 
 #include "text/clean.h"
 #include "text/numbers.h"
-#include "ui/frame/time_scale.h"
+#include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/names.h"
 #include "ui/views/shared/slo.h"
 

@@ -47,17 +47,4 @@ class ShownTrace {
   uint64_t taken_ = 0;  // generation of the model when view_ was
 };
 
-// The row above such a view, of kTraceBar design pixels: what is shown, follow the newest, and the
-// ways to other views of it. `other` is the view to offer beside the call tree.
-inline constexpr float kTraceBar = 42;
-void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown, const char* other,
-                    std::optional<uint32_t> picked);
-
-// All numbers of a step.
-void step_tooltip(const Theme& theme, const Model& model, const snapshot::AnalysisView& trace,
-                  uint32_t step, const std::string& more);
-// At the bottom of a canvas, the last of them lowest: what is not shown.
-void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
-                      const std::string& more);
-
 }  // namespace compmond::ui

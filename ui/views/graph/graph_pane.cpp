@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/views/shared/graph_pane.h"
+#include "ui/views/graph/graph_pane.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/frame/strip_rows.h"
+#include "ui/frame/time_scale/strip_rows.h"
 
 #include <algorithm>
 

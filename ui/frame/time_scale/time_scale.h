@@ -7,11 +7,15 @@
 
 #include "geometry/axis.h"
 #include "snapshot/view.h"
-#include "ui/frame/strip_rows.h"
+#include "ui/frame/time_scale/strip_rows.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"
 
 namespace compmond::ui {
+
+inline constexpr float kTimeAxis = 26;  // design pixels, below the rows
+
+size_t shown_components(const Model& model);  // neither hidden nor left out by isolation
 
 // What components did over time, and the window on it: dragged to move it, at its edges to resize
 // it, elsewhere to put it there. The wheel zooms, a drag with the right button pans, a double click
@@ -41,6 +45,7 @@ class TimeScale {
                     const Model& model) const;
   void draw_rows(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                  Model& model);
+  void draw_labels(const Canvas& canvas, const Geometry& at, Model& model) const;
   void draw_losses(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                    const Model& model) const;
   void draw_violations(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,

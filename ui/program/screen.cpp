@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/program/window.h"
+#include "ui/program/screen.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GL/gl.h>
@@ -25,11 +25,11 @@ std::string& glfw_error() {
   return text;
 }
 
-GlWindow& owner(GLFWwindow* window) {
-  return *static_cast<GlWindow*>(glfwGetWindowUserPointer(window));
+Screen& owner(GLFWwindow* window) {
+  return *static_cast<Screen*>(glfwGetWindowUserPointer(window));
 }
 
-Unexpected no_window(std::string why) {
+Unexpected no_screen(std::string why) {
   const bool display = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
   return fail(Exit::kUnavailable, "cannot open the window",
               display ? std::move(why) : "there is no display (DISPLAY is not set)",
@@ -38,8 +38,8 @@ Unexpected no_window(std::string why) {
 }
 
 // The back buffer, which OpenGL has with its bottom row first.
-GlWindow::Picture read_back(int width, int height) {
-  GlWindow::Picture out{width, height, {}};
+Screen::Picture read_back(int width, int height) {
+  Screen::Picture out{width, height, {}};
   const auto row = size_t(width) * 3;
   std::vector<uint8_t> upside_down(row * size_t(height));
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
@@ -70,9 +70,9 @@ void clear(const ImDrawList*, const ImDrawCmd* command) {
 
 }  // namespace
 
-Result<std::unique_ptr<GlWindow>> GlWindow::open(const std::string& title, int width, int height) {
+Result<std::unique_ptr<Screen>> Screen::open(const std::string& title, int width, int height) {
   glfwSetErrorCallback([](int, const char* text) { glfw_error() = text; });
-  if (!glfwInit()) return no_window(glfw_error());
+  if (!glfwInit()) return no_screen(glfw_error());
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -84,9 +84,9 @@ Result<std::unique_ptr<GlWindow>> GlWindow::open(const std::string& title, int w
   GLFWwindow* window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
   if (!window) {
     glfwTerminate();
-    return no_window(glfw_error());
+    return no_screen(glfw_error());
   }
-  std::unique_ptr<GlWindow> out(new GlWindow(window));
+  std::unique_ptr<Screen> out(new Screen(window));
   glfwSetWindowUserPointer(window, out.get());
   glfwSetWindowSizeLimits(window, kLeastWidth, kLeastHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(window);
@@ -95,7 +95,7 @@ Result<std::unique_ptr<GlWindow>> GlWindow::open(const std::string& title, int w
   return out;
 }
 
-GlWindow::~GlWindow() {
+Screen::~Screen() {
   if (drawing_) {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
@@ -104,7 +104,7 @@ GlWindow::~GlWindow() {
   glfwTerminate();
 }
 
-float GlWindow::scale() const {
+float Screen::scale() const {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);
   int width = 0, framebuffer = 0, unused = 0;
@@ -115,15 +115,15 @@ float GlWindow::scale() const {
 }
 
 // ImGui's own callbacks come on top of these and pass everything on.
-void GlWindow::watch() {
+void Screen::watch() {
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int mods) {
-    GlWindow& self = owner(w);
+    Screen& self = owner(w);
     self.touched_ = true;
     if (action != GLFW_RELEASE && self.input_.key)
       self.input_.key(key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0);
   });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned code_point) {
-    GlWindow& self = owner(w);
+    Screen& self = owner(w);
     self.touched_ = true;
     if (self.input_.character) self.input_.character(code_point);
   });
@@ -139,16 +139,16 @@ void GlWindow::watch() {
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { owner(w).touched_ = true; });
 }
 
-void GlWindow::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+void Screen::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
 
-Result<void> GlWindow::start_drawing() {
+Result<void> Screen::start_drawing() {
   if (!ImGui_ImplGlfw_InitForOpenGL(window_, true) || !ImGui_ImplOpenGL3_Init("#version 150"))
-    return no_window("OpenGL could not be set up");
+    return no_screen("OpenGL could not be set up");
   drawing_ = true;
   return {};
 }
 
-bool GlWindow::wait(double seconds) {
+bool Screen::wait(double seconds) {
   if (seconds > 0)
     glfwWaitEventsTimeout(seconds);
   else
@@ -156,11 +156,11 @@ bool GlWindow::wait(double seconds) {
   return std::exchange(touched_, false);
 }
 
-void GlWindow::wake() { glfwPostEmptyEvent(); }
+void Screen::wake() { glfwPostEmptyEvent(); }
 
-bool GlWindow::closing() const { return glfwWindowShouldClose(window_) != 0; }
+bool Screen::closing() const { return glfwWindowShouldClose(window_) != 0; }
 
-void GlWindow::draw(const std::function<void(ImVec2)>& frame, Picture* picture) {
+void Screen::draw(const std::function<void(ImVec2)>& frame, Picture* picture) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();

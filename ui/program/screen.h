@@ -15,8 +15,9 @@ struct GLFWwindow;
 
 namespace compmond::ui {
 
-// The window on the screen with its OpenGL context and ImGui's; one of them per process.
-class GlWindow {
+// What a desktop calls a window, with its OpenGL context and ImGui's; one of them per process. Its
+// name is that of the picture, for a window is one of time everywhere else.
+class Screen {
  public:
   struct Input {
     std::function<void(int glfw_key, bool control, bool shift)> key;
@@ -24,18 +25,18 @@ class GlWindow {
   };
 
   // `width` and `height` in design pixels. Exit::kUnavailable without a display or OpenGL 3.
-  static Result<std::unique_ptr<GlWindow>> open(const std::string& title, int width, int height);
-  ~GlWindow();
+  static Result<std::unique_ptr<Screen>> open(const std::string& title, int width, int height);
+  ~Screen();
 
   float scale() const;  // pixels per design pixel
   void set_input(Input input) { input_ = std::move(input); }
   void set_title(const std::string& title);
   Result<void> start_drawing();  // after the fonts were loaded
 
-  // Waits for input or wake(), at most `seconds`; true if there was input or the window needs to be
+  // Waits for input or wake(), at most `seconds`; true if there was input or the screen needs to be
   // drawn again.
   bool wait(double seconds);
-  static void wake();  // from any thread, while there is a window
+  static void wake();  // from any thread, while there is a screen
   bool closing() const;
   // A frame, top row first, 3 bytes per pixel.
   struct Picture {
@@ -46,7 +47,7 @@ class GlWindow {
   void draw(const std::function<void(ImVec2 size)>& frame, Picture* picture = nullptr);
 
  private:
-  explicit GlWindow(GLFWwindow* window) : window_(window) {}
+  explicit Screen(GLFWwindow* window) : window_(window) {}
   void watch();  // installs the callbacks
 
   GLFWwindow* window_;

@@ -8,8 +8,8 @@
 #include "layout/map_scene.h"
 #include "ui/kit/canvas.h"
 #include "ui/kit/pan_zoom.h"
-#include "ui/views/shared/graph_lines.h"
-#include "ui/views/shared/map_arranger.h"
+#include "ui/views/graph/graph_lines.h"
+#include "ui/views/graph/map_arranger.h"
 
 namespace compmond::ui {
 
@@ -30,7 +30,8 @@ class GraphPane {
   bool ready() const { return !scene_.boxes.empty(); }
   const layout::MapGraph& graph() const { return graph_; }
   const layout::MapScene& scene() const { return scene_; }
-  uint64_t revision() const { return revision_; }  // grows with each change of the scene
+  uint64_t revision() const { return revision_; }             // grows with each change of the scene
+  size_t asked_boxes() const { return asked_.nodes.size(); }  // that are being placed
   double waiting_s(double clock_s) const { return arranger_.busy() ? clock_s - asked_s_ : 0; }
   // Lines that came after the boxes were placed.
   size_t unplanned_lines() const { return graph_.edges.size() - planned_; }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+
+#include "ui/frame/app.h"
+#include "ui/frame/transport.h"
+#include "ui/model/trace_links.h"
+
+namespace compmond::ui {
+namespace {
+
+// Whether keys go to a text field. What ImGui wants is known late: a field that was closed since
+// has no active item any more.
+bool typing() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
+
+}  // namespace
+
+bool App::back() {
+  if (keys_open_) {
+    keys_open_ = false;
+  } else if (model_.search.open || !model_.search.text.empty()) {
+    close_search(model_);
+  } else if (views_[current_]->key(GLFW_KEY_ESCAPE, model_)) {
+    return true;
+  } else if (model_.selection.execution) {
+    model_.selection.execution.reset();
+  } else if (!model_.selection.operation.empty()) {
+    model_.selection.operation.clear();
+  } else if (!model_.selection.component.empty()) {
+    model_.selection = {};
+  } else if (!model_.settings.isolated.empty()) {
+    model_.settings.isolated.clear();
+  } else if (model_.filter_open) {
+    model_.filter_open = false;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void App::select_next(int step) {
+  if (!model_.snapshot) return;
+  std::vector<const std::string*> shown;
+  for (const auto& component : model_.snapshot->components)
+    if (model_.settings.shows(component.name)) shown.push_back(&component.name);
+  if (shown.empty()) return;
+  const auto found = std::find_if(shown.begin(), shown.end(),
+                                  [&](auto* name) { return *name == model_.selection.component; });
+  const auto count = ptrdiff_t(shown.size());
+  ptrdiff_t next = step > 0 ? 0 : count - 1;
+  if (found != shown.end()) next = (found - shown.begin() + step + count) % count;
+  model_.selection = {*shown[size_t(next)], "", {}};
+}
+
+bool App::search_key(int glfw_key) {
+  Search& search = model_.search;
+  if (!search.open) return false;
+  if (glfw_key == GLFW_KEY_ESCAPE) {
+    close_search(model_);
+  } else if (glfw_key == GLFW_KEY_ENTER || glfw_key == GLFW_KEY_KP_ENTER) {
+    search.accept = true;
+  } else if (glfw_key == GLFW_KEY_DOWN) {
+    ++search.hit;
+  } else if (glfw_key == GLFW_KEY_UP) {
+    search.hit -= search.hit > 0;
+  }
+  return true;
+}
+
+void App::key(int glfw_key, bool control, bool shift) {
+  if (search_key(glfw_key) || typing()) return;
+  if (transport_key(glfw_key, model_)) return;
+  const double share = shift ? 1.0 : 0.2;  // of the window's length
+  const auto length = double(model_.interval().length());
+  switch (glfw_key) {
+    case GLFW_KEY_ESCAPE:
+      back();
+      return;
+    case GLFW_KEY_LEFT:
+      return shift_window(model_, -length * share);
+    case GLFW_KEY_RIGHT:
+      return shift_window(model_, length * share);
+    case GLFW_KEY_UP:
+    case GLFW_KEY_DOWN:
+      if (!views_[current_]->key(glfw_key, model_)) select_next(glfw_key == GLFW_KEY_UP ? -1 : 1);
+      return;
+    case GLFW_KEY_BACKSPACE:
+      model_.settings.hidden.clear();
+      model_.settings.isolated.clear();
+      return;
+    case GLFW_KEY_F1:
+      keys_open_ = !keys_open_;
+      return;
+    case GLFW_KEY_F:
+      if (control) {
+        model_.search.open = true;
+        return;
+      }
+      break;
+    case GLFW_KEY_Q:
+      if (control) {
+        model_.wishes.quit = true;
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  if (!control) views_[current_]->key(glfw_key, model_);
+}
+
+void App::character(unsigned code_point) {
+  Search& search = model_.search;
+  if (search.open && !search.has_keys && code_point < 0x80)
+    search.typed_early.push_back(char(code_point));
+  if (search.open || typing() || transport_character(code_point, model_)) return;
+  if (code_point >= '0' && code_point <= '9') {
+    const auto kind = std::ranges::find(kinds_, char(code_point), &ViewKind::key);
+    if (kind != kinds_.end()) show(size_t(kind - kinds_.begin()));
+    return;
+  }
+  switch (code_point) {
+    case ' ':
+      model_.window.live ? pause(model_) : go_live(model_);
+      break;
+    case 'l':
+    case 'L':
+      go_live(model_);
+      break;
+    case '+':
+    case '=':
+      scale_window(model_, 1.25);
+      break;
+    case '-':
+      scale_window(model_, 0.8);
+      break;
+    case '/':
+      model_.search.open = true;
+      break;
+    case 'r':
+    case 'R':
+      show_traces_of(model_, model_.selection.component, model_.selection.operation);
+      break;
+    case 's':
+    case 'S':
+      model_.wishes.snapshot = true;
+      break;
+    case 'p':
+    case 'P':
+      model_.wishes.picture = true;
+      break;
+    case 'h':
+    case 'H':
+      show_view(kind().id == ViewId::kHealth ? kinds_[before_].id : ViewId::kHealth);
+      break;
+    case 'i':
+    case 'I':
+      model_.filter_open = !model_.filter_open;
+      break;
+    case 'x':
+    case 'X':
+      model_.settings.filter = {};
+      model_.filter_open = false;
+      break;
+    case 't':
+    case 'T':
+      model_.settings.dark = !model_.settings.dark;
+      break;
+    case 'd':
+    case 'D':
+      model_.settings.options["frame/details"] = model_.settings.option("frame/details", 1) == 0;
+      break;
+    case '?':
+      keys_open_ = !keys_open_;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace compmond::ui

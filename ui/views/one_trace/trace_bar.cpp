@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/one_trace/trace_bar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+
+#include "text/clean.h"
+#include "text/numbers.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/link_row.h"
+#include "ui/kit/names.h"
+#include "ui/model/trace_links.h"
+#include "ui/views/shared/operation_name.h"
+
+namespace compmond::ui {
+namespace {
+
+std::string plural(uint64_t count, const char* one) {
+  return fmt::format("{} {}{}", text::count(count), one, count == 1 ? "" : "s");
+}
+
+// As much of it as fits.
+std::string summary(const Theme& theme, const Model& model, const ShownTrace& shown, float room) {
+  const snapshot::AnalysisView& view = *shown.view();
+  const auto& trace = *view.trace;
+  const auto& first = view.operations[trace.operation];
+  std::string out;
+  if (model.chosen.class_number)
+    out = fmt::format("newest of class {} · ", *model.chosen.class_number);
+  else if (!model.chosen.trace && !shown.with().empty())
+    out = fmt::format("newest with {} · ", text::clean(leaf(shown.with())));
+  out += fmt::format("{} · {}", text::duration(double(trace.end_ns - trace.start_ns)),
+                     plural(trace.executions, "execution"));
+  const double since = double(trace.start_ns) - double(model.run.start_ns);
+  const std::string name = full_name(first.component, first.name) + " · ";
+  if (text_size(theme.body, name + out).x <= room) out = name + out;
+  for (const std::string& more :
+       {trace.session.empty() ? "" : fmt::format(" · session {}", text::clean(trace.session)),
+        fmt::format(" · at {}", text::moment(since, 1e6)), fmt::format(" · trace {}", trace.id),
+        fmt::format(" · class {}", trace.class_number),
+        trace.threads > 1 ? fmt::format(" · {} threads", trace.threads)
+                          : fmt::format(" · thread {}", trace.tid)})
+    if (text_size(theme.body, out + more).x <= room) out += more;
+  return out;
+}
+
+}  // namespace
+
+void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown, ViewId here,
+                    std::optional<uint32_t> picked) {
+  const Theme& theme = canvas.theme;
+  const float top = canvas.min.y + canvas.px(9), bottom = top + canvas.px(24);
+  float x = canvas.min.x + canvas.px(14);
+  const auto chip = [&](const char* label, bool on) {
+    const ImVec2 min{x, top}, max{x + text_size(theme.body, label).x + canvas.px(22), bottom};
+    x = max.x + canvas.px(6);
+    return button(theme, label, min, max, on ? Look::kFilled : Look::kPlain);
+  };
+  const auto* view = shown.view();
+  const bool newest = model.chosen == TraceChoice{};
+  if (chip("newest", newest)) {
+    if (!newest)
+      model.chosen = {};
+    else if (view)
+      model.chosen.trace = view->trace->id;
+  }
+  if (ImGui::IsItemHovered())
+    tooltip(theme, "newest",
+            newest ? "Follows the newest trace of the window, with a call of the selected "
+                     "component. Click keeps this one."
+                   : "Follows the newest trace of the window again.");
+  LinkRow ways{theme, x + canvas.px(8), top, bottom - top, canvas.px(12)};
+  const auto link = [&](const char* label, const char* what) {
+    const bool clicked = ways.link(label);
+    if (ImGui::IsItemHovered()) tooltip(theme, label, what);
+    return clicked;
+  };
+  if (view) {
+    const uint64_t id = view->trace->id;
+    for (const auto& [other, label] : kTraceViews)
+      if (other != here && link(label, "The same trace in that view."))
+        show_trace(model, id, other);
+    if (link("timeline", "Its place on the timeline: Timing, with the window around it.") &&
+        !view->steps.empty())
+      show_on_timeline(model, picked_step(*view, picked.value_or(0)));
+  }
+  if (link("all traces", "The list of traces.")) model.wishes.view = ViewId::kTraces;
+  if (!view) return;
+  x = ways.x + canvas.px(6);
+  const float room = canvas.max.x - canvas.px(14) - x;
+  if (room < canvas.px(80)) return;
+  const float y = top + (bottom - top - theme.body->FontSize) / 2;
+  draw_text(canvas.list, theme.body, {x, y}, view->trace->failed ? theme.amber : theme.dim,
+            summary(theme, model, shown, room), room);
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, top}, {x + room, bottom}))
+    tooltip(theme, "", summary(theme, model, shown, FLT_MAX),
+            view->trace->failed ? "One of its executions did not return." : std::string_view());
+}
+
+void step_tooltip(const Theme& theme, const Model& model, const snapshot::AnalysisView& trace,
+                  uint32_t step, const std::string& more) {
+  const auto& s = trace.steps[step];
+  const auto& operation = trace.operations[s.operation];
+  const double begun = double(s.start_ns - std::min(s.start_ns, trace.trace->start_ns));
+  const double since = double(s.start_ns) - double(model.run.start_ns);
+  tooltip(theme, full_name(operation.component, operation.name),
+          fmt::format("{}\nraw {}, real {}\nbegun {} after the trace, at {}\nthread {} · eoi {} · "
+                      "ess {}{}",
+                      text::clean(operation.name), text::duration(double(s.end_ns - s.start_ns)),
+                      text::duration(double(s.real_ns)), text::duration(begun),
+                      text::moment(since, 1e3), s.tid, s.eoi, s.ess,
+                      s.failed ? "\nit did not return" : ""),
+          more);
+}
+
+void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
+                      const std::string& more) {
+  const Theme& theme = canvas.theme;
+  float y = canvas.max.y - canvas.px(8);
+  const auto note = [&](ImU32 colour, const std::string& text) {
+    if (text.empty()) return;
+    y -= theme.small->FontSize + canvas.px(4);
+    const float x = canvas.min.x + canvas.px(12);
+    const float width = std::min(text_size(theme.small, text).x, canvas.width() - canvas.px(24));
+    canvas.list->AddRectFilled({x - 3, y}, {x + width + 3, y + theme.small->FontSize},
+                               with_alpha(theme.background, 0.85f), 3);
+    draw_text(canvas.list, theme.small, {x, y}, colour, text, canvas.width() - canvas.px(24));
+  };
+  note(theme.dim, more);
+  if (trace.left_out > 0)
+    note(theme.amber,
+         fmt::format("the first {} of {} executions are shown", text::count(trace.steps.size()),
+                     text::count(trace.trace->executions)));
+}
+
+}  // namespace compmond::ui

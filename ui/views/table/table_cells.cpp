@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/clean.h"
+#include "text/numbers.h"
+#include "ui/kit/draw.h"
+#include "ui/kit/names.h"
+#include "ui/views/shared/definitions.h"
+#include "ui/views/shared/heat.h"
+#include "ui/views/shared/slo.h"
+#include "ui/views/table/sparkline.h"
+#include "ui/views/table/table.h"
+#include "ui/views/table/table_columns.h"
+
+namespace compmond::ui {
+
+void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
+                          float y) {
+  const Theme& theme = canvas.theme;
+  const auto& component = model.snapshot->components[row.component];
+  const float middle = y + canvas.px(kTableRow) / 2;
+  const float left = canvas.min.x + canvas.px(34);
+  if (row.operation != TableRow::kWhole) {
+    const auto& operation = component.operations[row.operation];
+    const bool refused = operation.exit_mode == snapshot::ExitMode::kRefused;
+    const std::string name = text::clean(operation.name);
+    const float x = left + canvas.px(16);
+    const bool cut =
+        draw_text(canvas.list, theme.mono_small, {x, middle - theme.mono_small->FontSize / 2},
+                  refused ? theme.amber : theme.dim, name, plan.name_right - x);
+    if (ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kTableRow)})) {
+      const std::string how =
+          fmt::format("{} · {}{}{}", operation.interface.text(), operation.exit_mode.text(),
+                      operation.reason.empty() ? "" : ": ", text::clean(operation.reason));
+      tooltip(theme, cut ? name : "", how + "\n" + text::clean(operation.symbol),
+              definition(Term::kExitMode).text);
+    }
+    return;
+  }
+  const float depth = float(std::count(component.name.begin(), component.name.end(), '/'));
+  const float x = left + canvas.px(12) * std::min(depth, 4.f);
+  if (!component.operations.empty()) {
+    const bool open = expanded_.contains(component.name);
+    ImGui::SetCursorScreenPos({canvas.min.x + canvas.px(10), y});
+    if (ImGui::InvisibleButton("expand", {canvas.px(20), canvas.px(kTableRow)})) {
+      if (!expanded_.erase(component.name)) expanded_.insert(component.name);
+    }
+    const ImU32 colour = ImGui::IsItemHovered() ? theme.strong : theme.dim;
+    const float ax = canvas.min.x + canvas.px(21), r = canvas.px(4);
+    if (open)
+      canvas.list->AddTriangleFilled({ax - r, middle - r / 2}, {ax + r, middle - r / 2},
+                                     {ax, middle + r * 0.8f}, colour);
+    else
+      canvas.list->AddTriangleFilled({ax - r / 2, middle - r}, {ax + r * 0.8f, middle},
+                                     {ax - r / 2, middle + r}, colour);
+  }
+  const std::string name = text::clean(leaf(component.name));
+  float room = plan.name_right - x - canvas.px(8);
+  std::string mark;
+  if (component.status != snapshot::Status::kAttached) mark = component.status.text();
+  if (!mark.empty()) room -= text_size(theme.small, mark).x + canvas.px(8);
+  const bool cut = draw_text(canvas.list, theme.bold, {x, middle - theme.bold->FontSize / 2},
+                             theme.strong, name, room);
+  if (!mark.empty())
+    draw_text(canvas.list, theme.small,
+              {x + std::min(room, text_size(theme.bold, name).x) + canvas.px(8),
+               middle - theme.small->FontSize / 2},
+              theme.amber, mark);
+  if ((cut || !mark.empty() || depth > 0) && ImGui::IsWindowHovered() &&
+      ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kTableRow)}))
+    tooltip(theme, text::clean(component.name), mark,
+            mark.empty() ? "" : definition(Term::kStatus).text);
+}
+
+void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
+                             const snapshot::Figures& figures, bool measured, bool is_operation,
+                             float y) const {
+  const Theme& theme = canvas.theme;
+  const double seconds = double(model.figures_interval().length()) / 1e9;
+  ImFont* font = is_operation ? theme.mono_small : theme.mono;
+  const float at = y + (canvas.px(kTableRow) - font->FontSize) / 2;
+  for (const Column& column : plan.columns) {
+    const TableColumn& what = table_columns()[column.index];
+    const double value = what.value(figures, seconds);
+    const bool real = what.term == Term::kNetReal;
+    const bool amber = (real && (figures.uncertain || figures.closed.lossy > 0)) ||
+                       (figures.at_least && (real || what.term == Term::kCalls));
+    const float left = column.right - canvas.px(what.width) + canvas.px(12);
+    if (amber)
+      draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
+                 {column.right, y + canvas.px(kTableRow - 2)}, with_alpha(theme.amber, 0.8f),
+                 canvas.px(4));
+    const bool red = what.term == Term::kViolations && value > 0;
+    const ImU32 colour = amber                        ? theme.amber
+                         : red                        ? theme.red
+                         : value > 0 && !is_operation ? theme.text
+                                                      : theme.dim;
+    if (red)
+      draw_missed_mark(canvas.list, theme,
+                       {column.right - text_size(font, what.text(value)).x - canvas.px(9),
+                        y + canvas.px(kTableRow / 2 + 4)},
+                       canvas.px(8));
+    // A zero is shown only where it was measured.
+    draw_text_right(canvas.list, font, {column.right, at}, measured ? colour : theme.amber,
+                    measured ? what.text(value) : "–");
+    if (ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect({left, y}, {column.right, y + canvas.px(kTableRow)})) {
+      const Definition& def = definition(what.term);
+      std::string text(def.text);
+      if (real && measured)
+        text = fmt::format("{} real, {} of it probe cost taken out\n",
+                           text::duration(double(figures.real_ns)),
+                           text::duration(double(figures.real_ns -
+                                                 std::min(figures.real_ns, figures.net_real_ns)))) +
+               text;
+      if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
+      if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
+      if (figures.closed.lossy > 0)
+        text += fmt::format("\n{} executions are lossy: their ends were not seen.",
+                            text::count(figures.closed.lossy));
+      tooltip(theme, def.title, measured ? text : "Not observed, so there is no figure.");
+    }
+  }
+}
+
+void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
+                         float y) {
+  const Theme& theme = canvas.theme;
+  if (row.component >= model.snapshot->components.size()) return;
+  const auto& component = model.snapshot->components[row.component];
+  const bool whole = row.operation == TableRow::kWhole;
+  if (!whole && row.operation >= component.operations.size()) return;
+  const ImVec2 min{canvas.min.x, y}, max{canvas.max.x, y + canvas.px(kTableRow)};
+  const bool selected =
+      model.selection.component == component.name &&
+      (whole ? model.selection.operation.empty()
+             : model.selection.operation == component.operations[row.operation].name);
+  ImGui::SetCursorScreenPos({min.x + canvas.px(32), min.y});
+  if (ImGui::InvisibleButton("row", {max.x - min.x - canvas.px(32), max.y - min.y})) {
+    model.selection = {component.name, whole ? "" : component.operations[row.operation].name, {}};
+  }
+  if (selected) {
+    canvas.list->AddRectFilled(min, max, with_alpha(theme.blue_fill, 0.22f));
+    canvas.list->AddRectFilled(min, {min.x + canvas.px(3), max.y}, theme.blue);
+  } else if (ImGui::IsItemHovered()) {
+    canvas.list->AddRectFilled(min, max, with_alpha(theme.blue, 0.07f));
+  }
+  draw_name(canvas, plan, model, row, y);
+  if (!whole) {
+    const auto& operation = component.operations[row.operation];
+    draw_figures(canvas, plan, model, operation.figures,
+                 operation.exit_mode != snapshot::ExitMode::kRefused, true, y);
+    return;
+  }
+  const Eased& eased = model.eased_of(component.name);
+  if (plan.spark_right > plan.spark_left)
+    draw_sparkline(canvas, model, component.name, {plan.spark_left, y + canvas.px(4)},
+                   {plan.spark_right, max.y - canvas.px(4)});
+  // A bar of hotness under its number, so that the hottest is found without reading.
+  for (const Column& column : plan.columns)
+    if (table_columns()[column.index].term == Term::kHotness) {
+      const float width =
+          canvas.px(table_columns()[column.index].width - 12) * float(eased.hotness / 100);
+      if (width >= 1)
+        canvas.list->AddRectFilled(
+            {column.right - width, max.y - canvas.px(5)}, {column.right, max.y - canvas.px(3)},
+            heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
+    }
+  draw_figures(canvas, plan, model, component.figures,
+               component.status != snapshot::Status::kRefused, false, y);
+}
+
+}  // namespace compmond::ui
