@@ -17,8 +17,6 @@ engine::Engines engine_list(const std::string& attach) {
   return engine::Engines(std::move(all));
 }
 
-std::vector<std::string> attach_words() {
-  return all_words<uprobe::AttachKind>();
-}
+std::vector<std::string> attach_words() { return all_words<uprobe::AttachKind>(); }
 
 }  // namespace compmond::run

@@ -138,15 +138,16 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
                           : text::duration(double(operation->figures.net_real_ns)));
     }
     if (hovered)
-      tooltip(theme, name,
-              fmt::format("{} · {}{}{}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
-                          operation->exit_mode.text(), operation->engine.empty() ? "" : " by ",
-                          text::clean(operation->engine), operation->reason.empty() ? "" : ": ",
-                          text::clean(operation->reason), text::clean(operation->symbol),
-                          text::duration(double(operation->figures.mean_ns)),
-                          text::duration(double(operation->figures.p99_ns)),
-                          text::duration(double(operation->figures.max_ns))),
-              definition(Term::kExitMode).text);
+      tooltip(
+          theme, name,
+          fmt::format("{} · {}{}{}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
+                      operation->exit_mode.text(), operation->engine.empty() ? "" : " by ",
+                      text::clean(operation->engine), operation->reason.empty() ? "" : ": ",
+                      text::clean(operation->reason), text::clean(operation->symbol),
+                      text::duration(double(operation->figures.mean_ns)),
+                      text::duration(double(operation->figures.p99_ns)),
+                      text::duration(double(operation->figures.max_ns))),
+          definition(Term::kExitMode).text);
     panel.y += row;
   }
   if (sorted.empty()) panel.note("It has none of its own; see the components inside it.");

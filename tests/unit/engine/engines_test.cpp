@@ -29,7 +29,8 @@ TEST_CASE("engines: each plans, in the order of their trial") {
   CHECK(planners[1].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).refused);
 }
 
-TEST_CASE("engines: costs are those of all that work, and where none does, the first one says why") {
+TEST_CASE(
+    "engines: costs are those of all that work, and where none does, the first one says why") {
   Fake first("first"), second("second");
   second.broken = kBroken;
   engine::Engines engines(engine::test::engines({&first, &second}));

@@ -114,6 +114,19 @@ TEST_CASE("golden logs: each replays to what is known of its program") {
   }
 }
 
+// They were recorded before logs named the engine.
+TEST_CASE("golden logs: one that names no engine was observed by uprobes") {
+  for (const fs::path& path : golden_logs()) {
+    CAPTURE(path.filename());
+    auto replay = replay::ReplayRun::open(path, {});
+    REQUIRE(replay);
+    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall");
+    REQUIRE(!s.components.empty());
+    for (const snapshot::Component& component : s.components)
+      for (const snapshot::Operation& op : component.operations) CHECK(op.engine == "uprobe");
+  }
+}
+
 TEST_CASE(
     "golden logs: with any one event deleted, doubled, swapped, or as the last, all is sane") {
   constexpr size_t kPlaces = 150;  // of each log, spread over it
