@@ -17,6 +17,14 @@ void fields(Archive& archive, Value& context) {
 
 }  // namespace compmond::spec
 
+namespace compmond::elf {
+
+template <class Archive, class Value>
+requires std::is_same_v<std::remove_const_t<Value>, Image::Range>
+void fields(Archive& archive, Value& range) { archive(range.vaddr, range.size); }
+
+}  // namespace compmond::elf
+
 namespace compmond::plan {
 
 template <class Archive, class Operation>
@@ -30,7 +38,7 @@ template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
   archive(way.engine, way.refused, way.reason, way.exit, way.site, way.moved_by, way.entry_offset,
-          way.exits, way.may_tail_call);
+          way.exits, way.may_tail_call, way.code);
 }
 
 template <class Archive, class Exit>
@@ -83,9 +91,20 @@ bool sound_places(const Way& way, uint64_t file_size) {
          });
 }
 
+// Sorted, and none over another: attribution looks addresses up in them.
+bool sound_code(const std::vector<elf::Image::Range>& code) {
+  uint64_t end = 0;
+  return std::ranges::all_of(code, [&](const elf::Image::Range& range) {
+    const bool sound =
+        range.vaddr >= end && range.size > 0 && range.size <= UINT64_MAX - range.vaddr;
+    end = range.vaddr + range.size;
+    return sound;
+  });
+}
+
 bool sound_way(const Way& way, uint64_t file_size) {
   return way.reason.size() <= kTextBytes && way.exit > spec::ExitMode::kAuto &&
-         way.exit <= spec::ExitMode::kEntryOnly && sound_site(way.site) &&
+         way.exit <= spec::ExitMode::kEntryOnly && sound_site(way.site) && sound_code(way.code) &&
          (way.refused || sound_places(way, file_size));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "code/scan.h"
+#include "elf/image.h"
 #include "spec/model.h"
 
 namespace compmond::plan {
@@ -28,8 +29,13 @@ struct Way {
   uint64_t entry_offset = 0;     // of that place, in the file
   std::vector<ExitPlace> exits;  // for kRetSites
   bool may_tail_call = true;     // may end in a jump to another function, its return still open
+  // Of an engine that places nothing and knows a function by its code when it meets it on a stack:
+  // as in the file, before relocation, cold parts included.
+  std::vector<elf::Image::Range> code;
 
-  bool counts_only() const { return exit == spec::ExitMode::kEntryOnly; }  // no times
+  bool sampled() const { return !code.empty(); }  // no call is seen, and all above says nothing
+  // Whether single executions have times.
+  bool timed() const { return exit != spec::ExitMode::kEntryOnly && !sampled(); }
 };
 
 }  // namespace compmond::plan

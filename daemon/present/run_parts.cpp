@@ -7,7 +7,7 @@
 namespace compmond::present {
 
 uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& way) {
-  if (!(operation.slo_ms > 0) || way.counts_only()) return 0;
+  if (!(operation.slo_ms > 0) || !way.timed()) return 0;
   constexpr double kMostMs = 1e9;  // as in a spec; a log may say anything
   return std::max<uint64_t>(1, uint64_t(std::llround(std::min(operation.slo_ms, kMostMs) * 1e6)));
 }

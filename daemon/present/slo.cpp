@@ -15,7 +15,7 @@ using plan::PlannedOperation;
 
 bool judged(const plan::Plan& plan, const plan::OperationStates& states, size_t operation) {
   return plan.operations[operation].slo_ms > 0 && !states[operation].refused() &&
-         !plan::way_of(plan, states, operation).counts_only();
+         plan::way_of(plan, states, operation).timed();
 }
 bool judged(const RunParts& run, size_t operation) {
   return judged(run.plan, run.states, operation);

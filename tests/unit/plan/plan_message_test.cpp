@@ -50,6 +50,7 @@ PlannedOperation operation() {
   other.engine = "other";
   other.refused = true;
   other.reason = "too short";
+  other.code = {{0x401000, 64}, {0x402000, 16}};
   return op;
 }
 
@@ -106,6 +107,10 @@ TEST_CASE("plan_message: a plan arrives as it was sent") {
   CHECK(got.ways[1].engine == "other");
   CHECK(got.ways[1].refused);
   CHECK(got.ways[1].reason == "too short");
+  CHECK_FALSE(way.sampled());
+  REQUIRE(got.ways[1].code.size() == 2);
+  CHECK(got.ways[1].code[1].vaddr == 0x402000);
+  CHECK(got.ways[1].code[1].size == 16);
 }
 
 TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range are refused") {
@@ -133,6 +138,10 @@ TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].exits[0].condition = 16; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].exits[0].condition = -2; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].moved_by = limits::kFunctionBytes + 1; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[1].code[0].size = 0; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[1].code[0].size = 0x1001; }));
+  CHECK_FALSE(accepted([](auto& op) { op.ways[1].code[1].size = UINT64_MAX; }));
+  CHECK_FALSE(accepted([](auto& op) { std::swap(op.ways[1].code[0], op.ways[1].code[1]); }));
   CHECK_FALSE(accepted([](auto& op) { op.name.assign(300'000, 'x'); }));
 }
 
