@@ -53,7 +53,9 @@ struct Figures {
   uint64_t violations = 0;         // ended in the window, having missed their objective
   uint64_t unseen_violations = 0;  // of these: their ends were not seen
   uint64_t violating_now = 0;      // of open: already above their objective
-  double hotness = 0;              // 0..100, by the chosen metric
+  bool sampled = false;  // real and CPU times are estimated from samples, of all others is nothing
+  uint64_t cpu_ns = 0;   // of the real time on a CPU, where there are samples
+  double hotness = 0;    // 0..100, by the chosen metric
 };
 
 struct Edge {

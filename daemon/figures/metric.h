@@ -17,12 +17,14 @@ class Metric {
   virtual ~Metric() = default;
   virtual std::string_view name() const = 0;         // as given to --metric
   virtual std::string_view description() const = 0;  // one sentence for people
+  // False where the times of samples suffice: without single calls.
+  virtual bool needs_calls() const = 0;
   // Hotness of each, same order; 0 for what was not executed in the window.
   virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
 };
 
-// All metrics, in the order in which they are listed: overall, mean, normalized-mean, calls,
-// maximum, p99, slo-violations.
+// All metrics, in the order in which they are listed: overall, on-cpu, mean, normalized-mean,
+// calls, maximum, p99, slo-violations.
 const std::vector<std::unique_ptr<Metric>>& metrics();
 // nullptr when there is none of that name.
 const Metric* metric(std::string_view name);

@@ -148,11 +148,25 @@ TEST_CASE("metrics: nothing executed is 0 everywhere, one alone is 100 everywher
   figures[1].calls = figures[1].executions = 2;
   figures[1].real_ns = figures[1].max_ns = figures[1].p99_ns = 10;
   figures[1].violations = figures[1].violating_now = 1;
+  figures[1].cpu_ns = 4;
   for (const auto& m : metrics()) {
     CAPTURE(m->name());
     CHECK(m->hotness(figures) == std::vector<double>{0, 100, 0});
     CHECK(m->hotness({}).empty());
   }
+}
+
+TEST_CASE("metrics: times from samples rank by those that need no calls") {
+  std::vector<Figures> figures(3);
+  for (Figures& f : figures) f.sampled = true;
+  figures[0].real_ns = 200, figures[0].cpu_ns = 10;  // waits
+  figures[1].real_ns = 50, figures[1].cpu_ns = 40;
+  CHECK(metric("overall")->hotness(figures) == std::vector<double>{100, 25, 0});
+  CHECK(metric("on-cpu")->hotness(figures) == std::vector<double>{25, 100, 0});
+  std::vector<std::string_view> enough;
+  for (const auto& m : metrics())
+    if (!m->needs_calls()) enough.push_back(m->name());
+  CHECK(enough == std::vector<std::string_view>{"overall", "on-cpu"});
 }
 
 TEST_CASE("metrics: are listed in order, each found by its name") {
@@ -162,7 +176,7 @@ TEST_CASE("metrics: are listed in order, each found by its name") {
     CHECK(metric(m->name()) == m.get());
     CHECK_FALSE(m->description().empty());
   }
-  CHECK(names == std::vector<std::string_view>{"overall", "mean", "normalized-mean", "calls",
-                                               "maximum", "p99", "slo-violations"});
+  CHECK(names == std::vector<std::string_view>{"overall", "on-cpu", "mean", "normalized-mean",
+                                               "calls", "maximum", "p99", "slo-violations"});
   CHECK(metric("none") == nullptr);
 }
