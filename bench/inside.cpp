@@ -27,9 +27,7 @@ struct Nowhere : record::EventSink {
 };
 
 struct NoStore : trace::ExecutionSink {
-  void on_begin(const trace::OpenExecution& execution) override {
-    benchmark::DoNotOptimize(execution.op);
-  }
+  void on_begin(const trace::Begun& execution) override { benchmark::DoNotOptimize(execution.op); }
   void on_top(trace::OperationId op, uint64_t, uint64_t) override { benchmark::DoNotOptimize(op); }
   void on_closed(const trace::Execution& execution) override {
     benchmark::DoNotOptimize(execution.end_ns);
@@ -113,7 +111,7 @@ struct Told : trace::ExecutionSink {
     uint64_t from_ns, to_ns;
   };
   struct Whole : trace::Execution {};
-  void on_begin(const trace::OpenExecution& execution) override { calls.emplace_back(execution); }
+  void on_begin(const trace::Begun& execution) override { calls.emplace_back(execution); }
   void on_top(trace::OperationId op, uint64_t from_ns, uint64_t to_ns) override {
     calls.emplace_back(Top{op, from_ns, to_ns});
   }
@@ -126,7 +124,7 @@ struct Told : trace::ExecutionSink {
     for (const auto& call : calls) {
       if (const auto* whole = std::get_if<Whole>(&call))
         store.on_whole(*whole);
-      else if (const auto* begun = std::get_if<trace::OpenExecution>(&call))
+      else if (const auto* begun = std::get_if<trace::Begun>(&call))
         store.on_begin(*begun);
       else if (const auto* top = std::get_if<Top>(&call))
         store.on_top(top->op, top->from_ns, top->to_ns);
@@ -136,7 +134,7 @@ struct Told : trace::ExecutionSink {
   }
   void advance(uint64_t by_ns) {
     for (auto& call : calls) {
-      if (auto* begun = std::get_if<trace::OpenExecution>(&call)) {
+      if (auto* begun = std::get_if<trace::Begun>(&call)) {
         begun->start_ns += by_ns;
       } else if (auto* top = std::get_if<Top>(&call)) {
         top->from_ns += by_ns, top->to_ns += by_ns;
@@ -147,7 +145,7 @@ struct Told : trace::ExecutionSink {
       }
     }
   }
-  std::vector<std::variant<trace::OpenExecution, Top, trace::Execution, Whole>> calls;
+  std::vector<std::variant<trace::Begun, Top, trace::Execution, Whole>> calls;
 };
 
 void store(benchmark::State& state) {

@@ -18,7 +18,7 @@ namespace {
 struct Part {
   OperationId op, caller;
   uint32_t thread;
-  uint8_t flags;
+  uint16_t flags;
   uint64_t whole_raw_ns, raw_ns, real_ns;
   bool begun, overlaps;
 };

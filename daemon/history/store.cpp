@@ -80,7 +80,7 @@ void Store::on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& co
   impl_->contexts.add(trace_id, eoi, context);
 }
 
-void Store::on_begin(const trace::OpenExecution& execution) {
+void Store::on_begin(const trace::Begun& execution) {
   if (!impl_->known(execution.op)) return;
   impl_->totals[execution.op].begin(execution.flags);
   ++impl_->edges.at(execution.caller, execution.op).calls;

@@ -74,7 +74,7 @@ class Store : public trace::ExecutionSink {
 
   // Writer.
   void on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) override;
-  void on_begin(const trace::OpenExecution& execution) override;
+  void on_begin(const trace::Begun& execution) override;
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
   void on_closed(const trace::Execution& execution) override;
   void on_whole(const trace::Execution& execution) override;

@@ -32,7 +32,7 @@ struct Added {
 struct Sums : Added {
   uint64_t min_ns = UINT64_MAX, max_ns = 0;
 
-  void begin(uint8_t flags) {
+  void begin(uint16_t flags) {
     ++calls;
     if (flags & trace::kEntryOnly) ++entry_only;
     if (flags & trace::kTruncated) ++truncated;
@@ -46,7 +46,7 @@ struct Sums : Added {
     max_ns = std::max(max_ns, raw);
   }
   // The part of its raw time that counts for its operation and its component.
-  void took_outermost(uint8_t flags, uint64_t raw) {
+  void took_outermost(uint16_t flags, uint64_t raw) {
     if (flags & trace::kOutermostOfOperation) outer_raw_ns += raw;
     if (flags & trace::kOutermostOfComponent) component_raw_ns += raw;
   }

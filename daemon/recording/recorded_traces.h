@@ -42,7 +42,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
   // From the tracer.
   void on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) override;
-  void on_begin(const trace::OpenExecution&) override {}
+  void on_begin(const trace::Begun&) override {}
   void on_top(trace::OperationId, uint64_t, uint64_t) override {}
   void on_closed(const trace::Execution& execution) override;
   void on_whole(const trace::Execution& execution) override { on_closed(execution); }

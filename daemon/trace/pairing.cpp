@@ -46,7 +46,7 @@ void Pairing::tell(ThreadState& t) {
   Stack& stack = t.current();
   for (size_t i = stack.first_untold(); i < stack.size(); ++i) {
     const Frame& frame = stack.at(i);
-    sink_.on_begin({frame});
+    sink_.on_begin(frame);
     if (frame.own_ns > 0) sink_.on_top(frame.op, t.last_ns - frame.own_ns, t.last_ns);
   }
   stack.mark_told();
@@ -188,7 +188,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   const Frame* below = t.below();
   const OperationId caller = below ? below->op : kNoOperation;
   const uint16_t ess = below ? ess_above(*below) : 0;
-  uint8_t flags = 0;
+  uint16_t flags = 0;
   if (t.open_operations.open(event.op)) flags |= kOutermostOfOperation;
   if (t.open_components.open(component_of_[event.op])) flags |= kOutermostOfComponent;
   const bool return_probe = (event.flags & record::kReturnProbe) != 0;

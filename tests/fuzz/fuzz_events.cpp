@@ -76,8 +76,8 @@ class DataSide : public record::EventSink, public trace::ExecutionSink {
     store_.on_context(trace_id, eoi, context);
   }
 
-  void on_begin(const trace::OpenExecution& execution) override {
-    FUZZ_CHECK(execution.op < kComponents.size() && execution.nested_ns == 0);
+  void on_begin(const trace::Begun& execution) override {
+    FUZZ_CHECK(execution.op < kComponents.size());
     store_.on_begin(execution);
   }
 

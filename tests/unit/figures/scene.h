@@ -26,7 +26,7 @@ struct Scene : trace::ExecutionSink {
     model.parent_of = std::move(parent_of);
   }
 
-  void on_begin(const trace::OpenExecution& execution) override { store.on_begin(execution); }
+  void on_begin(const trace::Begun& execution) override { store.on_begin(execution); }
   void on_top(OperationId op, uint64_t from, uint64_t to) override { store.on_top(op, from, to); }
   void on_closed(const trace::Execution& execution) override {
     closed.push_back(execution);

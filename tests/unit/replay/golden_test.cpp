@@ -53,7 +53,7 @@ nlohmann::json operations_of(const snapshot::Snapshot& snapshot) {
 // What must hold for any events whatever.
 class Checks : public trace::ExecutionSink {
  public:
-  void on_begin(const trace::OpenExecution&) override { ++begun; }
+  void on_begin(const trace::Begun&) override { ++begun; }
   void on_top(trace::OperationId, uint64_t from_ns, uint64_t to_ns) override {
     sane = sane && from_ns <= to_ns;
   }

@@ -19,7 +19,7 @@ constexpr OperationId A = 0, B = 1;
 // What a tracer tells of contexts, as text, before the executions that they belong to.
 struct Told : Recorder {
   void on_context(uint64_t trace_id, uint32_t eoi, const Context& context) override {
-    for (const OpenExecution& known : begun) late |= known.trace_id == trace_id && known.eoi == eoi;
+    for (const Begun& known : begun) late |= known.trace_id == trace_id && known.eoi == eoi;
     const char* const kinds[] = {"trace", "session", "give", "take"};
     lines.push_back(
         std::to_string(trace_id) + "/" + std::to_string(eoi) + " " + kinds[int(context.kind)] +

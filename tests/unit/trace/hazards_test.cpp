@@ -158,7 +158,7 @@ TEST_CASE("tracer: caller, eoi, ess and trace id number the executions of a trac
   Run run({in(A, 900, 0), in(B, 800, 1), out(B, 800, 2), in(C, 800, 3, record::kEntryOnly),
            in(D, 800, 4), in(A, 700, 5), out(A, 700, 6), out(D, 800, 7), out(A, 900, 8),
            in(B, 900, 9), out(B, 900, 10)});
-  const std::vector<OpenExecution>& begun = run.recorder.begun;
+  const std::vector<Begun>& begun = run.recorder.begun;
   REQUIRE(begun.size() == 6);
   const std::vector<std::tuple<OperationId, uint32_t, uint16_t>> expected = {
       {kNoOperation, 0, 0}, {A, 1, 1}, {A, 2, 1}, {A, 3, 1}, {D, 4, 2}, {kNoOperation, 0, 0}};

@@ -16,8 +16,8 @@ namespace compmond::trace {
 
 // Keeps everything a tracer tells.
 struct Recorder : ExecutionSink {
-  void on_begin(const OpenExecution& execution) override {
-    const auto earlier = [](const OpenExecution& a, const OpenExecution& b) {
+  void on_begin(const Begun& execution) override {
+    const auto earlier = [](const Begun& a, const Begun& b) {
       return std::tie(a.trace_id, a.eoi) < std::tie(b.trace_id, b.eoi);
     };
     begun.insert(std::upper_bound(begun.begin(), begun.end(), execution, earlier), execution);
@@ -34,7 +34,7 @@ struct Recorder : ExecutionSink {
   void on_closed(const Execution& execution) override { closed.push_back(execution); }
   void on_whole(const Execution& execution) override {
     together &= execution.start_ns / kToldTogetherNs == execution.end_ns / kToldTogetherNs;
-    OpenExecution open;
+    Begun open;
     open.start_ns = execution.start_ns;
     open.trace_id = execution.trace_id;
     open.op = execution.op;
@@ -47,7 +47,7 @@ struct Recorder : ExecutionSink {
     on_closed(execution);
   }
 
-  std::vector<OpenExecution> begun;  // by trace and eoi
+  std::vector<Begun> begun;  // by trace and eoi
   std::vector<Execution> closed;
   std::map<std::pair<OperationId, uint64_t>, uint64_t>
       top_ns;  // by operation and part of the clock
