@@ -56,10 +56,11 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
       ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
-  app.add_option("--attach", planning.attach,
-                 "force a way to attach instead of the best that works: " +
-                     text::listed(run::attach_words(), "or"))
-      ->check(CLI::IsMember(run::attach_words()).description(""))
+  const std::vector<std::string> ways = run::engine_list().attach_words();
+  app.add_option(
+         "--attach", planning.attach,
+         "force a way to attach instead of the best that works: " + text::listed(ways, "or"))
+      ->check(CLI::IsMember(ways).description(""))
       ->type_name("WAY")
       ->group("Expert");
   app.add_flag_callback(

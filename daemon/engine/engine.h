@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "engine/capture.h"
+#include "engine/diagnosis.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/planner.h"
@@ -17,10 +18,10 @@
 namespace compmond::engine {
 
 struct Traits {
-  std::string name;            // [a-z0-9-], as in plans, logs and snapshots
-  uint32_t open_exits = 0;     // returns that it can await at once, per thread; 0: any number
-  bool writes_target = false;  // changes the target's memory itself
-  bool parts = true;  // probes of one operation come and go without a gap in those of others
+  std::string name;                            // [a-z0-9-], as in plans, logs and snapshots
+  std::vector<std::string> attach_words = {};  // its ways to attach, where --attach may name one
+  uint32_t open_exits = 0;  // returns that it can await at once, per thread; 0: any number
+  bool parts = true;        // probes of one operation come and go without a gap in those of others
 };
 
 // Which processes a run observes, and with what memory.
@@ -33,11 +34,16 @@ struct CaptureOptions {
   size_t ring_bytes = 0;    // for what is on its way to us
 };
 
-// One engine of this build; to be asked in this order: planner(), calibrate(), open(). Main thread.
+// One engine of this build; to be asked in this order: attach_by(), planner(), calibrate(), open().
+// Main thread.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual const Traits& traits() const = 0;
+  // Tries no other way to attach than this one of its words.
+  virtual void attach_by(const std::string& /*word*/) {}
+  // What works here, what is missing and how it can be had; for `compmond doctor`, apart from runs.
+  virtual Diagnosis diagnose() const = 0;
   // What it could do with functions of these files, in the child that reads them.
   virtual std::unique_ptr<plan::Planner> planner(
       const std::vector<plan::Candidate>& candidates) const = 0;

@@ -83,6 +83,25 @@ Engines::Engines(std::vector<std::unique_ptr<Engine>> all) {
   for (auto& engine : all) all_.push_back({std::move(engine), {}});
 }
 
+std::vector<std::string> Engines::attach_words() const {
+  std::vector<std::string> out;
+  for (const One& one : all_)
+    std::ranges::copy(one.engine->traits().attach_words, std::back_inserter(out));
+  return out;
+}
+
+void Engines::attach_by(const std::string& word) {
+  for (const One& one : all_)
+    if (std::ranges::count(one.engine->traits().attach_words, word) > 0)
+      one.engine->attach_by(word);
+}
+
+std::vector<Diagnosis> Engines::diagnose() const {
+  std::vector<Diagnosis> out;
+  for (const One& one : all_) out.push_back(one.engine->diagnose());
+  return out;
+}
+
 std::vector<plan::PlannerOf> Engines::planners() const {
   std::vector<plan::PlannerOf> out;
   for (const One& one : all_)

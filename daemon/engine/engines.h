@@ -54,6 +54,12 @@ class Engines {
  public:
   explicit Engines(std::vector<std::unique_ptr<Engine>> all);
 
+  // Words for --attach, of all of them.
+  std::vector<std::string> attach_words() const;
+  // Has those that know the word attach in this way alone.
+  void attach_by(const std::string& word);
+  // In their order.
+  std::vector<Diagnosis> diagnose() const;
   // For the plan: each operation is asked of all. Borrows the engines.
   std::vector<plan::PlannerOf> planners() const;
   plan::Costs typical_costs() const;

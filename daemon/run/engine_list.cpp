@@ -5,18 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "base/words.h"
-#include "uprobe/attach_kind.h"
 #include "uprobe/engine.h"
 
 namespace compmond::run {
 
 engine::Engines engine_list(const std::string& attach) {
   std::vector<std::unique_ptr<engine::Engine>> all;
-  all.push_back(uprobe::make_engine(from_text<uprobe::AttachKind>(attach)));
-  return engine::Engines(std::move(all));
+  all.push_back(uprobe::make_engine());
+  engine::Engines out(std::move(all));
+  if (!attach.empty()) out.attach_by(attach);
+  return out;
 }
-
-std::vector<std::string> attach_words() { return all_words<uprobe::AttachKind>(); }
 
 }  // namespace compmond::run

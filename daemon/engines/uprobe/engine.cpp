@@ -6,6 +6,7 @@
 #include "uprobe/attach.h"
 #include "uprobe/calibration.h"
 #include "uprobe/costs.h"
+#include "uprobe/diagnosis.h"
 #include "uprobe/kernel.h"
 #include "uprobe/planner.h"
 #include "uprobe/way.h"
@@ -42,10 +43,9 @@ class Capture : public engine::Capture {
 
 class Engine : public engine::Engine {
  public:
-  explicit Engine(std::optional<AttachKind> forced)
-      : traits_{.name = kEngine, .open_exits = record::kReturnProbes}, forced_(forced) {}
-
   const engine::Traits& traits() const override { return traits_; }
+  void attach_by(const std::string& word) override { forced_ = from_text<AttachKind>(word); }
+  engine::Diagnosis diagnose() const override { return uprobe::diagnose(); }
   std::unique_ptr<plan::Planner> planner(
       const std::vector<plan::Candidate>& candidates) const override {
     return std::make_unique<Planner>(candidates);
@@ -81,15 +81,15 @@ class Engine : public engine::Engine {
   }
 
  private:
-  engine::Traits traits_;
-  std::optional<AttachKind> forced_;
+  engine::Traits traits_{.name = kEngine,
+                         .attach_words = all_words<AttachKind>(),
+                         .open_exits = record::kReturnProbes};
+  std::optional<AttachKind> forced_;  // none: the best that works
   AttachKind kind_ = AttachKind::kSession;
 };
 
 }  // namespace
 
-std::unique_ptr<engine::Engine> make_engine(std::optional<AttachKind> forced) {
-  return std::make_unique<Engine>(forced);
-}
+std::unique_ptr<engine::Engine> make_engine() { return std::make_unique<Engine>(); }
 
 }  // namespace compmond::uprobe

@@ -48,6 +48,27 @@ TEST_CASE(
   CHECK(nothing.error().code == Exit::kNoPermission);
 }
 
+TEST_CASE("engines: a word for --attach is told to the engine that knows it, and to no other") {
+  Fake first("first"), second("second");
+  first.traits.attach_words = {"soft", "hard"};
+  second.traits.attach_words = {"slow"};
+  engine::Engines engines(engine::test::engines({&first, &second}));
+  CHECK(engines.attach_words() == std::vector<std::string>{"soft", "hard", "slow"});
+  engines.attach_by("hard");
+  CHECK(first.forced == "hard");
+  CHECK(second.forced.empty());
+}
+
+TEST_CASE("engines: each says by itself how it fares here") {
+  Fake first("first"), second("second");
+  second.broken = kBroken;
+  const auto said = engine::Engines(engine::test::engines({&first, &second})).diagnose();
+  REQUIRE(said.size() == 2);
+  CHECK(said[0].engine == "first");
+  CHECK(said[0].works);
+  CHECK_FALSE(said[1].works);
+}
+
 TEST_CASE("engines: each operation is placed by the engine of its way in use") {
   Fake first("first"), second("second");
   engine::Engines engines(engine::test::engines({&first, &second}));

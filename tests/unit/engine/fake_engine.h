@@ -25,6 +25,7 @@ class Fake : public Targets {
   Traits traits;
   std::set<std::string> not_planned;  // symbols
   std::optional<Error> broken;        // what calibrate() and open() say
+  std::string forced;                 // the word that attach_by() had
   // Operations that it refuses to place, in a process or (0) anywhere, and why.
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
   pipeline::test::ListSource events;
@@ -103,6 +104,13 @@ class FakeEngine : public Engine {
  public:
   explicit FakeEngine(Fake& fake) : fake_(fake) {}
   const Traits& traits() const override { return fake_.traits; }
+  void attach_by(const std::string& word) override { fake_.forced = word; }
+  Diagnosis diagnose() const override {
+    Diagnosis out;
+    out.engine = fake_.traits.name;
+    out.works = !fake_.broken;
+    return out;
+  }
   std::unique_ptr<plan::Planner> planner(const std::vector<plan::Candidate>&) const override {
     return std::make_unique<Planner>(fake_);
   }

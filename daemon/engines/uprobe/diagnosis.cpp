@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uprobe/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "code/scan.h"
+#include "uprobe/attach_kind.h"
+#include "uprobe/calibration.h"
+#include "uprobe/way.h"
+
+namespace compmond::uprobe {
+namespace {
+
+const char* needs(AttachKind kind) {
+  switch (kind) {
+    case AttachKind::kSession:
+      return "needs kernel 6.13";
+    case AttachKind::kMulti:
+      return "needs kernel 6.6";
+    case AttachKind::kPerSymbol:
+      break;
+  }
+  return "needs CAP_SYS_ADMIN and /sys mounted";
+}
+
+}  // namespace
+
+engine::Diagnosis diagnose() {
+  using engine::Verdict;
+  engine::Diagnosis out;
+  out.engine = kEngine;
+  for (const AttachKind kind : kAttachKinds) {
+    auto tried = calibrate(kind);
+    const std::string what = fmt::format("attach: {}", to_text(kind));
+    if (!tried) {
+      const Verdict verdict = out.works ? Verdict::kNote : Verdict::kBad;
+      out.findings.push_back({verdict, what, tried.error().why, needs(kind)});
+      continue;
+    }
+    out.findings.push_back(
+        {Verdict::kGood, what, out.works ? "works (not needed)" : "works: this one is used"});
+    if (!std::exchange(out.works, true)) out.costs = std::move(tried->costs);
+  }
+  for (const code::SiteKind site :
+       {code::SiteKind::kNop5, code::SiteKind::kNop, code::SiteKind::kPush, code::SiteKind::kJump,
+        code::SiteKind::kStepped})
+    out.sites.emplace_back(to_text(site));
+  return out;
+}
+
+}  // namespace compmond::uprobe
