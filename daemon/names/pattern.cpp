@@ -59,11 +59,11 @@ Unexpected bad_regex(const std::string& text, const std::string& expression, con
   const std::string& part = regex.error_arg();
   const std::string_view from = std::string_view(expression).substr(at);
   if (std::ranges::any_of(kLookAround, [&](auto around) { return from.starts_with(around); }))
-    return bad(text, "looks around, which takes too much time: " + part + where,
-               "Write what the whole name is");
+    return bad(text, "RE2's expressions have no look-around: " + part + where,
+               "Write what the whole name is, in several patterns where one cannot say it");
   if (part.size() > 1 && part[0] == '\\' && part[1] >= '1' && part[1] <= '9')
-    return bad(text, "refers back, which takes too much time: " + part + where,
-               "Write the alternatives out");
+    return bad(text, "RE2's expressions have no back-references: " + part + where,
+               "Write the alternatives out, as in (aa|bb) for (a|b)\\1");
   return bad(text, "not a regular expression: " + regex.error() + where,
              "The syntax is that of RE2");
 }
