@@ -4,8 +4,8 @@
 
 /*
  * The writing half of the slots (record.h): of the BPF programs, and of all else that records.
- * stream.cpp is the reading half. C and C++. Whoever includes this says beforehand where full chunks
- * go:
+ * stream.cpp is the reading half. C and C++. In BPF full chunks go to a ring buffer map; whoever else
+ * includes this says beforehand where they go:
  *
  *   CM_RING               type of the ring
  *   CM_SEND(ring, chunk)  copies the chunk into it; not 0: there was no room, nothing was copied
@@ -26,9 +26,15 @@
 #ifdef __bpf__
 #define CM_INLINE static __always_inline
 #define CM_SELDOM static __noinline
+#define CM_RING void
+#define CM_SEND(ring, chunk)                                                                       \
+	bpf_ringbuf_output(ring, chunk, sizeof(*(chunk)), BPF_RB_NO_WAKEUP)
 #else
 #define CM_INLINE static inline
 #define CM_SELDOM static inline
+#ifndef CM_SEND
+#error "Define CM_RING and CM_SEND: where full chunks go"
+#endif
 #endif
 
 /* CM_FILL: a store into a record that `count` does not cover yet. Tests have their own of both. */

@@ -5,9 +5,12 @@
  * write to the same slots.
  */
 #include "cookie.h"
-#include "slots.h"
+#include "threads.h"
 #include "context.h"
 #include "lifecycle.h"
+
+/* A knob, set before loading: an observed function may end in a jump to another one. */
+const volatile bool tail_calls = false;
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

@@ -2,7 +2,14 @@
 #pragma once
 
 /* Threads that end, processes that fork and programs that are replaced: programs of tp_btf. */
-#include "slots.h"
+#include "threads.h"
+
+/* Knobs, set before loading. */
+const volatile __u64 exe_inode =
+	0; /* the observed program: a target that executes another file is none any more */
+const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
+const volatile bool all_of_exe = false; /* observe every process that executes the program */
+const volatile bool follow_forks = true;
 
 /* The slot of a thread that was observed before, or NULL. Never takes a new one. */
 static __always_inline struct cm_slot *known_slot(struct task_struct *task,
