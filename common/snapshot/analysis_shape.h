@@ -4,23 +4,8 @@
 #include "snapshot/analysis_view.h"
 #include "snapshot/shape.h"
 
-// The JSON's shape of analyses asked for and answered, as in shape.h.
+// The JSON's shape of the answers to analyses, as in shape.h.
 namespace compmond::snapshot {
-
-template <class A>
-void shape(A& a, As<AnalysisRequest> auto& v) {
-  a("report", v.report);
-  a.maybe("level", v.level);
-  a.maybe("trace", v.trace);
-  a.maybe("class", v.class_number);
-  a.maybe("search", v.search);
-  a.maybe("min_duration_ns", v.min_duration_ns);
-  a.maybe("sort", v.sort);
-  a.maybe("ascending", v.ascending);
-  a.maybe("limit", v.limit);
-  a.maybe("component", v.component);
-  a.maybe("operation", v.operation);
-}
 
 template <class A>
 void shape(A& a, As<AnalysisView::Operation> auto& v) {

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "snapshot/view.h"
+#include "snapshot/view_request.h"
 
 // The lines between a client and the daemon, protocol compmond.view/1: requests, answers, and what
 // goes before and beside them.

@@ -2,32 +2,22 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
-#include <concepts>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/result.h"
-#include "base/words.h"
+#include "snapshot/document.h"
 #include "snapshot/parsed_json.h"
+#include "snapshot/scalars.h"
 
 // The reading archive (writer.h says how one is used). An answer to compmond-ui has a hundred
 // thousand numbers, many times a second: parsing is simdjson's, and places are put into words only
 // where something is wrong.
 namespace compmond::snapshot {
-
-// What all readers of one document share: how it is called, and the first thing wrong with it.
-struct Document {
-  std::string what;     // "not a snapshot"
-  std::string next;     // what to do about it
-  bool strict = false;  // unknown keys are errors, and keys that appear twice
-  std::optional<Error> error;
-};
 
 // Reads the members of an object, quickest in the order in which they stand there.
 class Reader {
@@ -75,27 +65,10 @@ class Reader {
   using Value = ParsedJson::Value;
   using Object = ParsedJson::Object;
 
-  // Of a value: the member `key` or, without one, the element `index` of what is around it.
-  struct Place {
-    const Place* outer = nullptr;
-    const char* key = nullptr;
-    size_t index = 0;
-
-    std::string pointer() const {
-      if (!outer) return "";
-      return fmt::format("{}/{}", outer->pointer(), key ? key : std::to_string(index));
-    }
-  };
-
   Reader(const Object& object, const Place& place, Document& document)
       : object_(object), next_(object.begin()), place_(place), document_(document) {}
 
-  void refuse(const Place& place, std::string why) {
-    if (document_.error) return;
-    document_.error =
-        Error{Exit::kData, fmt::format("{}, at '{}'", document_.what, place.pointer()),
-              std::move(why), document_.next};
-  }
+  void refuse(const Place& place, std::string why) { document_.refuse(place, std::move(why)); }
 
   bool find(const char* key, bool required, Value& member) {
     if (document_.error) return false;
@@ -124,37 +97,9 @@ class Reader {
     reader.finish();
   }
 
-  void read(Value value, const Place& place, std::string& out) {
-    std::string_view text;
-    if (value.get(text)) return refuse(place, "expected a string");
-    out = text;
-  }
-  template <class E>
-  void read(Value value, const Place& place, Word<E>& out) {
-    std::string_view text;
-    if (value.get(text)) return refuse(place, "expected a string");
-    out = Word<E>(text);
-  }
-  void read(Value value, const Place& place, bool& out) {
-    if (value.get(out)) refuse(place, "expected true or false");
-  }
-  void read(Value value, const Place& place, double& out) {
-    if (value.get(out)) refuse(place, "expected a number");
-  }
-  template <std::unsigned_integral T>
+  template <Scalar T>
   void read(Value value, const Place& place, T& out) {
-    uint64_t number = 0;
-    if (value.get(number) || number > std::numeric_limits<T>::max())
-      return refuse(place, "expected an integer that is not negative and in range");
-    out = T(number);
-  }
-  template <std::signed_integral T>
-  void read(Value value, const Place& place, T& out) {
-    int64_t number = 0;
-    if (value.get(number) || number < std::numeric_limits<T>::min() ||
-        number > std::numeric_limits<T>::max())
-      return refuse(place, "expected an integer in range");
-    out = T(number);
+    if (const char* expected = read_scalar(value, out)) refuse(place, expected);
   }
   template <class T>
   void read(Value value, const Place& place, std::vector<T>& out) {

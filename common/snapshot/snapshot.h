@@ -9,6 +9,7 @@
 
 #include "base/json_layout.h"
 #include "base/result.h"
+#include "snapshot/component.h"
 #include "snapshot/words.h"
 
 // What the JSON file and the terminal show: one plain value, schema compmond.snapshot/1, documented
@@ -27,67 +28,6 @@ struct Target {
   uint64_t start_ns = 0;  // CLOCK_BOOTTIME
   bool alive = true;
   bool operator==(const Target&) const = default;
-};
-
-struct Closed {
-  uint64_t returned = 0, abandoned = 0, thread_exit = 0, exec = 0, lossy = 0;
-  bool operator==(const Closed&) const = default;
-};
-
-// How the executions of a component or an operation kept to their response-time objective.
-struct Slo {
-  std::optional<uint64_t> objective_ns;  // of a component: empty where its operations' differ
-  uint64_t violations = 0;               // ended in the window, raw time above the objective
-  uint64_t unseen_ends = 0;    // of these, abandoned and lossy: raw times are upper bounds
-  uint64_t violating_now = 0;  // of the open ones, above the objective already
-  bool operator==(const Slo&) const = default;
-};
-
-struct Figures {
-  uint64_t calls = 0, open = 0;
-  uint64_t raw_ns = 0, real_ns = 0, net_real_ns = 0;
-  uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
-  double hotness = 0;
-  bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
-  Closed closed;
-  uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
-  std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
-  bool at_least = false;   // calls were missed in the window: records lost, or probes away
-  bool operator==(const Figures&) const = default;
-};
-
-struct Operation {
-  std::string name, symbol, image;
-  Word<Interface> interface;
-  Word<ExitMode> exit_mode;
-  std::string engine;     // what observes it: "uprobe"; empty when refused
-  std::string site;       // "nop5", "nop", "push", "jump", "stepped", or empty when refused
-  uint64_t moved_by = 0;  // bytes from the function's start to the probe
-  std::string reason;     // why refused, or why this exit mode
-  Figures figures;
-  bool operator==(const Operation&) const = default;
-};
-
-struct Component {
-  std::string name;                   // path, "Parent/Child"
-  std::optional<std::string> parent;  // path
-  std::string color, kind;
-  Word<Status> status;
-  Figures figures;  // of its own operations
-  struct Subtree {  // of it and all it contains
-    uint64_t calls = 0, real_ns = 0, net_real_ns = 0;
-    bool operator==(const Subtree&) const = default;
-  } subtree;
-  std::vector<Operation> operations;
-  bool operator==(const Component&) const = default;
-};
-
-struct Edge {
-  std::optional<std::string> from;  // empty: the caller is outside
-  std::string to;
-  uint64_t count = 0, raw_ns = 0;
-  bool declared = false;  // a connection of the spec; count is 0 when it was never seen
-  bool operator==(const Edge&) const = default;
 };
 
 struct Thread {

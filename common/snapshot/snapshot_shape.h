@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "snapshot/component_shape.h"
 #include "snapshot/shape.h"
 #include "snapshot/snapshot.h"
 
-// The JSON's shape of a whole snapshot, of which shape.h has the parts that others have, too.
+// The JSON's shape of a whole snapshot, as in shape.h.
 namespace compmond::snapshot {
+
+inline constexpr const char* kSchema = "compmond.snapshot/1";
+
+template <class A>
+void shape(A& a, As<Host> auto& v) {
+  a("name", v.name);
+  a("kernel", v.kernel);
+  a("cpu", v.cpu);
+  a("cpus", v.cpus);
+}
+
+template <class A>
+void shape(A& a, As<Target> auto& v) {
+  a("pid", v.pid);
+  a("exe", v.exe);
+  a("build_id", v.build_id);
+  a("start_ns", v.start_ns);
+  a("alive", v.alive);
+}
+
+template <class A>
+void shape(A& a, As<Thread> auto& v) {
+  a("pid", v.pid);
+  a("tid", v.tid);
+  a("name", v.name);
+  a("calls", v.calls);
+  a("raw_ns", v.raw_ns);
+}
 
 template <class A>
 void shape(A& a, As<Violation> auto& v) {

@@ -4,6 +4,7 @@
 #include "snapshot/protocol.h"
 #include "snapshot/protocol_shape.h"
 #include "snapshot/reader.h"
+#include "snapshot/view_request_shape.h"
 #include "snapshot/view_shape.h"
 #include "snapshot/writer.h"
 

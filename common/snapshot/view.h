@@ -4,65 +4,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "snapshot/analysis_view.h"
 #include "snapshot/snapshot.h"
 
-// What a client of the daemon asks for and what it gets, protocol compmond.view/1, documented in
-// docs/protocol.md. Plain values; one JSON object on one line each. Times are CLOCK_MONOTONIC ns of
-// the daemon's host (of the recording host in a replay).
+// What a client of the daemon gets, protocol compmond.view/1, documented in docs/protocol.md. Plain
+// values; one JSON object on one line each. Times are CLOCK_MONOTONIC ns of the daemon's host (of
+// the recording host in a replay).
 namespace compmond::snapshot {
-
-// The last `last_s` seconds, following now; or [start_ns, end_ns) where end_ns > 0; or, with
-// neither, the whole run.
-struct TimeWindow {
-  double last_s = 0;
-  uint64_t start_ns = 0, end_ns = 0;
-  bool operator==(const TimeWindow&) const = default;
-};
-
-// Which executions count; an empty list lets everything pass.
-struct ViewFilter {
-  std::vector<std::string> components;  // paths; with what they contain
-  std::vector<std::string> operations;  // names, as in Operation::name
-  std::vector<int64_t> threads;         // tid
-  uint64_t min_duration_ns = 0;         // of the whole raw time
-  bool operator==(const ViewFilter&) const = default;
-};
-
-struct ViewRequest {
-  uint64_t id = 0;  // comes back in the answer
-  TimeWindow window;
-  std::string metric;  // empty: overall
-  ViewFilter filter;
-  bool snapshot = true;  // whether the figures are wanted
-
-  // Activity over time, one row per component. end_ns 0: from the beginning of the run to now.
-  struct Strip {
-    uint64_t start_ns = 0, end_ns = 0;
-    uint32_t columns = 0;  // 1 to 4,096
-    bool operator==(const Strip&) const = default;
-  };
-  std::optional<Strip> strip;
-
-  // Single executions, those shorter than a pixel folded. end_ns 0: the window above.
-  struct Executions {
-    uint64_t start_ns = 0, end_ns = 0;
-    uint32_t pixels = 1000;  // along time, 1 to 8,192
-    uint32_t limit = 4000;   // at most so many executions and folds together, 1 to 20,000
-    bool operator==(const Executions&) const = default;
-  };
-  std::optional<Executions> executions;
-
-  std::optional<std::string> details;  // path of a component
-
-  std::optional<AnalysisRequest> analysis;  // of the traces of the window
-
-  bool operator==(const ViewRequest&) const = default;
-};
 
 // What components did over time. Row i belongs to components[i]; it is the real time of its own
 // operations. Of a filter, components and operations apply.

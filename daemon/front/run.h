@@ -11,6 +11,7 @@
 #include "snapshot/protocol.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
+#include "snapshot/view_request.h"
 
 namespace compmond::front {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "present/run_parts.h"
+#include "snapshot/analysis_request.h"
 #include "snapshot/analysis_view.h"
 #include "traces/traced.h"
 

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "present/analysis_reports.h"
 #include "present/run_parts.h"
+#include "snapshot/analysis_request.h"
 #include "snapshot/analysis_view.h"
 #include "traces/traced.h"
 #include "traces/window_links.h"

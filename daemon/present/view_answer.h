@@ -8,6 +8,7 @@
 #include "present/run_parts.h"
 #include "present/trace_analyst.h"
 #include "snapshot/view.h"
+#include "snapshot/view_request.h"
 
 namespace compmond::present {
 

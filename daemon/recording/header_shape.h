@@ -2,7 +2,7 @@
 #pragma once
 
 #include "recording/header.h"
-#include "snapshot/shape.h"
+#include "snapshot/snapshot_shape.h"
 
 // The JSON of header and state, once for writing and reading (snapshot/writer.h).
 namespace compmond::recording {

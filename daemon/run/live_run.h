@@ -32,6 +32,7 @@
 #include "run/run_log.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
+#include "snapshot/view_request.h"
 #include "spec/model.h"
 
 namespace compmond::run {

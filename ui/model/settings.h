@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "snapshot/view.h"
+#include "snapshot/view_request.h"
 
 // What compmond-ui remembers per spec, in $XDG_CONFIG_HOME/compmond/<spec name>.json.
 namespace compmond::ui {
