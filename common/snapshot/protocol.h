@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "snapshot/view.h"
 #include "snapshot/view_request.h"
+#include "snapshot/words.h"
 
 // The lines between a client and the daemon, protocol compmond.view/1: requests, answers, and what
 // goes before and beside them.
@@ -31,9 +32,7 @@ struct Hello {
 // Something that is to be done rather than shown.
 struct ControlRequest {
   uint64_t id = 0;
-  // "stop"; "snapshot" (write to the file that --snapshot names); "record" (to that of --record);
-  // and of a replay "pause", "play", "step", "seek".
-  std::string action;
+  Word<Action> action;  // kSnapshot writes the file that --snapshot names, kRecord that of --record
   // play: times the original speed, 0: as fast as it goes; step: events; seek: seconds after the
   // run's start. The other actions take none.
   std::optional<double> value;

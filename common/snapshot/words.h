@@ -5,7 +5,8 @@
 
 #include "base/words.h"
 
-// The words that a snapshot has for what it knows of a component, an operation, an execution.
+// The words that a snapshot has for what it knows of a component, an operation, an execution, and
+// those of the protocol.
 namespace compmond::snapshot {
 
 // Of a component: all its operations are observed, some, none.
@@ -40,6 +41,18 @@ constexpr auto words(Ending) {
                              {Ending::kExec, "exec"},
                              {Ending::kLossy, "lossy"},
                              {Ending::kOpen, "open"}});
+}
+
+// What may be done with a run; from kPause on with a replay alone.
+enum class Action : uint8_t { kStop, kSnapshot, kRecord, kPause, kPlay, kStep, kSeek };
+constexpr auto words(Action) {
+  return word_table<Action>({{Action::kStop, "stop"},
+                             {Action::kSnapshot, "snapshot"},
+                             {Action::kRecord, "record"},
+                             {Action::kPause, "pause"},
+                             {Action::kPlay, "play"},
+                             {Action::kStep, "step"},
+                             {Action::kSeek, "seek"}});
 }
 
 // What may be asked about the traces of a window.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front/view_server.h"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -86,18 +84,19 @@ Result<snapshot::View> ViewServer::view(const snapshot::ViewRequest& request) {
 }
 
 Result<std::string> ViewServer::control(const snapshot::ControlRequest& request) {
-  constexpr std::array kMoves = {"pause", "play", "step", "seek"};
-  const std::string& action = request.action;
-  if (std::ranges::find(kMoves, action) != kMoves.end()) return run_->move(request);
-  if (action != "stop" && action != "snapshot" && action != "record")
-    return fail(
-        Exit::kData, "cannot do this", fmt::format("there is no action '{}'", action.substr(0, 60)),
-        "There are 'stop', 'snapshot' and 'record', and of a replay 'pause', 'play', 'step' and "
-        "'seek'.");
+  using snapshot::Action;
+  const Word<Action>& action = request.action;
+  if (!action.known())
+    return fail(Exit::kData, "cannot do this",
+                fmt::format("there is no action '{}'", action.text().substr(0, 60)),
+                "There are 'stop', 'snapshot' and 'record', and of a replay 'pause', 'play', "
+                "'step' and 'seek'.");
+  if (action != Action::kStop && action != Action::kSnapshot && action != Action::kRecord)
+    return run_->move(request);
   if (request.value)
-    return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action));
-  if (action == "snapshot") return write_snapshot_();
-  if (action == "record") return run_->save_recording();
+    return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action.text()));
+  if (action == Action::kSnapshot) return write_snapshot_();
+  if (action == Action::kRecord) return run_->save_recording();
   stop_asked_ = true;
   return "compmond ends";
 }

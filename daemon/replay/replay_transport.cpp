@@ -36,10 +36,11 @@ void ReplayTransport::go_to(uint64_t time_ns) {
 }
 
 Result<std::string> ReplayTransport::control(const snapshot::ControlRequest& request) {
-  if (request.action == "play") return play_again(request.value);
-  if (request.action == "step") return step(request.value);
-  if (request.action == "seek") return seek(request.value);
-  if (request.action != "pause") return bad_value("do this", "there is no such action");
+  using snapshot::Action;
+  if (request.action == Action::kPlay) return play_again(request.value);
+  if (request.action == Action::kStep) return step(request.value);
+  if (request.action == Action::kSeek) return seek(request.value);
+  if (request.action != Action::kPause) return bad_value("do this", "there is no such action");
   if (request.value) return bad_value("pause", "'pause' takes no value");
   playing_ = seeking_ = false;
   player_.pause();

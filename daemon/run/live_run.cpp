@@ -198,7 +198,7 @@ Result<std::string> LiveRun::save_recording() {
 }
 
 Result<std::string> LiveRun::move(const snapshot::ControlRequest& request) {
-  return fail(Exit::kData, fmt::format("cannot {}", request.action),
+  return fail(Exit::kData, fmt::format("cannot {}", request.action.text()),
               "this is a live run: only a replay can be paused and moved",
               "Record it with --record FILE, then: compmond replay FILE.");
 }

@@ -14,13 +14,15 @@
 namespace compmond::ui {
 namespace {
 
+using snapshot::Action;
+
 constexpr std::array kSpeeds = {0.01, 0.1, 1.0, 10.0, 100.0, 0.0};
 
 std::string speed_text(double speed) {
   return speed > 0 ? fmt::format("{:g}×", speed) : std::string("max");
 }
 
-void wish(Model& model, const char* action, std::optional<double> value = std::nullopt) {
+void wish(Model& model, Action action, std::optional<double> value = std::nullopt) {
   model.wishes.control = snapshot::ControlRequest{0, action, value};
 }
 
@@ -40,14 +42,14 @@ double next_speed(double speed, bool faster) {
 bool controlled(const Model& model) { return model.run.replay && model.hello.control; }
 
 void play_or_pause(Model& model) {
-  wish(model, model.run.live && !model.run.paused ? "pause" : "play");
+  wish(model, model.run.live && !model.run.paused ? Action::kPause : Action::kPlay);
 }
 
 // By a share of the whole log; back means all over again up to there.
 void seek_by(Model& model, double share) {
   const double whole = seconds(std::max(model.run.end_ns, model.run.start_ns) - model.run.start_ns);
   const double now = seconds(model.now_ns() - model.run.start_ns);
-  wish(model, "seek", std::clamp(now + share * whole, 0.0, whole));
+  wish(model, Action::kSeek, std::clamp(now + share * whole, 0.0, whole));
 }
 
 // Where the next part goes, from left to right.
@@ -87,7 +89,7 @@ void draw_play(Row& row, Model& model) {
 void draw_step(Row& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const auto [min, max] = row.place(text_size(theme.body, "step").x + theme.px(14));
-  if (button(theme, "step", min, max, Look::kPlain)) wish(model, "step");
+  if (button(theme, "step", min, max, Look::kPlain)) wish(model, Action::kStep);
   if (ImGui::IsItemHovered()) tooltip(theme, "step (.)", "One event more, then it stands still.");
 }
 
@@ -102,7 +104,7 @@ void draw_speed(Row& row, Model& model) {
   if (!ImGui::BeginPopup("speed")) return;
   for (const double speed : kSpeeds)
     if (ImGui::Selectable(speed_text(speed).c_str(), speed == model.run.speed))
-      wish(model, "play", speed);
+      wish(model, Action::kPlay, speed);
   ImGui::EndPopup();
 }
 
@@ -120,7 +122,7 @@ void draw_place(Row& row, Model& model) {
   const bool hovered = ImGui::IsItemHovered();
   const float pointed = std::clamp((ImGui::GetMousePos().x - min.x) / (max.x - min.x), 0.f, 1.f);
   const double pointed_ns = whole * double(pointed);
-  if (clicked) wish(model, "seek", pointed_ns / 1e9);
+  if (clicked) wish(model, Action::kSeek, pointed_ns / 1e9);
   const float y = (min.y + max.y) / 2, half = theme.px(hovered ? 3 : 2);
   const float x = min.x + (max.x - min.x) * share_of(model.now_ns());
   row.canvas.list->AddRectFilled({min.x, y - half}, {max.x, y + half}, theme.raised, half);
@@ -158,7 +160,7 @@ bool transport_key(int glfw_key, Model& model) {
       seek_by(model, 0.1);
       return true;
     case GLFW_KEY_HOME:
-      wish(model, "seek", 0.0);
+      wish(model, Action::kSeek, 0.0);
       return true;
     default:
       return false;
@@ -173,11 +175,11 @@ bool transport_character(unsigned code_point, Model& model) {
       play_or_pause(model);
       return true;
     case '.':
-      wish(model, "step");
+      wish(model, Action::kStep);
       return true;
     case '<':
     case '>':
-      wish(model, "play", next_speed(model.run.speed, code_point == '>'));
+      wish(model, Action::kPlay, next_speed(model.run.speed, code_point == '>'));
       return true;
     default:
       return false;

@@ -271,7 +271,7 @@ namespace {
 
 std::string asked(replay::ReplayTransport& transport, const std::string& action,
                   std::optional<double> value = std::nullopt) {
-  const auto done = transport.control({1, action, value});
+  const auto done = transport.control({1, Word<snapshot::Action>(action), value});
   return done ? *done : "not: " + done.error().why;
 }
 
@@ -329,7 +329,7 @@ TEST_CASE("transport: a value that means nothing is refused") {
                                       {"play", 1e7},
                                       {"pause", 1}}) {
     CAPTURE(action);
-    const auto done = transport.control({1, action, value});
+    const auto done = transport.control({1, Word<snapshot::Action>(action), value});
     REQUIRE(!done);
     CHECK(done.error().code == Exit::kData);
   }

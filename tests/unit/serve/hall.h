@@ -40,7 +40,8 @@ struct FakeAnswers : Answers {
   }
   Result<std::string> control(const snapshot::ControlRequest& request) override {
     ++controls;
-    if (request.action != "stop") return fail(Exit::kData, "cannot do this", "there is no such action");
+    if (request.action != snapshot::Action::kStop)
+      return fail(Exit::kData, "cannot do this", "there is no such action");
     return "done";
   }
 

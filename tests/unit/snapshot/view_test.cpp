@@ -80,7 +80,7 @@ TEST_CASE("view: a request survives the way there") {
   CHECK(back->view == full_request());
   CHECK(!back->control);
   for (const ControlRequest& wanted :
-       {ControlRequest{3, "stop", {}}, ControlRequest{4, "seek", 1.25}}) {
+       {ControlRequest{3, Action::kStop, {}}, ControlRequest{4, Action::kSeek, 1.25}}) {
     const auto control = request_from_line(to_line(wanted));
     REQUIRE(control);
     CHECK(control->control == wanted);
@@ -138,10 +138,14 @@ TEST_CASE("view: what is no request is refused with its place") {
 TEST_CASE("view: a control request's value is a number or is not there") {
   const auto plain = request_from_line(R"({"request":"control","action":"step"})");
   REQUIRE(plain);
-  CHECK(plain->control == ControlRequest{0, "step", {}});
+  CHECK(plain->control == ControlRequest{0, Action::kStep, {}});
   const auto whole = request_from_line(R"({"request":"control","action":"seek","value":3})");
   REQUIRE(whole);
-  CHECK(whole->control == ControlRequest{0, "seek", 3});
+  CHECK(whole->control == ControlRequest{0, Action::kSeek, 3});
+  const auto unknown = request_from_line(R"({"request":"control","action":"dance"})");
+  REQUIRE(unknown);
+  CHECK(!unknown->control->action.known());
+  CHECK(unknown->control->action.text() == "dance");  // which the refusal names
   CHECK(refusal_of(R"({"request":"control","action":"seek","value":"3"})").find("'/value'") !=
         std::string::npos);
   CHECK(refusal_of(R"({"request":"control","action":"seek","value":1e999})").find("not JSON") !=

@@ -54,10 +54,12 @@ TEST_CASE("transport: a live run and a client that may only look have none") {
 TEST_CASE("transport: its buttons pause, play, step, seek and set the speed") {
   Stage stage(1280, 800);
   feed_replay(stage, replayed());
-  CHECK(clicked(stage, {kPlayX, kBarY}) == snapshot::ControlRequest{0, "pause", {}});
-  CHECK(clicked(stage, stage.find("step")) == snapshot::ControlRequest{0, "step", {}});
+  CHECK(clicked(stage, {kPlayX, kBarY}) ==
+        snapshot::ControlRequest{0, snapshot::Action::kPause, {}});
+  CHECK(clicked(stage, stage.find("step")) ==
+        snapshot::ControlRequest{0, snapshot::Action::kStep, {}});
   const auto seek = clicked(stage, {215, kBarY});
-  CHECK(seek.action == "seek");
+  CHECK(seek.action == snapshot::Action::kSeek);
   REQUIRE(seek.value);
   const double whole = double(stage.model.run.end_ns - stage.model.run.start_ns) / 1e9;
   CHECK(*seek.value > 0.4 * whole);
@@ -65,12 +67,14 @@ TEST_CASE("transport: its buttons pause, play, step, seek and set the speed") {
   const ImVec2 speed = stage.find("10×");
   stage.click(speed.x, speed.y);
   stage.settle();
-  CHECK(clicked(stage, stage.find("max")) == snapshot::ControlRequest{0, "play", 0});
+  CHECK(clicked(stage, stage.find("max")) ==
+        snapshot::ControlRequest{0, snapshot::Action::kPlay, 0});
 
   feed_replay(stage, replayed(true));
   stage.settle();
   CHECK(stage.shows("replay paused"));
-  CHECK(clicked(stage, {kPlayX, kBarY}) == snapshot::ControlRequest{0, "play", {}});
+  CHECK(clicked(stage, {kPlayX, kBarY}) ==
+        snapshot::ControlRequest{0, snapshot::Action::kPlay, {}});
 }
 
 TEST_CASE("transport: its keys play, pause, step, seek and go through the speeds") {
@@ -88,23 +92,23 @@ TEST_CASE("transport: its keys play, pause, step, seek and go through the speeds
     stage.app.key(key, false, false);
     return wished();
   };
-  CHECK(typed('k') == snapshot::ControlRequest{0, "pause", {}});
-  CHECK(typed('.') == snapshot::ControlRequest{0, "step", {}});
-  CHECK(typed('>') == snapshot::ControlRequest{0, "play", 100});
-  CHECK(typed('<') == snapshot::ControlRequest{0, "play", 1});
+  CHECK(typed('k') == snapshot::ControlRequest{0, snapshot::Action::kPause, {}});
+  CHECK(typed('.') == snapshot::ControlRequest{0, snapshot::Action::kStep, {}});
+  CHECK(typed('>') == snapshot::ControlRequest{0, snapshot::Action::kPlay, 100});
+  CHECK(typed('<') == snapshot::ControlRequest{0, snapshot::Action::kPlay, 1});
   stage.model.run.speed = 100;
-  CHECK(typed('>') == snapshot::ControlRequest{0, "play", 0});
+  CHECK(typed('>') == snapshot::ControlRequest{0, snapshot::Action::kPlay, 0});
   stage.model.run.speed = 0;
-  CHECK(typed('>') == snapshot::ControlRequest{0, "play", 0});
-  CHECK(typed('<') == snapshot::ControlRequest{0, "play", 100});
+  CHECK(typed('>') == snapshot::ControlRequest{0, snapshot::Action::kPlay, 0});
+  CHECK(typed('<') == snapshot::ControlRequest{0, snapshot::Action::kPlay, 100});
   stage.model.run.speed = 1e-6;
-  CHECK(typed('<') == snapshot::ControlRequest{0, "play", 0.01});
+  CHECK(typed('<') == snapshot::ControlRequest{0, snapshot::Action::kPlay, 0.01});
   stage.model.run.paused = true;
-  CHECK(typed('K') == snapshot::ControlRequest{0, "play", {}});
+  CHECK(typed('K') == snapshot::ControlRequest{0, snapshot::Action::kPlay, {}});
   const double whole = double(stage.model.run.end_ns - stage.model.run.start_ns) / 1e9;
   CHECK(*pressed(GLFW_KEY_PAGE_DOWN).value == doctest::Approx(0.6 * whole));
   CHECK(*pressed(GLFW_KEY_PAGE_UP).value == doctest::Approx(0.4 * whole));
-  CHECK(pressed(GLFW_KEY_HOME) == snapshot::ControlRequest{0, "seek", 0});
+  CHECK(pressed(GLFW_KEY_HOME) == snapshot::ControlRequest{0, snapshot::Action::kSeek, 0});
   stage.app.character('?');
   stage.settle();
   CHECK(stage.shows("play or pause, step, slower, faster"));
