@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "snapshot/estimated.h"
 #include "snapshot/words.h"
 
 // What a snapshot tells of components, of their operations, and of the calls between them. Integers
@@ -36,6 +37,9 @@ struct Figures {
   uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
   std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
   bool at_least = false;   // calls were missed in the window: records lost, or probes away
+  bool seen = true;  // calls could be; else all of the above but hotness is null in JSON, 0 here
+  std::optional<Estimated> estimated;  // none: everything was seen
+  std::optional<Evidence> evidence;    // none: probes
   bool operator==(const Figures&) const = default;
 };
 
@@ -59,6 +63,8 @@ struct Component {
   Figures figures;  // of its own operations
   struct Subtree {  // of it and all it contains
     uint64_t calls = 0, real_ns = 0, net_real_ns = 0;
+    bool seen = true;  // as of Figures
+    std::optional<Estimated> estimated;
     bool operator==(const Subtree&) const = default;
   } subtree;
   std::vector<Operation> operations;
@@ -70,6 +76,8 @@ struct Edge {
   std::string to;
   uint64_t count = 0, raw_ns = 0;
   bool declared = false;  // a connection of the spec; count is 0 when it was never seen
+  bool seen = true;       // calls could be; else count and raw_ns are null in JSON, 0 here
+  std::optional<Estimated> estimated;  // as of Figures, raw_ns alone
   bool operator==(const Edge&) const = default;
 };
 

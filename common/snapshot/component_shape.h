@@ -2,6 +2,7 @@
 #pragma once
 
 #include "snapshot/component.h"
+#include "snapshot/estimated_shape.h"
 #include "snapshot/shape.h"
 
 // The JSON's shape of components and their figures, as in shape.h.
@@ -27,23 +28,25 @@ void shape(A& a, As<Slo> auto& v) {
 // The figures stand beside the other members of their component or operation.
 template <class A>
 void figures(A& a, As<Figures> auto& v) {
-  a("calls", v.calls);
-  a("open", v.open);
-  a("raw_ns", v.raw_ns);
-  a("real_ns", v.real_ns);
-  a("net_real_ns", v.net_real_ns);
-  a("mean_ns", v.mean_ns);
-  a("min_ns", v.min_ns);
-  a("max_ns", v.max_ns);
-  a("p50_ns", v.p50_ns);
-  a("p90_ns", v.p90_ns);
-  a("p99_ns", v.p99_ns);
+  a.if_seen("calls", v.calls, v.seen);
+  a.if_seen("open", v.open, v.seen);
+  a.if_seen("raw_ns", v.raw_ns, v.seen);
+  a.if_seen("real_ns", v.real_ns, v.seen);
+  a.if_seen("net_real_ns", v.net_real_ns, v.seen);
+  a.if_seen("mean_ns", v.mean_ns, v.seen);
+  a.if_seen("min_ns", v.min_ns, v.seen);
+  a.if_seen("max_ns", v.max_ns, v.seen);
+  a.if_seen("p50_ns", v.p50_ns, v.seen);
+  a.if_seen("p90_ns", v.p90_ns, v.seen);
+  a.if_seen("p99_ns", v.p99_ns, v.seen);
   a("hotness", v.hotness);
-  a("closed", v.closed);
+  a.if_seen("closed", v.closed, v.seen);
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);
   a.if_any("slo", v.slo);
   a.maybe("at_least", v.at_least);
+  a.if_any("estimated", v.estimated);
+  a.if_any("evidence", v.evidence);
 }
 
 template <class A>
@@ -62,9 +65,10 @@ void shape(A& a, As<Operation> auto& v) {
 
 template <class A>
 void shape(A& a, As<Component::Subtree> auto& v) {
-  a("calls", v.calls);
-  a("real_ns", v.real_ns);
-  a("net_real_ns", v.net_real_ns);
+  a.if_seen("calls", v.calls, v.seen);
+  a.if_seen("real_ns", v.real_ns, v.seen);
+  a.if_seen("net_real_ns", v.net_real_ns, v.seen);
+  a.if_any("estimated", v.estimated);
 }
 
 template <class A>
@@ -83,9 +87,10 @@ template <class A>
 void shape(A& a, As<Edge> auto& v) {
   a("from", v.from);
   a("to", v.to);
-  a("count", v.count);
-  a("raw_ns", v.raw_ns);
+  a.if_seen("count", v.count, v.seen);
+  a.if_seen("raw_ns", v.raw_ns, v.seen);
   a("declared", v.declared);
+  a.if_any("estimated", v.estimated);
 }
 
 }  // namespace compmond::snapshot

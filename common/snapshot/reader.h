@@ -50,6 +50,15 @@ class Reader {
   void if_any(const char* key, std::optional<T>& value) {
     maybe(key, value);
   }
+  template <class T>
+  void if_seen(const char* key, T& value, bool& seen) {
+    Value member;
+    if (!find(key, true, member)) return;
+    if (member.is_null())
+      seen = false;
+    else
+      read(member, {&place_, key, 0}, value);
+  }
   template <class Describe>
   void inner(const char* key, Describe describe) {
     Value member;

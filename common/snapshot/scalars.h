@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/words.h"
+#include "snapshot/estimated.h"
 #include "snapshot/parsed_json.h"
 
 // Values that have no parts. read_scalar() says what was expected where the value is something
@@ -53,6 +54,15 @@ const char* read_scalar(ParsedJson::Value value, T& out) {
     return "expected an integer in range";
   out = T(number);
   return nullptr;
+}
+
+inline const char* read_scalar(ParsedJson::Value value, Estimate& out) {
+  constexpr const char* kExpected = "expected a list of three numbers";
+  simdjson::dom::array parts;
+  if (value.get(parts) || parts.size() != 3) return kExpected;
+  const bool numbers = !parts.at(0).get(out.value_ns) && !parts.at(1).get(out.low_ns) &&
+                       !parts.at(2).get(out.high_ns);
+  return numbers ? nullptr : kExpected;
 }
 
 template <class T>

@@ -34,6 +34,8 @@ struct Thread {
   int64_t pid = 0, tid = 0;
   std::string name;
   uint64_t calls = 0, raw_ns = 0;
+  bool seen = true;                    // as of Figures
+  std::optional<Estimated> estimated;  // cpu_ns and waiting_ns of the thread
   bool operator==(const Thread&) const = default;
 };
 
@@ -61,6 +63,7 @@ struct Health {
   std::vector<std::string> throttled;
   std::vector<std::string> notes;  // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;
+  std::optional<SamplesHealth> samples;  // none: none were taken
   // All that the spec names: observed, refused, or without probes at the moment.
   uint64_t operations() const { return attached + refused.size() + throttled.size(); }
   bool operator==(const Health&) const = default;

@@ -32,8 +32,9 @@ void shape(A& a, As<Thread> auto& v) {
   a("pid", v.pid);
   a("tid", v.tid);
   a("name", v.name);
-  a("calls", v.calls);
-  a("raw_ns", v.raw_ns);
+  a.if_seen("calls", v.calls, v.seen);
+  a.if_seen("raw_ns", v.raw_ns, v.seen);
+  a.if_any("estimated", v.estimated);
 }
 
 template <class A>
@@ -104,6 +105,7 @@ void shape(A& a, As<Health> auto& v) {
   a("throttled", v.throttled);
   a.maybe("notes", v.notes);
   a.maybe("history_bytes", v.history_bytes);
+  a.if_any("samples", v.samples);
 }
 
 template <class A>

@@ -9,12 +9,13 @@
 // those of the protocol.
 namespace compmond::snapshot {
 
-// Of a component: all its operations are observed, some, none.
-enum class Status : uint8_t { kAttached, kPartial, kRefused };
+// Of a component: all its operations are observed, some, none; kSampled: all, but not their calls.
+enum class Status : uint8_t { kAttached, kPartial, kRefused, kSampled };
 constexpr auto words(Status) {
   return word_table<Status>({{Status::kAttached, "attached"},
                              {Status::kPartial, "partial"},
-                             {Status::kRefused, "refused"}});
+                             {Status::kRefused, "refused"},
+                             {Status::kSampled, "sampled"}});
 }
 
 // Of an operation: called from outside the component, or calls out of it.
@@ -23,13 +24,14 @@ constexpr auto words(Interface) {
   return word_table<Interface>({{Interface::kIn, "in"}, {Interface::kOut, "out"}});
 }
 
-// How the ends of an operation's calls are seen; kEntryOnly: not at all.
-enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly, kRefused };
+// How the ends of an operation's calls are seen; kEntryOnly: not at all; kNone: nor the calls.
+enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly, kRefused, kNone };
 constexpr auto words(ExitMode) {
   return word_table<ExitMode>({{ExitMode::kReturnProbe, "return-probe"},
                                {ExitMode::kRetSites, "ret-sites"},
                                {ExitMode::kEntryOnly, "entry-only"},
-                               {ExitMode::kRefused, "refused"}});
+                               {ExitMode::kRefused, "refused"},
+                               {ExitMode::kNone, "none"}});
 }
 
 // How an execution ended; kOpen: not yet. Of kAbandoned and kLossy the end was not seen.
@@ -53,6 +55,15 @@ constexpr auto words(Action) {
                              {Action::kPlay, "play"},
                              {Action::kStep, "step"},
                              {Action::kSeek, "seek"}});
+}
+
+// What a figure rests on: each call, stacks at single moments, a part of the time.
+enum class EvidenceKind : uint8_t { kProbes, kSamples, kSlices, kNone };
+constexpr auto words(EvidenceKind) {
+  return word_table<EvidenceKind>({{EvidenceKind::kProbes, "probes"},
+                                   {EvidenceKind::kSamples, "samples"},
+                                   {EvidenceKind::kSlices, "slices"},
+                                   {EvidenceKind::kNone, "none"}});
 }
 
 // What may be asked about the traces of a window.

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "snapshot/estimated.h"
 
 // Two archives with one face, so that shape.h states the JSON's shape once for both directions.
 //   a("key", value)           a member that every snapshot has
 //   a.maybe("key", value)     a member that may be absent when read; the value then stays as it is
 //   a.if_any("key", optional)  a member that is absent where there is no value
+//   a.if_seen("key", value, seen)  a member that is null where nothing of it could be seen
 //   a.inner("key", describe)  a member that is an object, described by describe(archive);
 //   maybe_inner may be absent
 // This one writes; reader.h has the other.
@@ -37,6 +39,14 @@ class Writer {
   void if_any(const char* key, const std::optional<T>& value) {
     if (value) (*this)(key, *value);
   }
+  template <class T>
+  void if_seen(const char* key, const T& value, bool seen) {
+    out_.key(key);
+    if (seen)
+      write(value);
+    else
+      out_.null();
+  }
   template <class Describe>
   void inner(const char* key, Describe describe) {
     out_.key(key).begin_object();
@@ -53,6 +63,10 @@ class Writer {
   void write(const T& value) {
     if constexpr (std::same_as<T, double>) {
       out_.value(std::isfinite(value) ? value : 0.0);
+    } else if constexpr (std::same_as<T, Estimate>) {
+      out_.begin_list();
+      for (const double part : {value.value_ns, value.low_ns, value.high_ns}) write(part);
+      out_.end();
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
       out_.value(value);
     } else if constexpr (requires { value.text(); }) {  // a Word

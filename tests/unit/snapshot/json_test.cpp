@@ -128,6 +128,42 @@ TEST_CASE(
           R"("stack_switches":16},"attached":22,"attach":"multi")") != std::string::npos);
 }
 
+TEST_CASE("snapshot: what no probe could see is null, and what samples tell stands beside it") {
+  Snapshot s = full();
+  const Estimate time{20.5, 10, 30};
+  const Estimated estimated{time, time, Estimate{5, 1, 9}, std::nullopt, true, 7};
+  for (Component& c : s.components) c.status = Status::kSampled;
+  Component& c = s.components[0];
+  c.figures = c.operations[0].figures = Figures{};
+  c.figures.hotness = 50;
+  c.figures.seen = c.operations[0].figures.seen = c.subtree.seen = false;
+  c.figures.estimated = c.operations[0].figures.estimated = estimated;
+  c.figures.evidence = Evidence{EvidenceKind::kNone, EvidenceKind::kSamples, EvidenceKind::kSamples,
+                                EvidenceKind::kSamples, EvidenceKind::kNone};
+  c.subtree = {0, 0, 0, false, estimated};
+  c.operations[0].exit_mode = ExitMode::kNone;
+  s.edges[0].count = s.edges[0].raw_ns = s.threads[0].calls = s.threads[0].raw_ns = 0;
+  s.edges[0].seen = s.threads[0].seen = false;
+  s.edges[0].estimated = s.threads[0].estimated = estimated;
+  s.health.samples = SamplesHealth{199, 1, 2, 3, 4, 5, 0.5, time, time, 6};
+  const std::string json = to_json(s, JsonLayout::kCompact);
+  CHECK(read(json) == s);
+  CHECK(json.find(R"("calls":null,"open":null,"raw_ns":null,)") != std::string::npos);
+  CHECK(json.find(R"("hotness":50,"closed":null,)") != std::string::npos);
+  CHECK(json.find(R"("estimated":{"raw_ns":[20.5,10,30],"net_real_ns":[20.5,10,30],)"
+                  R"("cpu_ns":[5,1,9],"at_least":true,"samples":7},"evidence":{"calls":"none",)") !=
+        std::string::npos);
+}
+
+TEST_CASE("snapshot: an estimate is three numbers") {
+  Snapshot s = full();
+  s.components[0].figures.estimated = Estimated{Estimate{1, 2, 3}, {}, {}, {}, false, 0};
+  const std::string json = to_json(s, JsonLayout::kCompact);
+  for (const char* wrong : {"[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "1"})
+    CHECK(refusal(replaced(json, "[1,2,3]", wrong)) ==
+          "not a snapshot, at '/components/0/estimated/raw_ns': expected a list of three numbers");
+}
+
 TEST_CASE("snapshot: without an objective nothing is said of objectives") {
   CHECK(to_json(terminal::test::file_host()).find("\"slo\"") == std::string::npos);
   CHECK(to_json(full(), JsonLayout::kCompact)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "snapshot/words.h"
+
+// What a snapshot tells of figures that were not observed call by call but estimated.
+namespace compmond::snapshot {
+
+// A time with its 95 % interval; in JSON a list of the three.
+struct Estimate {
+  double value_ns = 0, low_ns = 0, high_ns = 0;
+  bool operator==(const Estimate&) const = default;
+};
+
+// What can be told; the others are absent.
+struct Estimated {
+  std::optional<Estimate> raw_ns;       // anywhere on the stack
+  std::optional<Estimate> net_real_ns;  // innermost: cpu_ns and waiting_ns together
+  std::optional<Estimate> cpu_ns, waiting_ns;
+  bool raw_at_least = false;  // stacks were cut: raw_ns is a lower bound
+  uint64_t samples = 0;  // that raw_ns rests on; below 5 only the intervals' ends mean something
+  bool operator==(const Estimated&) const = default;
+};
+
+// What the figures of a component, an operation, an edge or a thread rest on.
+struct Evidence {
+  Word<EvidenceKind> calls, raw, real, edges, single;
+  bool operator==(const Evidence&) const = default;
+};
+
+// How the samples of a window were taken. Counts are of samples, on CPU and off.
+struct SamplesHealth {
+  double hz = 0;  // on CPU, per second and busy CPU, as asked for
+  uint64_t taken = 0, lost = 0;
+  uint64_t truncated = 0, broken = 0;  // stacks whose callers are missing
+  uint64_t elsewhere = 0;              // below no operation
+  double off_cpu_share = 0;            // of the time, in which waiting was sampled
+  Estimate elsewhere_cpu_ns, elsewhere_waiting_ns;
+  double cpu_ns = 0;  // that the processes used, exactly
+  bool operator==(const SamplesHealth&) const = default;
+};
+
+}  // namespace compmond::snapshot

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "snapshot/estimated.h"
+#include "snapshot/shape.h"
+
+// The JSON's shape of estimates, as in shape.h.
+namespace compmond::snapshot {
+
+template <class A>
+void shape(A& a, As<Estimated> auto& v) {
+  a.if_any("raw_ns", v.raw_ns);
+  a.if_any("net_real_ns", v.net_real_ns);
+  a.if_any("cpu_ns", v.cpu_ns);
+  a.if_any("waiting_ns", v.waiting_ns);
+  a.maybe("at_least", v.raw_at_least);
+  a.maybe("samples", v.samples);
+}
+
+template <class A>
+void shape(A& a, As<Evidence> auto& v) {
+  a("calls", v.calls);
+  a("raw", v.raw);
+  a("real", v.real);
+  a("edges", v.edges);
+  a("single", v.single);
+}
+
+template <class A>
+void shape(A& a, As<SamplesHealth> auto& v) {
+  a("hz", v.hz);
+  a("taken", v.taken);
+  a("lost", v.lost);
+  a("truncated", v.truncated);
+  a("broken", v.broken);
+  a("elsewhere", v.elsewhere);
+  a("off_cpu_share", v.off_cpu_share);
+  a.maybe("elsewhere_cpu_ns", v.elsewhere_cpu_ns);
+  a.maybe("elsewhere_waiting_ns", v.elsewhere_waiting_ns);
+  a.maybe("cpu_ns", v.cpu_ns);
+}
+
+}  // namespace compmond::snapshot
