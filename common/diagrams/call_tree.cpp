@@ -50,20 +50,19 @@ bool before(const CallTree& tree, const TreeOrder& order, uint32_t a, uint32_t b
 }  // namespace
 
 CallTree::CallTree(std::vector<snapshot::AnalysisView::Operation> of,
-                   const std::vector<snapshot::AnalysisView::TreeNode>& from_nodes)
+                   const snapshot::CallTree& from)
     : operations(std::move(of)) {
   std::map<std::pair<uint64_t, int64_t>, uint64_t> twins;
-  std::vector<int32_t> place(from_nodes.size(), -1);
-  for (size_t i = 0; i < from_nodes.size(); ++i) {
-    const auto& from = from_nodes[i];
-    CallTreeNode node{-1, -1, 0, from.count, from.raw_ns, from.real_ns, from.real_ns, kRootKey, {}};
+  std::vector<int32_t> place(from.nodes.size(), -1);
+  for (size_t i = 0; i < from.nodes.size(); ++i) {
+    const auto& n = from.nodes[i];
+    CallTreeNode node{-1, -1, 0, n.count, n.raw_ns, n.real_ns, n.real_ns, kRootKey, {}};
     if (i > 0) {
-      const bool known = from.parent >= 0 && size_t(from.parent) < i &&
-                         place[size_t(from.parent)] >= 0 && from.operation >= 0 &&
-                         size_t(from.operation) < operations.size();
+      const bool known = n.parent >= 0 && size_t(n.parent) < i && place[size_t(n.parent)] >= 0 &&
+                         n.operation >= 0 && size_t(n.operation) < operations.size();
       if (!known) continue;
-      node.parent = place[size_t(from.parent)];
-      node.operation = from.operation;
+      node.parent = place[size_t(n.parent)];
+      node.operation = n.operation;
       CallTreeNode& parent = nodes[size_t(node.parent)];
       node.depth = parent.depth + 1;
       node.key = key_of(*this, parent, node.operation, twins);

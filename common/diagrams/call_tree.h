@@ -28,9 +28,7 @@ struct CallTree {
 
   CallTree() = default;
   // What does not fit together (a parent behind its child, an unknown operation) is left out.
-  CallTree(std::vector<snapshot::AnalysisView::Operation> of,
-           const std::vector<snapshot::AnalysisView::TreeNode>& from_nodes);
-  explicit CallTree(const snapshot::AnalysisView& view) : CallTree(view.operations, view.nodes) {}
+  CallTree(std::vector<snapshot::AnalysisView::Operation> of, const snapshot::CallTree& from);
   bool empty() const { return nodes.size() < 2; }
   // Null of the root.
   const snapshot::AnalysisView::Operation* operation(uint32_t node) const;

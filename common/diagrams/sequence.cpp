@@ -7,7 +7,7 @@
 namespace compmond::diagrams {
 namespace {
 
-using Step = snapshot::AnalysisView::Step;
+using Step = snapshot::OneTrace::Step;
 
 uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers

@@ -11,11 +11,9 @@ namespace compmond::diagrams {
 // stay their owner's.
 struct TraceSteps {
   using Operations = std::vector<snapshot::AnalysisView::Operation>;
-  using Steps = std::vector<snapshot::AnalysisView::Step>;
+  using Steps = std::vector<snapshot::OneTrace::Step>;
   TraceSteps(const Operations& all_operations, const Steps& all_steps)
       : operations(all_operations), steps(all_steps) {}
-  TraceSteps(const snapshot::AnalysisView& view)  // of the report "trace"
-      : TraceSteps(view.operations, view.steps) {}
 
   const Operations& operations;
   const Steps& steps;

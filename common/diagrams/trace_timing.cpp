@@ -9,7 +9,7 @@ using geometry::Axis;
 
 namespace {
 
-using Step = snapshot::AnalysisView::Step;
+using Step = snapshot::OneTrace::Step;
 
 // Rows per operation of the answer, in the order in which they first start.
 std::vector<int> name_rows(const TraceSteps& trace, TraceTimingLayout& out) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "snapshot/analysis_view.h"
 #include "snapshot/shape.h"
 
@@ -14,7 +16,7 @@ void shape(A& a, As<AnalysisView::Operation> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::TraceRow> auto& v) {
+void shape(A& a, As<TraceRow> auto& v) {
   a("id", v.id);
   a("pid", v.pid);
   a("tid", v.tid);
@@ -30,7 +32,7 @@ void shape(A& a, As<AnalysisView::TraceRow> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::ClassRow> auto& v) {
+void shape(A& a, As<Classes::Row> auto& v) {
   a("number", v.number);
   a("cardinality", v.cardinality);
   a("operation", v.operation);
@@ -43,7 +45,7 @@ void shape(A& a, As<AnalysisView::ClassRow> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::Step> auto& v) {
+void shape(A& a, As<OneTrace::Step> auto& v) {
   a("operation", v.operation);
   a("caller", v.caller);
   a("pid", v.pid);
@@ -57,7 +59,7 @@ void shape(A& a, As<AnalysisView::Step> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::TreeNode> auto& v) {
+void shape(A& a, As<CallTree::Node> auto& v) {
   a("parent", v.parent);
   a("operation", v.operation);
   a("count", v.count);
@@ -66,13 +68,13 @@ void shape(A& a, As<AnalysisView::TreeNode> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::GraphNode> auto& v) {
+void shape(A& a, As<GraphNode> auto& v) {
   a("component", v.component);
   a("operation", v.operation);
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::GraphEdge> auto& v) {
+void shape(A& a, As<DependencyGraph::Edge> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a("count", v.count);
@@ -82,23 +84,33 @@ void shape(A& a, As<AnalysisView::GraphEdge> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::State> auto& v) {
+void shape(A& a, As<Markov::State> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a("call", v.call);
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView::Transition> auto& v) {
+void shape(A& a, As<Markov::Transition> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a("probability", v.probability);
   a("count", v.count);
 }
 
+// A member of one report: written empty, and not read, where the view is of another one (null).
+template <class A, class T>
+void member_of_report(A& a, const char* key, T* member) {
+  if (member)
+    a.maybe(key, *member);
+  else if constexpr (!A::kReads)
+    a.maybe(key, std::remove_const_t<T>{});
+}
+
 template <class A>
 void shape(A& a, As<AnalysisView> auto& v) {
   a("report", v.report);
+  if constexpr (A::kReads) v.content = empty_content(v.report);
   a("level", v.level);
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
@@ -110,15 +122,20 @@ void shape(A& a, As<AnalysisView> auto& v) {
   a("partial", v.partial);
   a("analysed_since_ns", v.analysed_since_ns);
   a.maybe("operations", v.operations);
-  a.maybe("rows", v.rows);
-  a.maybe("classes", v.classes);
-  a.maybe("trace", v.trace);
-  a.maybe("steps", v.steps);
-  a.maybe("nodes", v.nodes);
-  a.maybe("graph_nodes", v.graph_nodes);
-  a.maybe("graph_edges", v.graph_edges);
-  a.maybe("states", v.states);
-  a.maybe("transitions", v.transitions);
+  const auto member = [&]<class R, class T>(T R::*of) {
+    auto* report = v.template as<R>();
+    return report ? &(report->*of) : nullptr;
+  };
+  member_of_report(a, "rows", member(&Traces::rows));
+  member_of_report(a, "classes", member(&Classes::rows));
+  member_of_report(a, "trace", member(&OneTrace::trace));
+  member_of_report(a, "steps", member(&OneTrace::steps));
+  member_of_report(a, "nodes", member(&CallTree::nodes));
+  auto* nodes = member(&DependencyGraph::nodes);
+  member_of_report(a, "graph_nodes", nodes ? nodes : member(&Markov::nodes));
+  member_of_report(a, "graph_edges", member(&DependencyGraph::edges));
+  member_of_report(a, "states", member(&Markov::states));
+  member_of_report(a, "transitions", member(&Markov::transitions));
 }
 
 }  // namespace compmond::snapshot

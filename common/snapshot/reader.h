@@ -22,6 +22,8 @@ namespace compmond::snapshot {
 // Reads the members of an object, quickest in the order in which they stand there.
 class Reader {
  public:
+  static constexpr bool kReads = true;
+
   Reader(const ParsedJson& json, Document& document) : Reader(json.object(), Place{}, document) {}
 
   // After the last member: refuses what was not asked for, where the document is strict.

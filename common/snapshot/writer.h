@@ -18,12 +18,15 @@
 //   a.if_seen("key", value, seen)  a member that is null where nothing of it could be seen
 //   a.inner("key", describe)  a member that is an object, described by describe(archive);
 //   maybe_inner may be absent
+//   A::kReads                 which of the two the archive is
 // This one writes; reader.h has the other.
 namespace compmond::snapshot {
 
 // Writes the members of an object that is open.
 class Writer {
  public:
+  static constexpr bool kReads = false;
+
   explicit Writer(JsonWriter& out) : out_(out) {}
 
   template <class T>

@@ -61,12 +61,12 @@ diagrams::CallTree diagram_of(const CallTree& tree) {
   std::vector<snapshot::AnalysisView::Operation> operations;
   for (uint32_t i = 0; i < tree.names().size(); ++i)
     operations.push_back({"", tree.names().name(i)});
-  std::vector<snapshot::AnalysisView::TreeNode> nodes;
+  snapshot::CallTree out;
   for (const CallTree::Node& node : tree.nodes())
-    nodes.push_back({-1, node.thing, node.count, node.raw_ns, node.real_ns});
-  for (uint32_t i = 0; i < nodes.size(); ++i)
-    for (const uint32_t child : tree.nodes()[i].children) nodes[child].parent = int32_t(i);
-  return {std::move(operations), nodes};
+    out.nodes.push_back({-1, node.thing, node.count, node.raw_ns, node.real_ns});
+  for (uint32_t i = 0; i < out.nodes.size(); ++i)
+    for (const uint32_t child : tree.nodes()[i].children) out.nodes[child].parent = int32_t(i);
+  return {std::move(operations), out};
 }
 
 std::string about(const CallTree& tree, uint32_t node) {

@@ -10,7 +10,7 @@ DrawnTrace::DrawnTrace(const traces::Trace& trace) {
   const std::vector<uint64_t> real_ns = trace.real_ns();
   for (size_t i = 0; i < trace.executions.size(); ++i) {
     const traces::TracedExecution& e = trace.executions[i];
-    snapshot::AnalysisView::Step step;
+    snapshot::OneTrace::Step step;
     step.caller = trace.caller[i];
     // A caller waits for what it calls on its own thread only.
     step.pid = e.host;

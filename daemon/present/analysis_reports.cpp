@@ -21,29 +21,33 @@ namespace {
 using snapshot::AnalysisRequest;
 using snapshot::AnalysisView;
 using snapshot::Report;
+using snapshot::TraceRow;
 using traces::Trace;
 using traces::TracedExecution;
+
+using Operations = std::vector<AnalysisView::Operation>;
 
 // Numbers the operations that an answer mentions.
 class Mentioned {
  public:
-  Mentioned(const traces::Catalogue& catalogue, AnalysisView& out)
+  Mentioned(const traces::Catalogue& catalogue, Operations& out)
       : catalogue_(catalogue), out_(out), numbers_(catalogue.operations().size(), kNone) {}
 
   uint32_t number(uint32_t operation) {
     uint32_t& number = numbers_[operation];
     if (number == kNone) {
-      number = uint32_t(out_.operations.size());
+      number = uint32_t(out_.size());
       const traces::TracedOperation& of = catalogue_.operations()[operation];
-      out_.operations.push_back({of.component, of.name});
+      out_.push_back({of.component, of.name});
     }
     return number;
   }
+  const Operations& operations() const { return out_; }
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
   const traces::Catalogue& catalogue_;
-  AnalysisView& out_;
+  Operations& out_;
   std::vector<uint32_t> numbers_;
 };
 
@@ -54,11 +58,11 @@ uint32_t threads_of(const Trace& trace) {
   return uint32_t(threads.size());
 }
 
-AnalysisView::TraceRow row_of(const Chosen& chosen, const Trace& trace, uint32_t class_number,
-                              Mentioned& mentioned) {
+TraceRow row_of(const Chosen& chosen, const Trace& trace, uint32_t class_number,
+                Mentioned& mentioned) {
   const record::ThreadInfo& thread =
       thread_info(chosen.run.checkpoint, trace.executions.front().thread);
-  AnalysisView::TraceRow row;
+  TraceRow row;
   row.id = uint64_t(trace.id);
   row.pid = thread.pid;
   row.tid = thread.tid;
@@ -74,44 +78,46 @@ AnalysisView::TraceRow row_of(const Chosen& chosen, const Trace& trace, uint32_t
   return row;
 }
 
-bool before(const AnalysisView& view, snapshot::Sort sort, const AnalysisView::TraceRow& a,
-            const AnalysisView::TraceRow& b) {
+bool before(const Operations& operations, snapshot::Sort sort, const TraceRow& a,
+            const TraceRow& b) {
   const auto by = [&](auto key) {
     return std::tuple(key(a), a.start_ns, a.id) < std::tuple(key(b), b.start_ns, b.id);
   };
-  using Row = AnalysisView::TraceRow;
   switch (sort) {
     case snapshot::Sort::kDuration:
-      return by([](const Row& r) { return r.end_ns - r.start_ns; });
+      return by([](const TraceRow& r) { return r.end_ns - r.start_ns; });
     case snapshot::Sort::kExecutions:
-      return by([](const Row& r) { return r.executions; });
+      return by([](const TraceRow& r) { return r.executions; });
     case snapshot::Sort::kDepth:
-      return by([](const Row& r) { return r.max_depth; });
+      return by([](const TraceRow& r) { return r.max_depth; });
     case snapshot::Sort::kClass:
-      return by([](const Row& r) { return r.class_number; });
+      return by([](const TraceRow& r) { return r.class_number; });
     case snapshot::Sort::kOperation:
-      return by([&](const Row& r) {
-        const auto& operation = view.operations[r.operation];
+      return by([&](const TraceRow& r) {
+        const auto& operation = operations[r.operation];
         return std::tie(operation.component, operation.name);
       });
     case snapshot::Sort::kStart:
       break;
   }
-  return by([](const Row& r) { return r.start_ns; });
+  return by([](const TraceRow& r) { return r.start_ns; });
 }
 
-void traces(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
-            AnalysisView& out) {
+snapshot::Traces traces(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
+                        uint64_t& left_out) {
+  snapshot::Traces out;
   for (size_t i = 0; i < chosen.traces.size(); ++i)
     out.rows.push_back(row_of(chosen, *chosen.traces[i], chosen.class_numbers[i], mentioned));
   const size_t shown = std::min<size_t>(request.limit, out.rows.size());
   const auto sort = request.sort.known().value_or(snapshot::Sort::kStart);
+  const Operations& names = mentioned.operations();
   std::ranges::partial_sort(
       out.rows, out.rows.begin() + ptrdiff_t(shown), [&](const auto& a, const auto& b) {
-        return request.ascending ? before(out, sort, a, b) : before(out, sort, b, a);
+        return request.ascending ? before(names, sort, a, b) : before(names, sort, b, a);
       });
-  out.left_out = out.rows.size() - shown;
+  left_out = out.rows.size() - shown;
   out.rows.resize(shown);
+  return out;
 }
 
 // Its representative is the newest of a class.
@@ -121,28 +127,31 @@ graphs::EquivalenceClasses classes_of(const Chosen& chosen) {
   return classes;
 }
 
-void classes(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
-             AnalysisView& out) {
+snapshot::Classes classes(const Chosen& chosen, const AnalysisRequest& request,
+                          Mentioned& mentioned, uint64_t& left_out) {
+  snapshot::Classes out;
   std::unordered_map<int64_t, uint32_t> number_of;  // by trace
   for (size_t i = 0; i < chosen.traces.size(); ++i)
     number_of[chosen.traces[i]->id] = chosen.class_numbers[i];
   const graphs::EquivalenceClasses all = classes_of(chosen);
   for (const uint32_t position : all.by_cardinality()) {
-    if (out.classes.size() >= request.limit) break;
+    if (out.rows.size() >= request.limit) break;
     const graphs::EquivalenceClass& of = all.classes()[position];
     const Trace& trace = of.representative;
     const graphs::RawTimes& whole = of.raw.front();
-    out.classes.push_back({number_of[trace.id], of.cardinality,
-                           mentioned.number(trace.executions.front().operation),
-                           uint32_t(trace.executions.size()), uint32_t(trace.max_depth()),
-                           uint64_t(trace.id), whole.min_ns, whole.mean_ns(), whole.max_ns});
+    out.rows.push_back({number_of[trace.id], of.cardinality,
+                        mentioned.number(trace.executions.front().operation),
+                        uint32_t(trace.executions.size()), uint32_t(trace.max_depth()),
+                        uint64_t(trace.id), whole.min_ns, whole.mean_ns(), whole.max_ns});
   }
-  out.left_out = all.classes().size() - out.classes.size();
+  left_out = all.classes().size() - out.rows.size();
+  return out;
 }
 
-void steps(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
-           AnalysisView& out) {
-  if (chosen.traces.empty()) return;
+snapshot::OneTrace steps(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
+                         uint64_t& left_out) {
+  snapshot::OneTrace out;
+  if (chosen.traces.empty()) return out;
   const Trace& trace = *chosen.traces.back();  // the newest
   out.trace = row_of(chosen, trace, chosen.class_numbers.back(), mentioned);
   const std::vector<uint64_t> real_ns = trace.real_ns();
@@ -154,7 +163,8 @@ void steps(const Chosen& chosen, const AnalysisRequest& request, Mentioned& ment
                          e.start_ns, e.end_ns, real_ns[i], uint32_t(e.eoi), uint32_t(e.ess),
                          e.failed});
   }
-  out.left_out = trace.executions.size() - shown;
+  left_out = trace.executions.size() - shown;
+  return out;
 }
 
 // The nodes with the most raw time among those whose parents are there.
@@ -183,8 +193,8 @@ graphs::CallTree tree_of(const Chosen& chosen, const AnalysisRequest& request) {
   return tree;
 }
 
-void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& mentioned,
-               AnalysisView& out) {
+snapshot::CallTree call_tree(const Chosen& chosen, const AnalysisRequest& request,
+                             Mentioned& mentioned, uint64_t& left_out) {
   const graphs::CallTree tree = tree_of(chosen, request);
   const auto& nodes = tree.nodes();
   const std::vector<char> kept = heaviest(nodes, request.limit);
@@ -198,6 +208,7 @@ void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& 
     return mentioned.number(
         numbers.at({names.component(uint32_t(thing)), names.operation(uint32_t(thing))}));
   };
+  snapshot::CallTree out;
   std::vector<uint32_t> order{0};  // parents before children, siblings together
   std::vector<int32_t> parent{-1};
   for (size_t i = 0; i < order.size(); ++i) {
@@ -209,7 +220,8 @@ void call_tree(const Chosen& chosen, const AnalysisRequest& request, Mentioned& 
         parent.push_back(int32_t(i));
       }
   }
-  out.left_out = nodes.size() - out.nodes.size();
+  left_out = nodes.size() - out.nodes.size();
+  return out;
 }
 
 graphs::Naming naming_of(const AnalysisView& view) {
@@ -217,9 +229,11 @@ graphs::Naming naming_of(const AnalysisView& view) {
                                                     : graphs::Level::kComponent};
 }
 
-void name_nodes(const graphs::Nodes& nodes, AnalysisView& out) {
+std::vector<snapshot::GraphNode> named(const graphs::Nodes& nodes) {
+  std::vector<snapshot::GraphNode> out;
   for (uint32_t i = 0; i < nodes.size(); ++i)
-    out.graph_nodes.push_back({nodes.component(i), nodes.operation(i)});
+    out.push_back({nodes.component(i), nodes.operation(i)});
+  return out;
 }
 
 // Keeps those that count most, in their order.
@@ -242,25 +256,50 @@ void keep_most(std::vector<T>& list, size_t limit, uint64_t& left_out) {
   });
 }
 
-void dependency_graph(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
-  graphs::DependencyGraph graph(chosen.catalogue, naming_of(out));
+snapshot::DependencyGraph dependency_graph(const Chosen& chosen, graphs::Naming naming,
+                                           size_t limit, uint64_t& left_out) {
+  graphs::DependencyGraph graph(chosen.catalogue, naming);
   for (const Trace* trace : chosen.traces) graph.add(*trace);
-  name_nodes(graph.nodes(), out);
+  snapshot::DependencyGraph out{named(graph.nodes()), {}};
   for (const auto& edge : graph.edges())
-    out.graph_edges.push_back(
+    out.edges.push_back(
         {edge.from, edge.to, edge.raw.count, edge.raw.min_ns, edge.raw.mean_ns(), edge.raw.max_ns});
-  keep_most(out.graph_edges, request.limit, out.left_out);
+  keep_most(out.edges, limit, left_out);
+  return out;
 }
 
-void markov(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
-  graphs::MarkovChain chain(chosen.catalogue, naming_of(out));
+snapshot::Markov markov(const Chosen& chosen, graphs::Naming naming, size_t limit,
+                        uint64_t& left_out) {
+  graphs::MarkovChain chain(chosen.catalogue, naming);
   for (const Trace* trace : chosen.traces) chain.add(*trace);
-  name_nodes(chain.nodes(), out);
+  snapshot::Markov out{named(chain.nodes()), {}, {}};
   for (const auto& state : chain.states())
     out.states.push_back({state.from, state.to, state.kind == graphs::Message::Kind::kCall});
   for (const auto& edge : chain.edges())
     out.transitions.push_back({edge.from, edge.to, edge.probability, edge.count});
-  keep_most(out.transitions, request.limit, out.left_out);
+  keep_most(out.transitions, limit, left_out);
+  return out;
+}
+
+// Notes in `out` also the operations that it mentions, and how much is left out.
+snapshot::ReportContent content_of(Report report, const Chosen& chosen,
+                                   const AnalysisRequest& request, AnalysisView& out) {
+  Mentioned mentioned(chosen.catalogue, out.operations);
+  switch (report) {
+    case Report::kTraces:
+      return traces(chosen, request, mentioned, out.left_out);
+    case Report::kClasses:
+      return classes(chosen, request, mentioned, out.left_out);
+    case Report::kTrace:
+      return steps(chosen, request, mentioned, out.left_out);
+    case Report::kCallTree:
+      return call_tree(chosen, request, mentioned, out.left_out);
+    case Report::kDependencyGraph:
+      return dependency_graph(chosen, naming_of(out), request.limit, out.left_out);
+    case Report::kMarkov:
+      return markov(chosen, naming_of(out), request.limit, out.left_out);
+  }
+  return {};
 }
 
 }  // namespace
@@ -268,22 +307,8 @@ void markov(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& 
 void fill_report(const Chosen& chosen, const AnalysisRequest& request, AnalysisView& out) {
   out.traces = chosen.traces.size();
   for (const Trace* trace : chosen.traces) out.executions += trace->executions.size();
-  Mentioned mentioned(chosen.catalogue, out);
   if (!request.report.known()) return;  // refused by check_analysis
-  switch (*request.report.known()) {
-    case Report::kTraces:
-      return traces(chosen, request, mentioned, out);
-    case Report::kClasses:
-      return classes(chosen, request, mentioned, out);
-    case Report::kTrace:
-      return steps(chosen, request, mentioned, out);
-    case Report::kCallTree:
-      return call_tree(chosen, request, mentioned, out);
-    case Report::kDependencyGraph:
-      return dependency_graph(chosen, request, out);
-    case Report::kMarkov:
-      return markov(chosen, request, out);
-  }
+  out.content = content_of(*request.report.known(), chosen, request, out);
 }
 
 }  // namespace compmond::present

@@ -50,10 +50,9 @@ void show_on_timeline(Model& model, PickedExecution execution) {
   model.wishes.view = ViewId::kTiming;
 }
 
-void show_row_on_timeline(Model& model, const snapshot::AnalysisView& traces, size_t row) {
-  const auto& trace = traces.rows[row];
-  const auto& operation = traces.operations[trace.operation];
-  show_on_timeline(model, pick(trace, trace.end_ns, trace.id, operation.component, operation.name));
+void show_on_timeline(Model& model, const snapshot::TraceRow& trace,
+                      const snapshot::AnalysisView::Operation& first) {
+  show_on_timeline(model, pick(trace, trace.end_ns, trace.id, first.component, first.name));
 }
 
 void show_violation(Model& model, const snapshot::Violation& violation) {
@@ -70,17 +69,16 @@ void show_violation(Model& model, const snapshot::Violation& violation) {
   model.selection = {violation.component, violation.operation, std::move(picked)};
 }
 
-PickedExecution picked_step(const snapshot::AnalysisView& trace, size_t step) {
+PickedExecution picked_step(const AnsweredTrace& trace, size_t step) {
   const auto& s = trace.steps[step];
-  const auto& operation = trace.operations[s.operation];
-  PickedExecution out =
-      pick(s, s.end_ns, trace.trace ? trace.trace->id : 0, operation.component, operation.name);
+  const auto& operation = trace.operation(s);
+  PickedExecution out = pick(s, s.end_ns, trace.row.id, operation.component, operation.name);
   out.execution.real_ns = s.real_ns;
   out.execution.eoi = s.eoi;
   out.execution.ess = s.ess;
   if (s.failed) out.execution.closed = snapshot::Ending::kAbandoned;
   if (s.caller >= 0) {
-    const auto& caller = trace.operations[trace.steps[size_t(s.caller)].operation];
+    const auto& caller = trace.operation(trace.steps[size_t(s.caller)]);
     out.caller = caller.component + " " + caller.name;
   }
   return out;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "ui/model/answered_trace.h"
 #include "ui/model/model.h"
 #include "ui/model/view_id.h"
 
@@ -28,12 +29,13 @@ void show_trace(Model& model, uint64_t trace, ViewId view);
 void show_class(Model& model, uint32_t class_number, ViewId view);
 // Timing, with the window around it; picks the execution. It pauses.
 void show_on_timeline(Model& model, PickedExecution execution);
-// Likewise, of a row of the answered traces: the whole trace.
-void show_row_on_timeline(Model& model, const snapshot::AnalysisView& traces, size_t row);
+// Likewise the whole trace; `first`: the operation of its row.
+void show_on_timeline(Model& model, const snapshot::TraceRow& trace,
+                      const snapshot::AnalysisView::Operation& first);
 // Selects an execution that missed its objective and puts the window around it, as long as before
 // where it fits in. The view stays.
 void show_violation(Model& model, const snapshot::Violation& violation);
 // The execution behind a step of an answered trace.
-PickedExecution picked_step(const snapshot::AnalysisView& trace, size_t step);
+PickedExecution picked_step(const AnsweredTrace& trace, size_t step);
 
 }  // namespace compmond::ui

@@ -13,9 +13,15 @@ using namespace compmond::diagrams;
 
 namespace {
 
+struct SampleTree : snapshot::CallTree {
+  std::vector<snapshot::AnalysisView::Operation> operations;
+};
+
+CallTree tree_of(const SampleTree& sample) { return {sample.operations, sample}; }
+
 // $ → a → (b → c, c)
-snapshot::AnalysisView small() {
-  snapshot::AnalysisView view;
+SampleTree small() {
+  SampleTree view;
   view.operations = {{"A", "a"}, {"B", "b"}, {"C", "c"}};
   view.nodes = {{-1, -1, 2, 100, 0},
                 {0, 0, 2, 100, 30},
@@ -31,8 +37,8 @@ std::vector<uint32_t> nodes_of(const std::vector<TreeRow>& rows) {
   return nodes;
 }
 
-snapshot::AnalysisView random_view() {
-  snapshot::AnalysisView view;
+SampleTree random_view() {
+  SampleTree view;
   for (int i = 0; i < 5; ++i) view.operations.push_back({"C" + std::to_string(i % 3), "o"});
   view.nodes.push_back({-1, -1, 1, 0, 0});
   const int nodes = *rc::gen::inRange(0, 60);
@@ -46,7 +52,7 @@ snapshot::AnalysisView random_view() {
 }  // namespace
 
 TEST_CASE("call tree: children, depths, and real times of all below") {
-  const CallTree tree(small());
+  const CallTree tree = tree_of(small());
   REQUIRE(tree.nodes.size() == 5);
   CHECK(tree.nodes[1].children == std::vector<uint32_t>{2, 3});
   CHECK(tree.nodes[4].depth == 3);
@@ -63,7 +69,7 @@ TEST_CASE("call tree: paths keep their keys when they are numbered otherwise, tw
   for (auto& node : other.nodes)
     if (node.operation == 0 || node.operation == 2) node.operation = 2 - node.operation;
   other.nodes.push_back({2, 0, 1, 1, 1});  // c a second time below b
-  const CallTree tree(small()), renumbered(other);
+  const CallTree tree = tree_of(small()), renumbered = tree_of(other);
   CHECK(renumbered.nodes[4].key == tree.nodes[4].key);
   CHECK(renumbered.nodes[5].key != tree.nodes[4].key);
   CHECK(tree.nodes[3].key != tree.nodes[4].key);  // the same operation on another path
@@ -72,13 +78,13 @@ TEST_CASE("call tree: paths keep their keys when they are numbered otherwise, tw
 TEST_CASE("call tree: what does not fit together is left out with all below it") {
   auto view = small();
   view.nodes[2].operation = 99;
-  const CallTree tree(view);
+  const CallTree tree = tree_of(view);
   CHECK(tree.nodes.size() == 3);
-  CHECK(CallTree(snapshot::AnalysisView{}).empty());
+  CHECK(tree_of({}).empty());
 }
 
 TEST_CASE("tree rows: siblings by a column, opened as told") {
-  const CallTree tree(small());
+  const CallTree tree = tree_of(small());
   TreeOpening opening;
   CHECK(nodes_of(tree_rows(tree, {TreeColumn::kRaw, true}, opening, nullptr)) ==
         std::vector<uint32_t>{0, 1, 2, 4, 3});
@@ -96,7 +102,7 @@ TEST_CASE("tree rows: siblings as the analysis has them") {
   auto view = small();
   std::swap(view.nodes[1].raw_ns, view.nodes[2].raw_ns);
   const auto rows =
-      tree_rows(CallTree(view), {TreeColumn::kStart, false}, TreeOpening::all(), nullptr);
+      tree_rows(tree_of(view), {TreeColumn::kStart, false}, TreeOpening::all(), nullptr);
   for (size_t i = 1; i < rows.size(); ++i)
     if (view.nodes[rows[i].node].parent == view.nodes[rows[i - 1].node].parent)
       CHECK(rows[i].node > rows[i - 1].node);
@@ -104,13 +110,13 @@ TEST_CASE("tree rows: siblings as the analysis has them") {
 }
 
 TEST_CASE("tree rows: a search shows what it found and the way there, whatever is closed") {
-  const CallTree tree(small());
+  const CallTree tree = tree_of(small());
   const std::vector<char> found{0, 0, 0, 0, 1};
   CHECK(nodes_of(tree_rows(tree, {}, {0, {}}, &found)) == std::vector<uint32_t>{0, 1, 2, 4});
 }
 
 TEST_CASE("flame: callers lie over what they call, as wide as their times") {
-  const CallTree tree(small());
+  const CallTree tree = tree_of(small());
   const Flame whole = flame(tree, 0, FlameWidth::kRaw, 1000);
   REQUIRE(whole.boxes.size() == 5);
   CHECK(whole.rows == 4);
@@ -129,7 +135,7 @@ TEST_CASE("flame: what is too narrow is folded with its figures, not dropped") {
   auto view = small();
   for (int i = 0; i < 100; ++i) view.nodes.push_back({1, 2, 1, 1, 1});
   view.nodes[1].raw_ns = 100'000;
-  const Flame narrow = flame(CallTree(view), 0, FlameWidth::kRaw, 1000);
+  const Flame narrow = flame(tree_of(view), 0, FlameWidth::kRaw, 1000);
   REQUIRE(narrow.folds.size() == 1);
   CHECK(narrow.folds[0].paths == 102);
   CHECK(narrow.folds[0].count == 106);
@@ -138,7 +144,7 @@ TEST_CASE("flame: what is too narrow is folded with its figures, not dropped") {
 
 TEST_CASE("flame: boxes of a row never overlap and lie within their callers, whatever the times") {
   rc::check([] {
-    const CallTree tree(random_view());
+    const CallTree tree = tree_of(random_view());
     const auto what = *rc::gen::element(FlameWidth::kRaw, FlameWidth::kReal);
     const auto top = *rc::gen::inRange<uint32_t>(0, 70);
     const Flame made = flame(tree, top, what, 800);

@@ -3,19 +3,19 @@
 
 #include <doctest/doctest.h>
 
+#include "sample_trace.h"
+
 using namespace compmond;
 using namespace compmond::diagrams;
 
 namespace {
 
-using Step = snapshot::AnalysisView::Step;
-
 // Operations: 0 of A, 1 of B, 2 of A.
-snapshot::AnalysisView trace(std::vector<std::pair<uint32_t, int32_t>> calls) {
-  snapshot::AnalysisView out;
+SampleTrace trace(std::vector<std::pair<uint32_t, int32_t>> calls) {
+  SampleTrace out;
   out.operations = {{"A", "run"}, {"B", "work"}, {"A", "again"}};
   for (const auto& [operation, caller] : calls) {
-    Step step;
+    snapshot::OneTrace::Step step;
     step.operation = operation;
     step.caller = caller;
     step.eoi = uint32_t(out.steps.size());

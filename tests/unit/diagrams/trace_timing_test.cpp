@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "sample_trace.h"
+
 using namespace compmond;
 using namespace compmond::diagrams;
 using namespace compmond::geometry;
@@ -15,11 +17,11 @@ struct Call {
   uint64_t start_ns, end_ns;
 };
 
-snapshot::AnalysisView trace(const std::vector<Call>& calls) {
-  snapshot::AnalysisView out;
+SampleTrace trace(const std::vector<Call>& calls) {
+  SampleTrace out;
   out.operations = {{"A", "run"}, {"B", "work"}, {"C", "store"}};
   for (const Call& call : calls) {
-    snapshot::AnalysisView::Step step;
+    snapshot::OneTrace::Step step;
     step.operation = call.operation;
     step.caller = call.caller;
     step.start_ns = call.start_ns;

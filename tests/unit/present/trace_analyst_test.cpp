@@ -12,6 +12,21 @@ using namespace compmond;
 using namespace compmond::present::test;
 using snapshot::ViewRequest;
 
+namespace {
+
+// What a request is answered, as that report.
+template <class R>
+R content(const Run& run, const ViewRequest& request) {
+  const auto view = run.ask(request)->analysis;
+  REQUIRE(view);
+  REQUIRE(view->as<R>());
+  return *view->as<R>();
+}
+
+using snapshot::OneTrace;
+
+}  // namespace
+
 TEST_CASE("trace analyst: traces are rows, with what is not among them") {
   const Run run;
   ViewRequest request;
@@ -20,8 +35,9 @@ TEST_CASE("trace analyst: traces are rows, with what is not among them") {
   REQUIRE(view);
   CHECK(std::tuple(view->traces, view->executions, view->unfinished, view->broken) ==
         std::tuple(1u, 2u, 1u, 0u));
-  REQUIRE(view->rows.size() == 1);
-  const auto& row = view->rows[0];
+  REQUIRE(view->as<snapshot::Traces>());
+  REQUIRE(view->as<snapshot::Traces>()->rows.size() == 1);
+  const auto& row = view->as<snapshot::Traces>()->rows[0];
   CHECK(std::tuple(row.pid, row.tid, row.start_ns, row.end_ns) ==
         std::tuple(10, 11, 10 * kMs, 60 * kMs));
   CHECK(std::tuple(row.executions, row.max_depth, row.class_number, row.failed) ==
@@ -72,7 +88,7 @@ TEST_CASE("trace analyst: rows are sorted as a whole before they are cut") {
     std::vector<uint64_t> out;
     const auto view = run.ask(request)->analysis;
     CHECK(view->left_out == 4);
-    for (const auto& row : view->rows) out.push_back(row.start_ns / kMs);
+    for (const auto& row : view->as<snapshot::Traces>()->rows) out.push_back(row.start_ns / kMs);
     return out;
   };
   using Starts = std::vector<uint64_t>;
@@ -92,28 +108,29 @@ TEST_CASE("trace analyst: a trace has its executions, one that is not there, non
   ViewRequest request;
   auto& analysis = request.analysis.emplace();
   analysis.report = snapshot::Report::kTrace;
-  const auto newest = run.ask(request)->analysis;
-  REQUIRE(newest->trace);
-  REQUIRE(newest->steps.size() == 2);
-  CHECK(newest->steps[1].caller == 0);
-  CHECK(newest->steps[0].real_ns == 20 * kMs);
-  CHECK(newest->operations[newest->steps[1].operation].component == "A/B");
+  const auto newest = content<OneTrace>(run, request);
+  REQUIRE(newest.trace);
+  REQUIRE(newest.steps.size() == 2);
+  CHECK(newest.steps[1].caller == 0);
+  CHECK(newest.steps[0].real_ns == 20 * kMs);
+  const auto operations = run.ask(request)->analysis->operations;
+  CHECK(operations[newest.steps[1].operation].component == "A/B");
   request.window = {0, 90 * kMs, 95 * kMs};  // it lies before
-  CHECK_FALSE(run.ask(request)->analysis->trace);
-  analysis.trace = newest->trace->id;
-  CHECK(run.ask(request)->analysis->steps == newest->steps);
+  CHECK_FALSE(content<OneTrace>(run, request).trace);
+  analysis.trace = newest.trace->id;
+  CHECK(content<OneTrace>(run, request).steps == newest.steps);
   analysis.trace = 12345;
-  CHECK_FALSE(run.ask(request)->analysis->trace);
+  CHECK_FALSE(content<OneTrace>(run, request).trace);
   analysis.trace = run.checkpoint.open[0].trace_id;
   const auto running = run.ask(request)->analysis;
-  CHECK_FALSE(running->trace);
+  CHECK_FALSE(running->as<OneTrace>()->trace);
   CHECK(running->unfinished == 1);
   analysis.trace.reset();
   request.window = {};
-  analysis.class_number = newest->trace->class_number;
-  CHECK(run.ask(request)->analysis->trace == newest->trace);
+  analysis.class_number = newest.trace->class_number;
+  CHECK(content<OneTrace>(run, request).trace == newest.trace);
   analysis.class_number = 77;
-  CHECK_FALSE(run.ask(request)->analysis->trace);
+  CHECK_FALSE(content<OneTrace>(run, request).trace);
 }
 
 TEST_CASE("trace analyst: classes keep their numbers while the window moves") {
@@ -123,18 +140,18 @@ TEST_CASE("trace analyst: classes keep their numbers while the window moves") {
   run.store.fill(run.checkpoint);
   ViewRequest request;
   request.analysis.emplace().report = snapshot::Report::kClasses;
-  const auto all = run.ask(request)->analysis;
-  REQUIRE(all->classes.size() == 2);
-  CHECK(all->classes[0].number == 1);
-  CHECK(all->classes[0].cardinality == 4);
-  CHECK(all->operations[all->classes[0].operation].name == "fc");
-  CHECK(std::tuple(all->classes[0].min_ns, all->classes[0].mean_ns, all->classes[0].max_ns) ==
+  const auto all = content<snapshot::Classes>(run, request).rows;
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].number == 1);
+  CHECK(all[0].cardinality == 4);
+  CHECK(run.ask(request)->analysis->operations[all[0].operation].name == "fc");
+  CHECK(std::tuple(all[0].min_ns, all[0].mean_ns, all[0].max_ns) ==
         std::tuple(1000u, 2500u, 4000u));
-  CHECK(all->classes[1].number == 2);
+  CHECK(all[1].number == 2);
   request.window = {0, 5 * kMs, 65 * kMs};
-  const auto first = run.ask(request)->analysis;
-  REQUIRE(first->classes.size() == 1);
-  CHECK(first->classes[0].number == 2);
+  const auto first = content<snapshot::Classes>(run, request).rows;
+  REQUIRE(first.size() == 1);
+  CHECK(first[0].number == 2);
 }
 
 TEST_CASE("trace analyst: call tree, dependency graph and Markov chain are those of analyze") {
@@ -142,32 +159,34 @@ TEST_CASE("trace analyst: call tree, dependency graph and Markov chain are those
   ViewRequest request;
   auto& analysis = request.analysis.emplace();
   analysis.report = snapshot::Report::kCallTree;
-  const auto tree = run.ask(request)->analysis;
-  REQUIRE(tree->nodes.size() == 3);
-  CHECK(tree->nodes[0] == snapshot::AnalysisView::TreeNode{-1, -1, 1, 50 * kMs, 0});
-  CHECK(tree->nodes[2].parent == 1);
-  CHECK(tree->nodes[2].raw_ns == 30 * kMs);
+  const auto tree = content<snapshot::CallTree>(run, request);
+  CHECK(well_formed(*run.ask(request)->analysis));
+  REQUIRE(tree.nodes.size() == 3);
+  CHECK(tree.nodes[0] == snapshot::CallTree::Node{-1, -1, 1, 50 * kMs, 0});
+  CHECK(tree.nodes[2].parent == 1);
+  CHECK(tree.nodes[2].raw_ns == 30 * kMs);
   analysis.limit = 2;
-  CHECK(run.ask(request)->analysis->nodes.size() == 2);
+  CHECK(content<snapshot::CallTree>(run, request).nodes.size() == 2);
   CHECK(run.ask(request)->analysis->left_out == 1);
   analysis.limit = 1000;
 
   analysis.report = snapshot::Report::kDependencyGraph;
-  const auto graph = run.ask(request)->analysis;
-  CHECK(graph->level == snapshot::Level::kComponent);
-  REQUIRE(graph->graph_edges.size() == 2);
-  CHECK(graph->graph_edges[0].from == -1);
-  CHECK(graph->graph_nodes[size_t(graph->graph_edges[1].to)].component == "A/B");
-  CHECK(graph->graph_edges[1].mean_ns == 30 * kMs);
+  const auto graph = content<snapshot::DependencyGraph>(run, request);
+  CHECK(well_formed(*run.ask(request)->analysis));
+  CHECK(run.ask(request)->analysis->level == snapshot::Level::kComponent);
+  REQUIRE(graph.edges.size() == 2);
+  CHECK(graph.edges[0].from == -1);
+  CHECK(graph.nodes[size_t(graph.edges[1].to)].component == "A/B");
+  CHECK(graph.edges[1].mean_ns == 30 * kMs);
   analysis.level = snapshot::Level::kOperation;
-  CHECK(run.ask(request)->analysis->graph_nodes[0].operation == "fa");
+  CHECK(content<snapshot::DependencyGraph>(run, request).nodes[0].operation == "fa");
 
   analysis.report = snapshot::Report::kMarkov;
-  const auto chain = run.ask(request)->analysis;
-  CHECK(chain->states.size() == 4);
-  REQUIRE(chain->transitions.size() == 3);
-  CHECK(chain->transitions[0].probability == 1);
-  for (const auto& view : {tree, graph, chain}) CHECK(well_formed(*view));
+  const auto chain = content<snapshot::Markov>(run, request);
+  CHECK(well_formed(*run.ask(request)->analysis));
+  CHECK(chain.states.size() == 4);
+  REQUIRE(chain.transitions.size() == 3);
+  CHECK(chain.transitions[0].probability == 1);
 }
 
 TEST_CASE("trace analyst: an analysis that there is not is refused with its place") {
@@ -234,23 +253,23 @@ TEST_CASE("trace analyst: what arguments say joins the traces of threads") {
   run.feed(1, {out(2, 900, 90 * kMs)});  // only now what thread 12 did is whole
   run.store.fill(run.checkpoint);
   run.checkpoint.open.clear();
-  const auto all = run.ask(asking(snapshot::Report::kTraces))->analysis;
-  REQUIRE(all->rows.size() == 3);  // the first one, the joined one, and the rest of the loop
-  const auto& joined = all->rows[0].start_ns == 75 * kMs ? all->rows[0] : all->rows[1];
+  const auto all = content<snapshot::Traces>(run, asking(snapshot::Report::kTraces));
+  REQUIRE(all.rows.size() == 3);  // the first one, the joined one, and the rest of the loop
+  const auto& joined = all.rows[0].start_ns == 75 * kMs ? all.rows[0] : all.rows[1];
   CHECK(joined.executions == 2);
   CHECK(joined.threads == 2);
   CHECK(joined.session == "alice");
   CHECK(joined.end_ns == 79 * kMs);
-  CHECK(std::ranges::count(all->rows, 1u, &snapshot::AnalysisView::TraceRow::threads) == 2);
+  CHECK(std::ranges::count(all.rows, 1u, &snapshot::TraceRow::threads) == 2);
 
   ViewRequest one = asking(snapshot::Report::kTrace);
   one.analysis->trace = joined.id;
-  const auto shown = run.ask(one)->analysis;
-  REQUIRE(shown->steps.size() == 2);
-  CHECK(shown->steps[1].caller == 0);
-  CHECK(shown->steps[1].tid == 12);
-  CHECK(shown->steps[0].real_ns == kMs);  // what goes on elsewhere is none of its time
-  CHECK(shown->steps[1].real_ns == 2 * kMs);
+  const auto shown = content<OneTrace>(run, one);
+  REQUIRE(shown.steps.size() == 2);
+  CHECK(shown.steps[1].caller == 0);
+  CHECK(shown.steps[1].tid == 12);
+  CHECK(shown.steps[0].real_ns == kMs);  // what goes on elsewhere is none of its time
+  CHECK(shown.steps[1].real_ns == 2 * kMs);
 }
 
 TEST_CASE("trace analyst: a joined trace is found by its number, also outside the window") {
@@ -260,19 +279,19 @@ TEST_CASE("trace analyst: a joined trace is found by its number, also outside th
   run.feed(1, {out(2, 900, 90 * kMs)});
   run.store.fill(run.checkpoint);
   run.checkpoint.open.clear();
-  const auto all = run.ask(asking(snapshot::Report::kTraces))->analysis;
-  CHECK(all->rows.size() == 6);  // two shared ones, and what is left on the threads: 1 + 2, 1
-  CHECK(std::ranges::count_if(all->rows, [](auto& row) { return row.id >= 1ull << 52; }) == 2);
-  for (const auto& row : all->rows) {
+  const auto all = content<snapshot::Traces>(run, asking(snapshot::Report::kTraces));
+  CHECK(all.rows.size() == 6);  // two shared ones, and what is left on the threads: 1 + 2, 1
+  CHECK(std::ranges::count_if(all.rows, [](auto& row) { return row.id >= 1ull << 52; }) == 2);
+  for (const auto& row : all.rows) {
     ViewRequest one = asking(snapshot::Report::kTrace);
     one.analysis->trace = row.id;
     one.window = {0, 5 * kMs, 6 * kMs};
-    const auto found = run.ask(one)->analysis;
-    REQUIRE(found->trace);
-    CHECK(std::tuple(found->trace->id, found->trace->start_ns, found->trace->executions) ==
+    const auto found = content<OneTrace>(run, one);
+    REQUIRE(found.trace);
+    CHECK(std::tuple(found.trace->id, found.trace->start_ns, found.trace->executions) ==
           std::tuple(row.id, row.start_ns, row.executions));
   }
-  CHECK(run.ask(asking(snapshot::Report::kTraces))->analysis->rows == all->rows);
+  CHECK(content<snapshot::Traces>(run, asking(snapshot::Report::kTraces)).rows == all.rows);
 }
 
 TEST_CASE("trace analyst: a trace of which it is no longer known what was said is left out") {
@@ -285,7 +304,7 @@ TEST_CASE("trace analyst: a trace of which it is no longer known what was said i
   run.store.fill(run.checkpoint);
   run.checkpoint.open.clear();
   const auto all = run.ask(asking(snapshot::Report::kTraces))->analysis;
-  CHECK(all->rows.empty());
+  CHECK(all->as<snapshot::Traces>()->rows.empty());
   CHECK(all->partial);
   CHECK(all->analysed_since_ns > 75 * kMs);
 }

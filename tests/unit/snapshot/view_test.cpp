@@ -53,15 +53,7 @@ View full_view() {
   a.partial = true;
   a.analysed_since_ns = 2;
   a.operations = {{"A", "work"}};
-  a.rows = {{1, 4, 5, 6, 7, 0, 8, 2, 1, true, 3, "alice"}};
-  a.classes = {{1, 9, 0, 8, 2, 1, 3, 4, 5}};
-  a.trace = a.rows.front();
-  a.steps = {{0, -1, 4, 5, 6, 7, 1, 0, 0, true}};
-  a.nodes = {{-1, -1, 1, 2, 0}, {0, 0, 1, 2, 2}};
-  a.graph_nodes = {{"A", "work"}};
-  a.graph_edges = {{-1, 0, 1, 2, 3, 4}};
-  a.states = {{-1, 0, true}, {0, -1, false}};
-  a.transitions = {{0, 1, 0.1, 7}};
+  a.content = Traces{{{1, 4, 5, 6, 7, 0, 8, 2, 1, true, 3, "alice"}}};
   return v;
 }
 

@@ -111,8 +111,9 @@ TEST_CASE("call tree: what is open stays open when the next answer numbers its p
   CHECK(stage.shows("FileEncrypter"));
   auto next = call_tree_of_uploads();
   next.operations.insert(next.operations.begin(), {"DirReader", "fh::list()"});
-  for (auto& node : next.nodes) node.operation += node.operation >= 0;
-  next.nodes.push_back({0, 0, 3, 5'000'000, 5'000'000});
+  auto& nodes = next.as<snapshot::CallTree>()->nodes;
+  for (auto& node : nodes) node.operation += node.operation >= 0;
+  nodes.push_back({0, 0, 3, 5'000'000, 5'000'000});
   feed_analysis(stage, next);
   CHECK(stage.shows("DirReader"));
   CHECK(stage.shows("FileEncrypter"));
@@ -163,6 +164,7 @@ TEST_CASE("call tree: without traces it says why and what to do, what is missing
 
   auto none = uploads();
   none.report = snapshot::Report::kCallTree;
+  none.content = snapshot::CallTree{};
   none.traces = none.executions = 0;
   CHECK(TreeStage(none).shows("There is no trace in this window."));
   none.unfinished = 2;

@@ -42,8 +42,9 @@ TEST_CASE("dependencies: boxes stay where they are while counts change and a cal
   GraphStage stage;
   const ImVec2 before = stage.find("FSWriter"), server = stage.find("HTTPServer");
   auto next = dependencies_of_uploads(false);
-  for (auto& edge : next.graph_edges) edge.count *= 50;
-  next.graph_edges.push_back({4, 1, 5, 1'000, 2'000, 3'000});
+  auto& edges = next.as<snapshot::DependencyGraph>()->edges;
+  for (auto& edge : edges) edge.count *= 50;
+  edges.push_back({4, 1, 5, 1'000, 2'000, 3'000});
   feed_analysis(stage, next);
   wait_for_graph(stage, "1 line came after this arrangement");
   CHECK(std::abs(stage.find("FSWriter").x - before.x) < 1);
@@ -57,8 +58,9 @@ TEST_CASE("dependencies: boxes stay where they are while counts change and a cal
 TEST_CASE("dependencies: what is not called any more keeps its box, without figures") {
   GraphStage stage;
   auto next = dependencies_of_uploads(false);
-  next.graph_nodes.pop_back();
-  std::erase_if(next.graph_edges, [](const auto& edge) { return edge.to == 4; });
+  auto& graph = *next.as<snapshot::DependencyGraph>();
+  graph.nodes.pop_back();
+  std::erase_if(graph.edges, [](const auto& edge) { return edge.to == 4; });
   feed_analysis(stage, next);
   CHECK(stage.shows("FSWriter"));
   CHECK(stage.shows("not called"));
@@ -96,9 +98,10 @@ TEST_CASE("dependencies: a matrix of a thousand components draws what can be see
   show_alone(stage, "Dependencies");
   stage.model.settings.options["Dependencies/matrix"] = 1;
   auto answer = dependencies_of_uploads(false);
+  auto& graph = *answer.as<snapshot::DependencyGraph>();
   for (int i = 0; i < 1'000; ++i) {
-    answer.graph_nodes.push_back({"Part" + std::to_string(i), ""});
-    answer.graph_edges.push_back({i, 5 + i, 3, 1, 2, 3});
+    graph.nodes.push_back({"Part" + std::to_string(i), ""});
+    graph.edges.push_back({i, 5 + i, 3, 1, 2, 3});
   }
   feed_analysis(stage, answer);
   CHECK(ImGui::GetDrawData()->TotalVtxCount < 60'000);
@@ -123,9 +126,9 @@ TEST_CASE("dependencies: fits into every screen, dark and light") {
 
 TEST_CASE("dependency data: response times of several callers are joined by their counts") {
   DependencyData data;
-  snapshot::AnalysisView answer;
-  answer.graph_nodes = {{"A", ""}, {"B", ""}};
-  answer.graph_edges = {{-1, 1, 10, 5, 10, 20}, {0, 1, 30, 2, 50, 90}, {7, 1, 1, 1, 1, 1}};
+  snapshot::DependencyGraph answer;
+  answer.nodes = {{"A", ""}, {"B", ""}};
+  answer.edges = {{-1, 1, 10, 5, 10, 20}, {0, 1, 30, 2, 50, 90}, {7, 1, 1, 1, 1, 1}};
   data.take(answer);
   const auto& b = data.nodes[size_t(data.graph.find_node("B\n"))];
   CHECK(b.called.count == 40);

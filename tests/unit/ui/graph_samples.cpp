@@ -34,17 +34,18 @@ snapshot::AnalysisView uploads() {
 snapshot::AnalysisView call_tree_of_uploads(size_t paths) {
   snapshot::AnalysisView out = uploads();
   out.report = snapshot::Report::kCallTree;
-  out.nodes.push_back({-1, -1, kUploads, 1'000 * kMs, 0});
+  auto& nodes = out.content.emplace<snapshot::CallTree>().nodes;
+  nodes.push_back({-1, -1, kUploads, 1'000 * kMs, 0});
   for (size_t i = 0; i < kChain.size(); ++i) {
     out.operations.push_back({kChain[i], operation_of(kChain[i])});
     // 1000, 900, 800 … ms, each 100 ms of its own; what is last keeps all.
     const uint64_t raw = (10 - i) * 100 * kMs;
-    out.nodes.push_back(
+    nodes.push_back(
         {int32_t(i), int64_t(i), kUploads, raw, i + 1 == kChain.size() ? raw : 100 * kMs});
   }
   for (size_t i = 0; i < paths; ++i) {
     out.operations.push_back({"PluginManager", fmt::format("fh::plugin{}()", i)});
-    out.nodes.push_back({1, int64_t(kChain.size() + i), 1, kMs / 100, kMs / 100});
+    nodes.push_back({1, int64_t(kChain.size() + i), 1, kMs / 100, kMs / 100});
   }
   return out;
 }
@@ -53,12 +54,13 @@ snapshot::AnalysisView dependencies_of_uploads(bool operations) {
   snapshot::AnalysisView out = uploads();
   out.report = snapshot::Report::kDependencyGraph;
   out.level = operations ? snapshot::Level::kOperation : snapshot::Level::kComponent;
+  auto& graph = out.content.emplace<snapshot::DependencyGraph>();
   for (size_t i = 0; i < kChain.size(); ++i) {
-    out.graph_nodes.push_back({kChain[i], operations ? operation_of(kChain[i]) : ""});
-    out.graph_edges.push_back({int32_t(i) - 1, int32_t(i), kUploads * (i + 1), (10 - i) * kMs,
-                               (20 - i) * kMs, (30 - i) * kMs});
+    graph.nodes.push_back({kChain[i], operations ? operation_of(kChain[i]) : ""});
+    graph.edges.push_back({int32_t(i) - 1, int32_t(i), kUploads * (i + 1), (10 - i) * kMs,
+                           (20 - i) * kMs, (30 - i) * kMs});
   }
-  out.graph_edges.push_back({0, 0, 7, kMs, 2 * kMs, 3 * kMs});
+  graph.edges.push_back({0, 0, 7, kMs, 2 * kMs, 3 * kMs});
   return out;
 }
 
@@ -66,17 +68,18 @@ snapshot::AnalysisView markov_of_uploads(bool operations) {
   snapshot::AnalysisView out = uploads();
   out.report = snapshot::Report::kMarkov;
   out.level = operations ? snapshot::Level::kOperation : snapshot::Level::kComponent;
+  auto& chain = out.content.emplace<snapshot::Markov>();
   const auto last = uint32_t(kChain.size());
   for (size_t i = 0; i < kChain.size(); ++i) {
-    out.graph_nodes.push_back({kChain[i], operations ? operation_of(kChain[i]) : ""});
-    out.states.push_back({int32_t(i) - 1, int32_t(i), true});
+    chain.nodes.push_back({kChain[i], operations ? operation_of(kChain[i]) : ""});
+    chain.states.push_back({int32_t(i) - 1, int32_t(i), true});
   }
   for (size_t i = kChain.size(); i-- > 0;)
-    out.states.push_back({int32_t(i), int32_t(i) - 1, false});
-  for (uint32_t i = 0; i + 1 < 2 * last; ++i) out.transitions.push_back({i, i + 1, 1, kUploads});
+    chain.states.push_back({int32_t(i), int32_t(i) - 1, false});
+  for (uint32_t i = 0; i + 1 < 2 * last; ++i) chain.transitions.push_back({i, i + 1, 1, kUploads});
   // In one of 200 cases FileHandler returns at once.
-  out.transitions[2] = {2, 3, 0.995, 199};
-  out.transitions.push_back({2, 2 * last - 3, 0.005, 1});
+  chain.transitions[2] = {2, 3, 0.995, 199};
+  chain.transitions.push_back({2, 2 * last - 3, 0.005, 1});
   return out;
 }
 

@@ -70,8 +70,9 @@ TEST_CASE("markov: states stay where they are while probabilities change") {
   MarkovStage stage;
   const ImVec2 before = stage.find("FileEncrypter calls");
   auto next = markov_of_uploads();
-  next.transitions[2].probability = 0.6;
-  next.transitions.back().probability = 0.4;
+  auto& transitions = next.as<snapshot::Markov>()->transitions;
+  transitions[2].probability = 0.6;
+  transitions.back().probability = 0.4;
   feed_analysis(stage, next);
   wait_for_graph(stage, "40 %");
   CHECK(stage.find("FileEncrypter calls").x == doctest::Approx(before.x).epsilon(0.001));
@@ -89,7 +90,7 @@ TEST_CASE("markov: operations are named briefly, and fit into a narrow screen") 
 
 TEST_CASE("markov data: numbers that do not exist are left out") {
   MarkovData data;
-  snapshot::AnalysisView answer = markov_of_uploads();
+  snapshot::Markov answer = *markov_of_uploads().as<snapshot::Markov>();
   answer.states.push_back({99, -1, true});
   answer.transitions.push_back({0, 99, 1, 1});
   answer.transitions.push_back({3, 3, 0.25, 5});

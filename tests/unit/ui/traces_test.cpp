@@ -105,8 +105,8 @@ TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
   stage.click(chip.x, chip.y);
   CHECK(asked(stage).report == snapshot::Report::kClasses);
   AnalysisView view = about(snapshot::Report::kClasses);
-  view.classes = {{3, 128, 0, 6, 1, 88, 2 * kMs, 3 * kMs, 9 * kMs},
-                  {5, 2, 1, 1, 0, 90, kMs, kMs, kMs}};
+  view.as<snapshot::Classes>()->rows = {{3, 128, 0, 6, 1, 88, 2 * kMs, 3 * kMs, 9 * kMs},
+                                        {5, 2, 1, 1, 0, 90, kMs, kMs, kMs}};
   feed(stage, with(view));
   for (const char* text : {"2 classes", "128", "3.00 ms", "9.00 ms", "FileReader next"})
     CHECK_MESSAGE(stage.shows(text), text);
@@ -143,7 +143,7 @@ TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
   feed(stage, with(trace_list()));
   stage.move(at.x, at.y);
   AnalysisView other = trace_list();
-  other.rows = {row(99, 21, 7.7)};
+  other.as<snapshot::Traces>()->rows = {row(99, 21, 7.7)};
   feed(stage, with(other));
   CHECK(stage.shows("4.60 ms"));
   stage.move(5, 5);
@@ -236,7 +236,7 @@ TEST_CASE("sequence: a click picks a step, a double click or Enter shows it on t
   stage.settle();
   CHECK(std::string(stage.app.kind().label) == "Timing");
   CHECK_FALSE(stage.model.window.live);
-  const uint64_t step = one_trace().steps[1].start_ns;
+  const uint64_t step = one_trace().as<snapshot::OneTrace>()->steps[1].start_ns;
   CHECK(stage.model.window.start_ns < step);
   CHECK(stage.model.window.start_ns + kMs > step);
   CHECK(stage.model.window.end_ns > step + 500'000);
@@ -295,11 +295,11 @@ TEST_CASE(
 TEST_CASE("trace views: an answer whose numbers refer to nothing is not taken in") {
   Stage stage(1280, 800);
   AnalysisView bad = one_trace();
-  bad.steps[2].caller = 2;
+  bad.as<snapshot::OneTrace>()->steps[2].caller = 2;
   show(stage, "Sequence", bad);
   CHECK_FALSE(stage.model.analysis);
   bad = one_trace();
-  bad.steps[2].operation = 9;
+  bad.as<snapshot::OneTrace>()->steps[2].operation = 9;
   feed(stage, with(bad));
   CHECK_FALSE(stage.model.analysis);
 }

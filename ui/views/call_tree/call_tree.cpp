@@ -67,7 +67,8 @@ void CallTreeView::take(const Model& model) {
   // One answer may have been on its way when the question changed.
   if (fresh || model.generation >= asked_ + 2) what_ = asked_what_;
   if (!fresh) return;
-  tree_ = diagrams::CallTree(*answer_.view());
+  const snapshot::AnalysisView& answer = *answer_.view();
+  tree_ = diagrams::CallTree(answer.operations, *answer.as<snapshot::CallTree>());
   ++revision_;
   hottest_ns_ = 1;
   if (!opened_ && !tree_.empty() && tree_.nodes.size() <= kAllOpen)

@@ -21,7 +21,9 @@ class DependenciesView : public GraphView {
 
  private:
   void forget() override;
-  void learn(const snapshot::AnalysisView& answer) override { data_.take(answer); }
+  void learn(const snapshot::ReportContent& answer) override {
+    data_.take(std::get<snapshot::DependencyGraph>(answer));
+  }
   float draw_controls(const Canvas& canvas, Model& model);  // where they end
   void select(const DependencyData::Node& node, Model& model) const;
   bool selected(const DependencyData::Node& node, const Model& model) const;

@@ -9,7 +9,7 @@
 
 namespace compmond::ui {
 
-void Responses::add(const snapshot::AnalysisView::GraphEdge& edge) {
+void Responses::add(const snapshot::DependencyGraph::Edge& edge) {
   if (edge.count == 0) return;
   min_ns = count == 0 ? edge.min_ns : std::min(min_ns, edge.min_ns);
   max_ns = std::max(max_ns, edge.max_ns);
@@ -18,7 +18,7 @@ void Responses::add(const snapshot::AnalysisView::GraphEdge& edge) {
   mean_ns = uint64_t(sum / double(count));
 }
 
-void DependencyData::take(const snapshot::AnalysisView& answer) {
+void DependencyData::take(const snapshot::DependencyGraph& answer) {
   for (Node& node : nodes) {
     node.present = false;
     node.called = node.itself = {};
@@ -36,7 +36,7 @@ void DependencyData::take(const snapshot::AnalysisView& answer) {
     return number;
   };
   std::vector<int> numbers;
-  for (const auto& from : answer.graph_nodes) {
+  for (const auto& from : answer.nodes) {
     int frame = -1;
     if (!from.operation.empty()) {
       frame = graph.frame(" in " + from.component);
@@ -51,7 +51,7 @@ void DependencyData::take(const snapshot::AnalysisView& answer) {
     node.present = true;
   }
   const auto known = [&](int32_t node) { return node < int32_t(numbers.size()); };
-  for (const auto& edge : answer.graph_edges) {
+  for (const auto& edge : answer.edges) {
     if (edge.to < 0 || edge.from < -1 || !known(edge.to) || !known(edge.from)) continue;
     const int from = edge.from < 0 ? outside() : numbers[size_t(edge.from)];
     const int to = numbers[size_t(edge.to)];

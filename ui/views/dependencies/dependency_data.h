@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "layout/growing_graph.h"
-#include "snapshot/analysis_view.h"
+#include "snapshot/analysis_reports.h"
 
 namespace compmond::ui {
 
@@ -14,7 +14,7 @@ namespace compmond::ui {
 struct Responses {
   uint64_t count = 0;
   uint64_t min_ns = 0, mean_ns = 0, max_ns = 0;
-  void add(const snapshot::AnalysisView::GraphEdge& edge);
+  void add(const snapshot::DependencyGraph::Edge& edge);
 };
 
 // A dependency graph over many answers: boxes and lines keep their numbers, figures are those of
@@ -29,11 +29,11 @@ struct DependencyData {
     bool outside() const { return component.empty(); }
   };
   layout::GrowingGraph graph;
-  std::vector<Node> nodes;                               // per node of the graph
-  std::vector<snapshot::AnalysisView::GraphEdge> edges;  // per edge; ends are nodes of the graph
-  uint64_t most = 0;                                     // calls of an edge
+  std::vector<Node> nodes;                             // per node of the graph
+  std::vector<snapshot::DependencyGraph::Edge> edges;  // per edge; ends are nodes of the graph
+  uint64_t most = 0;                                   // calls of an edge
 
-  void take(const snapshot::AnalysisView& answer);
+  void take(const snapshot::DependencyGraph& answer);
 };
 
 // "Web", "Web  web::open(int)", "$ outside".

@@ -32,7 +32,7 @@ void GraphView::take(const Model& model) {
     pane_.clear();
     forget();
   }
-  learn(*answer_.view());
+  learn(answer_.view()->content);
 }
 
 layout::MapStyle GraphView::style(const Canvas& canvas) const {

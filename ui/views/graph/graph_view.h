@@ -44,7 +44,7 @@ class GraphView : public View {
 
   explicit GraphView(const Kind& kind) : kind_(kind), answer_(kind.report) {}
   virtual void forget() = 0;  // the next answer is of other boxes
-  virtual void learn(const snapshot::AnalysisView& answer) = 0;
+  virtual void learn(const snapshot::ReportContent& answer) = 0;  // of kind_.report
   virtual LineLook look(size_t line, const GraphPane::Pointed& at, const Model& model) const = 0;
   virtual void draw_frames(const GraphSight&) const {}  // below the lines
   virtual void draw_box(const GraphSight& sight, size_t box, bool hovered,

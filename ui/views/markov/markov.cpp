@@ -68,7 +68,7 @@ float MarkovView::draw_controls(const Canvas& canvas, Model& model) {
   std::string more;
   if (hidden_ > 0 && answer_.view())
     more = fmt::format("{} of {} transitions are less likely and hidden", text::count(hidden_),
-                       text::count(answer_.view()->transitions.size()));
+                       text::count(answer_.view()->as<snapshot::Markov>()->transitions.size()));
   return draw_analysis_note(canvas, controls, model, answer_.view(), "all traces", more);
 }
 

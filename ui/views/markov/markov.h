@@ -19,7 +19,9 @@ class MarkovView : public GraphView {
 
  private:
   void forget() override;
-  void learn(const snapshot::AnalysisView& answer) override { data_.take(answer); }
+  void learn(const snapshot::ReportContent& answer) override {
+    data_.take(std::get<snapshot::Markov>(answer));
+  }
   float draw_controls(const Canvas& canvas, Model& model);  // where they end
   void draw_threshold(Controls& controls, const Canvas& canvas, Model& model);
   void choose(int state, Model& model);

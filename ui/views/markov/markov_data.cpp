@@ -21,12 +21,11 @@ std::string key_of(const MarkovData::State& state) {
 
 }  // namespace
 
-void MarkovData::take(const snapshot::AnalysisView& answer) {
+void MarkovData::take(const snapshot::Markov& answer) {
   for (State& state : states) state.present = false, state.itself = 0, state.itself_count = 0;
   for (Transition& transition : transitions) transition.count = 0;
   const auto end = [&](int32_t node) {
-    return node < 0 || size_t(node) >= answer.graph_nodes.size() ? End{}
-                                                                 : answer.graph_nodes[size_t(node)];
+    return node < 0 || size_t(node) >= answer.nodes.size() ? End{} : answer.nodes[size_t(node)];
   };
   std::vector<int> numbers;
   for (const auto& from : answer.states) {

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "layout/growing_graph.h"
-#include "snapshot/analysis_view.h"
+#include "snapshot/analysis_reports.h"
 
 namespace compmond::ui {
 
 // A Markov chain over many answers: states and transitions keep their numbers, figures are those of
 // the newest answer.
 struct MarkovData {
-  using End = snapshot::AnalysisView::GraphNode;  // both empty: outside
+  using End = snapshot::GraphNode;  // both empty: outside
   struct State {
     End from, to;
     bool call = true;
@@ -32,7 +32,7 @@ struct MarkovData {
   std::vector<State> states;            // per node of the graph
   std::vector<Transition> transitions;  // per edge
 
-  void take(const snapshot::AnalysisView& answer);
+  void take(const snapshot::Markov& answer);
   // Into and out of a state, with itself, the likeliest first.
   std::vector<Transition> into(int state) const { return at(state, &Transition::to); }
   std::vector<Transition> out_of(int state) const { return at(state, &Transition::from); }

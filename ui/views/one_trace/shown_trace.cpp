@@ -29,9 +29,9 @@ std::string with_selected(const Model& model) {
   return free ? model.selection.component : "";
 }
 
-bool has_call_of(const snapshot::AnalysisView& trace, const std::string& component) {
+bool has_call_of(const AnsweredTrace& trace, const std::string& component) {
   return std::ranges::any_of(trace.steps, [&](const auto& step) {
-    const std::string& path = trace.operations[step.operation].component;
+    const std::string& path = trace.operation(step).component;
     return path == component || path.starts_with(component + "/");
   });
 }
@@ -41,17 +41,18 @@ bool has_call_of(const snapshot::AnalysisView& trace, const std::string& compone
 ShownTrace::Question ShownTrace::question(const Model& model) const {
   Question out{model.chosen, with_selected(model)};
   // Who selects something in the trace of a window that stands still wants to go on looking at it.
-  const bool same = view() && !model.window.live && view_of_.chosen == out.chosen &&
+  const auto shown = trace();
+  const bool same = shown && !model.window.live && view_of_.chosen == out.chosen &&
                     view_->start_ns == model.window.start_ns &&
                     view_->end_ns == model.window.end_ns;
-  if (same && (out.with.empty() || has_call_of(*view_, out.with))) out.with = view_of_.with;
+  if (same && (out.with.empty() || has_call_of(*shown, out.with))) out.with = view_of_.with;
   return out;
 }
 
 void ShownTrace::ask(const Model& model, snapshot::ViewRequest& request) const {
   const TraceChoice& chosen = model.chosen;
   // One that has ended does not change any more.
-  if (chosen.trace && view_ && view_->trace && view_->trace->id == *chosen.trace) return;
+  if (const auto shown = trace(); chosen.trace && shown && shown->row.id == *chosen.trace) return;
   auto& analysis = request.analysis.emplace();
   analysis.report = snapshot::Report::kTrace;
   analysis.limit = kSteps;
@@ -74,35 +75,35 @@ bool ShownTrace::take(const Model& model, bool held) {
   if (const Question now = question(model); of_ != now) {
     of_ = now;
     answer_.asked_anew(model);
-    const bool stays = view() && (follows(now.chosen) || view_->trace->id == *now.chosen.trace);
+    const auto shown = trace();
+    const bool stays = shown && (follows(now.chosen) || shown->row.id == *now.chosen.trace);
     if (!stays) view_.reset();
     return !stays;
   }
-  if (model.generation == taken_ || !answer_.there(model) ||
-      model.analysis->report != snapshot::Report::kTrace)
-    return false;
-  const snapshot::AnalysisView& fresh = *model.analysis;
+  if (model.generation == taken_ || !answer_.there(model)) return false;
+  const auto* fresh = model.analysis->as<snapshot::OneTrace>();
+  if (!fresh) return false;
   const TraceChoice& chosen = of_.chosen;
-  if (chosen.trace && fresh.trace && fresh.trace->id != *chosen.trace)
+  if (chosen.trace && fresh->trace && fresh->trace->id != *chosen.trace)
     return false;  // asked before
-  if (held && follows(chosen) && view()) return false;
+  if (held && follows(chosen) && trace()) return false;
   taken_ = model.generation;
   view_of_ = of_;
-  if (view_ && *view_ == fresh) return false;
-  const bool other = !view_ || view_->trace != fresh.trace;
-  view_ = fresh;
+  if (view_ == model.analysis) return false;
+  const bool other = !view_ || view_->as<snapshot::OneTrace>()->trace != fresh->trace;
+  view_ = model.analysis;
   return other;
 }
 
 double ShownTrace::since_start(uint64_t ns) const {
-  const uint64_t start = view_->trace->start_ns;
+  const uint64_t start = trace()->row.start_ns;
   return ns > start ? double(ns - start) : 0;
 }
 
 bool ShownTrace::goes_on(int glfw_key, Model& model, std::optional<uint32_t> picked) const {
   if (glfw_key != GLFW_KEY_ENTER && glfw_key != GLFW_KEY_KP_ENTER) return false;
-  if (view() && !view_->steps.empty())
-    show_on_timeline(model, picked_step(*view_, picked.value_or(0)));
+  if (const auto shown = trace(); shown && !shown->steps.empty())
+    show_on_timeline(model, picked_step(*shown, picked.value_or(0)));
   return true;
 }
 

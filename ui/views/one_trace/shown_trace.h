@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "snapshot/analysis_view.h"
 #include "ui/kit/canvas.h"
+#include "ui/model/answered_trace.h"
 #include "ui/model/model.h"
 #include "ui/views/shared/fresh_answer.h"
 
@@ -19,8 +21,10 @@ class ShownTrace {
   // Takes a newer answer in; while `held`, one that follows stays as it is. Whether another trace
   // is shown since the last call.
   bool take(const Model& model, bool held);
-  // The answer, with a trace and its steps; none: see draw_absence().
-  const snapshot::AnalysisView* view() const { return view_ && view_->trace ? &*view_ : nullptr; }
+  // Until the next take(); none: see draw_absence().
+  std::optional<AnsweredTrace> trace() const {
+    return view_ ? answered_trace(*view_) : std::nullopt;
+  }
   // It is the newest with a call of this component; empty: of any.
   const std::string& with() const { return view_of_.with; }
   // Says why there is no trace, and what to do.
@@ -40,9 +44,9 @@ class ShownTrace {
 
   Question question(const Model& model) const;
 
-  Question of_;       // asked now
-  Question view_of_;  // that view_ answers
-  std::optional<snapshot::AnalysisView> view_;
+  Question of_;                                 // asked now
+  Question view_of_;                            // that view_ answers
+  std::optional<snapshot::AnalysisView> view_;  // of one trace
   FreshAnswer answer_;
   uint64_t taken_ = 0;  // generation of the model when view_ was
 };

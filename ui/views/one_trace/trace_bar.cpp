@@ -23,25 +23,25 @@ std::string plural(uint64_t count, const char* one) {
 
 // As much of it as fits.
 std::string summary(const Theme& theme, const Model& model, const ShownTrace& shown, float room) {
-  const snapshot::AnalysisView& view = *shown.view();
-  const auto& trace = *view.trace;
-  const auto& first = view.operations[trace.operation];
+  const AnsweredTrace trace = *shown.trace();
+  const snapshot::TraceRow& row = trace.row;
+  const auto& first = trace.operations[row.operation];
   std::string out;
   if (model.chosen.class_number)
     out = fmt::format("newest of class {} · ", *model.chosen.class_number);
   else if (!model.chosen.trace && !shown.with().empty())
     out = fmt::format("newest with {} · ", text::clean(leaf(shown.with())));
-  out += fmt::format("{} · {}", text::duration(double(trace.end_ns - trace.start_ns)),
-                     plural(trace.executions, "execution"));
-  const double since = double(trace.start_ns) - double(model.run.start_ns);
+  out += fmt::format("{} · {}", text::duration(double(row.end_ns - row.start_ns)),
+                     plural(row.executions, "execution"));
+  const double since = double(row.start_ns) - double(model.run.start_ns);
   const std::string name = full_name(first.component, first.name) + " · ";
   if (text_size(theme.body, name + out).x <= room) out = name + out;
   for (const std::string& more :
-       {trace.session.empty() ? "" : fmt::format(" · session {}", text::clean(trace.session)),
-        fmt::format(" · at {}", text::moment(since, 1e6)), fmt::format(" · trace {}", trace.id),
-        fmt::format(" · class {}", trace.class_number),
-        trace.threads > 1 ? fmt::format(" · {} threads", trace.threads)
-                          : fmt::format(" · thread {}", trace.tid)})
+       {row.session.empty() ? "" : fmt::format(" · session {}", text::clean(row.session)),
+        fmt::format(" · at {}", text::moment(since, 1e6)), fmt::format(" · trace {}", row.id),
+        fmt::format(" · class {}", row.class_number),
+        row.threads > 1 ? fmt::format(" · {} threads", row.threads)
+                        : fmt::format(" · thread {}", row.tid)})
     if (text_size(theme.body, out + more).x <= room) out += more;
   return out;
 }
@@ -58,13 +58,13 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
     x = max.x + canvas.px(6);
     return button(theme, label, min, max, on ? Look::kFilled : Look::kPlain);
   };
-  const auto* view = shown.view();
+  const auto trace = shown.trace();
   const bool newest = model.chosen == TraceChoice{};
   if (chip("newest", newest)) {
     if (!newest)
       model.chosen = {};
-    else if (view)
-      model.chosen.trace = view->trace->id;
+    else if (trace)
+      model.chosen.trace = trace->row.id;
   }
   if (ImGui::IsItemHovered())
     tooltip(theme, "newest",
@@ -77,33 +77,32 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
     if (ImGui::IsItemHovered()) tooltip(theme, label, what);
     return clicked;
   };
-  if (view) {
-    const uint64_t id = view->trace->id;
+  if (trace) {
     for (const auto& [other, label] : kTraceViews)
       if (other != here && link(label, "The same trace in that view."))
-        show_trace(model, id, other);
+        show_trace(model, trace->row.id, other);
     if (link("timeline", "Its place on the timeline: Timing, with the window around it.") &&
-        !view->steps.empty())
-      show_on_timeline(model, picked_step(*view, picked.value_or(0)));
+        !trace->steps.empty())
+      show_on_timeline(model, picked_step(*trace, picked.value_or(0)));
   }
   if (link("all traces", "The list of traces.")) model.wishes.view = ViewId::kTraces;
-  if (!view) return;
+  if (!trace) return;
   x = ways.x + canvas.px(6);
   const float room = canvas.max.x - canvas.px(14) - x;
   if (room < canvas.px(80)) return;
   const float y = top + (bottom - top - theme.body->FontSize) / 2;
-  draw_text(canvas.list, theme.body, {x, y}, view->trace->failed ? theme.amber : theme.dim,
+  draw_text(canvas.list, theme.body, {x, y}, trace->row.failed ? theme.amber : theme.dim,
             summary(theme, model, shown, room), room);
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, top}, {x + room, bottom}))
     tooltip(theme, "", summary(theme, model, shown, FLT_MAX),
-            view->trace->failed ? "One of its executions did not return." : std::string_view());
+            trace->row.failed ? "One of its executions did not return." : std::string_view());
 }
 
-void step_tooltip(const Theme& theme, const Model& model, const snapshot::AnalysisView& trace,
-                  uint32_t step, const std::string& more) {
+void step_tooltip(const Theme& theme, const Model& model, const AnsweredTrace& trace, uint32_t step,
+                  const std::string& more) {
   const auto& s = trace.steps[step];
-  const auto& operation = trace.operations[s.operation];
-  const double begun = double(s.start_ns - std::min(s.start_ns, trace.trace->start_ns));
+  const auto& operation = trace.operation(s);
+  const double begun = double(s.start_ns - std::min(s.start_ns, trace.row.start_ns));
   const double since = double(s.start_ns) - double(model.run.start_ns);
   tooltip(theme, full_name(operation.component, operation.name),
           fmt::format("{}\nraw {}, real {}\nbegun {} after the trace, at {}\nthread {} · eoi {} · "
@@ -115,8 +114,7 @@ void step_tooltip(const Theme& theme, const Model& model, const snapshot::Analys
           more);
 }
 
-void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
-                      const std::string& more) {
+void draw_trace_notes(const Canvas& canvas, const AnsweredTrace& trace, const std::string& more) {
   const Theme& theme = canvas.theme;
   float y = canvas.max.y - canvas.px(8);
   const auto note = [&](ImU32 colour, const std::string& text) {
@@ -132,7 +130,7 @@ void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
   if (trace.left_out > 0)
     note(theme.amber,
          fmt::format("the first {} of {} executions are shown", text::count(trace.steps.size()),
-                     text::count(trace.trace->executions)));
+                     text::count(trace.row.executions)));
 }
 
 }  // namespace compmond::ui

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "snapshot/analysis_view.h"
 #include "ui/kit/canvas.h"
+#include "ui/model/answered_trace.h"
 #include "ui/model/model.h"
 #include "ui/model/view_id.h"
 #include "ui/views/one_trace/shown_trace.h"
@@ -20,10 +20,9 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
                     std::optional<uint32_t> picked);
 
 // All numbers of a step.
-void step_tooltip(const Theme& theme, const Model& model, const snapshot::AnalysisView& trace,
-                  uint32_t step, const std::string& more);
+void step_tooltip(const Theme& theme, const Model& model, const AnsweredTrace& trace, uint32_t step,
+                  const std::string& more);
 // At the bottom of a canvas, the last of them lowest: what is not shown.
-void draw_trace_notes(const Canvas& canvas, const snapshot::AnalysisView& trace,
-                      const std::string& more);
+void draw_trace_notes(const Canvas& canvas, const AnsweredTrace& trace, const std::string& more);
 
 }  // namespace compmond::ui

@@ -17,7 +17,7 @@ void TraceDiagram::draw(const Canvas& canvas, Model& model) {
   }
   draw_trace_bar(canvas, model, shown_, id_, picked_);
   hovered_ = false;
-  if (shown_.view())
+  if (shown_.trace())
     draw_trace(canvas, model);
   else
     shown_.draw_absence(canvas, {canvas.min.x, canvas.min.y + canvas.px(kTraceBar)}, model);
@@ -35,8 +35,8 @@ void TraceDiagram::pick(Model& model, std::optional<uint32_t> step) {
   model.selection = {};
   if (!step) return;
   // What was picked shall not run away.
-  model.chosen = {shown_.view()->trace->id, std::nullopt};
-  const PickedExecution execution = picked_step(*shown_.view(), *step);
+  model.chosen = {shown_.trace()->row.id, std::nullopt};
+  const PickedExecution execution = picked_step(*shown_.trace(), *step);
   model.selection = {execution.component, execution.operation, execution};
 }
 

@@ -26,7 +26,7 @@ constexpr double kReach = 6;  // how near to an arrow the pointer means it
 }  // namespace
 
 SequenceView::Frame SequenceView::frame_of(const Canvas& canvas) const {
-  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, canvas.theme.scale * zoom_, {}};
+  Frame frame{canvas, *shown_.trace(), 0, 0, 0, 0, canvas.theme.scale * zoom_, {}};
   frame.left = canvas.min.x + canvas.px(kGutter);
   frame.top = canvas.min.y + canvas.px(kTraceBar + kHeaders);
   frame.right = canvas.max.x - canvas.px(8);
@@ -38,7 +38,8 @@ SequenceView::Frame SequenceView::frame_of(const Canvas& canvas) const {
 void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
   diagrams::SequenceStyle style;
   style.fold = folded_ = model.settings.option("Sequence/fold", 1) != 0;
-  layout_ = diagrams::lay_out_sequence(*shown_.view(), style);
+  const AnsweredTrace trace = *shown_.trace();
+  layout_ = diagrams::lay_out_sequence({trace.operations, trace.steps}, style);
   float widest = 0;
   for (const std::string& component : layout_.lifelines)
     widest = std::max(widest, text_size(canvas.theme.bold, text::clean(leaf(component))).x);
@@ -93,9 +94,9 @@ void SequenceView::draw_trace(const Canvas& canvas, Model& model) {
         fmt::format("{} {} and {} folded into loops", text::count(layout_.folded),
                     layout_.folded == 1 ? "execution repeats another" : "executions repeat others",
                     layout_.folded == 1 ? "is" : "are");
-  draw_trace_notes(canvas, frame.view, more);
+  draw_trace_notes(canvas, frame.trace, more);
   if (pointed_ && !drag_)
-    step_tooltip(canvas.theme, model, frame.view, *pointed_,
+    step_tooltip(canvas.theme, model, frame.trace, *pointed_,
                  "Click selects; a double click shows its place on the timeline.");
 }
 
@@ -176,7 +177,7 @@ void SequenceView::handle_mouse(const Frame& frame, Model& model) {
   if (!hovered_ || !pointed_) return;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    show_on_timeline(model, picked_step(frame.view, *pointed_));
+    show_on_timeline(model, picked_step(frame.trace, *pointed_));
 }
 
 std::optional<uint32_t> SequenceView::step_at(const Frame& frame, ImVec2 at) const {

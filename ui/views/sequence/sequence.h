@@ -18,7 +18,7 @@ class SequenceView : public TraceDiagram {
   // What is drawn from, of this frame.
   struct Frame {
     const Canvas& canvas;
-    const snapshot::AnalysisView& view;
+    const AnsweredTrace trace;
     float left, top, right, bottom;  // of the plot
     float unit;                      // pixels per layout unit
     ImVec2 origin;                   // the layout's upper left corner on the screen

@@ -25,7 +25,7 @@ void SequenceView::draw_times(const Frame& frame) const {
     const float y = frame.y(message.y);
     if (message.returns || y - line < frame.top || y > frame.bottom || y < last + line) continue;
     last = y;
-    const auto& step = frame.view.steps[message.step];
+    const auto& step = frame.trace.steps[message.step];
     const double since = shown_.since_start(step.start_ns);
     draw_text_right(frame.canvas.list, theme.mono_small,
                     {frame.left - frame.canvas.px(10), y - line / 2 - 1}, theme.dim,
@@ -69,10 +69,10 @@ void SequenceView::draw_activations(const Frame& frame, const Model& model) cons
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const ImU32 hue = full_hue(theme, model.settings);
-  const uint64_t whole = frame.view.trace->end_ns - frame.view.trace->start_ns;
+  const uint64_t whole = frame.trace.row.end_ns - frame.trace.row.start_ns;
   for (const auto& activation : layout_.activations) {
     if (!frame.sees(activation.y0, activation.y1)) continue;
-    const auto& step = frame.view.steps[activation.step];
+    const auto& step = frame.trace.steps[activation.step];
     const geometry::Rect box = layout_.box(activation);
     const ImVec2 min{frame.x(box.x0), std::max(frame.y(box.y0), frame.top - 10)},
         max{frame.x(box.x1), std::min(frame.y(box.y1), frame.bottom + 10)};
@@ -89,8 +89,8 @@ void SequenceView::draw_activations(const Frame& frame, const Model& model) cons
 
 void SequenceView::draw_label(const Frame& frame, const diagrams::SequenceMessage& message) const {
   const Theme& theme = frame.canvas.theme;
-  const auto& step = frame.view.steps[message.step];
-  const std::string name = short_operation(frame.view.operations[step.operation].name);
+  const auto& step = frame.trace.steps[message.step];
+  const std::string name = short_operation(frame.trace.operation(step).name);
   const std::string time = text::duration(double(step.end_ns - step.start_ns));
   const float y = frame.y(message.y) - theme.small->FontSize - frame.canvas.px(2);
   const auto room = layout_.label(message);

@@ -24,11 +24,11 @@ constexpr uint64_t kShortest = 100;  // ns on the axis: closer there is nothing 
 }  // namespace
 
 TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
-  Frame frame{canvas, *shown_.view(), 0, 0, 0, 0, {}, diagrams::TraceRows{}.scaled(canvas.px(1))};
-  const auto& trace = *frame.view.trace;
+  Frame frame{canvas, *shown_.trace(), 0, 0, 0, 0, {}, diagrams::TraceRows{}.scaled(canvas.px(1))};
+  const auto& trace = frame.trace.row;
   names_ = 0;
-  for (const auto& step : frame.view.steps) {
-    const auto& operation = frame.view.operations[step.operation];
+  for (const auto& step : frame.trace.steps) {
+    const auto& operation = frame.trace.operation(step);
     const float width =
         std::max(text_size(canvas.theme.bold, short_operation(operation.name)).x,
                  text_size(canvas.theme.small, text::clean(leaf(operation.component))).x);
@@ -56,11 +56,12 @@ void TraceTimingView::start_over(const Model&) {
 void TraceTimingView::draw_trace(const Canvas& canvas, Model& model) {
   {
     const Frame before = frame_of(canvas);
-    layout_ = diagrams::lay_out_trace_timing(before.view, before.axis);
+    layout_ =
+        diagrams::lay_out_trace_timing({before.trace.operations, before.trace.steps}, before.axis);
     handle_mouse(before, model);
   }
   const Frame frame = frame_of(canvas);
-  layout_ = diagrams::lay_out_trace_timing(frame.view, frame.axis);
+  layout_ = diagrams::lay_out_trace_timing({frame.trace.operations, frame.trace.steps}, frame.axis);
   const float content = float(frame.rows.top(layout_.rows.size()));
   scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - (frame.bottom - frame.top)));
   draw_axis(frame);
@@ -77,7 +78,7 @@ void TraceTimingView::draw_trace(const Canvas& canvas, Model& model) {
                                {frame.right + canvas.px(8), y + height * height / content},
                                canvas.theme.faint, 2);
   }
-  draw_trace_notes(canvas, frame.view, "");
+  draw_trace_notes(canvas, frame.trace, "");
   if (!drag_) draw_hover(frame, model);
 }
 
@@ -90,7 +91,7 @@ void TraceTimingView::handle_mouse(const Frame& frame, Model& model) {
                                   std::max(1.0f, frame.bottom - frame.top)});
   const ImGuiIO& io = ImGui::GetIO();
   hovered_ = ImGui::IsItemHovered();
-  const auto& trace = *frame.view.trace;
+  const auto& trace = frame.trace.row;
   const uint64_t end_ns = std::max(trace.end_ns, trace.start_ns + 1);
   const auto show = [&](const geometry::Axis& axis) {
     start_ns_ = axis.start_ns;
@@ -119,7 +120,7 @@ void TraceTimingView::handle_mouse(const Frame& frame, Model& model) {
   if (!hovered_ || !(pointed_bar_ || pointed_fold_)) return;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (pointed_bar_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    show_on_timeline(model, picked_step(frame.view, layout_.bars[*pointed_bar_].step));
+    show_on_timeline(model, picked_step(frame.trace, layout_.bars[*pointed_bar_].step));
 }
 
 void TraceTimingView::point(const Frame& frame, ImVec2 at) {
@@ -143,8 +144,8 @@ void TraceTimingView::click(const Frame& frame, Model& model) {
   if (pointed_fold_) {
     const auto& fold = layout_.folds[*pointed_fold_];
     const uint64_t around = std::max(kShortest, (fold.end_ns - fold.start_ns) / 4);
-    start_ns_ = std::max(frame.view.trace->start_ns, fold.start_ns - around);
-    end_ns_ = std::min(std::max(frame.view.trace->end_ns, start_ns_ + 1), fold.end_ns + around);
+    start_ns_ = std::max(frame.trace.row.start_ns, fold.start_ns - around);
+    end_ns_ = std::min(std::max(frame.trace.row.end_ns, start_ns_ + 1), fold.end_ns + around);
   }
   pick(model, pointed_bar_ ? std::optional(layout_.bars[*pointed_bar_].step) : std::nullopt);
 }

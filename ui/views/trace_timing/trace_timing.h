@@ -19,7 +19,7 @@ class TraceTimingView : public TraceDiagram {
   // What is drawn from, of this frame.
   struct Frame {
     const Canvas& canvas;
-    const snapshot::AnalysisView& view;
+    const AnsweredTrace trace;
     float left, top, right, bottom;  // of the plot
     geometry::Axis axis;
     diagrams::TraceRows rows;  // in pixels

@@ -36,7 +36,7 @@ void TraceTimingView::draw_axis(const Frame& frame) const {
   draw_text(canvas.list, theme.small, {canvas.min.x + canvas.px(14), y}, theme.dim, "in the trace",
             frame.left - canvas.min.x - canvas.px(24));
   const uint64_t step = geometry::tick_step(frame.axis, canvas.px(kTickApart));
-  for (const uint64_t tick : geometry::ticks(frame.axis, step, frame.view.trace->start_ns)) {
+  for (const uint64_t tick : geometry::ticks(frame.axis, step, frame.trace.row.start_ns)) {
     const auto x = float(std::round(frame.axis.px(tick)));
     if (x < frame.left || x > frame.right) continue;
     canvas.list->AddLine({x, frame.top - canvas.px(5)}, {x, frame.top}, theme.dim);
@@ -56,7 +56,7 @@ void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
     const auto height = float(frame.rows.height);
     const float y = frame.y(frame.rows.top(row), scroll_);
     if (y + height < frame.top || y > frame.bottom) continue;
-    const auto& operation = frame.view.operations[layout_.rows[row]];
+    const auto& operation = frame.trace.operations[layout_.rows[row]];
     const bool selected = model.selection.component == operation.component &&
                           model.selection.operation == operation.name;
     if (selected)
@@ -108,7 +108,7 @@ void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
       const float x1 = std::min(float(layout_.waits[w].x1), max.x);
       if (x1 > x0) list->AddRectFilled({x0, min.y}, {x1, max.y}, waiting);
     }
-    const auto& step = frame.view.steps[bar.step];
+    const auto& step = frame.trace.steps[bar.step];
     if (step.failed)
       draw_hatch(list, {std::max(min.x, max.x - frame.canvas.px(10)), min.y}, max, theme.amber,
                  frame.canvas.px(5));
@@ -130,11 +130,11 @@ void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
 
 void TraceTimingView::draw_hover(const Frame& frame, const Model& model) const {
   if (pointed_bar_ && *pointed_bar_ < layout_.bars.size()) {
-    step_tooltip(frame.canvas.theme, model, frame.view, layout_.bars[*pointed_bar_].step,
+    step_tooltip(frame.canvas.theme, model, frame.trace, layout_.bars[*pointed_bar_].step,
                  "Click selects; a double click shows its place on the timeline.");
   } else if (pointed_fold_ && *pointed_fold_ < layout_.folds.size()) {
     const auto& fold = layout_.folds[*pointed_fold_];
-    const auto& operation = frame.view.operations[frame.view.steps[fold.step].operation];
+    const auto& operation = frame.trace.operation(frame.trace.steps[fold.step]);
     tooltip(
         frame.canvas.theme, full_name(operation.component, operation.name),
         fmt::format("{} execution{} in {}\nraw {}, real {} together", text::count(fold.count),

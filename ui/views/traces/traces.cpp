@@ -49,19 +49,24 @@ void TracesView::take(const Model& model) {
   sure_ = answer_.certain(model);
   taken_ = model.generation;
   shown_ = model.analysis;
-  classes_ = now.report == snapshot::Report::kClasses;
   longest_ns_ = largest_ = 1;
-  for (const auto& row : shown_->rows)
-    longest_ns_ = std::max(longest_ns_, row.end_ns - row.start_ns);
-  sessions_ = std::ranges::any_of(shown_->rows, [](auto& row) { return !row.session.empty(); });
-  for (const auto& row : shown_->classes) largest_ = std::max(largest_, row.cardinality);
-  if (classes_) sort_classes();
+  sessions_ = false;
+  if (const auto* of = traces())
+    for (const auto& row : of->rows) {
+      longest_ns_ = std::max(longest_ns_, row.end_ns - row.start_ns);
+      sessions_ |= !row.session.empty();
+    }
+  if (const auto* of = classes())
+    for (const auto& row : of->rows) largest_ = std::max(largest_, row.cardinality);
+  sort_classes();
 }
 
 void TracesView::sort_classes() {
-  using Row = snapshot::AnalysisView::ClassRow;
+  using Row = snapshot::Classes::Row;
+  auto* classes = shown_->as<snapshot::Classes>();
+  if (!classes) return;
   const auto by = [&](auto key) {
-    std::ranges::stable_sort(shown_->classes, [&](const Row& a, const Row& b) {
+    std::ranges::stable_sort(classes->rows, [&](const Row& a, const Row& b) {
       return classes_order_.ascending ? key(a) < key(b) : key(b) < key(a);
     });
   };
@@ -81,31 +86,31 @@ void TracesView::sort_classes() {
 }
 
 size_t TracesView::rows() const {
-  if (!shown_) return 0;
-  return classes_ ? shown_->classes.size() : shown_->rows.size();
+  if (const auto* of = classes()) return of->rows.size();
+  return traces() ? traces()->rows.size() : 0;
 }
 
 std::optional<size_t> TracesView::chosen_row(const Model& model) const {
   const TraceChoice& chosen = model.chosen;
   for (size_t i = 0; i < rows(); ++i)
-    if (classes_ ? chosen.class_number == shown_->classes[i].number
-                 : chosen.trace == shown_->rows[i].id)
+    if (classes() ? chosen.class_number == classes()->rows[i].number
+                  : chosen.trace == traces()->rows[i].id)
       return i;
   return std::nullopt;
 }
 
 void TracesView::choose(Model& model, size_t row) const {
-  if (classes_)
-    model.chosen = {std::nullopt, shown_->classes[row].number};
+  if (classes())
+    model.chosen = {std::nullopt, classes()->rows[row].number};
   else
-    model.chosen = {shown_->rows[row].id, std::nullopt};
+    model.chosen = {traces()->rows[row].id, std::nullopt};
 }
 
 void TracesView::open(Model& model, size_t row, ViewId view) const {
-  if (classes_)
-    show_class(model, shown_->classes[row].number, view);
+  if (classes())
+    show_class(model, classes()->rows[row].number, view);
   else
-    show_trace(model, shown_->rows[row].id, view);
+    show_trace(model, traces()->rows[row].id, view);
 }
 
 bool TracesView::key(int glfw_key, Model& model) {

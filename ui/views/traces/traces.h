@@ -48,6 +48,13 @@ class TracesView : public View {
   snapshot::AnalysisRequest question(const Model& model) const;
   void take(const Model& model);
   void sort_classes();
+  // What is shown is one of them, or there is nothing yet.
+  const snapshot::Traces* traces() const {
+    return shown_ ? shown_->as<snapshot::Traces>() : nullptr;
+  }
+  const snapshot::Classes* classes() const {
+    return shown_ ? shown_->as<snapshot::Classes>() : nullptr;
+  }
   size_t rows() const;
   std::optional<size_t> chosen_row(const Model& model) const;
   void choose(Model& model, size_t row) const;
@@ -68,7 +75,6 @@ class TracesView : public View {
   void draw_footer(const Canvas& canvas, Model& model) const;
 
   Order traces_order_{"start", false}, classes_order_{"traces", false};
-  bool classes_ = false;   // shown_ is about classes
   bool sessions_ = false;  // a trace that is shown has one
   std::optional<snapshot::AnalysisView> shown_;
   snapshot::AnalysisRequest asked_;

@@ -118,8 +118,7 @@ void TracesView::draw_controls(const Canvas& canvas, Model& model) {
   draw_filters(canvas, model, x, top, bottom);
   if (!shown_) return;
   const std::string text =
-      (classes_ ? plural(shown_->classes.size() + shown_->left_out, "class", "classes") + " · "
-                : std::string()) +
+      (classes() ? plural(rows() + shown_->left_out, "class", "classes") + " · " : std::string()) +
       plural(shown_->traces, "trace", "traces") + " · " +
       plural(shown_->executions, "execution", "executions");
   const float right = canvas.max.x - canvas.px(16);
@@ -143,15 +142,17 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
     return clicked;
   };
   if (const auto row = chosen_row(model)) {
-    if (classes_ && link("its traces", "The traces of this class.")) {
-      model.traces.class_number = shown_->classes[*row].number;
+    if (classes() && link("its traces", "The traces of this class.")) {
+      model.traces.class_number = classes()->rows[*row].number;
       model.settings.options["Traces/classes"] = 0;
     }
-    if (!classes_ &&
-        link("timeline", "Its place on the timeline: Timing, with the window around it."))
-      show_row_on_timeline(model, *shown_, *row);
+    if (traces() &&
+        link("timeline", "Its place on the timeline: Timing, with the window around it.")) {
+      const snapshot::TraceRow& trace = traces()->rows[*row];
+      show_on_timeline(model, trace, shown_->operations[trace.operation]);
+    }
     for (const auto& [view, label] : std::views::reverse(kTraceViews))
-      if (link(label, classes_ ? "Of this class." : "Of this trace.")) open(model, *row, view);
+      if (link(label, classes() ? "Of this class." : "Of this trace.")) open(model, *row, view);
   }
   float x = canvas.min.x + canvas.px(14);
   const auto note = [&](ImU32 colour, const std::string& text, const std::string& about) {

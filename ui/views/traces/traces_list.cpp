@@ -41,7 +41,7 @@ std::vector<const TracesView::Column*> TracesView::columns() const {
       {"mean", "mean", 78, 80, "The mean duration of its traces."},
       {"max", "max", 78, 70, "Its longest trace."}};
   std::vector<const Column*> out;
-  for (const Column& column : classes_ ? kClasses : kTraces)
+  for (const Column& column : classes() ? kClasses : kTraces)
     if (sessions_ || !is(column.title, "session")) out.push_back(&column);
   return out;
 }
@@ -74,7 +74,7 @@ TracesView::Plan TracesView::plan(const Canvas& canvas) const {
 bool TracesView::head_cell(const Canvas& canvas, const Column& column, float left, float right,
                            bool to_right) {
   const Theme& theme = canvas.theme;
-  const Order& order = classes_ ? classes_order_ : traces_order_;
+  const Order& order = classes() ? classes_order_ : traces_order_;
   const bool can = !is(column.key, "");
   ImGui::SetCursorScreenPos({left, canvas.min.y});
   ImGui::PushID(column.title);
@@ -99,10 +99,10 @@ bool TracesView::head_cell(const Canvas& canvas, const Column& column, float lef
 
 void TracesView::draw_head(const Canvas& canvas, const Plan& plan) {
   canvas.list->AddLine({canvas.min.x, canvas.max.y}, canvas.max, canvas.theme.line);
-  Order& order = classes_ ? classes_order_ : traces_order_;
+  Order& order = classes() ? classes_order_ : traces_order_;
   const auto sort_by = [&](const char* key, bool names) {
     order = {key, order.key == key ? !order.ascending : names};
-    if (classes_ && shown_) sort_classes();
+    if (classes()) sort_classes();
   };
   static const Column kName{"first operation", "operation", 0, 0,
                             "The call from outside that everything else belongs to."};
@@ -131,8 +131,8 @@ void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place
                                colour, canvas.px(2));
   };
   const ImU32 hue = full_hue(theme, model.settings);
-  if (classes_) {
-    const auto& of = shown_->classes[row];
+  if (classes()) {
+    const auto& of = classes()->rows[row];
     if (is(key, "class")) number(text::count(of.number));
     if (is(key, "executions")) number(text::count(of.executions));
     if (is(key, "depth")) number(text::count(of.max_depth));
@@ -143,7 +143,7 @@ void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place
     bar(double(of.cardinality) / double(largest_), with_alpha(theme.blue, 0.75f));
     return number(text::count(of.cardinality), true);
   }
-  const auto& of = shown_->rows[row];
+  const auto& of = traces()->rows[row];
   if (is(key, "began")) number(text::moment(double(of.start_ns) - double(model.run.start_ns), 1e6));
   if (is(key, "executions")) number(text::count(of.executions), true);
   if (is(key, "depth")) number(text::count(of.max_depth));
@@ -174,9 +174,10 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
   } else if (hovered) {
     canvas.list->AddRectFilled(min, max, with_alpha(theme.blue, 0.07f));
   }
-  const uint32_t number = classes_ ? shown_->classes[row].operation : shown_->rows[row].operation;
+  const uint32_t number =
+      classes() ? classes()->rows[row].operation : traces()->rows[row].operation;
   const auto& operation = shown_->operations[number];
-  const bool failed = !classes_ && shown_->rows[row].failed;
+  const bool failed = traces() && traces()->rows[row].failed;
   const float middle = y + canvas.px(kRow) / 2;
   float room = plan.name_right - plan.name_left - canvas.px(10);
   const char* mark = "did not return";
