@@ -18,10 +18,7 @@ void shape(A& a, As<AnalysisView::Operation> auto& v) {
 template <class A>
 void shape(A& a, As<TraceRow> auto& v) {
   a("id", v.id);
-  a("pid", v.pid);
-  a("tid", v.tid);
-  a("start_ns", v.start_ns);
-  a("end_ns", v.end_ns);
+  thread_and_times(a, v);
   a("operation", v.operation);
   a("executions", v.executions);
   a("max_depth", v.max_depth);
@@ -48,10 +45,7 @@ template <class A>
 void shape(A& a, As<OneTrace::Step> auto& v) {
   a("operation", v.operation);
   a("caller", v.caller);
-  a("pid", v.pid);
-  a("tid", v.tid);
-  a("start_ns", v.start_ns);
-  a("end_ns", v.end_ns);
+  thread_and_times(a, v);
   a("real_ns", v.real_ns);
   a("eoi", v.eoi);
   a("ess", v.ess);

@@ -37,10 +37,7 @@ template <class A>
 void shape(A& a, As<ExecutionsView::Execution> auto& v) {
   a("operation", v.operation);
   a("caller", v.caller);
-  a("pid", v.pid);
-  a("tid", v.tid);
-  a("start_ns", v.start_ns);
-  a("end_ns", v.end_ns);
+  thread_and_times(a, v);
   a("real_ns", v.real_ns);
   a("trace_id", v.trace_id);
   a("eoi", v.eoi);
