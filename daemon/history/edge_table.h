@@ -15,7 +15,7 @@ namespace compmond::history {
 // best mixed ones.
 struct MixedHash {
   size_t operator()(uint64_t key) const {
-    return size_t((key ^ key >> 20) * 0x9e3779b97f4a7c15u >> 32);
+    return size_t(key * 0x9e3779b97f4a7c15u >> 32);
   }
 };
 
