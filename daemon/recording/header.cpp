@@ -39,7 +39,9 @@ bool indexes(int index, size_t count) { return index >= 0 && size_t(index) < cou
 
 Result<void> check(const State& state, const Header& header) {
   for (const State::Change& change : state.changes)
-    if (change.op >= header.operations.size()) return out_of_range("changes");
+    if (change.op >= header.operations.size() ||
+        change.way > header.operations[change.op].next_ways.size())
+      return out_of_range("changes");
   return {};
 }
 

@@ -25,18 +25,25 @@ struct Connection {
   bool operator==(const Connection&) const = default;
 };
 
-// One observed function; its index in Header::operations is the `op` of entry and exit events.
-struct Operation {
-  int component = 0;  // index in Header::components
-  std::string name, symbol, demangled;
-  std::string image;              // path as the target sees it, empty: unresolved
-  std::string interface;          // "in" or "out"
+// How an engine observes a function.
+struct Way {
   std::string exit_mode;          // "return-probe", "ret-sites", "entry-only"
-  std::string engine = "uprobe";  // what observes it; older logs do not say: there was no other
+  std::string engine = "uprobe";  // older logs do not say: there was no other
   std::string site;       // what the entry probe sits on: "nop5", "nop", "push", "jump", "stepped"
   uint64_t moved_by = 0;  // bytes from the function's start to the probe
   double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
-  double slo_ms = 0;                     // 0: none
+  bool operator==(const Way&) const = default;
+};
+
+// One observed function, and the way in use; its index in Header::operations is the `op` of entry
+// and exit events.
+struct Operation : Way {
+  int component = 0;  // index in Header::components
+  std::string name, symbol, demangled;
+  std::string image;           // path as the target sees it, empty: unresolved
+  std::string interface;       // "in" or "out"
+  std::vector<Way> next_ways;  // by which engines go on that refuse it later, in this order
+  double slo_ms = 0;           // 0: none
   bool landmark = false;
   bool refused = false;  // not observed at all, see reason
   bool paused = false;   // not observed at the moment
@@ -57,6 +64,7 @@ struct State {
     bool refused = false, paused = false;
     std::string reason;
     uint64_t away_since_ns = 0, away_until_ns = 0;  // paused for the first time, and back again
+    uint32_t way = 0;  // in use: 0: as in the header, n: the n-th of its next_ways
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them

@@ -24,6 +24,21 @@ void shape(A& a, As<Connection> auto& v) {
 }
 
 template <class A>
+void shape_way(A& a, auto& v) {
+  a("exit_mode", v.exit_mode);
+  a.maybe("engine", v.engine);
+  a("site", v.site);
+  a("moved_by", v.moved_by);
+  a("inside_ns", v.inside_ns);
+  a("outside_ns", v.outside_ns);
+}
+
+template <class A>
+void shape(A& a, As<Way> auto& v) {
+  shape_way(a, v);
+}
+
+template <class A>
 void shape(A& a, As<Operation> auto& v) {
   a("component", v.component);
   a("name", v.name);
@@ -31,12 +46,8 @@ void shape(A& a, As<Operation> auto& v) {
   a("demangled", v.demangled);
   a("image", v.image);
   a("interface", v.interface);
-  a("exit_mode", v.exit_mode);
-  a.maybe("engine", v.engine);
-  a("site", v.site);
-  a("moved_by", v.moved_by);
-  a("inside_ns", v.inside_ns);
-  a("outside_ns", v.outside_ns);
+  shape_way(a, v);
+  a.maybe("next_ways", v.next_ways);
   a("slo_ms", v.slo_ms);
   a("landmark", v.landmark);
   a("refused", v.refused);
@@ -52,6 +63,7 @@ void shape(A& a, As<State::Change> auto& v) {
   a("reason", v.reason);
   a.maybe("away_since_ns", v.away_since_ns);
   a.maybe("away_until_ns", v.away_until_ns);
+  a.maybe("way", v.way);
 }
 
 template <class A>

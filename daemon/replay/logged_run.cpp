@@ -15,12 +15,31 @@ Unexpected contradiction(const std::string& why) {
               "It was not written by compmond, or somebody changed it.");
 }
 
-Result<plan::PlannedOperation> planned_operation(const recording::Operation& op) {
+Result<plan::Way> planned_way(const recording::Way& logged) {
+  const auto mode = from_text<spec::ExitMode>(logged.exit_mode);
+  if (!mode || *mode == spec::ExitMode::kAuto)
+    return contradiction(fmt::format("exit mode '{}' is none", logged.exit_mode));
+  plan::Way out;
+  out.engine = logged.engine;
+  out.exit = *mode;
+  out.site = logged.site;
+  out.moved_by = logged.moved_by;
+  return out;
+}
+
+// Adds a way in which it was observed, or would have been, and what that cost.
+Result<void> add_way(plan::PlannedOperation& op, const recording::Way& logged, plan::Costs& costs) {
+  auto way = planned_way(logged);
+  if (!way) return Unexpected(std::move(way.error()));
+  costs.set(way->engine, way->site, way->exit, {logged.inside_ns, logged.outside_ns});
+  op.ways.push_back(std::move(*way));
+  return {};
+}
+
+Result<plan::PlannedOperation> planned_operation(const recording::Operation& op,
+                                                 plan::Costs& costs) {
   const auto interface = from_text<spec::Interface>(op.interface);
-  const auto mode = from_text<spec::ExitMode>(op.exit_mode);
-  if (!interface || !mode || *mode == spec::ExitMode::kAuto)
-    return contradiction(
-        fmt::format("interface '{}' or exit mode '{}' is none", op.interface, op.exit_mode));
+  if (!interface) return contradiction(fmt::format("interface '{}' is none", op.interface));
   plan::PlannedOperation out;
   out.component = op.component;
   out.name = op.name;
@@ -29,11 +48,9 @@ Result<plan::PlannedOperation> planned_operation(const recording::Operation& op)
   out.interface = *interface;
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
-  plan::Way& way = out.ways.emplace_back();
-  way.engine = op.engine;
-  way.exit = *mode;
-  way.site = op.site;
-  way.moved_by = op.moved_by;
+  if (auto added = add_way(out, op, costs); !added) return Unexpected(std::move(added.error()));
+  for (const recording::Way& next : op.next_ways)
+    if (auto added = add_way(out, next, costs); !added) return Unexpected(std::move(added.error()));
   return out;
 }
 
@@ -60,10 +77,8 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
     return contradiction("its spec has other components than it lists");
   out.attach = header.attach;
   for (const recording::Operation& logged : header.operations) {
-    auto op = planned_operation(logged);
+    auto op = planned_operation(logged, out.costs);
     if (!op) return Unexpected(std::move(op.error()));
-    const plan::Way& way = op->ways.front();
-    out.costs.set(way.engine, way.site, way.exit, {logged.inside_ns, logged.outside_ns});
     if (!logged.image.empty()) {
       op->image = int(out.plan.images.size());
       out.plan.images.emplace_back().path = logged.image;
@@ -82,6 +97,7 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
     plan::OperationState now = state_of(change);
     now.away_since_ns = change.away_since_ns;
     now.away_until_ns = change.away_until_ns;
+    now.way = change.way;
     out.set(change.op, std::move(now));
   }
   return out;

@@ -131,8 +131,8 @@ void LiveRun::begin_log(uint64_t start_ns) {
   header.history_bytes = uint64_t(options_.history_mib) << 20;
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
-    return log_state(began, states_, family_->processes(), parts_.resolved.program.build_id,
-                     notes());
+    return log_state(began, parts_.resolved.plan, states_, family_->processes(),
+                     parts_.resolved.program.build_id, notes());
   });
 }
 

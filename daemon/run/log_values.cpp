@@ -34,24 +34,24 @@ uint64_t realtime_less_monotonic() {
   return best;
 }
 
+recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
+  const plan::Cost cost = costs.at(way);
+  return {to_text(way.exit), way.engine, way.site, way.moved_by, cost.inside_ns, cost.outside_ns};
+}
+
 recording::Operation log_operation(const plan::Plan& plan, const plan::OperationStates& states,
                                    size_t index, const plan::Costs& costs) {
   const plan::PlannedOperation& op = plan.operations[index];
-  const plan::Way& way = plan::way_of(plan, states, index);
-  const plan::Cost cost = costs.at(way);
   recording::Operation out;
+  static_cast<recording::Way&>(out) = log_way(plan::way_of(plan, states, index), costs);
+  for (size_t i = states[index].way + 1; i < op.ways.size(); ++i)
+    out.next_ways.push_back(log_way(op.ways[i], costs));
   out.component = op.component;
   out.name = op.name;
   out.symbol = op.symbol;
   out.demangled = op.demangled;
   if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
   out.interface = to_text(op.interface);
-  out.exit_mode = to_text(way.exit);
-  out.engine = way.engine;
-  out.site = way.site;
-  out.moved_by = way.moved_by;
-  out.inside_ns = cost.inside_ns;
-  out.outside_ns = cost.outside_ns;
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
   out.refused = states[index].refused();
@@ -83,7 +83,8 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
   return out;
 }
 
-recording::State log_state(const recording::Header& header, const plan::OperationStates& states,
+recording::State log_state(const recording::Header& header, const plan::Plan& plan,
+                           const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const std::string& build_id,
                            const std::vector<std::string>& notes) {
   recording::State out;
@@ -94,10 +95,11 @@ recording::State log_state(const recording::Header& header, const plan::Operatio
   for (size_t i = 0; i < states.size(); ++i) {
     const plan::OperationState& now = states[i];
     const recording::Operation& then = header.operations[i];
+    const size_t first = plan.operations[i].ways.size() - then.next_ways.size() - 1;
     if (now.refused() != then.refused || now.paused() != then.paused || now.reason != then.reason ||
-        now.away_until_ns > 0)
+        now.away_until_ns > 0 || now.way != first)
       out.changes.push_back({uint32_t(i), now.refused(), now.paused(), now.reason,
-                             now.away_since_ns, now.away_until_ns});
+                             now.away_since_ns, now.away_until_ns, uint32_t(now.way - first)});
   }
   return out;
 }

@@ -18,8 +18,9 @@ namespace compmond::run {
 recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
                              const plan::OperationStates& states, const plan::Costs& costs,
                              const std::string& attach);
-// As of now, for the plan that `header` was made from.
-recording::State log_state(const recording::Header& header, const plan::OperationStates& states,
+// As of now, for the `plan` that `header` was made from.
+recording::State log_state(const recording::Header& header, const plan::Plan& plan,
+                           const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const std::string& build_id,
                            const std::vector<std::string>& notes);
 
