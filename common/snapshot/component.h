@@ -38,10 +38,16 @@ struct Figures {
   std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
   bool at_least = false;   // calls were missed in the window: records lost, or probes away
   bool seen = true;  // calls could be; else all of the above but hotness is null in JSON, 0 here
-  std::optional<Estimated> estimated;  // none: everything was seen
-  std::optional<Evidence> evidence;    // none: probes
+  std::optional<Estimated> estimated = std::nullopt;  // none: everything was seen
+  std::optional<Evidence> evidence = std::nullopt;    // none: probes
   bool operator==(const Figures&) const = default;
 };
+
+// The real time to be shown and ranked by: what samples estimate where no call could be seen.
+inline double shown_real_ns(const Figures& f) {
+  return f.seen || !f.estimated || !f.estimated->net_real_ns ? double(f.net_real_ns)
+                                                             : f.estimated->net_real_ns->value_ns;
+}
 
 struct Operation {
   std::string name, symbol, image;
@@ -64,7 +70,7 @@ struct Component {
   struct Subtree {  // of it and all it contains
     uint64_t calls = 0, real_ns = 0, net_real_ns = 0;
     bool seen = true;  // as of Figures
-    std::optional<Estimated> estimated;
+    std::optional<Estimated> estimated = std::nullopt;
     bool operator==(const Subtree&) const = default;
   } subtree;
   std::vector<Operation> operations;
@@ -77,7 +83,7 @@ struct Edge {
   uint64_t count = 0, raw_ns = 0;
   bool declared = false;  // a connection of the spec; count is 0 when it was never seen
   bool seen = true;       // calls could be; else count and raw_ns are null in JSON, 0 here
-  std::optional<Estimated> estimated;  // as of Figures, raw_ns alone
+  std::optional<Estimated> estimated = std::nullopt;  // as of Figures, raw_ns alone
   bool operator==(const Edge&) const = default;
 };
 

@@ -34,8 +34,8 @@ struct Thread {
   int64_t pid = 0, tid = 0;
   std::string name;
   uint64_t calls = 0, raw_ns = 0;
-  bool seen = true;                    // as of Figures
-  std::optional<Estimated> estimated;  // cpu_ns and waiting_ns of the thread
+  bool seen = true;                                   // as of Figures
+  std::optional<Estimated> estimated = std::nullopt;  // cpu_ns and waiting_ns of the thread
   bool operator==(const Thread&) const = default;
 };
 

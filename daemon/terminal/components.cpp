@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/result.h"
+#include "terminal/component_cells.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
@@ -19,24 +20,6 @@ using text::Row;
 using text::Table;
 
 constexpr double kNameShare = 0.25;
-constexpr size_t kIndentMost = 8;  // deeper nesting is not worth the room that names need
-
-// Narrow tables have no room for a bar beside the number.
-size_t bar_width(size_t width) {
-  return width >= 140 ? 16 : width >= 110 ? 10 : width >= 96 ? 8 : width >= 76 ? 6 : 0;
-}
-
-std::string hotness_cell(const Style& style, double hotness, size_t width) {
-  const std::string number = text::padded(text::hotness(hotness), 3, true);
-  const size_t bars = bar_width(width);
-  return bars == 0 ? number : text::padded(bar(style, hotness, bars), bars + 1, false) + number;
-}
-
-std::string shown_name(const Placed& placed) {
-  const std::string& path = placed.component->name;
-  const std::string name = placed.depth == 0 ? path : path.substr(path.find_last_of('/') + 1);
-  return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + text::clean(name);
-}
 
 std::string marks(const Component& c) {
   std::string out;
@@ -52,11 +35,6 @@ std::string marks(const Component& c) {
 bool is_doubtful(const Component& c) {
   return c.figures.uncertain || c.figures.closed.lossy > 0 || c.figures.truncated > 0 ||
          c.status == snapshot::Status::kPartial;
-}
-
-double window_seconds(const snapshot::Snapshot& s) {
-  return s.window_end_ns > s.window_start_ns ? double(s.window_end_ns - s.window_start_ns) / 1e9
-                                             : 0;
 }
 
 // The cells behind the name, in the order of the columns.
@@ -160,6 +138,7 @@ Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, siz
 }  // namespace
 
 Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  if (rests_on_samples(snapshot)) return sampled_components(snapshot, style, width);
   const Totals sums = totals(snapshot);
   const bool idle = sums.calls == 0 && sums.open == 0;
   Table table = component_table(width);
@@ -176,6 +155,7 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
 }
 
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  if (rests_on_samples(snapshot)) return sampled_legend(snapshot, style, width);
   bool uncertain = false, at_least = false, lossy = false, open = false, partial = false,
        truncated = false, unproven = false, missed = false;
   bool counted = false, group = false;

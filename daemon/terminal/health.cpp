@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/result.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
@@ -33,6 +35,30 @@ Segment lost(const Health& h) {
   return {text, Ink::kAmber};
 }
 
+// In place of what probes saw.
+std::vector<Segment> sampled(const Health& h) {
+  const uint64_t all = h.operations();
+  std::vector<Segment> out{{fmt::format("● {} of {} operations sampled, no probe placed",
+                                        text::count(h.attached), text::count(all)),
+                            h.attached == all ? Ink::kGood : Ink::kAmber}};
+  if (!h.samples) return out;
+  const snapshot::SamplesHealth& s = *h.samples;
+  const auto share = [&](uint64_t part) {
+    return text::percent(100 * double(part) / double(std::max<uint64_t>(1, s.taken)));
+  };
+  out.push_back({fmt::format("{} samples at {:g} Hz", text::count(s.taken), s.hz), Ink::kQuiet});
+  out.push_back({share(s.elsewhere) + " elsewhere", Ink::kQuiet});
+  if (s.truncated > 0) out.push_back({share(s.truncated) + " of the stacks cut", Ink::kQuiet});
+  if (s.broken > 0) out.push_back({share(s.broken) + " broken", Ink::kAmber});
+  if (s.off_cpu_share < 0.999)
+    out.push_back({s.off_cpu_share > 0 ? fmt::format("waiting seen {} of the time",
+                                                     text::percent(100 * s.off_cpu_share))
+                                       : std::string("waiting not seen"),
+                   Ink::kQuiet});
+  if (s.lost > 0) out.push_back({text::count(s.lost) + " lost", Ink::kAmber});
+  return out;
+}
+
 std::string throttled(const Health& h) {
   std::string text =
       fmt::format("{} detached: {}", h.throttled.size(), text::clean(h.throttled.front()));
@@ -44,8 +70,11 @@ std::string throttled(const Health& h) {
 Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   const Health& h = snapshot.health;
   Lines out;
-  std::vector<Segment> said{
-      attached(h), {text::count(h.delivered) + " events", Ink::kQuiet}, lost(h)};
+  std::vector<Segment> said =
+      rests_on_samples(snapshot)
+          ? sampled(h)
+          : std::vector<Segment>{
+                attached(h), {text::count(h.delivered) + " events", Ink::kQuiet}, lost(h)};
   if (h.overhead_pct > 0)
     said.push_back({"overhead " + text::percent(h.overhead_pct),
                     h.overhead_pct < kDearPct ? Ink::kQuiet : Ink::kAmber});

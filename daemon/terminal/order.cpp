@@ -15,7 +15,8 @@ using snapshot::Component;
 
 struct Heat {
   double hotness = 0;
-  uint64_t net_real_ns = 0, calls = 0;
+  double net_real_ns = 0;
+  uint64_t calls = 0;
   bool observed = false;
 
   void add(const Heat& other) {
@@ -54,7 +55,7 @@ std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
     index.emplace(all[i].name, i);
     const snapshot::Figures& f = all[i].figures;
     heat.push_back(
-        {f.hotness, f.net_real_ns, f.calls, all[i].status != snapshot::Status::kRefused});
+        {f.hotness, shown_real_ns(f), f.calls, all[i].status != snapshot::Status::kRefused});
   }
   for (size_t i = all.size(); i-- > 0;)
     if (parent[i] < all.size()) heat[parent[i]].add(heat[i]);

@@ -250,6 +250,12 @@ Lines notes(const snapshot::Snapshot& snapshot, const Style& style, size_t width
 
 std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
   const Totals all = totals(snapshot);
+  const auto& samples = snapshot.health.samples;
+  if (rests_on_samples(snapshot) && samples)
+    return {{text::count(samples->taken) + " samples"},
+            {text::duration(uint64_t(samples->cpu_ns)) + " on CPU"},
+            {fmt::format("{} component{}", snapshot.components.size(),
+                         snapshot.components.size() == 1 ? "" : "s")}};
   std::vector<Segment> out{{text::count(all.calls) + " calls"},
                            {text::duration(all.net_real_ns) + " net real time"},
                            {fmt::format("{} component{}", snapshot.components.size(),
@@ -264,8 +270,14 @@ std::string summary(const snapshot::Snapshot& snapshot, const Style& style) {
   const size_t width = layout_width(style);
   // The answer comes last, where a terminal shows it without scrolling.
   Lines out;
-  section(out, style, "Operations", operations(snapshot, style, width));
-  section(out, style, "Calls between components", edges(snapshot, style, width));
+  const bool sampled = rests_on_samples(snapshot);
+  section(
+      out, style, "Operations",
+      sampled ? sampled_operations(snapshot, style, width) : operations(snapshot, style, width));
+  if (sampled)
+    section(out, style, "Time by caller", sampled_edges(snapshot, style, width));
+  else
+    section(out, style, "Calls between components", edges(snapshot, style, width));
   section(out, style, "Cost of the probes, per call", probe_cost(snapshot, style, width));
   section(out, style, "Refused", refused(snapshot, style, width));
   section(out, style, "Notes", notes(snapshot, style, width));

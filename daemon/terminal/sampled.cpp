@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "base/result.h"
+#include "terminal/component_cells.h"
+#include "terminal/order.h"
+#include "terminal/parts.h"
+#include "text/clean.h"
+#include "text/columns.h"
+#include "text/numbers.h"
+#include "text/table.h"
+
+namespace compmond::terminal {
+namespace {
+
+using snapshot::Component;
+using snapshot::Estimate;
+using snapshot::Estimated;
+using snapshot::Figures;
+using text::Cell;
+using text::Row;
+using text::Table;
+
+constexpr double kNames = 0.3;         // of the width, at most
+constexpr uint64_t kFewSamples = 5;    // with less only an upper bound can be told
+constexpr size_t kMostOperations = 5;  // per component; the snapshot has them all
+constexpr size_t kMostEdges = 25;
+
+uint64_t whole_ns(double ns) { return ns > 0 ? uint64_t(ns + 0.5) : 0; }
+
+bool few(const Estimated& e) { return e.samples < kFewSamples; }
+
+// "1.25 s", or "<12 ms" where few samples tell no more.
+Cell time_cell(const std::optional<Estimate>& time, bool few, bool at_least = false) {
+  if (!time) return {"–", Ink::kQuiet};
+  if (few) return {"<" + text::duration(whole_ns(time->high_ns)), Ink::kQuiet};
+  return {(at_least ? "≥" : "") + text::duration(whole_ns(time->value_ns)),
+          at_least ? Ink::kAmber : Ink::kPlain};
+}
+
+// Half of the interval, relative to the value.
+Cell spread_cell(const std::optional<Estimate>& time, bool few) {
+  if (!time || few || time->value_ns <= 0) return {""};
+  const double half = (time->high_ns - time->low_ns) / 2;
+  return {"±" + text::percent(100 * half / time->value_ns), Ink::kQuiet};
+}
+
+std::vector<Cell> time_cells(const Estimated& e, double seconds) {
+  const bool rare = few(e);
+  const double real = e.net_real_ns ? e.net_real_ns->value_ns : 0;
+  return {time_cell(e.net_real_ns, rare),
+          spread_cell(e.net_real_ns, rare),
+          seconds > 0 && !rare ? Cell{text::percent(real / seconds / 1e7)} : Cell{"–", Ink::kQuiet},
+          time_cell(e.cpu_ns, rare),
+          time_cell(e.waiting_ns, rare),
+          time_cell(e.raw_ns, rare, e.raw_at_least)};
+}
+
+std::vector<text::Column> time_columns() {
+  return {{"real", true, 8, 0},   {"", true, 5, 4},        {"of wall", true, 7, 3},
+          {"on CPU", true, 7, 0}, {"waiting", true, 7, 2}, {"raw", true, 7, 5}};
+}
+
+Row component_row(const snapshot::Snapshot& snapshot, const Placed& placed, const Style& style,
+                  size_t width) {
+  const Component& c = *placed.component;
+  Row row{{{shown_name(placed)}}, "", Ink::kAmber};
+  if (c.status == snapshot::Status::kRefused) {
+    row.span = "refused: " + refusal(c);
+    return row;
+  }
+  const bool group = c.operations.empty();
+  const Estimated none;
+  const Estimated& e = group                 ? c.subtree.estimated.value_or(none)
+                       : c.figures.estimated ? *c.figures.estimated
+                                             : none;
+  row.cells.push_back(
+      group ? Cell{""}
+            : Cell{hotness_cell(style, c.figures.hotness, width), heat(c.figures.hotness)});
+  for (Cell& cell : time_cells(e, window_seconds(snapshot))) {
+    if (group) cell.ink = Ink::kQuiet;
+    row.cells.push_back(std::move(cell));
+  }
+  row.cells.push_back({c.status == snapshot::Status::kPartial ? "◐"
+                       : group                                ? "Σ"
+                                                              : "",
+                       Ink::kAmber});
+  return row;
+}
+
+bool sampled_at_all(const snapshot::Snapshot& snapshot) {
+  return snapshot.health.samples && snapshot.health.samples->taken > 0;
+}
+
+}  // namespace
+
+bool rests_on_samples(const snapshot::Snapshot& snapshot) {
+  return std::ranges::any_of(snapshot.components,
+                             [](const Component& c) { return !c.figures.seen; });
+}
+
+Lines sampled_components(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  if (!sampled_at_all(snapshot))
+    return flow(
+        style,
+        {{"No sample yet: the program did nothing, or the first second is not over.", Ink::kQuiet}},
+        width);
+  std::vector<text::Column> columns = {{"component", false, kIndentMost, 0},
+                                       {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0}};
+  std::ranges::move(time_columns(), std::back_inserter(columns));
+  columns.push_back({"", false, 2, 0, true});
+  Table table(std::move(columns), kNames);
+  for (const Placed& placed : by_heat(snapshot))
+    table.add(component_row(snapshot, placed, style, width));
+  return table.lines(look_of(style), width);
+}
+
+Lines sampled_legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  if (!sampled_at_all(snapshot)) return {};
+  bool bound = false, at_least = false, partial = false, group = false;
+  for (const Component& c : snapshot.components) {
+    group |= c.operations.empty();
+    partial |= c.status == snapshot::Status::kPartial;
+    if (!c.figures.estimated) continue;
+    bound |= few(*c.figures.estimated);
+    at_least |= c.figures.estimated->raw_at_least && !few(*c.figures.estimated);
+  }
+  std::vector<Segment> said{{"estimated from samples, ± with 95 % confidence", Ink::kQuiet}};
+  if (bound) said.push_back({"< too few samples for a value", Ink::kQuiet});
+  if (at_least) said.push_back({"≥ some stacks were cut", Ink::kAmber});
+  if (partial) said.push_back({"◐ some not known", Ink::kAmber});
+  if (group) said.push_back({"Σ sum of the components below", Ink::kQuiet});
+  return flow(style, said, width);
+}
+
+Lines sampled_operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  if (!sampled_at_all(snapshot)) return {};
+  std::vector<text::Column> columns = {{"", false, 0, 0}};
+  std::ranges::move(time_columns(), std::back_inserter(columns));
+  Table table(std::move(columns), 0.5);
+  for (const Placed& placed : by_heat(snapshot)) {
+    const Component& component = *placed.component;
+    std::vector<const snapshot::Operation*> met;
+    for (const snapshot::Operation& o : component.operations)
+      if (o.figures.estimated && o.figures.estimated->samples > 0) met.push_back(&o);
+    if (met.empty()) continue;
+    std::ranges::stable_sort(met, [](const auto* a, const auto* b) {
+      return shown_real_ns(a->figures) > shown_real_ns(b->figures);
+    });
+    table.add({{{text::clean(component.name)}}, "", Ink::kPlain});
+    for (size_t i = 0; i < std::min(met.size(), kMostOperations); ++i) {
+      Row row{{{"  " + text::clean(met[i]->name)}}, "", Ink::kPlain};
+      std::ranges::move(time_cells(*met[i]->figures.estimated, window_seconds(snapshot)),
+                        std::back_inserter(row.cells));
+      table.add(std::move(row));
+    }
+    if (met.size() > kMostOperations)
+      table.add({{{fmt::format("  {} more", met.size() - kMostOperations), Ink::kQuiet}},
+                 "",
+                 Ink::kQuiet});
+  }
+  return table.empty() ? Lines() : moved_in(table.lines(look_of(style), width - 2));
+}
+
+Lines sampled_edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  if (!sampled_at_all(snapshot)) return {};
+  std::vector<const snapshot::Edge*> met;
+  std::vector<Segment> unseen;
+  const auto ends = [](const snapshot::Edge& e) {
+    return (e.from ? text::clean(*e.from) : "(outside)") + " → " + text::clean(e.to);
+  };
+  for (const snapshot::Edge& e : snapshot.edges) {
+    if (e.estimated)
+      met.push_back(&e);
+    else
+      unseen.push_back({ends(e), Ink::kQuiet});
+  }
+  std::ranges::stable_sort(met, std::greater<>(), [](const snapshot::Edge* e) {
+    return e->estimated->raw_ns ? e->estimated->raw_ns->value_ns : 0;
+  });
+  Table table({{"", false, 0, 0}, {"raw", true, 8, 0}, {"", true, 5, 1}}, 0.6);
+  for (size_t i = 0; i < std::min(met.size(), kMostEdges); ++i) {
+    const Estimated& e = *met[i]->estimated;
+    table.add({{{ends(*met[i])},
+                time_cell(e.raw_ns, few(e), e.raw_at_least),
+                spread_cell(e.raw_ns, few(e))},
+               "",
+               Ink::kPlain});
+  }
+  if (met.size() > kMostEdges)
+    table.add({{{fmt::format("{} more", met.size() - kMostEdges), Ink::kQuiet}}, "", Ink::kQuiet});
+  Lines out = table.empty() ? Lines() : moved_in(table.lines(look_of(style), width - 2));
+  if (unseen.empty()) return out;
+  unseen.front().text.insert(0, fmt::format("in the spec, not seen in {} samples: ",
+                                            text::count(snapshot.health.samples->taken)));
+  std::ranges::move(moved_in(flow(style, unseen, width - 2)), std::back_inserter(out));
+  return out;
+}
+
+}  // namespace compmond::terminal
