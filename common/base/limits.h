@@ -32,6 +32,15 @@ constexpr size_t kLogQueueBytes =
     64u << 20;  // events on their way to the log: half a second of a flood
 constexpr size_t kFlightBytes = 128u << 20;  // packed events that --record-last keeps
 
+// Of samples, some 500 a second at most.
+constexpr size_t kSampleTilesBytes = 32u << 20;    // sums over time: half an hour of single seconds
+                                                   // with 200 keys each, a day in twelve sizes
+constexpr size_t kSampleTileRows = 16'384;         // keys of a tile: 1.5 MB, twenty fit
+constexpr size_t kRecentSamplesBytes = 24u << 20;  // the newest in full: ten minutes
+constexpr size_t kStacksBytes = 32u << 20;         // distinct stacks, some 500 bytes each
+constexpr size_t kWaitingSamples = 65'536;         // until what is told of their time: two minutes
+constexpr size_t kInsideNodes = 20'000;  // of a component's tree; more than a screen draws
+
 // Of the child that reads ELF files: a browser with all its symbols takes 3 GiB and 15 s.
 constexpr uint64_t kReaderBytes = uint64_t(8) << 30;
 constexpr uint64_t kReaderSeconds = 60;

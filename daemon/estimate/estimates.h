@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "estimate/interval.h"
+#include "estimate/key.h"
+#include "estimate/sample_store.h"
+
+namespace compmond::estimate {
+
+// How one key's time was spent.
+struct Times {
+  Estimate on_cpu;
+  Estimate off_cpu;            // waiting: blocked and runnable
+  Estimate blocked, runnable;  // of off_cpu
+  Estimate all;                // on and off CPU
+};
+
+// Own: net real time. Within: raw time.
+struct Figures {
+  Times own, within;
+};
+
+struct Edge {
+  uint32_t from = Key::kBottom;  // or Key::kUnknown
+  uint32_t to = 0;
+  Times times;  // within the callee, called by this caller
+};
+
+struct ThreadTimes {
+  uint32_t pid = 0, tid = 0;  // pid Key::kOthers: several, of too many
+  Times times;
+};
+
+struct ProcessTimes {
+  uint32_t pid = 0;  // Key::kOthers: likewise
+  Times times;       // on CPU: exact, no interval; also what it used while nothing was sampled
+};
+
+struct ImageTimes {
+  uint32_t image = 0;  // a sampling::ImageNumber, or Key::kOthers
+  Times times;
+};
+
+// The estimates of a window: computed when asked for, from sums that do not change any more.
+class Estimates {
+ public:
+  // The store must outlive it, of which only the model is asked any more.
+  Estimates(const SampleStore& store, Window window);
+
+  uint64_t start_ns() const { return sums_.start_ns; }  // of the part of the window that is known
+  uint64_t end_ns() const { return sums_.end_ns; }
+  bool coarse() const { return sums_.coarse; }  // an edge of it is pro rata
+  const Totals& totals() const { return sums_.totals; }
+  double off_cpu_share() const;  // of its time, in which waiting was sampled
+
+  Figures operation(int operation) const;
+  Figures component(int component) const;  // of its own operations
+  Figures subtree(int component) const;    // with all it contains
+  std::vector<Edge> edges() const;         // between components, by (from, to)
+  std::vector<Edge> calls() const;         // between operations, likewise
+  std::vector<ThreadTimes> threads() const;
+  std::vector<ProcessTimes> processes() const;
+  std::vector<ImageTimes> elsewhere() const;  // below no operation, by the innermost frame's image
+  Times all_elsewhere() const;
+  Times whole() const;  // of all samples
+
+ private:
+  Times times(Key key, Cut cut) const;
+  std::vector<Edge> pairs(Kind kind) const;
+  std::vector<Key> keys(Kind kind) const;  // sorted
+
+  const SampleStore& store_;
+  WindowSums sums_;
+};
+
+Times times_of(const Sums& sums, const Totals& totals, Cut cut);
+
+}  // namespace compmond::estimate

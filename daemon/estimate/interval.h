@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "estimate/sums.h"
+
+// From what was added up to values with 95 % intervals.
+namespace compmond::estimate {
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+constexpr double kZ = 1.959963984540054;  // the normal distribution's 97.5 % quantile
+
+// Of a share, from n independent observations of which p·n have it; n may be an effective number
+// (Wilson 1927; method 3 of Newcombe, Statistics in Medicine 17, 1998). n = 0: [0, 1].
+Interval wilson(double p, double n);
+
+// A time in a window, with its 95 % interval.
+struct Estimate {
+  double value_ns = 0, low_ns = 0, high_ns = 0;
+  uint64_t samples = 0;
+  bool below = false;     // too few samples for a value: it is less than high_ns
+  bool at_least = false;  // stacks were cut: the value is a lower bound, high_ns allows for them
+};
+
+// Whether cut stacks may hide more of it.
+enum class Cut { kNoMatter, kHides };
+
+// On CPU: share × exact CPU time. The share's interval is Wilson's with the effective number of
+// samples n* = p (1-p) C² / V, C the samples' CPU time and V the sum of the groups' variances (Korn
+// and Graubard, Survey Methodology 24, 1998; Dean and Pagano, J. Survey Stat. Meth. 3, 2015),
+// divided by the design effect Σ on_moment_variance / Σ on_variance where that is above 1. Where V
+// tells nothing (no sample, or nothing else), n* = (Σ w)² / Σ w² (Kish, Survey Sampling, 1965).
+// Cut stacks: [k/n, (k+t)/n] with t those in which it was not met. Below 5 samples: `below`.
+Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut);
+
+enum class Wait { kAll, kBlocked, kRunnable };
+
+// Off CPU: Σ weights ± (1.96 √V + 1 %), the 1 % for the edges of what was seen of each thread.
+// Below what 5 waits of equal weight would tell (value² < 5 V): `below`, with the score interval of
+// a count, in units of the mean weight V / value. None at all: 3 periods (the rule of three).
+Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut);
+
+// Of independent estimates (MOVER: Zou and Donner, Statistics in Medicine 27, 2008).
+Estimate sum(const Estimate& a, const Estimate& b);
+
+}  // namespace compmond::estimate

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "estimate/attribution.h"
+#include "estimate/recent.h"
+#include "estimate/stack_table.h"
+#include "estimate/tile.h"
+#include "estimate/tile_builder.h"
+#include "estimate/timeline.h"
+#include "sampling/sample.h"
+
+namespace compmond::estimate {
+
+// [start, end), as the samples' times are.
+struct Window {
+  uint64_t start_ns = 0;
+  uint64_t end_ns = UINT64_MAX;
+};
+
+// What was added up of a window.
+struct WindowSums {
+  uint64_t start_ns = 0, end_ns = 0;  // the part of it that is known
+  bool coarse = false;  // an edge of it is pro rata: its samples are no longer there in full
+  Totals totals;
+  tsl::robin_map<Key, Sums, KeyHash> rows;
+
+  void add(const Tile& tile);
+  Sums of(Key key) const;
+};
+
+// The samples of a window by stack, as far as they are still there in full.
+struct WindowStacks {
+  struct Stack {
+    std::vector<sampling::Frame> frames;  // innermost first
+    sampling::Ended ended = sampling::Ended::kComplete;
+    Sums in_program, in_kernel;  // no variances on CPU
+  };
+  std::vector<Stack> stacks;
+  Totals totals;               // of these samples
+  bool complete = true;        // no sample of the window is gone
+  uint64_t without_stack = 0;  // samples whose stack was forgotten
+};
+
+// Keeps what samples say: sums over the whole run (timeline.h), and the newest in full. On CPU a
+// sample's weight is known once its stretch is: share of samples × exact CPU time. Neighbouring
+// stretches of one rate make a group of at least a second in which some ten samples are expected
+// (by CPU time and rate, for a choice by what came would be biased), at most ten seconds long; it
+// is a tile. CPU time of a group without a sample is in the totals and raises the whole in
+// proportion. A wait lies in the tiles in which the thread waited.
+//
+// One writer, any readers: a mutex is held while one of them works, which is some microseconds for
+// a sample and at worst about ten milliseconds for the sums of a long window.
+class SampleStore final : public sampling::SampleSink {
+ public:
+  struct Options {
+    size_t tiles_bytes = limits::kSampleTilesBytes;
+    size_t recent_bytes = limits::kRecentSamplesBytes;
+    size_t stacks_bytes = limits::kStacksBytes;
+  };
+  explicit SampleStore(Model model) : SampleStore(std::move(model), Options{}) {}
+  SampleStore(Model model, Options options);
+
+  // Writer.
+  void on_image(const sampling::Image& image) override;
+  void on_sample(const sampling::Sample& sample) override;
+  void on_stretch(const sampling::Stretch& stretch) override;
+
+  // Readers. A sample counts when its stretch was told.
+  WindowSums sums(Window window) const;
+  WindowStacks stacks(Window window) const;
+  int operation_of(const sampling::Frame& frame) const;
+  const Model& model() const { return attribution_.model(); }  // does not change
+  bool contains_others(int component) const { return attribution_.contains_others(component); }
+  struct Counts {
+    uint64_t stacks = 0, forgotten_stacks = 0, tiles = 0;
+    uint64_t complete_since_ns = 0;  // 0: every sample of the run is there in full
+    size_t memory_bytes = 0;
+  };
+  Counts counts() const;
+
+ private:
+  struct Waiting {  // for its stretch
+    uint64_t number;
+    sampling::Sample::Kind kind;
+    OffSample sample;
+  };
+  // Stretches of one rate, and their samples on CPU.
+  struct Group {
+    Tile tile;
+    double hz = 0, expected = 0;
+    std::vector<OnSample> samples;
+    std::vector<uint64_t> numbers;
+
+    double weight_ns() const;
+    Tile settled() const;
+  };
+
+  void add(const sampling::Stretch& stretch);
+  void take_waiting(uint64_t before_ns);
+  void add_wait(const OffSample& sample);
+  void settle();
+  void add_edge(WindowSums& to, const Tile& tile, uint64_t from_ns, uint64_t to_ns) const;
+  bool exact_edge(Tile& to) const;
+  uint64_t weight_of(const RecentSample& sample) const;
+
+  mutable std::mutex mutex_;
+  Attribution attribution_;
+  StackTable stacks_;
+  RecentSamples recent_;
+  Timeline timeline_;
+  Tile all_;  // what is in the timeline
+  std::deque<Waiting> waiting_;
+  uint64_t dropped_ = 0;  // of the waiting ones, since the last stretch
+  std::optional<Group> group_;
+};
+
+}  // namespace compmond::estimate
