@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimate/inside.h"
+
+#include <doctest/doctest.h>
+
+#include "samples.h"
+
+using namespace compmond;
+using namespace compmond::estimate;
+using namespace compmond::estimate::samples;
+
+namespace {
+
+// Functions are 256 bytes each, of every image.
+struct Every256 : FunctionOf {
+  Function function_of(const sampling::Frame& frame) override {
+    return {frame.image, frame.vaddr / 256 * 256};
+  }
+};
+
+constexpr Function kOp0{sampling::kFirstFile, 256}, kOp1{sampling::kFirstFile, 512};
+constexpr Function kLibraryFunction{4, 0x500}, kStart{4, 0x900};
+constexpr sampling::Frame kInLibrary{4, 0x512}, kInStart{4, 0x9ff};
+
+struct Scene : Fed {
+  Scene() : Fed(3) {}
+  void put(int count, std::vector<sampling::Frame> frames, bool in_kernel = false,
+           sampling::Ended ended = sampling::Ended::kComplete) {
+    for (int i = 0; i < count; ++i) {
+      sampling::Sample sample;
+      sample.pid = sample.tid = 1;
+      sample.time_ns = at_ += kMs;
+      sample.in_kernel = in_kernel;
+      sample.ended = ended;
+      sample.frames = frames;
+      store.on_sample(sample);
+    }
+  }
+  Inside of(Part part) {
+    Every256 functions;
+    return inside(store, part, {}, functions);
+  }
+
+ private:
+  uint64_t at_ = 0;
+};
+
+const CallNode& child(const std::vector<CallNode>& tree, int parent, size_t i) {
+  return tree[size_t(tree[size_t(parent)].children.at(i))];
+}
+
+double ms(const Times& times) { return times.all.value_ns / 1e6; }
+
+}  // namespace
+
+TEST_CASE("inside: functions by own and total time, from the outermost frame of the component") {
+  Scene s;
+  const sampling::Frame op0 = frame_of(0), op1 = frame_of(1);
+  s.put(6, {kInLibrary, op0, kInStart});
+  s.put(3, {op0, kInStart});
+  s.put(2, {kInLibrary, op0, op1, op0, kInStart});  // recursion
+  s.put(4, {op0, kInStart}, true);
+  s.put(5, {op1, kInStart});             // of others
+  s.stretch(0, kSecond, 20, 200 * kMs);  // 10 ms each
+  const Inside in = s.of({Part::Kind::kComponent, 0});
+  CHECK(ms(in.callees[0].total) == doctest::Approx(150));
+  REQUIRE(in.callees[0].children.size() == 1);
+  const CallNode& top = child(in.callees, 0, 0);
+  CHECK(top.function == kOp0);
+  CHECK(ms(top.total) == doctest::Approx(150));
+  CHECK(ms(top.own) == doctest::Approx(30));
+  REQUIRE(top.children.size() == 3);
+  const int at = in.callees[0].children[0];
+  CHECK(child(in.callees, at, 0).function == kLibraryFunction);
+  CHECK(ms(child(in.callees, at, 0).own) == doctest::Approx(60));
+  CHECK(child(in.callees, at, 1).function == kKernelFunction);
+  CHECK(ms(child(in.callees, at, 1).own) == doctest::Approx(40));
+  CHECK(child(in.callees, at, 2).function == kOp1);
+  CHECK(ms(child(in.callees, at, 2).own) == 0);
+  REQUIRE(in.functions.size() == 4);
+  CHECK(in.functions[0].function == kLibraryFunction);
+  CHECK(ms(in.functions[0].own) == doctest::Approx(80));
+  CHECK(in.functions[2].function == kOp0);
+  CHECK(ms(in.functions[2].total) == doctest::Approx(150));  // not twice where it recurses
+  CHECK(in.complete);
+  CHECK(in.folded == 0);
+}
+
+TEST_CASE("inside: values have the intervals of their share of all samples") {
+  Scene s;
+  s.put(81, {frame_of(0)});
+  s.put(263 - 81, {frame_of(1)});
+  s.stretch(0, kSecond, 263, 263 * 4 * kMs);
+  const Inside in = s.of({Part::Kind::kOperation, 0});
+  const Estimate& e = in.callees[0].total.on_cpu;
+  CHECK(e.samples == 81);
+  CHECK(e.low_ns / (263 * 4e6) == doctest::Approx(0.2553).epsilon(0.0005));
+  CHECK(e.high_ns / (263 * 4e6) == doctest::Approx(0.3662).epsilon(0.0005));
+}
+
+TEST_CASE("inside: callers go outwards, to what a cut stack lacks") {
+  Scene s;
+  s.put(5, {frame_of(0), frame_of(1), kInStart});
+  s.put(3, {frame_of(0), kInStart});
+  s.put(2, {frame_of(0), frame_of(1)}, false, sampling::Ended::kTruncated);
+  s.stretch(0, kSecond, 20, 100 * kMs);
+  const std::vector<CallNode> callers = s.of({Part::Kind::kComponent, 0}).callers;
+  REQUIRE(callers[0].children.size() == 2);
+  CHECK(child(callers, 0, 0).function == kOp1);
+  CHECK(ms(child(callers, 0, 0).total) == doctest::Approx(70));
+  const int op1 = callers[0].children[0];
+  CHECK(child(callers, op1, 0).function == kStart);
+  CHECK(child(callers, op1, 1).function == kCutOff);
+  CHECK(child(callers, 0, 1).function == kStart);
+}
+
+TEST_CASE("inside: waits count where they lie in the window, with what is around them") {
+  Fed fed(2);
+  fed.off(700 * kMs, {1, 0}, 400 * kMs, 400 * kMs);
+  fed.stretch(0, kSecond, 0, 0);
+  Every256 functions;
+  const Part all{Part::Kind::kComponent, 0};
+  CHECK(ms(inside(fed.store, all, {0, kSecond}, functions).callees[0].total) == 400);
+  CHECK(ms(inside(fed.store, all, {400 * kMs, 500 * kMs}, functions).callees[0].total) ==
+        doctest::Approx(100));
+  CHECK(inside(fed.store, all, {kSecond, 2 * kSecond}, functions).callees.size() == 1);
+}
+
+TEST_CASE("inside: what is gone is said, and a tree without end is cut with its time kept") {
+  SampleStore::Options options;
+  options.recent_bytes = 100'000 * sizeof(RecentSample);
+  options.stacks_bytes = 64 << 20;
+  Fed fed(1, options);
+  sampling::Sample sample;
+  for (uint64_t i = 0; i < 3 * limits::kInsideNodes; ++i) {
+    const sampling::Frame frames[] = {{4, i * 256}, frame_of(0)};
+    sample.frames = frames;
+    sample.time_ns = i * 10'000;
+    fed.store.on_sample(sample);
+  }
+  fed.stretch(0, kSecond, 60'000, kSecond);
+  Every256 functions;
+  const Inside in = inside(fed.store, {Part::Kind::kComponent, 0}, {}, functions);
+  CHECK(in.callees.size() == limits::kInsideNodes);
+  CHECK(in.folded == 2 * limits::kInsideNodes + 2);
+  CHECK(in.callees[1].total.on_cpu.samples == 3 * limits::kInsideNodes);
+  CHECK(in.without_stack == 0);
+  options.recent_bytes = 10 * sizeof(RecentSample);
+  options.stacks_bytes = 1;
+  Fed small(1, options);
+  for (uint64_t i = 0; i < 30; ++i) small.on(i * kMs, std::vector<int>(i + 1, 0));
+  small.stretch(0, kSecond, 30, kSecond);
+  const Inside little = inside(small.store, {Part::Kind::kComponent, 0}, {}, functions);
+  CHECK_FALSE(little.complete);
+  CHECK(little.without_stack == 9);  // one stack is always there
+}
