@@ -22,6 +22,8 @@ enum class EventKind : uint8_t {
                 // known, records of any threads
   kContext,     // arg = what an argument of the call says whose entry, of the same op, follows:
                 // a number, or eight bytes of a text; flags: context_flags(). Several may come
+  kUnknown,     // of a kind or with flags that there are not: from a source that is not trusted,
+                // and no further than to CheckedSource
 };
 
 // What an argument of a call can say about it.

@@ -50,7 +50,8 @@ Event decode(const cm_record& record) {
   event.time_ns = record.time_ns;
   event.op = record.op;
   event.flags = uint8_t(record.flags);
-  event.kind = kKinds[std::min<size_t>(record.kind, kKinds.size() - 1)];
+  event.kind = record.kind < kKinds.size() && record.flags == event.flags ? kKinds[record.kind]
+                                                                          : EventKind::kUnknown;
   (record.kind <= CM_EXIT ? event.sp : event.arg) = record.value;
   return event;
 }

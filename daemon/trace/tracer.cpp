@@ -117,6 +117,7 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         continue;
       case EventKind::kFork:
       case EventKind::kSwitch:
+      case EventKind::kUnknown:
         break;
     }
     if (t && t->contexts) t->contexts->clear();
