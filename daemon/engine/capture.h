@@ -36,7 +36,8 @@ class Capture {
   // Drained by the data side's thread. Lives as long as this.
   virtual record::EventSource& events() = 0;
   virtual void record(Recording recording) = 0;  // any thread
-  // Who is observed, where this engine keeps that up to date by itself; else null.
+  // Who is observed, where this engine keeps that up to date by itself (Traits::follows); else
+  // null.
   virtual Targets* targets() { return nullptr; }
 
   virtual std::string attach() const = 0;                        // its way to attach, in its word

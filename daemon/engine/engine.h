@@ -22,6 +22,7 @@ struct Traits {
   std::vector<std::string> attach_words = {};  // its ways to attach, where --attach may name one
   uint32_t open_exits = 0;  // returns that it can await at once, per thread; 0: any number
   bool parts = true;        // probes of one operation come and go without a gap in those of others
+  bool follows = false;     // its captures have Targets
 };
 
 // Which processes a run observes, and with what memory.

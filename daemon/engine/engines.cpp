@@ -8,6 +8,46 @@
 #include <utility>
 
 namespace compmond::engine {
+namespace {
+
+// The lists of several engines as one, the first of which knows best.
+class AllTargets : public Targets {
+ public:
+  explicit AllTargets(std::vector<Targets*> all) : all_(std::move(all)) {}
+  Result<void> add(pid_t pid) override {
+    for (Targets* one : all_)
+      if (auto added = one->add(pid); !added) {
+        remove(pid);
+        return added;
+      }
+    return {};
+  }
+  void remove(pid_t pid) override {
+    for (Targets* one : all_) one->remove(pid);
+  }
+  bool has(pid_t pid) const override { return all_[0]->has(pid); }
+  std::vector<pid_t> all() const override { return all_[0]->all(); }
+
+ private:
+  std::vector<Targets*> all_;
+};
+
+bool can_use(const plan::Plan& plan, const std::string& engine) {
+  return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
+    return std::ranges::any_of(
+        op.ways, [&](const plan::Way& way) { return way.engine == engine && !way.refused; });
+  });
+}
+
+}  // namespace
+
+Captures::Captures(std::vector<One> all) : all_(std::move(all)) {
+  std::vector<Targets*> lists;
+  for (const One& one : all_)
+    if (one.capture && one.capture->targets()) lists.push_back(one.capture->targets());
+  if (lists.empty()) std::abort();  // open() sees to it that there is one
+  targets_ = std::make_unique<AllTargets>(std::move(lists));
+}
 
 Result<std::vector<std::unique_ptr<Placed>>> Captures::place(
     const plan::Plan& plan, const plan::OperationStates& states, Scope scope,
@@ -55,16 +95,10 @@ void Captures::record(Recording recording) const {
     if (one.capture) one.capture->record(recording);
 }
 
-Targets& Captures::targets() const {
-  for (const One& one : all_)
-    if (one.capture && one.capture->targets()) return *one.capture->targets();
-  std::abort();  // open() sees to it that there is one
-}
-
-Capture& Captures::first() const {
-  return *std::ranges::find_if(all_, [](const One& one) {
-            return one.capture != nullptr;
-          })->capture;
+std::string Captures::attach() const {
+  const auto used =
+      std::ranges::find_if(all_, [](const One& one) { return one.capture && one.used; });
+  return used == all_.end() ? std::string() : used->capture->attach();
 }
 
 std::vector<std::string> Captures::notes() const {
@@ -139,25 +173,21 @@ Result<plan::Costs> Engines::calibrate() {
 Result<Captures> Engines::open(const plan::Plan& plan, const CaptureOptions& options) {
   std::vector<Captures::One> out;
   std::optional<Error> first;
-  bool targets = false;
+  bool followed = false;
   for (const One& one : all_) {
     const Traits& traits = one.engine->traits();
-    const bool used = std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
-      return std::ranges::any_of(
-          op.ways, [&](const plan::Way& way) { return way.engine == traits.name && !way.refused; });
-    });
-    out.push_back({traits, nullptr, one.why_not});
-    if (!used || !one.why_not.empty()) continue;
+    out.push_back({traits, nullptr, one.why_not, can_use(plan, traits.name)});
+    if (!one.why_not.empty() || !(out.back().used || (traits.follows && !followed))) continue;
     auto capture = one.engine->open(plan, options);
     if (capture) {
-      targets = targets || (*capture)->targets() != nullptr;
+      followed = followed || (*capture)->targets() != nullptr;
       out.back().capture = std::move(*capture);
       continue;
     }
     out.back().why_not = capture.error().text();
     if (!first) first = capture.error();
   }
-  if (!targets)
+  if (!followed)
     return Unexpected(first.value_or(
         Error{Exit::kUnavailable, "no engine that works here follows processes", "", ""}));
   return Captures(std::move(out));

@@ -21,8 +21,10 @@ class Captures {
     Traits traits;
     std::unique_ptr<Capture> capture;  // null: it does not work here
     std::string why_not;
+    bool used = false;  // the plan has ways of it
   };
-  explicit Captures(std::vector<One> all) : all_(std::move(all)) {}
+  // At least one follows.
+  explicit Captures(std::vector<One> all);
 
   // Places each of `operations` by the engine of its way in use, all of one engine together. What
   // an engine refuses, or all that would be its where it does not work, are refusals. Errors as of
@@ -38,15 +40,17 @@ class Captures {
   uint32_t open_exits() const;
   std::vector<record::EventSource*> sources() const;  // for record::Merge
   void record(Recording recording) const;
-  Targets& targets() const;
+  // Whom the first that follows observes: the one source of that. The others that keep a list of
+  // their own are told who is added and removed. Lives as long as this, also when this is moved.
+  Targets& targets() const { return *targets_; }
 
-  std::string attach() const { return first().attach(); }  // of the first one
+  std::string attach() const;  // of the first one that is used
   std::vector<std::string> notes() const;
   bool opens_perf_events() const;
 
  private:
-  Capture& first() const;
   std::vector<One> all_;
+  std::unique_ptr<Targets> targets_;
 };
 
 // All engines of this build, in the order in which they are tried. Main thread.
@@ -65,7 +69,8 @@ class Engines {
   plan::Costs typical_costs() const;
   // Finds out which work here, and what their calls cost. The first one's error where none does.
   Result<plan::Costs> calibrate();
-  // Those that work and that the plan can use. The first one's error where none is left.
+  // Those that work and that the plan can use, and the first that follows processes in any case.
+  // The first one's error where none of them does.
   Result<Captures> open(const plan::Plan& plan, const CaptureOptions& options);
 
  private:

@@ -9,11 +9,11 @@
 
 namespace compmond::engine {
 
-// The processes that a run observes, forks of targets among them as soon as they begin: the one
-// source of that, whichever engines place probes in them. Any thread.
+// The processes that a run observes, forks of targets among them as soon as they begin. Any thread.
 class Targets {
  public:
   virtual ~Targets() = default;
+  // Exit::kNoInput where it is told that the process is gone.
   virtual Result<void> add(pid_t pid) = 0;
   virtual void remove(pid_t pid) = 0;
   virtual bool has(pid_t pid) const = 0;

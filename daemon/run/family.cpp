@@ -30,7 +30,10 @@ Result<size_t> Family::adopt_newly_found() {
           return std::ranges::count(target::descendants(process.pid()), pid) > 0;
         });
     if (!family || watched_.has(pid)) continue;
-    if (auto added = watched_.add(pid); !added) return Unexpected(added.error());
+    if (auto added = watched_.add(pid); !added) {
+      if (added.error().code == Exit::kNoInput) continue;  // it ended since it was found
+      return Unexpected(added.error());
+    }
     processes_.add(pid, false, given_.exe());
     ++found;
   }

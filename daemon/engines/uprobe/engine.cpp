@@ -83,7 +83,8 @@ class Engine : public engine::Engine {
  private:
   engine::Traits traits_{.name = kEngine,
                          .attach_words = all_words<AttachKind>(),
-                         .open_exits = record::kReturnProbes};
+                         .open_exits = record::kReturnProbes,
+                         .follows = true};
   std::optional<AttachKind> forced_;  // none: the best that works
   AttachKind kind_ = AttachKind::kSession;
 };

@@ -111,6 +111,78 @@ TEST_CASE("engines: one that cannot be opened refuses what would be its, and say
   CHECK(nothing.error().what == kBroken.what);
 }
 
+TEST_CASE("engines: one that follows is at work though the plan can use only one that does not") {
+  Fake follower("follower"), other("other", false);
+  other.attach = "elsewhere";
+  plan::Plan plan = engine::test::plan_of(1, {&follower, &other});
+  plan.operations[0].ways[0].refused = true;
+  const plan::OperationStates states(plan);
+  engine::Engines engines(engine::test::engines({&follower, &other}));
+  const auto captures = engines.open(plan, {});
+  REQUIRE(captures);
+  REQUIRE(captures->targets().add(7));
+  CHECK(follower.has(7));
+  CHECK(captures->sources().size() == 2);  // ends of threads are the follower's to tell
+  captures->record(engine::Recording::kOn);
+  CHECK(follower.recordings == std::vector{engine::Recording::kOn});
+  CHECK(captures->attach() == "elsewhere");
+  const std::vector<size_t> all{0};
+  const auto placed = captures->place(plan, states, {}, all);
+  REQUIRE(placed);
+  CHECK(follower.placed().empty());
+  CHECK(other.placed() == Places{{0, 0}});
+}
+
+TEST_CASE("engines: one that the plan cannot use and that need not follow is left alone") {
+  Fake idle("idle", false), used("used"), second("second");
+  plan::Plan plan = engine::test::plan_of(1, {&idle, &used, &second});
+  plan.operations[0].ways[0].refused = plan.operations[0].ways[2].refused = true;
+  const auto captures =
+      engine::Engines(engine::test::engines({&idle, &used, &second})).open(plan, {});
+  REQUIRE(captures);
+  CHECK(captures->sources().size() == 1);
+}
+
+TEST_CASE("engines: where the first that follows does not work, the next one does it") {
+  Fake first("first"), second("second");
+  first.broken = kBroken;
+  const plan::Plan plan = engine::test::plan_of(1, {&first, &second});
+  const auto captures = engine::Engines(engine::test::engines({&first, &second})).open(plan, {});
+  REQUIRE(captures);
+  REQUIRE(captures->targets().add(7));
+  CHECK_FALSE(first.has(7));
+  CHECK(captures->targets().all() == std::vector<pid_t>{7});
+
+  Fake blind("blind", false);
+  const plan::Plan its = engine::test::plan_of(1, {&blind});
+  const auto nothing = engine::Engines(engine::test::engines({&blind})).open(its, {});
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error().what == "no engine that works here follows processes");
+}
+
+TEST_CASE("engines: all that keep a list are told of a process, and the first one says who is in") {
+  Fake first("first"), second("second");
+  const plan::Plan plan = engine::test::plan_of(1, {&first, &second});
+  const auto opened = engine::Engines(engine::test::engines({&first, &second})).open(plan, {});
+  REQUIRE(opened);
+  engine::Targets& targets = opened->targets();
+  REQUIRE(targets.add(7));
+  CHECK(first.has(7));
+  CHECK(second.has(7));
+  REQUIRE(first.add(8));  // a fork
+  CHECK(targets.has(8));
+  CHECK(targets.all() == std::vector<pid_t>{7, 8});
+  targets.remove(7);
+  CHECK_FALSE(first.has(7));
+  CHECK_FALSE(second.has(7));
+
+  second.gone = {9};
+  const auto gone = targets.add(9);
+  REQUIRE_FALSE(gone);
+  CHECK(gone.error().code == Exit::kNoInput);
+  CHECK_FALSE(first.has(9));
+}
+
 TEST_CASE("engines: the fewest returns that one can await are the limit, none where none has one") {
   Fake first("first"), second("second");
   const plan::Plan plan = engine::test::plan_of(1, {&first, &second});

@@ -20,16 +20,21 @@ namespace compmond::engine::test {
 // What one is to do, and what it did; outlives it. Probes may go away on another thread.
 class Fake : public Targets {
  public:
-  explicit Fake(const std::string& name) { traits.name = name; }
+  explicit Fake(const std::string& name, bool follows = true) {
+    traits.name = name;
+    traits.follows = follows;
+  }
 
   Traits traits;
   std::set<std::string> not_planned;  // symbols
   std::optional<Error> broken;        // what calibrate() and open() say
   std::string forced;                 // the word that attach_by() had
+  std::string attach = "in memory";   // the word that it has for that
   // Operations that it refuses to place, in a process or (0) anywhere, and why.
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
+  std::set<pid_t> gone;  // processes that cannot be added
 
   // What is placed now: processes (0: all) and operations.
   using Places = std::multiset<std::pair<pid_t, size_t>>;
@@ -47,6 +52,7 @@ class Fake : public Targets {
   }
 
   Result<void> add(pid_t pid) override {
+    if (gone.contains(pid)) return fail(Exit::kNoInput, "cannot observe it", "it is gone");
     targets_.insert(pid);
     return {};
   }
@@ -93,8 +99,8 @@ class FakeCapture : public Capture {
   }
   record::EventSource& events() override { return fake_.events; }
   void record(Recording recording) override { fake_.recordings.push_back(recording); }
-  Targets* targets() override { return &fake_; }
-  std::string attach() const override { return "in memory"; }
+  Targets* targets() override { return fake_.traits.follows ? &fake_ : nullptr; }
+  std::string attach() const override { return fake_.attach; }
 
  private:
   Fake& fake_;
