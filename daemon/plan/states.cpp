@@ -16,7 +16,9 @@ std::string joined(const std::string& first, const std::string& second) {
 }  // namespace
 
 OperationStates::OperationStates(const Plan& plan)
-    : states_(plan.operations.size()), refusals_(plan.operations.size()) {
+    : states_(plan.operations.size()),
+      refusals_(plan.operations.size()),
+      known_(plan.operations.size()) {
   for (size_t i = 0; i < states_.size(); ++i) choose(plan.operations[i], i, 0);
 }
 
@@ -34,6 +36,7 @@ void OperationStates::choose(const PlannedOperation& planned, size_t operation, 
   state.reason = refusals_[operation];
   if (!state.refused())
     state.reason = joined(state.reason, joined(planned.ways[state.way].reason, planned.note));
+  known_[operation] = state.reason;
 }
 
 // Of the way in use. Whose reason it is matters only where there are several.
@@ -56,9 +59,9 @@ bool OperationStates::fall_through(const Plan& plan, size_t operation, const std
   return !states_[operation].refused();
 }
 
-void OperationStates::refuse(size_t operation, std::string reason) {
+void OperationStates::refuse(size_t operation, const std::string& reason) {
   states_[operation].status = OperationState::Status::kRefused;
-  states_[operation].reason = std::move(reason);
+  states_[operation].reason = joined(refusals_[operation], reason);
 }
 
 void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reason) {
@@ -69,12 +72,12 @@ void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reaso
   state.reason = std::move(reason);
 }
 
-void OperationStates::come_back(size_t operation, uint64_t now_ns, std::string reason) {
+void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::string& reason) {
   OperationState& state = states_[operation];
   if (state.away_until_ns == UINT64_MAX) state.away_until_ns = now_ns;
   if (!state.paused()) return;
   state.status = OperationState::Status::kAttached;
-  state.reason = std::move(reason);
+  state.reason = joined(known_[operation], reason);
 }
 
 }  // namespace compmond::plan

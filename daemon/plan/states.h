@@ -45,11 +45,14 @@ class OperationStates {
   // Its engine cannot place it: it goes on by the next way, with both reasons; refused where there
   // is none. Returns whether there is one.
   bool fall_through(const Plan& plan, size_t operation, const std::string& reason);
-  // Refused for good, whatever other ways there are.
-  void refuse(size_t operation, std::string reason);
+  // Refused for good, whatever other ways there are. Why those before its own cannot be stays
+  // known.
+  void refuse(size_t operation, const std::string& reason);
+  // For this reason alone, as long as it lasts.
   void pause(size_t operation, uint64_t now_ns, std::string reason);
-  // Ends a pause; what was refused meanwhile stays so.
-  void come_back(size_t operation, uint64_t now_ns, std::string reason);
+  // Ends a pause: what a reader should know is what it was before, and `reason`. What was refused
+  // meanwhile stays so.
+  void come_back(size_t operation, uint64_t now_ns, const std::string& reason);
   void set(size_t operation, OperationState state) { states_[operation] = std::move(state); }
 
  private:
@@ -58,6 +61,7 @@ class OperationStates {
 
   std::vector<OperationState> states_;
   std::vector<std::string> refusals_;  // why the ways before that in use cannot be
+  std::vector<std::string> known_;     // of that in use, with these: what a reader should know
 };
 
 // How it is observed, or would have been.

@@ -87,3 +87,24 @@ TEST_CASE("states: what is refused while it was paused stays refused") {
   CHECK(states[0].reason == "the file is gone");
   CHECK(states[0].away_until_ns == 200);
 }
+
+TEST_CASE("states: what fell through and is refused later keeps the reason of the first engine") {
+  const Plan plan = plan_of({way("one"), way("two")}, "inlined");
+  OperationStates states(plan);
+  states.fall_through(plan, 0, "no place");
+  states.refuse(0, "the file is gone");
+  CHECK(states[0].refused());
+  CHECK(states[0].reason == "not by one: no place; the file is gone");
+}
+
+TEST_CASE("states: what comes back says what there was to know before it went, however often") {
+  const Plan plan =
+      plan_of({way("one", true, "it is odd"), way("other", false, "ret-sites")}, "inlined");
+  OperationStates states(plan);
+  for (const std::string back : {"back", "back again"}) {
+    states.pause(0, 100, "too dear");
+    CHECK(states[0].reason == "too dear");
+    states.come_back(0, 200, back);
+    CHECK(states[0].reason == "not by one: it is odd; ret-sites; inlined; " + back);
+  }
+}
