@@ -80,4 +80,11 @@ void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::st
   state.reason = joined(known_[operation], reason);
 }
 
+std::string why_none_is_observed(const Plan& plan, const OperationStates& states) {
+  std::string out = "every operation is refused:";
+  for (size_t i = 0; i < states.size(); ++i)
+    out += "\n  " + plan.operations[i].name + ": " + states[i].reason;
+  return out;
+}
+
 }  // namespace compmond::plan

@@ -69,4 +69,7 @@ inline const Way& way_of(const Plan& plan, const OperationStates& states, size_t
   return plan.operations[operation].ways[states[operation].way];
 }
 
+// Where nothing is observed: that, and each operation's reason on a line of its own.
+std::string why_none_is_observed(const Plan& plan, const OperationStates& states);
+
 }  // namespace compmond::plan

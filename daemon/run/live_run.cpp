@@ -28,11 +28,8 @@ uint32_t comparable_device(const Fd& program, uint64_t device) {
 
 Result<void> check_anything_attached(const plan::Plan& plan, const plan::OperationStates& states) {
   if (states.observed() > 0) return {};
-  std::string why = "the kernel refuses every operation:";
-  for (size_t i = 0; i < states.size(); ++i)
-    why += "\n  " + plan.operations[i].name + ": " + states[i].reason;
-  return fail(Exit::kUnavailable, "nothing could be attached", why,
-              "`compmond doctor` tells what this kernel can do.");
+  return fail(Exit::kUnavailable, "nothing could be attached",
+              plan::why_none_is_observed(plan, states), "`compmond doctor` tells what works here.");
 }
 
 }  // namespace

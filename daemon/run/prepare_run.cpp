@@ -29,12 +29,9 @@ Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
   auto prepared = prepare::prepare(target, planning, engines.planners());
   if (!prepared) return Unexpected(prepared.error());
   const plan::Plan& plan = prepared->resolved.plan;
-  if (const plan::OperationStates states(plan); states.observed() == 0) {
-    std::string why = "every operation is refused:";
-    for (size_t i = 0; i < states.size(); ++i)
-      why += "\n  " + plan.operations[i].name + ": " + states[i].reason;
-    return fail(Exit::kData, "nothing to attach", why, "`compmond check` shows the plan.");
-  }
+  if (const plan::OperationStates states(plan); states.observed() == 0)
+    return fail(Exit::kData, "nothing to attach", plan::why_none_is_observed(plan, states),
+                "`compmond check` shows the plan.");
   auto costs = engines.calibrate();
   if (!costs) return Unexpected(costs.error());
   return LiveRun::Parts{std::move(prepared->spec), std::move(prepared->targets),

@@ -7,7 +7,7 @@
 
 namespace compmond::run {
 
-// As prepare::prepare, then finds out how this kernel attaches and what probes cost here.
+// As prepare::prepare, then finds out which engines work here and what observed calls cost.
 Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
                                    const prepare::PlanningOptions& planning);
 

@@ -124,5 +124,5 @@ TEST_CASE("live run: a run in which every operation is refused does not begin") 
   const auto live = scene.attach();
   REQUIRE_FALSE(live);
   CHECK(live.error().code == Exit::kUnavailable);
-  CHECK(live.error().why == "the kernel refuses every operation:\n  f0: an odd place");
+  CHECK(live.error().why == "every operation is refused:\n  f0: an odd place");
 }
