@@ -8,18 +8,15 @@ namespace compmond::replay {
 ReplayPlayer::ReplayPlayer(recording::LogReader reader, pipeline::Options options)
     : source_(std::move(reader)), options_(std::move(options)) {
   options_.start_ns = source_.begin_ns();
-  publisher_.add([this](const auto& checkpoint) { rate_.add(*checkpoint); });
 }
 
 ReplayPlayer::~ReplayPlayer() { source_.pause(); }
 
 // Has a pipeline that stands at the beginning, or where it is.
 void ReplayPlayer::begin() {
-  if (pipeline_) return;
+  if (data_.began()) return;
   source_.rewind();
-  pipeline_ = std::make_unique<pipeline::Pipeline>(source_, options_);
-  pipeline_->start();
-  publisher_.follow(*pipeline_);
+  data_.begin(source_, options_);
 }
 
 void ReplayPlayer::settle() {
@@ -45,8 +42,8 @@ void ReplayPlayer::step(uint64_t events) {
 void ReplayPlayer::start_seek(uint64_t time_ns) {
   source_.pause();
   picture_.reset();
-  rate_ = {};  // does not reach over a jump
-  if (time_ns < source_.position().time_ns) pipeline_.reset();
+  data_.forget_rate();  // it does not reach over a jump
+  if (time_ns < source_.position().time_ns) data_.drop();
   begin();
   source_.run_to(time_ns);
 }
@@ -60,9 +57,14 @@ const ReplayPlayer::Picture& ReplayPlayer::look(uint64_t age_ns) {
   begin();
   const ReplaySource::Position position = source_.position();
   if (picture_ && position == picture_->position) return *picture_;
-  const auto newest = publisher_.read(picture_ && position.moving ? age_ns : 0);
+  const auto newest = data_.read(picture_ && position.moving ? age_ns : 0);
   if (!picture_ || newest != picture_->checkpoint) picture_ = {newest, position};
   return *picture_;
+}
+
+void ReplayPlayer::publish_due(uint64_t now_ns) {
+  const ReplaySource::Position position = source_.position();
+  if (auto newest = data_.publish_due(now_ns)) picture_ = {std::move(newest), position};
 }
 
 }  // namespace compmond::replay

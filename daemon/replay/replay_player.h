@@ -5,9 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/event_rate.h"
-#include "pipeline/pipeline.h"
-#include "pipeline/publisher.h"
+#include "pipeline/data_side.h"
 #include "recording/log_reader.h"
 #include "replay/replay_source.h"
 
@@ -47,10 +45,15 @@ class ReplayPlayer {
   };
   // Of now or, while it moves, less than `age_ns` old. Valid until the next one or a jump.
   const Picture& look(uint64_t age_ns);
+  // What pushes figures elsewhere hooks in here.
+  pipeline::Publisher& publisher() { return data_.publisher(); }
+  // Makes the checkpoint that a consumer waits for, also while it stands still. To be called a few
+  // times a second, with CLOCK_MONOTONIC.
+  void publish_due(uint64_t now_ns);
   // Of the checkpoints that were looked at since the last jump.
-  double events_per_s() const { return rate_.per_second(); }
+  double events_per_s() const { return data_.events_per_s(); }
   // Of the latest picture; likewise.
-  const history::Store& store() const { return pipeline_->store(); }
+  const history::Store& store() const { return data_.pipeline().store(); }
 
  private:
   void begin();
@@ -58,9 +61,7 @@ class ReplayPlayer {
 
   ReplaySource source_;
   pipeline::Options options_;
-  std::unique_ptr<pipeline::Pipeline> pipeline_;  // after source_: it drains it
-  pipeline::Publisher publisher_;
-  pipeline::EventRate rate_;
+  pipeline::DataSide data_;         // after source_: drains it
   std::optional<Picture> picture_;  // the latest
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "figures/slo.h"
 #include "present/slo.h"
@@ -71,6 +72,7 @@ void ReplayRun::play(double speed) {
 
 void ReplayRun::service() {
   transport_.service();
+  player_.publish_due(monotonic_ns());
   if (options_.exit_on_slo && !missed_) missed_ = first_missed(false);
 }
 

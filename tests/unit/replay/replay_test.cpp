@@ -267,6 +267,36 @@ TEST_CASE("replay: a view has the figures of the snapshot, and says where the re
   CHECK(!replay->view(request));
 }
 
+TEST_CASE("replay: a consumer gets a checkpoint at its rhythm, whether or not somebody looks") {
+  const Recorded run;
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  std::vector<pipeline::SharedCheckpoint> taken, rare;
+  replay->player().publisher().add([&](const auto& one) { taken.push_back(one); }, 1);
+  replay->player().publisher().add([&](const auto& one) { rare.push_back(one); });
+  replay->service();
+  CHECK(taken.empty());  // nothing begins before it is moved or looked at
+  run_to_end(*replay);
+  for (int i = 0; i < 3; ++i) replay->service();
+  REQUIRE(taken.size() == 3);
+  CHECK(taken[2]->as_of_ns == kStart + 2000 * kMs);
+  CHECK(taken == rare);
+  snapshot::Snapshot again = replay->snapshot(0, "mean");
+  again.created = run.live.created;
+  CHECK(again == run.live);
+}
+
+TEST_CASE("replay: a consumer that asked for no rhythm makes no checkpoints") {
+  const Recorded run;
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  size_t taken = 0;
+  replay->player().publisher().add([&](const auto&) { ++taken; });
+  run_to_end(*replay);
+  for (int i = 0; i < 3; ++i) replay->service();
+  CHECK(taken == 0);
+  replay->snapshot(0, "mean");
+  CHECK(taken == 1);
+}
+
 namespace {
 
 std::string asked(replay::ReplayTransport& transport, const std::string& action,
