@@ -47,6 +47,9 @@ Captures::Captures(std::vector<One> all) : all_(std::move(all)) {
     if (one.capture && one.capture->targets()) lists.push_back(one.capture->targets());
   if (lists.empty()) std::abort();  // open() sees to it that there is one
   targets_ = std::make_unique<AllTargets>(std::move(lists));
+  const auto used =
+      std::ranges::find_if(all_, [](const One& one) { return one.capture && one.used; });
+  if (used != all_.end()) attach_ = used->capture->attach();
 }
 
 Result<std::vector<std::unique_ptr<Placed>>> Captures::place(
@@ -93,12 +96,6 @@ std::vector<record::EventSource*> Captures::sources() const {
 void Captures::record(Recording recording) const {
   for (const One& one : all_)
     if (one.capture) one.capture->record(recording);
-}
-
-std::string Captures::attach() const {
-  const auto used =
-      std::ranges::find_if(all_, [](const One& one) { return one.capture && one.used; });
-  return used == all_.end() ? std::string() : used->capture->attach();
 }
 
 std::vector<std::string> Captures::notes() const {

@@ -44,13 +44,14 @@ class Captures {
   // their own are told who is added and removed. Lives as long as this, also when this is moved.
   Targets& targets() const { return *targets_; }
 
-  std::string attach() const;  // of the first one that is used
+  const std::string& attach() const { return attach_; }  // of the first one that is used
   std::vector<std::string> notes() const;
   bool opens_perf_events() const;
 
  private:
   std::vector<One> all_;
   std::unique_ptr<Targets> targets_;
+  std::string attach_;
 };
 
 // All engines of this build, in the order in which they are tried. Main thread.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/live_run.h"
 
-#include <linux/magic.h>
-#include <sys/vfs.h>
-
-#include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/message.h"
@@ -15,99 +12,59 @@
 #include "run/log_values.h"
 
 namespace compmond::run {
-namespace {
-
-// On these file systems stat() tells another device than the kernel has: only the inode can be
-// compared.
-uint32_t comparable_device(const Fd& program, uint64_t device) {
-  struct statfs info {};
-  if (::fstatfs(program.get(), &info) != 0) return 0;
-  const auto type = uint32_t(info.f_type);
-  return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC ? 0 : uint32_t(device);
-}
-
-Result<void> check_anything_attached(const plan::Plan& plan, const plan::OperationStates& states) {
-  if (states.observed() > 0) return {};
-  return fail(Exit::kUnavailable, "nothing could be attached",
-              plan::why_none_is_observed(plan, states), "`compmond doctor` tells what works here.");
-}
-
-}  // namespace
 
 LiveRun::LiveRun(Parts parts, const AttachOptions& options)
     : parts_(std::move(parts)),
       options_(options),
-      states_(parts_.resolved.plan),
       objectives_({options.exit_on_slo,
-                   options.record_path.empty() ? 0 : uint64_t(options.record_last_s * 1e9)}),
-      files_(parts_.resolved.plan.images) {
-  publisher_.add([this](const auto& checkpoint) { event_rate_.add(*checkpoint); });
-}
+                   options.record_path.empty() ? 0 : uint64_t(options.record_last_s * 1e9)}) {}
 
 LiveRun::~LiveRun() { stop(); }
 
 Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOptions& options) {
-  std::unique_ptr<LiveRun> session(new LiveRun(std::move(parts), options));
-  if (auto placed = session->place_probes(); !placed) return Unexpected(placed.error());
-  return session;
+  std::unique_ptr<LiveRun> out(new LiveRun(std::move(parts), options));
+  if (auto placed = out->place_probes(); !placed) return Unexpected(placed.error());
+  if (auto opened = out->open_log(); !opened) return Unexpected(opened.error());
+  return out;
 }
 
 Result<void> LiveRun::place_probes() {
-  auto captures = parts_.engines.open(
-      parts_.resolved.plan,
-      {.follow_forks = options_.target.children,
-       .all_of_exe = parts_.targets.by_exe(),
-       .exe_inode = parts_.targets.exe_inode(),
-       .exe_device = comparable_device(*parts_.resolved.program.file, parts_.targets.exe_device()),
-       .ring_bytes = size_t(options_.ring_mib) << 20});
-  if (!captures) return Unexpected(captures.error());
-  captures_.emplace(std::move(*captures));
-  attach_ = captures_->attach();
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
-  for (const std::string& note : captures_->notes()) notes_.add(note);
-
-  family_.emplace(options_.target, parts_.targets, captures_->targets());
-  if (auto adopted = family_->adopt(); !adopted) return adopted;
-  placement_.emplace(parts_.resolved.plan, states_, *captures_, family_->processes(), notes_);
-  if (auto placed = placement_->place(family_->program()); !placed) return placed;
-  if (auto any = check_anything_attached(parts_.resolved.plan, states_); !any) return any;
-  if (options_.exit_on_slo)
-    if (auto any = present::check_objectives(parts_.resolved.plan, states_); !any) return any;
-  return open_log();
+  auto control =
+      ControlSide::place({options_.target, parts_.targets, parts_.resolved, parts_.costs, notes_},
+                         parts_.engines, size_t(options_.ring_mib) << 20);
+  if (!control) return Unexpected(control.error());
+  control_ = std::move(*control);
+  if (!options_.exit_on_slo) return {};
+  return present::check_objectives(parts_.resolved.plan, control_->states());
 }
 
 guard::Needs LiveRun::needs() const {
   guard::Needs needs;
-  needs.perf_events = captures_->opens_perf_events();
+  needs.perf_events = control_->captures().opens_perf_events();
   needs.hidden_processes = guard::processes_are_hidden();
   return needs;
 }
 
-Result<void> LiveRun::record() {
-  pipeline::Options pipeline_options;
+pipeline::Options LiveRun::pipeline_options() const {
+  pipeline::Options out;
   for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
-    pipeline_options.component_of.push_back(op.component);
-  pipeline_options.objectives = present::objectives_of(parts_.resolved.plan, states_);
-  pipeline_options.history_bytes = size_t(options_.history_mib) << 20;
-  pipeline_options.switches_stacks = parts_.resolved.program.switches_stacks;
-  pipeline_options.return_probes = captures_->open_exits();
-  pipeline_options.start_ns = monotonic_ns();
-  begin_log(pipeline_options.start_ns);
-  pipeline_options.recorder = log_->recorder();
-  events_.emplace(captures_->sources());
-  pipeline_ = std::make_unique<pipeline::Pipeline>(*events_, pipeline_options);
-  pipeline_->start();
-  publisher_.follow(*pipeline_);
-  if (options_.max_overhead_pct > 0)
-    budgeter_.emplace(
-        Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, *captures_, *placement_,
-                        notes_, [this] { return family_->program(); },
-                        [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
-                          pipeline_->interrupt(now_ns, std::move(operations));
-                        }},
-        options_.max_overhead_pct, pipeline_options.start_ns);
-  captures_->record(engine::Recording::kOn);
-  meet(family_->watched());  // came before recording began: never announced
+    out.component_of.push_back(op.component);
+  out.objectives = present::objectives_of(parts_.resolved.plan, control_->states());
+  out.history_bytes = size_t(options_.history_mib) << 20;
+  out.switches_stacks = parts_.resolved.program.switches_stacks;
+  out.return_probes = control_->captures().open_exits();
+  out.start_ns = monotonic_ns();
+  out.recorder = log_->recorder();
+  return out;
+}
+
+Result<void> LiveRun::record() {
+  const pipeline::Options options = pipeline_options();
+  begin_log(options.start_ns);
+  events_.emplace(control_->captures().sources());
+  data_.begin(*events_, options);
+  control_->begin(data_.pipeline(), options_.max_overhead_pct);
   return parts_.command ? parts_.command->release() : Result<void>();
 }
 
@@ -121,33 +78,29 @@ Result<void> LiveRun::open_log() {
 
 void LiveRun::begin_log(uint64_t start_ns) {
   if (!log_->recorder()) return;
-  recording::Header header =
-      log_header(parts_.spec, parts_.resolved.plan, states_, parts_.costs, captures_->attach());
+  recording::Header header = log_header(parts_.spec, parts_.resolved.plan, control_->states(),
+                                        parts_.costs, control_->captures().attach());
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
-    return log_state(began, parts_.resolved.plan, states_, family_->processes(),
-                     parts_.resolved.program.build_id, notes());
+    return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
+                     parts_.resolved.program.build_id, tell_notes());
   });
 }
 
-void LiveRun::meet(const std::vector<pid_t>& arrived) {
-  for (const pid_t pid : family_->look(arrived)) placement_->place_in_newcomer(pid);
-}
-
-void LiveRun::keep_budget() {
-  const uint64_t now = monotonic_ns();
-  if (budgeter_ && budgeter_->due(now))
-    budgeter_->look(pipeline_->calls(), family_->processes().cpu_used_ns(), now);
+// The run's own, and what the log could not hold until now.
+const std::vector<std::string>& LiveRun::tell_notes() {
+  notes_.tell_of_log(log_->notes());
+  return notes_.all();
 }
 
 void LiveRun::service() {
   see_command();
   if (stopped_) return;
   look_after_all();
-  if (!family_->lives()) stop();
+  if (!control_->lives()) stop();
 }
 
 void LiveRun::see_command() {
@@ -162,25 +115,22 @@ std::vector<std::string> LiveRun::last_words() const {
 
 const Fd& LiveRun::wake_fd() const {
   static const Fd kNone;
-  return stopped_ ? kNone : pipeline_->arrivals().fd();
+  return stopped_ ? kNone : data_.pipeline().arrivals().fd();
 }
 
 void LiveRun::look_after_all() {
-  meet(pipeline_->arrivals().take());
-  placement_->let_go_of_ended();
-  files_.look(monotonic_ns(), notes_);
-  if (publisher_.due(monotonic_ns())) publisher_.read();
-  keep_budget();
+  control_->look_after();
+  data_.publish_due(monotonic_ns());
   keep_objectives();
   log_->serve(monotonic_ns());
-  shown_notes_ = notes();
+  tell_notes();
   free_memory_.give_back(monotonic_ns());
 }
 
 // Looks whether executions missed their objectives since.
 void LiveRun::keep_objectives() {
   if (!objectives_.looks()) return;
-  const pipeline::SharedCheckpoint now = publisher_.read();
+  const pipeline::SharedCheckpoint now = data_.read();
   if (!objectives_.look(run_parts(*now), monotonic_ns())) return;
   if (const auto saved = save_recording())
     say("an objective was missed: " + *saved);
@@ -189,7 +139,7 @@ void LiveRun::keep_objectives() {
 }
 
 Result<std::string> LiveRun::save_recording() {
-  if (auto saved = log_->save(publisher_.read()->capture, monotonic_ns()); !saved)
+  if (auto saved = log_->save(data_.read()->capture, monotonic_ns()); !saved)
     return Unexpected(std::move(saved.error()));
   return fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path);
 }
@@ -200,47 +150,42 @@ Result<std::string> LiveRun::move(const snapshot::ControlRequest& request) {
               "Record it with --record FILE, then: compmond replay FILE.");
 }
 
-// The run's own, and what the log could not hold.
-std::vector<std::string> LiveRun::notes() const {
-  std::vector<std::string> out = notes_.all();
-  for (std::string& note : log_->notes()) out.push_back(std::move(note));
-  return out;
-}
-
 present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) const {
-  return {parts_.spec,  parts_.resolved.plan,
-          states_,      parts_.costs,
-          attach_,      family_->processes(),
-          shown_notes_, pipeline_->store(),
-          checkpoint,   parts_.resolved.program.build_id,
+  return {parts_.spec,
+          parts_.resolved.plan,
+          control_->states(),
+          parts_.costs,
+          control_->captures().attach(),
+          control_->processes(),
+          notes_.all(),
+          data_.pipeline().store(),
+          checkpoint,
+          parts_.resolved.program.build_id,
           stopped_};
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
-  const pipeline::SharedCheckpoint now = publisher_.read();
+  const pipeline::SharedCheckpoint now = data_.read();
   return present::build_snapshot(run_parts(*now), {figures::last_seconds(*now, window_s), metric});
 }
 
 Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {
   // So that many clients do not keep the data thread busy with copies for them.
   constexpr uint64_t kViewAgeNs = 20'000'000;
-  const pipeline::SharedCheckpoint now = publisher_.read(stopped_ ? 0 : kViewAgeNs);
+  const pipeline::SharedCheckpoint now = data_.read(stopped_ ? 0 : kViewAgeNs);
   return present::answer_view(run_parts(*now), request,
-                              {.live = !stopped_, .events_per_s = event_rate_.per_second()},
-                              analyst_);
+                              {.live = !stopped_, .events_per_s = data_.events_per_s()}, analyst_);
 }
 
 void LiveRun::stop() {
   see_command();
-  if (stopped_ || !pipeline_) return;
+  if (stopped_ || !data_.began()) return;
   look_after_all();
   stopped_ = true;
-  captures_->record(engine::Recording::kOff);
-  end_ns_ = monotonic_ns();
-  placement_->remove();
-  pipeline_->stop(end_ns_);
-  log_->end(publisher_.read()->capture, end_ns_);
-  shown_notes_ = notes();
+  const uint64_t end_ns = control_->end();
+  data_.pipeline().stop(end_ns);
+  log_->end(data_.read()->capture, end_ns);
+  tell_notes();
   keep_objectives();  // what was still under way
 }
 

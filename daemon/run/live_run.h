@@ -11,24 +11,18 @@
 #include "engine/engines.h"
 #include "front/run.h"
 #include "guard/rights.h"
-#include "pipeline/event_rate.h"
-#include "pipeline/pipeline.h"
-#include "pipeline/publisher.h"
+#include "pipeline/data_side.h"
 #include "plan/cost.h"
-#include "plan/states.h"
 #include "prepare/launcher.h"
 #include "prepare/resolve.h"
 #include "prepare/target_set.h"
 #include "present/run_parts.h"
 #include "present/view_answer.h"
 #include "record/merge.h"
-#include "run/budgeter.h"
-#include "run/family.h"
-#include "run/file_watch.h"
+#include "run/control_side.h"
 #include "run/notes.h"
 #include "run/objective_watch.h"
 #include "run/options.h"
-#include "run/placement.h"
 #include "run/run_log.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
@@ -37,8 +31,8 @@
 
 namespace compmond::run {
 
-// Where control and data meet: the engines, what they placed, and the pipeline behind them, for
-// one run. All functions belong to one thread.
+// Where control and data meet: what the engines placed, and the pipeline behind them, for one run.
+// All functions belong to one thread.
 class LiveRun : public front::Run {
  public:
   struct Parts {
@@ -77,40 +71,28 @@ class LiveRun : public front::Run {
 
  private:
   LiveRun(Parts parts, const AttachOptions& options);
-  void look_after_all();
-  void see_command();
   Result<void> place_probes();
   Result<void> open_log();
+  pipeline::Options pipeline_options() const;
   void begin_log(uint64_t start_ns);
-  std::vector<std::string> notes() const;
-  void meet(const std::vector<pid_t>& arrived);
-  void keep_budget();
+  const std::vector<std::string>& tell_notes();
+  void look_after_all();
+  void see_command();
   void keep_objectives();
   present::RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
   AttachOptions options_;
-  plan::OperationStates states_;
-  std::optional<engine::Captures> captures_;
-  std::optional<Family> family_;
-  std::string attach_;                   // as they say
-  std::optional<RunLog> log_;            // once attached
-  std::optional<record::Merge> events_;  // of captures_
-  std::unique_ptr<pipeline::Pipeline>
-      pipeline_;  // after events_ and log_: drains one into the other
-  pipeline::Publisher publisher_;
-  ObjectiveWatch objectives_;
   Notes notes_;
-  std::vector<std::string> shown_notes_;  // these and the log's
-  FileWatch files_;
+  std::unique_ptr<ControlSide> control_;  // once attached
+  std::optional<RunLog> log_;             // likewise
+  std::optional<record::Merge> events_;   // of what is under control
+  pipeline::DataSide data_;               // after events_ and log_: drains one into the other
+  ObjectiveWatch objectives_;
   FreeMemory free_memory_;
-  std::optional<Placement> placement_;  // after what it borrows
-  std::optional<Budgeter> budgeter_;    // none: it may cost what it costs
-  std::string end_of_command_;          // in words
-  bool stopped_ = false;
-  uint64_t end_ns_ = 0;  // once stopped
-  pipeline::EventRate event_rate_;
   present::TraceAnalyst analyst_;
+  std::string end_of_command_;  // in words
+  bool stopped_ = false;
 };
 
 }  // namespace compmond::run

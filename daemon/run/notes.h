@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,12 +16,19 @@ class Notes {
  public:
   void add(std::string text) {
     constexpr size_t kMost = 20;  // shown in full; a fork-heavy server would add one per process
-    if (list_.size() < kMost) list_.push_back(std::move(text));
+    if (own_ < kMost) all_.insert(all_.begin() + std::ptrdiff_t(own_++), std::move(text));
   }
-  const std::vector<std::string>& all() const { return list_; }
+  // What the log could not hold, in place of what was said of it before.
+  void tell_of_log(std::vector<std::string> notes) {
+    all_.resize(own_);
+    std::ranges::move(notes, std::back_inserter(all_));
+  }
+  // The log's last.
+  const std::vector<std::string>& all() const { return all_; }
 
  private:
-  std::vector<std::string> list_;
+  std::vector<std::string> all_;
+  size_t own_ = 0;  // of all_; the others are the log's
 };
 
 }  // namespace compmond::run

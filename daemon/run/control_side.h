@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engines.h"
+#include "pipeline/pipeline.h"
+#include "plan/cost.h"
+#include "plan/states.h"
+#include "prepare/options.h"
+#include "prepare/resolve.h"
+#include "prepare/target_set.h"
+#include "run/budgeter.h"
+#include "run/family.h"
+#include "run/file_watch.h"
+#include "run/notes.h"
+#include "run/placement.h"
+#include "target/observed.h"
+
+namespace compmond::run {
+
+// The control side of a run: the engines at work, whom they observe, what they placed where, and
+// what that may cost. One thread.
+class ControlSide {
+ public:
+  struct Parts {  // all borrowed
+    const prepare::TargetOptions& asked;
+    const prepare::TargetSet& targets;
+    const prepare::Resolved& resolved;
+    const plan::Costs& costs;
+    Notes& notes;
+  };
+  // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
+  // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
+  // refused.
+  static Result<std::unique_ptr<ControlSide>> place(const Parts& parts, engine::Engines& engines,
+                                                    size_t ring_bytes);
+
+  // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end().
+  // They may cost that share of the targets' CPU time; 0: whatever it is.
+  void begin(pipeline::Pipeline& pipeline, double max_overhead_pct);
+  // Looks after processes that came or went, replaced files and the probes' cost. Many times a
+  // second.
+  void look_after();
+  // Whether a target still lives, or may come.
+  bool lives() const { return family_.lives(); }
+  // Takes the probes away; returns the moment from which they did not count any more.
+  uint64_t end();
+
+  const engine::Captures& captures() const { return captures_; }
+  const plan::OperationStates& states() const { return states_; }
+  const target::ObservedProcesses& processes() const { return family_.processes(); }
+
+ private:
+  ControlSide(const Parts& parts, engine::Captures captures);
+  Result<void> place();
+  void meet(const std::vector<pid_t>& arrived);
+  void keep_budget();
+
+  Parts parts_;
+  engine::Captures captures_;
+  plan::OperationStates states_;
+  Family family_;
+  Placement placement_;
+  FileWatch files_;
+  pipeline::Pipeline* pipeline_ = nullptr;  // once begun
+  std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
+};
+
+}  // namespace compmond::run
