@@ -15,18 +15,6 @@ namespace {
 
 constexpr size_t kPiece = 64u << 10;  // bytes taken from the socket at once
 
-bool send_all(int socket, const void* data, size_t size) {
-  const char* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t sent = ::sendto(socket, at, size, MSG_NOSIGNAL, nullptr, 0);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    at += sent;
-    size -= size_t(sent);
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<Child> start_child(const std::string& what, const std::function<void(const Fd&)>& work) {
@@ -43,10 +31,36 @@ Result<Child> start_child(const std::string& what, const std::function<void(cons
   return Child{pid, std::move(own)};
 }
 
+bool send_bytes(const Fd& socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent =
+        ::sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes.remove_prefix(size_t(sent));
+  }
+  return true;
+}
+
+bool receive_bytes(const Fd& socket, void* to, size_t size) {
+  for (char* at = static_cast<char*>(to); size > 0;) {
+    iovec bytes{at, size};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    const ssize_t got = ::recvmsg(socket.get(), &message, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    size -= size_t(got);
+  }
+  return true;
+}
+
 bool send(const Fd& socket, Message kind, std::string_view payload) {
   const Header header{kind, uint32_t(payload.size())};
-  return send_all(socket.get(), &header, sizeof header) &&
-         send_all(socket.get(), payload.data(), payload.size());
+  return send_bytes(socket, {reinterpret_cast<const char*>(&header), sizeof header}) &&
+         send_bytes(socket, payload);
 }
 
 bool send_file(const Fd& socket, const Fd& file) {

@@ -36,6 +36,8 @@ struct Header {
 };
 
 // All of them false when the other side is gone. Blocking.
+bool send_bytes(const Fd& socket, std::string_view bytes);
+bool receive_bytes(const Fd& socket, void* to, size_t size);  // exactly so many; no file with them
 bool send(const Fd& socket, Message kind, std::string_view payload);
 bool send_file(const Fd& socket, const Fd& file);  // or that there is none
 Fd receive_file(const Fd& socket);                 // empty when there is none

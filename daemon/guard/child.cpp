@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard/child.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +15,18 @@ namespace compmond::guard {
 
 std::string failed(const char* what, int err) {
   return std::string(what) + ": " + std::strerror(err);
+}
+
+std::string ending_of(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    const char* name = ::sigabbrev_np(signal);
+    return fmt::format("ended by SIG{} ({})", name ? name : std::to_string(signal),
+                       signal == SIGSYS    ? "it made a system call that reading does not need"
+                       : signal == SIGXCPU ? "it used up its CPU time"
+                                           : ::strsignal(signal));
+  }
+  return fmt::format("ended with status {} and no result", WEXITSTATUS(status));
 }
 
 bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {

@@ -21,6 +21,9 @@ constexpr bool kSanitized = false;
 
 std::string failed(const char* what, int err);
 
+// Of a child that was waited for: "ended by SIGSEGV (…)".
+std::string ending_of(int status);
+
 bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard);
 
 // For good: no capability, and none to be gained by executing anything. Until it executes

@@ -75,13 +75,21 @@ std::string confine_self(const Fd& channel, std::vector<int> files, const Confin
   close_others(channel.get(), std::move(files));
   reset_signals();
   // A second between SIGXCPU, which says what it is, and SIGKILL.
+  const bool endless = limits.cpu_seconds == ConfinedLimits::kEndless;
   if (!bound(RLIMIT_CORE, 0, 0) || !bound(RLIMIT_NOFILE, kDescriptors, kDescriptors) ||
-      !bound(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1) ||
+      !(endless || bound(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1)) ||
       !(kSanitized || bound(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)))
     return failed("setrlimit", errno);
   if (auto why = become_nobody(); !why.empty()) return why;
   if (auto why = give_up_gaining(); !why.empty()) return why;
   return filter_calls(channel.get());
+}
+
+std::string confine_maker(const Fd& channel) {
+  close_others(channel.get(), {});
+  if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
+  if (auto why = become_nobody(); !why.empty()) return why;
+  return give_up_gaining();
 }
 
 }  // namespace compmond::guard

@@ -13,4 +13,8 @@ namespace compmond::guard {
 // `channel` and `files` stay. Returns what failed, for people; empty when it is confined.
 std::string confine_self(const Fd& channel, std::vector<int> files, const ConfinedLimits& limits);
 
+// As above, but for what a process needs that makes confined ones: it may fork, end its children,
+// and give them a channel. For one that reads nothing foreign.
+std::string confine_maker(const Fd& channel);
+
 }  // namespace compmond::guard

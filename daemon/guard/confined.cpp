@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "guard/channel.h"
+#include "guard/child.h"
 #include "guard/confine.h"
 
 namespace compmond::guard {
@@ -62,18 +63,6 @@ class Messenger : public Outside {
                fmt::format("needs more than {} MiB of memory", limits.memory_bytes >> 20));
   }
   ::_exit(0);
-}
-
-std::string ending(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    const char* name = ::sigabbrev_np(signal);
-    return fmt::format("ended by SIG{} ({})", name ? name : std::to_string(signal),
-                       signal == SIGSYS    ? "it made a system call that reading does not need"
-                       : signal == SIGXCPU ? "it used up its CPU time"
-                                           : ::strsignal(signal));
-  }
-  return fmt::format("ended with status {} and no result", WEXITSTATUS(status));
 }
 
 // The parent's side of one child: takes its messages until the last one, the end, or the deadline.
@@ -171,7 +160,7 @@ Result<Outcome> run_confined(const std::vector<int>& files, const Work& work, co
   if (late)
     out.why = fmt::format("did not end within {} s", limits.deadline_ns / 1'000'000'000);
   else if (!told)
-    out.why = ending(status);
+    out.why = ending_of(status);
   else if (!out.whole && out.why.empty())
     out.why = "ended without a reason";
   return out;

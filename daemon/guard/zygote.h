@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "guard/confined.h"
+
+namespace compmond::guard {
+
+// Makes confined children that serve requests for as long as compmond runs, one at a time, also
+// when compmond itself has threads and may fork no more: a process that was forked at the start,
+// without rights, does nothing but fork them. Move-only; all end with the object, or with compmond.
+class Zygote {
+ public:
+  using Serve = std::function<void(const Fd& channel)>;
+  // `serve` runs in each child until its channel ends; beside that it has only the memory that this
+  // process has now. Of `limits` memory and CPU time count. Before any thread. Exit::kUnavailable.
+  static Result<Zygote> start(const std::string& name, const Serve& serve,
+                              const ConfinedLimits& limits);
+  Zygote(Zygote&& other) noexcept;
+  Zygote& operator=(Zygote&& other) noexcept;
+  ~Zygote();
+
+  struct Made {
+    Fd channel;          // a stream socket; empty when there can be no child
+    std::string before;  // how the child before ended, if there was one: "ended by SIGSEGV (…)"
+  };
+  // Ends the child that there is, and makes another.
+  Made next();
+
+ private:
+  Zygote(pid_t pid, Fd channel) : pid_(pid), channel_(std::move(channel)) {}
+  pid_t pid_ = 0;
+  Fd channel_;
+};
+
+}  // namespace compmond::guard
