@@ -24,7 +24,7 @@ class Explorer {
         functions_(functions),
         start_(start),
         places_(memory, functions, start, size),
-        paths_{Graph(memory, start), {}, false, {}, false, false} {}
+        paths_{Graph(memory, start), {}, {}, false, {}, false, false} {}
 
   Paths run() && {
     reach(start_, Stack{}, std::nullopt);
@@ -37,6 +37,7 @@ class Explorer {
     check_overlaps();
     paths_.complete = reason_.empty();
     paths_.reason = std::move(reason_);
+    paths_.stretches = places_.stretches();
     std::ranges::sort(paths_.exits, {}, &ExitSite::vaddr);
     return std::move(paths_);
   }

@@ -14,9 +14,10 @@ namespace compmond::code {
 // Everything that control can reach in one function.
 struct Paths {
   Graph graph;
-  std::vector<ExitSite> exits;  // by address
-  bool complete = false;        // `exits` are all there are
-  std::string reason;           // why not
+  std::vector<elf::Image::Range> stretches;  // of code that were followed: the body comes first
+  std::vector<ExitSite> exits;               // by address
+  bool complete = false;                     // `exits` are all there are
+  std::string reason;                        // why not
   bool stray = false;  // some path leads where scanning cannot see, perhaps back into the function
   bool restarts = false;  // a jump in the function leads to its first instruction
 };

@@ -22,10 +22,22 @@ struct CodeScanner::Impl {
     return targets->any_within(after, last);
   }
 
+  // 0 when nothing says.
+  uint64_t size_of(const elf::Symbol& function) const {
+    return function.size > 0 ? function.size : image.fde_size(function.vaddr);
+  }
+
+  Paths follow(uint64_t vaddr, uint64_t size) {
+    Paths paths = follow_paths(*memory, functions, vaddr, size);
+    last_parts = paths.stretches;
+    return paths;
+  }
+
   const elf::Image& image;
   std::unique_ptr<Memory> memory;
   Functions functions;
   std::optional<JumpTargets> targets;
+  std::vector<elf::Image::Range> last_parts;  // of the function that was followed last
 };
 
 CodeScanner::CodeScanner(const elf::Image& image) : impl_(std::make_unique<Impl>(image)) {}
@@ -45,12 +57,12 @@ Result<FunctionScan> CodeScanner::scan(const elf::Symbol& function) {
 
   FunctionScan scan;
   scan.first = scan.entry = {function.vaddr, insn->site};
-  const uint64_t size = function.size > 0 ? function.size : impl_->image.fde_size(function.vaddr);
+  const uint64_t size = impl_->size_of(function);
   if (size == 0) {
     scan.incomplete_reason = "neither its symbol nor unwind information says how long it is";
     return scan;
   }
-  Paths paths = follow_paths(*impl_->memory, impl_->functions, function.vaddr, size);
+  Paths paths = impl_->follow(function.vaddr, size);
   if (paths.restarts)
     return fail(Exit::kData, what,
                 "it jumps back to its first instruction: each round would look like a call",
@@ -68,6 +80,16 @@ Result<FunctionScan> CodeScanner::scan(const elf::Symbol& function) {
     scan.incomplete_reason = "its first instruction is already its exit";
   }
   return scan;
+}
+
+std::vector<elf::Image::Range> CodeScanner::parts(const elf::Symbol& function) {
+  const uint64_t size = impl_->size_of(function);
+  if (size == 0) return {};
+  const elf::Image::Range body{function.vaddr, size};
+  if (impl_->last_parts.empty() || impl_->last_parts.front().vaddr != body.vaddr ||
+      impl_->last_parts.front().size != body.size)
+    (void)impl_->follow(body.vaddr, body.size);
+  return impl_->last_parts;
 }
 
 }  // namespace compmond::code

@@ -71,6 +71,10 @@ class CodeScanner {
   // instruction cannot be decoded or cannot carry a probe (a cs-prefixed nop, int3, a lock prefix
   // …), or when the function jumps back to it (each round would look like a call).
   Result<FunctionScan> scan(const elf::Symbol& function);
+  // The stretches of code that make up `function`: its body, and the cold parts that its jumps lead
+  // to, which compilers put elsewhere and stripped files have no names for. Empty when neither its
+  // symbol nor unwind information says how long it is. Costs nothing right after scan.
+  std::vector<elf::Image::Range> parts(const elf::Symbol& function);
 
  private:
   struct Impl;

@@ -79,6 +79,8 @@ struct Image::Impl {
   Result<void> read(const DebugFiles& debug_files);
   Result<void> read_symbols(const ElfFile& file, const DebugFiles& debug_files);
   const Segment* segment_of(uint64_t vaddr) const;
+  const std::vector<FrameExtent>& all_frames() const;
+  Range clipped(const FrameExtent& frame) const;  // to what is code
 };
 
 Result<void> Image::Impl::read(const DebugFiles& debug_files) {
@@ -126,6 +128,19 @@ const Segment* Image::Impl::segment_of(uint64_t vaddr) const {
   for (const Segment& s : segments)
     if (vaddr >= s.range.vaddr && vaddr - s.range.vaddr < s.range.size) return &s;
   return nullptr;
+}
+
+const std::vector<FrameExtent>& Image::Impl::all_frames() const {
+  std::call_once(frames_once, [this] {
+    frames = read_eh_frame(read_up_to(fd, eh_frame.offset, eh_frame.size), eh_frame.vaddr);
+  });
+  return frames;
+}
+
+Image::Range Image::Impl::clipped(const FrameExtent& frame) const {
+  const Segment* s = segment_of(frame.vaddr);
+  if (!s) return {};
+  return {frame.vaddr, std::min(frame.size, s->range.size - (frame.vaddr - s->range.vaddr))};
 }
 
 Image::Image(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -176,16 +191,17 @@ Result<std::vector<uint8_t>> Image::code(uint64_t vaddr, uint64_t size) const {
 }
 
 uint64_t Image::fde_size(uint64_t vaddr) const {
-  const Impl& impl = *impl_;
-  std::call_once(impl.frames_once, [&impl] {
-    const auto bytes = read_up_to(impl.fd, impl.eh_frame.offset, impl.eh_frame.size);
-    impl.frames = read_eh_frame(bytes, impl.eh_frame.vaddr);
-  });
-  const auto at = std::lower_bound(impl.frames.begin(), impl.frames.end(), vaddr,
-                                   [](const FrameExtent& f, uint64_t v) { return f.vaddr < v; });
-  if (at == impl.frames.end() || at->vaddr != vaddr) return 0;
-  const Segment* s = impl.segment_of(vaddr);
-  return s ? std::min(at->size, s->range.size - (vaddr - s->range.vaddr)) : 0;
+  const std::vector<FrameExtent>& frames = impl_->all_frames();
+  const auto at = std::ranges::lower_bound(frames, vaddr, {}, &FrameExtent::vaddr);
+  return at == frames.end() || at->vaddr != vaddr ? 0 : impl_->clipped(*at).size;
+}
+
+Image::Range Image::fde_around(uint64_t vaddr) const {
+  const std::vector<FrameExtent>& frames = impl_->all_frames();
+  const auto behind = std::ranges::upper_bound(frames, vaddr, {}, &FrameExtent::vaddr);
+  if (behind == frames.begin()) return {};
+  const Range range = impl_->clipped(*std::prev(behind));
+  return vaddr - range.vaddr < range.size ? range : Range{};
 }
 
 }  // namespace compmond::elf
