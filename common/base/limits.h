@@ -46,6 +46,11 @@ constexpr uint64_t kReaderBytes = uint64_t(8) << 30;
 constexpr uint64_t kReaderSeconds = 60;
 constexpr size_t kReaderResultBytes = size_t(256) << 20;  // a plan of kOperationsMany operations
 
+// Of unwinding.
+constexpr size_t kMappings = 65'536;  // of code of one process; the kernel's default is no more
+constexpr size_t kMappingsAll = 2'000'000;  // of all processes: 64 MB
+constexpr size_t kImages = 65'536;  // files that a run meets; of later ones no caller is known
+
 // Clients of the socket. They pull: a client's next request is read when it has taken its answer.
 constexpr size_t kClients = 64;             // a person's windows and scripts, with room
 constexpr size_t kClientsTcp = 32;          // of them, so that strangers never take all places

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/child_unwinder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "guard/channel.h"
+#include "unwind/messages.h"
+#include "unwind/serve.h"
+
+namespace compmond::unwind {
+namespace {
+
+using sampling::Ended;
+using sampling::Walked;
+
+constexpr size_t kOutboxBytes = 64u << 10;
+constexpr uint64_t kStillNs = 2'000'000'000;    // without progress: it hangs
+constexpr uint64_t kRequestNs = 6'000'000'000;  // for all of one request, files read for the first
+                                                // time included
+constexpr int kLookMs = 100;                    // between looks at its progress
+constexpr size_t kFrameBytes = sizeof(uint32_t) + sizeof(uint64_t);
+constexpr size_t kAnswerBytes = 1 + sizeof(uint64_t) + sizeof(uint32_t) + 512 * kFrameBytes;
+
+Walked broken(const sampling::RawSample& sample) {
+  Walked out;
+  out.frames.push_back({sampling::kNoImage, sample.head->registers[CM_REGISTERS - 1]});
+  return out;
+}
+
+// One stack of an answer, which may be anything.
+bool read_walked(ByteReader& reader, Walked& out) {
+  uint32_t frames = 0;
+  out.frames.clear();
+  reader(out.ended, out.stack_top, frames);
+  if (!reader.good() || out.ended > Ended::kBroken || frames == 0 || frames > 512) return false;
+  for (uint32_t i = 0; i < frames; ++i) {
+    sampling::Frame& frame = out.frames.emplace_back();
+    reader(frame.image, frame.vaddr);
+  }
+  return reader.good();
+}
+
+}  // namespace
+
+Result<ChildUnwinder> ChildUnwinder::start() {
+  auto desk = Desk::make();
+  if (!desk) return Unexpected(std::move(desk.error()));
+  guard::ConfinedLimits limits;
+  limits.cpu_seconds = guard::ConfinedLimits::kEndless;
+  auto zygote = guard::Zygote::start(
+      "compmond-unwind", [&desk](const Fd& channel) { serve(channel, *desk); }, limits);
+  if (!zygote) return Unexpected(std::move(zygote.error()));
+  ChildUnwinder out(std::move(*zygote), std::move(*desk));
+  (void)out.begin_child();
+  if (!out.usable())
+    return fail(Exit::kUnavailable, "cannot unwind stacks", "its process cannot be started");
+  return out;
+}
+
+// Returns how the child before ended.
+std::string ChildUnwinder::begin_child() {
+  auto made = zygote_.next();
+  channel_ = std::move(made.channel);
+  const timeval limit{.tv_sec = kStillNs / 1'000'000'000, .tv_usec = 0};
+  if (usable()) ::setsockopt(channel_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  return made.before;
+}
+
+void ChildUnwinder::add(const sampling::Image& image, const Fd& file) {
+  if (image.number >= limits::kImages) return;
+  const auto [it, fresh] = files_.try_emplace(image.number);
+  if (!fresh) return;
+  it->second.path = image.path;
+  if (file.valid()) it->second.fd.reset(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+  tell_file(image.number, it->second);
+}
+
+void ChildUnwinder::map(uint32_t pid, const sampling::Mapping& mapping) {
+  spaces_.map(pid, mapping);
+  tell(packed(Kind::kMap, pid, mapping.start, mapping.end, mapping.offset, mapping.image));
+}
+
+void ChildUnwinder::fork(uint32_t parent, uint32_t child) {
+  spaces_.fork(parent, child);
+  tell(packed(Kind::kFork, parent, child));
+}
+
+void ChildUnwinder::forget(uint32_t pid) {
+  spaces_.forget(pid);
+  tell(packed(Kind::kForget, pid));
+}
+
+std::vector<std::string> ChildUnwinder::take_notes() { return std::exchange(notes_, {}); }
+
+// A child that cannot be told is noticed when it is asked.
+void ChildUnwinder::tell(const std::string& message) {
+  if (!usable()) return;
+  outbox_ += message;
+  if (outbox_.size() >= kOutboxBytes) (void)flush();
+}
+
+bool ChildUnwinder::flush() {
+  const std::string bytes = std::exchange(outbox_, {});
+  return guard::send_bytes(channel_, bytes);
+}
+
+void ChildUnwinder::tell_file(sampling::ImageNumber number, const File& file) {
+  const bool rows = file.trust == Trust::kRows;
+  tell(packed(Kind::kImage, number, file.path, uint8_t(rows)));
+  const Fd none;
+  if (usable() && flush())
+    (void)guard::send_file(channel_, file.trust == Trust::kNothing ? none : file.fd);
+}
+
+void ChildUnwinder::tell_all() {
+  outbox_.clear();
+  for (const auto& [number, file] : files_) tell_file(number, file);
+  for (const auto& [pid, space] : spaces_.all())
+    for (const sampling::Mapping& m : space->mappings())
+      tell(packed(Kind::kMap, pid, m.start, m.end, m.offset, m.image));
+}
+
+bool ChildUnwinder::ask(size_t count) {
+  outbox_ += packed(Kind::kWalk, uint32_t(count));
+  return flush() && read_answer(count);
+}
+
+bool ChildUnwinder::read_answer(size_t count) {
+  const uint64_t end_ns = monotonic_ns() + kRequestNs;
+  inbox_.clear();
+  if (!fill(sizeof(Head), end_ns)) return false;
+  Head head;
+  std::memcpy(&head, inbox_.data(), sizeof head);
+  if (head.kind != Kind::kWalked || head.size > count * kAnswerBytes) return false;
+  if (!fill(sizeof head + head.size, end_ns)) return false;
+  ByteReader reader(std::string_view(inbox_).substr(sizeof head));
+  walked_.resize(count);
+  for (Walked& walked : walked_)
+    if (!read_walked(reader, walked)) return false;
+  return reader.at_end();
+}
+
+// Waits for as long as the child gets on, until `end_ns`.
+bool ChildUnwinder::fill(size_t size, uint64_t end_ns) {
+  uint64_t steps = desk_.progress().steps, since = monotonic_ns();
+  while (inbox_.size() < size) {
+    pollfd entry{channel_.get(), POLLIN, 0};
+    if (::poll(&entry, 1, kLookMs) > 0) {
+      if (!guard::receive_some(channel_, inbox_, size - inbox_.size(), 0)) return false;
+      continue;
+    }
+    const uint64_t now = monotonic_ns(), steps_now = desk_.progress().steps;
+    if (steps_now != std::exchange(steps, steps_now)) since = now;
+    if (now - since > kStillNs || now > end_ns) return false;
+  }
+  return true;
+}
+
+// Goes on with another child. True when a file is to blame, from which less is read then.
+bool ChildUnwinder::lose_child() {
+  const auto file = files_.find(desk_.progress().image);
+  const bool blamed = file != files_.end() && file->second.trust != Trust::kNothing;
+  const std::string how = begin_child();
+  notes_.push_back(fmt::format("the process that unwinds stacks {}{}{}",
+                               how.empty() ? "is gone" : how, blamed ? " while it read " : "",
+                               blamed ? file->second.path : ""));
+  if (blamed)
+    file->second.trust = file->second.trust == Trust::kRows ? Trust::kSegments : Trust::kNothing;
+  if (++lost_ >= kChildren) {
+    channel_.reset();
+    notes_.push_back("stacks are not unwound any more: too many such processes were lost");
+  }
+  tell_all();
+  return blamed;
+}
+
+void ChildUnwinder::walk(std::span<const sampling::RawSample> samples,
+                         const std::function<void(size_t index, const Walked& walked)>& take) {
+  size_t cannot = samples.size();  // the first that cannot be unwound, nobody knows why
+  for (size_t first = 0; first < samples.size();) {
+    if (!usable() || first == cannot) {
+      take(first, broken(samples[first]));
+      if (first++ == cannot) cannot = samples.size();
+      continue;
+    }
+    const size_t count = desk_.lay(samples.subspan(first, cannot - first));
+    if (ask(count)) {
+      for (size_t i = 0; i < count; ++i) take(first + i, walked_[i]);
+      first += count;
+    } else {
+      const size_t done = std::min<size_t>(desk_.progress().samples, count - 1);
+      if (!lose_child()) cannot = first + done;
+    }
+    desk_.wipe();
+  }
+}
+
+}  // namespace compmond::unwind

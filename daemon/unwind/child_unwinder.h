@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "guard/zygote.h"
+#include "sampling/unwinder.h"
+#include "unwind/address_space.h"
+#include "unwind/desk.h"
+
+namespace compmond::unwind {
+
+// Unwinds in a confined child, since files and stacks are other people's. A child that dies, or
+// that does not get on for two seconds, is replaced by another one that is told everything again;
+// the file that it was reading is not read for rows any more, and stacks end there as broken. After
+// kChildren of them all stacks are broken. One thread; any, after start.
+class ChildUnwinder : public sampling::Unwinder {
+ public:
+  // Before rights are given up, and before any thread. Exit::kUnavailable.
+  static Result<ChildUnwinder> start();
+  ChildUnwinder(ChildUnwinder&&) = default;
+
+  // Keeps a copy of the descriptor.
+  void add(const sampling::Image& image, const Fd& file) override;
+  void map(uint32_t pid, const sampling::Mapping& mapping) override;
+  void fork(uint32_t parent, uint32_t child) override;
+  void forget(uint32_t pid) override;
+  // Blocks for some seconds at most where something goes wrong.
+  void walk(std::span<const sampling::RawSample> samples,
+            const std::function<void(size_t index, const sampling::Walked& walked)>& take) override;
+
+  // What went wrong since the last call, for people.
+  std::vector<std::string> take_notes();
+
+  static constexpr int kChildren = 8;  // each may cost some seconds
+
+ private:
+  // What may still be read of a file.
+  enum class Trust : uint8_t { kRows, kSegments, kNothing };
+  struct File {
+    std::string path;
+    Fd fd;
+    Trust trust = Trust::kRows;
+  };
+  ChildUnwinder(guard::Zygote zygote, Desk desk)
+      : zygote_(std::move(zygote)), desk_(std::move(desk)) {}
+
+  bool usable() const { return channel_.valid(); }
+  std::string begin_child();
+  void tell(const std::string& message);
+  bool flush();
+  void tell_file(sampling::ImageNumber number, const File& file);
+  void tell_all();
+  bool ask(size_t count);
+  bool read_answer(size_t count);
+  bool fill(size_t size, uint64_t end_ns);
+  bool lose_child();
+
+  guard::Zygote zygote_;
+  Desk desk_;
+  Fd channel_;                            // of the child that there is
+  std::string outbox_;                    // what it has not been told yet
+  std::string inbox_;                     // what came of its answer
+  std::vector<sampling::Walked> walked_;  // its answer
+  std::map<sampling::ImageNumber, File> files_;
+  AddressSpaces spaces_;
+  int lost_ = 0;  // children
+  std::vector<std::string> notes_;
+};
+
+}  // namespace compmond::unwind

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/images.h"
+
+#include "base/limits.h"
+
+namespace compmond::unwind {
+
+using sampling::ImageNumber;
+
+void Images::add(ImageNumber number, const std::string& path, Fd file, bool rows) {
+  if (number >= limits::kImages) return;
+  if (number >= files_.size()) files_.resize(number + 1);
+  if (!files_[number].fd.valid())
+    files_[number] = {path, std::move(file), rows, std::nullopt, false};
+}
+
+Module* Images::module_of(ImageNumber image) {
+  if (image >= files_.size()) return nullptr;
+  File& file = files_[image];
+  if (!file.tried && file.fd.valid()) {
+    work(image);
+    if (auto module = Module::open(file.fd, file.path, file.rows))
+      file.module.emplace(std::move(*module));
+    work(sampling::kNoImage);
+  }
+  file.tried = true;
+  return file.module ? &*file.module : nullptr;
+}
+
+std::optional<uint64_t> Images::vaddr_of(ImageNumber image, uint64_t offset) {
+  const Module* module = module_of(image);
+  return module ? module->vaddr_of(offset) : std::nullopt;
+}
+
+Row Images::row(ImageNumber image, uint64_t vaddr) {
+  Kept& kept = rows_[((vaddr ^ uint64_t(image) << 40) * 0x9e3779b97f4a7c15) >> (64 - kRowBits)];
+  if (kept.image == image && kept.vaddr == vaddr) return kept.row;
+  Module* module = module_of(image);
+  if (!module) return {};
+  work(image);
+  kept = {vaddr, image, module->row_at(vaddr)};
+  work(sampling::kNoImage);
+  return kept.row;
+}
+
+const Rules& Images::rules(ImageNumber image, uint32_t number) {
+  return module_of(image)->rules(number);
+}
+
+size_t Images::read(ImageNumber image, uint64_t vaddr, std::span<uint8_t> to) {
+  const Module* module = module_of(image);
+  return module ? module->read(vaddr, to) : 0;
+}
+
+}  // namespace compmond::unwind

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sampling/unwinder.h"
+#include "unwind/code_info.h"
+#include "unwind/module.h"
+
+namespace compmond::unwind {
+
+// The files that were told of, opened when first needed, and the rows of them that were used last.
+// One thread.
+class Images : public CodeInfo {
+ public:
+  // Called with the number before a file's content decides what happens, with kNoImage afterwards.
+  using Working = std::function<void(sampling::ImageNumber at)>;
+  explicit Images(Working working = {}) : working_(std::move(working)), rows_(kRows) {}
+
+  // `rows`: see Module::open.
+  void add(sampling::ImageNumber number, const std::string& path, Fd file, bool rows = true);
+
+  std::optional<uint64_t> vaddr_of(sampling::ImageNumber image, uint64_t offset) override;
+  Row row(sampling::ImageNumber image, uint64_t vaddr) override;
+  const Rules& rules(sampling::ImageNumber image, uint32_t number) override;
+  size_t read(sampling::ImageNumber image, uint64_t vaddr, std::span<uint8_t> to) override;
+
+ private:
+  static constexpr int kRowBits = 15;
+  static constexpr size_t kRows = size_t(1) << kRowBits;  // a busy server uses a few thousand
+  struct Kept {
+    uint64_t vaddr = 0;
+    sampling::ImageNumber image = sampling::kNoImage;
+    Row row;
+  };
+  struct File {
+    std::string path;
+    Fd fd;
+    bool rows = true;
+    std::optional<Module> module;
+    bool tried = false;
+  };
+  Module* module_of(sampling::ImageNumber image);
+  void work(sampling::ImageNumber at) const {
+    if (working_) working_(at);
+  }
+
+  Working working_;
+  std::vector<File> files_;  // by number
+  std::vector<Kept> rows_;  // by address: each has one place, and the last that came there keeps it
+};
+
+}  // namespace compmond::unwind

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "captured.h"
+#include "unwind/child_unwinder.h"
+#include "unwind/unwinding.h"
+
+using namespace compmond;
+using namespace compmond::unwind::test;
+using sampling::Ended;
+using sampling::Walked;
+using unwind::ChildUnwinder;
+
+namespace {
+
+ChildUnwinder started() {
+  auto out = ChildUnwinder::start();
+  if (!out) FAIL(out.error().text());
+  return std::move(*out);
+}
+
+std::vector<Walked> walk_all(sampling::Unwinder& unwinder, const std::vector<Captured>& all) {
+  std::vector<sampling::RawSample> raw;
+  for (const Captured& one : all) raw.push_back(one.raw());
+  std::vector<Walked> out;
+  unwinder.walk(raw, [&](size_t index, const Walked& walked) {
+    CHECK(index == out.size());
+    out.push_back(walked);
+  });
+  CHECK(out.size() == all.size());
+  return out;
+}
+
+// The process that the zygote made last.
+pid_t child_of_zygote() {
+  const std::string self = std::to_string(::getpid());
+  std::ifstream zygotes("/proc/self/task/" + self + "/children");
+  for (std::string zygote; zygotes >> zygote;) {
+    std::ifstream name("/proc/" + zygote + "/comm");
+    std::string text;
+    std::getline(name, text);
+    if (text != "compmond-unwind") continue;
+    std::ifstream children("/proc/" + zygote + "/task/" + zygote + "/children");
+    pid_t child = 0;
+    if (children >> child) return child;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("child_unwinder: unwinds as the same code does in this process") {
+  ChildUnwinder child = started();
+  unwind::Unwinding here;
+  tell_self(child);
+  tell_self(here);
+  std::vector<Captured> all;
+  for (int i = 0; i < 300; ++i) all.push_back(capture());  // more than one request holds
+  const auto mine = walk_all(here, all), theirs = walk_all(child, all);
+  for (size_t i = 0; i < all.size(); ++i) {
+    REQUIRE(theirs[i].ended == Ended::kComplete);
+    REQUIRE(theirs[i].frames == mine[i].frames);
+    REQUIRE(theirs[i].stack_top == mine[i].stack_top);
+  }
+  CHECK(child.take_notes().empty());
+}
+
+TEST_CASE("child_unwinder: one that is killed is replaced by one that knows as much") {
+  ChildUnwinder child = started();
+  tell_self(child);
+  Captured captured = capture();
+  child.fork(1, 2);
+  CHECK(walk_one(child, captured).ended == Ended::kComplete);
+  const pid_t pid = child_of_zygote();
+  REQUIRE(pid > 0);
+  REQUIRE(::kill(pid, SIGKILL) == 0);
+  // Which stack was at fault is not known: one of them may be given up.
+  const auto walked = walk_all(child, {captured, captured, captured});
+  CHECK(std::ranges::count(walked, Ended::kComplete, &Walked::ended) >= 2);
+  CHECK(child_of_zygote() != pid);
+  const auto notes = child.take_notes();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].find("SIGKILL") != std::string::npos);
+  CHECK(child.take_notes().empty());
+  captured.head.pid = 2;
+  CHECK(walk_one(child, captured).ended == Ended::kComplete);
+  child.forget(2);
+  CHECK(walk_one(child, captured).ended == Ended::kBroken);
+}
+
+TEST_CASE("child_unwinder: one that stands still costs some seconds, and no more") {
+  ChildUnwinder child = started();
+  tell_self(child);
+  const Captured captured = capture();
+  CHECK(walk_one(child, captured).ended == Ended::kComplete);
+  REQUIRE(::kill(child_of_zygote(), SIGSTOP) == 0);
+  const auto walked = walk_all(child, {captured, captured});
+  CHECK(walked[0].ended == Ended::kBroken);
+  CHECK(walked[0].frames.size() == 1);
+  CHECK(walked[1].ended == Ended::kComplete);
+  CHECK(child.take_notes().size() == 1);
+}
+
+TEST_CASE("child_unwinder: after too many are lost, stacks are broken and nothing waits") {
+  ChildUnwinder child = started();
+  tell_self(child);
+  const Captured captured = capture();
+  for (int i = 0; i < ChildUnwinder::kChildren; ++i) {
+    REQUIRE(::kill(child_of_zygote(), SIGKILL) == 0);
+    (void)walk_one(child, captured);
+  }
+  CHECK(child.take_notes().size() == ChildUnwinder::kChildren + 1);
+  const Walked walked = walk_one(child, captured);
+  CHECK(walked.ended == Ended::kBroken);
+  CHECK(walked.frames.size() == 1);
+}
+
+TEST_CASE("child_unwinder: a file that ends the child is given up, and the others are not") {
+  // A program that becomes shorter after it was opened: reading its mapped pages is a fault.
+  const auto path = std::filesystem::temp_directory_path() / "compmond-unwind-shrinks";
+  std::filesystem::copy_file("/proc/self/exe", path,
+                             std::filesystem::copy_options::overwrite_existing);
+  const Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  REQUIRE(file.valid());
+  ChildUnwinder child = started();
+  const auto numbers = tell_self(child);
+  const Captured captured = capture();
+  // A copy of this program, mapped elsewhere by another process.
+  sampling::Image image;
+  image.number = 1000;
+  image.path = path;
+  child.add(image, file);
+  child.map(7, {0x400000, 0x40000000, 0, 1000});
+  Captured other = captured;
+  other.head.pid = 7;
+  other.reg(16) = 0x400000 + 0x40000;
+  (void)walk_one(child, other);
+  REQUIRE(child.take_notes().empty());
+  REQUIRE(::ftruncate(file.get(), 8192) == 0);
+  other.reg(16) += 0x40000;
+  const auto walked = walk_all(child, {captured, other, captured});
+  CHECK(walked[0].ended == Ended::kComplete);
+  CHECK(walked[1].ended == Ended::kBroken);
+  CHECK(walked[2].ended == Ended::kComplete);
+  const auto notes = child.take_notes();
+  REQUIRE(notes.size() >= 1);
+  CHECK(notes[0].find(path.string()) != std::string::npos);
+  CHECK(notes[0].find("SIGBUS") != std::string::npos);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("child_unwinder: frames in a file that is not there end a stack, with what is known") {
+  ChildUnwinder child = started();
+  sampling::Image image;
+  image.number = 5;
+  image.path = "/not/there";
+  child.add(image, Fd());
+  child.map(1, {0x1000, 0x7ffffffff000, 0, 5});
+  const Walked walked = walk_one(child, capture());
+  CHECK(walked.ended == Ended::kBroken);
+  REQUIRE(walked.frames.size() == 1);
+  CHECK(walked.frames[0] == sampling::Frame{5, 0});
+}
+
+TEST_CASE("child_unwinder: it works on from a thread, and no stack stays where it was laid") {
+  ChildUnwinder child = started();
+  tell_self(child);
+  std::thread([&] {
+    Captured captured = capture();
+    std::memcpy(captured.stack.data() + captured.stack.size() - 16, "a secret of ours", 16);
+    CHECK(walk_one(child, captured).frames.size() > 1);
+  }).join();
+  std::ifstream maps("/proc/self/maps");
+  size_t found = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/dev/zero") == std::string::npos) continue;  // memory that is shared
+    uint64_t start = 0, end = 0;
+    REQUIRE(std::sscanf(line.c_str(), "%lx-%lx", &start, &end) == 2);
+    const std::string_view bytes(reinterpret_cast<const char*>(start), end - start);
+    found += 1;
+    CHECK(bytes.find("a secret of ours") == std::string_view::npos);
+  }
+  CHECK(found > 0);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "captured.h"
+#include "elf/image.h"
+#include "unwind/module.h"
+#include "unwind/unwinding.h"
+
+// Stacks of this very program, with whatever C library the system has.
+using namespace compmond;
+using namespace compmond::unwind::test;
+using sampling::Ended;
+using sampling::Walked;
+
+namespace {
+
+unwind::Unwinding& self() {
+  static unwind::Unwinding unwinding;
+  static const auto told = tell_self(unwinding);
+  return unwinding;
+}
+
+Walked unwound(const Captured& captured) { return walk_one(self(), captured); }
+
+bool holds(const void* function, uint64_t address, uint64_t size = 4096) {
+  return address - reinterpret_cast<uint64_t>(function) < size;
+}
+
+size_t count(const std::vector<std::string>& all, const std::string& one) {
+  return size_t(std::ranges::count(all, one));
+}
+
+}  // namespace
+
+// Named in the program's dynamic symbols.
+extern "C" {
+Captured g_captured;
+std::vector<void*> g_backtrace;
+volatile int g_sink;
+
+[[gnu::noinline, gnu::used]] void unwind_innermost(size_t bytes) {
+  g_captured = capture(bytes);
+  g_backtrace.resize(200);
+  g_backtrace.resize(size_t(::backtrace(g_backtrace.data(), int(g_backtrace.size()))));
+  g_sink = g_sink + 1;
+}
+[[gnu::noinline, gnu::used]] int unwind_middle(int depth, size_t bytes) {
+  if (depth == 0)
+    unwind_innermost(bytes);
+  else
+    unwind_middle(depth - 1, bytes);
+  g_sink = g_sink + 1;
+  return g_sink;
+}
+[[gnu::noinline, gnu::used]] int unwind_compare(const void* a, const void* b) {
+  if (g_captured.stack.empty()) unwind_innermost(CM_STACK_BYTES);
+  return *static_cast<const int*>(a) - *static_cast<const int*>(b);
+}
+[[gnu::noinline, gnu::used]] void unwind_handler(int) { unwind_innermost(CM_STACK_BYTES); }
+}
+
+TEST_CASE("unwind_real: nested functions are those that backtrace sees, to the first") {
+  unwind_middle(3, CM_STACK_BYTES);
+  const Walked walked = unwound(g_captured);
+  CHECK(walked.ended == Ended::kComplete);
+  const auto where = addresses(walked);
+  // Both go on alike from whoever called unwind_innermost.
+  const auto mine = std::ranges::find_if(
+      where, [](uint64_t a) { return holds(reinterpret_cast<void*>(unwind_innermost), a, 1024); });
+  REQUIRE(mine != where.end());
+  REQUIRE(g_backtrace.size() > 5);
+  const std::vector<uint64_t> rest(mine + 1, where.end());
+  REQUIRE(rest.size() == g_backtrace.size() - 1);
+  for (size_t i = 0; i < rest.size(); ++i)
+    CHECK(rest[i] + 1 == reinterpret_cast<uint64_t>(g_backtrace[i + 1]));
+  CHECK(walked.stack_top > g_captured.reg(7));
+}
+
+TEST_CASE("unwind_real: a stack that is cut at the top found before is complete again") {
+  unwind_middle(1, CM_STACK_BYTES);
+  const Walked before = unwound(g_captured);
+  REQUIRE(before.ended == Ended::kComplete);
+  g_captured.stack.resize(before.stack_top - g_captured.reg(7));
+  const Walked again = unwound(g_captured);
+  CHECK(again.ended == Ended::kComplete);
+  CHECK(again.frames == before.frames);
+  g_captured.stack.resize(g_captured.stack.size() - 64);
+  CHECK(unwound(g_captured).ended == Ended::kTruncated);
+}
+
+TEST_CASE("unwind_real: deeper than what was copied is truncated, with its inner frames") {
+  unwind_middle(300, 4096);
+  const Walked walked = unwound(g_captured);
+  CHECK(walked.ended == Ended::kTruncated);
+  CHECK(walked.stack_top == 0);
+  CHECK(count(names(walked), "unwind_middle") > 20);
+}
+
+TEST_CASE("unwind_real: a callback out of the C library") {
+  g_captured = {};
+  std::array<int, 8> numbers{5, 3, 8, 1, 9, 2, 7, 4};
+  std::qsort(numbers.data(), numbers.size(), sizeof numbers[0], unwind_compare);
+  const Walked walked = unwound(g_captured);
+  CHECK(walked.ended == Ended::kComplete);
+  const auto all = names(walked);
+  CHECK(count(all, "unwind_compare") == 1);
+  CHECK(std::ranges::any_of(all, [](const std::string& s) { return s.starts_with("qsort"); }));
+}
+
+TEST_CASE("unwind_real: through a signal's frame to what it interrupted") {
+  ::signal(SIGUSR2, unwind_handler);
+  ::raise(SIGUSR2);
+  ::signal(SIGUSR2, SIG_DFL);
+  const Walked walked = unwound(g_captured);
+  CHECK(walked.ended == Ended::kComplete);
+  const auto all = names(walked);
+  CHECK(count(all, "unwind_handler") == 1);
+  const auto handler = std::ranges::find(all, "unwind_handler");
+  const bool raised = std::any_of(handler, all.end(), [](const std::string& name) {
+    return name == "raise" || name == "gsignal";
+  });
+  CHECK(raised);  // interrupted, outside of the handler
+}
+
+TEST_CASE("unwind_real: a handler on a stack of its own: what it interrupted is not at hand") {
+  std::vector<char> other(256 << 10);
+  const stack_t stack{.ss_sp = other.data(), .ss_flags = 0, .ss_size = other.size()};
+  stack_t before{};
+  REQUIRE(::sigaltstack(&stack, &before) == 0);
+  struct sigaction action {
+  }, old{};
+  // The bytes of that stack alone, whose end is not the thread's.
+  action.sa_handler = [](int) { unwind_innermost(2048); };
+  action.sa_flags = SA_ONSTACK;
+  ::sigaction(SIGUSR2, &action, &old);
+  ::raise(SIGUSR2);
+  ::sigaction(SIGUSR2, &old, nullptr);
+  ::sigaltstack(&before, nullptr);
+  const Walked walked = unwound(g_captured);
+  CHECK(walked.ended == Ended::kTruncated);
+  CHECK(count(names(walked), "unwind_innermost") == 1);
+}
+
+TEST_CASE("unwind_real: while an exception passes, from within the unwinder's callback") {
+  struct Destroyed {
+    ~Destroyed() { unwind_innermost(CM_STACK_BYTES); }
+  };
+  const auto thrower = [](int depth, const auto& again) -> int {
+    const Destroyed destroyed;
+    if (depth == 0) throw depth;
+    return again(depth - 1, again);
+  };
+  try {
+    thrower(2, thrower);
+  } catch (int) {
+  }
+  CHECK(unwound(g_captured).ended == Ended::kComplete);
+}
+
+TEST_CASE("unwind_real: a thread ends at its first function") {
+  Captured captured;
+  std::thread([&] { captured = capture(); }).join();
+  const Walked walked = unwound(captured);
+  CHECK(walked.ended == Ended::kComplete);
+  CHECK(walked.frames.size() > 3);
+}
+
+namespace {
+
+// Steps this thread one instruction at a time over `work`, and unwinds after each.
+struct Stepped {
+  size_t all = 0, complete = 0;
+  std::map<std::string, size_t> not_complete;  // by the first frame
+  bool in_vdso = false;
+  std::set<std::vector<uint64_t>> callers;  // the outermost frames, which all have in common
+};
+std::vector<Captured>* g_steps;
+void on_step(int, siginfo_t*, void* context) {
+  if (g_steps->size() < 20'000) g_steps->push_back(captured_of(context));
+}
+
+constexpr size_t kCommon = 6;  // main and what calls it, and the test around `work`
+
+Stepped stepped(void (*work)()) {
+  std::vector<Captured> steps;
+  steps.reserve(20'000);
+  g_steps = &steps;
+  struct sigaction action {
+  }, before{};
+  action.sa_sigaction = on_step;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGTRAP, &action, &before);
+  asm volatile("sub $128, %%rsp; pushf; orl $0x100, (%%rsp); popf; add $128, %%rsp" ::
+                   : "cc", "memory");
+  work();
+  asm volatile("sub $128, %%rsp; pushf; andl $~0x100, (%%rsp); popf; add $128, %%rsp" ::
+                   : "cc", "memory");
+  ::sigaction(SIGTRAP, &before, nullptr);
+  Stepped out;
+  for (const Captured& step : steps) {
+    const Walked walked = unwound(step);
+    ++out.all;
+    if (walked.ended == Ended::kComplete)
+      ++out.complete;
+    else
+      ++out.not_complete[std::to_string(walked.frames[0].image) + " at " +
+                         std::to_string(walked.frames[0].vaddr)];
+    const auto where = addresses(walked);
+    if (where.size() > kCommon) out.callers.insert({where.end() - kCommon, where.end()});
+    out.in_vdso |= walked.frames[0].image == sampling::kVdso;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("unwind_real: complete at every single instruction of the linkage table, libc and vDSO") {
+  static std::array<int, 16> numbers;
+  const Stepped out = stepped([] {
+    numbers = {5, 3, 8, 1, 9, 2, 7, 4, 11, 15, 12, 14, 13, 10, 6, 0};
+    std::qsort(numbers.data(), numbers.size(), sizeof(int), [](const void* a, const void* b) {
+      return *static_cast<const int*>(a) - *static_cast<const int*>(b);
+    });
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    char text[64];
+    g_sink = ::snprintf(text, sizeof text, "%d %s %f", 42, "words", 2.5);
+    g_sink = int(std::string(200, 'x').find('y'));
+  });
+  CHECK(out.all > 2000);
+  CHECK(out.in_vdso);
+  CHECK(out.callers.size() == 1);
+  for (const auto& [where, times] : out.not_complete) MESSAGE(where << " " << times);
+  CHECK(out.complete == out.all);
+}
+
+TEST_CASE("unwind_real: the rows of the C library can be decoded, at 98 of 100 addresses") {
+  const std::string path = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  REQUIRE(file.valid());
+  const auto image = elf::Image::open(Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), path);
+  auto module = unwind::Module::open(file, path);
+  REQUIRE(image.has_value());
+  REQUIRE(module.has_value());
+  size_t all = 0, known = 0, wrong = 0;
+  for (const auto& range : image->text())
+    for (uint64_t vaddr = range.vaddr; vaddr < range.vaddr + range.size; vaddr += 97) {
+      const bool has_row = module->row_at(vaddr).kind != unwind::Row::Kind::kUnknown;
+      const bool described = image->fde_around(vaddr).size > 0;
+      std::vector<uint8_t> code = image->code(vaddr, 1).value();
+      const bool filler = !described && (code[0] == 0x90 || code[0] == 0 || code[0] == 0x0f ||
+                                         code[0] == 0x1f || code[0] == 0x66 || code[0] == 0x2e ||
+                                         code[0] == 0x84 || code[0] == 0x44 || code[0] == 0x40);
+      all += !filler;
+      known += has_row;
+      wrong += has_row != described;
+    }
+  MESSAGE(all << " addresses that are no filler, " << known << " with a row");
+  CHECK(all > 10'000);
+  CHECK(known * 100 >= all * 98);
+  CHECK(wrong == 0);  // as room elf reads the table
+}
