@@ -3,7 +3,7 @@
  * Programs that do nothing: what the kernel alone takes per observed call, the floor under every tool that uses it; and one
  * that reads the clock, the floor under every tool that tells times.
  */
-#include "../daemon/engines/uprobe/bpf/vmlinux.h"
+#include "../daemon/engines/bpf/vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

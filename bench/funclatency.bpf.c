@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
 /* What tools that measure one function's latency do: the start in a hash map keyed by thread, a histogram of powers of two. */
-#include "../daemon/engines/uprobe/bpf/vmlinux.h"
+#include "../daemon/engines/bpf/vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 #define MAX_THREADS 10240

@@ -8,11 +8,13 @@ find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
 function(compmond_bpf_skeleton name)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.bpf.o)
   set(skeleton ${CMAKE_CURRENT_BINARY_DIR}/${name}.skel.h)
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_SOURCE_DIR}/daemon/record/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_SOURCE_DIR}/daemon/engines/bpf/*.h
+       ${CMAKE_SOURCE_DIR}/daemon/record/*.h ${CMAKE_SOURCE_DIR}/daemon/sampling/record.h)
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${BPF_CLANG} -g -O2 -Wall -Werror -target bpf -mcpu=v3 -D__TARGET_ARCH_x86
-            -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/daemon -c ${CMAKE_CURRENT_SOURCE_DIR}/${name}.bpf.c -o ${object}
+            -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/daemon/engines/bpf -I${CMAKE_SOURCE_DIR}/daemon
+            -c ${CMAKE_CURRENT_SOURCE_DIR}/${name}.bpf.c -o ${object}
     COMMAND ${BPF_STRIP} -g ${object}
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.bpf.c ${headers}
     COMMENT "BPF object ${name}" VERBATIM)

@@ -189,8 +189,9 @@ size_t Kernel::threads() const { return impl_->stream->threads(); }
 
 Result<void> Kernel::add(pid_t pid) {
   const uint32_t key = uint32_t(pid);
-  const uint8_t yes = 1;
-  if (bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &yes, BPF_ANY) != 0)
+  const uint64_t since_ns = monotonic_ns();
+  if (bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &since_ns, BPF_ANY) !=
+      0)
     return fail_errno(
         Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
         fmt::format("At most {} processes are observed at once.", limits::kTargetProcesses));
@@ -205,8 +206,8 @@ void Kernel::remove(pid_t pid) {
 
 bool Kernel::has(pid_t pid) const {
   const uint32_t key = uint32_t(pid);
-  uint8_t value = 0;
-  return bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &value) == 0;
+  uint64_t since_ns = 0;
+  return bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &since_ns) == 0;
 }
 
 std::vector<pid_t> Kernel::all() const {

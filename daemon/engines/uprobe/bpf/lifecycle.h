@@ -4,13 +4,6 @@
 /* Threads that end, processes that fork and programs that are replaced: programs of tp_btf. */
 #include "threads.h"
 
-/* Knobs, set before loading. */
-const volatile __u64 exe_inode =
-	0; /* the observed program: a target that executes another file is none any more */
-const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
-const volatile bool all_of_exe = false; /* observe every process that executes the program */
-const volatile bool follow_forks = true;
-
 /* The slot of a thread that was observed before, or NULL. Never takes a new one. */
 static __always_inline struct cm_slot *known_slot(struct task_struct *task,
 						  struct thread_state **out)
@@ -37,7 +30,6 @@ int on_thread_exit(__u64 *ctx)
 	struct task_struct *task = (void *)ctx[0];
 	struct thread_state *state;
 	struct cm_slot *slot = known_slot(task, &state);
-	__u32 tgid = task->tgid;
 	bool last = task->signal->live.counter == 0;
 
 	if (slot && recording) { /* afterwards user space counts no more: see LiveRun::stop */
@@ -45,7 +37,7 @@ int on_thread_exit(__u64 *ctx)
 		end_slot(slot, state);
 	}
 	if (last)
-		bpf_map_delete_elem(&targets, &tgid);
+		remove_target(task->tgid);
 	return 0;
 }
 
@@ -54,20 +46,13 @@ int on_fork(__u64 *ctx)
 {
 	struct task_struct *parent = (void *)ctx[0];
 	struct task_struct *child = (void *)ctx[1];
-	__u32 parent_tgid = parent->tgid, child_tgid = child->tgid;
 	struct cm_slot *slot;
-	__u8 yes = 1;
 
-	if (parent_tgid == child_tgid || !follow_forks)
-		return 0;
-	if (!bpf_map_lookup_elem(&targets, &parent_tgid))
-		return 0;
-	bpf_map_update_elem(&targets, &child_tgid, &yes, BPF_ANY);
-	if (!recording)
+	if (!target_forks(parent, child) || !recording)
 		return 0;
 	slot = slot_of_current(parent);
 	if (slot)
-		append(slot, bpf_ktime_get_ns(), child_tgid, 0, CM_FORK, 0);
+		append(slot, bpf_ktime_get_ns(), child->tgid, 0, CM_FORK, 0);
 	return 0;
 }
 
@@ -76,10 +61,8 @@ int on_exec(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
 	struct linux_binprm *bprm = (void *)ctx[2];
-	__u32 tgid = task->tgid;
 	struct thread_state *state;
 	struct cm_slot *slot;
-	__u8 yes = 1;
 
 	slot = known_slot(task, &state);
 	if (slot && recording) {
@@ -87,17 +70,11 @@ int on_exec(__u64 *ctx)
 		append(slot, bpf_ktime_get_ns(), 0, 0, CM_EXEC, 0);
 		end_slot(slot, state);
 	}
-	if (bprm->file->f_inode->i_ino != exe_inode ||
-	    (exe_dev && bprm->file->f_inode->i_sb->s_dev != exe_dev)) {
-		bpf_map_delete_elem(&targets, &tgid);
-		return 0;
-	}
-	if (!all_of_exe)
+	if (!target_execs(task, bprm) || !all_of_exe)
 		return 0;
 	state = bpf_task_storage_get(&threads, task, 0, 0);
 	if (state)
 		state->choice = UNKNOWN;
-	bpf_map_update_elem(&targets, &tgid, &yes, BPF_ANY);
 	if (!recording)
 		return 0;
 	slot = slot_of_current(task); /* announces the new process */

@@ -3,16 +3,8 @@
 
 /* The observed threads: which they are, and which slot is whose. */
 #include "slots.h"
+#include "targets.h"
 #include <bpf/bpf_core_read.h>
-
-/* Processes to observe, by tgid. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
 
 enum slot_choice {
 	UNKNOWN = 0,
@@ -50,7 +42,7 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	__u32 generation = targets_generation;
 	struct cm_slot *slot;
 
-	if (!bpf_map_lookup_elem(&targets, &tgid)) {
+	if (!target_of(tgid)) {
 		state->choice = IGNORED;
 		state->generation = generation;
 		return 0;

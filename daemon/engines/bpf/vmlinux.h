@@ -26,6 +26,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_STACK = 23,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
@@ -44,14 +45,30 @@ struct pt_regs {
 	unsigned long ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
 };
 
+struct bpf_perf_event_data {
+	struct pt_regs regs;
+	__u64 sample_period;
+	__u64 addr;
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 typedef struct {
 	int counter;
 } atomic_t;
 
+struct list_head {
+	struct list_head *next;
+};
+
 struct signal_struct {
 	atomic_t live;
+	struct list_head thread_head;
+	unsigned long long sum_sched_runtime;
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
 };
 
 struct xol_area {
@@ -88,6 +105,11 @@ struct task_struct {
 	pid_t tgid;
 	struct mm_struct *mm;
 	struct signal_struct *signal;
+	struct list_head thread_node;
+	struct sched_entity se;
+	unsigned int __state;
+	int on_cpu;
+	__u64 start_time;
 	__u64 start_boottime;
 	char comm[16];
 };
@@ -107,6 +129,13 @@ struct file {
 
 struct linux_binprm {
 	struct file *file;
+};
+
+struct bpf_iter_meta;
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 #pragma clang attribute pop
