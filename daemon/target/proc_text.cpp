@@ -68,7 +68,9 @@ bool strip_deleted(std::string& path) {
   return true;
 }
 
-std::optional<Mapping> parse_mapping(std::string_view line) {
+namespace {
+
+std::optional<Mapping> parse_any_mapping(std::string_view line) {
   Mapping mapping;
   std::string_view rest = line;
   const bool range = parse_number(next(rest, '-'), mapping.start, 16) &&
@@ -80,7 +82,6 @@ std::optional<Mapping> parse_mapping(std::string_view line) {
       !parse_number(next(rest, ' '), mapping.inode))
     return std::nullopt;
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-  if (mapping.inode == 0 || !rest.starts_with('/')) return std::nullopt;
   mapping.executable = rights[2] == 'x';
   mapping.device = makedev(major, minor);
   mapping.path = unescape(rest);
@@ -88,10 +89,33 @@ std::optional<Mapping> parse_mapping(std::string_view line) {
   return mapping;
 }
 
+bool maps_file(const Mapping& mapping) {
+  return mapping.inode != 0 && mapping.path.starts_with('/');
+}
+
+}  // namespace
+
+std::optional<Mapping> parse_mapping(std::string_view line) {
+  auto mapping = parse_any_mapping(line);
+  if (mapping && !maps_file(*mapping)) mapping.reset();
+  return mapping;
+}
+
 std::vector<Mapping> parse_maps(std::string_view text) {
   std::vector<Mapping> mappings;
   while (!text.empty())
     if (auto mapping = parse_mapping(next(text, '\n'))) mappings.push_back(std::move(*mapping));
+  return mappings;
+}
+
+std::vector<Mapping> parse_code_maps(std::string_view text) {
+  std::vector<Mapping> mappings;
+  while (!text.empty()) {
+    auto mapping = parse_any_mapping(next(text, '\n'));
+    if (!mapping || !mapping->executable) continue;
+    if (!maps_file(*mapping)) mapping->inode = 0;
+    mappings.push_back(std::move(*mapping));
+  }
   return mappings;
 }
 

@@ -29,6 +29,8 @@ std::optional<Stat> parse_stat(std::string_view text);
 // One line of /proc/PID/maps; nothing when it maps no file or is malformed.
 std::optional<Mapping> parse_mapping(std::string_view line);
 std::vector<Mapping> parse_maps(std::string_view text);
+// The executable ones, also those of no file: inode 0, and a path like "[vdso]" or none.
+std::vector<Mapping> parse_code_maps(std::string_view text);
 
 // Takes " (deleted)" from the end of a path of /proc; true when it was there.
 bool strip_deleted(std::string& path);

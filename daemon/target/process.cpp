@@ -139,13 +139,43 @@ bool Process::alive() const {
   return ::poll(&ended, 1, 0) != 1;
 }
 
-Result<std::vector<Mapping>> Process::mappings() const {
-  const auto text = read_maps(live_folder(pid_));
-  if (!alive())
-    return fail(Exit::kNoInput, fmt::format("cannot read the mappings of process {}", pid_),
+namespace {
+
+Result<std::string> maps_of(const Process& process) {
+  auto text = read_maps(live_folder(process.pid()));
+  if (!process.alive())
+    return fail(Exit::kNoInput,
+                fmt::format("cannot read the mappings of process {}", process.pid()),
                 "it has ended");
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<Mapping>> Process::mappings() const {
+  const auto text = maps_of(*this);
   if (!text) return Unexpected(text.error());
   return parse_maps(*text);
+}
+
+Result<std::vector<Mapping>> Process::code_mappings() const {
+  const auto text = maps_of(*this);
+  if (!text) return Unexpected(text.error());
+  return parse_code_maps(*text);
+}
+
+Result<Fd> open_same_file(const std::string& path, const Mapping& mapping,
+                          const std::string& what) {
+  struct stat st {};
+  Fd file = open_regular(path, st);
+  if (!file.valid())
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+                      is_permission(errno) ? kNeedsRoot : "");
+  if (st.st_ino != mapping.inode || !same_device(st.st_dev, mapping.device))
+    return fail(Exit::kNoInput, what,
+                "another file has this name now than the one that the process runs",
+                "Restart the process, or run compmond as root (sudo)");
+  return file;
 }
 
 Result<Fd> Process::open_mapped(const Mapping& mapping) const {
@@ -162,15 +192,7 @@ Result<Fd> Process::open_mapped(const Mapping& mapping) const {
                                      "it was deleted, and only root may open it through /proc",
                                      "Run compmond as root (sudo)")
                               : fail_errno(Exit::kNoInput, what, err);
-  file = open_regular(folder + "/root" + mapping.path, st);
-  if (!file.valid())
-    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
-                      is_permission(errno) ? kNeedsRoot : "");
-  if (st.st_ino != mapping.inode || !same_device(st.st_dev, mapping.device))
-    return fail(Exit::kNoInput, what,
-                "another file has this name now than the one that the process runs",
-                "Restart the process, or run compmond as root (sudo)");
-  return file;
+  return open_same_file(folder + "/root" + mapping.path, mapping, what);
 }
 
 Result<Fd> Process::open_exe() const {

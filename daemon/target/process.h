@@ -43,6 +43,8 @@ class Process {
   bool alive() const;
 
   Result<std::vector<Mapping>> mappings() const;
+  // All that may be executed, also what belongs to no file (inode 0).
+  Result<std::vector<Mapping>> code_mappings() const;
 
   // Opens exactly the file that is mapped: through /proc/PID/map_files (deleted files too), else
   // through /proc/PID/root, checked against device and inode.
@@ -63,6 +65,10 @@ class Process {
   std::string exe_, name_;
   Fd pidfd_;
 };
+
+// Opens the file at `path` when it is the mapped one, by device and inode: what
+// Process::open_mapped() does through the process's root.
+Result<Fd> open_same_file(const std::string& path, const Mapping& mapping, const std::string& what);
 
 // One file that a process executes code from.
 struct MappedImage {

@@ -83,3 +83,20 @@ TEST_CASE("maps: what maps no file, and malformed lines, give nothing") {
                    "/a\ngarbage\n1000-2000 rw-p 0 08:01 8 /b")
             .size() == 2);
 }
+
+TEST_CASE("maps: all code is found, also that of no file, and no data") {
+  const auto code = parse_code_maps(
+      "1000-2000 r--p 00000000 08:01 5 /bin/x\n"
+      "2000-3000 r-xp 00001000 08:01 5 /bin/x (deleted)\n"
+      "5000-6000 rwxp 00000000 00:00 0\n"
+      "7000-8000 r-xp 00000000 00:00 0                          [vdso]\n"
+      "nonsense r-xp\n");
+  REQUIRE(code.size() == 3);
+  CHECK(code[0].path == "/bin/x");
+  CHECK(code[0].deleted);
+  CHECK(code[0].inode == 5);
+  CHECK(code[1].path.empty());
+  CHECK(code[1].inode == 0);
+  CHECK(code[2].path == "[vdso]");
+  CHECK(code[2].start == 0x7000);
+}
