@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampler/images.h"
+
+#include <sys/stat.h>
+
+#include "sampler/vdso.h"
+
+namespace compmond::sampler {
+namespace {
+
+constexpr const char* kVdsoName = "[vdso]";
+constexpr size_t kMaxNotes = 8;
+// A file and a descriptor each; beyond that they are not opened.
+constexpr size_t kMaxOpen = 4096;
+
+}  // namespace
+
+Result<Fd> open_mapped_file(pid_t pid, const target::Mapping& mapping) {
+  const std::string what = fmt::format("cannot open '{}' of process {}", mapping.path, pid);
+  auto process = target::Process::watch(pid, {});
+  auto file = process ? process->open_mapped(mapping) : Result<Fd>(Unexpected(process.error()));
+  if (file || mapping.deleted) return file;
+  // The process is gone already, or its root is not for us: our own may have the file.
+  auto ours = target::open_same_file(mapping.path, mapping, what);
+  return ours ? std::move(ours) : std::move(file);
+}
+
+Images::Images(Open open) : open_(std::move(open)) {}
+
+sampling::ImageNumber Images::number_of(pid_t pid, const target::Mapping& mapping) {
+  const std::lock_guard lock(mutex_);
+  if (mapping.path == kVdsoName) return add_vdso();
+  if (mapping.inode == 0 || !mapping.path.starts_with('/')) return sampling::kNoImage;
+  const Identity identity(mapping.device, mapping.inode);
+  if (const auto found = by_mapping_.find(identity); found != by_mapping_.end())
+    return found->second;
+  return by_mapping_[identity] = add_file(pid, mapping);
+}
+
+sampling::ImageNumber Images::add(One one) {
+  const auto number = one.image.number;
+  all_.push_back(std::move(one));
+  return number;
+}
+
+sampling::ImageNumber Images::add_vdso() {
+  if (has_vdso_) return sampling::kVdso;
+  has_vdso_ = true;
+  One one{{}, copy_vdso()};
+  one.image.number = sampling::kVdso;
+  one.image.path = kVdsoName;
+  return add(std::move(one));
+}
+
+sampling::ImageNumber Images::add_file(pid_t pid, const target::Mapping& mapping) {
+  One one;
+  one.image.path = mapping.path;
+  one.image.device = mapping.device;
+  one.image.inode = mapping.inode;
+  if (all_.size() < kMaxOpen) {
+    if (auto file = open_(pid, mapping); file)
+      one.file = std::move(*file);
+    else if (unopened_.size() < kMaxNotes)
+      unopened_.push_back(file.error().text());
+    else
+      ++more_unopened_;
+  }
+  struct stat st {};
+  if (one.file.valid() && ::fstat(one.file.get(), &st) == 0) {
+    const auto [found, fresh] = by_file_.try_emplace({st.st_dev, st.st_ino}, next_);
+    if (!fresh) return found->second;
+  }
+  one.image.number = next_++;
+  return add(std::move(one));
+}
+
+std::vector<const Images::One*> Images::take_new() {
+  const std::lock_guard lock(mutex_);
+  std::vector<const One*> out;
+  for (; taken_ < all_.size(); ++taken_) out.push_back(&all_[taken_]);
+  return out;
+}
+
+std::vector<std::string> Images::notes() const {
+  const std::lock_guard lock(mutex_);
+  auto out = unopened_;
+  if (more_unopened_ > 0) out.push_back(fmt::format("{} more files likewise", more_unopened_));
+  return out;
+}
+
+}  // namespace compmond::sampler

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampler/stretches.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace compmond::sampler {
+
+using engine::Recording;
+
+namespace {
+
+using Times = std::vector<sampling::Stretch::ProcessTime>;
+
+void add_to(Times& times, const sampling::Stretch::ProcessTime& more) {
+  const auto same = std::ranges::find(times, more.pid, &sampling::Stretch::ProcessTime::pid);
+  if (same == times.end())
+    times.push_back(more);
+  else
+    same->cpu_ns += more.cpu_ns;
+}
+
+}  // namespace
+
+Stretches::Stretches(Kernel& kernel, double hz, bool waits, unsigned cpus)
+    : kernel_(kernel), hz_(hz), cpus_(cpus), rate_(hz, waits, cpus) {}
+
+void Stretches::record(Recording recording) {
+  if (recording == recording_) return;
+  if (recording_ == Recording::kOn) kernel_.cut_waits();
+  if (recording != Recording::kOn) kernel_.end();
+  const uint64_t now = monotonic_ns();
+  if (recording_ != Recording::kOff)
+    end(now);
+  else
+    (void)cpu_times_.take();  // what was used before does not count
+  gone_.clear();
+  recording_ = recording;
+  if (recording_ != Recording::kOff) begin(now);
+}
+
+void Stretches::begin(uint64_t now_ns) {
+  start_ns_ = now_ns;
+  at_start_ = kernel_.counts();
+  if (recording_ == Recording::kOn) kernel_.begin(rate_.pace(), now_ns);
+}
+
+Seen Stretches::seen(uint64_t now_ns, const Counts& now) const {
+  return {.length_ns = now_ns - start_ns_,
+          .on = now.on - at_start_.on,
+          .off = now.off - at_start_.off,
+          .switches = now.switches - at_start_.switches};
+}
+
+void Stretches::end(uint64_t now_ns) {
+  const Counts counts = kernel_.counts();
+  Seen seen = this->seen(now_ns, counts);
+  sampling::Stretch out;
+  out.start_ns = start_ns_;
+  out.end_ns = now_ns;
+  out.processes = cpu_times_.take();
+  for (const auto& process : std::exchange(gone_, {})) add_to(out.processes, process);
+  out.lost = counts.lost - at_start_.lost;
+  for (const auto& process : out.processes) seen.cpu_ns += process.cpu_ns;
+  if (recording_ == Recording::kOn && seen.length_ns > 0) {
+    const Pace& pace = rate_.pace();
+    // As the timer really hit: each change of its period costs it half of one.
+    const double hits = double(counts.hits - at_start_.hits);
+    out.hz = hits / cpus_ / (double(seen.length_ns) / 1e9) * pace.keep;
+    out.off_cpu = pace.waits;
+    out.off_cpu_period_ns = pace.waits ? pace.wait_period_ns : 0;
+    rate_.next(seen);
+  }
+  ended_.push_back(std::move(out));
+}
+
+// It may have ended in a stretch that has, too: what the kernel says comes later.
+void Stretches::remove(pid_t pid, uint64_t cpu_ns, uint64_t at_ns) {
+  const uint64_t rest = cpu_times_.remove(pid, cpu_ns);
+  if (rest == 0 || (recording_ == Recording::kOff && ended_.empty())) return;
+  const auto of = std::ranges::find_if(
+      ended_, [&](const sampling::Stretch& one) { return at_ns < one.end_ns; });
+  add_to(of == ended_.end() ? gone_ : of->processes, {uint32_t(pid), rest});
+}
+
+void Stretches::poll() {
+  if (recording_ == Recording::kOff) return;
+  const uint64_t length = monotonic_ns() - start_ns_;
+  const bool full = recording_ == Recording::kOn && Rate::full(seen(0, kernel_.counts()));
+  if (!full && length < rate_.pace().length_ns) return;
+  if (recording_ == Recording::kOn && rate_.pace().waits) kernel_.cut_waits();
+  const uint64_t now = monotonic_ns();
+  end(now);
+  begin(now);
+}
+
+std::vector<sampling::Stretch> Stretches::take_ended(uint64_t before_ns) {
+  const auto later = std::ranges::find_if(
+      ended_, [&](const sampling::Stretch& one) { return one.end_ns > before_ns; });
+  std::vector<sampling::Stretch> out(std::make_move_iterator(ended_.begin()),
+                                     std::make_move_iterator(later));
+  ended_.erase(ended_.begin(), later);
+  return out;
+}
+
+}  // namespace compmond::sampler

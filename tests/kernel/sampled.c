@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program to take samples of: does what its arguments say, one after the other, and prints what CPU time and time it took.
+ *   spin MS            uses so much CPU time
+ *   nap US MS          sleeps again and again, for so long in all
+ *   threads N MS       as spin, in so many threads at once
+ *   child MS           as spin, in a child
+ *   library FILE MS    as spin, within crc32() of a library that is loaded now
+ *   exec FILE …        executes that, with what follows as its arguments
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "../targets/wait.h"
+
+static long long now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void spin(long ms)
+{
+	const long long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000ll;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
+		for (int i = 0; i < 100000; i++)
+			sink += i;
+}
+
+static void nap(long us, long ms)
+{
+	const struct timespec length = {us / 1000000, us % 1000000 * 1000};
+	const long long end = now(CLOCK_MONOTONIC) + ms * 1000000ll;
+
+	while (now(CLOCK_MONOTONIC) < end)
+		nanosleep(&length, NULL);
+}
+
+static void *spin_thread(void *ms)
+{
+	spin((long)ms);
+	return NULL;
+}
+
+static void threads(long n, long ms)
+{
+	pthread_t all[64];
+
+	for (long i = 0; i < n && i < 64; i++)
+		pthread_create(&all[i], NULL, spin_thread, (void *)ms);
+	for (long i = 0; i < n && i < 64; i++)
+		pthread_join(all[i], NULL);
+}
+
+static void child(long ms)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		spin(ms);
+		_exit(0);
+	}
+	printf("child %d\n", (int)pid);
+	waitpid(pid, NULL, 0);
+}
+
+static void library(const char *file, long ms)
+{
+	static unsigned char bytes[1 << 20];
+	void *handle = dlopen(file, RTLD_NOW);
+	unsigned long (*crc32)(unsigned long, const unsigned char *, unsigned) = handle ? dlsym(handle, "crc32") : NULL;
+	const long long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000ll;
+
+	if (!crc32)
+		exit(3);
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
+		sink += crc32(0, bytes, sizeof bytes);
+}
+
+int main(int argc, char **argv)
+{
+	wait_for_start(&argc, &argv);
+	const long long cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC);
+
+	for (int i = 1; i < argc;) {
+		const char *what = argv[i++];
+
+		if (!strcmp(what, "spin")) {
+			spin(argument(argc, argv, i, 0));
+			i += 1;
+		} else if (!strcmp(what, "nap")) {
+			nap(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
+			i += 2;
+		} else if (!strcmp(what, "threads")) {
+			threads(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
+			i += 2;
+		} else if (!strcmp(what, "child")) {
+			child(argument(argc, argv, i, 0));
+			i += 1;
+		} else if (!strcmp(what, "library")) {
+			library(argv[i], argument(argc, argv, i + 1, 0));
+			i += 2;
+		} else if (!strcmp(what, "exec")) {
+			fflush(stdout);
+			execv(argv[i], argv + i);
+			return 4;
+		} else {
+			return 2;
+		}
+	}
+	printf("cpu %lld\nwall %lld\n", now(CLOCK_PROCESS_CPUTIME_ID) - cpu, now(CLOCK_MONOTONIC) - wall);
+	return 0;
+}
