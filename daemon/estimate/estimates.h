@@ -54,7 +54,8 @@ class Estimates {
   uint64_t end_ns() const { return sums_.end_ns; }
   bool coarse() const { return sums_.coarse; }  // an edge of it is pro rata
   const Totals& totals() const { return sums_.totals; }
-  double off_cpu_share() const;  // of its time, in which waiting was sampled
+  // Of its time, in which waiting was sampled: where 0, Times say nothing of off_cpu and all.
+  double off_cpu_share() const;
 
   Figures operation(int operation) const;
   Figures component(int component) const;  // of its own operations

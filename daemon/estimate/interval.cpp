@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kFewSamples = 5;
 constexpr double kEdgesShare = 0.01;  // threads that are off at a window's ends, as measured
+constexpr double kWholeTime = 0.999;  // that waiting was sampled all the time, but for switching on
 constexpr double kUs2 = 1e6;          // a square microsecond in square nanoseconds
 
 double square(double x) { return x * x; }
@@ -80,6 +81,7 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut) {
     out.high_ns = unit * (k + z2 / 2 + spread);
     out.below = true;
   }
+  out.at_least = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
   if (cut == Cut::kHides && totals.samples.off_cut_ns > sums.off_cut_ns) {
     out.high_ns += double(totals.samples.off_cut_ns - sums.off_cut_ns);
     out.at_least = true;
@@ -96,6 +98,8 @@ Estimate sum(const Estimate& a, const Estimate& b) {
   out.high_ns = out.value_ns + above;
   out.samples = a.samples + b.samples;
   out.at_least = a.at_least || b.at_least;
+  const auto little = [](const Estimate& e) { return e.below || e.value_ns <= 0; };
+  out.below = (a.below || b.below) && little(a) && little(b);
   return out;
 }
 

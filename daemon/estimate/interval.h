@@ -23,7 +23,8 @@ struct Estimate {
   double value_ns = 0, low_ns = 0, high_ns = 0;
   uint64_t samples = 0;
   bool below = false;     // too few samples for a value: it is less than high_ns
-  bool at_least = false;  // stacks were cut: the value is a lower bound, high_ns allows for them
+  bool at_least = false;  // the value is a lower bound: stacks were cut, for which high_ns allows,
+                          // or waiting was sampled only part of the time, for which it does not
 };
 
 // Whether cut stacks may hide more of it.
@@ -42,9 +43,12 @@ enum class Wait { kAll, kBlocked, kRunnable };
 // Off CPU: Σ weights ± (1.96 √V + 1 %), the 1 % for the edges of what was seen of each thread.
 // Below what 5 waits of equal weight would tell (value² < 5 V): `below`, with the score interval of
 // a count, in units of the mean weight V / value. None at all: 3 periods (the rule of three).
+// Where waiting was sampled only part of the time it is the waiting that was seen: `at_least`;
+// where never, 0, which says nothing (Totals::off_time_ns).
 Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut);
 
-// Of independent estimates (MOVER: Zou and Donner, Statistics in Medicine 27, 2008).
+// Of independent estimates; `below` where none of them is more (MOVER: Zou and Donner, Statistics
+// in Medicine 27, 2008).
 Estimate sum(const Estimate& a, const Estimate& b);
 
 }  // namespace compmond::estimate

@@ -87,11 +87,12 @@ void SampleStore::add(const sampling::Stretch& stretch) {
 }
 
 void SampleStore::take_waiting(uint64_t before_ns) {
+  Waits open(group_->tile);
   std::erase_if(waiting_, [&](Waiting& waiting) {
     OffSample& sample = waiting.sample;
     if (sample.time_ns >= before_ns) return false;
     if (waiting.kind == sampling::Sample::Kind::kOffCpu) {
-      add_wait(sample);
+      add_wait(sample, open);
       return true;
     }
     group_->samples.push_back(
@@ -99,21 +100,21 @@ void SampleStore::take_waiting(uint64_t before_ns) {
     group_->numbers.push_back(waiting.number);
     return true;
   });
+  open.finish();
 }
 
-void SampleStore::add_wait(const OffSample& sample) {
-  const auto add_to = [&](Tile& tile, double part) {
-    const bool ends = sample.time_ns >= tile.start_ns && sample.time_ns < tile.end_ns;
-    add_off_cpu(tile, sample, part, ends);
-    return ends;
+void SampleStore::add_wait(const OffSample& sample, Waits& open) {
+  const auto ends = [&](const Tile& tile) {
+    return sample.time_ns >= tile.start_ns && sample.time_ns < tile.end_ns;
   };
   const uint64_t from = sample.time_ns - std::min(sample.time_ns, sample.off_ns);
   timeline_.spread(from, sample.time_ns, [&](Tile& tile, double part) {
-    add_off_cpu(all_, sample, part, add_to(tile, part));
+    add_off_cpu(tile, sample, part, ends(tile));
+    add_off_cpu(all_, sample, part, ends(tile));
   });
-  Tile& open = group_->tile;
-  const double part = part_within(from, sample.time_ns, open.start_ns, open.end_ns);
-  if (part > 0) add_to(open, part);
+  const Tile& tile = group_->tile;
+  const double part = part_within(from, sample.time_ns, tile.start_ns, tile.end_ns);
+  if (part > 0) open.add(sample, part, ends(tile));
 }
 
 double SampleStore::Group::weight_ns() const {

@@ -108,7 +108,7 @@ class SampleStore final : public sampling::SampleSink {
 
   void add(const sampling::Stretch& stretch);
   void take_waiting(uint64_t before_ns);
-  void add_wait(const OffSample& sample);
+  void add_wait(const OffSample& sample, Waits& open);
   void settle();
   void add_edge(WindowSums& to, const Tile& tile, uint64_t from_ns, uint64_t to_ns) const;
   bool exact_edge(Tile& to) const;

@@ -104,6 +104,7 @@ uint64_t SampleStore::weight_of(const RecentSample& sample) const {
 bool SampleStore::exact_edge(Tile& to) const {
   if (recent_.complete_since_ns() > to.start_ns) return false;
   std::map<uint64_t, std::vector<OnSample>> by_weight;
+  Waits waits(to);
   bool all = true;
   recent_.since(to.start_ns, [&](const RecentSample& sample) {
     const bool on_cpu = sample.kind == Sample::Kind::kOnCpu;
@@ -117,11 +118,11 @@ bool SampleStore::exact_edge(Tile& to) const {
       by_weight[weight_of(sample)].push_back(
           {sample.time_ns, sample.pid, sample.tid, stack->ended, stack->attributed});
     } else {
-      add_off_cpu(to, wait_of(sample, *stack), part,
-                  within(sample.time_ns, to.start_ns, to.end_ns));
+      waits.add(wait_of(sample, *stack), part, within(sample.time_ns, to.start_ns, to.end_ns));
     }
   });
   if (!all) return false;
+  waits.finish();
   uint64_t cpu = 0;
   for (auto& [weight, samples] : by_weight) {
     cpu += weight * samples.size();

@@ -2,6 +2,7 @@
 #include "estimate/tile.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace compmond::estimate {
 
@@ -28,16 +29,20 @@ void Tile::add(Key key, const Sums& sums) {
 
 void Tile::add_rows(std::vector<Row> rows) {
   std::ranges::sort(rows, {}, &Row::key);
-  std::vector<Row> all;
-  all.reserve(rows_.size() + rows.size());
+  auto fresh = rows.begin();
   auto mine = rows_.begin();
   for (const Row& row : rows) {
-    while (mine != rows_.end() && mine->key < row.key) all.push_back(*mine++);
-    all.push_back(row);
-    if (mine != rows_.end() && mine->key == row.key) all.back().sums += (mine++)->sums;
+    while (mine != rows_.end() && mine->key < row.key) ++mine;
+    if (mine != rows_.end() && mine->key == row.key)
+      mine->sums += row.sums;
+    else
+      *fresh++ = row;
   }
-  all.insert(all.end(), mine, rows_.end());
-  all.shrink_to_fit();
+  rows.erase(fresh, rows.end());
+  if (rows.empty()) return;
+  std::vector<Row> all;
+  all.reserve(rows_.size() + rows.size());
+  std::ranges::merge(rows_, rows, std::back_inserter(all), {}, &Row::key, &Row::key);
   rows_ = std::move(all);
   if (rows_.size() > kRowsMost) fold();
 }

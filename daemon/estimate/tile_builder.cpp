@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "estimate/tile_builder.h"
 
-#include <tsl/robin_map.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -127,11 +125,25 @@ Sums wait_sums(const OffSample& sample, double part, bool ends) {
   return sums;
 }
 
-void add_off_cpu(Tile& to, const OffSample& sample, double part, bool ends) {
+void Waits::add(const OffSample& sample, double part, bool ends) {
   const Sums sums = wait_sums(sample, part, ends);
-  each_key(sample, [&](Key key) { to.add(key, sums); });
-  to.totals.samples += sums;
-  if (ends) count_end(to.totals, sample.ended, false, *sample.attributed);
+  each_key(sample, [&](Key key) { rows_[key] += sums; });
+  to_.totals.samples += sums;
+  if (ends) count_end(to_.totals, sample.ended, false, *sample.attributed);
+}
+
+void Waits::finish() {
+  std::vector<Row> rows;
+  rows.reserve(rows_.size());
+  for (const auto& [key, sums] : rows_) rows.push_back({key, sums});
+  rows_.clear();
+  to_.add_rows(std::move(rows));
+}
+
+void add_off_cpu(Tile& to, const OffSample& sample, double part, bool ends) {
+  Waits one(to);
+  one.add(sample, part, ends);
+  one.finish();
 }
 
 }  // namespace compmond::estimate

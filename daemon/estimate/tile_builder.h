@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -50,5 +52,17 @@ constexpr double moment_ns(double weight_ns) { return std::min(weight_ns / 4, 2e
 // (Horvitz-Thompson, Poisson sampling).
 Sums wait_sums(const OffSample& sample, double part, bool ends);
 void add_off_cpu(Tile& to, const OffSample& sample, double part, bool ends);
+
+// Adds many to one tile, of which each is cheap.
+class Waits {
+ public:
+  explicit Waits(Tile& to) : to_(to) {}
+  void add(const OffSample& sample, double part, bool ends);
+  void finish();
+
+ private:
+  Tile& to_;
+  tsl::robin_map<Key, Sums, KeyHash> rows_;
+};
 
 }  // namespace compmond::estimate

@@ -168,3 +168,22 @@ TEST_CASE("sum: the distances to the ends of the intervals add as squares") {
   CHECK(e.at_least);
   CHECK_FALSE(e.below);
 }
+
+TEST_CASE("sum: of too few samples is too few, unless there is something beside them") {
+  const Estimate few{3, 1, 9, 3, true, false}, nothing, much{50, 40, 60, 30, false, false};
+  CHECK(sum(few, few).below);
+  CHECK(sum(few, nothing).below);
+  CHECK(sum(nothing, few).below);
+  CHECK_FALSE(sum(few, much).below);
+  CHECK_FALSE(sum(nothing, nothing).below);
+}
+
+TEST_CASE("off cpu: seen only part of the time it is a lower bound") {
+  Sums sums;
+  sums.blocked_ns = 70 * kMs;
+  Totals totals;
+  totals.time_ns = totals.off_time_ns = kSecond;
+  CHECK_FALSE(off_cpu(sums, totals, Wait::kAll, Cut::kNoMatter).at_least);
+  totals.off_time_ns = kSecond / 10;
+  CHECK(off_cpu(sums, totals, Wait::kAll, Cut::kNoMatter).at_least);
+}
