@@ -68,8 +68,7 @@ void Attribution::add_within(Attributed& to, const std::vector<int>& operations)
     if (from != component) to.within.emplace_back(Kind::kEdge, from, component);
   }
   std::ranges::sort(to.within);
-  const auto repeated = std::ranges::unique(to.within);
-  to.within.erase(repeated.begin(), repeated.end());
+  to.within.erase(std::unique(to.within.begin(), to.within.end()), to.within.end());
   to.within.shrink_to_fit();
 }
 

@@ -72,8 +72,7 @@ std::vector<ProcessTimes> Estimates::processes() const {
   for (const Kind kind : {Kind::kProcess, Kind::kProcessCpu})
     for (const Key key : keys(kind)) pids.push_back(key.a());
   std::ranges::sort(pids);
-  const auto repeated = std::ranges::unique(pids);
-  pids.erase(repeated.begin(), repeated.end());
+  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
   std::vector<ProcessTimes> out;
   for (const uint32_t pid : pids) {
     Times times = this->times(Key(Kind::kProcess, pid), Cut::kNoMatter);

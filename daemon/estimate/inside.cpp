@@ -129,8 +129,7 @@ class Builder {
     if (!callees_.add(path, sums)) folded_ += sums.on_samples + sums.off_samples;
     flat_[path.back()].own += sums;
     std::ranges::sort(path);
-    const auto repeated = std::ranges::unique(path);
-    path.erase(repeated.begin(), repeated.end());
+    path.erase(std::unique(path.begin(), path.end()), path.end());
     for (const Function& function : path) flat_[function].total += sums;
   }
 

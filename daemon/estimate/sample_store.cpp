@@ -128,7 +128,7 @@ Tile SampleStore::Group::settled() const {
 }
 
 void SampleStore::settle() {
-  const auto weight = uint64_t(group_->weight_ns() + 0.5);
+  const uint64_t weight = rounded(group_->weight_ns());
   for (const uint64_t number : group_->numbers) recent_.weigh(number, weight);
   Tile tile = group_->settled();
   if (timeline_.tiles().empty()) all_ = Tile(tile.start_ns, tile.end_ns);

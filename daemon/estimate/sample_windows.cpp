@@ -97,7 +97,7 @@ void SampleStore::add_edge(WindowSums& to, const Tile& tile, uint64_t from_ns,
 
 uint64_t SampleStore::weight_of(const RecentSample& sample) const {
   if (sample.weight_ns || !group_) return sample.weight_ns;
-  return uint64_t(group_->weight_ns() + 0.5);
+  return rounded(group_->weight_ns());
 }
 
 // False where samples of its time, or their stacks, are gone.

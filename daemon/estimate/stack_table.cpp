@@ -21,7 +21,7 @@ StackId hash(std::span<const sampling::Frame> frames, sampling::Ended ended) {
 }
 
 size_t bytes_of(const StackTable::Stack& stack) {
-  constexpr size_t kBlocks = 5 * 16;  // what the allocator adds to the blocks of one stack
+  constexpr size_t kBlocks = 80;  // what the allocator adds to the blocks of one stack
   return sizeof stack + 2 * sizeof(void*) + sizeof(Attributed) + kBlocks +
          stack.frames.capacity() * sizeof(sampling::Frame) +
          (stack.attributed->own.capacity() + stack.attributed->within.capacity()) * sizeof(Key);

@@ -2,7 +2,6 @@
 #include "estimate/tile_builder.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace compmond::estimate {
 
@@ -31,7 +30,6 @@ void each_key(const Sample& sample, Add&& add) {
   add(Key(Kind::kProcess, sample.pid));
 }
 
-uint64_t rounded(double x) { return x > 0 ? uint64_t(x + 0.5) : 0; }
 double square_us(double ns) { return ns / 1000 * (ns / 1000); }
 
 class Group {
