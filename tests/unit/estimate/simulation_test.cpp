@@ -184,6 +184,23 @@ TEST_CASE("simulation: a rate that changes in mid-window, as the load does, bias
   MESSAGE(all.text());
 }
 
+TEST_CASE(
+    "simulation: what runs only when little runs gets its time, though most seconds miss it") {
+  Random random(6);
+  double idle = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    Fed fed(2);
+    for (uint64_t s = 0; s < 10; ++s) {
+      const uint64_t cpu = s % 2 ? kSecond : 25 * kMs;
+      const int hits = std::poisson_distribution<int>(20 * double(cpu) / 1e9)(random);
+      for (int i = 0; i < hits; ++i) fed.on(s * kSecond + uint64_t(i) * 10 * kMs, {int(s % 2)});
+      fed.stretch(s * kSecond, (s + 1) * kSecond, 20, cpu);
+    }
+    idle += Estimates(fed.store, {}).operation(0).own.on_cpu.value_ns / kRuns;
+  }
+  CHECK(idle == doctest::Approx(5 * 25e6).epsilon(0.08));
+}
+
 TEST_CASE("simulation: time off CPU is unbiased and its intervals hold, whatever the waits") {
   constexpr double kPeriod = 5e6;
   const std::function<double(Random&)> kinds[] = {

@@ -107,6 +107,17 @@ TEST_CASE("store: a wait lies where the thread waited, its samples where it ende
   CHECK_FALSE(Estimates(fed.store, {4700 * kMs, 5200 * kMs}).coarse());
 }
 
+TEST_CASE("store: a wait's variance is that of the chance by which it was taken") {
+  Fed fed(1);
+  fed.off(100 * kMs, {0}, 4 * kMs, 10 * kMs);
+  fed.off(200 * kMs, {0}, 6 * kMs, 10 * kMs);
+  fed.off(300 * kMs, {0}, 50 * kMs, 50 * kMs);
+  fed.stretch(0, kSecond, 0, 0);
+  const Sums sums = fed.store.sums({}).of(Key(Kind::kOperationOwn, 0));
+  CHECK(sums.off_variance == 100'000'000);  // (0.6 + 0.4) · (10 ms)², in µs²
+  CHECK(sums.off_ns() == 70 * kMs);
+}
+
 TEST_CASE("store: a wait from before the run counts for its part within") {
   Fed fed(1);
   fed.off(10 * kSecond + 300 * kMs, {0}, 900 * kMs, 900 * kMs);
