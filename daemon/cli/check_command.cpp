@@ -153,7 +153,7 @@ void print_table(const prepare::Prepared& prepared, const plan::OperationStates&
 }  // namespace
 
 int check_command(const prepare::CheckOptions& options) {
-  engine::Engines engines = run::engine_list(options.planning.attach);
+  engine::Engines engines = run::engine_list(options.planning.engines);
   auto prepared = prepare::prepare(options.target, options.planning, engines.planners());
   if (!prepared) return report(prepared.error());
   const plan::OperationStates states(prepared->resolved.plan);

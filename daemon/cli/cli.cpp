@@ -41,7 +41,7 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", max_overhead = "5", speed;
+  std::string exit_mode = "auto", engine = "auto", max_overhead = "5", speed;
 };
 
 void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& texts) {
@@ -54,11 +54,25 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
       ->check(CLI::IsMember(all_words<spec::ExitMode>()).description(""))
       ->type_name("MODE")
       ->group("What to observe");
+  app.add_option(
+         "--engine", texts.engine,
+         "what looks at the target: " + text::listed(all_words<prepare::EngineChoice>(), "or") +
+             " (sampling places no probe: it tells where time goes and counts no calls)")
+      ->check(CLI::IsMember(all_words<prepare::EngineChoice>()).description(""))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("What to observe");
+  app.add_option("--samples", planning.engines.samples_hz,
+                 "with --engine sampling: stacks per second and busy CPU")
+      ->check(within(1, 10'000))
+      ->type_name("HZ")
+      ->capture_default_str()
+      ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
-  const std::vector<std::string> ways = run::engine_list().attach_words();
+  const std::vector<std::string> ways = run::all_engines().attach_words();
   app.add_option(
-         "--attach", planning.attach,
+         "--attach", planning.engines.attach,
          "force a way to attach instead of the best that works: " + text::listed(ways, "or"))
       ->check(CLI::IsMember(ways).description(""))
       ->type_name("WAY")
@@ -295,6 +309,7 @@ int run(int argc, char** argv) {
   prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
   planning.exit_mode = *from_text<spec::ExitMode>(texts.exit_mode);
+  planning.engines.choice = *from_text<prepare::EngineChoice>(texts.engine);
   if (check_app->parsed()) {
     if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
     if (const int code = check_target(check.target, check.planning)) return code;

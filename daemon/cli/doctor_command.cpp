@@ -131,7 +131,7 @@ int doctor_command() {
     print("\nWithout that no file is read, so nothing can be observed.\n");
     return int(Exit::kUnavailable);
   }
-  const std::vector<engine::Diagnosis> engines = run::engine_list().diagnose();
+  const std::vector<engine::Diagnosis> engines = run::all_engines().diagnose();
   if (!check_engines(engines)) {
     print("\nNothing works here by which calls could be observed.\n");
     return int(Exit::kUnavailable);

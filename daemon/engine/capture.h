@@ -12,6 +12,7 @@
 #include "engine/targets.h"
 #include "plan/plan.h"
 #include "record/event.h"
+#include "sampling/sample.h"
 
 namespace compmond::engine {
 
@@ -36,6 +37,8 @@ class Capture {
   // Drained by the data side's thread. Lives as long as this.
   virtual record::EventSource& events() = 0;
   virtual void record(Recording recording) = 0;  // any thread
+  // What it sees of stacks; null: nothing. Drained by one thread. Lives as long as this.
+  virtual sampling::SampleSource* samples() { return nullptr; }
   // Who is observed, where this engine keeps that up to date by itself (Traits::follows); else
   // null.
   virtual Targets* targets() { return nullptr; }

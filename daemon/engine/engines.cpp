@@ -93,6 +93,13 @@ std::vector<record::EventSource*> Captures::sources() const {
   return out;
 }
 
+sampling::SampleSource* Captures::samples() const {
+  for (const One& one : all_)
+    if (one.capture)
+      if (sampling::SampleSource* source = one.capture->samples()) return source;
+  return nullptr;
+}
+
 void Captures::record(Recording recording) const {
   for (const One& one : all_)
     if (one.capture) one.capture->record(recording);

@@ -39,6 +39,7 @@ class Captures {
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
   std::vector<record::EventSource*> sources() const;  // for record::Merge
+  sampling::SampleSource* samples() const;            // of the one that takes some; null: none does
   void record(Recording recording) const;
   // Whom the first that follows observes: the one source of that. The others that keep a list of
   // their own are told who is added and removed. Lives as long as this, also when this is moved.

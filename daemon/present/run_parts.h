@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "estimate/sample_store.h"
 #include "figures/figures.h"
 #include "history/objectives.h"
 #include "history/store.h"
@@ -14,6 +16,12 @@
 #include "target/observed.h"
 
 namespace compmond::present {
+
+// The samples of a run. Borrowed.
+struct RunSamples {
+  const estimate::SampleStore& store;
+  double hz;  // on CPU, as asked for
+};
 
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views
 // are made of. Borrowed for the call; everything refers to the one checkpoint.
@@ -29,6 +37,7 @@ struct RunParts {
   const history::Checkpoint& checkpoint;
   const std::string& build_id;  // of the main executable
   bool ended;                   // everything was drained: nothing may be pending
+  std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

@@ -13,6 +13,7 @@
 #include "figures/figures.h"
 #include "figures/metric.h"
 #include "figures/trust.h"
+#include "present/estimated.h"
 #include "present/host.h"
 #include "present/slo.h"
 
@@ -55,7 +56,8 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
   if (refused) {
     out.exit_mode = snapshot::ExitMode::kRefused;
   } else {
-    out.exit_mode = Word<snapshot::ExitMode>(to_text(in.way(index).exit));
+    out.exit_mode = in.way(index).sampled() ? Word<snapshot::ExitMode>(snapshot::ExitMode::kNone)
+                                            : Word<snapshot::ExitMode>(to_text(in.way(index).exit));
     out.engine = in.way(index).engine;
     out.site = in.way(index).site;
     out.moved_by = in.way(index).moved_by;
@@ -193,7 +195,7 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
       out.throttled.push_back(op.name);
     } else {
       ++out.attached;
-      used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
+      if (!in.way(i).sampled()) used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
     }
   }
   for (const auto& [engine, site, exit] : used) {
@@ -239,6 +241,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
         {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, model, out.health);
+  add_estimates(in, window, *figures::metric(choice.metric), out);
   return out;
 }
 

@@ -48,7 +48,6 @@ Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
        .exe_device = comparable_device(*parts.resolved.program.file, parts.targets.exe_device()),
        .ring_bytes = ring_bytes});
   if (!captures) return Unexpected(captures.error());
-  for (std::string& note : captures->notes()) parts.notes.add(std::move(note));
   std::unique_ptr<ControlSide> out(new ControlSide(parts, std::move(*captures)));
   if (auto placed = out->place(); !placed) return Unexpected(placed.error());
   return out;

@@ -64,7 +64,11 @@ Result<void> LiveRun::record() {
   begin_log(options.start_ns);
   events_.emplace(control_->captures().sources());
   data_.begin(*events_, options);
+  if (auto* source = control_->captures().samples())
+    samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
+                     options_.planning.engines.samples_hz);
   control_->begin(data_.pipeline(), options_.max_overhead_pct);
+  if (samples_) samples_->begin();
   return parts_.command ? parts_.command->release() : Result<void>();
 }
 
@@ -90,9 +94,11 @@ void LiveRun::begin_log(uint64_t start_ns) {
   });
 }
 
-// The run's own, and what the log could not hold until now.
+// The run's own, and what the engines and the log have to say by now.
 const std::vector<std::string>& LiveRun::tell_notes() {
-  notes_.tell_of_log(log_->notes());
+  std::vector<std::string> others = control_->captures().notes();
+  std::ranges::move(log_->notes(), std::back_inserter(others));
+  notes_.tell_of_others(std::move(others));
   return notes_.all();
 }
 
@@ -161,7 +167,8 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           data_.pipeline().store(),
           checkpoint,
           parts_.resolved.program.build_id,
-          stopped_};
+          stopped_,
+          samples_ ? std::optional(samples_->samples()) : std::nullopt};
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
@@ -183,6 +190,7 @@ void LiveRun::stop() {
   look_after_all();
   stopped_ = true;
   const uint64_t end_ns = control_->end();
+  if (samples_) samples_->end();
   data_.pipeline().stop(end_ns);
   log_->end(data_.read()->capture, end_ns);
   tell_notes();

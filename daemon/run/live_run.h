@@ -24,6 +24,7 @@
 #include "run/objective_watch.h"
 #include "run/options.h"
 #include "run/run_log.h"
+#include "run/sample_side.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/view.h"
 #include "snapshot/view_request.h"
@@ -88,6 +89,7 @@ class LiveRun : public front::Run {
   std::optional<RunLog> log_;             // likewise
   std::optional<record::Merge> events_;   // of what is under control
   pipeline::DataSide data_;               // after events_ and log_: drains one into the other
+  std::optional<SampleSide> samples_;     // once recording; none: there are no samples
   ObjectiveWatch objectives_;
   FreeMemory free_memory_;
   present::TraceAnalyst analyst_;

@@ -18,17 +18,17 @@ class Notes {
     constexpr size_t kMost = 20;  // shown in full; a fork-heavy server would add one per process
     if (own_ < kMost) all_.insert(all_.begin() + std::ptrdiff_t(own_++), std::move(text));
   }
-  // What the log could not hold, in place of what was said of it before.
-  void tell_of_log(std::vector<std::string> notes) {
+  // What others have to say, in place of what they said before.
+  void tell_of_others(std::vector<std::string> notes) {
     all_.resize(own_);
     std::ranges::move(notes, std::back_inserter(all_));
   }
-  // The log's last.
+  // Others' last.
   const std::vector<std::string>& all() const { return all_; }
 
  private:
   std::vector<std::string> all_;
-  size_t own_ = 0;  // of all_; the others are the log's
+  size_t own_ = 0;  // of all_
 };
 
 }  // namespace compmond::run

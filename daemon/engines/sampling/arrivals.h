@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "record/event.h"
+#include "sampler/sampler.h"
+
+namespace compmond::sampler {
+
+// Tells of processes that came, as an event source does, and of no calls. Drain thread only.
+class Arrivals : public record::EventSource {
+ public:
+  explicit Arrivals(Sampler& sampler) : sampler_(sampler) {}
+  size_t drain(record::EventSink& sink) override;
+  record::Ledger ledger() const override { return {}; }
+  uint64_t now_ns() const override { return now_ns_; }
+
+ private:
+  Sampler& sampler_;
+  record::ThreadId next_ = 0;
+  uint64_t now_ns_ = 0;
+};
+
+}  // namespace compmond::sampler

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampler/engine.h"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "sampler/arrivals.h"
+#include "sampler/diagnosis.h"
+#include "sampler/planner.h"
+#include "sampler/sampler.h"
+#include "unwind/child_unwinder.h"
+
+namespace compmond::sampler {
+namespace {
+
+class Capture : public engine::Capture, private sampling::SampleSource {
+ public:
+  Capture(std::unique_ptr<unwind::ChildUnwinder> unwinder, std::unique_ptr<Sampler> sampler)
+      : unwinder_(std::move(unwinder)), sampler_(std::move(sampler)), events_(*sampler_) {}
+
+  Result<std::unique_ptr<engine::Placed>> place(const plan::Plan&, engine::Scope scope,
+                                                std::span<const size_t>) override {
+    return std::make_unique<engine::Placed>(scope);  // nothing is to be placed anywhere
+  }
+  record::EventSource& events() override { return events_; }
+  void record(engine::Recording recording) override { sampler_->set_recording(recording); }
+  engine::Targets* targets() override { return sampler_.get(); }
+  sampling::SampleSource* samples() override { return this; }
+  std::string attach() const override { return "timer"; }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> out = sampler_->notes();
+    const std::lock_guard lock(mutex_);
+    out.insert(out.end(), unwinder_notes_.begin(), unwinder_notes_.end());
+    return out;
+  }
+
+ private:
+  void drain(sampling::SampleSink& sink) override {
+    sampler_->drain(sink);
+    std::vector<std::string> notes = unwinder_->take_notes();
+    const std::lock_guard lock(mutex_);
+    std::ranges::move(notes, std::back_inserter(unwinder_notes_));
+  }
+
+  std::unique_ptr<unwind::ChildUnwinder> unwinder_;
+  std::unique_ptr<Sampler> sampler_;  // asks it
+  Arrivals events_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::vector<std::string> unwinder_notes_;
+};
+
+class Engine : public engine::Engine {
+ public:
+  explicit Engine(double hz) : traits_{.name = kEngine, .follows = true}, hz_(hz) {}
+
+  const engine::Traits& traits() const override { return traits_; }
+  engine::Diagnosis diagnose() const override { return sampler::diagnose(); }
+  std::unique_ptr<plan::Planner> planner(
+      const std::vector<plan::Candidate>& candidates) const override {
+    return std::make_unique<Planner>(candidates);
+  }
+  plan::Costs typical_costs() const override { return {}; }  // no call costs anything
+  Result<plan::Costs> calibrate() override { return plan::Costs(); }
+  Result<std::unique_ptr<engine::Capture>> open(const plan::Plan&,
+                                                const engine::CaptureOptions& options) override {
+    auto unwinder = unwind::ChildUnwinder::start();
+    if (!unwinder) return Unexpected(unwinder.error());
+    auto child = std::make_unique<unwind::ChildUnwinder>(std::move(*unwinder));
+    Sampler::Options wanted;
+    wanted.hz = hz_;
+    wanted.follow_forks = options.follow_forks;
+    wanted.all_of_exe = options.all_of_exe;
+    wanted.exe_inode = options.exe_inode;
+    wanted.exe_device = options.exe_device;
+    auto sampler = Sampler::open(wanted, *child);
+    if (!sampler) return Unexpected(sampler.error());
+    return std::unique_ptr<engine::Capture>(new Capture(std::move(child), std::move(*sampler)));
+  }
+
+ private:
+  engine::Traits traits_;
+  double hz_;
+};
+
+}  // namespace
+
+std::unique_ptr<engine::Engine> make_engine(double hz) { return std::make_unique<Engine>(hz); }
+
+}  // namespace compmond::sampler

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampler/planner.h"
+
+#include <algorithm>
+
+namespace compmond::sampler {
+
+plan::Way Planner::plan(const plan::Wanted& wanted) {
+  plan::Way out;
+  out.code = scanner(wanted.image).parts(wanted.function);
+  std::ranges::sort(out.code, {}, &elf::Image::Range::vaddr);
+  if (!out.code.empty()) return out;
+  out.refused = true;
+  out.reason =
+      "nobody knows where it ends: neither its symbol nor unwind information says its size";
+  return out;
+}
+
+code::CodeScanner& Planner::scanner(size_t image) {
+  if (!scanners_[image])
+    scanners_[image] = std::make_unique<code::CodeScanner>(*candidates_[image].image);
+  return *scanners_[image];
+}
+
+}  // namespace compmond::sampler

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/estimated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "estimate/estimates.h"
+
+namespace compmond::present {
+namespace {
+
+using estimate::Estimates;
+using snapshot::EvidenceKind;
+
+snapshot::Estimate said(const estimate::Estimate& e) { return {e.value_ns, e.low_ns, e.high_ns}; }
+
+snapshot::Estimated said(const estimate::Figures& f) {
+  return {said(f.within.all),  said(f.own.all),       said(f.own.on_cpu),
+          said(f.own.off_cpu), f.within.all.at_least, f.within.all.samples};
+}
+
+// Of what is seen by probes, samples tell what these cannot: on a CPU or waiting.
+snapshot::Estimated beside_probes(const estimate::Figures& f) {
+  snapshot::Estimated out;
+  out.cpu_ns = said(f.own.on_cpu);
+  out.waiting_ns = said(f.own.off_cpu);
+  out.samples = f.own.all.samples;
+  return out;
+}
+
+void put(const estimate::Figures& from, bool sampled, snapshot::Figures& to) {
+  if (!sampled) {
+    to.estimated = beside_probes(from);
+    return;
+  }
+  const double hotness = to.hotness;
+  to = {};
+  to.hotness = hotness;
+  to.seen = false;
+  to.estimated = said(from);
+  to.evidence =
+      snapshot::Evidence{EvidenceKind::kNone, EvidenceKind::kSamples, EvidenceKind::kSamples,
+                         EvidenceKind::kSamples, EvidenceKind::kNone};
+}
+
+figures::Figures ranked(const estimate::Figures& f) {
+  figures::Figures out;
+  out.sampled = true;
+  out.real_ns = uint64_t(f.own.all.value_ns);
+  out.cpu_ns = uint64_t(f.own.on_cpu.value_ns);
+  return out;
+}
+
+// What a view shows of all components when one of them rests on samples: comparable values.
+std::vector<double> hotness(const figures::Metric& metric,
+                            const std::vector<estimate::Figures>& of) {
+  std::vector<figures::Figures> figures;
+  for (const estimate::Figures& f : of) figures.push_back(ranked(f));
+  return metric.needs_calls() ? std::vector<double>(of.size()) : metric.hotness(figures);
+}
+
+class Filler {
+ public:
+  Filler(const RunParts& run, const Estimates& estimates, const figures::Metric& metric,
+         snapshot::Snapshot& out)
+      : run_(run), estimates_(estimates), metric_(metric), out_(out) {}
+
+  void fill() {
+    add_operations();
+    add_components();
+    if (any_sampled_) {
+      add_edges();
+      add_threads();
+      if (metric_.needs_calls())
+        out_.health.notes.push_back(fmt::format(
+            "the metric '{}' needs calls, which samples do not tell: nothing is hot by it",
+            metric_.name()));
+    }
+    add_health();
+  }
+
+ private:
+  // Those of the snapshot, as the plan numbers them.
+  std::vector<snapshot::Operation*> operations() {
+    std::vector<size_t> next(out_.components.size());  // of each component's
+    std::vector<snapshot::Operation*> all;
+    for (const plan::PlannedOperation& op : run_.plan.operations) {
+      const auto component = size_t(op.component);
+      all.push_back(&out_.components[component].operations[next[component]++]);
+    }
+    return all;
+  }
+
+  void add_operations() {
+    const std::vector<snapshot::Operation*> all = operations();
+    std::vector<estimate::Figures> figures;
+    sampled_.resize(out_.components.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      figures.push_back(estimates_.operation(int(i)));
+      if (run_.states[i].refused()) continue;
+      const bool sampled = run_.way(i).sampled();
+      if (sampled) any_sampled_ = sampled_[size_t(run_.plan.operations[i].component)] = true;
+      put(figures[i], sampled, all[i]->figures);
+    }
+    if (!any_sampled_) return;
+    const std::vector<double> hot = hotness(metric_, figures);
+    for (size_t i = 0; i < all.size(); ++i) all[i]->figures.hotness = hot[i];
+  }
+
+  void add_components() {
+    std::vector<estimate::Figures> figures;
+    for (size_t i = 0; i < out_.components.size(); ++i)
+      figures.push_back(estimates_.component(int(i)));
+    const std::vector<double> hot = hotness(metric_, figures);
+    for (size_t i = 0; i < out_.components.size(); ++i) {
+      snapshot::Component& component = out_.components[i];
+      if (any_sampled_) component.figures.hotness = hot[i];
+      if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
+      if (sampled_[i] && component.status == snapshot::Status::kAttached)
+        component.status = snapshot::Status::kSampled;
+      if (any_sampled_) component.subtree = {0, 0, 0, false, said(estimates_.subtree(int(i)))};
+    }
+    if (!any_sampled_) return;
+    // One without operations of its own is as those inside it.
+    for (size_t i = out_.components.size(); i-- > 0;) {
+      const int parent = run_.spec.components[i].parent;
+      if (parent < 0 || !out_.components[size_t(parent)].operations.empty()) continue;
+      if (out_.components[i].status == snapshot::Status::kSampled &&
+          out_.components[size_t(parent)].status == snapshot::Status::kAttached)
+        out_.components[size_t(parent)].status = snapshot::Status::kSampled;
+    }
+  }
+
+  const std::string& path(int component) const {
+    return run_.spec.components[size_t(component)].path;
+  }
+
+  // Instead of those that probes saw.
+  void add_edges() {
+    std::vector<snapshot::Edge> declared = std::move(out_.edges);
+    std::erase_if(declared, [](const snapshot::Edge& edge) { return !edge.declared; });
+    out_.edges.clear();
+    for (const estimate::Edge& edge : estimates_.edges()) {
+      if (edge.from == estimate::Key::kUnknown) continue;  // its caller was cut off the stack
+      snapshot::Edge& e = out_.edges.emplace_back();
+      if (edge.from != estimate::Key::kBottom) e.from = path(int(edge.from));
+      e.to = path(int(edge.to));
+      e.seen = false;
+      e.estimated.emplace();
+      e.estimated->raw_ns = said(edge.times.all);
+      e.estimated->raw_at_least = edge.times.all.at_least;
+      e.estimated->samples = edge.times.all.samples;
+    }
+    for (const snapshot::Edge& one : declared) {
+      const auto found = std::ranges::find_if(out_.edges, [&](const snapshot::Edge& e) {
+        return e.from == one.from && e.to == one.to;
+      });
+      if (found != out_.edges.end()) {
+        found->declared = true;
+        continue;
+      }
+      snapshot::Edge& e = out_.edges.emplace_back(one);
+      e.count = e.raw_ns = 0;
+      e.seen = false;
+    }
+  }
+
+  void add_threads() {
+    out_.threads.clear();
+    for (const estimate::ThreadTimes& thread : estimates_.threads()) {
+      snapshot::Thread& t = out_.threads.emplace_back();
+      t.pid = thread.pid;
+      t.tid = thread.tid;
+      t.seen = false;
+      t.estimated.emplace();
+      t.estimated->cpu_ns = said(thread.times.on_cpu);
+      t.estimated->waiting_ns = said(thread.times.off_cpu);
+      t.estimated->samples = thread.times.all.samples;
+    }
+  }
+
+  void add_health() {
+    const estimate::Totals& totals = estimates_.totals();
+    const estimate::Times elsewhere = estimates_.all_elsewhere();
+    snapshot::SamplesHealth& to = out_.health.samples.emplace();
+    to.hz = run_.samples->hz;
+    to.taken = totals.samples.on_samples + totals.samples.off_samples;
+    to.lost = totals.lost;
+    to.truncated = totals.on_truncated + totals.off_truncated;
+    to.broken = totals.on_broken + totals.off_broken;
+    to.elsewhere = elsewhere.all.samples;
+    to.off_cpu_share = estimates_.off_cpu_share();
+    to.elsewhere_cpu_ns = said(elsewhere.on_cpu);
+    to.elsewhere_waiting_ns = said(elsewhere.off_cpu);
+    to.cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
+  }
+
+  const RunParts& run_;
+  const Estimates& estimates_;
+  const figures::Metric& metric_;
+  snapshot::Snapshot& out_;
+  std::vector<bool> sampled_;  // per component: one of its operations is
+  bool any_sampled_ = false;
+};
+
+}  // namespace
+
+estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan) {
+  estimate::Model out;
+  for (const plan::PlannedOperation& op : plan.operations) {
+    estimate::Model::Operation& to = out.operations.emplace_back();
+    to.component = op.component;
+    if (op.image >= 0) {
+      to.device = plan.images[size_t(op.image)].device;
+      to.inode = plan.images[size_t(op.image)].inode;
+    }
+    const auto way = std::ranges::find_if(op.ways, &plan::Way::sampled);
+    if (way == op.ways.end()) continue;
+    for (const elf::Image::Range& range : way->code) to.ranges.push_back({range.vaddr, range.size});
+  }
+  for (const spec::Component& component : spec.components)
+    out.parent_of.push_back(component.parent);
+  return out;
+}
+
+void add_estimates(const RunParts& run, figures::Window window, const figures::Metric& metric,
+                   snapshot::Snapshot& out) {
+  if (!run.samples) return;
+  const Estimates estimates(run.samples->store, {window.start_ns, window.end_ns});
+  Filler(run, estimates, metric, out).fill();
+}
+
+}  // namespace compmond::present
