@@ -34,7 +34,7 @@ struct Figures {
   double hotness = 0;
   bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
   Closed closed;
-  uint64_t truncated = 0;  // deeper than 64 return probes: their ends are not seen
+  uint64_t truncated = 0;  // nested too deeply for their ends to be seen
   std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
   bool at_least = false;   // calls were missed in the window: records lost, or probes away
   bool seen = true;  // calls could be; else all of the above but hotness is null in JSON, 0 here

@@ -26,7 +26,7 @@ Intake::Intake(const Options& options, Arrivals& arrivals)
       tracer_(options.component_of, store_,
               options.switches_stacks ? trace::Tracer::Stacks::kSwitching
                                       : trace::Tracer::Stacks::kOrdinary,
-              options.return_probes) {}
+              options.open_exits) {}
 
 void Intake::on_thread(record::ThreadId thread, const record::ThreadInfo& info) {
   if (recorder_) recorder_->on_thread(thread, info);

@@ -20,8 +20,8 @@ struct Options {
   history::Objectives objectives;
   size_t history_bytes = 0;
   uint64_t start_ns = 0;
-  bool switches_stacks = false;  // the target is known to run several stacks on one thread
-  uint32_t return_probes = record::kReturnProbes;  // that may be open per thread
+  bool switches_stacks = false;      // the target is known to run several stacks on one thread
+  uint32_t open_exits = UINT32_MAX;  // limited ones that can be awaited at once, per thread
   recording::Recorder* recorder = nullptr;  // gets all that is drained first, where there is one
 };
 

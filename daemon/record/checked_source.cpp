@@ -8,7 +8,7 @@
 namespace compmond::record {
 namespace {
 
-constexpr uint8_t kCallFlags = kTailCall | kEntryOnly | kReturnProbe;
+constexpr uint8_t kCallFlags = kTailCall | kEntryOnly | kLimitedExit;
 constexpr uint8_t kContextFlags =
     context_flags(ContextKind(3), ContextType(3)) | kContextMore | kContextAbsent;
 

@@ -47,10 +47,9 @@ constexpr ContextType context_type(uint8_t flags) { return ContextType(flags >> 
 enum EventFlags : uint8_t {
   kTailCall = 1,     // entry: the return address is the kernel's trampoline, so this is a tail call
   kEntryOnly = 2,    // entry: no exit will follow (exit mode entry-only)
-  kReturnProbe = 4,  // entry: its exit depends on a return probe, of which few may be open
+  kLimitedExit = 4,  // entry: its exit is one of those of which its engine can await only so many
+                     // at once per thread
 };
-// That many return probes may be open per thread: the kernel drops the rest.
-constexpr uint32_t kReturnProbes = 64;
 
 // One decoded event of one thread. Events of a thread come in order; times may run backwards
 // between threads only.

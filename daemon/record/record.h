@@ -28,7 +28,7 @@ typedef uint8_t cm_u8;
 #define CM_CHUNK_RECORDS                                                                           \
 	32 /* one ring output per that many records (amortises its lock to below 1 ns) */
 #define CM_COMM 16
-#define CM_OPEN_AT 32 /* counters of open return probes; a power of two */
+#define CM_OWN_BYTES 32 /* a power of two */
 
 enum cm_recording {
 	CM_OFF = 0,
@@ -49,7 +49,7 @@ enum cm_kind {
 enum cm_flags {
 	CM_TAIL_CALL = 1,    /* the return address at entry is the kernel's trampoline */
 	CM_ENTRY_ONLY = 2,   /* no exit will follow */
-	CM_RETURN_PROBE = 4, /* the exit depends on a kernel return probe */
+	CM_LIMITED_EXIT = 4, /* only so many such exits can be awaited at once */
 };
 
 /* What an argument of a call says about it. */
@@ -107,12 +107,11 @@ struct cm_slot {
 	cm_u64 start_ns;   /* of the thread, CLOCK_BOOTTIME */
 	cm_u64 next_seq;   /* records counted so far, before they were sent */
 	cm_u64 dropped;	   /* of them lost because the ring was full */
-	cm_u64 trampoline; /* of return probes in this process, 0 while unknown */
+	cm_u64 own_word;   /* the writer's own, as own_bytes: readers know nothing of it */
 	char comm[CM_COMM];
 	struct cm_chunk chunk;
-	/* Return probes open at stack pointers of that hash: the kernel side's own. Whole cache
-	 * lines, as neighbours are written by other CPUs. */
-	cm_u8 open_at[CM_OPEN_AT];
+	/* Fills the last cache line, as neighbours are written by other CPUs. */
+	cm_u8 own_bytes[CM_OWN_BYTES];
 };
 
 /* Both sides were built at different times, perhaps by different compilers: they agree on this. */
@@ -142,7 +141,7 @@ CM_AT(cm_slot, tid, 8);
 CM_AT(cm_slot, start_ns, 16);
 CM_AT(cm_slot, next_seq, 24);
 CM_AT(cm_slot, dropped, 32);
-CM_AT(cm_slot, trampoline, 40);
+CM_AT(cm_slot, own_word, 40);
 CM_AT(cm_slot, comm, 48);
 CM_AT(cm_slot, chunk, 64);
-CM_AT(cm_slot, open_at, 864);
+CM_AT(cm_slot, own_bytes, 864);

@@ -80,11 +80,13 @@ struct Header {
   std::vector<Connection> connections;
   std::vector<Operation> operations;
   snapshot::Host host;
-  std::string build_id;           // of the main executable
-  std::string attach;             // "session", "multi", "per-symbol"
-  bool switches_stacks = false;   // the program is known to run several stacks on one thread
-  uint64_t history_bytes = 0;     // memory for executions in full
-  uint64_t start_ns = 0;          // CLOCK_MONOTONIC: observation began
+  std::string build_id;          // of the main executable
+  std::string attach;            // "session", "multi", "per-symbol"
+  uint32_t open_exits = 64;      // limited exits (record::kLimitedExit) that can be awaited at once
+                                 // per thread; older logs do not say: it was that of uprobe
+  bool switches_stacks = false;  // the program is known to run several stacks on one thread
+  uint64_t history_bytes = 0;    // memory for executions in full
+  uint64_t start_ns = 0;         // CLOCK_MONOTONIC: observation began
   uint64_t realtime_less_ns = 0;  // CLOCK_REALTIME minus CLOCK_MONOTONIC, when it began
   uint64_t segment = 0;           // number of this file among those of the run
   uint64_t begin_ns = 0;          // CLOCK_MONOTONIC: this file's events begin here

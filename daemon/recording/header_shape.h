@@ -103,6 +103,7 @@ void shape(A& a, As<Header> auto& v) {
   a("host", v.host);
   a("build_id", v.build_id);
   a("attach", v.attach);
+  a.maybe("open_exits", v.open_exits);
   a("switches_stacks", v.switches_stacks);
   a("history_bytes", v.history_bytes);
   a("start_ns", v.start_ns);

@@ -34,7 +34,8 @@ Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& 
 RecordedTraces::RecordedTraces(LogReader reader, int64_t number, traces::Catalogue& catalogue)
     : reader_(std::move(reader)),
       catalogue_(catalogue),
-      tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header())),
+      tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header()),
+              reader_.header().open_exits),
       first_trace_(number * traces::kTracesPerLog),
       host_(catalogue.host(reader_.header().host.name)) {
   const Header& header = reader_.header();

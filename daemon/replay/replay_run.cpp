@@ -28,6 +28,7 @@ pipeline::Options pipeline_options(const recording::Header& header, const Logged
   const size_t bytes = history_mib > 0 ? size_t(history_mib) << 20 : size_t(header.history_bytes);
   out.history_bytes = std::clamp(bytes, size_t(1) << 20, limits::kHistoryBytesMost);
   out.switches_stacks = header.switches_stacks;
+  out.open_exits = header.open_exits;
   return out;
 }
 

@@ -53,7 +53,7 @@ pipeline::Options LiveRun::pipeline_options() const {
   out.objectives = present::objectives_of(parts_.resolved.plan, control_->states());
   out.history_bytes = size_t(options_.history_mib) << 20;
   out.switches_stacks = parts_.resolved.program.switches_stacks;
-  out.return_probes = control_->captures().open_exits();
+  out.open_exits = control_->captures().open_exits();
   out.start_ns = monotonic_ns();
   out.recorder = log_->recorder();
   return out;
@@ -84,6 +84,7 @@ void LiveRun::begin_log(uint64_t start_ns) {
   if (!log_->recorder()) return;
   recording::Header header = log_header(parts_.spec, parts_.resolved.plan, control_->states(),
                                         parts_.costs, control_->captures().attach());
+  header.open_exits = control_->captures().open_exits();
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;

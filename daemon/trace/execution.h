@@ -31,7 +31,7 @@ enum ExecutionFlags : uint8_t {
   kOutermostOfComponent =
       2,  // no frame of the same component is below it: counts for the component's raw time
   kEntryOnly = 4,  // counted, not timed: end = start
-  kTruncated = 8,  // deeper than the kernel's 64 return probes: its return could not be seen
+  kTruncated = 8,  // deeper than the limited exits that can be awaited: its return was not seen
 };
 
 // What is known of an execution since it began. Times are CLOCK_MONOTONIC ns. Fills

@@ -32,8 +32,8 @@ Execution as_closed(const Frame& frame, Closed reason, uint64_t now) {
 
 }  // namespace
 
-Pairing::Pairing(const std::vector<int>& component_of, ExecutionSink& sink, uint32_t return_probes)
-    : component_of_(as_keys(component_of)), sink_(sink), return_probes_(return_probes) {}
+Pairing::Pairing(const std::vector<int>& component_of, ExecutionSink& sink, uint32_t open_exits)
+    : component_of_(as_keys(component_of)), sink_(sink), open_exits_(open_exits) {}
 
 // What is on the current stack and not told is of the part of the clock that ends at tell_by_ns;
 // other stacks are told.
@@ -59,7 +59,7 @@ void Pairing::forget(ThreadState& t, const Frame& frame, Closed reason) {
   ++ledger_.closed[int(reason)];
   t.open_operations.close(frame.op);
   t.open_components.close(component_of_[frame.op]);
-  t.return_probes -= frame.holds_return_probe;
+  t.limited_exits -= frame.awaits_limited_exit;
 }
 
 void Pairing::close(ThreadState& t, Stack& stack, Closed reason, uint64_t now) {
@@ -168,7 +168,7 @@ bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64
   if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
   bury(t, t.current(), entry.sp, (entry.flags & record::kTailCall) == 0, now);
   Execution out = begun(t, entry.op, now);
-  if ((entry.flags & record::kReturnProbe) && t.return_probes >= return_probes_)
+  if ((entry.flags & record::kLimitedExit) && t.limited_exits >= open_exits_)
     out.flags |= kTruncated;
   out.end_ns = t.last_ns = next.time_ns;
   ++ledger_.entries;
@@ -191,9 +191,9 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   uint16_t flags = 0;
   if (t.open_operations.open(event.op)) flags |= kOutermostOfOperation;
   if (t.open_components.open(component_of_[event.op])) flags |= kOutermostOfComponent;
-  const bool return_probe = (event.flags & record::kReturnProbe) != 0;
-  const bool holds = return_probe && t.return_probes < return_probes_;
-  if (return_probe && !holds) flags |= kTruncated;
+  const bool limited = (event.flags & record::kLimitedExit) != 0;
+  const bool awaited = limited && t.limited_exits < open_exits_;
+  if (limited && !awaited) flags |= kTruncated;
   if (t.frames >= limits::kStackFrames && !t.current().empty()) evict_bottom(t, now);
 
   Frame& frame = t.current().push();  // filled in place: copied as a whole it would cost more
@@ -207,9 +207,9 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   frame.eoi = eoi;
   frame.ess = ess;
   frame.flags = flags;
-  frame.holds_return_probe = holds;
+  frame.awaits_limited_exit = awaited;
   ++t.frames;
-  t.return_probes += holds;
+  t.limited_exits += awaited;
   ++ledger_.open;
 }
 

@@ -15,8 +15,8 @@ namespace compmond::trace {
 // the thread's latest time. Keeps the ledger; tells the sink.
 class Pairing {
  public:
-  // `return_probes`: that many may be open per thread.
-  Pairing(const std::vector<int>& component_of, ExecutionSink& sink, uint32_t return_probes);
+  // `open_exits`: that many limited exits can be awaited per thread.
+  Pairing(const std::vector<int>& component_of, ExecutionSink& sink, uint32_t open_exits);
 
   // The thread whose events follow.
   void begin_events(ThreadId thread) { thread_now_ = thread; }
@@ -62,7 +62,7 @@ class Pairing {
   }
   std::vector<uint32_t> component_of_;
   ExecutionSink& sink_;
-  uint32_t return_probes_;
+  uint32_t open_exits_;
   Ledger ledger_;
   uint64_t next_trace_ = 1;
   ThreadId thread_now_ = 0;

@@ -12,9 +12,9 @@ namespace compmond::trace {
 
 // An open execution as the tracer keeps it.
 struct Frame : Begun {
-  bool holds_return_probe = false;  // one of the 64 that the kernel keeps per thread
-  uint64_t sp = 0;                  // at entry
-  uint64_t own_ns = 0;              // time on top of its thread so far
+  bool awaits_limited_exit = false;  // one of those of which only so many can be awaited
+  uint64_t sp = 0;                   // at entry
+  uint64_t own_ns = 0;               // time on top of its thread so far
 };
 
 // The frames on one stack of one thread, bottom first: their sp never rises from bottom to top.

@@ -62,8 +62,8 @@ class ThreadState {
   uint64_t tell_by_ns = 0;  // where the part of the clock ends that is told in one sum
   uint64_t trace_id = 0;
   uint32_t next_eoi = 0;
-  uint32_t frames = 0;  // on all stacks
-  uint32_t return_probes = 0;
+  uint32_t frames = 0;             // on all stacks
+  uint32_t limited_exits = 0;      // awaited
   OpenCounts<32> open_operations;  // two cache lines, and more than most threads have open
   OpenCounts<16> open_components;
   std::unique_ptr<Contexts> contexts;  // since the first context event of the thread

@@ -25,8 +25,8 @@ struct ThreadPage {
 
 struct Tracer::Impl {
   Impl(const std::vector<int>& component_of, ExecutionSink& sink, bool switches,
-       uint32_t return_probes)
-      : pairing(component_of, sink, return_probes), switching(switches) {}
+       uint32_t open_exits)
+      : pairing(component_of, sink, open_exits), switching(switches) {}
 
   ThreadState& state(ThreadId thread);
   const ThreadState* find(ThreadId thread) const;
@@ -62,9 +62,8 @@ const ThreadState* Tracer::Impl::find(ThreadId thread) const {
 }
 
 Tracer::Tracer(const std::vector<int>& component_of, ExecutionSink& sink, Stacks stacks,
-               uint32_t return_probes)
-    : impl_(std::make_unique<Impl>(component_of, sink, stacks == Stacks::kSwitching,
-                                   return_probes)) {}
+               uint32_t open_exits)
+    : impl_(std::make_unique<Impl>(component_of, sink, stacks == Stacks::kSwitching, open_exits)) {}
 Tracer::~Tracer() = default;
 
 void Tracer::on_thread(ThreadId, const record::ThreadInfo&) {}

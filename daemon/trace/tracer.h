@@ -46,10 +46,11 @@ class Tracer : public record::EventSink {
  public:
   // `component_of[op]`: component index of each operation, for the outermost-of-component flag. The
   // sink must outlive the tracer. `stacks` says whether the target is known to switch stacks (it
-  // imports swapcontext and the like), `return_probes` how many of them may be open per thread.
+  // imports swapcontext and the like), `open_exits` how many limited exits (record::kLimitedExit)
+  // can be awaited at once per thread.
   enum class Stacks { kOrdinary, kSwitching };
   Tracer(const std::vector<int>& component_of, ExecutionSink& sink,
-         Stacks stacks = Stacks::kOrdinary, uint32_t return_probes = record::kReturnProbes);
+         Stacks stacks = Stacks::kOrdinary, uint32_t open_exits = UINT32_MAX);
   ~Tracer() override;
 
   void on_thread(ThreadId thread, const record::ThreadInfo& info) override;

@@ -26,6 +26,7 @@ using record::ThreadId;
 using trace::Execution;
 
 constexpr uint32_t kSlots = 4;
+constexpr uint32_t kOpenExits = 64;
 constexpr uint64_t kBegin = 1'000'000'000'000;
 constexpr size_t kCommands = 1000;           // sums of times stay far from 64 bits
 constexpr size_t kHistoryBytes = 512 << 10;  // so that executions are evicted
@@ -51,7 +52,8 @@ class DataSide : public record::EventSink, public trace::ExecutionSink {
       : sane_(sane),
         store_(store_options()),
         tracer_(kComponents, *this,
-                switching ? trace::Tracer::Stacks::kSwitching : trace::Tracer::Stacks::kOrdinary) {}
+                switching ? trace::Tracer::Stacks::kSwitching : trace::Tracer::Stacks::kOrdinary,
+                kOpenExits) {}
 
   void on_thread(ThreadId thread, const record::ThreadInfo& info) override {
     FUZZ_CHECK(threads_.try_emplace(thread).second);
@@ -272,7 +274,7 @@ class Scene {
   void flood(uint32_t slot, Bytes& input) {
     const uint32_t count = input.take<uint16_t>() % 512;
     for (uint32_t i = 0; i < count; ++i)
-      kernel_.record(slot, {++clock_, stack_[slot] -= 16, 0, CM_ENTRY, CM_RETURN_PROBE});
+      kernel_.record(slot, {++clock_, stack_[slot] -= 16, 0, CM_ENTRY, CM_LIMITED_EXIT});
   }
 
   void read_ring(size_t chunks) {

@@ -14,6 +14,9 @@
 namespace compmond::uprobe {
 namespace {
 
+// That many return probes may be open per thread: the kernel drops the rest.
+constexpr uint32_t kReturnProbes = 64;
+
 class Capture : public engine::Capture {
  public:
   explicit Capture(std::unique_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
@@ -83,7 +86,7 @@ class Engine : public engine::Engine {
  private:
   engine::Traits traits_{.name = kEngine,
                          .attach_words = all_words<AttachKind>(),
-                         .open_exits = record::kReturnProbes,
+                         .open_exits = kReturnProbes,
                          .follows = true};
   std::optional<AttachKind> forced_;  // none: the best that works
   AttachKind kind_ = AttachKind::kSession;

@@ -18,7 +18,8 @@ constexpr uint64_t kMs = 1'000'000;
 struct Scene : trace::ExecutionSink {
   explicit Scene(std::vector<int> component_of, std::vector<int> parent_of,
                  size_t budget = 64 << 20, history::Objectives objectives = {})
-      : store({component_of.size(), 0, budget, objectives}), tracer(component_of, *this) {
+      : store({component_of.size(), 0, budget, objectives}),
+        tracer(component_of, *this, trace::Tracer::Stacks::kOrdinary, 64) {
     model.objectives = std::move(objectives);
     model.inside_ns.resize(component_of.size());
     model.outside_ns.resize(component_of.size());

@@ -25,7 +25,7 @@ struct Caller {
     const uint64_t at = sp - 64 * depth;
     const bool counted = op % 7 == 6;
     const uint8_t flags = counted       ? uint8_t(record::kEntryOnly)
-                          : op % 2 == 0 ? uint8_t(record::kReturnProbe)
+                          : op % 2 == 0 ? uint8_t(record::kLimitedExit)
                                         : uint8_t(0);
     events.push_back(trace::in(op, at, now += numbers() % 50, flags));
     while (!counted && depth < 200 && events.size() < last) {

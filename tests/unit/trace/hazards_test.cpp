@@ -17,8 +17,8 @@ constexpr auto kGone = Closed::kAbandoned;
 
 // One thread's events through a tracer; A and B belong to component 0, C to 1, D to 2.
 struct Run {
-  explicit Run(const std::vector<Event>& events, Tracer::Stacks stacks = Tracer::Stacks::kOrdinary)
-      : tracer({0, 0, 1, 2}, recorder, stacks) {
+  explicit Run(const std::vector<Event>& events, uint32_t open_exits = UINT32_MAX)
+      : tracer({0, 0, 1, 2}, recorder, Tracer::Stacks::kOrdinary, open_exits) {
     feed(events);
   }
   void feed(const std::vector<Event>& events) {
@@ -194,6 +194,16 @@ TEST_CASE("tracer: only the outermost frame of an operation and of a component i
   CHECK(run.open().at(0).flags == 3);
 }
 
+TEST_CASE("tracer: no return is truncated where any number can be awaited") {
+  std::vector<Event> events;
+  for (uint64_t i = 0; i < 100; ++i)
+    events.push_back(in(A, 90'000 - 100 * i, i, record::kLimitedExit));
+  for (uint64_t i = 100; i-- > 0;) events.push_back(out(A, 90'000 - 100 * i, 200 - i));
+  Run run(events);
+  CHECK(run.ledger().closed[int(kOk)] == 100);
+  for (const Execution& e : run.recorder.closed) CHECK((e.flags & kTruncated) == 0);
+}
+
 TEST_CASE(
     "tracer: the 65th and later nested return probes are truncated, closed as abandoned by the "
     "64th's return") {
@@ -202,10 +212,10 @@ TEST_CASE(
     std::vector<Event> events;
     const auto sp = [](int level) { return uint64_t(10'000'000 - 100 * level); };
     for (int i = 0; i < depth; ++i)
-      events.push_back(in(A, sp(i), uint64_t(i), record::kReturnProbe));
+      events.push_back(in(A, sp(i), uint64_t(i), record::kLimitedExit));
     for (int i = std::min(depth, 64) - 1; i >= 0; --i)
       events.push_back(out(A, sp(i), uint64_t(2 * depth - i)));
-    Run run(events);
+    Run run(events, 64);
     const auto over = uint64_t(std::max(0, depth - 64));
     CHECK(run.ledger().closed[int(kOk)] == uint64_t(std::min(depth, 64)));
     CHECK(run.ledger().closed[int(kGone)] == over);

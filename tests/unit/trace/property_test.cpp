@@ -31,7 +31,7 @@ bool same(const Execution& a, const Execution& b) {
 // What must hold for any events whatever.
 bool sane(const std::vector<Event>& events) {
   Recorder recorder;
-  Tracer tracer(simulator_components(), recorder);
+  Tracer tracer(simulator_components(), recorder, Tracer::Stacks::kOrdinary, Simulator::kOpenExits);
   uint64_t first = UINT64_MAX, last = 0;
   for (const Event& event : events) {
     tracer.on_events(0, {&event, 1});
@@ -51,7 +51,7 @@ bool sane(const std::vector<Event>& events) {
     real += e.own_ns;
   }
   Recorder at_once;
-  Tracer other(simulator_components(), at_once);
+  Tracer other(simulator_components(), at_once, Tracer::Stacks::kOrdinary, Simulator::kOpenExits);
   other.on_events(0, events);
   return open.size() == tracer.ledger().open && (events.empty() || real <= last - first) &&
          !recorder.backwards && at_once.top_ns == recorder.top_ns &&
@@ -71,7 +71,8 @@ TEST_CASE("tracer: random programs come out exactly as they ran, in whatever spa
       e.start_ns *= slower, e.end_ns *= slower, e.nested_ns *= slower;
 
     Recorder recorder;
-    Tracer tracer(simulator_components(), recorder);
+    Tracer tracer(simulator_components(), recorder, Tracer::Stacks::kOrdinary,
+                  Simulator::kOpenExits);
     const std::span<const Event> events = simulator.events;
     for (size_t at = 0; at < events.size(); at += 1 + span) {
       tracer.on_events(0, events.subspan(at, std::min<size_t>(1 + span, events.size() - at)));
@@ -101,7 +102,8 @@ TEST_CASE(
     for (const uint32_t number : *rc::gen::resize(600, script())) child.step(number);
     child.finish();
     Recorder recorder;
-    Tracer tracer(simulator_components(), recorder);
+    Tracer tracer(simulator_components(), recorder, Tracer::Stacks::kOrdinary,
+                  Simulator::kOpenExits);
     tracer.on_events(0, child.events);
     RC_ASSERT(tracer.ledger().orphan_exits == child.orphans);
     RC_ASSERT(tracer.ledger().entries == child.entries);
@@ -117,7 +119,7 @@ TEST_CASE("tracer: a deep random program meets the limit of return probes as the
     simulator.step(i % 11 == 10 ? 14 : i % 3 == 2 ? 6 : 16 * (50 * (i % 14) + i % 7));
   simulator.finish();
   Recorder recorder;
-  Tracer tracer(simulator_components(), recorder);
+  Tracer tracer(simulator_components(), recorder, Tracer::Stacks::kOrdinary, Simulator::kOpenExits);
   tracer.on_events(0, simulator.events);
   REQUIRE(recorder.closed.size() == simulator.expected.size());
   bool truncated = false;

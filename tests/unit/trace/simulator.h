@@ -16,6 +16,7 @@ namespace compmond::trace {
 class Simulator {
  public:
   static constexpr OperationId kOperations = 14;
+  static constexpr uint32_t kOpenExits = 64;  // return probes that can be awaited
 
   explicit Simulator(uint64_t sp, uint64_t start_ns = 1000) : base_sp_(sp), now_(start_ns) {}
 
@@ -109,11 +110,11 @@ class Simulator {
       expected.push_back(e);
     } else {
       if (return_probe(op)) {
-        event_flags |= record::kReturnProbe;
+        event_flags |= record::kLimitedExit;
         uint64_t open = 0;
         for (const Live& below : frames_)
           open += return_probe(below.execution.op) && !(below.execution.flags & kTruncated);
-        if (open >= 64) e.flags |= kTruncated;
+        if (open >= kOpenExits) e.flags |= kTruncated;
       }
       frames_.push_back(live);
       alive_ = frames_.size();

@@ -64,8 +64,9 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "about something small."}},
     {Term::kTruncated,
      {"truncated",
-      "Executions nested deeper than the 64 return probes that the kernel keeps per thread: their "
-      "ends were not seen."}},
+      "Executions nested too deeply for their engine to see their ends: of return probes the "
+      "kernel "
+      "keeps 64 per thread."}},
     {Term::kAtLeast,
      {"at least",
       "Records were lost in the window, or the probes were away for a while: calls and times are "

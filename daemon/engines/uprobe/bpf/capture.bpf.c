@@ -17,21 +17,27 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 extern bool bpf_session_is_return(void) __ksym __weak;
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
-/* Where return probes of this process return to; 0 while it has none yet. */
+/*
+ * Where return probes of this process return to; 0 while it has none yet. Kept in the slot's own
+ * word.
+ */
 static __noinline __u64 find_trampoline(struct cm_slot *slot)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct xol_area *area = BPF_CORE_READ(task, mm, uprobes_state.xol_area);
 
 	if (area)
-		slot->trampoline = BPF_CORE_READ(area, vaddr);
-	return slot->trampoline;
+		slot->own_word = BPF_CORE_READ(area, vaddr);
+	return slot->own_word;
 }
 
-/* Stack pointers at entry are 16 bytes apart. */
+/*
+ * How many return probes are open at stack pointers of that hash: in the slot's own bytes. Stack
+ * pointers at entry are 16 bytes apart.
+ */
 static __always_inline cm_u8 *open_at(struct cm_slot *slot, __u64 sp)
 {
-	return &slot->open_at[(sp >> 4) & (CM_OPEN_AT - 1)];
+	return &slot->own_bytes[(sp >> 4) & (CM_OWN_BYTES - 1)];
 }
 
 /*
@@ -42,7 +48,7 @@ static __always_inline cm_u8 *open_at(struct cm_slot *slot, __u64 sp)
  */
 static __always_inline __u16 tail_call_flag(struct cm_slot *slot, __u64 sp)
 {
-	__u64 trampoline = slot->trampoline;
+	__u64 trampoline = slot->own_word;
 	__u64 caller = 0;
 
 	if (!*open_at(slot, sp))
@@ -71,7 +77,7 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 	if (tail_calls) {
 		flags |= tail_call_flag(slot, ctx->sp);
 		open = open_at(slot, ctx->sp);
-		if ((flags & CM_RETURN_PROBE) && *open < 255)
+		if ((flags & CM_LIMITED_EXIT) && *open < 255)
 			*open += 1;
 	}
 	if (contexts && cookie >> CM_COOKIE_CONTEXT_SHIFT)
@@ -135,7 +141,7 @@ int on_session(struct pt_regs *ctx)
 		leave(ctx->sp - 8, task, cookie, true);
 		return 0;
 	}
-	if (entry(ctx, task, cookie, CM_RETURN_PROBE))
+	if (entry(ctx, task, cookie, CM_LIMITED_EXIT))
 		return 1; /* not observed: no return probe either */
 	return 0;
 }
@@ -144,7 +150,7 @@ int on_session(struct pt_regs *ctx)
 SEC("kprobe")
 int on_entry(struct pt_regs *ctx)
 {
-	entry(ctx, bpf_get_current_task_btf(), bpf_get_attach_cookie(ctx), CM_RETURN_PROBE);
+	entry(ctx, bpf_get_current_task_btf(), bpf_get_attach_cookie(ctx), CM_LIMITED_EXIT);
 	return 0;
 }
 

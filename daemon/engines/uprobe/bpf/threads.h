@@ -57,8 +57,8 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	slot->pid = tgid;
 	slot->tid = task->pid;
 	slot->start_ns = BPF_CORE_READ(task, start_boottime);
-	slot->trampoline = 0;
-	__builtin_memset(slot->open_at, 0, sizeof(slot->open_at));
+	slot->own_word = 0;
+	__builtin_memset(slot->own_bytes, 0, sizeof(slot->own_bytes));
 	bpf_probe_read_kernel(slot->comm, sizeof(slot->comm), &task->comm);
 	cm_begin(slot, number);
 	state->choice = FIRST_SLOT + number;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/header.h"
+
+#include <doctest/doctest.h>
+
+#include "scene.h"
+
+using namespace compmond::recording;
+
+TEST_CASE("header: how many exits can be awaited is kept, and was 64 in logs that do not say") {
+  Header header = small_header();
+  header.open_exits = UINT32_MAX;
+  std::string json = to_json(header);
+  const auto read = header_from_json(json);
+  REQUIRE(read);
+  CHECK(read->open_exits == UINT32_MAX);
+
+  const std::string member = "\"open_exits\":4294967295,";
+  const size_t at = json.find(member);
+  REQUIRE(at != std::string::npos);
+  const auto older = header_from_json(json.erase(at, member.size()));
+  REQUIRE(older);
+  CHECK(older->open_exits == 64);
+}
