@@ -55,6 +55,7 @@ struct Health {
     std::string site;
     Word<ExitMode> exit_mode;
     double inside_ns = 0, outside_ns = 0;
+    std::string engine = {};  // whose; empty: not told
     bool operator==(const ProbeCost&) const = default;
   };
   std::vector<ProbeCost> probe_cost;

@@ -69,6 +69,7 @@ void shape(A& a, As<Health::Refused> auto& v) {
 
 template <class A>
 void shape(A& a, As<Health::ProbeCost> auto& v) {
+  a.maybe("engine", v.engine);
   a("site", v.site);
   a.maybe("exit_mode", v.exit_mode);
   a("inside_ns", v.inside_ns);

@@ -63,6 +63,7 @@ json to_json(const prepare::Prepared& prepared, const plan::OperationStates& sta
     if (op.slo_ms > 0) out["slo_ms"] = op.slo_ms;
     if (!states[i].refused()) {
       const plan::Cost cost = costs.at(way);
+      out["engine"] = way.engine;
       out["exit_mode"] = to_text(way.exit);
       out["site"] = way.site;
       out["moved_by"] = way.moved_by;
@@ -107,8 +108,11 @@ text::Table table_of(const plan::Plan& plan, const plan::OperationStates& states
                      const plan::Costs& costs, Footnotes& notes) {
   const bool objectives =
       std::ranges::any_of(plan.operations, [](auto& op) { return op.slo_ms > 0; });
-  std::vector<text::Column> columns = {
-      {"operation", false}, {"exit mode", false, 12}, {"site", false, 14}, {"per call", true, 8}};
+  std::vector<text::Column> columns = {{"operation", false},
+                                       {"engine", false, 8},
+                                       {"exit mode", false, 12},
+                                       {"site", false, 14},
+                                       {"per call", true, 8}};
   if (objectives) columns.push_back({"objective", true, 9});
   columns.push_back({"", false});
   text::Table table(std::move(columns));
@@ -116,9 +120,10 @@ text::Table table_of(const plan::Plan& plan, const plan::OperationStates& states
     const plan::PlannedOperation& op = plan.operations[i];
     const plan::Way& way = plan::way_of(plan, states, i);
     const bool refused = states[i].refused();
-    std::vector<std::string> cells = {text::cut(op.name, kNameColumns, "..."), "refused", "", ""};
+    std::vector<std::string> cells = {text::cut(op.name, kNameColumns, "..."), "", "refused", "",
+                                      ""};
     if (!refused)
-      cells = {cells[0], to_text(way.exit), site_text(way),
+      cells = {cells[0], way.engine, to_text(way.exit), site_text(way),
                text::duration(costs.at(way).total_ns())};
     if (objectives) cells.push_back(refused ? "" : objective_text(op, way));
     cells.push_back(notes.mark(notes_on(op, states[i])));

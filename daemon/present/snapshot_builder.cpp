@@ -201,7 +201,7 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   for (const auto& [engine, site, exit] : used) {
     const plan::Cost cost = in.costs.at(engine, site, exit);
     out.probe_cost.push_back(
-        {site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns});
+        {site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns, engine});
   }
   out.attach = in.attach;
   out.overhead_pct = overhead_pct(in, model);

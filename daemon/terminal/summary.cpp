@@ -198,7 +198,8 @@ Lines refused(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
 std::vector<std::string> dearest(const snapshot::Snapshot& snapshot) {
   const auto cost_of = [&](const Operation& o) {
     for (const auto& cost : snapshot.health.probe_cost)
-      if (cost.site == o.site && cost.exit_mode == o.exit_mode)
+      if (cost.site == o.site && cost.exit_mode == o.exit_mode &&
+          (cost.engine == o.engine || cost.engine.empty()))
         return double(o.figures.calls) * (cost.inside_ns + cost.outside_ns);
     return 0.0;
   };

@@ -102,7 +102,7 @@ def test_an_optional_symbol_may_be_missing():
         components = [{"name": "c", "in": ["work", {"symbol": "not_there", "optional": True}]}]
         done = run("check", "--spec", write(folder, support.spec(None, components=components)), "--pid", target.pid, "--json")
         assert done.returncode == 0, done.stderr
-        assert [o["symbol"] for o in json.loads(done.stdout)["operations"]] == ["work"]
+        assert [(o["symbol"], o["engine"]) for o in json.loads(done.stdout)["operations"]] == [("work", "uprobe")]
 
 
 def test_an_image_that_is_not_mapped_names_those_that_are():

@@ -154,5 +154,6 @@ def test_check_shows_objectives():
         command = [str(c) for c in (COMPMOND, "check", "--spec", folder / "spec.json", "--exe", CHAIN)]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert "objective" in text and "900 ms" in text and "not timed" in text, text
+        assert "engine" in text and "uprobe" in text, text
         table = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout
         assert [o.get("slo_ms") for o in json.loads(table)["operations"]] == [900, None, 0.5]

@@ -184,6 +184,21 @@ TEST_CASE("snapshot: probe cost is taken out of net real time, and a large corre
   CHECK(!s.components[2].figures.uncertain);  // 100 of 300 is a third, not more
 }
 
+TEST_CASE("snapshot: what calls cost is told of each engine that observes operations") {
+  Run run;
+  for (size_t i = 0; i < 3; ++i) {
+    run.plan.operations[i].ways[0].engine = i == 1 ? "two" : "one";
+    run.plan.operations[i].ways[0].site = "entry";
+  }
+  run.costs.set("one", "entry", spec::ExitMode::kReturnProbe, {100, 200});
+  run.costs.set("two", "entry", spec::ExitMode::kReturnProbe, {1, 2});
+  run.pipeline.stop(kStart);
+  using Cost = snapshot::Health::ProbeCost;
+  const auto mode = snapshot::ExitMode::kReturnProbe;
+  CHECK(run.snapshot().health.probe_cost ==
+        std::vector<Cost>{{"entry", mode, 100, 200, "one"}, {"entry", mode, 1, 2, "two"}});
+}
+
 TEST_CASE("pipeline: probes that go away close what is open on the threads that were in them") {
   Run run;
   run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});

@@ -66,6 +66,7 @@ Snapshot full() {
   h.throttled = {"a"};
   h.notes = {"b", "c"};
   h.history_bytes = UINT64_MAX;
+  h.probe_cost[0].engine = "uprobe";
   return s;
 }
 

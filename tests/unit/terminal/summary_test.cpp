@@ -51,6 +51,10 @@ TEST_CASE("summary: the dearest probes are named with their share of the cost") 
   s.components[0].operations = {operation("often", "ret-sites", "push", 75, 1),
                                 operation("seldom", "ret-sites", "push", 25, 1)};
   CHECK(holds(summary(s, wide(100)), "  dearest in all: often 75.0 % · seldom 25.0 %\n"));
+  s.health.probe_cost[0].engine = "one";  // the cost of no other
+  s.components[0].operations[0].engine = "one";
+  s.components[0].operations[1].engine = "two";
+  CHECK(holds(summary(s, wide(100)), "  dearest in all: often 100 %\n"));
 }
 
 TEST_CASE("summary: sections without content are left out") {
