@@ -2,6 +2,7 @@
 /*
  * A program to take samples of: does what its arguments say, one after the other, and prints what CPU time and time it took.
  *   spin MS            uses so much CPU time
+ *   deep KIB MS        as spin, below so much of a stack
  *   nap US MS          sleeps again and again, for so long in all
  *   threads N MS       as spin, in so many threads at once
  *   child MS           as spin, in a child
@@ -32,6 +33,16 @@ __attribute__((noinline)) static void spin(long ms)
 	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
 		for (int i = 0; i < 100000; i++)
 			sink += i;
+}
+
+static void deep(long kib, long ms)
+{
+	volatile char *below = __builtin_alloca(kib << 10);
+
+	for (long i = 0; i < kib << 10; i++)
+		below[i] = 1;
+	spin(ms);
+	below[0] = 2;
 }
 
 static void nap(long us, long ms)
@@ -95,6 +106,9 @@ int main(int argc, char **argv)
 		if (!strcmp(what, "spin")) {
 			spin(argument(argc, argv, i, 0));
 			i += 1;
+		} else if (!strcmp(what, "deep")) {
+			deep(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
+			i += 2;
 		} else if (!strcmp(what, "nap")) {
 			nap(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
 			i += 2;

@@ -119,10 +119,10 @@ def wall_of(probe):
 
 
 def test_of_a_stack_only_what_was_learned_to_be_needed_is_copied():
-    said, pid, seen = sample("spin", 1500, options=["--top", 64, "--no-waits"])
-    assert seen["stack_bytes"] < 8192 * total(seen) + 20 * 16384  # two pages, once it is known
-    said, pid, seen = sample("spin", 500, options=["--no-waits"])
-    assert seen["stack_bytes"] > 4096 * total(seen)
+    said, pid, seen = sample("deep", 14, 500, options=["--no-waits"])
+    assert 14 * 1024 * 0.9 < seen["stack_bytes"] / total(seen) <= 16384
+    said, pid, seen = sample("deep", 14, 1500, options=["--top", 64, "--no-waits"])
+    assert seen["stack_bytes"] < 8192 * total(seen) + 40 * 16384  # two pages, once it is known
 
 
 def test_a_child_of_50_ms_is_named_with_its_cpu_time():

@@ -2,19 +2,14 @@
 #include "sampler/sampler.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
 #include "base/clock.h"
-#include "sampler/bpf/told.h"
+#include "sampler/feed.h"
 #include "sampler/kernel.h"
-#include "sampler/mappings.h"
-#include "sampler/ring.h"
-#include "sampler/sideband.h"
 #include "sampler/stretches.h"
 #include "sampler/timer.h"
-#include "sampler/walker.h"
 #include "target/process.h"
 
 namespace compmond::sampler {
@@ -23,67 +18,33 @@ namespace {
 using engine::Recording;
 
 constexpr double kMinHz = 1, kMaxHz = 10'000;
-// What a process executes is told some µs before that it is observed.
-constexpr uint64_t kCandidateNs = 1'000'000'000;
-
-sampling::RawSample as_sample(std::span<const std::byte> record) {
-  const auto* head = reinterpret_cast<const cm_sample*>(record.data());
-  if (record.size() < sizeof *head) return {};
-  const auto behind = record.subspan(sizeof *head);
-  const size_t at = std::min<size_t>(head->stack_at, behind.size());
-  return {head, behind.subspan(at, std::min<size_t>(head->stack_bytes, behind.size() - at))};
-}
 
 }  // namespace
 
-struct Sampler::Impl {
-  Impl(std::unique_ptr<Kernel> loaded, Ring sample_ring, Ring news_ring, Sideband side, Timer time,
-       sampling::Unwinder& unwinder, const Options& given)
+struct Sampler::Impl : ProcessListener {
+  Impl(std::unique_ptr<Kernel> loaded, Timer time, const Options& given)
       : options(given),
         kernel(std::move(loaded)),
-        samples(std::move(sample_ring)),
-        news(std::move(news_ring)),
-        sideband(std::move(side)),
         timer(std::move(time)),
-        mappings(images, unwinder, given.all_of_exe),
-        walker(*kernel, unwinder),
         stretches(*kernel, given.hz, kernel->sees_waits(), timer.cpus()) {}
-
-  struct Change {  // of the list of targets, by its user
-    uint32_t pid = 0;
-    bool added = false;
-    std::vector<sampling::Mapping> code;
-  };
 
   Options options;
   std::unique_ptr<Kernel> kernel;
   Images images;
-  // Of the thread that drains.
-  Ring samples, news;
-  Sideband sideband;
-  std::vector<SidebandEvent> events;  // read, and not applied yet
-  std::vector<cm_process> told;       // likewise
-  std::vector<sampling::RawSample> raw;
+  std::unique_ptr<Feed> feed;  // of the thread that drains
+  mutable std::mutex mutex;    // of all below
   Timer timer;
-  Mappings mappings;
-  Walker walker;
-  // Of all threads.
-  mutable std::mutex mutex;
+  bool timer_runs = false;
   Stretches stretches;
   Recording recording = Recording::kOff;
-  bool timer_runs = false;
   std::vector<Change> changes;
   std::vector<Arrival> arrivals;
-  uint64_t events_lost = 0;  // of those that tell of code
+  uint64_t events_lost = 0;
 
   void run_timer();
-  void take_changes();
-  void read();
-  void hand_over(sampling::SampleSink& sink, uint64_t now_ns);
-  void apply(const cm_process& process);
-  void adopt(uint32_t pid);
-  void make_up_for_loss();
-  void tell_images(sampling::SampleSink& sink);
+  std::vector<Change> take_changes() override;
+  void on_begin(pid_t pid, pid_t parent, uint64_t cpu_ns, uint64_t time_ns) override;
+  void on_end(pid_t pid, uint64_t cpu_ns, uint64_t time_ns) override;
 };
 
 // With the mutex held. Where nobody is observed, and nobody can come, no CPU is interrupted.
@@ -93,106 +54,20 @@ void Sampler::Impl::run_timer() {
   timer_runs = on;
 }
 
-void Sampler::Impl::take_changes() {
-  std::vector<Change> now;
-  {
-    const std::lock_guard lock(mutex);
-    now = std::exchange(changes, {});
-  }
-  for (const Change& change : now)
-    change.added ? mappings.observe(change.pid, change.code) : mappings.forget(change.pid);
-}
-
-void Sampler::Impl::read() {
-  // Where the rings end, before what is to be known of their records is read.
-  const uint64_t samples_end = samples.written(), news_end = news.written();
-  take_changes();
-  sideband.read(events);
-  news.read(news_end, [&](std::span<const std::byte> record) {
-    if (record.size() < sizeof(cm_process)) return;
-    std::memcpy(&told.emplace_back(), record.data(), sizeof(cm_process));
-  });
-  news.release();
-  samples.read(samples_end, [&](std::span<const std::byte> record) {
-    if (const auto sample = as_sample(record); sample.head) raw.push_back(sample);
-  });
-  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
-  std::ranges::stable_sort(events, by_time);
-  std::ranges::stable_sort(told, by_time);
-  std::ranges::stable_sort(
-      raw, [](const auto& a, const auto& b) { return a.head->time_ns < b.head->time_ns; });
-}
-
-void Sampler::Impl::apply(const cm_process& process) {
+std::vector<ProcessListener::Change> Sampler::Impl::take_changes() {
   const std::lock_guard lock(mutex);
-  const pid_t pid = pid_t(process.pid);
-  switch (process.what) {
-    case CM_FORKED:
-      mappings.fork(process.parent, process.pid);
-      stretches.add(pid, 0);
-      arrivals.push_back({pid, pid_t(process.parent), process.time_ns});
-      return;
-    case CM_EXECUTED:
-      if (!mappings.knows(process.pid)) arrivals.push_back({pid, 0, process.time_ns});
-      mappings.executed(process.pid);
-      stretches.add(pid, process.cpu_ns);
-      return;
-    default:  // CM_LEFT, CM_ENDED
-      mappings.forget(process.pid);
-      stretches.remove(pid, process.cpu_ns, process.time_ns);
-  }
+  return std::exchange(changes, {});
 }
 
-// Samples of a process that nobody told of: that news had no room.
-void Sampler::Impl::adopt(uint32_t pid) {
+void Sampler::Impl::on_begin(pid_t pid, pid_t parent, uint64_t cpu_ns, uint64_t time_ns) {
   const std::lock_guard lock(mutex);
-  mappings.observe(pid, read_code_of(pid_t(pid), images));
-  stretches.add(pid_t(pid), process_cpu_ns(pid_t(pid)).value_or(0));
-  arrivals.push_back({pid_t(pid), 0, monotonic_ns()});
+  stretches.add(pid, cpu_ns);
+  arrivals.push_back({pid, parent, time_ns});
 }
 
-// What was mapped meanwhile is not known: as things are now is the best guess.
-void Sampler::Impl::make_up_for_loss() {
-  const uint64_t lost = mappings.lost();
-  if (lost == events_lost) return;
-  mappings.read_all_again();
+void Sampler::Impl::on_end(pid_t pid, uint64_t cpu_ns, uint64_t time_ns) {
   const std::lock_guard lock(mutex);
-  events_lost = lost;
-}
-
-void Sampler::Impl::tell_images(sampling::SampleSink& sink) {
-  for (const sampling::Image* image : mappings.take_images()) sink.on_image(*image);
-}
-
-// Merges what happened to processes with their samples, so that each is unwound with what was
-// mapped at its time.
-void Sampler::Impl::hand_over(sampling::SampleSink& sink, uint64_t now_ns) {
-  size_t done = 0, event = 0, change = 0;  // of raw, events, told
-  const auto walk_until = [&](size_t end) {
-    tell_images(sink);
-    walker.walk(std::span(raw).subspan(done, end - done), sink);
-    done = end;
-  };
-  const auto apply_until = [&](uint64_t time_ns, size_t sample) {
-    for (;;) {
-      const uint64_t a = event < events.size() ? events[event].time_ns : UINT64_MAX;
-      const uint64_t b = change < told.size() ? told[change].time_ns : UINT64_MAX;
-      if (std::min(a, b) > time_ns) return;
-      if (a > b || mappings.concerns(events[event])) walk_until(sample);
-      a <= b ? mappings.apply(events[event++]) : apply(told[change++]);
-    }
-  };
-  for (size_t i = 0; i < raw.size(); ++i) {
-    apply_until(raw[i].head->time_ns, i);
-    if (!mappings.knows(raw[i].head->pid)) adopt(raw[i].head->pid);
-  }
-  apply_until(now_ns, raw.size());
-  walk_until(raw.size());
-  tell_images(sink);
-  raw.clear();
-  samples.release();
-  events.erase(events.begin(), events.begin() + ptrdiff_t(event));
-  told.erase(told.begin(), told.begin() + ptrdiff_t(change));
+  stretches.remove(pid, cpu_ns, time_ns);
 }
 
 Sampler::Sampler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -209,34 +84,37 @@ Result<std::unique_ptr<Sampler>> Sampler::open(const Options& wanted,
                               .exe_device = options.exe_device,
                               .ring_bytes = options.ring_bytes});
   if (!kernel) return Unexpected(kernel.error());
-  auto samples = (*kernel)->open_samples();
-  if (!samples) return Unexpected(samples.error());
-  auto news = (*kernel)->open_news();
-  if (!news) return Unexpected(news.error());
-  auto sideband = Sideband::open();
-  if (!sideband) return Unexpected(sideband.error());
   auto timer = Timer::open(options.hz, (*kernel)->timer_program());
   if (!timer) return Unexpected(timer.error());
-  return std::unique_ptr<Sampler>(new Sampler(
-      std::make_unique<Impl>(std::move(*kernel), std::move(*samples), std::move(*news),
-                             std::move(*sideband), std::move(*timer), unwinder, options)));
+  auto impl = std::make_unique<Impl>(std::move(*kernel), std::move(*timer), options);
+  auto feed = Feed::open(*impl->kernel, impl->images, unwinder, options.all_of_exe, *impl);
+  if (!feed) return Unexpected(feed.error());
+  impl->feed = std::move(*feed);
+  return std::unique_ptr<Sampler>(new Sampler(std::move(impl)));
 }
 
 Result<void> Sampler::add(pid_t pid) {
   auto process = target::Process::watch(pid, {});
   if (!process) return Unexpected(process.error());
-  const uint64_t before = process->cpu_time_ns();
-  if (auto added = impl_->kernel->add(pid, monotonic_ns()); !added) return added;
-  auto code = process->code_mappings();  // later changes are told as events
-  if (!code) {
-    impl_->kernel->remove(pid);
-    return Unexpected(code.error());
+  const auto change = [&](Impl::Change one) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->changes.push_back(std::move(one));
+  };
+  change({pid, true, {}});  // what it maps from now on is told as events
+  auto code = process->code_mappings();
+  if (code) {
+    std::vector<sampling::Mapping> mapped;
+    for (const target::Mapping& one : *code)
+      mapped.push_back({one.start, one.end, one.offset, impl_->images.number_of(pid, one)});
+    change({pid, true, std::move(mapped)});
   }
-  Impl::Change change{uint32_t(pid), true, {}};
-  for (const target::Mapping& one : *code)
-    change.code.push_back({one.start, one.end, one.offset, impl_->images.number_of(pid, one)});
+  const uint64_t before = process->cpu_time_ns();
+  auto added = code ? impl_->kernel->add(pid, monotonic_ns()) : Unexpected(code.error());
+  if (!added) {
+    change({pid, false, {}});
+    return added;
+  }
   const std::lock_guard lock(impl_->mutex);
-  impl_->changes.push_back(std::move(change));
   impl_->stretches.add(pid, before);
   impl_->run_timer();
   return {};
@@ -245,7 +123,7 @@ Result<void> Sampler::add(pid_t pid) {
 void Sampler::remove(pid_t pid) {
   impl_->kernel->remove(pid);
   const std::lock_guard lock(impl_->mutex);
-  impl_->changes.push_back({uint32_t(pid), false, {}});
+  impl_->changes.push_back({pid, false, {}});
   if (const auto used = process_cpu_ns(pid)) impl_->stretches.remove(pid, *used, monotonic_ns());
 }
 
@@ -262,13 +140,11 @@ void Sampler::set_recording(Recording recording) {
 
 void Sampler::drain(sampling::SampleSink& sink) {
   const uint64_t now = monotonic_ns();
-  impl_->read();
-  impl_->hand_over(sink, now);
-  impl_->make_up_for_loss();
-  impl_->mappings.drop_candidates(now - kCandidateNs);
+  impl_->feed->drain(sink, now);
   std::vector<sampling::Stretch> ended;
   {
     const std::lock_guard lock(impl_->mutex);
+    impl_->events_lost = impl_->feed->lost();
     ended = impl_->stretches.take_ended(now);
     impl_->stretches.poll();
     impl_->run_timer();
