@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
 #include "base/clock.h"
@@ -54,20 +55,25 @@ void Feed::drain(sampling::SampleSink& sink, uint64_t now_ns) {
 }
 
 void Feed::read() {
-  // Where the rings end, before what has to be known of their records is read.
-  const uint64_t samples_end = rings_.samples.written(), news_end = rings_.news.written();
+  // Each is read after what needs it: code after the samples that hit it, forks after the
+  // children's code.
+  const uint64_t samples_end = rings_.samples.written();
   for (const auto& change : listener_.take_changes()) {
     if (change.added)
       mappings_.observe(uint32_t(change.pid), change.code);
     else
       mappings_.forget(uint32_t(change.pid));
   }
-  rings_.sideband.read(events_);
-  rings_.news.read(news_end, [&](std::span<const std::byte> record) {
+  rings_.sideband.fetch();
+  std::unordered_set<uint32_t> children;
+  rings_.news.read(rings_.news.written(), [&](std::span<const std::byte> record) {
     if (record.size() < sizeof(cm_process)) return;
     std::memcpy(&news_.emplace_back(), record.data(), sizeof(cm_process));
   });
   rings_.news.release();
+  for (const cm_process& one : news_) children.insert(one.pid);
+  rings_.sideband.parse(
+      [&](uint32_t pid) { return mappings_.wants(pid) || children.contains(pid); }, events_);
   rings_.samples.read(samples_end, [&](std::span<const std::byte> record) {
     if (const auto sample = as_sample(record); sample.head) samples_.push_back(sample);
   });

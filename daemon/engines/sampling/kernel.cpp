@@ -165,6 +165,11 @@ std::vector<pid_t> Kernel::all() const {
   return out;
 }
 
+bool Kernel::any() const {
+  uint32_t key = 0;
+  return bpf_map_get_next_key(impl_->targets(), nullptr, &key) == 0;
+}
+
 void Kernel::begin(const Pace& pace, uint64_t now_ns) {
   auto& knobs = *impl_->skeleton->bss;
   auto& data = *impl_->skeleton->data;

@@ -45,6 +45,7 @@ class Kernel {
   void remove(pid_t pid);
   bool has(pid_t pid) const;
   std::vector<pid_t> all() const;
+  bool any() const;
 
   // Samples are taken at this pace from now on.
   void begin(const Pace& pace, uint64_t now_ns);

@@ -27,6 +27,8 @@ class Mappings {
       : images_(images), unwinder_(unwinder), keeps_candidates_(candidates) {}
 
   bool knows(uint32_t pid) const { return known_.contains(pid); }
+  // Whether what it maps may matter.
+  bool wants(uint32_t pid) const { return keeps_candidates_ || knows(pid); }
   // It is observed, and has this code.
   void observe(uint32_t pid, const std::vector<sampling::Mapping>& code);
   void fork(uint32_t parent, uint32_t child);

@@ -49,7 +49,7 @@ struct Sampler::Impl : ProcessListener {
 
 // With the mutex held. Where nobody is observed, and nobody can come, no CPU is interrupted.
 void Sampler::Impl::run_timer() {
-  const bool on = recording == Recording::kOn && (options.all_of_exe || !kernel->all().empty());
+  const bool on = recording == Recording::kOn && (options.all_of_exe || kernel->any());
   if (on != timer_runs) timer.run(on);
   timer_runs = on;
 }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -56,15 +55,15 @@ struct Sideband::Cpu {
   void read(std::vector<std::byte>& out) const;
 };
 
-// What is told by now, in one piece.
+// Appends what is told by now.
 void Sideband::Cpu::read(std::vector<std::byte>& out) const {
   const uint64_t end = __atomic_load_n(&head().data_head, __ATOMIC_ACQUIRE);
   const uint64_t begin = head().data_tail;
   const size_t size = size_t(std::min<uint64_t>(end - begin, kBytes));
   const size_t at = begin % kBytes, first = std::min(size, kBytes - at);
-  out.resize(size);
-  std::memcpy(out.data(), memory + page + at, first);
-  std::memcpy(out.data() + first, memory + page, size - first);
+  const std::byte* data = memory + page;
+  out.insert(out.end(), data + at, data + at + first);
+  out.insert(out.end(), data, data + size - first);
   __atomic_store_n(&head().data_tail, end, __ATOMIC_RELEASE);
 }
 
@@ -88,14 +87,13 @@ Result<Sideband> Sideband::open() {
   return out;
 }
 
-void Sideband::read(std::vector<SidebandEvent>& out) {
-  const auto before = std::ptrdiff_t(out.size());
-  for (const Cpu& cpu : cpus_) {
-    cpu.read(buffer_);
-    malformed_ += parse_sideband(buffer_, out);
-  }
-  std::stable_sort(out.begin() + before, out.end(),
-                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+void Sideband::fetch() {
+  for (const Cpu& cpu : cpus_) cpu.read(fetched_);
+}
+
+void Sideband::parse(const std::function<bool(uint32_t)>& wanted, std::vector<SidebandEvent>& out) {
+  malformed_ += parse_sideband(fetched_, wanted, out);
+  fetched_.clear();
 }
 
 }  // namespace compmond::sampler

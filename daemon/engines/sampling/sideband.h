@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,15 +21,18 @@ class Sideband {
   Sideband(Sideband&&) noexcept;
   ~Sideband();
 
-  // Appends all that is told by now, ordered by time.
-  void read(std::vector<SidebandEvent>& out);
+  // Takes all that is told by now. What it says comes with parse(): meanwhile there is time to find
+  // out whose is wanted.
+  void fetch();
+  // Appends what was fetched, in no order.
+  void parse(const std::function<bool(uint32_t pid)>& wanted, std::vector<SidebandEvent>& out);
   uint64_t malformed() const { return malformed_; }
 
  private:
   struct Cpu;
   Sideband();
   std::vector<Cpu> cpus_;
-  std::vector<std::byte> buffer_;
+  std::vector<std::byte> fetched_;  // whole records
   uint64_t malformed_ = 0;
 };
 

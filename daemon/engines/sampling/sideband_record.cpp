@@ -76,9 +76,18 @@ What parse(const perf_event_header& header, std::span<const std::byte> body) {
   return executed(body);
 }
 
+// Most are of processes that nobody asked for, which costs no copy of a path.
+bool is_skipped(const perf_event_header& header, std::span<const std::byte> body,
+                const std::function<bool(uint32_t)>& wanted) {
+  const auto pid = read<uint32_t>(body);
+  return header.type != PERF_RECORD_LOST && pid && !wanted(*pid);
+}
+
 }  // namespace
 
-size_t parse_sideband(std::span<const std::byte> records, std::vector<SidebandEvent>& out) {
+size_t parse_sideband(std::span<const std::byte> records,
+                      const std::function<bool(uint32_t)>& wanted,
+                      std::vector<SidebandEvent>& out) {
   size_t malformed = 0;
   while (!records.empty()) {
     const auto header = read<perf_event_header>(records);
@@ -86,7 +95,7 @@ size_t parse_sideband(std::span<const std::byte> records, std::vector<SidebandEv
       return malformed + 1;
     auto body = records.first(header->size).subspan(sizeof *header);
     records = records.subspan(header->size);
-    if (!is_told(*header)) continue;
+    if (!is_told(*header) || is_skipped(*header, body, wanted)) continue;
     uint64_t time_ns = 0;
     What what;
     if (body.size() >= sizeof time_ns) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <variant>
@@ -33,9 +34,12 @@ struct SidebandEvent {
   std::variant<CodeMapped, Executed, SidebandLost> what;
 };
 
-// Appends what the records say, where each has PERF_SAMPLE_TIME alone at its end (sample_id_all).
-// Others are skipped, as are malformed ones; returns how many of these there were. Stops at one
-// whose size makes no sense, as nothing behind it can be found.
-size_t parse_sideband(std::span<const std::byte> records, std::vector<SidebandEvent>& out);
+// Appends what the records say of processes that are `wanted`, where each record has
+// PERF_SAMPLE_TIME alone at its end (sample_id_all). Others are skipped, as are malformed ones;
+// returns how many of these there were. Stops at one whose size makes no sense, as nothing behind
+// it can be found.
+size_t parse_sideband(std::span<const std::byte> records,
+                      const std::function<bool(uint32_t pid)>& wanted,
+                      std::vector<SidebandEvent>& out);
 
 }  // namespace compmond::sampler

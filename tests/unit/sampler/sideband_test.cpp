@@ -66,9 +66,11 @@ struct Parsed {
   size_t malformed = 0;
 };
 
-Parsed parse(const Bytes& bytes) {
+bool anybody(uint32_t) { return true; }
+
+Parsed parse(const Bytes& bytes, const std::function<bool(uint32_t)>& wanted = anybody) {
   Parsed out;
-  out.malformed = parse_sideband(bytes, out.events);
+  out.malformed = parse_sideband(bytes, wanted, out.events);
   return out;
 }
 
@@ -100,6 +102,20 @@ TEST_CASE("sideband: a name that is changed by exec is told, others are not") {
   CHECK(malformed == 0);
   CHECK(events[0].time_ns == 2);
   CHECK(std::get<Executed>(events[0].what).pid == 12);
+}
+
+TEST_CASE("sideband: of processes that are not wanted nothing is told, but what was lost is") {
+  Bytes body;
+  put(body, uint64_t(13));
+  put(body, uint64_t(9));
+  const auto [events, malformed] =
+      parse(mmap2(12) + mmap2(13) + comm(PERF_RECORD_MISC_COMM_EXEC, 2) +
+                record(PERF_RECORD_LOST, 0, body, 3),
+            [](uint32_t pid) { return pid == 13; });
+  REQUIRE(events.size() == 2);
+  CHECK(std::get<CodeMapped>(events[0].what).pid == 13);
+  CHECK(std::get<SidebandLost>(events[1].what).records == 9);
+  CHECK(malformed == 0);
 }
 
 TEST_CASE("sideband: records that were lost are told") {
