@@ -42,6 +42,11 @@ std::string count(uint64_t n) {
   return text;
 }
 
+std::string counted(uint64_t n, std::string_view one, std::string_view many) {
+  if (n == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count(n), one) : fmt::format("{} {}", count(n), many);
+}
+
 std::string short_count(double n) {
   if (!std::isfinite(n)) return "–";
   if (n > 0 && n < 0.5) return "<1";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 // Numbers for people, with one rule everywhere: three significant digits, the unit with the number
 // and chosen so that the number is easy to read, thousands separated in what is counted. Nothing
@@ -12,7 +13,9 @@ namespace compmond::text {
 // "0 ns", "870 ns", "12.4 µs", "500 ms", "1.30 s", "90.0 s"; from two minutes on "5.00 min", from
 // two hours on "2.50 h", from two days on "3.00 d".
 std::string duration(double ns);
-std::string count(uint64_t n);              // "1,234,567"
+std::string count(uint64_t n);  // "1,234,567"
+// "1 call", "1,234 calls"; `many` where that is not `one` with an s.
+std::string counted(uint64_t n, std::string_view one, std::string_view many = {});
 std::string short_count(double n);          // "960", "1,740", "23.4k", "1.20M"
 std::string percent(double percent);        // "50.0 %", "0.84 %", "<0.01 %"
 std::string rate(double per_second);        // "1,234", "12.5", "0.20"

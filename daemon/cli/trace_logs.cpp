@@ -17,16 +17,12 @@ namespace compmond::cli {
 namespace {
 
 // "3 places of the log could not be read:" and the first of them.
-void say_with_examples(const std::string& what, uint64_t count,
-                       const std::vector<std::string>& examples) {
-  std::string text = fmt::format("{} {}", text::count(count), what);
+void say_with_examples(std::string text, uint64_t count, const std::vector<std::string>& examples) {
   for (const std::string& example : examples) text += "\n  " + example;
   if (count > examples.size())
     text += fmt::format("\n  and {} more", text::count(count - examples.size()));
   say(text);
 }
-
-std::string plural(uint64_t n, const char* one, const char* many) { return n == 1 ? one : many; }
 
 }  // namespace
 
@@ -85,8 +81,8 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler:
     facts.bad_records += damage.count;
     if (damage.count == 0) continue;
     if (first_damage.empty()) first_damage = damage.examples.front();
-    say_with_examples(plural(damage.count, "place of the log cannot be read; the rest was",
-                             "places of the log cannot be read; the rest was"),
+    say_with_examples(text::counted(damage.count, "place of the log cannot be read; the rest was",
+                                    "places of the log cannot be read; the rest was"),
                       damage.count, damage.examples);
   }
   if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)
@@ -103,13 +99,15 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler:
                     "the logs: it was looked for in {} stretches",
                     text::count(linker.counts().early + 1)));
   if (counts.broken > 0)
-    say_with_examples(plural(counts.broken, "trace is broken and left out (--repair mends it)",
-                             "traces are broken and left out (--repair mends them)"),
-                      counts.broken, assembler.examples());
+    say_with_examples(
+        text::counted(counts.broken, "trace is broken and left out (--repair mends it)",
+                      "traces are broken and left out (--repair mends them)"),
+        counts.broken, assembler.examples());
   if (counts.repaired > 0)
-    say_with_examples(plural(counts.repaired, "trace was broken and is repaired by its times",
-                             "traces were broken and are repaired by their times"),
-                      counts.repaired, assembler.examples());
+    say_with_examples(
+        text::counted(counts.repaired, "trace was broken and is repaired by its times",
+                      "traces were broken and are repaired by their times"),
+        counts.repaired, assembler.examples());
   return facts;
 }
 

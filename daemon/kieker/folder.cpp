@@ -20,10 +20,6 @@ namespace {
 constexpr size_t kMapBytes = 4u << 20;  // one line per record type: a few dozen in practice
 constexpr const char* kNext = "Name the folder that holds kieker.map and the .dat files.";
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 std::string_view simple_name(std::string_view class_name) {
   return class_name.substr(class_name.rfind('.') + 1);
 }
@@ -70,12 +66,12 @@ Result<void> KiekerFolder::list_files() {
   while (const dirent* entry = ::readdir(folder.get())) {
     const std::string name = entry->d_name;
     struct stat st {};
-    if (ends_with(name, ".dat") && ::stat((path_ + "/" + name).c_str(), &st) == 0 &&
+    if (name.ends_with(".dat") && ::stat((path_ + "/" + name).c_str(), &st) == 0 &&
         S_ISREG(st.st_mode)) {
       files_.push_back(name);
       bytes_total_ += uint64_t(st.st_size);
     }
-    packed |= name.find(".dat.") != std::string::npos || ends_with(name, ".bin");
+    packed |= name.find(".dat.") != std::string::npos || name.ends_with(".bin");
   }
   if (files_.empty())
     return fail(Exit::kData, what,

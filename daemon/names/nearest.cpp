@@ -7,6 +7,7 @@
 
 #include "names/names.h"
 #include "names/pattern.h"
+#include "text/match.h"
 
 namespace compmond::names {
 
@@ -16,12 +17,7 @@ using elf::SymbolKind;
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return out;
-}
+using text::lower;
 
 enum Rank : int { kDerived, kSameName, kSimilar, kContains, kUnrelated };
 

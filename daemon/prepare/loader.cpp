@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "guard/read_only.h"
+#include "text/clean.h"
 
 namespace compmond::prepare {
 namespace {
@@ -52,16 +53,15 @@ std::string read_until_deadline(int fd) {
   return out;
 }
 
-// Lines are "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)"; the loader and the vdso have no
-// arrow. Folders are named as their owners like: what does not look so is taken for no answer.
-std::vector<std::string> parse(const std::string& text) {
+}  // namespace
+
+std::vector<std::string> libraries_listed(const std::string& listing) {
   std::vector<std::string> out;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
+  for (size_t at = 0; at < listing.size();) {
+    const size_t end = std::min(listing.find('\n', at), listing.size());
+    const std::string line = listing.substr(at, end - at);
     at = end + 1;
-    const auto control = [](char c) { return uint8_t(c) < 0x20 || c == 0x7f; };
-    if (line[0] != '\t' || std::any_of(line.begin() + 1, line.end(), control)) return {};
+    if (line[0] != '\t' || text::has_control(std::string_view(line).substr(1))) return {};
     const size_t arrow = line.find("=> /");
     const size_t address = line.rfind(" (0x");
     if (arrow != std::string::npos && address != std::string::npos && address > arrow)
@@ -69,8 +69,6 @@ std::vector<std::string> parse(const std::string& text) {
   }
   return out;
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> libraries_of(const std::string& program) {
   const std::string what = fmt::format("cannot tell which libraries '{}' loads", program);
@@ -86,7 +84,7 @@ Result<std::vector<std::string>> libraries_of(const std::string& program) {
   ::kill(pid, SIGKILL);  // it has said what it had to say
   ::waitpid(pid, nullptr, 0);
   if (text.starts_with(kRefused)) return fail(Exit::kUnavailable, what, text.substr(1), next);
-  return parse(text);
+  return libraries_listed(text);
 }
 
 }  // namespace compmond::prepare

@@ -15,4 +15,9 @@ namespace compmond::prepare {
 // The paths are as untrusted as the program.
 Result<std::vector<std::string>> libraries_of(const std::string& program);
 
+// The same of what the loader has said: lines are
+// "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)", the loader and the vdso having no arrow.
+// Folders are named as their owners like: what does not look so is taken for no answer.
+std::vector<std::string> libraries_listed(const std::string& listing);
+
 }  // namespace compmond::prepare

@@ -2,13 +2,13 @@
 #include "present/trace_analyst.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "base/limits.h"
 #include "figures/tally.h"
 #include "graphs/control_flow.h"
 #include "present/view_request.h"
+#include "text/match.h"
 
 namespace compmond::present {
 namespace {
@@ -18,14 +18,6 @@ using snapshot::AnalysisRequest;
 using snapshot::AnalysisView;
 using traces::Trace;
 using traces::TracedExecution;
-
-bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) {
-    return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b));
-  };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end() ||
-         part.empty();
-}
 
 bool lets_all_pass(const figures::Filter& filter) {
   return filter.components.empty() && filter.threads.empty() && filter.operations.empty() &&
@@ -157,8 +149,8 @@ Chosen TraceAnalyst::choose(const RunParts& run, const figures::Filter& filter,
   const bool all = lets_all_pass(filter) && lets_all_pass(wanted) && request.search.empty();
   std::vector<char> found;  // per operation of the catalogue: the search names it
   for (const auto& operation : catalogue_.operations())
-    found.push_back(contains(operation.component, request.search) ||
-                    contains(operation.name, request.search));
+    found.push_back(text::contains(operation.component, request.search) ||
+                    text::contains(operation.name, request.search));
   const auto has = [](const Trace& trace, auto passes) {
     return std::ranges::any_of(trace.executions, passes);
   };

@@ -6,6 +6,7 @@
 
 #include "spec/connections.h"
 #include "text/clean.h"
+#include "text/match.h"
 
 namespace compmond::spec {
 namespace {
@@ -23,9 +24,9 @@ constexpr std::array<std::string_view, 9> kOperationKeys{"symbol",   "name",    
 
 // The file's name without folders and ".json".
 std::string name_from(std::string_view path) {
-  path.remove_prefix(path.find_last_of('/') + 1);
-  if (path.size() > 5 && path.substr(path.size() - 5) == ".json") path.remove_suffix(5);
-  return text::printable(path, kShownNameBytes);
+  std::string_view name = text::leaf(path);
+  if (name.size() > 5 && name.ends_with(".json")) name.remove_suffix(5);
+  return text::printable(name, kShownNameBytes);
 }
 
 // A list of the wrong kind passes: it gets its own message.

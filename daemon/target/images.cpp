@@ -6,6 +6,7 @@
 #include "names/wildcard.h"
 #include "target/proc_folder.h"
 #include "target/process.h"
+#include "text/match.h"
 
 namespace compmond::target {
 namespace {
@@ -48,8 +49,7 @@ Result<std::vector<MappedImage>> executable_images(const Process& process) {
 
 bool image_matches(const std::string& selector, const std::string& path) {
   if (selector.empty()) return false;
-  if (selector.find('/') == std::string::npos)
-    return names(selector, std::string_view(path).substr(path.rfind('/') + 1));
+  if (selector.find('/') == std::string::npos) return names(selector, text::leaf(path));
   // Since /lib and /bin are links, maps show where they lead to.
   return names(selector, path) || (selector[0] == '/' && names("/usr" + selector, path));
 }

@@ -6,6 +6,7 @@
 #include "terminal/paint.h"
 #include "text/clean.h"
 #include "text/columns.h"
+#include "text/match.h"
 #include "text/numbers.h"
 
 namespace compmond::terminal {
@@ -22,7 +23,7 @@ std::string hotness_cell(const Style& style, double hotness, size_t width) {
 
 std::string shown_name(const Placed& placed) {
   const std::string& path = placed.component->name;
-  const std::string name = placed.depth == 0 ? path : path.substr(path.find_last_of('/') + 1);
+  const std::string_view name = placed.depth == 0 ? path : text::leaf(path);
   return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + text::clean(name);
 }
 

@@ -7,6 +7,7 @@
 #include "terminal/parts.h"
 #include "text/clean.h"
 #include "text/columns.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "text/table.h"
 
@@ -20,7 +21,6 @@ using text::Row;
 using text::Table;
 
 constexpr double kNameShare = 0.25;
-
 std::string marks(const Component& c) {
   std::string out;
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
@@ -117,8 +117,7 @@ Row row_of(const snapshot::Snapshot& snapshot, const Placed& placed, const Style
 // What is said in place of a table of zeros.
 Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   const snapshot::Health& health = snapshot.health;
-  const std::string operations =
-      fmt::format("{} operation{}", text::count(health.attached), health.attached == 1 ? "" : "s");
+  const std::string operations = text::counted(health.attached, "operation");
   std::vector<Segment> said;
   if (health.attached == 0)
     said = {{"Nothing is attached: every operation was refused.", Ink::kAmber}};

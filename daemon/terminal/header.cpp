@@ -5,14 +5,11 @@
 #include "terminal/parts.h"
 #include "text/clean.h"
 #include "text/columns.h"
+#include "text/match.h"
 #include "text/numbers.h"
 
 namespace compmond::terminal {
 namespace {
-
-std::string file_name(const std::string& path) {
-  return text::clean(std::string_view(path).substr(path.find_last_of('/') + 1));
-}
 
 std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
   const auto& targets = snapshot.targets;
@@ -21,7 +18,7 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
     out.push_back(
         {snapshot.spec_name.empty() ? "no target" : text::clean(snapshot.spec_name), Ink::kTitle});
   } else {
-    const std::string exe = file_name(targets.front().exe);
+    const std::string exe = text::clean(text::leaf(targets.front().exe));
     const bool same = std::all_of(targets.begin(), targets.end(), [&](const snapshot::Target& t) {
       return t.exe == targets.front().exe;
     });
@@ -44,8 +41,7 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
   const size_t threads = snapshot.threads.size();
   // Threads are known by their calls: several processes may well have fewer of them.
   if (threads > 0)
-    out.push_back({fmt::format("{} thread{}{}", threads, threads == 1 ? "" : "s",
-                               targets.size() > 1 ? " seen" : "")});
+    out.push_back({text::counted(threads, "thread") + (targets.size() > 1 ? " seen" : "")});
   return out;
 }
 

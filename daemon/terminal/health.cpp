@@ -79,9 +79,8 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     said.push_back({"overhead " + text::percent(h.overhead_pct),
                     h.overhead_pct < kDearPct ? Ink::kQuiet : Ink::kAmber});
   if (h.orphan_exits > 0)
-    said.push_back({fmt::format("{} orphan exit{}", text::count(h.orphan_exits),
-                                h.orphan_exits == 1 ? "" : "s"),
-                    h.lost == 0 ? Ink::kQuiet : Ink::kAmber});
+    said.push_back(
+        {text::counted(h.orphan_exits, "orphan exit"), h.lost == 0 ? Ink::kQuiet : Ink::kAmber});
   if (snapshot.slo && snapshot.slo->violations + snapshot.slo->violating_now > 0)
     said.push_back(
         {fmt::format("▲ objectives missed {} times",

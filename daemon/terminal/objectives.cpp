@@ -90,10 +90,10 @@ Lines newest(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     const Violation& v = slo.newest[i];
     const bool unseen =
         v.closed == snapshot::Ending::kAbandoned || v.closed == snapshot::Ending::kLossy;
-    const double begun_s = (double(v.start_ns) - double(snapshot.start_ns)) / 1e9;
+    const double begun_ns = double(v.start_ns) - double(snapshot.start_ns);
     table.add({{{text::clean(v.component) + "  " + text::clean(v.operation)},
                 {(unseen ? "≤" : "") + text::duration(v.raw_ns), unseen ? Ink::kAmber : Ink::kRed},
-                {fmt::format("{:.3f} s", begun_s)},
+                {text::moment(begun_ns, 1e6)},
                 {fmt::format("{}", v.tid)},
                 {fmt::format("{}", v.trace_id)},
                 {end_text(v), unseen ? Ink::kAmber : Ink::kQuiet}},

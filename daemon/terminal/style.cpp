@@ -2,12 +2,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <string>
 
 #include "terminal/table.h"
+#include "text/match.h"
 
 namespace compmond::terminal {
 namespace {
@@ -20,11 +19,8 @@ std::string variable(const char* name) {
 // As setlocale would choose: the first of these that is set and not empty.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value = variable(name);
-    if (value.empty()) continue;
-    std::transform(value.begin(), value.end(), value.begin(),
-                   [](unsigned char c) { return char(std::tolower(c)); });
-    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+    const std::string value = variable(name);
+    if (!value.empty()) return text::contains(value, "utf-8") || text::contains(value, "utf8");
   }
   return false;
 }

@@ -259,8 +259,7 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
                          snapshot.components.size() == 1 ? "" : "s")}};
   std::vector<Segment> out{{text::count(all.calls) + " calls"},
                            {text::duration(all.net_real_ns) + " net real time"},
-                           {fmt::format("{} component{}", snapshot.components.size(),
-                                        snapshot.components.size() == 1 ? "" : "s")}};
+                           {text::counted(snapshot.components.size(), "component")}};
   if (all.open > 0) out.push_back({text::count(all.open) + " still running", Ink::kQuiet});
   return out;
 }

@@ -2,18 +2,12 @@
 #include "ui/frame/app.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "text/match.h"
 #include "ui/kit/draw.h"
 
 namespace compmond::ui {
 namespace {
-
-bool same_name(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](char a, char b) {
-    return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b));
-  });
-}
 
 struct Area {
   ImVec2 min, max;
@@ -159,7 +153,7 @@ void App::show_view(ViewId id) {
 
 bool App::show_view(std::string_view label) {
   const auto kind = std::ranges::find_if(
-      kinds_, [&](const ViewKind& each) { return same_name(each.label, label); });
+      kinds_, [&](const ViewKind& each) { return text::same(each.label, label); });
   if (kind == kinds_.end()) return false;
   show(size_t(kind - kinds_.begin()));
   return true;

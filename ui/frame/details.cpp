@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/frame/frame.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
 
@@ -23,7 +23,7 @@ void draw_title(Panel& panel, Model& model, const snapshot::Component& component
       heat_of(theme, model, component.name, model.eased_of(component.name).hotness), panel.px(3));
   panel.list->AddRect({panel.left, y + panel.px(5)}, {panel.left + side, y + panel.px(5) + side},
                       theme.bar_line, panel.px(3));
-  const std::string name = text::clean(leaf(component.name));
+  const std::string name = text::clean(text::leaf(component.name));
   const float x = panel.left + side + panel.px(8), close = panel.px(20);
   const bool cut = draw_text(panel.list, theme.title, {x, y}, theme.strong, name,
                              panel.right - x - close - panel.px(6));
@@ -134,7 +134,8 @@ void draw_hottest(Panel& panel, Model& model) {
     const std::string time = text::duration(double(component->figures.net_real_ns));
     const float width = text_size(theme.mono, time).x;
     draw_text(panel.list, theme.bold, {panel.left, y + panel.px(4)}, theme.text,
-              text::clean(leaf(component->name)), panel.right - panel.left - width - panel.px(10));
+              text::clean(text::leaf(component->name)),
+              panel.right - panel.left - width - panel.px(10));
     draw_text_right(panel.list, theme.mono, {panel.right, y + panel.px(4)}, theme.text, time);
     panel.y += row;
   }

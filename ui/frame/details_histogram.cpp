@@ -107,11 +107,9 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
                               hovered ? panel.theme.blue : with_alpha(panel.theme.blue_fill, 0.95f),
                               panel.px(1));
     if (hovered)
-      tooltip(
-          panel.theme,
-          fmt::format("{} execution{}", text::count(bucket.count), bucket.count == 1 ? "" : "s"),
-          fmt::format("{} to {}", text::duration(double(bucket.from_ns)),
-                      text::duration(double(bucket.to_ns))));
+      tooltip(panel.theme, text::counted(bucket.count, "execution"),
+              fmt::format("{} to {}", text::duration(double(bucket.from_ns)),
+                          text::duration(double(bucket.to_ns))));
   }
   draw_marks(panel, axis, component.figures, top, bottom);
   draw_ticks(panel, axis, bottom);

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 
 namespace compmond::ui {
@@ -41,7 +41,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
   for (size_t i = 0; i < shown; ++i) {
     const snapshot::Edge& edge = *edges[i];
     const std::string path = callers ? edge.from.value_or("") : edge.to;
-    const std::string name = path.empty() ? "outside" : text::clean(leaf(path));
+    const std::string name = path.empty() ? "outside" : text::clean(text::leaf(path));
     const float row = panel.px(22);
     ImGui::PushID(callers ? int(i) : int(i) + 1000);
     panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},

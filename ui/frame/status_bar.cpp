@@ -136,9 +136,8 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
   items.push_back(item(fmt::format("overhead {}", text::percent(health.overhead_pct)), theme.text,
                        45, Term::kOverhead));
   if (!health.notes.empty())
-    items.push_back(
-        {fmt::format("{} note{}", health.notes.size(), health.notes.size() == 1 ? "" : "s"),
-         theme.amber, kNews, "notes", names(health.notes)});
+    items.push_back({text::counted(health.notes.size(), "note"), theme.amber, kNews, "notes",
+                     names(health.notes)});
   const double age = double(model.run.now_ns - model.run.start_ns);
   items.push_back(
       item(fmt::format("history {}, {}", text::duration(age), text::bytes(health.history_bytes)),

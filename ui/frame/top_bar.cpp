@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "text/clean.h"
+#include "text/match.h"
+#include "text/numbers.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/menus.h"
 #include "ui/frame/tabs.h"
@@ -17,14 +19,13 @@ namespace {
 std::vector<std::string> target_texts(const Model& model) {
   if (!model.snapshot || model.snapshot->targets.empty()) return {model.link.address};
   const auto& targets = model.snapshot->targets;
-  const std::string& exe = targets.front().exe;
-  const std::string name = text::clean(exe.substr(exe.rfind('/') + 1));
+  const std::string name = text::clean(text::leaf(targets.front().exe));
   const size_t threads = model.snapshot->threads.size();
   const std::string who = targets.size() == 1
                               ? fmt::format("{} · pid {}", name, targets.front().pid)
                               : fmt::format("{} and {} more processes", name, targets.size() - 1);
   if (model.run.replay) return {who + " · replay", name + " · replay", "replay"};
-  return {fmt::format("{} · {} thread{}", who, threads, threads == 1 ? "" : "s"), who, name};
+  return {who + " · " + text::counted(threads, "thread"), who, name};
 }
 
 struct Bar {

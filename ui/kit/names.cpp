@@ -7,11 +7,6 @@
 
 namespace compmond::ui {
 
-std::string_view leaf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 std::string thread_name(std::string_view name, int64_t tid) {
   return name.empty() ? fmt::format("thread {}", tid)
                       : fmt::format("{}  {}", text::clean(name), tid);

@@ -2,9 +2,9 @@
 #include "ui/model/model.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
+#include "text/match.h"
 #include "ui/model/component_hues.h"
 
 namespace compmond::ui {
@@ -82,14 +82,7 @@ Interval Model::figures_interval() const {
   return snapshot ? Interval{snapshot->window_start_ns, snapshot->window_end_ns} : interval();
 }
 
-bool Model::found(std::string_view name) const {
-  const auto same = [](char a, char b) {
-    return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b));
-  };
-  return std::search(name.begin(), name.end(), search.text.begin(), search.text.end(), same) !=
-             name.end() ||
-         search.text.empty();
-}
+bool Model::found(std::string_view name) const { return text::contains(name, search.text); }
 
 void go_live(Model& model) {
   if (!model.window.live && model.window.end_ns > model.window.start_ns)

@@ -40,6 +40,14 @@ TEST_CASE("numbers: counts have their thousands separated") {
   CHECK(text::count(UINT64_MAX) == "18,446,744,073,709,551,615");
 }
 
+TEST_CASE("numbers: what is counted stands in the singular only where it is one") {
+  CHECK(text::counted(0, "call") == "0 calls");
+  CHECK(text::counted(1, "call") == "1 call");
+  CHECK(text::counted(1'234, "call") == "1,234 calls");
+  CHECK(text::counted(1, "class", "classes") == "1 class");
+  CHECK(text::counted(2, "class", "classes") == "2 classes");
+}
+
 TEST_CASE("numbers: what is above zero is never shown as zero") {
   CHECK(text::duration(0.2) == "1 ns");
   CHECK(text::short_count(0.2) == "<1");

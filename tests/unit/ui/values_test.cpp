@@ -14,9 +14,7 @@
 using namespace compmond;
 using namespace compmond::ui;
 
-TEST_CASE("names: the last part of a path, and a thread by its name and number") {
-  CHECK(leaf("A/B/C") == "C");
-  CHECK(leaf("A") == "A");
+TEST_CASE("names: a thread by its name and number") {
   CHECK(thread_name("", 4712) == "thread 4712");
   CHECK(thread_name("wor\nker", 4712) == "worker  4712");
 }

@@ -7,10 +7,10 @@
 #include <map>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
 
@@ -96,7 +96,7 @@ void TimeScale::draw_labels(const Canvas& canvas, const Geometry& at, Model& mod
                 selected  ? theme.blue_text
                 : hovered ? theme.strong
                           : theme.dim,
-                text::clean(leaf(path)), max.x - min.x);
+                text::clean(text::leaf(path)), max.x - min.x);
     }
     if (hovered) {
       tooltip(theme, text::clean(path),

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
@@ -41,7 +41,7 @@ std::string TimeScale::violations_text(const Model& model, uint32_t from, uint32
   for (const auto& one : model.strip->violations)
     if (one.column >= from && one.column <= to && one.component < model.strip->components.size())
       out += fmt::format("\n{} missed the objective of {}", text::count(one.count),
-                         text::clean(leaf(model.strip->components[one.component])));
+                         text::clean(text::leaf(model.strip->components[one.component])));
   return out;
 }
 

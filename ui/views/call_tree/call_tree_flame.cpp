@@ -96,8 +96,7 @@ void CallTreeView::flame_mouse(const Canvas& canvas, float top_y, Model& model) 
   for (const diagrams::FlameFold& fold : flame_.folds)
     if (fold.row == at && x >= fold.x0 - 1 && x <= fold.x1 + 1)
       tooltip(
-          theme,
-          fmt::format("{} path{} too narrow to draw", fold.paths, fold.paths == 1 ? "" : "s"),
+          theme, text::counted(fold.paths, "path") + " too narrow to draw",
           fmt::format("{} calls\nraw  {}, with all below  real  {}", text::count(fold.count),
                       text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns))),
           "A click on their caller makes them wider.");

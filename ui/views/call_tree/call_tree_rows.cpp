@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/call_tree/call_tree.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
@@ -146,7 +146,7 @@ void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const diagr
   const auto middle = [&](ImFont* font) { return y + (canvas.px(kRow) - font->FontSize) / 2; };
   const float room = at.name_right - x;
   if (operation) {
-    const std::string component = text::clean(leaf(operation->component)),
+    const std::string component = text::clean(text::leaf(operation->component)),
                       name = text::clean(operation->name);
     const float wide = std::min(text_size(theme.bold, component).x, room * 0.5f);
     const ImU32 ink = model.found(operation->component) || model.found(operation->name)

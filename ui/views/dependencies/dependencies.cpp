@@ -56,9 +56,7 @@ float DependenciesView::draw_controls(const Canvas& canvas, Model& model) {
   draw_traces_link(controls, model);
   std::string more;
   const size_t unplanned = matrix || !answer_.view() ? 0 : pane_.unplanned_lines();
-  if (unplanned > 0)
-    more = fmt::format("{} line{} came after this arrangement (A)", unplanned,
-                       unplanned == 1 ? "" : "s");
+  if (unplanned > 0) more = text::counted(unplanned, "line") + " came after this arrangement (A)";
   return draw_analysis_note(canvas, controls, model, answer_.view(), "all traces", more);
 }
 
@@ -106,8 +104,8 @@ void DependenciesView::node_tooltip(const Canvas& canvas, size_t node) const {
   if (n.itself.count > 0)
     text += fmt::format("\ncalls itself {} times", text::count(n.itself.count));
   if (made > 0)
-    text += fmt::format("{}calls {} other{} {} times", text.empty() ? "" : "\n", callees,
-                        callees == 1 ? "" : "s", text::count(made));
+    text += fmt::format("{}calls {} {} times", text.empty() ? "" : "\n",
+                        text::counted(callees, "other"), text::count(made));
   tooltip(canvas.theme, n.outside() ? "$, outside" : dependency_name(n), text,
           n.outside() ? "What calls at the bottom of the stacks: nothing that is observed."
                       : definition(Term::kDependency).text);
@@ -116,14 +114,14 @@ void DependenciesView::node_tooltip(const Canvas& canvas, size_t node) const {
 void DependenciesView::call_tooltip(const Canvas& canvas, const Model& model, size_t from,
                                     size_t to, const Responses& calls) const {
   const double seconds = double(model.figures_interval().length()) / 1e9;
-  tooltip(
-      canvas.theme, dependency_name(data_.nodes[from]) + "  →  " + dependency_name(data_.nodes[to]),
-      calls.count == 0
-          ? std::string("no call in this window")
-          : fmt::format("{} call{}, {}\n{}", text::count(calls.count), calls.count == 1 ? "" : "s",
-                        text::per_second(seconds > 0 ? double(calls.count) / seconds : 0),
-                        responses_text(calls)),
-      definition(Term::kDependency).text);
+  tooltip(canvas.theme,
+          dependency_name(data_.nodes[from]) + "  →  " + dependency_name(data_.nodes[to]),
+          calls.count == 0
+              ? std::string("no call in this window")
+              : fmt::format("{}, {}\n{}", text::counted(calls.count, "call"),
+                            text::per_second(seconds > 0 ? double(calls.count) / seconds : 0),
+                            responses_text(calls)),
+          definition(Term::kDependency).text);
 }
 
 bool DependenciesView::key(int glfw_key, Model& model) {

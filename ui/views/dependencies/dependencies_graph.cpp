@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/dependencies/dependencies.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
@@ -94,7 +94,8 @@ void DependenciesView::draw_frame(const GraphSight& sight, size_t node) const {
   const float pad = sight.canvas.px(8);
   const auto title = float(style_.frame_title * sight.camera.zoom);
   draw_text(sight.canvas.list, font, {min.x + pad, min.y + (title - font->FontSize) / 2},
-            theme.text, text::clean(leaf(data_.nodes[node].component)), max.x - min.x - 2 * pad);
+            theme.text, text::clean(text::leaf(data_.nodes[node].component)),
+            max.x - min.x - 2 * pad);
 }
 
 void DependenciesView::draw_words(const GraphSight& sight, size_t node, const Box& box,
@@ -109,7 +110,7 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, const Bo
   ImFont* font = brief ? theme.small : n.operation.empty() ? theme.bold : theme.mono_small;
   const bool bright = n.present && found(n, model);
   std::string name = n.outside()           ? "$ outside"
-                     : n.operation.empty() ? text::clean(leaf(n.component))
+                     : n.operation.empty() ? text::clean(text::leaf(n.component))
                                            : text::clean(n.operation);
   if (!n.operation.empty() && text_size(font, name).x > room) name = short_operation(name);
   const ImU32 ink = bright ? theme.strong : theme.dim;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "text/clean.h"
-#include "ui/kit/names.h"
+#include "text/match.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -72,7 +72,7 @@ void DependencyData::take(const snapshot::DependencyGraph& answer) {
 std::string dependency_name(const DependencyData::Node& node) {
   if (node.outside()) return "$ outside";
   if (node.operation.empty()) return text::clean(node.component);
-  return text::clean(leaf(node.component)) + "  " + text::clean(node.operation);
+  return text::clean(text::leaf(node.component)) + "  " + text::clean(node.operation);
 }
 
 std::string brief_dependency_name(const DependencyData::Node& node) {

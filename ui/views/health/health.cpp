@@ -17,7 +17,7 @@ namespace compmond::ui {
 namespace {
 
 std::string operations_text(size_t count) {
-  return count == 1 ? "1 operation is" : text::count(count) + " operations are";
+  return text::counted(count, "operation is", "operations are");
 }
 
 constexpr size_t kListed = 200;  // of refused operations; the rest is counted
@@ -39,8 +39,8 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
   size_t uncertain = 0;
   for (const auto& component : model.snapshot->components) uncertain += component.figures.uncertain;
   if (uncertain > 0)
-    doubts.push_back(fmt::format("{} uncertain real time{}: probe cost is more than a third of it.",
-                                 text::count(uncertain), uncertain == 1 ? "" : "s"));
+    doubts.push_back(text::counted(uncertain, "uncertain real time") +
+                     ": probe cost is more than a third of it.");
   column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
     if (doubts.empty())
       column.text(

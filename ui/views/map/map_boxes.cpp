@@ -6,9 +6,9 @@
 
 #include "layout/route.h"
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/heat.h"
 
@@ -78,7 +78,7 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   if (component.status == snapshot::Status::kRefused) return "not observed";
   // Not "0": the lost ones may have been theirs.
   if (calls == 0 && frame.model.snapshot->health.lost > 0) return "no calls seen";
-  return fmt::format("{} call{}", text::count(calls), calls == 1 ? "" : "s");
+  return text::counted(calls, "call");
 }
 
 // The name and, where there is room for a second line, the time.
@@ -94,7 +94,7 @@ void draw_small_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max
   const float name = theme.small->FontSize, figure = theme.mono_small->FontSize;
   const bool both = max.y - min.y >= name + figure;
   const float y = (min.y + max.y - name - (both ? figure : 0)) / 2;
-  centred(theme.small, y, text::clean(leaf(frame.component(node).name)));
+  centred(theme.small, y, text::clean(text::leaf(frame.component(node).name)));
   if (both) centred(theme.mono_small, y + name, time_text(frame, node));
 }
 
@@ -103,7 +103,7 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
   const auto& component = frame.component(node);
-  const std::string name = text::clean(leaf(component.name));
+  const std::string name = text::clean(text::leaf(component.name));
   const bool large = detail == Detail::kMore;
   const float pad = frame.canvas.px(large ? 16.0f : detail == Detail::kFull ? 12.0f : 7.0f);
   const float width = max.x - min.x - 2 * pad;
@@ -214,7 +214,7 @@ void draw_map_frames(const MapFrame& frame) {
                     text::count(component.subtree.calls));
     const float room = max.x - min.x - 2 * pad;
     const float wide = text_size(theme.small, figures).x;
-    const std::string name = text::clean(leaf(component.name));
+    const std::string name = text::clean(text::leaf(component.name));
     const float name_room = room - wide - pad;
     const bool both = name_room > std::min(frame.canvas.px(60), text_size(font, name).x);
     draw_text(list, font, {min.x + pad, y}, theme.text, name, both ? name_room : room);
@@ -255,8 +255,8 @@ void draw_map_callouts(const MapFrame& frame) {
   for (size_t i = 0; i < most; ++i) {
     const size_t n = hottest[i];
     const geometry::Rect& box = frame.scene.boxes[n];
-    const std::string name =
-        ellipsized(theme.bold, text::clean(leaf(frame.component(n).name)), frame.canvas.px(180));
+    const std::string name = ellipsized(
+        theme.bold, text::clean(text::leaf(frame.component(n).name)), frame.canvas.px(180));
     const std::string time = time_text(frame, n);
     const float pad = frame.canvas.px(7), gap = frame.canvas.px(8);
     const float width =

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -51,7 +51,7 @@ std::string hatching_text(const MapFrame& frame) {
     }
   if (count == 0) return {};
   if (count == 1)
-    return fmt::format("hatched: {}: {}", text::clean(leaf(frame.component(last).name)),
+    return fmt::format("hatched: {}: {}", text::clean(text::leaf(frame.component(last).name)),
                        frame.doubts[last]);
   return fmt::format("hatched: {} components are not to be trusted fully; hover tells why", count);
 }
@@ -157,8 +157,8 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
   }
   if (unplanned_edges > 0)
     y = note(frame, y, theme.dim,
-             fmt::format("{} connection{} came after this arrangement; A arranges with them",
-                         unplanned_edges, unplanned_edges == 1 ? "" : "s"));
+             text::counted(unplanned_edges, "connection") +
+                 " came after this arrangement; A arranges with them");
   draw_legend(frame);
   draw_line_keys(frame);
   wish.notes = y - frame.canvas.min.y;

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -61,7 +61,7 @@ std::vector<MarkovData::Transition> MarkovData::at(int state, int Transition::*e
 
 std::string markov_end(const MarkovData::End& end) {
   if (end.component.empty()) return "outside";
-  const std::string component = text::clean(leaf(end.component));
+  const std::string component = text::clean(text::leaf(end.component));
   return end.operation.empty() ? component : component + "." + short_operation(end.operation);
 }
 

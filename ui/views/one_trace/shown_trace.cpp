@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/operation_name.h"
@@ -132,7 +132,7 @@ void ShownTrace::draw_absence(const Canvas& canvas, ImVec2 min, const Model& mod
                             : "";
   const bool filtered = !(model.traces == TraceFilter{});
   if (!of_.with.empty()) {
-    const std::string what = text::clean(leaf(of_.with));
+    const std::string what = text::clean(text::leaf(of_.with));
     return say(
         filtered ? fmt::format("No trace of this window with a call of {} passes the filter.", what)
                  : fmt::format("No trace that has ended in this window has a call of {}.", what),

@@ -7,19 +7,15 @@
 #include <cfloat>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
 namespace {
-
-std::string plural(uint64_t count, const char* one) {
-  return fmt::format("{} {}{}", text::count(count), one, count == 1 ? "" : "s");
-}
 
 // As much of it as fits.
 std::string summary(const Theme& theme, const Model& model, const ShownTrace& shown, float room) {
@@ -30,9 +26,9 @@ std::string summary(const Theme& theme, const Model& model, const ShownTrace& sh
   if (model.chosen.class_number)
     out = fmt::format("newest of class {} · ", *model.chosen.class_number);
   else if (!model.chosen.trace && !shown.with().empty())
-    out = fmt::format("newest with {} · ", text::clean(leaf(shown.with())));
+    out = fmt::format("newest with {} · ", text::clean(text::leaf(shown.with())));
   out += fmt::format("{} · {}", text::duration(double(row.end_ns - row.start_ns)),
-                     plural(row.executions, "execution"));
+                     text::counted(row.executions, "execution"));
   const double since = double(row.start_ns) - double(model.run.start_ns);
   const std::string name = full_name(first.component, first.name) + " · ";
   if (text_size(theme.body, name + out).x <= room) out = name + out;

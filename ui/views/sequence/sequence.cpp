@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/sequence/sequence.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 
 namespace compmond::ui {
@@ -42,7 +41,7 @@ void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
   layout_ = diagrams::lay_out_sequence({trace.operations, trace.steps}, style);
   float widest = 0;
   for (const std::string& component : layout_.lifelines)
-    widest = std::max(widest, text_size(canvas.theme.bold, text::clean(leaf(component))).x);
+    widest = std::max(widest, text_size(canvas.theme.bold, text::clean(text::leaf(component))).x);
   const float least =
       std::clamp(widest + canvas.px(34), canvas.px(kLeastColumn), canvas.px(kMostColumn));
   const float room = canvas.width() - canvas.px(kGutter + 40);
@@ -90,10 +89,9 @@ void SequenceView::draw_trace(const Canvas& canvas, Model& model) {
   draw_scrollbars(frame);
   std::string more;
   if (layout_.folded > 0)
-    more =
-        fmt::format("{} {} and {} folded into loops", text::count(layout_.folded),
-                    layout_.folded == 1 ? "execution repeats another" : "executions repeat others",
-                    layout_.folded == 1 ? "is" : "are");
+    more = text::counted(layout_.folded, "execution repeats another and is",
+                         "executions repeat others and are") +
+           " folded into loops";
   draw_trace_notes(canvas, frame.trace, more);
   if (pointed_ && !drag_)
     step_tooltip(canvas.theme, model, frame.trace, *pointed_,
@@ -125,7 +123,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
     if (selected) canvas.list->AddRect(min, max, theme.blue, canvas.px(4), 0, canvas.px(1.5f));
     const float x0 = std::max(min.x, frame.left), x1 = std::min(max.x, frame.right);
     if (x1 - x0 < 2) continue;
-    const std::string name = text::clean(leaf(path));
+    const std::string name = text::clean(text::leaf(path));
     draw_text_centred(canvas.list, theme.bold, {(x0 + x1) / 2, (min.y + max.y) / 2},
                       model.found(path) ? theme.strong : theme.dim,
                       ellipsized(theme.bold, name, x1 - x0 - canvas.px(8)));

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -16,10 +16,6 @@
 
 namespace compmond::ui {
 namespace {
-
-std::string counted(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", text::count(count), count == 1 ? one : many);
-}
 
 double since_start(const Model& model, uint64_t ns) {
   return double(ns > model.run.start_ns ? ns - model.run.start_ns : 0);
@@ -42,17 +38,14 @@ struct Part {
 std::vector<Part> parts_of(const Model& model, const snapshot::AnalysisView& answer,
                            const std::string& what) {
   std::vector<Part> parts{
-      {fmt::format("{}: {}, {}, {}", what, counted(answer.traces, "trace", "traces"),
-                   counted(answer.executions, "execution", "executions"),
-                   window_text(model, answer)),
+      {fmt::format("{}: {}, {}, {}", what, text::counted(answer.traces, "trace"),
+                   text::counted(answer.executions, "execution"), window_text(model, answer)),
        false}};
   if (filtered(model.settings.filter)) parts.push_back({"filtered", false});
   if (answer.unfinished > 0)
     parts.push_back({fmt::format("{} still running", text::count(answer.unfinished)), false});
   if (answer.broken > 0)
-    parts.push_back(
-        {fmt::format("{} left out", counted(answer.broken, "broken trace", "broken traces")),
-         true});
+    parts.push_back({text::counted(answer.broken, "broken trace") + " left out", true});
   if (answer.partial)
     parts.push_back({fmt::format("only since {}",
                                  text::moment(since_start(model, answer.analysed_since_ns), 1e7)),
@@ -101,12 +94,12 @@ bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model&
     return say("No trace has ended in this window.",
                fmt::format("{} still running: a trace is complete when its first execution has "
                            "returned. A longer window (+) shows more.",
-                           counted(answer->unfinished, "trace is", "traces are")));
+                           text::counted(answer->unfinished, "trace is", "traces are")));
   if (answer->broken > 0)
     return say("No trace of this window is complete.",
                fmt::format("Of {} some executions are not kept any more, or were lost. A window "
                            "closer to now (L) has whole ones.",
-                           counted(answer->broken, "trace", "traces")));
+                           text::counted(answer->broken, "trace")));
   if (filtered(model.settings.filter))
     return say("No trace passes the filter in this window.",
                "A longer window (+) or a wider filter shows more.");
@@ -144,10 +137,10 @@ float draw_analysis_note(const Canvas& canvas, const Controls& controls, const M
 void draw_traces_link(Controls& controls, Model& model) {
   const Selection& selection = model.selection;
   if (selection.component.empty()) return;
-  const std::string what =
-      selection.operation.empty()
-          ? text::clean(leaf(selection.component))
-          : text::clean(leaf(selection.component)) + "." + short_operation(selection.operation);
+  const std::string what = selection.operation.empty()
+                               ? text::clean(text::leaf(selection.component))
+                               : text::clean(text::leaf(selection.component)) + "." +
+                                     short_operation(selection.operation);
   controls.gap();
   if (controls.link("traces of " + what, "Lists the traces with an execution of it (R)."))
     show_traces_of(model, selection.component, selection.operation);

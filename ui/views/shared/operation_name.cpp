@@ -2,7 +2,7 @@
 #include "ui/views/shared/operation_name.h"
 
 #include "text/clean.h"
-#include "ui/kit/names.h"
+#include "text/match.h"
 
 namespace compmond::ui {
 
@@ -28,7 +28,7 @@ std::string short_operation(std::string_view name) {
 }
 
 std::string full_name(std::string_view component, std::string_view operation) {
-  return text::clean(leaf(component)) + "  " + short_operation(operation);
+  return text::clean(text::leaf(component)) + "  " + short_operation(operation);
 }
 
 }  // namespace compmond::ui

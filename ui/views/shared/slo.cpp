@@ -27,8 +27,8 @@ std::string missed_text(const snapshot::Component& component) {
   const uint64_t count = violations(component.figures);
   if (count == 0) return {};
   const auto& slo = *component.figures.slo;
-  std::string out = fmt::format("{} execution{} missed the objective of {}", text::count(count),
-                                count == 1 ? "" : "s", objective_text(component));
+  std::string out = fmt::format("{} missed the objective of {}", text::counted(count, "execution"),
+                                objective_text(component));
   if (slo.violating_now > 0)
     out += fmt::format(", {} of them still running", text::count(slo.violating_now));
   if (slo.unseen_ends > 0)

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/table/table_columns.h"
 
@@ -77,7 +77,7 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
     const float mark = component.status == snapshot::Status::kAttached ? 0 : canvas.px(56);
     const float indent =
         canvas.px(12) * float(std::count(component.name.begin(), component.name.end(), '/'));
-    name_width_ = std::max(name_width_, text_size(canvas.theme.bold, leaf(component.name)).x +
+    name_width_ = std::max(name_width_, text_size(canvas.theme.bold, text::leaf(component.name)).x +
                                             mark + indent + canvas.px(10));
     if (!expanded_.contains(component.name)) continue;
     for (const auto& operation : component.operations)

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/slo.h"
@@ -57,7 +57,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
       canvas.list->AddTriangleFilled({ax - r / 2, middle - r}, {ax + r * 0.8f, middle},
                                      {ax - r / 2, middle + r}, colour);
   }
-  const std::string name = text::clean(leaf(component.name));
+  const std::string name = text::clean(text::leaf(component.name));
   float room = plan.name_right - x - canvas.px(8);
   std::string mark;
   if (component.status != snapshot::Status::kAttached) mark = component.status.text();

@@ -9,8 +9,8 @@
 #include <map>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 
@@ -122,7 +122,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
   // One font for all: the large one where most names fit.
   const float inner = std::min(column_width_, canvas.px(130)) - canvas.px(14);
   const auto fitting = std::count_if(columns_.begin(), columns_.end(), [&](const auto& path) {
-    return text_size(theme.bold, leaf(path)).x <= inner;
+    return text_size(theme.bold, text::leaf(path)).x <= inner;
   });
   ImFont* font = size_t(fitting) * 10 >= columns_.size() * 9 ? theme.bold : theme.small;
   for (size_t c = 0; c < frame.columns.size(); ++c) {
@@ -131,7 +131,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
         max{frame.column_centre(c) + half, bottom - canvas.px(5)};
     if (max.x < frame.left || min.x > frame.right) continue;
     const std::string& path = frame.columns[c];
-    const std::string name = text::clean(leaf(path));
+    const std::string name = text::clean(text::leaf(path));
     const bool selected = model.selection.component == path;
     canvas.list->AddRectFilled(min, max, theme.raised, canvas.px(4));
     if (model.settings.hue == Hue::kComponents)

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "text/clean.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {

@@ -216,8 +216,8 @@ void timing_tooltip(const TimingFrame& frame) {
         theme,
         fold.one_operation ? execution_name(frame.view, fold.operation)
                            : text::clean(frame.columns[size_t(fold.column)]),
-        fmt::format("{} execution{} in {}\nraw {}, real {} together{}", text::count(fold.count),
-                    fold.count == 1 ? "" : "s", text::duration(double(fold.end_ns - fold.start_ns)),
+        fmt::format("{} in {}\nraw {}, real {} together{}", text::counted(fold.count, "execution"),
+                    text::duration(double(fold.end_ns - fold.start_ns)),
                     text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns)),
                     fold.violations > 0
                         ? fmt::format("\n{} missed their objective", text::count(fold.violations))

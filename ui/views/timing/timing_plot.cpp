@@ -188,8 +188,7 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (frame.layout.crowded > 0)
     note(theme.amber, "more threads at once than lanes fit: the last lane is shared");
   if (frame.quiet > 0)
-    note(theme.dim, fmt::format("{} component{} without executions left out", frame.quiet,
-                                frame.quiet == 1 ? "" : "s"));
+    note(theme.dim, text::counted(frame.quiet, "component") + " without executions left out");
   if (!frame.layout.bars.empty() || !frame.layout.folds.empty()) return;
   std::string text = no_calls_text(frame.model);
   if (text.empty()) text = "No execution in this part of time.";

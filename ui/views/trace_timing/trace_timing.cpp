@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 
@@ -31,7 +31,7 @@ TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
     const auto& operation = frame.trace.operation(step);
     const float width =
         std::max(text_size(canvas.theme.bold, short_operation(operation.name)).x,
-                 text_size(canvas.theme.small, text::clean(leaf(operation.component))).x);
+                 text_size(canvas.theme.small, text::clean(text::leaf(operation.component))).x);
     names_ = std::max(names_, width);
     if (names_ > canvas.px(kMostNames)) break;
   }

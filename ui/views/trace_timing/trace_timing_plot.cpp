@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
 #include "ui/views/trace_timing/trace_timing.h"
@@ -69,7 +69,7 @@ void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
     draw_text(canvas.list, theme.bold, {x, y + canvas.px(2)}, found ? theme.strong : theme.dim,
               short_operation(operation.name), room);
     draw_text(canvas.list, theme.small, {x, y + height - theme.small->FontSize - canvas.px(3)},
-              theme.dim, text::clean(leaf(operation.component)), room);
+              theme.dim, text::clean(text::leaf(operation.component)), room);
     if (hovered_ && ImGui::IsMouseHoveringRect({canvas.min.x, y}, {frame.left, y + height}))
       tooltip(theme, text::clean(operation.component), text::clean(operation.name));
   }
@@ -137,8 +137,8 @@ void TraceTimingView::draw_hover(const Frame& frame, const Model& model) const {
     const auto& operation = frame.trace.operation(frame.trace.steps[fold.step]);
     tooltip(
         frame.canvas.theme, full_name(operation.component, operation.name),
-        fmt::format("{} execution{} in {}\nraw {}, real {} together", text::count(fold.count),
-                    fold.count == 1 ? "" : "s", text::duration(double(fold.end_ns - fold.start_ns)),
+        fmt::format("{} in {}\nraw {}, real {} together", text::counted(fold.count, "execution"),
+                    text::duration(double(fold.end_ns - fold.start_ns)),
                     text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns))),
         "Narrower than two pixels each. Click to zoom in.");
   }

@@ -8,9 +8,9 @@
 #include <ranges>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 #include "ui/views/traces/traces.h"
@@ -23,10 +23,6 @@ constexpr std::array<uint64_t, 9> kShortest = {
 
 std::string shortest_text(uint64_t ns) {
   return ns == 0 ? std::string("any length") : "≥ " + text::duration(double(ns));
-}
-
-std::string plural(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", text::count(count), count == 1 ? one : many);
 }
 
 }  // namespace
@@ -84,7 +80,8 @@ void TracesView::draw_filters(const Canvas& canvas, Model& model, float& x, floa
     return clicked;
   };
   if (!filter.component.empty()) {
-    std::string text = text::clean(leaf(filter.component)), whole = text::clean(filter.component);
+    std::string text = text::clean(text::leaf(filter.component)),
+                whole = text::clean(filter.component);
     if (!filter.operation.empty()) {
       text += "  " + short_operation(filter.operation);
       whole += "  " + text::clean(filter.operation);
@@ -118,9 +115,10 @@ void TracesView::draw_controls(const Canvas& canvas, Model& model) {
   draw_filters(canvas, model, x, top, bottom);
   if (!shown_) return;
   const std::string text =
-      (classes() ? plural(rows() + shown_->left_out, "class", "classes") + " · " : std::string()) +
-      plural(shown_->traces, "trace", "traces") + " · " +
-      plural(shown_->executions, "execution", "executions");
+      (classes() ? text::counted(rows() + shown_->left_out, "class", "classes") + " · "
+                 : std::string()) +
+      text::counted(shown_->traces, "trace") + " · " +
+      text::counted(shown_->executions, "execution");
   const float right = canvas.max.x - canvas.px(16);
   if (right - text_size(theme.body, text).x < x + canvas.px(8)) return;
   draw_text_right(canvas.list, theme.body, {right, top + (bottom - top - theme.body->FontSize) / 2},

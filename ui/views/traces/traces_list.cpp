@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
-#include "ui/kit/names.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
@@ -182,7 +182,7 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
   float room = plan.name_right - plan.name_left - canvas.px(10);
   const char* mark = "did not return";
   if (failed) room -= text_size(theme.small, mark).x + canvas.px(8);
-  const std::string component = text::clean(leaf(operation.component));
+  const std::string component = text::clean(text::leaf(operation.component));
   const std::string name = short_operation(operation.name);
   const float first = std::min(text_size(theme.bold, component).x, room * 0.6f);
   draw_text(canvas.list, theme.bold, {plan.name_left, middle - theme.bold->FontSize / 2},
