@@ -147,8 +147,8 @@ void register_all() {
     for (const int64_t components : kComponents) {
       for (const ui::ViewKind& kind : ui::view_kinds())
         benchmark::RegisterBenchmark(
-            fmt::format("frame/{}", kind.label).c_str(),
-            [name = std::string(kind.label)](benchmark::State& state) { frame(state, name); })
+            fmt::format("frame/{}", kind.label()).c_str(),
+            [name = std::string(kind.label())](benchmark::State& state) { frame(state, name); })
             ->Args({components, seconds})
             ->UseManualTime()
             ->Unit(benchmark::kMicrosecond);

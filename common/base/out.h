@@ -38,6 +38,9 @@ class Out {
   std::string buffer_;
 };
 
+// The path of an output that is no file.
+inline bool is_stdout(std::string_view path) { return path == "-"; }
+
 class StringOut : public Out {
  public:
   std::string text() {

@@ -29,7 +29,7 @@ Result<Format> choose_format(const AnalyzeOptions& options, const exporting::Rep
   Format format = ::isatty(STDOUT_FILENO) == 1 ? Format::kText : Format::kJson;
   if (!options.format.empty())
     format = *from_text<exporting::Format>(options.format);
-  else if (!options.output.empty() && options.output != "-")
+  else if (!options.output.empty() && !is_stdout(options.output))
     format = format_of_file(options.output).value_or(Format::kJson);
   if (std::find(type.formats.begin(), type.formats.end(), format) != type.formats.end())
     return format;

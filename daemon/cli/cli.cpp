@@ -235,7 +235,7 @@ int run_replay(ReplayOptions& options, const Texts& texts) {
     return usage("--window says the same as --from and --to", "Give one of them.");
   if (to_s && from_s.value_or(0) >= *to_s)
     return usage("--to is not after --from", "Both count seconds from the run's start.");
-  if (!texts.speed.empty()) options.speed = texts.speed == "max" ? 0 : std::stod(texts.speed);
+  if (!texts.speed.empty()) options.speed = number_or_word(texts.speed);
   return replay_command(options);
 }
 
@@ -321,7 +321,7 @@ int run(int argc, char** argv) {
   }
   if (const int code = check_target(a.target, a.planning)) return code;
   if (const int code = check_recording(a)) return code;
-  a.max_overhead_pct = texts.max_overhead == "off" ? 0 : std::stod(texts.max_overhead);
+  a.max_overhead_pct = number_or_word(texts.max_overhead);
   return attach_command(a);
 }
 

@@ -9,6 +9,8 @@
 namespace compmond::cli {
 namespace {
 
+constexpr const char *kOff = "off", *kMax = "max";
+
 // NaN where the text is anything else.
 double number(const std::string& text) {
   char* end = nullptr;
@@ -53,7 +55,7 @@ CLI::Validator power_of_two() {
 CLI::Validator percent_or_off() {
   return check(
       [](const std::string& text) {
-        return text == "off" || (number(text) > 0 && number(text) <= 1000);
+        return text == kOff || (number(text) > 0 && number(text) <= 1000);
       },
       "a percentage above 0, or off");
 }
@@ -61,9 +63,13 @@ CLI::Validator percent_or_off() {
 CLI::Validator number_or_max() {
   return check(
       [](const std::string& text) {
-        return text == "max" || (number(text) > 0 && number(text) <= 1e6);
+        return text == kMax || (number(text) > 0 && number(text) <= 1e6);
       },
       "a speed above 0, or max");
+}
+
+double number_or_word(const std::string& text) {
+  return text == kOff || text == kMax ? 0 : number(text);
 }
 
 }  // namespace compmond::cli

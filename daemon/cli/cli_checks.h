@@ -11,5 +11,7 @@ CLI::Validator within(double low, double high);
 CLI::Validator power_of_two();    // from 1 to 1024
 CLI::Validator percent_or_off();  // above 0, at most 1000
 CLI::Validator number_or_max();   // a speed
+// The value of what one of these two has let pass: "off" and "max" are 0.
+double number_or_word(const std::string& text);
 
 }  // namespace compmond::cli

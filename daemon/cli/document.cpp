@@ -7,7 +7,7 @@ namespace compmond::cli {
 
 Result<Document> Document::open(const std::string& path) {
   Document out;
-  if (path.empty() || path == "-") return out;
+  if (path.empty() || is_stdout(path)) return out;
   auto file = FreshFile::create(path);
   if (!file) return Unexpected(std::move(file.error()));
   out.file_.emplace(std::move(*file));

@@ -48,7 +48,7 @@ Result<void> export_snapshot(const ExportOptions& options) {
 }
 
 Result<void> export_kieker(const ExportOptions& options, TraceLogs& logs) {
-  if (options.output.empty() || options.output == "-")
+  if (options.output.empty() || is_stdout(options.output))
     return fail(Exit::kUsage, "cannot export to stdout", "a log of Kieker is a folder",
                 "Name one with -o FOLDER.");
   auto writer = kieker::KiekerWriter::open(options.output, logs.catalogue());

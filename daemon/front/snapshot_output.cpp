@@ -7,13 +7,14 @@
 #include <cstdio>
 
 #include "base/message.h"
+#include "base/out.h"
 #include "terminal/table.h"
 
 namespace compmond::front {
 
 Result<SnapshotOutput> SnapshotOutput::open(const std::string& path) {
   SnapshotOutput out(path);
-  if (path.empty() || path == "-") return out;
+  if (path.empty() || is_stdout(path)) return out;
   auto writer = guard::FileWriter::start(path);
   if (!writer) return Unexpected(std::move(writer.error()));
   out.writer_.emplace(std::move(*writer));
@@ -32,7 +33,7 @@ Result<void> SnapshotOutput::write(const snapshot::Snapshot& snapshot) {
 }
 
 Result<void> SnapshotOutput::show_summary(const snapshot::Snapshot& snapshot) const {
-  const bool to_messages = path_ == "-";
+  const bool to_messages = is_stdout(path_);
   const int fd = to_messages ? STDERR_FILENO : STDOUT_FILENO;
   const std::string summary = terminal::summary(snapshot, terminal::style_of(fd));
   std::fwrite(summary.data(), 1, summary.size(), to_messages ? stderr : stdout);

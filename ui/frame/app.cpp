@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "text/match.h"
 #include "ui/kit/draw.h"
 
 namespace compmond::ui {
@@ -37,7 +36,7 @@ App::App(Model& model, Theme& theme, ViewKinds kinds)
 
 bool App::details_shown(float width) const {
   // On a narrow screen the panel is there only for what is selected.
-  return view().has_details() && model_.settings.option("frame/details", 1) != 0 &&
+  return view().has_details() && kDetails.on(model_) &&
          (width >= theme_.px(1000) || !model_.selection.component.empty());
 }
 
@@ -91,7 +90,7 @@ void App::frame(ImVec2 size) {
   for (const auto& [min, max] : {at.top, at.details, at.time})
     draw_ground(below, min, max, theme_.panel);
   part("view", theme_, at.view, [&](const Canvas& canvas) {
-    ImGui::PushID(kind().label);
+    ImGui::PushID(kind().label());
     views_[current_]->draw(canvas, model_);
     ImGui::PopID();
   });
@@ -143,7 +142,7 @@ bool App::animates() const { return moving_ || toast_shown_ || view().animates(m
 void App::show(size_t view) {
   if (view != current_) before_ = current_;
   current_ = view;
-  model_.settings.view = kinds_[view].label;
+  model_.settings.view = kinds_[view].id;
 }
 
 void App::show_view(ViewId id) {
@@ -152,11 +151,9 @@ void App::show_view(ViewId id) {
 }
 
 bool App::show_view(std::string_view label) {
-  const auto kind = std::ranges::find_if(
-      kinds_, [&](const ViewKind& each) { return text::same(each.label, label); });
-  if (kind == kinds_.end()) return false;
-  show(size_t(kind - kinds_.begin()));
-  return true;
+  const auto id = view_named(label);
+  if (id) show_view(*id);
+  return id.has_value();
 }
 
 }  // namespace compmond::ui

@@ -170,7 +170,7 @@ void App::character(unsigned code_point) {
       break;
     case 'd':
     case 'D':
-      model_.settings.options["frame/details"] = model_.settings.option("frame/details", 1) == 0;
+      kDetails.flip(model_);
       break;
     case '?':
       keys_open_ = !keys_open_;

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "ui/model/model.h"
+#include "ui/views/shared/switch.h"
 #include "ui/views/shared/view.h"
 
 // The parts of the frame around a view; each draws into the ImGui child made for it.
 namespace compmond::ui {
+
+// Whether the details of what is selected have room beside the view.
+inline constexpr Switch kDetails{"frame/details", true};
 
 // Target, tabs, metric, hue, snapshot.
 void draw_top_bar(const Canvas& canvas, Model& model, ViewKinds views, size_t current);

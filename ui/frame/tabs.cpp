@@ -25,7 +25,7 @@ float name_width(const Theme& theme, const char* name) { return text_size(theme.
 Row fitting(const Theme& theme, ViewKinds views, size_t current, float room) {
   Row row;
   float names = 0;
-  for (const auto& view : views) names += name_width(theme, view.label);
+  for (const auto& view : views) names += name_width(theme, view.label());
   const auto count = float(views.size());
   row.pad =
       std::clamp((room - theme.px(kForNames) - names) / count, theme.px(kLeastPad), theme.px(kPad));
@@ -35,7 +35,7 @@ Row fitting(const Theme& theme, ViewKinds views, size_t current, float room) {
     return row;
   }
   const float more = name_width(theme, kMore) + row.pad + theme.px(12);
-  const auto width = [&](size_t i) { return name_width(theme, views[i].label) + row.pad; };
+  const auto width = [&](size_t i) { return name_width(theme, views[i].label()) + row.pad; };
   float left = room - more - width(current);
   row.width = more + width(current);
   bool full = false;
@@ -62,9 +62,9 @@ void draw_more(const Theme& theme, Model& model, ViewKinds views, const Row& row
   if (!ImGui::BeginPopup("tabs")) return;
   for (size_t i = 0; i < views.size(); ++i) {
     if (std::ranges::find(row.shown, i) != row.shown.end()) continue;
-    const std::string line = fmt::format("{}  {}", views[i].key, views[i].label);
+    const std::string line = fmt::format("{}  {}", views[i].key, views[i].label());
     if (ImGui::Selectable(line.c_str())) model.wishes.view = views[i].id;
-    if (ImGui::IsItemHovered()) tooltip(theme, views[i].label, views[i].purpose);
+    if (ImGui::IsItemHovered()) tooltip(theme, views[i].label(), views[i].purpose);
   }
   ImGui::EndPopup();
 }
@@ -80,7 +80,7 @@ float draw_tabs(const Canvas& canvas, Model& model, ViewKinds views, size_t curr
   float x = std::max(room.left, std::min(middle, room.right - row.width));
   const float begin = x;
   for (const size_t i : row.shown) {
-    const char* name = views[i].label;
+    const char* name = views[i].label();
     const float width = name_width(theme, name) + row.pad;
     if (button(theme, name, {x, room.top}, {x + width, room.bottom},
                i == current ? Look::kFilled : Look::kQuiet))

@@ -68,7 +68,9 @@ void read_boxes(const Json& json, std::map<std::string, Point>& boxes) {
 
 Settings from(const Json& json) {
   Settings out;
-  read(json, "view", out.view);
+  std::string view;
+  read(json, "view", view);
+  out.view = view_named(view).value_or(out.view);
   read(json, "metric", out.metric);
   std::string hue;
   read(json, "hue", hue);
@@ -99,7 +101,7 @@ Json to(const Settings& settings) {
   Json boxes = Json::object();
   for (const auto& [name, at] : settings.boxes) boxes[name] = {at.x, at.y};
   return {{"schema", kSchema},
-          {"view", settings.view},
+          {"view", to_text(settings.view)},
           {"metric", settings.metric},
           {"hue", kHueNames[size_t(settings.hue)]},
           {"free_rgb", settings.free_rgb},
@@ -136,8 +138,8 @@ bool Settings::shows(std::string_view path) const {
 
 Settings to_remember(const Settings& now, const Settings& before, Overrides& overrides) {
   Settings out = now;
-  if (overrides.view != now.view) overrides.view.clear();
-  if (!overrides.view.empty()) out.view = before.view;
+  if (overrides.view && *overrides.view != now.view) overrides.view.reset();
+  if (overrides.view) out.view = before.view;
   if (overrides.dark && *overrides.dark != now.dark) overrides.dark.reset();
   if (overrides.dark) out.dark = before.dark;
   return out;

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "snapshot/view_request.h"
+#include "ui/model/view_id.h"
 
 // What compmond-ui remembers per spec, in $XDG_CONFIG_HOME/compmond/<spec name>.json.
 namespace compmond::ui {
@@ -22,7 +23,7 @@ struct Point {
 };
 
 struct Settings {
-  std::string view = "Map";
+  ViewId view = ViewId::kMap;
   std::string metric = "overall";
   Hue hue = Hue::kRed;
   uint32_t free_rgb = 0xb05cff;  // the hue when kFree
@@ -44,7 +45,7 @@ struct Settings {
 
 // What flags of the command line have chosen. It holds until somebody chooses otherwise by hand.
 struct Overrides {
-  std::string view;  // empty: none
+  std::optional<ViewId> view;
   std::optional<bool> dark;
 };
 // What to remember of the settings `now`: what a flag has chosen stays as it was `before`. Clears

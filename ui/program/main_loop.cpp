@@ -2,6 +2,7 @@
 #include "ui/program/main_loop.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -96,8 +97,7 @@ void MainLoop::greeted(snapshot::Hello&& hello) {
   if (std::none_of(metrics.begin(), metrics.end(),
                    [&](const auto& m) { return m.name == model_.settings.metric; }))
     model_.settings.metric = metrics.empty() ? "overall" : metrics.front().name;
-  if (!options_.theme.empty())
-    settings_.overrides.dark = model_.settings.dark = options_.theme == "dark";
+  if (options_.dark) settings_.overrides.dark = model_.settings.dark = *options_.dark;
   model_.window.length_ns = uint64_t(model_.settings.window_s * 1e9);
   app_.show_view(model_.settings.view);
   screen_.set_title(fmt::format("{} – compmond", text::clean(model_.hello.spec_name)));
@@ -107,11 +107,9 @@ Result<void> MainLoop::prepare() {
   model_.link.address = options_.connect.empty() ? "this machine" : options_.connect;
   hear();
   if (!options_.view.empty() && !app_.show_view(options_.view)) {
-    std::string names;
-    for (const ViewKind& kind : view_kinds())
-      names += (names.empty() ? "" : ", ") + std::string(kind.label);
     return fail(Exit::kUsage, fmt::format("cannot show '{}'", options_.view),
-                "there is no such view", "There are " + names + ".");
+                "there is no such view",
+                fmt::format("There are {}.", fmt::join(all_words<ViewId>(), ", ")));
   }
   if (!options_.view.empty()) settings_.overrides.view = model_.settings.view;
   model_.selection.component = options_.select;
@@ -262,7 +260,7 @@ Result<void> run_program(const Options& options) {
   std::signal(SIGINT, [](int) { interrupted = true; });
   std::signal(SIGTERM, [](int) { interrupted = true; });
 
-  Theme theme = make_theme(options.theme != "light", (*screen)->scale());
+  Theme theme = make_theme(options.dark.value_or(true), (*screen)->scale());
   if (auto loaded = load_fonts(theme); !loaded) return loaded;
   apply_style(theme);
   if (auto started = (*screen)->start_drawing(); !started) return started;

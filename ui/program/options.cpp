@@ -11,6 +11,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr size_t kTokenBytes = 4096;
+constexpr const char* kDark = "dark";
 constexpr int kLargest = 16'384;  // pixels along a side: what OpenGL draws at most
 
 Result<void> read_size(const std::string& text, Options& options) {
@@ -49,8 +50,10 @@ Result<Options> read_options(int argc, char** argv) {
   cli.add_option("--keys", options.keys,
                  "letter keys to press at the start, as V for a flame graph")
       ->type_name("LETTERS");
-  cli.add_option("--theme", options.theme, "dark or light")
-      ->check(CLI::IsMember({"dark", "light"}));
+  cli.add_option_function<std::string>(
+         "--theme", [&](const std::string& theme) { options.dark = theme == kDark; },
+         "dark or light")
+      ->check(CLI::IsMember({kDark, "light"}));
   cli.add_option("--size", size, "of the window")->type_name("WxH");
   cli.add_option("--screenshot", options.screenshot, "write a picture (PNG) and end")
       ->type_name("FILE");

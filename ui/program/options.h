@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -10,10 +11,11 @@ namespace compmond::ui {
 struct Options {
   std::string connect, token;
   int fd = -1;
-  std::string view, select, theme;  // empty: as remembered
-  std::string keys;                 // letters pressed before the first frame
-  std::string screenshot;           // a file; then the program ends
-  int frames = 0;                   // drawn before it, beyond the first complete one
+  std::string view, select;  // empty: as remembered
+  std::optional<bool> dark;  // likewise
+  std::string keys;          // letters pressed before the first frame
+  std::string screenshot;    // a file; then the program ends
+  int frames = 0;            // drawn before it, beyond the first complete one
   int width = 1280, height = 800;
 };
 

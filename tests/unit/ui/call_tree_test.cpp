@@ -87,7 +87,7 @@ TEST_CASE("call tree: what is selected leads to its traces") {
   stage.click(row.x, row.y);
   const ImVec2 link = stage.find("traces of FileEncrypter.accept");
   stage.click(link.x, link.y);
-  CHECK(std::string(stage.app.kind().label) == "Traces");
+  CHECK(std::string(stage.app.kind().label()) == "Traces");
   CHECK(stage.model.traces.component == "FileEncrypter");
   CHECK(stage.model.traces.operation == stage.model.selection.operation);
 }

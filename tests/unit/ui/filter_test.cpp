@@ -37,9 +37,9 @@ TEST_CASE("filter: a filter that is on is said in every view, and X takes it off
   stage.model.settings.filter.min_duration_ns = 3'000'000;
   feed(stage);
   for (const ViewKind& kind : view_kinds()) {
-    REQUIRE(stage.app.show_view(kind.label));
+    REQUIRE(stage.app.show_view(kind.label()));
     stage.settle();
-    INFO(kind.label);
+    INFO(kind.label());
     CHECK(stage.shows("counts only"));
     CHECK(stage.shows("at least 3.00 ms"));
     CHECK(stage.shows("count all (X)"));

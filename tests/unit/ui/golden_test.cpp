@@ -105,10 +105,10 @@ std::string file_name(std::string name) {
 
 TEST_CASE("golden: every view draws what was agreed") {
   for (const ViewKind& kind : view_kinds()) {
-    const Golden golden(kind.label);
+    const Golden golden(kind.label());
     const auto drawn = picture(golden, "view");
     REQUIRE(drawn.size() > 5);
-    compare("view-" + file_name(kind.label), drawn);
+    compare("view-" + file_name(kind.label()), drawn);
   }
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("golden: every part of the frame draws what was agreed") {
 
 TEST_CASE("golden: the same run is drawn the same a second time") {
   for (const ViewKind& kind : view_kinds()) {
-    const auto drawn = [&] { return picture(Golden(kind.label), "view"); };
+    const auto drawn = [&] { return picture(Golden(kind.label()), "view"); };
     const auto first = drawn(), second = drawn();
     CHECK(difference(first, second).empty());
   }

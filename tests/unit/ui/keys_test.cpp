@@ -27,9 +27,9 @@ TEST_CASE("keys: digits switch views, selection and window stay") {
   }
   stage.app.character('1');
   stage.app.character('h');
-  CHECK(std::string(stage.app.kind().label) == "Health");
+  CHECK(std::string(stage.app.kind().label()) == "Health");
   stage.app.character('h');
-  CHECK(std::string(stage.app.kind().label) != "Health");
+  CHECK(std::string(stage.app.kind().label()) != "Health");
   CHECK(stage.model.selection.component == "FileReader");
   CHECK(stage.model.window.start_ns == start);
 }

@@ -84,7 +84,7 @@ TEST_CASE("slo: a click on one that missed its objective shows it on the time li
   REQUIRE(pick);
   CHECK(pick->execution.trace_id == 87);
   CHECK(pick->component == "FileEncrypter");
-  CHECK(stage.model.settings.view == "Timing");
+  CHECK(stage.model.settings.view == ViewId::kTiming);
   CHECK_FALSE(stage.model.window.live);
   const uint64_t start = stage.model.run.start_ns;
   CHECK(stage.model.window.start_ns < start + 19 * kSecond);

@@ -95,7 +95,7 @@ TEST_CASE("traces: typing into the search does nothing else") {
   stage.app.character('h');
   stage.settle();
   CHECK(asked(stage).search == "h");
-  CHECK(std::string(stage.app.kind().label) == "Traces");
+  CHECK(std::string(stage.app.kind().label()) == "Traces");
 }
 
 TEST_CASE("traces: classes come with their sizes, and lead to their traces") {
@@ -123,7 +123,7 @@ TEST_CASE("traces: a double click, or arrows and Enter, show the sequence of a t
   Stage stage(1280, 800);
   show(stage, "Traces", trace_list());
   double_click(stage, stage.find("2.30 ms"));
-  CHECK(std::string(stage.app.kind().label) == "Sequence");
+  CHECK(std::string(stage.app.kind().label()) == "Sequence");
   CHECK(stage.model.chosen.trace == 87);
   CHECK(asked(stage).trace == 87);
   stage.app.show_view("Traces");
@@ -133,7 +133,7 @@ TEST_CASE("traces: a double click, or arrows and Enter, show the sequence of a t
   CHECK(stage.model.chosen.trace == 88);
   stage.app.key(GLFW_KEY_ENTER, false, false);
   stage.settle();
-  CHECK(std::string(stage.app.kind().label) == "Sequence");
+  CHECK(std::string(stage.app.kind().label()) == "Sequence");
 }
 
 TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
@@ -234,7 +234,7 @@ TEST_CASE("sequence: a click picks a step, a double click or Enter shows it on t
   CHECK(stage.model.chosen.trace == 88);
   stage.app.key(GLFW_KEY_ENTER, false, false);
   stage.settle();
-  CHECK(std::string(stage.app.kind().label) == "Timing");
+  CHECK(std::string(stage.app.kind().label()) == "Timing");
   CHECK_FALSE(stage.model.window.live);
   const uint64_t step = one_trace().as<snapshot::OneTrace>()->steps[1].start_ns;
   CHECK(stage.model.window.start_ns < step);
@@ -268,7 +268,7 @@ TEST_CASE("trace views: a component leads to its traces") {
   stage.settle();
   stage.app.character('r');
   stage.settle();
-  CHECK(std::string(stage.app.kind().label) == "Traces");
+  CHECK(std::string(stage.app.kind().label()) == "Traces");
   CHECK(stage.model.traces.component == "FileReader");
   CHECK(asked(stage).component == "FileReader");
 }

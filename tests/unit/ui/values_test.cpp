@@ -60,7 +60,7 @@ TEST_CASE("settings: written and read again they are equal, threads excepted") {
   REQUIRE(::mkdtemp(folder));
   const std::string path = std::string(folder) + "/new/folder/spec.json";
   Settings settings;
-  settings.view = "Timing";
+  settings.view = ViewId::kTiming;
   settings.metric = "p99";
   settings.hue = Hue::kColourBlindSafe;
   settings.free_rgb = 0x123456;
@@ -94,13 +94,28 @@ TEST_CASE("settings: a file that is not ours is an error, damaged members are de
     "hidden": [1, "A"], "boxes": {"A": [1]}, "hue": "pink", "colours": {"A": "red"}})"));
   const auto read = load_settings(path);
   REQUIRE(read);
-  CHECK(read->view == "Map");
+  CHECK(read->view == ViewId::kMap);
   CHECK(read->steps == 255);
   CHECK(read->window_s > 0);
   CHECK(read->hidden == std::set<std::string>{"A"});
   CHECK(read->boxes.empty());
   CHECK(read->hue == Hue::kRed);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("settings: a view is known by its label in whatever case, an unknown one is the first") {
+  CHECK(view_named("Call tree") == ViewId::kCallTree);
+  CHECK(view_named("trace TIMING") == ViewId::kTraceTiming);
+  CHECK_FALSE(view_named("Trace"));
+  CHECK_FALSE(view_named(""));
+  char path[] = "/tmp/compmond-settings-XXXXXX";
+  REQUIRE(::close(::mkstemp(path)) == 0);
+  for (const auto& [text, id] : {std::pair{"health", ViewId::kHealth}, {"Nowhere", ViewId::kMap}}) {
+    REQUIRE(write_file_whole(
+        path, fmt::format(R"({{"schema": "compmond.window/1", "view": "{}"}})", text)));
+    CHECK(load_settings(path)->view == id);
+  }
+  ::unlink(path);
 }
 
 TEST_CASE("settings: files of different specs differ and stay in the folder") {
@@ -157,17 +172,17 @@ TEST_CASE("heat: component colours are the spec's, else of a palette, a hand's c
 
 TEST_CASE("settings: what a flag has chosen is remembered only once a hand has chosen too") {
   Settings before;
-  before.view = "Table";
+  before.view = ViewId::kTable;
   Settings now = before;
-  Overrides flags{"Health", false};
-  now.view = "Health", now.dark = false, now.metric = "p99";
+  Overrides flags{ViewId::kHealth, false};
+  now.view = ViewId::kHealth, now.dark = false, now.metric = "p99";
   Settings kept = to_remember(now, before, flags);
-  CHECK(kept.view == "Table");
+  CHECK(kept.view == ViewId::kTable);
   CHECK(kept.dark);
   CHECK(kept.metric == "p99");
-  now.view = "Timing", now.dark = true;
+  now.view = ViewId::kTiming, now.dark = true;
   CHECK(to_remember(now, before, flags) == now);
-  now.view = "Health", now.dark = false;
+  now.view = ViewId::kHealth, now.dark = false;
   CHECK(to_remember(now, before, flags) == now);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/sequence/sequence.h"
 
-
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +9,13 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/trace_links.h"
+#include "ui/views/shared/switch.h"
 
 namespace compmond::ui {
 namespace {
 
 // Design pixels.
+constexpr Switch kFold{"Sequence/fold", true};
 constexpr float kHeaders = 34, kGutter = 78;
 constexpr float kLeastColumn = 116, kMostColumn = 230, kWidestColumn = 330;
 constexpr float kDragAfter = 4;
@@ -36,7 +37,7 @@ SequenceView::Frame SequenceView::frame_of(const Canvas& canvas) const {
 
 void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
   diagrams::SequenceStyle style;
-  style.fold = folded_ = model.settings.option("Sequence/fold", 1) != 0;
+  style.fold = folded_ = kFold.on(model);
   const AnsweredTrace trace = *shown_.trace();
   layout_ = diagrams::lay_out_sequence({trace.operations, trace.steps}, style);
   float widest = 0;
@@ -107,7 +108,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
   const ImVec2 chip{canvas.min.x + canvas.px(14), top + canvas.px(5)};
   if (button(theme, "fold", chip, {chip.x + canvas.px(50), bottom - canvas.px(5)},
              folded_ ? Look::kFilled : Look::kPlain))
-    model.settings.options["Sequence/fold"] = folded_ ? 0 : 1;
+    kFold.flip(model);
   if (ImGui::IsItemHovered())
     tooltip(theme, "fold", "Calls that repeat one after the other are drawn once, as a loop.");
   canvas.list->PushClipRect({frame.left, top}, {frame.right, bottom}, true);

@@ -10,9 +10,11 @@ namespace compmond::ui {
 
 // An option of a view that is one thing or another, kept with the settings.
 struct Switch {
-  const char* key;  // "view/option"
-  bool on(const Model& model) const { return model.settings.option(key, 0) > 0; }
-  void flip(Model& model) const { model.settings.options[key] = on(model) ? 0 : 1; }
+  const char* key;        // "view/option"
+  bool at_first = false;  // until somebody has chosen
+  bool on(const Model& model) const { return model.settings.option(key, at_first) > 0; }
+  void set(Model& model, bool to) const { model.settings.options[key] = to; }
+  void flip(Model& model) const { set(model, !on(model)); }
 };
 
 // A side of it, as a button: its label, and what hovering says.

@@ -43,10 +43,10 @@ class View {
 // What is known of a view before there is one.
 struct ViewKind {
   ViewId id;
-  const char* label;    // of its tab; settings keep it, --view takes it, ignoring case
   char key;             // that shows it
   const char* purpose;  // one sentence, shown on hover
   std::unique_ptr<View> (*make)();
+  const char* label() const { return to_text(id); }
 };
 using ViewKinds = std::span<const ViewKind>;  // in the order of their tabs
 

@@ -38,7 +38,7 @@ bool TimingView::animates(const Model& model) const { return model.run.live && m
 
 bool TimingView::key(int glfw_key, Model& model) {
   if (glfw_key != GLFW_KEY_C) return false;
-  model.settings.options["Timing/calls"] = model.settings.option("Timing/calls", 0) > 0 ? 0 : 1;
+  kCallArrows.flip(model);
   return true;
 }
 
@@ -94,7 +94,7 @@ void TimingView::lay_out(const Place& place, const Canvas& canvas, const Model& 
   }
   input.bar_width = canvas.px(20);
   input.thread = thread_;
-  input.arrows = model.settings.option("Timing/calls", 0) > 0;
+  input.arrows = kCallArrows.on(model);
   layout_ = diagrams::lay_out(input);
   if (slowest_of_ == model.generation) return;
   slowest_of_ = model.generation;

@@ -34,8 +34,7 @@ void TimingView::draw_controls(const Canvas& canvas, const Place& place, Model& 
   if (chip("follow##timing", 62, model.window.live))
     model.window.live ? pause(model) : go_live(model);
   if (ImGui::IsItemHovered()) tooltip(theme, "follow (L)", "the window ends now and moves on");
-  const bool calls = model.settings.option("Timing/calls", 0) > 0;
-  if (chip("calls##timing", 52, calls)) model.settings.options["Timing/calls"] = calls ? 0 : 1;
+  if (chip("calls##timing", 52, kCallArrows.on(model))) kCallArrows.flip(model);
   if (ImGui::IsItemHovered())
     tooltip(theme, "calls (C)", "an arrow for each call, a dashed one for its return");
   const ImVec2 min{x, top}, max{x + canvas.px(150), bottom};

@@ -9,6 +9,7 @@
 #include "diagrams/timing.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"
+#include "ui/views/shared/switch.h"
 
 // What the parts of the timing diagram draw from, made anew for each frame.
 namespace compmond::ui {
@@ -31,6 +32,9 @@ struct TimingFrame {
   const std::string& operation(uint32_t index) const { return view.operations[index].name; }
   double since_start(uint64_t ns) const;  // ns, of the run
 };
+
+// Whether calls are drawn as arrows.
+inline constexpr Switch kCallArrows{"Timing/calls"};
 
 // "FileEncrypter  accept": the component's leaf and the short operation, cleaned.
 std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation);

@@ -21,7 +21,7 @@ constexpr uint32_t kListed = 1000;  // more is not read: a search or another ord
 snapshot::AnalysisRequest TracesView::question(const Model& model) const {
   snapshot::AnalysisRequest out;
   const TraceFilter& filter = model.traces;
-  const bool classes = lists_classes(model);
+  const bool classes = kListsClasses.on(model);
   out.report = classes ? snapshot::Report::kClasses : snapshot::Report::kTraces;
   out.search = filter.search;
   out.component = filter.component;
@@ -30,7 +30,9 @@ snapshot::AnalysisRequest TracesView::question(const Model& model) const {
   out.min_duration_ns = filter.min_duration_ns;
   out.limit = kListed;
   if (classes) return out;  // these come by size
-  out.sort = Word<snapshot::Sort>(traces_order_.key);
+  out.sort = traces_order_.column == ListOrder::kName
+                 ? snapshot::Sort::kOperation
+                 : trace_columns()[traces_order_.column].sort.value();
   out.ascending = traces_order_.ascending;
   return out;
 }
@@ -70,19 +72,12 @@ void TracesView::sort_classes() {
       return classes_order_.ascending ? key(a) < key(b) : key(b) < key(a);
     });
   };
-  const std::string& order = classes_order_.key;
-  if (order == "class") by([](const Row& r) { return r.number; });
-  if (order == "traces") by([](const Row& r) { return r.cardinality; });
-  if (order == "executions") by([](const Row& r) { return r.executions; });
-  if (order == "depth") by([](const Row& r) { return r.max_depth; });
-  if (order == "min") by([](const Row& r) { return r.min_ns; });
-  if (order == "mean") by([](const Row& r) { return r.mean_ns; });
-  if (order == "max") by([](const Row& r) { return r.max_ns; });
-  if (order == "operation")
-    by([&](const Row& r) {
-      const auto& operation = shown_->operations[r.operation];
-      return std::tie(operation.component, operation.name);
-    });
+  if (classes_order_.column != ListOrder::kName)
+    return by(class_columns()[classes_order_.column].value);
+  by([&](const Row& r) {
+    const auto& operation = shown_->operations[r.operation];
+    return std::tie(operation.component, operation.name);
+  });
 }
 
 size_t TracesView::rows() const {

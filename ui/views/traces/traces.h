@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "ui/views/shared/fresh_answer.h"
+#include "ui/views/shared/switch.h"
 #include "ui/views/shared/view.h"
+#include "ui/views/traces/trace_columns.h"
 
 namespace compmond::ui {
 
@@ -21,19 +23,8 @@ class TracesView : public View {
   bool key(int glfw_key, Model& model) override;
 
  private:
-  struct Order {
-    std::string key;
-    bool ascending = false;
-    bool operator==(const Order&) const = default;
-  };
-  struct Column {
-    const char *title, *key;  // key: of its order; empty: cannot be sorted by
-    float width;              // design pixels
-    int weight;               // the lighter gives way first on a narrow screen
-    const char* about;
-  };
   struct Place {
-    const Column* column;
+    size_t column;  // of the list's columns
     float left, right;
   };
   struct Plan {
@@ -41,10 +32,9 @@ class TracesView : public View {
     std::vector<Place> places;
   };
 
-  static bool lists_classes(const Model& model) {
-    return model.settings.option("Traces/classes", 0) != 0;
-  }
-  std::vector<const Column*> columns() const;
+  static constexpr Switch kListsClasses{"Traces/classes"};
+  const ListColumn& column(size_t i) const;
+  std::vector<size_t> columns() const;  // with something to show
   snapshot::AnalysisRequest question(const Model& model) const;
   void take(const Model& model);
   void sort_classes();
@@ -67,14 +57,13 @@ class TracesView : public View {
   void draw_absence(const Canvas& canvas, const Model& model) const;
   Plan plan(const Canvas& canvas) const;
   void draw_head(const Canvas& canvas, const Plan& plan);
-  bool head_cell(const Canvas& canvas, const Column& column, float left, float right,
-                 bool to_right);
+  void head_cell(const Canvas& canvas, size_t column, float left, float right, bool to_right);
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, size_t row, float y);
   void draw_cell(const Canvas& canvas, const Model& model, const Place& place, size_t row,
                  float y) const;
   void draw_footer(const Canvas& canvas, Model& model) const;
 
-  Order traces_order_{"start", false}, classes_order_{"traces", false};
+  ListOrder traces_order_ = kNewestFirst, classes_order_ = kLargestFirst;
   bool sessions_ = false;  // a trace that is shown has one
   std::optional<snapshot::AnalysisView> shown_;
   snapshot::AnalysisRequest asked_;

@@ -100,8 +100,8 @@ void TracesView::draw_controls(const Canvas& canvas, Model& model) {
   const auto mode = [&](const char* label, const char* about, bool classes) {
     const ImVec2 min{x, top}, max{x + canvas.px(62), bottom};
     if (button(theme, label, min, max,
-               lists_classes(model) == classes ? Look::kFilled : Look::kPlain))
-      model.settings.options["Traces/classes"] = classes;
+               kListsClasses.on(model) == classes ? Look::kFilled : Look::kPlain))
+      kListsClasses.set(model, classes);
     if (ImGui::IsItemHovered()) tooltip(theme, label, about);
     x = max.x + canvas.px(2);
   };
@@ -142,7 +142,7 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
   if (const auto row = chosen_row(model)) {
     if (classes() && link("its traces", "The traces of this class.")) {
       model.traces.class_number = classes()->rows[*row].number;
-      model.settings.options["Traces/classes"] = 0;
+      kListsClasses.set(model, false);
     }
     if (traces() &&
         link("timeline", "Its place on the timeline: Timing, with the window around it.")) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string_view>
+#include <numeric>
 
 #include "text/clean.h"
 #include "text/match.h"
-#include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/heat.h"
@@ -18,43 +15,33 @@ namespace {
 
 constexpr float kRow = 25, kLeastName = 230;  // design pixels
 
-bool is(const char* key, std::string_view other) { return key == other; }
-
 }  // namespace
 
-std::vector<const TracesView::Column*> TracesView::columns() const {
-  static const std::vector<Column> kTraces = {
-      {"began", "start", 92, 90, "When its first execution began, since the run's start."},
-      {"duration", "duration", 170, 100, "From its first execution's start to the last end."},
-      {"executions", "executions", 84, 80, "All that it called, with itself."},
-      {"depth", "depth", 56, 40, "How deeply its calls are nested, from 0."},
-      {"class", "class", 58, 60, "Traces with the same control flow are of one class."},
-      {"session", "", 120, 85, "As an argument of its first execution says."},
-      {"thread", "", 92, 30, "The thread that it ran on, or how many it was joined from."},
-      {"trace", "", 76, 20, "Its number, the same in Timing."}};
-  static const std::vector<Column> kClasses = {
-      {"class", "class", 58, 90, "It keeps its number throughout the run."},
-      {"traces", "traces", 130, 100, "Traces of this window with this control flow."},
-      {"executions", "executions", 84, 60, "In each of its traces."},
-      {"depth", "depth", 56, 20, "How deeply its calls are nested, from 0."},
-      {"min", "min", 78, 50, "Its shortest trace."},
-      {"mean", "mean", 78, 80, "The mean duration of its traces."},
-      {"max", "max", 78, 70, "Its longest trace."}};
-  std::vector<const Column*> out;
-  for (const Column& column : classes() ? kClasses : kTraces)
-    if (sessions_ || !is(column.title, "session")) out.push_back(&column);
+const ListColumn& TracesView::column(size_t i) const {
+  static constexpr ListColumn kName{"first operation", 0, 0, CellLook::kQuiet,
+                                    "The call from outside that everything else belongs to."};
+  if (i == ListOrder::kName) return kName;
+  return classes() ? static_cast<const ListColumn&>(class_columns()[i]) : trace_columns()[i];
+}
+
+std::vector<size_t> TracesView::columns() const {
+  std::vector<size_t> out(classes() ? class_columns().size() : trace_columns().size());
+  std::iota(out.begin(), out.end(), 0);
+  // A session is the only text of other people's here.
+  if (!sessions_) std::erase_if(out, [&](size_t i) { return column(i).look == CellLook::kCut; });
   return out;
 }
 
 TracesView::Plan TracesView::plan(const Canvas& canvas) const {
   Plan out;
   const float left = canvas.min.x + canvas.px(18), right = canvas.max.x - canvas.px(20);
-  std::vector<const Column*> kept = columns();
+  std::vector<size_t> kept = columns();
   float used = canvas.px(kLeastName);
-  for (const Column* column : kept) used += canvas.px(column->width);
+  for (const size_t i : kept) used += canvas.px(column(i).width);
   while (used > right - left && kept.size() > 2) {
-    const auto lightest = std::ranges::min_element(kept, {}, &Column::weight);
-    used -= canvas.px((*lightest)->width);
+    const auto lightest =
+        std::ranges::min_element(kept, {}, [&](size_t i) { return column(i).weight; });
+    used -= canvas.px(column(*lightest).width);
     kept.erase(lightest);
   }
   // Names take most of what is left, the other columns the rest.
@@ -63,29 +50,32 @@ TracesView::Plan TracesView::plan(const Canvas& canvas) const {
   out.name_left = left;
   out.name_right = left + canvas.px(kLeastName) + spare - each * float(kept.size());
   float x = out.name_right;
-  for (const Column* column : kept) {
-    const float end = x + canvas.px(column->width) + each;
-    out.places.push_back({column, x, end});
+  for (const size_t i : kept) {
+    const float end = x + canvas.px(column(i).width) + each;
+    out.places.push_back({i, x, end});
     x = end;
   }
   return out;
 }
 
-bool TracesView::head_cell(const Canvas& canvas, const Column& column, float left, float right,
-                           bool to_right) {
+void TracesView::head_cell(const Canvas& canvas, size_t i, float left, float right, bool to_right) {
   const Theme& theme = canvas.theme;
-  const Order& order = classes() ? classes_order_ : traces_order_;
-  const bool can = !is(column.key, "");
+  ListOrder& order = classes() ? classes_order_ : traces_order_;
+  const ListColumn& what = column(i);
+  const bool name = i == ListOrder::kName, can = classes() || name || trace_columns()[i].sort;
   ImGui::SetCursorScreenPos({left, canvas.min.y});
-  ImGui::PushID(column.title);
-  const bool clicked = ImGui::InvisibleButton("sort", {right - left, canvas.height()}) && can;
+  ImGui::PushID(what.title);
+  if (ImGui::InvisibleButton("sort", {right - left, canvas.height()}) && can) {
+    order = {i, order.column == i ? !order.ascending : name};
+    if (classes()) sort_classes();
+  }
   ImGui::PopID();
-  const bool hovered = ImGui::IsItemHovered(), sorted = can && order.key == column.key;
+  const bool hovered = ImGui::IsItemHovered(), sorted = order.column == i;
   const float y = canvas.min.y + (canvas.height() - theme.small->FontSize) / 2;
-  const float width = text_size(theme.small, column.title).x;
+  const float width = text_size(theme.small, what.title).x;
   const float x = to_right ? right - width : left;
   draw_text(canvas.list, theme.small, {x, y}, sorted || (hovered && can) ? theme.strong : theme.dim,
-            column.title);
+            what.title);
   if (sorted) {
     const float r = canvas.px(3.5f), ax = to_right ? x - canvas.px(9) : x + width + canvas.px(9),
                 ay = y + theme.small->FontSize / 2;
@@ -93,70 +83,48 @@ bool TracesView::head_cell(const Canvas& canvas, const Column& column, float lef
     canvas.list->AddTriangleFilled({ax - r, ay - tip / 2}, {ax + r, ay - tip / 2}, {ax, ay + tip},
                                    theme.blue);
   }
-  if (hovered) tooltip(theme, column.title, column.about, can ? "Click sorts." : "");
-  return clicked;
+  if (hovered) tooltip(theme, what.title, what.about, can ? "Click sorts." : "");
 }
 
 void TracesView::draw_head(const Canvas& canvas, const Plan& plan) {
   canvas.list->AddLine({canvas.min.x, canvas.max.y}, canvas.max, canvas.theme.line);
-  Order& order = classes() ? classes_order_ : traces_order_;
-  const auto sort_by = [&](const char* key, bool names) {
-    order = {key, order.key == key ? !order.ascending : names};
-    if (classes()) sort_classes();
-  };
-  static const Column kName{"first operation", "operation", 0, 0,
-                            "The call from outside that everything else belongs to."};
-  if (head_cell(canvas, kName, plan.name_left, plan.name_right - canvas.px(10), false))
-    sort_by("operation", true);
+  head_cell(canvas, ListOrder::kName, plan.name_left, plan.name_right - canvas.px(10), false);
   for (const Place& place : plan.places)
-    if (head_cell(canvas, *place.column, place.left + canvas.px(6), place.right, true))
-      sort_by(place.column->key, false);
+    head_cell(canvas, place.column, place.left + canvas.px(6), place.right, true);
 }
 
 void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place& place, size_t row,
                            float y) const {
   const Theme& theme = canvas.theme;
-  const char* key = place.column->title;
-  const float at = y + (canvas.px(kRow) - theme.mono->FontSize) / 2;
-  const auto number = [&](const std::string& text, bool strong = false) {
-    draw_text_right(canvas.list, theme.mono, {place.right, at}, strong ? theme.text : theme.dim,
-                    text);
-  };
-  // A bar behind the number, so that the longest is found without reading.
-  const auto bar = [&](double share, ImU32 colour) {
-    const float left = place.left + canvas.px(14), right = place.right - canvas.px(72);
-    if (right - left < canvas.px(16)) return;
-    const float width = std::max(1.0f, (right - left) * float(share));
-    canvas.list->AddRectFilled({left, y + canvas.px(8)}, {left + width, y + canvas.px(kRow - 8)},
-                               colour, canvas.px(2));
-  };
-  const ImU32 hue = full_hue(theme, model.settings);
-  if (classes()) {
+  const CellLook look = column(place.column).look;
+  const auto* trace = traces() ? &traces()->rows[row] : nullptr;
+  std::string text;
+  double share;
+  ImU32 colour;
+  if (trace) {
+    text = trace_columns()[place.column].text(*trace, model);
+    share = double(trace->end_ns - trace->start_ns) / double(longest_ns_);
+    colour = trace->failed ? theme.amber : full_hue(theme, model.settings);
+  } else {
     const auto& of = classes()->rows[row];
-    if (is(key, "class")) number(text::count(of.number));
-    if (is(key, "executions")) number(text::count(of.executions));
-    if (is(key, "depth")) number(text::count(of.max_depth));
-    if (is(key, "min")) number(text::duration(double(of.min_ns)));
-    if (is(key, "mean")) number(text::duration(double(of.mean_ns)), true);
-    if (is(key, "max")) number(text::duration(double(of.max_ns)));
-    if (!is(key, "traces")) return;
-    bar(double(of.cardinality) / double(largest_), with_alpha(theme.blue, 0.75f));
-    return number(text::count(of.cardinality), true);
+    const ClassColumn& what = class_columns()[place.column];
+    text = what.text(what.value(of));
+    share = double(of.cardinality) / double(largest_);
+    colour = with_alpha(theme.blue, 0.75f);
   }
-  const auto& of = traces()->rows[row];
-  if (is(key, "began")) number(text::moment(double(of.start_ns) - double(model.run.start_ns), 1e6));
-  if (is(key, "executions")) number(text::count(of.executions), true);
-  if (is(key, "depth")) number(text::count(of.max_depth));
-  if (is(key, "class")) number(text::count(of.class_number));
-  if (is(key, "session"))
-    number(
-        ellipsized(theme.mono, text::clean(of.session), place.right - place.left - canvas.px(14)));
-  if (is(key, "thread"))
-    number(of.threads > 1 ? fmt::format("{} threads", of.threads) : fmt::format("{}", of.tid));
-  if (is(key, "trace")) number(fmt::format("{}", of.id));
-  if (!is(key, "duration")) return;
-  bar(double(of.end_ns - of.start_ns) / double(longest_ns_), of.failed ? theme.amber : hue);
-  number(text::duration(double(of.end_ns - of.start_ns)), true);
+  // A bar behind the number, so that the longest is found without reading.
+  const float left = place.left + canvas.px(14), right = place.right - canvas.px(72);
+  if (look == CellLook::kBar && right - left >= canvas.px(16))
+    canvas.list->AddRectFilled(
+        {left, y + canvas.px(8)},
+        {left + std::max(1.0f, (right - left) * float(share)), y + canvas.px(kRow - 8)}, colour,
+        canvas.px(2));
+  if (look == CellLook::kCut)
+    text = ellipsized(theme.mono, text, place.right - place.left - canvas.px(14));
+  const bool strong = look == CellLook::kStrong || look == CellLook::kBar;
+  draw_text_right(canvas.list, theme.mono,
+                  {place.right, y + (canvas.px(kRow) - theme.mono->FontSize) / 2},
+                  strong ? theme.text : theme.dim, text);
 }
 
 void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, size_t row,
