@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <map>
 
+#include "base/hash_mix.h"
+
 namespace compmond::diagrams {
 namespace {
 
 using Step = snapshot::OneTrace::Step;
-
-uint64_t mixed(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers
-  return hash ^ hash >> 29;
-}
 
 // Draws steps from top to bottom: each is entered, then what it called, then left.
 class Maker {
@@ -67,11 +64,11 @@ class Maker {
     size_.assign(steps_.size(), 1);
     shape_.assign(steps_.size(), 0);
     for (size_t i = steps_.size(); i-- > 0;) {
-      shape_[i] = mixed(shape_[i], uint64_t(steps_[i].operation) * 2 + steps_[i].failed + 1);
+      shape_[i] = hash_mix(shape_[i], uint64_t(steps_[i].operation) * 2 + steps_[i].failed + 1);
       if (steps_[i].caller < 0) continue;
       const auto caller = size_t(steps_[i].caller);
       size_[caller] += size_[i];
-      shape_[caller] = mixed(shape_[caller], shape_[i]);
+      shape_[caller] = hash_mix(shape_[caller], shape_[i]);
     }
   }
 

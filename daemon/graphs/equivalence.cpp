@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/hash_mix.h"
 #include "graphs/control_flow.h"
 
 namespace compmond::graphs {
 
 uint64_t control_flow(const traces::Trace& trace, bool with_host) {
   uint64_t hash = trace.executions.size();
-  const auto mix = [&](uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio: spreads small numbers
-    hash ^= hash >> 29;
-  };
   for (const traces::TracedExecution& execution : trace.executions) {
-    mix(uint64_t(execution.operation) << 32 | uint32_t(execution.ess));
-    if (with_host) mix(execution.host);
+    hash = hash_mix(hash, uint64_t(execution.operation) << 32 | uint32_t(execution.ess));
+    if (with_host) hash = hash_mix(hash, execution.host);
   }
   return hash;
 }

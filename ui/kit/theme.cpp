@@ -9,6 +9,8 @@
 #include <cmath>
 #include <string>
 
+#include "geometry/palette.h"
+
 namespace compmond::ui {
 namespace {
 
@@ -28,16 +30,6 @@ std::string find_font(const std::string& name) {
     for (const char* ending : {".otf", ".ttf"})
       if (std::string path = folder + name + ending; ::access(path.c_str(), R_OK) == 0) return path;
   return {};
-}
-
-float channel(ImU32 colour, int shift) {
-  const float value = float(colour >> shift & 0xff) / 255;
-  return value <= 0.03928f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
-}
-
-float luminance(ImU32 colour) {
-  return 0.2126f * channel(colour, IM_COL32_R_SHIFT) + 0.7152f * channel(colour, IM_COL32_G_SHIFT) +
-         0.0722f * channel(colour, IM_COL32_B_SHIFT);
 }
 
 void set_dark(Theme& theme) {
@@ -61,23 +53,24 @@ void set_dark(Theme& theme) {
 }
 
 void set_light(Theme& theme) {
+  namespace light = geometry::light;
   theme.background = from_rgb(0xfafbfc);
   theme.panel = from_rgb(0xf0f2f5);
   theme.raised = from_rgb(0xffffff);
-  theme.line = from_rgb(0xd5dae1);
-  theme.strong = from_rgb(0x12161c);
-  theme.text = from_rgb(0x2a313b);
-  theme.dim = from_rgb(0x5b6572);
-  theme.faint = from_rgb(0xb6bec9);
+  theme.line = from_rgb(light::kLine);
+  theme.strong = from_rgb(light::kStrong);
+  theme.text = from_rgb(light::kText);
+  theme.dim = from_rgb(light::kDim);
+  theme.faint = from_rgb(light::kFaint);
   theme.blue = from_rgb(0x1f6feb);
   theme.blue_fill = from_rgb(0x1f62d6);
   theme.blue_text = from_rgb(0x1459c4);
   theme.on_blue = from_rgb(0xffffff);
-  theme.amber = from_rgb(0x8f5d00);
+  theme.amber = from_rgb(light::kAmber);
   theme.green = from_rgb(0x1a7f37);
   theme.red = from_rgb(0xc02a1d);
-  theme.bar = from_rgb(0xe6e9ee);
-  theme.bar_line = from_rgb(0xb9c1cc);
+  theme.bar = from_rgb(light::kBar);
+  theme.bar_line = from_rgb(light::kBarLine);
 }
 
 }  // namespace
@@ -169,6 +162,13 @@ ImU32 from_rgb(uint32_t rgb, float alpha) {
   return IM_COL32(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff, int(alpha * 255 + 0.5f));
 }
 
+ImU32 from_rgb(geometry::Rgb rgb) { return IM_COL32(rgb.r, rgb.g, rgb.b, 255); }
+
+geometry::Rgb rgb_of(ImU32 colour) {
+  return {uint8_t(colour >> IM_COL32_R_SHIFT), uint8_t(colour >> IM_COL32_G_SHIFT),
+          uint8_t(colour >> IM_COL32_B_SHIFT)};
+}
+
 uint32_t to_rgb(ImU32 colour) {
   return (colour >> IM_COL32_R_SHIFT & 0xff) << 16 | (colour >> IM_COL32_G_SHIFT & 0xff) << 8 |
          (colour >> IM_COL32_B_SHIFT & 0xff);
@@ -179,22 +179,13 @@ ImU32 with_alpha(ImU32 colour, float alpha) {
 }
 
 ImU32 mix(ImU32 from, ImU32 to, float amount) {
-  ImU32 out = 0;
-  for (int shift = 0; shift < 32; shift += 8) {
-    const float one = float(from >> shift & 0xff), other = float(to >> shift & 0xff);
-    out |= ImU32(one + (other - one) * amount + 0.5f) << shift;
-  }
-  return out;
+  return from_rgb(geometry::mixed(rgb_of(from), rgb_of(to), amount));
 }
 
-float contrast(ImU32 one, ImU32 other) {
-  const float a = luminance(one), b = luminance(other);
-  return (std::max(a, b) + 0.05f) / (std::min(a, b) + 0.05f);
-}
+double contrast(ImU32 one, ImU32 other) { return geometry::contrast(rgb_of(one), rgb_of(other)); }
 
 ImU32 text_on(const Theme&, ImU32 fill) {
-  const ImU32 light = from_rgb(0xffffff), dark = from_rgb(0x14171b);
-  return contrast(light, fill) >= contrast(dark, fill) ? light : dark;
+  return from_rgb(geometry::readable_on(rgb_of(fill), {255, 255, 255}, {0x14, 0x17, 0x1b}));
 }
 
 }  // namespace compmond::ui

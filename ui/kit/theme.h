@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "base/result.h"
+#include "geometry/color.h"
 
 // Colours by what they mean, and fonts by what they are for. Amber says "do not trust this fully",
 // green "live, running", blue "can be touched, is selected"; hotness has colours of its own (see
@@ -41,9 +42,12 @@ void apply_style(const Theme& theme);
 // 0xRRGGBB, as settings hold colours, to ImGui's order and back.
 ImU32 from_rgb(uint32_t rgb, float alpha = 1);
 uint32_t to_rgb(ImU32 colour);
+// The same for geometry/color.h, which computes with them.
+ImU32 from_rgb(geometry::Rgb rgb);
+geometry::Rgb rgb_of(ImU32 colour);
 ImU32 with_alpha(ImU32 colour, float alpha);    // alpha replaced
-ImU32 mix(ImU32 from, ImU32 to, float amount);  // 0: from, 1: to
-float contrast(ImU32 one, ImU32 other);         // WCAG 2: 1 to 21
-ImU32 text_on(const Theme& theme, ImU32 fill);  // near white or near black, whichever reads better
+ImU32 mix(ImU32 from, ImU32 to, float amount);  // 0: from, 1: to; opaque
+double contrast(ImU32 one, ImU32 other);        // WCAG 2: 1 to 21
+ImU32 text_on(const Theme& theme, ImU32 fill);  // white or near black, with 4.5:1 (readable_on())
 
 }  // namespace compmond::ui

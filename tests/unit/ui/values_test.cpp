@@ -148,6 +148,18 @@ TEST_CASE("heat: none is neutral, full is the hue, and steps are steps") {
   }
 }
 
+TEST_CASE("theme: what is written on a fill reads, whatever the fill") {
+  for (const bool dark : {true, false}) {
+    const Theme theme = make_theme(dark, 1);
+    for (uint32_t grey = 0; grey < 256; ++grey) {
+      const ImU32 fill = from_rgb(grey << 16 | grey << 8 | grey);
+      CHECK(contrast(text_on(theme, fill), fill) >= 4.5);
+    }
+  }
+  CHECK(mix(from_rgb(0x204060), from_rgb(0x406080), 0.5f) == from_rgb(0x305070));
+  CHECK(rgb_of(from_rgb(0x123456)) == geometry::Rgb{0x12, 0x34, 0x56});
+}
+
 TEST_CASE("heat: component colours are the spec's, else of a palette, a hand's choice wins") {
   const Theme theme = make_theme(true, 1);
   Model model;

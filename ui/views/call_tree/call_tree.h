@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagrams/flame.h"
+#include "ui/kit/table_head.h"
 #include "ui/views/shared/analysis_answer.h"
 #include "ui/views/shared/switch.h"
 #include "ui/views/shared/view.h"
@@ -48,8 +49,7 @@ class CallTreeView : public View {
   void draw_rows(const Canvas& canvas, float top, Model& model);
   Columns columns(const Canvas& canvas) const;
   void draw_heads(const Canvas& canvas, const Columns& at, float top);
-  void head(const Canvas& canvas, diagrams::TreeColumn column, const char* title, float left,
-            float right, float top);
+  void head(const Canvas& canvas, diagrams::TreeColumn column, const HeadCell& cell);
   void draw_row(const Canvas& canvas, const Columns& at, const diagrams::TreeRow& row, float y,
                 Model& model);
   float draw_arrow(const Canvas& canvas, const diagrams::TreeRow& row,

@@ -55,48 +55,34 @@ CallTreeView::Columns CallTreeView::columns(const Canvas& canvas) const {
   return at;
 }
 
-void CallTreeView::head(const Canvas& canvas, diagrams::TreeColumn column, const char* title,
-                        float left, float right, float top) {
-  const Theme& theme = canvas.theme;
+void CallTreeView::head(const Canvas& canvas, diagrams::TreeColumn column, const HeadCell& cell) {
   const bool name = column == diagrams::TreeColumn::kName, sorted = order_.column == column;
-  ImGui::SetCursorScreenPos({left, top});
-  ImGui::PushID(title);
-  if (ImGui::InvisibleButton("sort", {std::max(1.f, right - left), canvas.px(kHead)})) {
-    if (sorted)
-      order_.descending = !order_.descending;
-    else
-      order_ = {column, !name};
-  }
-  ImGui::PopID();
-  const bool hovered = ImGui::IsItemHovered();
-  const float y = top + (canvas.px(kHead) - theme.small->FontSize) / 2;
-  const float width = text_size(theme.small, title).x, x = name ? left : right - width;
-  draw_text(canvas.list, theme.small, {x, y}, sorted || hovered ? theme.strong : theme.dim, title);
-  if (sorted) {
-    const float r = canvas.px(3.5f), up = order_.descending ? 1 : -1;
-    const ImVec2 at{name ? x + width + canvas.px(9) : x - canvas.px(9),
-                    y + theme.small->FontSize / 2};
-    canvas.list->AddTriangleFilled({at.x - r, at.y - up * r / 2}, {at.x + r, at.y - up * r / 2},
-                                   {at.x, at.y + up * r}, theme.blue);
-  }
-  if (!hovered) return;
+  const HeadTouch touch = draw_head_cell(canvas, cell,
+                                         !sorted             ? Sorted::kNot
+                                         : order_.descending ? Sorted::kDescending
+                                                             : Sorted::kAscending);
+  if (touch.clicked) order_ = {column, sorted ? !order_.descending : !name};
+  if (!touch.hovered) return;
   const Term term = column == diagrams::TreeColumn::kCount ? Term::kPathCount
                     : column == diagrams::TreeColumn::kRaw ? Term::kPathRaw
                                                            : Term::kPathReal;
-  tooltip(theme, name ? "" : definition(term).title, name ? "" : definition(term).text,
+  tooltip(canvas.theme, name ? "" : definition(term).title, name ? "" : definition(term).text,
           "Click sorts siblings.");
 }
 
 void CallTreeView::draw_heads(const Canvas& canvas, const Columns& at, float top) {
-  const float bottom = top + canvas.px(kHead), room = canvas.px(10);
-  canvas.list->AddLine({canvas.min.x, bottom}, {canvas.max.x, bottom}, canvas.theme.line);
-  head(canvas, diagrams::TreeColumn::kName, "call path", canvas.min.x + canvas.px(34),
-       at.name_right - room, top);
-  head(canvas, diagrams::TreeColumn::kCount, "calls", at.name_right + room, at.count, top);
-  head(canvas, diagrams::TreeColumn::kRaw, "raw", at.count + room, at.raw, top);
-  head(canvas, diagrams::TreeColumn::kReal, "real", at.raw + room, at.real, top);
+  using diagrams::TreeColumn;
+  const Canvas line{
+      canvas.list, {canvas.min.x, top}, {canvas.max.x, top + canvas.px(kHead)}, canvas.theme};
+  const float room = canvas.px(10);
+  canvas.list->AddLine({line.min.x, line.max.y}, line.max, canvas.theme.line);
+  head(line, TreeColumn::kName,
+       {"call path", canvas.min.x + canvas.px(34), at.name_right - room, false});
+  head(line, TreeColumn::kCount, {"calls", at.name_right + room, at.count});
+  head(line, TreeColumn::kRaw, {"raw", at.count + room, at.raw});
+  head(line, TreeColumn::kReal, {"real", at.raw + room, at.real});
   draw_text(canvas.list, canvas.theme.small,
-            {at.bar_left, top + (canvas.px(kHead) - canvas.theme.small->FontSize) / 2},
+            {at.bar_left, top + (line.height() - canvas.theme.small->FontSize) / 2},
             canvas.theme.dim, "share of raw", at.bar_right - at.bar_left);
 }
 

@@ -3,19 +3,10 @@
 
 #include <optional>
 
-#include "geometry/color.h"
+#include "geometry/palette.h"
 
 namespace compmond::ui {
 namespace {
-
-geometry::Rgb rgb_of(ImU32 colour) {
-  const uint32_t rgb = to_rgb(colour);
-  return {uint8_t(rgb >> 16), uint8_t(rgb >> 8), uint8_t(rgb)};
-}
-
-ImU32 colour_of(geometry::Rgb rgb) {
-  return from_rgb(uint32_t(rgb.r) << 16 | uint32_t(rgb.g) << 8 | rgb.b);
-}
 
 geometry::Rgb ramp(const Theme& theme, geometry::Ramp which, double share) {
   // The ramp's dark end is lost on a dark background and its bright end on a light one.
@@ -38,7 +29,7 @@ std::optional<uint32_t> own_hue(const Model& model, const std::string& path) {
 
 ImU32 blended(const Theme& theme, ImU32 hue, double share) {
   if (share <= 0) return theme.bar;
-  return colour_of(geometry::mixed(rgb_of(theme.bar), rgb_of(hue), share));
+  return from_rgb(geometry::mixed(rgb_of(theme.bar), rgb_of(hue), share));
 }
 
 ImU32 heat_in_steps(const Theme& theme, const Settings& settings, double hotness, int steps) {
@@ -49,7 +40,7 @@ ImU32 heat_in_steps(const Theme& theme, const Settings& settings, double hotness
   const auto which = settings.hue == Hue::kPerceptual ? geometry::Ramp::kSpectrum
                                                       : geometry::Ramp::kColourBlindSafe;
   // The first steps come out of the neutral colour, so that "nothing" never looks like "a little".
-  return colour_of(
+  return from_rgb(
       geometry::mixed(rgb_of(theme.bar), ramp(theme, which, share), 0.35 + 0.65 * share));
 }
 
@@ -58,7 +49,7 @@ ImU32 heat_in_steps(const Theme& theme, const Settings& settings, double hotness
 ImU32 full_hue(const Theme& theme, const Settings& settings) {
   switch (settings.hue) {
     case Hue::kRed:
-      return from_rgb(0xe5533d);
+      return from_rgb(geometry::light::kHue);
     case Hue::kGreen:
       return from_rgb(0x2fa84f);
     case Hue::kBlue:
@@ -69,11 +60,11 @@ ImU32 full_hue(const Theme& theme, const Settings& settings) {
     case Hue::kFree:
       return from_rgb(settings.free_rgb);
     case Hue::kPerceptual:
-      return colour_of(ramp(theme, geometry::Ramp::kSpectrum, 1));
+      return from_rgb(ramp(theme, geometry::Ramp::kSpectrum, 1));
     case Hue::kColourBlindSafe:
-      return colour_of(ramp(theme, geometry::Ramp::kColourBlindSafe, 1));
+      return from_rgb(ramp(theme, geometry::Ramp::kColourBlindSafe, 1));
   }
-  return from_rgb(0xe5533d);
+  return from_rgb(geometry::light::kHue);
 }
 
 ImU32 full_hue_of(const Theme& theme, const Model& model, const std::string& path) {

@@ -37,15 +37,9 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns.size(); ++i)
     if (columns[i].term != Term::kViolations || model.snapshot->slo) kept.push_back(i);
-  float used = name + (spark ? canvas.px(kSpark) : 0);
-  for (const size_t i : kept) used += canvas.px(columns[i].width);
-  while (used > right - left && kept.size() > 2) {
-    const auto lightest = std::min_element(kept.begin(), kept.end(), [&](size_t a, size_t b) {
-      return columns[a].weight < columns[b].weight;
-    });
-    used -= canvas.px(columns[*lightest].width);
-    kept.erase(lightest);
-  }
+  const float used =
+      keep_what_fits(kept, canvas.theme, name + (spark ? canvas.px(kSpark) : 0), right - left,
+                     [&](size_t i) -> const TableColumn& { return columns[i]; });
   const float spare = std::max(0.f, right - left - used);
   const float for_name = std::min(std::max(0.f, name_width_ - name), spare * 0.6f);
   const float for_spark =
@@ -92,8 +86,8 @@ void TableView::draw(const Canvas& canvas, Model& model) {
   if (draw_empty_state(canvas, model)) return;
   sort_rows(canvas, model);
   const Plan where = plan(canvas, model);
-  draw_head(canvas, where);
   const float top = canvas.min.y + canvas.px(kTableHead);
+  draw_head({canvas.list, canvas.min, {canvas.max.x, top}, canvas.theme}, where);
   ImGui::SetCursorScreenPos({canvas.min.x, top});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::BeginChild("rows", {canvas.width(), canvas.max.y - top});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/kit/table_head.h"
 #include "ui/views/shared/view.h"
 #include "ui/views/table/table_rows.h"
 
@@ -28,9 +29,8 @@ class TableView : public View {
   };
   Plan plan(const Canvas& canvas, const Model& model) const;
   void sort_rows(const Canvas& canvas, const Model& model);
-  void draw_head(const Canvas& canvas, const Plan& plan);
-  void head_cell(const Canvas& canvas, size_t column, const char* title, float left, float right,
-                 bool to_right);
+  void draw_head(const Canvas& canvas, const Plan& plan);  // a canvas of its own
+  void head_cell(const Canvas& canvas, size_t column, const HeadCell& cell);
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
   void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
                  float y);

@@ -57,7 +57,7 @@ class TracesView : public View {
   void draw_absence(const Canvas& canvas, const Model& model) const;
   Plan plan(const Canvas& canvas) const;
   void draw_head(const Canvas& canvas, const Plan& plan);
-  void head_cell(const Canvas& canvas, size_t column, float left, float right, bool to_right);
+  void head_cell(const Canvas& canvas, size_t column, float left, float right);
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, size_t row, float y);
   void draw_cell(const Canvas& canvas, const Model& model, const Place& place, size_t row,
                  float y) const;

@@ -5,6 +5,7 @@
 #include "text/clean.h"
 #include "text/match.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/table_head.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/operation_name.h"
@@ -36,14 +37,8 @@ TracesView::Plan TracesView::plan(const Canvas& canvas) const {
   Plan out;
   const float left = canvas.min.x + canvas.px(18), right = canvas.max.x - canvas.px(20);
   std::vector<size_t> kept = columns();
-  float used = canvas.px(kLeastName);
-  for (const size_t i : kept) used += canvas.px(column(i).width);
-  while (used > right - left && kept.size() > 2) {
-    const auto lightest =
-        std::ranges::min_element(kept, {}, [&](size_t i) { return column(i).weight; });
-    used -= canvas.px(column(*lightest).width);
-    kept.erase(lightest);
-  }
+  const float used = keep_what_fits(kept, canvas.theme, canvas.px(kLeastName), right - left,
+                                    [&](size_t i) -> const ListColumn& { return column(i); });
   // Names take most of what is left, the other columns the rest.
   const float spare = std::max(0.0f, right - left - used);
   const float each = std::min(canvas.px(20), spare * 0.3f / float(kept.size()));
@@ -58,39 +53,26 @@ TracesView::Plan TracesView::plan(const Canvas& canvas) const {
   return out;
 }
 
-void TracesView::head_cell(const Canvas& canvas, size_t i, float left, float right, bool to_right) {
-  const Theme& theme = canvas.theme;
+void TracesView::head_cell(const Canvas& canvas, size_t i, float left, float right) {
   ListOrder& order = classes() ? classes_order_ : traces_order_;
   const ListColumn& what = column(i);
   const bool name = i == ListOrder::kName, can = classes() || name || trace_columns()[i].sort;
-  ImGui::SetCursorScreenPos({left, canvas.min.y});
-  ImGui::PushID(what.title);
-  if (ImGui::InvisibleButton("sort", {right - left, canvas.height()}) && can) {
+  const Sorted sorted = order.column != i ? Sorted::kNot
+                        : order.ascending ? Sorted::kAscending
+                                          : Sorted::kDescending;
+  const HeadTouch touch = draw_head_cell(canvas, {what.title, left, right, !name, can}, sorted);
+  if (touch.clicked) {
     order = {i, order.column == i ? !order.ascending : name};
     if (classes()) sort_classes();
   }
-  ImGui::PopID();
-  const bool hovered = ImGui::IsItemHovered(), sorted = order.column == i;
-  const float y = canvas.min.y + (canvas.height() - theme.small->FontSize) / 2;
-  const float width = text_size(theme.small, what.title).x;
-  const float x = to_right ? right - width : left;
-  draw_text(canvas.list, theme.small, {x, y}, sorted || (hovered && can) ? theme.strong : theme.dim,
-            what.title);
-  if (sorted) {
-    const float r = canvas.px(3.5f), ax = to_right ? x - canvas.px(9) : x + width + canvas.px(9),
-                ay = y + theme.small->FontSize / 2;
-    const float tip = order.ascending ? -r : r;
-    canvas.list->AddTriangleFilled({ax - r, ay - tip / 2}, {ax + r, ay - tip / 2}, {ax, ay + tip},
-                                   theme.blue);
-  }
-  if (hovered) tooltip(theme, what.title, what.about, can ? "Click sorts." : "");
+  if (touch.hovered) tooltip(canvas.theme, what.title, what.about, can ? "Click sorts." : "");
 }
 
 void TracesView::draw_head(const Canvas& canvas, const Plan& plan) {
   canvas.list->AddLine({canvas.min.x, canvas.max.y}, canvas.max, canvas.theme.line);
-  head_cell(canvas, ListOrder::kName, plan.name_left, plan.name_right - canvas.px(10), false);
+  head_cell(canvas, ListOrder::kName, plan.name_left, plan.name_right - canvas.px(10));
   for (const Place& place : plan.places)
-    head_cell(canvas, place.column, place.left + canvas.px(6), place.right, true);
+    head_cell(canvas, place.column, place.left + canvas.px(6), place.right);
 }
 
 void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place& place, size_t row,

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "geometry/color.h"
+
+// The colours that drawings on paper share with the window: those of its light theme, and the hue
+// of heat.
+namespace compmond::geometry::light {
+
+inline constexpr Rgb kStrong{0x12, 0x16, 0x1c}, kText{0x2a, 0x31, 0x3b}, kDim{0x5b, 0x65, 0x72},
+    kFaint{0xb6, 0xbe, 0xc9}, kLine{0xd5, 0xda, 0xe1}, kBar{0xe6, 0xe9, 0xee},
+    kBarLine{0xb9, 0xc1, 0xcc}, kAmber{0x8f, 0x5d, 0x00}, kHue{0xe5, 0x53, 0x3d};
+
+}  // namespace compmond::geometry::light

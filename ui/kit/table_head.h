@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "ui/kit/canvas.h"
+
+namespace compmond::ui {
+
+// The title of a column, over the height of a canvas.
+struct HeadCell {
+  const char* title;     // unlike those of the others
+  float left, right;     // pixels; what can be clicked
+  bool to_right = true;  // where the title stands
+  bool can_sort = true;  // a click means something
+};
+enum class Sorted : uint8_t { kNot, kAscending, kDescending };
+struct HeadTouch {
+  bool clicked = false;  // and can sort
+  bool hovered = false;
+};
+// With an arrow where the table is sorted by it.
+HeadTouch draw_head_cell(const Canvas& canvas, const HeadCell& cell, Sorted sorted);
+
+// Takes the lightest of the columns `kept` away until `fixed` pixels and they fit into `room`; two
+// stay in any case. column(i) has its `width` in design pixels and its `weight`. Returns the pixels
+// that all of it takes.
+template <class ColumnAt>
+float keep_what_fits(std::vector<size_t>& kept, const Theme& theme, float fixed, float room,
+                     ColumnAt column) {
+  float used = fixed;
+  for (const size_t i : kept) used += theme.px(column(i).width);
+  while (used > room && kept.size() > 2) {
+    const auto lightest =
+        std::ranges::min_element(kept, {}, [&](size_t i) { return column(i).weight; });
+    used -= theme.px(column(*lightest).width);
+    kept.erase(lightest);
+  }
+  return used;
+}
+
+}  // namespace compmond::ui
