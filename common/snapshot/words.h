@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/interface.h"
 #include "base/words.h"
 
 // The words that a snapshot has for what it knows of a component, an operation, an execution, and
@@ -18,11 +19,7 @@ constexpr auto words(Status) {
                              {Status::kSampled, "sampled"}});
 }
 
-// Of an operation: called from outside the component, or calls out of it.
-enum class Interface : uint8_t { kIn, kOut };
-constexpr auto words(Interface) {
-  return word_table<Interface>({{Interface::kIn, "in"}, {Interface::kOut, "out"}});
-}
+using compmond::Interface;
 
 // How the ends of an operation's calls are seen; kEntryOnly: not at all; kNone: nor the calls.
 enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly, kRefused, kNone };

@@ -2,8 +2,8 @@
 #include "spec/fields.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <vector>
 
 #include "text/clean.h"
 #include "text/nearest.h"
@@ -89,17 +89,17 @@ bool Fields::colour(const Node& node, const std::string& pointer, std::string& o
 }
 
 bool Fields::exit_mode(const Node& node, const std::string& pointer, ExitMode& out) {
-  static constexpr std::array<std::string_view, 4> kModes{"auto", "return-probe", "ret-sites",
-                                                          "entry-only"};
   if (!expect(node, pointer, Node::Kind::kString, "a string")) return false;
   if (const auto mode = from_text<ExitMode>(node.text)) {
     out = *mode;
     return true;
   }
-  const std::string near = text::nearest(node.text, kModes);
+  const std::vector<std::string> modes = all_words<ExitMode>();
+  const std::string near =
+      text::nearest(node.text, std::vector<std::string_view>(modes.begin(), modes.end()));
   return refuse(node, pointer, fmt::format("{} is not an exit mode", text::in_quotes(node.text)),
                 near.empty()
-                    ? fmt::format("Exit modes are {}; \"auto\" is safe.", text::listed(kModes))
+                    ? fmt::format("Exit modes are {}; \"auto\" is safe.", text::listed(modes))
                     : fmt::format("Did you mean '{}'?", near));
 }
 

@@ -8,22 +8,20 @@
 #include <utility>
 #include <vector>
 
+#include "base/interface.h"
 #include "base/words.h"
 
 // The component spec as a value (schema compmond.spec/1). Passive data; parse.h makes it from JSON.
 namespace compmond::spec {
 
 enum class ExitMode : uint8_t { kAuto, kReturnProbe, kRetSites, kEntryOnly };
-enum class Interface : uint8_t { kIn, kOut };
+using compmond::Interface;
 
 constexpr auto words(ExitMode) {
   return word_table<ExitMode>({{ExitMode::kAuto, "auto"},
                                {ExitMode::kReturnProbe, "return-probe"},
                                {ExitMode::kRetSites, "ret-sites"},
                                {ExitMode::kEntryOnly, "entry-only"}});
-}
-constexpr auto words(Interface) {
-  return word_table<Interface>({{Interface::kIn, "in"}, {Interface::kOut, "out"}});
 }
 
 // What an argument of a call says about it.
