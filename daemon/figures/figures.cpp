@@ -26,7 +26,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
   tallies.add_all(checkpoint, sieve);
   for (const OpenExecution& open : checkpoint.open) {
     const uint64_t raw = since(open.start_ns, checkpoint.as_of_ns);
-    tallies.add_thread(open.thread, 0, open.caller == trace::kNoOperation ? raw : 0);
+    tallies.add_thread(open.thread, {0, open.caller == trace::kNoOperation ? raw : 0});
     if (!sieve.operation(open.op)) continue;
     Tally& tally = tallies.operation(open.op);
     ++tally.open;
@@ -34,7 +34,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     ++tally.executions;
     tally.sums.took_outermost(open.flags, raw);
     tally.real_ns += whole_real(open, checkpoint.as_of_ns);
-    tallies.add_edge(open.caller, open.op, 0, raw);
+    tallies.add_edge(open.caller, open.op, {0, raw});
   }
   return tallies.finish(window);
 }
@@ -45,10 +45,7 @@ void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoin
                const Model& model, Window window, const Sieve& sieve) {
   tallies.forget_nested();
   const uint64_t end = std::min(window.end_ns, checkpoint.as_of_ns);
-  std::vector<double> nested_cost(tallies.operations());
-  for (const history::EdgeTotals& edge : checkpoint.edges)
-    if (edge.caller < nested_cost.size() && edge.callee < model.outside_ns.size())
-      nested_cost[edge.caller] += model.outside_ns[edge.callee] * double(edge.calls);
+  const std::vector<double> nested = nested_cost(model, checkpoint.edges);
   for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op) {
     if (!sieve.operation(op)) continue;
     const Store::Tile tile = store.tile_sum(op, window.start_ns, end);
@@ -59,7 +56,7 @@ void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoin
     tally.sums.violations = store.violation_sum(op, window.start_ns, end);
     const double part = totals.calls > 0 ? double(tile.calls) / double(totals.calls) : 0;
     tally.sums.entry_only = uint64_t(std::llround(part * double(totals.entry_only)));
-    tally.correction_ns = part * nested_cost[op];
+    tally.correction_ns = part * nested[op];
   }
   for (const OpenExecution& open : checkpoint.open)
     if (open.on_top && sieve.operation(open.op))

@@ -58,11 +58,10 @@ struct Figures {
   double hotness = 0;    // 0..100, by the chosen metric
 };
 
-struct Edge {
+// Calls begun in the window, raw times clipped.
+struct Edge : history::EdgeSums {
   int from = -1;  // component, -1: outside
   int to = 0;
-  uint64_t calls = 0;   // begun in the window
-  uint64_t raw_ns = 0;  // clipped
 };
 
 struct ThreadFigures {

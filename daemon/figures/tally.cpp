@@ -102,15 +102,17 @@ bool Sieve::thread(uint32_t id) const {
   return threads_.empty() || std::binary_search(threads_.begin(), threads_.end(), id);
 }
 
+std::vector<double> nested_cost(const Model& model, const std::vector<history::EdgeTotals>& edges) {
+  std::vector<double> out(model.component_of.size());
+  for (const history::EdgeTotals& edge : edges)
+    if (edge.caller < out.size() && edge.callee < model.outside_ns.size())
+      out[edge.caller] += model.outside_ns[edge.callee] * double(edge.calls);
+  return out;
+}
+
 Tallies::Tallies(const Model& model, const history::Checkpoint& checkpoint)
     : model_(model), checkpoint_(checkpoint), operations_(model.component_of.size()) {
   for (const auto& totals : checkpoint.threads) threads_.push_back({totals.info, 0, 0});
-}
-
-void Tallies::add_nested_cost() {
-  for (const history::EdgeTotals& edge : sorted(nested_))
-    if (edge.caller < operations_.size() && edge.callee < model_.outside_ns.size())
-      operations_[edge.caller].correction_ns += model_.outside_ns[edge.callee] * double(edge.calls);
 }
 
 void Tallies::sum_edges(Result& result) const {
@@ -120,14 +122,12 @@ void Tallies::sum_edges(Result& result) const {
         edge.caller < model_.component_of.size() ? model_.component_of[edge.caller] : -1;
     const int to = model_.component_of[edge.callee];
     if (from == to || (edge.calls == 0 && edge.raw_ns == 0)) continue;
-    Edge& sum = sums.try_emplace({from, to}, Edge{from, to}).first->second;
-    sum.calls += edge.calls;
-    sum.raw_ns += edge.raw_ns;
+    sums.try_emplace({from, to}, Edge{{}, from, to}).first->second += edge;
   }
   for (const auto& [between, edge] : sums) result.edges.push_back(edge);
 }
 
-void Tallies::add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns) {
+void Tallies::add_thread(uint32_t thread, const history::ThreadSums& sums) {
   const auto& known = checkpoint_.threads;
   if (latest_thread_ >= known.size() || known[latest_thread_].thread != thread) {
     const bool folded = !known.empty() && known[0].thread == history::kOlderThreads;
@@ -141,8 +141,8 @@ void Tallies::add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns
     else
       return;
   }
-  threads_[latest_thread_].calls += begun;
-  threads_[latest_thread_].raw_ns += bottom_raw_ns;
+  threads_[latest_thread_].calls += sums.calls;
+  threads_[latest_thread_].raw_ns += sums.bottom_raw_ns;
 }
 
 void Tallies::sum_components(Result& result) {
@@ -177,9 +177,10 @@ void Tallies::sum_components(Result& result) {
 Result Tallies::finish(Window window) {
   Result result;
   result.window = window;
-  add_nested_cost();
+  const std::vector<double> nested = nested_cost(model_, sorted(nested_));
   for (OperationId op = 0; op < operations_.size(); ++op) {
     Tally& tally = operations_[op];
+    tally.correction_ns += nested[op];
     if (op < model_.inside_ns.size())
       tally.correction_ns +=
           model_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);

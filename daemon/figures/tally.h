@@ -48,6 +48,10 @@ struct Tally {
   Figures figures() const;
 };
 
+// What the probes of nested calls cost their callers, per operation. The sums of floating-point
+// numbers depend on the order of the edges.
+std::vector<double> nested_cost(const Model& model, const std::vector<history::EdgeTotals>& edges);
+
 // Adds up operations, edges and threads of one window, then makes them a Result.
 class Tallies {
  public:
@@ -55,12 +59,10 @@ class Tallies {
 
   Tally& operation(OperationId op) { return operations_[op]; }
   size_t operations() const { return operations_.size(); }
-  // Executions of `callee` called by `caller`, `begun` of them in the window. Sums here are modulo
-  // 2^64: what was added too much may be taken back as a negative number.
-  void add_edge(OperationId caller, OperationId callee, uint64_t begun, uint64_t raw_ns) {
-    history::EdgeTable::Sums& edge = edges_.at(caller, callee);
-    edge.calls += begun;
-    edge.raw_ns += raw_ns;
+  // Executions of `callee` called by `caller`; `calls` counts those begun in the window. Sums here
+  // are modulo 2^64: what was added too much may be taken back as a negative number.
+  void add_edge(OperationId caller, OperationId callee, const history::EdgeSums& sums) {
+    edges_.at(caller, callee) += sums;
   }
   // Calls whose probes cost the caller time.
   void add_nested(OperationId caller, OperationId callee, uint64_t begun) {
@@ -73,16 +75,14 @@ class Tallies {
   void add_all(const From& from, const Sieve& sieve) {
     for (const history::EdgeTotals& edge : from.edges) {
       if (sieve.operation(edge.caller)) add_nested(edge.caller, edge.callee, edge.calls);
-      if (sieve.operation(edge.callee)) add_edge(edge.caller, edge.callee, edge.calls, edge.raw_ns);
+      if (sieve.operation(edge.callee)) add_edge(edge.caller, edge.callee, edge);
     }
-    for (const auto& thread : from.threads)
-      add_thread(thread.thread, thread.calls, thread.bottom_raw_ns);
+    for (const auto& thread : from.threads) add_thread(thread.thread, thread);
   }
-  void add_thread(uint32_t thread, uint64_t begun, uint64_t bottom_raw_ns);
+  void add_thread(uint32_t thread, const history::ThreadSums& sums);
   Result finish(Window window);
 
  private:
-  void add_nested_cost();
   void sum_components(Result& result);
   void sum_edges(Result& result) const;
 

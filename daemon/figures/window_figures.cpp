@@ -25,8 +25,8 @@ struct Part {
 
 void count(Tallies& tallies, const Sieve& sieve, const Part& part) {
   if (sieve.thread(part.thread))
-    tallies.add_thread(part.thread, part.begun,
-                       part.caller == trace::kNoOperation ? part.raw_ns : 0);
+    tallies.add_thread(part.thread,
+                       {part.begun, part.caller == trace::kNoOperation ? part.raw_ns : 0});
   if (part.begun && sieve.passes(part.caller, part.thread, 0))
     tallies.add_nested(part.caller, part.op, 1);
   if (!sieve.passes(part.op, part.thread, part.whole_raw_ns)) return;
@@ -35,7 +35,7 @@ void count(Tallies& tallies, const Sieve& sieve, const Part& part) {
   tally.executions += part.overlaps && !(part.flags & trace::kEntryOnly);
   tally.sums.took_outermost(part.flags, part.raw_ns);
   tally.real_ns += part.real_ns;
-  tallies.add_edge(part.caller, part.op, part.begun, part.raw_ns);
+  tallies.add_edge(part.caller, part.op, {part.begun, part.raw_ns});
 }
 
 }  // namespace
@@ -137,16 +137,15 @@ void WindowFigures::clip(const Summary::Long& given) {
   if (e.start_ns >= window_.start_ns) return;
   const uint64_t before = window_.start_ns - e.start_ns, raw = e.end_ns - window_.start_ns;
   nested_.add(e.thread, e.trace_id, e.ess, 0 - before);
-  tallies_.add_thread(e.thread, uint64_t(-1), e.caller == trace::kNoOperation ? 0 - before : 0);
+  tallies_.add_thread(e.thread, {uint64_t(-1), e.caller == trace::kNoOperation ? 0 - before : 0});
   if (sieve_.operation(e.caller)) tallies_.add_nested(e.caller, e.op, uint64_t(-1));
   if (!sieve_.operation(e.op)) return;
   Tally& tally = tallies_.operation(e.op);
-  --tally.sums.calls;
-  if (e.flags & trace::kTruncated) --tally.sums.truncated;
+  tally.sums.unbegin(e.flags);
   if (raw == 0) --tally.executions;
   tally.sums.took_outermost(e.flags, 0 - before);
   tally.real_ns += since(nested, raw) - (e.end_ns - e.start_ns - e.nested_ns);
-  tallies_.add_edge(e.caller, e.op, uint64_t(-1), 0 - before);
+  tallies_.add_edge(e.caller, e.op, {uint64_t(-1), 0 - before});
 }
 
 void WindowFigures::end(const Execution& e, bool timed, uint64_t raw) {

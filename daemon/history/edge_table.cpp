@@ -7,8 +7,7 @@ std::vector<EdgeTotals> EdgeTable::edges() const {
   std::vector<EdgeTotals> out;
   out.reserve(edges_.size());
   for (const auto& [key, sums] : edges_)
-    out.push_back(
-        {trace::OperationId(key >> 32), trace::OperationId(key), sums.calls, sums.raw_ns});
+    out.push_back({sums, trace::OperationId(key >> 32), trace::OperationId(key)});
   return out;
 }
 

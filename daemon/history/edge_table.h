@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "history/sums.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
@@ -20,22 +21,17 @@ struct MixedHash {
 };
 
 // Calls from one operation to another since start; caller kNoOperation at the bottom of a stack.
-struct EdgeTotals {
+struct EdgeTotals : EdgeSums {
   trace::OperationId caller = trace::kNoOperation;
   trace::OperationId callee = 0;
-  uint64_t calls = 0;   // begun, so closed + open
-  uint64_t raw_ns = 0;  // closed
 };
 
 // The totals of all pairs that were seen. Bounded by the pairs of operations that the target's code
 // has.
 class EdgeTable {
  public:
-  struct Sums {
-    uint64_t calls = 0, raw_ns = 0;
-  };
   // The reference holds until the next call.
-  Sums& at(trace::OperationId caller, trace::OperationId callee) {
+  EdgeSums& at(trace::OperationId caller, trace::OperationId callee) {
     const uint64_t key = uint64_t(caller) << 32 | callee;
     const auto found = edges_.find(key);
     return found != edges_.end() ? found.value() : edges_[key];
@@ -48,7 +44,7 @@ class EdgeTable {
   }
 
  private:
-  tsl::robin_map<uint64_t, Sums, MixedHash> edges_;
+  tsl::robin_map<uint64_t, EdgeSums, MixedHash> edges_;
 };
 
 }  // namespace compmond::history

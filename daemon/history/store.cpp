@@ -106,12 +106,9 @@ void Store::on_whole(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
   impl_->totals[execution.op].begin(execution.flags);
   const uint64_t raw = impl_->close(execution);
-  EdgeTable::Sums& edge = impl_->edges.at(execution.caller, execution.op);
-  ++edge.calls;
-  edge.raw_ns += raw;
-  ThreadTotals& thread = impl_->threads.at(execution.thread);
-  ++thread.calls;
-  if (execution.caller == trace::kNoOperation) thread.bottom_raw_ns += raw;
+  impl_->edges.at(execution.caller, execution.op) += {1, raw};
+  const bool bottom = execution.caller == trace::kNoOperation;
+  impl_->threads.at(execution.thread) += {1, bottom ? raw : 0};
   impl_->tiles.add_whole(execution.op, execution.start_ns, raw - execution.nested_ns);
   if (impl_->options.objectives.missed(execution)) impl_->violated(execution);
   impl_->ring.push(execution);

@@ -19,9 +19,8 @@ struct Summary {
     trace::OperationId op = 0;
     uint32_t buckets = 0;  // how many of `buckets` are its
   };
-  struct Thread {
+  struct Thread : ThreadSums {
     trace::ThreadId thread = 0;
-    uint64_t calls = 0, bottom_raw_ns = 0;
   };
   // An execution that began before the first of all ended, or in which others are nested that are
   // not here.

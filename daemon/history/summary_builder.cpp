@@ -28,7 +28,7 @@ Summary::Thread& SummaryBuilder::thread(trace::ThreadId id) {
   if (latest_thread_ < out_.threads.size() && out_.threads[latest_thread_].thread == id)
     return out_.threads[latest_thread_];
   const auto [at, fresh] = threads_.try_emplace(id, uint32_t(out_.threads.size()));
-  if (fresh) out_.threads.push_back({id, 0, 0});
+  if (fresh) out_.threads.push_back({{}, id});
   latest_thread_ = at->second;
   return out_.threads[latest_thread_];
 }
@@ -43,12 +43,8 @@ void SummaryBuilder::add(const Execution& e) {
   row.begin(e.flags);
   const uint64_t raw = row.close(e);
   if (objectives_.missed(e)) row.violate(e.reason);
-  EdgeTable::Sums& edge = edges_.at(e.caller, e.op);
-  ++edge.calls;
-  edge.raw_ns += raw;
-  Summary::Thread& on = thread(e.thread);
-  ++on.calls;
-  if (e.caller == trace::kNoOperation) on.bottom_raw_ns += raw;
+  edges_.at(e.caller, e.op) += {1, raw};
+  thread(e.thread) += {1, e.caller == trace::kNoOperation ? raw : 0};
   if (e.flags & trace::kEntryOnly) return;
   count(index, uint32_t(Histogram::bucket_of(raw)), 1);
   add_long(e, nested_.take(e.thread, e.trace_id, e.ess + 1u));
@@ -63,16 +59,8 @@ void SummaryBuilder::add(const Summary& summary) {
     for (const auto* end = bucket + from.buckets; bucket < end; ++bucket)
       count(index, Summary::bucket(*bucket), Summary::count(*bucket));
   }
-  for (const EdgeTotals& from : summary.edges) {
-    EdgeTable::Sums& edge = edges_.at(from.caller, from.callee);
-    edge.calls += from.calls;
-    edge.raw_ns += from.raw_ns;
-  }
-  for (const Summary::Thread& from : summary.threads) {
-    Summary::Thread& to = thread(from.thread);
-    to.calls += from.calls;
-    to.bottom_raw_ns += from.bottom_raw_ns;
-  }
+  for (const EdgeTotals& from : summary.edges) edges_.at(from.caller, from.callee) += from;
+  for (const Summary::Thread& from : summary.threads) thread(from.thread) += from;
   for (const Summary::Long& from : summary.longs) {
     const Execution& e = from.execution;
     add_long(e, from.nested_ns + nested_.take(e.thread, e.trace_id, e.ess + 1u));

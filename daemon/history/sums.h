@@ -37,6 +37,12 @@ struct Sums : Added {
     if (flags & trace::kEntryOnly) ++entry_only;
     if (flags & trace::kTruncated) ++truncated;
   }
+  // Takes back one that was counted and began elsewhere.
+  void unbegin(uint16_t flags) {
+    --calls;
+    if (flags & trace::kEntryOnly) --entry_only;
+    if (flags & trace::kTruncated) --truncated;
+  }
   // An execution that ended, its times left out.
   void end(trace::Closed reason) { ++closed[int(reason)]; }
   // Its raw time, where it has one.
@@ -75,6 +81,26 @@ struct Sums : Added {
     uint64_t count = 0;
     for (const uint64_t reason : closed) count += reason;
     return count - entry_only;
+  }
+};
+
+// Of calls from one operation to another.
+struct EdgeSums {
+  uint64_t calls = 0;   // begun, so closed + open
+  uint64_t raw_ns = 0;  // closed
+  EdgeSums& operator+=(const EdgeSums& other) {
+    add_words(*this, other);
+    return *this;
+  }
+};
+
+// Of executions on one thread.
+struct ThreadSums {
+  uint64_t calls = 0;
+  uint64_t bottom_raw_ns = 0;  // raw time of those that closed at the bottom of a stack
+  ThreadSums& operator+=(const ThreadSums& other) {
+    add_words(*this, other);
+    return *this;
   }
 };
 

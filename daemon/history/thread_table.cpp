@@ -10,10 +10,7 @@ void ThreadTable::grow(trace::ThreadId thread) {
   if (thread - first_ >= kRows) {
     const trace::ThreadId keep = std::max<trace::ThreadId>(thread - kRows / 2, first_);
     const size_t fold = std::min<size_t>(keep - first_, rows_.size());
-    for (size_t i = 0; i < fold; ++i) {
-      older_.calls += rows_[i].calls;
-      older_.bottom_raw_ns += rows_[i].bottom_raw_ns;
-    }
+    for (size_t i = 0; i < fold; ++i) older_ += rows_[i];
     rows_.erase(rows_.begin(), rows_.begin() + ptrdiff_t(fold));
     first_ = keep;
   }

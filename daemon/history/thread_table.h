@@ -5,16 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "history/sums.h"
 #include "record/event.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
 
-struct ThreadTotals {
+struct ThreadTotals : ThreadSums {
   trace::ThreadId thread = 0;
   record::ThreadInfo info;
-  uint64_t calls = 0;
-  uint64_t bottom_raw_ns = 0;  // raw time of its closed bottom-of-stack executions
 };
 
 // The row into which the oldest threads are folded, so that a program that starts threads without
@@ -40,7 +39,7 @@ class ThreadTable {
 
   trace::ThreadId first_ = 0;
   std::vector<ThreadTotals> rows_;
-  ThreadTotals older_{kOlderThreads, {0, 0, 0, "(older threads)"}, 0, 0};
+  ThreadTotals older_{{}, kOlderThreads, {0, 0, 0, "(older threads)"}};
 };
 
 }  // namespace compmond::history
