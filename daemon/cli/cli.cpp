@@ -2,7 +2,9 @@
 #include "cli/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/message.h"
 #include "cli/attach_command.h"
@@ -249,20 +251,32 @@ int check_recording(const run::AttachOptions& options) {
   return 0;
 }
 
+// The exit status where there is nothing more to do.
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    print("{}", app.help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    print("compmond {}\n", COMPMOND_VERSION);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return usage(error.what());
+  }
+}
+
 int run(int argc, char** argv) {
-  // What stands behind "--" is the command to start, untouched.
   run::AttachOptions attach;
   prepare::CheckOptions check;
   Texts attach_texts, check_texts;
-  int own = argc;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) != "--") continue;
-    own = i;
-    attach.target.command.assign(argv + i + 1, argv + argc);
-    if (attach.target.command.empty())
-      return usage("nothing stands behind --", "Put the command there: -- CMD ARGS.");
-    break;
-  }
+  // What stands behind "--" is the command to start, untouched.
+  char** const end = argv + argc;
+  const int own = int(std::find(std::min(argv + 1, end), end, std::string_view("--")) - argv);
+  if (own < argc) attach.target.command.assign(argv + own + 1, end);
+  if (own == argc - 1)
+    return usage("nothing stands behind --", "Put the command there: -- CMD ARGS.");
 
   CLI::App app("compmond: which component of a running native program takes the time?", "compmond");
   app.footer(kFooter);
@@ -287,18 +301,7 @@ int run(int argc, char** argv) {
   LogCommands log_commands;
   log_commands.add_to(app);
 
-  try {
-    app.parse(own, argv);
-  } catch (const CLI::CallForHelp&) {
-    print("{}", app.help());
-    return 0;
-  } catch (const CLI::CallForVersion&) {
-    print("compmond {}\n", COMPMOND_VERSION);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return usage(error.what());
-  }
-
+  if (const auto code = parse(app, own, argv)) return *code;
   if (doctor_app->parsed()) return doctor_command();
   if (const auto code = log_commands.run()) return *code;
   if (replay_app->parsed()) {

@@ -11,7 +11,6 @@
 #include "kieker/reader.h"
 #include "recording/recorded_traces.h"
 #include "text/numbers.h"
-#include "traces/trace_linker.h"
 
 namespace compmond::cli {
 namespace {
@@ -22,6 +21,31 @@ void say_with_examples(std::string text, uint64_t count, const std::vector<std::
   if (count > examples.size())
     text += fmt::format("\n  and {} more", text::count(count - examples.size()));
   say(text);
+}
+
+// What the traces lack, although all was read that could be.
+void say_doubts(uint64_t absent_contexts, uint64_t early, const traces::TraceAssembler& assembler) {
+  const auto& counts = assembler.counts();
+  if (absent_contexts > 0)
+    say(
+        fmt::format("{} of trace or session ids could not be read (not in memory then, or longer "
+                    "than 64 bytes): these calls are in traces of their threads",
+                    text::count(absent_contexts)));
+  if (early > 0)
+    say(
+        fmt::format("there was not enough room to look for connections over the whole length of "
+                    "the logs: it was looked for in {} stretches",
+                    text::count(early + 1)));
+  if (counts.broken > 0)
+    say_with_examples(
+        text::counted(counts.broken, "trace is broken and left out (--repair mends it)",
+                      "traces are broken and left out (--repair mends them)"),
+        counts.broken, assembler.examples());
+  if (counts.repaired > 0)
+    say_with_examples(
+        text::counted(counts.repaired, "trace was broken and is repaired by its times",
+                      "traces were broken and are repaired by their times"),
+        counts.repaired, assembler.examples());
 }
 
 }  // namespace
@@ -50,6 +74,33 @@ Result<void> TraceLogs::add(const std::string& path) {
   return {};
 }
 
+TraceLogs::Unread TraceLogs::say_unread() const {
+  Unread out;
+  for (const auto& log : logs_) {
+    out.contexts += log->absent_contexts();
+    const traces::BadRecords& damage = log->bad_records();
+    out.records += damage.count;
+    if (damage.count == 0) continue;
+    if (out.example.empty()) out.example = damage.examples.front();
+    say_with_examples(text::counted(damage.count, "place of the log cannot be read; the rest was",
+                                    "places of the log cannot be read; the rest was"),
+                      damage.count, damage.examples);
+  }
+  return out;
+}
+
+void TraceLogs::assemble(traces::TraceAssembler& assembler, traces::TraceLinker& linker) {
+  Progress progress("reading");
+  traces::read_merged(logs_, assembler, [&] {
+    double share = 0;  // each log counts the same
+    for (const auto& log : logs_)
+      share += double(log->done()) / double(std::max<uint64_t>(log->total(), 1));
+    progress.update(share / double(logs_.size()));
+  });
+  assembler.finish();
+  linker.finish();
+}
+
 Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler::Deliver deliver) {
   traces::TraceAssembler::Options options;
   options.repair = repair;
@@ -58,56 +109,16 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler:
   options.linger_ns = immediate ? 0 : traces::kLingerNs;
   traces::TraceLinker linker(*catalogue_, std::move(deliver));
   traces::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
-  {
-    Progress progress("reading");
-    traces::read_merged(logs_, assembler, [&] {
-      double share = 0;  // each log counts the same
-      for (const auto& log : logs_)
-        share += double(log->done()) / double(std::max<uint64_t>(log->total(), 1));
-      progress.update(share / double(logs_.size()));
-    });
-    assembler.finish();
-    linker.finish();
-  }
+  assemble(assembler, linker);
 
   const auto& counts = assembler.counts();
-  exporting::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
-                            counts.repaired, 0};
-  std::string first_damage;
-  uint64_t absent = 0;
-  for (const auto& log : logs_) {
-    absent += log->absent_contexts();
-    const traces::BadRecords& damage = log->bad_records();
-    facts.bad_records += damage.count;
-    if (damage.count == 0) continue;
-    if (first_damage.empty()) first_damage = damage.examples.front();
-    say_with_examples(text::counted(damage.count, "place of the log cannot be read; the rest was",
-                                    "places of the log cannot be read; the rest was"),
-                      damage.count, damage.examples);
-  }
+  const Unread unread = say_unread();
+  const exporting::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
+                                  counts.repaired, unread.records};
   if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)
-    return fail(Exit::kData, "the log holds nothing that can be read", first_damage,
+    return fail(Exit::kData, "the log holds nothing that can be read", unread.example,
                 "Check that it is a log of compmond or of Kieker.");
-  if (absent > 0)
-    say(
-        fmt::format("{} of trace or session ids could not be read (not in memory then, or longer "
-                    "than 64 bytes): these calls are in traces of their threads",
-                    text::count(absent)));
-  if (linker.counts().early > 0)
-    say(
-        fmt::format("there was not enough room to look for connections over the whole length of "
-                    "the logs: it was looked for in {} stretches",
-                    text::count(linker.counts().early + 1)));
-  if (counts.broken > 0)
-    say_with_examples(
-        text::counted(counts.broken, "trace is broken and left out (--repair mends it)",
-                      "traces are broken and left out (--repair mends them)"),
-        counts.broken, assembler.examples());
-  if (counts.repaired > 0)
-    say_with_examples(
-        text::counted(counts.repaired, "trace was broken and is repaired by its times",
-                      "traces were broken and are repaired by their times"),
-        counts.repaired, assembler.examples());
+  say_doubts(unread.contexts, linker.counts().early, assembler);
   return facts;
 }
 

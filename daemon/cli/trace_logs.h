@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "export/report.h"
 #include "traces/assembler.h"
+#include "traces/trace_linker.h"
 #include "traces/trace_log.h"
 #include "traces/traced.h"
 
@@ -31,6 +32,12 @@ class TraceLogs {
  private:
   TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
   Result<void> add(const std::string& path);
+  void assemble(traces::TraceAssembler& assembler, traces::TraceLinker& linker);
+  struct Unread {
+    uint64_t records = 0, contexts = 0;
+    std::string example;  // of a record
+  };
+  Unread say_unread() const;  // says what was damaged, too
 
   std::unique_ptr<traces::Catalogue> catalogue_;  // logs refer to it
   std::vector<std::unique_ptr<traces::TraceLog>> logs_;

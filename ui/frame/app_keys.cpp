@@ -15,6 +15,32 @@ namespace {
 // has no active item any more.
 bool typing() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
 
+// Letters mean the same with and without Shift.
+unsigned lowered(unsigned code_point) {
+  return code_point >= 'A' && code_point <= 'Z' ? code_point - 'A' + 'a' : code_point;
+}
+
+// Whether it moved or scaled the window of time.
+bool window_character(unsigned lower, Model& model) {
+  switch (lower) {
+    case ' ':
+      model.window.live ? pause(model) : go_live(model);
+      return true;
+    case 'l':
+      go_live(model);
+      return true;
+    case '+':
+    case '=':
+      scale_window(model, 1.25);
+      return true;
+    case '-':
+      scale_window(model, 0.8);
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 bool App::back() {
@@ -121,55 +147,35 @@ void App::character(unsigned code_point) {
     if (kind != kinds_.end()) show(size_t(kind - kinds_.begin()));
     return;
   }
-  switch (code_point) {
-    case ' ':
-      model_.window.live ? pause(model_) : go_live(model_);
-      break;
-    case 'l':
-    case 'L':
-      go_live(model_);
-      break;
-    case '+':
-    case '=':
-      scale_window(model_, 1.25);
-      break;
-    case '-':
-      scale_window(model_, 0.8);
-      break;
+  const unsigned lower = lowered(code_point);
+  if (window_character(lower, model_)) return;
+  switch (lower) {
     case '/':
       model_.search.open = true;
       break;
     case 'r':
-    case 'R':
       show_traces_of(model_, model_.selection.component, model_.selection.operation);
       break;
     case 's':
-    case 'S':
       model_.wishes.snapshot = true;
       break;
     case 'p':
-    case 'P':
       model_.wishes.picture = true;
       break;
     case 'h':
-    case 'H':
       show_view(kind().id == ViewId::kHealth ? kinds_[before_].id : ViewId::kHealth);
       break;
     case 'i':
-    case 'I':
       model_.filter_open = !model_.filter_open;
       break;
     case 'x':
-    case 'X':
       model_.settings.filter = {};
       model_.filter_open = false;
       break;
     case 't':
-    case 'T':
       model_.settings.dark = !model_.settings.dark;
       break;
     case 'd':
-    case 'D':
       kDetails.flip(model_);
       break;
     case '?':

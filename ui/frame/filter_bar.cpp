@@ -150,29 +150,15 @@ void FilterBar::draw_threads(const Canvas& canvas, ImVec2 min, ImVec2 max, Model
   }
 }
 
-void FilterBar::draw(const Canvas& canvas, Model& model) {
-  const Theme& theme = canvas.theme;
+void FilterBar::draw_lists(const Canvas& canvas, ImVec2 min, ImVec2 max, Model& model) {
   auto& filter = model.settings.filter;
-  const bool on = filters(model);
-  draw_ground(canvas.list, canvas.min, canvas.max,
-              on ? mix(theme.panel, theme.blue_fill, 0.28f) : theme.panel);
-  canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},
-                       on ? theme.blue : theme.line);
-  const float top = canvas.min.y + canvas.px(5), bottom = canvas.max.y - canvas.px(6);
-  const float middle = (top + bottom) / 2, gap = canvas.px(7);
-  float x = canvas.min.x + canvas.px(16);
-  const char* title = on ? "counts only" : "filter";
-  draw_text(canvas.list, theme.bold, {x, middle - theme.bold->FontSize / 2},
-            on ? theme.strong : theme.text, title);
-  x += text_size(theme.bold, title).x + canvas.px(12);
-  const char* end = on ? "count all (X)" : "close (I)";
-  const float end_width = text_size(theme.body, end).x + canvas.px(20);
-  const float end_left = canvas.max.x - canvas.px(14) - end_width;
-  const float width = std::min(canvas.px(230), (end_left - x - canvas.px(10)) / 4 - gap);
+  const float gap = canvas.px(7);
+  const float width = std::min(canvas.px(230), (max.x - min.x) / 4 - gap);
+  float x = min.x;
   const auto place = [&] {
-    const ImVec2 min{x, top}, max{x + width, bottom};
-    x = max.x + gap;
-    return std::pair(min, max);
+    const ImVec2 left{x, min.y}, right{x + width, max.y};
+    x = right.x + gap;
+    return std::pair(left, right);
   };
 
   const snapshot::Snapshot none;
@@ -201,8 +187,28 @@ void FilterBar::draw(const Canvas& canvas, Model& model) {
   draw_duration(canvas, duration_min, duration_max, model);
   const auto [threads_min, threads_max] = place();
   draw_threads(canvas, threads_min, threads_max, model);
+}
+
+void FilterBar::draw(const Canvas& canvas, Model& model) {
+  const Theme& theme = canvas.theme;
+  const bool on = filters(model);
+  draw_ground(canvas.list, canvas.min, canvas.max,
+              on ? mix(theme.panel, theme.blue_fill, 0.28f) : theme.panel);
+  canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},
+                       on ? theme.blue : theme.line);
+  const float top = canvas.min.y + canvas.px(5), bottom = canvas.max.y - canvas.px(6);
+  const float middle = (top + bottom) / 2;
+  float x = canvas.min.x + canvas.px(16);
+  const char* title = on ? "counts only" : "filter";
+  draw_text(canvas.list, theme.bold, {x, middle - theme.bold->FontSize / 2},
+            on ? theme.strong : theme.text, title);
+  x += text_size(theme.bold, title).x + canvas.px(12);
+  const char* end = on ? "count all (X)" : "close (I)";
+  const float end_width = text_size(theme.body, end).x + canvas.px(20);
+  const float end_left = canvas.max.x - canvas.px(14) - end_width;
+  draw_lists(canvas, {x, top}, {end_left - canvas.px(10), bottom}, model);
   if (button(theme, end, {end_left, top}, {end_left + end_width, bottom}, Look::kPlain)) {
-    filter = {};
+    model.settings.filter = {};
     model.filter_open = false;
   }
   if (on && ImGui::IsItemHovered())

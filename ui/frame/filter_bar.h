@@ -31,6 +31,8 @@ class FilterBar {
                   const std::string& one, All all, std::vector<std::string>& chosen);
   void draw_list(const Canvas& canvas, const char* what, const std::vector<Choice>& all,
                  std::vector<std::string>& chosen);
+  // Its four chips, in a row.
+  void draw_lists(const Canvas& canvas, ImVec2 min, ImVec2 max, Model& model);
   // The filter names threads by number.
   void draw_threads(const Canvas& canvas, ImVec2 min, ImVec2 max, Model& model);
   void draw_duration(const Canvas& canvas, ImVec2 min, ImVec2 max, Model& model);
