@@ -23,8 +23,7 @@ class Metric {
   virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
 };
 
-// All metrics, in the order in which they are listed: overall, on-cpu, mean, normalized-mean,
-// calls, maximum, p99, slo-violations.
+// All metrics, in the order in which they are listed.
 const std::vector<std::unique_ptr<Metric>>& metrics();
 // nullptr when there is none of that name.
 const Metric* metric(std::string_view name);

@@ -142,12 +142,10 @@ void App::character(unsigned code_point) {
   if (search.open && !search.has_keys && code_point < 0x80)
     search.typed_early.push_back(char(code_point));
   if (search.open || typing() || transport_character(code_point, model_)) return;
-  if (code_point >= '0' && code_point <= '9') {
-    const auto kind = std::ranges::find(kinds_, char(code_point), &ViewKind::key);
-    if (kind != kinds_.end()) show(size_t(kind - kinds_.begin()));
-    return;
-  }
   const unsigned lower = lowered(code_point);
+  const auto asked =
+      std::ranges::find_if(kinds_, [&](const auto& each) { return unsigned(each.key) == lower; });
+  if (asked != kinds_.end()) return show(size_t(asked - kinds_.begin()));
   if (window_character(lower, model_)) return;
   switch (lower) {
     case '/':

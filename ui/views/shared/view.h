@@ -43,7 +43,7 @@ class View {
 // What is known of a view before there is one.
 struct ViewKind {
   ViewId id;
-  char key;             // that shows it
+  char key;             // that shows it: a digit, or a small letter that nothing else means
   const char* purpose;  // one sentence, shown on hover
   std::unique_ptr<View> (*make)();
   const char* label() const { return to_text(id); }
