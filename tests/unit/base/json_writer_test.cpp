@@ -29,13 +29,13 @@ std::string written(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("json_writer: lists of objects stand one to a line") {
+TEST_CASE("json writer: lists of objects stand one to a line") {
   CHECK(document(JsonLayout::kListLines) ==
         "{\"list\": [\n  {\"a\": 1, \"b\": null},\n  {}], \"c\": 0.5, \"none\": \"\", "
         "\"empty\": []}\n");
 }
 
-TEST_CASE("json_writer: compact and indented text is that of the library") {
+TEST_CASE("json writer: compact and indented text is that of the library") {
   const json same = {{"list", {{{"a", 1}, {"b", nullptr}}, json::object()}},
                      {"c", 0.5},
                      {"none", ""},
@@ -46,13 +46,13 @@ TEST_CASE("json_writer: compact and indented text is that of the library") {
   CHECK(document(JsonLayout::kIndented) == ordered.dump(2));
 }
 
-TEST_CASE("json_writer: strings of any bytes are JSON strings") {
+TEST_CASE("json writer: strings of any bytes are JSON strings") {
   CHECK(written("plain") == "\"plain\"");
   CHECK(json::parse(written("a\"\\\n\x01")) == "a\"\\\n\x01");
   CHECK(json::parse(written("\xff\xc3(")) == "\uFFFD\uFFFD(");
 }
 
-TEST_CASE("json_writer: numbers keep their value") {
+TEST_CASE("json writer: numbers keep their value") {
   const auto read = [](auto number) {
     StringOut out;
     JsonWriter(out).value(number);

@@ -30,7 +30,7 @@ const Call kRecursive = {"A", "f", 1, {{"A", "g", 1, {{"B", "h", 1, {}, "b"}}}, 
 }  // namespace
 
 TEST_CASE(
-    "dependency_graph: a component's calls to itself are no edges, what lies behind them is") {
+    "dependency graph: a component's calls to itself are no edges, what lies behind them is") {
   Catalogue catalogue;
   DependencyGraph graph(catalogue, {Level::kComponent});
   graph.add(traced(kRecursive, catalogue));
@@ -42,7 +42,7 @@ TEST_CASE(
   CHECK(edges_of(with_self).at({"A", "A"}) == 2);
 }
 
-TEST_CASE("dependency_graph: names follow the level") {
+TEST_CASE("dependency graph: names follow the level") {
   Catalogue catalogue;
   DependencyGraph operations(catalogue, {Level::kOperation}), hosts(catalogue, {Level::kHost}),
       deployed(catalogue, {Level::kComponent, true});
@@ -55,7 +55,7 @@ TEST_CASE("dependency_graph: names follow the level") {
   CHECK(deployed.nodes().host(0) == "a");
 }
 
-TEST_CASE("dependency_graph: an edge knows the least, mean and largest raw time") {
+TEST_CASE("dependency graph: an edge knows the least, mean and largest raw time") {
   Catalogue catalogue;
   DependencyGraph graph(catalogue, {Level::kComponent});
   for (const uint64_t own : {10, 20, 60}) {
@@ -68,7 +68,7 @@ TEST_CASE("dependency_graph: an edge knows the least, mean and largest raw time"
   CHECK(edge.raw.max_ns == 60);
 }
 
-TEST_CASE("dependency_graph: a node on several hosts has none, unless hosts count") {
+TEST_CASE("dependency graph: a node on several hosts has none, unless hosts count") {
   Catalogue catalogue;
   const Call one = {"A", "f", 1, {}, "x"}, other = {"A", "f", 1, {}, "y"};
   DependencyGraph graph(catalogue, {Level::kComponent});
@@ -79,7 +79,7 @@ TEST_CASE("dependency_graph: a node on several hosts has none, unless hosts coun
   CHECK_FALSE(graph.nodes().host(0).has_value());
 }
 
-TEST_CASE("dependency_graph: at operation level every execution is one call") {
+TEST_CASE("dependency graph: at operation level every execution is one call") {
   CHECK(rc::check("conservation", [] {
     Catalogue catalogue;
     const Trace trace = random_trace(*numbers(), catalogue, 1);
@@ -97,7 +97,7 @@ TEST_CASE("dependency_graph: at operation level every execution is one call") {
   }));
 }
 
-TEST_CASE("dependency_graph: a coarser level only takes edges together") {
+TEST_CASE("dependency graph: a coarser level only takes edges together") {
   CHECK(rc::check("levels", [] {
     Catalogue catalogue;
     const Trace trace = random_trace(*numbers(), catalogue, 1);

@@ -21,7 +21,7 @@ const Call kTwice = {"A", "f", 10, {{"B", "g", 5}, {"C", "h", 3}, {"B", "g", 7}}
 
 }  // namespace
 
-TEST_CASE("call_tree: the dynamic tree has a node per call, the aggregated one per path") {
+TEST_CASE("call tree: the dynamic tree has a node per call, the aggregated one per path") {
   Catalogue catalogue;
   CallTree dynamic(catalogue, {}, CallTree::Kind::kDynamic),
       aggregated(catalogue, {}, CallTree::Kind::kAggregated);
@@ -43,7 +43,7 @@ TEST_CASE("call_tree: the dynamic tree has a node per call, the aggregated one p
   CHECK(aggregated.nodes()[0].count == 2);
 }
 
-TEST_CASE("call_tree: the same operation on another path or host is another node") {
+TEST_CASE("call tree: the same operation on another path or host is another node") {
   Catalogue catalogue;
   const Call call = {"A", "f", 1, {{"B", "g", 1, {{"C", "h"}}}, {"C", "h", 1, {}, "b"}}};
   CallTree plain(catalogue, {}, CallTree::Kind::kAggregated),
@@ -54,7 +54,7 @@ TEST_CASE("call_tree: the same operation on another path or host is another node
   CHECK(hosts.name(hosts.nodes()[1].children[1]) == "b::C.h");
 }
 
-TEST_CASE("call_tree: real times add up to the raw time at the bottom, calls to the executions") {
+TEST_CASE("call tree: real times add up to the raw time at the bottom, calls to the executions") {
   CHECK(rc::check("sums", [] {
     Catalogue catalogue;
     CallTree tree(catalogue, {*rc::gen::element(Level::kOperation, Level::kComponent)},
@@ -177,7 +177,7 @@ TEST_CASE("sequence: lifelines are components in the order of their first call")
   CHECK(of.steps[7].to == -1);
 }
 
-TEST_CASE("trace_timing: a row per operation, by first start, with all its executions") {
+TEST_CASE("trace timing: a row per operation, by first start, with all its executions") {
   Catalogue catalogue;
   const TraceTiming of = trace_timing(traced(kTwice, catalogue, 7, 1000), catalogue, {});
   REQUIRE(of.rows.size() == 3);

@@ -31,7 +31,7 @@ std::string text_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("file_writer: each write is the whole content of the file") {
+TEST_CASE("file writer: each write is the whole content of the file") {
   const Folder folder;
   auto writer = guard::FileWriter::start(folder.path / "out");
   REQUIRE(writer);
@@ -42,7 +42,7 @@ TEST_CASE("file_writer: each write is the whole content of the file") {
   }
 }
 
-TEST_CASE("file_writer: what goes wrong is told as by write_file_whole, and it goes on") {
+TEST_CASE("file writer: what goes wrong is told as by write_file_whole, and it goes on") {
   const Folder folder;
   auto writer = guard::FileWriter::start(folder.path / "later" / "out");
   REQUIRE(writer);

@@ -74,8 +74,8 @@ TEST_CASE("read only: no other file stays open") {
   CHECK(left == EBADF);
 }
 
-TEST_CASE("read only: as root it is nobody, and another user only where nobody may not read") {
-  if (::geteuid() != 0) return;
+TEST_CASE("read only: as root it is nobody, and another user only where nobody may not read" *
+          doctest::skip(::geteuid() != 0)) {
   const auto user = [](const std::string& file) {
     return in_child(file, [] { return ::getuid() == 0 ? 1 : ::getuid() == 65534 ? 2 : 3; });
   };

@@ -14,7 +14,7 @@ constexpr const char* kMetadata = "$2;1;7;1;session;host;7;-1\n";
 
 }  // namespace
 
-TEST_CASE("kieker_events: before and after events become executions") {
+TEST_CASE("events: before and after events become executions") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void C.f();C\n"
                                     "$3;1;120;7;1;void D.g(int);D\n"
@@ -26,7 +26,7 @@ TEST_CASE("kieker_events: before and after events become executions") {
   CHECK(reading.catalogue.sessions() == Lines{"session"});
 }
 
-TEST_CASE("kieker_events: constructors and forms with object ids are events too") {
+TEST_CASE("events: constructors and forms with object ids are events too") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$6;1;100;7;0;C.<init>();C\n"
                                     "$11;1;110;7;1;void D.g();D;42\n"
@@ -36,7 +36,7 @@ TEST_CASE("kieker_events: constructors and forms with object ids are events too"
   CHECK(reading.lines(0) == Lines{"0/0 C.<init>() 100-200", "1/1 D.g() 110-120"});
 }
 
-TEST_CASE("kieker_events: a failed end makes a failed execution") {
+TEST_CASE("events: a failed end makes a failed execution") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void C.f();C\n"
                                     "$6;1;110;7;1;D.<init>();D\n"
@@ -46,14 +46,14 @@ TEST_CASE("kieker_events: a failed end makes a failed execution") {
   CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200 failed", "1/1 D.<init>() 110-120 failed"});
 }
 
-TEST_CASE("kieker_events: the class that ran counts, not the one that declares the operation") {
+TEST_CASE("events: the class that ran counts, not the one that declares the operation") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void a.Base.f();a.Derived\n"
                                     "$4;1;200;7;1;void a.Base.f();a.Derived\n");
   CHECK(reading.lines(0) == Lines{"0/0 a.Derived.f() 100-200"});
 }
 
-TEST_CASE("kieker_events: a call without events of its own lasts until the caller's next event") {
+TEST_CASE("events: a call without events of its own lasts until the caller's next event") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void C.f();C\n"
                                     "$8;1;110;7;1;void C.f();C;void L.lib();L\n"
@@ -65,7 +65,7 @@ TEST_CASE("kieker_events: a call without events of its own lasts until the calle
   CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 L.lib() 110-130", "2/1 D.g() 131-140"});
 }
 
-TEST_CASE("kieker_events: events are taken by order index, whatever order the log has") {
+TEST_CASE("events: events are taken by order index, whatever order the log has") {
   const Reading reading = read_text(std::string("$4;1;200;7;3;void C.f();C\n"
                                                 "$3;1;120;7;1;void D.g();D\n") +
                                     kMetadata +
@@ -75,7 +75,7 @@ TEST_CASE("kieker_events: events are taken by order index, whatever order the lo
   CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 D.g() 120-180"});
 }
 
-TEST_CASE("kieker_events: a trace may go on after its first operation has ended") {
+TEST_CASE("events: a trace may go on after its first operation has ended") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void C.f();C\n"
                                     "$4;1;200;7;1;void C.f();C\n"
@@ -85,7 +85,7 @@ TEST_CASE("kieker_events: a trace may go on after its first operation has ended"
   CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/0 D.g() 300-400"});
 }
 
-TEST_CASE("kieker_events: what breaks a trace is said, and the trace left out") {
+TEST_CASE("events: what breaks a trace is said, and the trace left out") {
   const struct {
     std::string text;
     const char* why;
@@ -110,7 +110,7 @@ TEST_CASE("kieker_events: what breaks a trace is said, and the trace left out") 
   }
 }
 
-TEST_CASE("kieker_events: repair ends what does not end with its trace's last event, as failed") {
+TEST_CASE("events: repair ends what does not end with its trace's last event, as failed") {
   const Reading reading = read_text(std::string(kMetadata) +
                                         "$3;1;100;7;0;void C.f();C\n"
                                         "$3;1;120;7;1;void D.g();D\n"
@@ -121,7 +121,7 @@ TEST_CASE("kieker_events: repair ends what does not end with its trace's last ev
   CHECK(reading.counts.repaired == 1);
 }
 
-TEST_CASE("kieker_events: a trace at rest is forgotten after a while, so memory stays bounded") {
+TEST_CASE("events: a trace at rest is forgotten after a while, so memory stays bounded") {
   // The late event finds its trace gone: it is a broken trace of its own.
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void C.f();C\n"
@@ -134,7 +134,7 @@ TEST_CASE("kieker_events: a trace at rest is forgotten after a while, so memory 
   CHECK(reading.counts.broken == 1);
 }
 
-TEST_CASE("kieker_events: a trace at rest for which an event waits is not forgotten with it") {
+TEST_CASE("events: a trace at rest for which an event waits is not forgotten with it") {
   const Reading reading = read_text(std::string(kMetadata) +
                                     "$3;1;100;7;0;void C.f();C\n"
                                     "$4;1;200;7;1;void C.f();C\n"

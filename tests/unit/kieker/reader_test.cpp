@@ -21,7 +21,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("kieker_reader: execution records become traces") {
+TEST_CASE("reader: execution records become traces") {
   const Reading reading = read_text(kNested);
   REQUIRE(reading.traces.size() == 1);
   CHECK(reading.traces[0].id == 7);
@@ -30,13 +30,13 @@ TEST_CASE("kieker_reader: execution records become traces") {
   CHECK(reading.catalogue.operations()[0].signature == "public void a.b.D.g(int)");
 }
 
-TEST_CASE("kieker_reader: a log's own time unit is heeded") {
+TEST_CASE("reader: a log's own time unit is heeded") {
   const Reading reading =
       read_text(std::string("$0;1;1.9;K;host;1;false;0;MILLISECONDS;1\n") + kNested);
   CHECK(reading.lines(0)[0] == "0/0 a.b.C.f() 100000000-200000000");
 }
 
-TEST_CASE("kieker_reader: several files are read in the order of their names") {
+TEST_CASE("reader: several files are read in the order of their names") {
   const Folder folder;
   folder.write("kieker.map", kMap);
   folder.write("kieker-2.dat", "$1;301;void a.E.last();s;8;1;2;host;0;0\n");
@@ -48,7 +48,7 @@ TEST_CASE("kieker_reader: several files are read in the order of their names") {
   CHECK(reading.damage.count == 0);
 }
 
-TEST_CASE("kieker_reader: logs of several hosts are merged to one trace") {
+TEST_CASE("reader: logs of several hosts are merged to one trace") {
   const Folder client, server;
   for (const Folder* folder : {&client, &server}) folder->write("kieker.map", kMap);
   client.write("a.dat",
@@ -61,13 +61,13 @@ TEST_CASE("kieker_reader: logs of several hosts are merged to one trace") {
   CHECK(reading.counts.broken == 0);
 }
 
-TEST_CASE("kieker_reader: separators in texts are escaped, other backslashes are text") {
+TEST_CASE("reader: separators in texts are escaped, other backslashes are text") {
   const Reading reading = read_text("$1;300;void C.f();a\\;b\\\\c\\nd\\e;7;1;2;host;0;0\r\n");
   REQUIRE(reading.traces.size() == 1);
   CHECK(reading.catalogue.sessions() == Lines{"a;b\\c\nd\\e"});
 }
 
-TEST_CASE("kieker_reader: each bad line is reported with its place, the rest is read") {
+TEST_CASE("reader: each bad line is reported with its place, the rest is read") {
   const struct {
     const char* line;
     const char* why;
@@ -95,7 +95,7 @@ TEST_CASE("kieker_reader: each bad line is reported with its place, the rest is 
   }
 }
 
-TEST_CASE("kieker_reader: a log that ends in the middle of a line is read up to there") {
+TEST_CASE("reader: a log that ends in the middle of a line is read up to there") {
   const std::string text = kNested;
   const Reading reading = read_text(text.substr(0, text.size() - 8));
   CHECK(reading.damage.count == 1);
@@ -104,21 +104,21 @@ TEST_CASE("kieker_reader: a log that ends in the middle of a line is read up to 
   CHECK(reading.broken == Lines{"trace 7: eoi 0 is missing"});
 }
 
-TEST_CASE("kieker_reader: an endless line is damage, not memory") {
+TEST_CASE("reader: an endless line is damage, not memory") {
   const Reading reading = read_text(std::string(3 << 20, 'x') + "\n" + kNested);
   CHECK(reading.damage.count == 1);
   CHECK(contains(reading.damage.examples[0], "longer than"));
   CHECK(reading.traces.size() == 1);
 }
 
-TEST_CASE("kieker_reader: records of other kinds are skipped and counted") {
+TEST_CASE("reader: records of other kinds are skipped and counted") {
   const Reading reading = read_text(std::string("$9;1;1;host;0;0.1;0.2\n") + kNested);
   CHECK(reading.skipped == 1);
   CHECK(reading.damage.count == 0);
   CHECK(reading.traces.size() == 1);
 }
 
-TEST_CASE("kieker_reader: what is no log is told from what is missing") {
+TEST_CASE("reader: what is no log is told from what is missing") {
   traces::Catalogue catalogue;
   const auto failure = [&](const std::string& path) {
     const auto reader = KiekerReader::open(path, catalogue);
@@ -138,7 +138,7 @@ TEST_CASE("kieker_reader: what is no log is told from what is missing") {
   CHECK(contains(failure(packed.path()).why, "compressed"));
 }
 
-TEST_CASE("kieker_reader: damage anywhere leaves what is around it, and nothing odd comes of it") {
+TEST_CASE("reader: damage anywhere leaves what is around it, and nothing odd comes of it") {
   // Every line cut short and every byte replaced, between two traces that are in order.
   const std::string before = "$1;300;void a.First.f();s;555555;10;20;host;0;0\n";
   const std::string text = std::string("$2;1;7;1;s;h;7;-1\n$3;1;1;7;0;void C.f();C\n") + kNested;

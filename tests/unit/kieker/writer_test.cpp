@@ -48,7 +48,7 @@ traces::Trace flat(const std::vector<uint32_t>& operations) {
 
 }  // namespace
 
-TEST_CASE("kieker_writer: what was read from Kieker is written the same, signatures and all") {
+TEST_CASE("writer: what was read from Kieker is written the same, signatures and all") {
   const Folder folder;
   const Reading first = read_text(
       "$1;300;private static java.util.List<a.X> a.b.D.g(int, a.Y);ses\\;sion;7;120;180;host;1;1\n"
@@ -62,7 +62,7 @@ TEST_CASE("kieker_writer: what was read from Kieker is written the same, signatu
   CHECK(again.catalogue.operations()[0].signature == first.catalogue.operations()[0].signature);
 }
 
-TEST_CASE("kieker_writer: native operations get signatures that Kieker takes apart again") {
+TEST_CASE("writer: native operations get signatures that Kieker takes apart again") {
   const auto made = [](const char* component, const char* name) {
     const std::string text = make_signature({component, name, ""});
     const KiekerSignature parsed = parse_signature(text);
@@ -79,7 +79,7 @@ TEST_CASE("kieker_writer: native operations get signatures that Kieker takes apa
   CHECK(made("lib;c", "f\n") == "lib_c | f_ | ");
 }
 
-TEST_CASE("kieker_writer: operations that would share a signature stay apart") {
+TEST_CASE("writer: operations that would share a signature stay apart") {
   traces::Catalogue catalogue;
   catalogue.host("h");
   catalogue.session("");
@@ -92,7 +92,7 @@ TEST_CASE("kieker_writer: operations that would share a signature stay apart") {
   CHECK(again.lines(0).size() == 4);
 }
 
-TEST_CASE("kieker_writer: a folder that holds something is not written to") {
+TEST_CASE("writer: a folder that holds something is not written to") {
   const Folder folder;
   folder.write("precious", "");
   const traces::Catalogue catalogue;
@@ -102,7 +102,7 @@ TEST_CASE("kieker_writer: a folder that holds something is not written to") {
   CHECK_FALSE(KiekerWriter::open("/no/such/place", catalogue));
 }
 
-TEST_CASE("kieker_signature: parts of a signature") {
+TEST_CASE("signature: parts of a signature") {
   const struct {
     const char* text;
     const char *class_name, *short_name, *long_name;
@@ -128,7 +128,7 @@ TEST_CASE("kieker_signature: parts of a signature") {
   }
 }
 
-TEST_CASE("kieker_writer: any names survive a round trip as so many different operations") {
+TEST_CASE("writer: any names survive a round trip as so many different operations") {
   CHECK(rc::check("names", [] {
     const auto names = *rc::gen::container<std::set<std::pair<std::string, std::string>>>(
         rc::gen::pair(rc::gen::nonEmpty(rc::gen::string<std::string>()),

@@ -8,7 +8,7 @@
 using namespace compmond;
 using pipeline::test::kMs;
 
-TEST_CASE("event_rate: is of the last second, or since the last look where that is longer ago") {
+TEST_CASE("event rate: is of the last second, or since the last look where that is longer ago") {
   pipeline::EventRate rate;
   CHECK(rate.per_second() == 0);
   history::Checkpoint checkpoint;

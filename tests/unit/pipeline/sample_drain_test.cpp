@@ -36,7 +36,7 @@ class TimesSink : public sampling::SampleSink {
 
 }  // namespace
 
-TEST_CASE("sample_drain: drains again and again on a thread of its own, and once more at the end") {
+TEST_CASE("sample drain: drains again and again on a thread of its own, and once more at the end") {
   CountingSource source;
   TimesSink sink;
   pipeline::SampleDrain drain(source, sink);
@@ -52,7 +52,7 @@ TEST_CASE("sample_drain: drains again and again on a thread of its own, and once
   CHECK(source.drains == ended);
 }
 
-TEST_CASE("sample_drain: one that was never started drains nothing") {
+TEST_CASE("sample drain: one that was never started drains nothing") {
   CountingSource source;
   TimesSink sink;
   { pipeline::SampleDrain drain(source, sink); }

@@ -57,7 +57,7 @@ Event event_from(uint32_t number, uint64_t& time, uint64_t& sp) {
 
 }  // namespace
 
-TEST_CASE("log codec: any events come out of a chunk as they went in") {
+TEST_CASE("codec: any events come out of a chunk as they went in") {
   CHECK(rc::check("round trip", [](const std::vector<std::vector<uint32_t>>& runs) {
     Block block;
     block.first_event = 12345;
@@ -86,7 +86,7 @@ TEST_CASE("log codec: any events come out of a chunk as they went in") {
   }));
 }
 
-TEST_CASE("log codec: nested calls of a real rhythm take at most four bytes per event") {
+TEST_CASE("codec: nested calls of a real rhythm take at most four bytes per event") {
   Block block;
   block.threads.push_back({0, {1, 1, 1, "t"}});
   uint64_t time = 1'000'000'000'000, sp = 0x7ffd'1234'5670;
@@ -109,7 +109,7 @@ TEST_CASE("log codec: nested calls of a real rhythm take at most four bytes per 
   CHECK(seal(head, payload).size() <= 4 * block.events.size());
 }
 
-TEST_CASE("log codec: a payload that is cut short or says more than its head is refused") {
+TEST_CASE("codec: a payload that is cut short or says more than its head is refused") {
   const Block block = small_block(0);
   ChunkHead head;
   const std::string payload = encode(block, head);
@@ -122,7 +122,7 @@ TEST_CASE("log codec: a payload that is cut short or says more than its head is 
   CHECK(!decode(fewer, payload));
 }
 
-TEST_CASE("log header: header and state come out of their JSON as they went in") {
+TEST_CASE("header: header and state come out of their JSON as they went in") {
   Header header = small_header();
   header.spec_text = "{\"schema\": \"…\"}";
   header.operations[1].refused = true;
@@ -142,7 +142,7 @@ TEST_CASE("log header: header and state come out of their JSON as they went in")
   CHECK(to_json(*state_again) == to_json(state));
 }
 
-TEST_CASE("log header: an index out of range, another schema and no JSON are refused") {
+TEST_CASE("header: an index out of range, another schema and no JSON are refused") {
   Header header = small_header();
   header.operations[0].component = 2;
   CHECK(!header_from_json(to_json(header)));

@@ -55,7 +55,7 @@ struct SmallLog {
 
 }  // namespace
 
-TEST_CASE("log reader: a log is read as it was written, as often as wanted") {
+TEST_CASE("reader: a log is read as it was written, as often as wanted") {
   const SmallLog log;
   CHECK(log.whole.events == kBlocks * kBlockEvents);
   CHECK(log.whole.lines.size() == kBlocks * kBlockEvents + 2);
@@ -72,7 +72,7 @@ TEST_CASE("log reader: a log is read as it was written, as often as wanted") {
   CHECK(read_all(reader).lines == log.whole.lines);
 }
 
-TEST_CASE("log reader: a log cut off anywhere is read up to there, and the rest is reported") {
+TEST_CASE("reader: a log cut off anywhere is read up to there, and the rest is reported") {
   const SmallLog log;
   size_t readable = 0;
   for (size_t size = 0; size < log.bytes.size(); ++size) {
@@ -91,7 +91,7 @@ TEST_CASE("log reader: a log cut off anywhere is read up to there, and the rest 
   CHECK(readable > log.bytes.size() / 2);
 }
 
-TEST_CASE("log reader: whichever byte is flipped, all other chunks are read and the damage told") {
+TEST_CASE("reader: whichever byte is flipped, all other chunks are read and the damage told") {
   const SmallLog log;
   for (size_t i = 0; i < log.bytes.size(); ++i) {
     CAPTURE(i);
@@ -116,7 +116,7 @@ TEST_CASE("log reader: whichever byte is flipped, all other chunks are read and 
   }
 }
 
-TEST_CASE("log reader: what is open across missing events is told as lost on every thread") {
+TEST_CASE("reader: what is open across missing events is told as lost on every thread") {
   const SmallLog log;
   const size_t second = log.bytes.find(kChunkMagic, log.bytes.size() / 2);
   REQUIRE(second != std::string::npos);
@@ -131,7 +131,7 @@ TEST_CASE("log reader: what is open across missing events is told as lost on eve
         1);
 }
 
-TEST_CASE("log reader: bytes cut out, put in or doubled cost only the chunks that they touch") {
+TEST_CASE("reader: bytes cut out, put in or doubled cost only the chunks that they touch") {
   const SmallLog log;
   for (size_t i = 0; i < log.bytes.size(); i += 7) {
     CAPTURE(i);
@@ -152,7 +152,7 @@ TEST_CASE("log reader: bytes cut out, put in or doubled cost only the chunks tha
   }
 }
 
-TEST_CASE("log reader: seek begins with the chunk that holds the time") {
+TEST_CASE("reader: seek begins with the chunk that holds the time") {
   const SmallLog log;
   auto reader = *LogReader::open(log.path);
   reader.seek(kSceneStart + 2'000'000);
@@ -167,7 +167,7 @@ TEST_CASE("log reader: seek begins with the chunk that holds the time") {
   CHECK(read_all(reader).lines == log.whole.lines);
 }
 
-TEST_CASE("log reader: without its index a log is the same") {
+TEST_CASE("reader: without its index a log is the same") {
   const SmallLog log;
   const size_t index = log.bytes.rfind(kChunkMagic);
   const auto read = log.read(std::string_view(log.bytes).substr(0, index));
@@ -176,7 +176,7 @@ TEST_CASE("log reader: without its index a log is the same") {
   CHECK(read->damage.empty());
 }
 
-TEST_CASE("log reader: what is no log, or not there, is refused with the reason") {
+TEST_CASE("reader: what is no log, or not there, is refused with the reason") {
   const TemporaryFolder folder;
   CHECK(read_log(folder.file("none")).error().code == Exit::kNoInput);
   CHECK(read_log("/dev/null").error().code == Exit::kNoInput);

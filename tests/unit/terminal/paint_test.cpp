@@ -8,7 +8,7 @@
 using namespace compmond;
 using namespace compmond::terminal;
 
-TEST_CASE("colour steps follow c(h) = h²/100 · 255/100 in six steps") {
+TEST_CASE("heat step: follows c(h) = h²/100 · 255/100 in six steps") {
   CHECK(heat_step(0) == 0);
   CHECK(heat_step(40) == 0);
   CHECK(heat_step(41) == 1);
@@ -22,7 +22,7 @@ TEST_CASE("colour steps follow c(h) = h²/100 · 255/100 in six steps") {
   CHECK(heat_step(-1) == 0);
 }
 
-TEST_CASE("bars grow in eighths and show the smallest hotness") {
+TEST_CASE("bar: grows in eighths and shows the smallest hotness") {
   const Style style;
   CHECK(bar(style, 0, 4) == "");
   CHECK(bar(style, 0.001, 4) == "▏");
