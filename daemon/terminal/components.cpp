@@ -21,6 +21,7 @@ using text::Row;
 using text::Table;
 
 constexpr double kNameShare = 0.25;
+
 std::string marks(const Component& c) {
   std::string out;
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
