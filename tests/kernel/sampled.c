@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program to take samples of: does what its arguments say, one after the other, and prints what CPU time and time it took.
- *   spin MS            uses so much CPU time
- *   deep KIB MS        as spin, below so much of a stack
- *   nap US MS          sleeps again and again, for so long in all
- *   threads N MS       as spin, in so many threads at once
- *   child MS           as spin, in a child
- *   library FILE MS    as spin, within crc32() of a library that is loaded now
- *   exec FILE …        executes that, with what follows as its arguments
+ * A program to take samples of: does what its arguments say, one after the other, and prints what
+ * CPU time and time it took. spin MS            uses so much CPU time deep KIB MS        as spin,
+ * below so much of a stack nap US MS          sleeps again and again, for so long in all threads N
+ * MS       as spin, in so many threads at once child MS           as spin, in a child library FILE
+ * MS    as spin, within crc32() of a library that is loaded now exec FILE …        executes that,
+ * with what follows as its arguments
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -86,7 +84,8 @@ static void library(const char *file, long ms)
 {
 	static unsigned char bytes[1 << 20];
 	void *handle = dlopen(file, RTLD_NOW);
-	unsigned long (*crc32)(unsigned long, const unsigned char *, unsigned) = handle ? dlsym(handle, "crc32") : NULL;
+	unsigned long (*crc32)(unsigned long, const unsigned char *, unsigned) =
+		handle ? dlsym(handle, "crc32") : NULL;
 	const long long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000ll;
 
 	if (!crc32)
@@ -129,6 +128,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	printf("cpu %lld\nwall %lld\n", now(CLOCK_PROCESS_CPUTIME_ID) - cpu, now(CLOCK_MONOTONIC) - wall);
+	printf("cpu %lld\nwall %lld\n", now(CLOCK_PROCESS_CPUTIME_ID) - cpu,
+	       now(CLOCK_MONOTONIC) - wall);
 	return 0;
 }

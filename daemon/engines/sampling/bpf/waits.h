@@ -185,7 +185,10 @@ int on_wakeup(__u64 *ctx)
 	return 0;
 }
 
-/* The thread that was switched to is the current one: its memory can be read. */
+/*
+ * The thread that was switched to is the current one: its memory can be read. One that runs for
+ * the first time does not come by here, so what it waited for its first CPU is not told.
+ */
 SEC("tp_btf/sched_exit_tp")
 int on_back(void *ctx)
 {
