@@ -7,7 +7,7 @@
 #include <ctime>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "figures/figures.h"
 #include "history/store.h"
 #include "load.h"

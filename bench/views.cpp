@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/memory.h"
+#include "core/memory.h"
 #include "drain.h"
 #include "figures/figures.h"
 #include "snapshot/protocol.h"

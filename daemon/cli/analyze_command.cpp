@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "base/message.h"
 #include "cli/document.h"
 #include "cli/trace_logs.h"
+#include "core/message.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/message.h"
+#include "core/message.h"
 #include "front/front.h"
 #include "guard/rights.h"
 #include "prepare/launcher.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/message.h"
+#include "core/message.h"
 #include "prepare/prepare.h"
 #include "present/run_parts.h"
 #include "run/engine_list.h"

@@ -6,13 +6,13 @@
 #include <map>
 #include <optional>
 
-#include "base/message.h"
 #include "cli/attach_command.h"
 #include "cli/check_command.h"
 #include "cli/cli_checks.h"
 #include "cli/cli_logs.h"
 #include "cli/doctor_command.h"
 #include "cli/replay_command.h"
+#include "core/message.h"
 #include "figures/metric.h"
 #include "run/engine_list.h"
 #include "text/nearest.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "base/message.h"
+#include "core/message.h"
 #include "engine/diagnosis.h"
 #include "guard/confined.h"
 #include "guard/rights.h"

@@ -3,10 +3,10 @@
 
 #include <cstdio>
 
-#include "base/message.h"
 #include "base/safe_file.h"
 #include "cli/document.h"
 #include "cli/trace_logs.h"
+#include "core/message.h"
 #include "export/export.h"
 #include "kieker/writer.h"
 

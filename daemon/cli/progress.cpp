@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/clock.h"
-#include "base/message.h"
+#include "core/message.h"
 
 namespace compmond::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/message.h"
+#include "core/message.h"
 #include "front/front.h"
 #include "guard/rights.h"
 #include "present/slo.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/message.h"
 #include "cli/progress.h"
+#include "core/message.h"
 #include "kieker/reader.h"
 #include "recording/recorded_traces.h"
 #include "text/numbers.h"

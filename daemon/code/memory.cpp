@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/read_at.h"
+#include "core/read_at.h"
 #include "elf/elf_file.h"
 
 namespace compmond::code {

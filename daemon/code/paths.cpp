@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/limits.h"
 #include "code/indirect.h"
 #include "code/places.h"
+#include "core/limits.h"
 
 namespace compmond::code {
 namespace {

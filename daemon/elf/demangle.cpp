@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "elf/image.h"
 #include "text/utf8.h"
 

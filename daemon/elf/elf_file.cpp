@@ -9,7 +9,7 @@
 #include <array>
 #include <cerrno>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "elf/file_kind.h"
 
 namespace compmond::elf {

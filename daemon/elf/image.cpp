@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <mutex>
 
-#include "base/limits.h"
-#include "base/read_at.h"
+#include "core/limits.h"
+#include "core/read_at.h"
 #include "elf/debug_file.h"
 #include "elf/elf_file.h"
 #include "elf/frame_table.h"

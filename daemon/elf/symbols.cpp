@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "elf/versions.h"
 
 namespace compmond::elf {

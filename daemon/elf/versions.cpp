@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::elf {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "estimate/attribution.h"
 #include "estimate/recent.h"
 #include "estimate/stack_table.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/word_sums.h"
+#include "core/word_sums.h"
 
 // What is stored of samples: values that add up, over time and over runs, and never intervals.
 // Variances are in square microseconds, so that 64 bits hold those of a week.

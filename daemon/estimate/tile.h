@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "estimate/key.h"
 #include "estimate/sums.h"
 

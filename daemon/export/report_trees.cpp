@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/limits.h"
+#include "core/limits.h"
 #include "drawing/drawings.h"
 #include "drawing/picture.h"
 #include "export/dot.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/message.h"
+#include "core/message.h"
 
 namespace compmond::front {
 namespace {

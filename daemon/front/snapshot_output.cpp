@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "base/message.h"
 #include "base/out.h"
+#include "core/message.h"
 #include "terminal/table.h"
 
 namespace compmond::front {

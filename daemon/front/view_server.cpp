@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/message.h"
+#include "core/message.h"
 #include "figures/metric.h"
 #include "serve/address.h"
 #include "serve/run_folder.h"

@@ -3,8 +3,8 @@
 
 #include <sys/wait.h>
 
-#include "base/message.h"
-#include "base/process_status.h"
+#include "core/message.h"
+#include "core/process_status.h"
 
 namespace compmond::front {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "base/limits.h"
 #include "base/result.h"
+#include "core/limits.h"
 
 // Work on untrusted bytes in a child process that can do nothing else: no capabilities, no user of
 // its own (nobody, where compmond is root), no way to gain rights, and only the system calls that

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/byte_stream.h"
 #include "base/safe_file.h"
+#include "core/byte_stream.h"
 #include "guard/channel.h"
 #include "guard/rights.h"
 

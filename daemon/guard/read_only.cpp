@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <optional>
 
-#include "base/invoker.h"
-#include "base/limits.h"
+#include "core/invoker.h"
+#include "core/limits.h"
 #include "guard/child.h"
 
 namespace compmond::guard {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::history {
 namespace {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "history/context_ring.h"
 #include "history/edge_table.h"
 #include "history/execution_ring.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/word_sums.h"
+#include "core/word_sums.h"
 #include "history/objectives.h"
 #include "trace/execution.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "trace/execution.h"
 
 namespace compmond::history {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::kieker {
 

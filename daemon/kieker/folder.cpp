@@ -11,8 +11,8 @@
 #include <charconv>
 
 #include "base/fd.h"
-#include "base/limits.h"
 #include "base/safe_file.h"
+#include "core/limits.h"
 
 namespace compmond::kieker {
 namespace {

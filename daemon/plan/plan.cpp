@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "elf/inlining.h"
 #include "names/pattern.h"
 #include "plan/display_name.h"

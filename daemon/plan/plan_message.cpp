@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/byte_stream.h"
-#include "base/limits.h"
+#include "core/byte_stream.h"
+#include "core/limits.h"
 
 namespace compmond::spec {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "base/fd.h"
-#include "base/process_status.h"
+#include "core/process_status.h"
 
 namespace compmond::prepare {
 namespace {

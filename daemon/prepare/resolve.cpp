@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "base/byte_stream.h"
-#include "base/limits.h"
+#include "core/byte_stream.h"
+#include "core/limits.h"
 #include "elf/debug_file.h"
 #include "elf/image.h"
 #include "guard/confined.h"

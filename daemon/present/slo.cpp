@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "figures/slo.h"
 #include "present/ending.h"
 #include "text/numbers.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "figures/tally.h"
 #include "graphs/control_flow.h"
 #include "present/view_request.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "figures/metric.h"
 
 namespace compmond::present {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "core/limits.h"
 #include "record/event.h"
 
 namespace compmond::record {

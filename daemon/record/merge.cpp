@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
-#include "base/word_sums.h"
+#include "core/limits.h"
+#include "core/word_sums.h"
 
 namespace compmond::record {
 namespace {

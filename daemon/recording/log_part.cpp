@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/read_at.h"
+#include "core/read_at.h"
 
 namespace compmond::recording {
 namespace {

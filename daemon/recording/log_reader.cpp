@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "recording/codec.h"
 #include "recording/log_part.h"
 

@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/result.h"
+#include "core/limits.h"
 #include "record/event.h"
 #include "recording/block.h"
 #include "recording/flight_buffer.h"

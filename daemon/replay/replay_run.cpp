@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "core/limits.h"
 #include "figures/slo.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/message.h"
-#include "base/process_status.h"
+#include "core/message.h"
+#include "core/process_status.h"
 #include "figures/figures.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"

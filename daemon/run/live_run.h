@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/memory.h"
 #include "base/result.h"
+#include "core/memory.h"
 #include "engine/engines.h"
 #include "front/run.h"
 #include "guard/rights.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "front/options.h"
 #include "prepare/options.h"
 

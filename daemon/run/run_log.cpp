@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "base/limits.h"
-#include "base/message.h"
+#include "core/limits.h"
+#include "core/message.h"
 #include "guard/file_writer.h"
 
 namespace compmond::run {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::serve {
 namespace {

@@ -15,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/invoker.h"
+#include "core/invoker.h"
 
 namespace compmond::serve {
 namespace {

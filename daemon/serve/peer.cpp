@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/invoker.h"
+#include "core/invoker.h"
 
 namespace compmond::serve {
 

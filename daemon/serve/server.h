@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "base/limits.h"
 #include "base/result.h"
+#include "core/limits.h"
 #include "serve/answers.h"
 #include "serve/connection.h"
 #include "serve/listener.h"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/invoker.h"
+#include "core/invoker.h"
 #include "serve/window_process.h"
 
 namespace compmond::serve {

@@ -11,7 +11,7 @@
 
 #include <cerrno>
 
-#include "base/process_status.h"
+#include "core/process_status.h"
 
 namespace compmond::serve {
 namespace {

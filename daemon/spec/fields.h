@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "spec/json_tree.h"
 #include "spec/model.h"
 

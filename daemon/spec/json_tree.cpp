@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "text/clean.h"
 #include "text/columns.h"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/fd.h"
-#include "base/limits.h"
 #include "base/safe_file.h"
+#include "core/limits.h"
 #include "spec/parse.h"
 #include "spec/trust.h"
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "target/proc_folder.h"
 #include "target/process.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::trace {
 

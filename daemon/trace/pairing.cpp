@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::trace {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "traces/traced.h"
 
 namespace compmond::traces {

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "traces/trace_parts.h"
 #include "traces/traced.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "traces/context_link.h"
 #include "traces/trace_linker.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "core/limits.h"
 #include "guard/channel.h"
 #include "unwind/messages.h"
 #include "unwind/serve.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/images.h"
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace compmond::unwind {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/byte_stream.h"
+#include "core/byte_stream.h"
 
 // What compmond and its unwinding child tell each other: a head, then values.
 namespace compmond::unwind {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/limits.h"
 #include "bytes.h"
 #include "check.h"
+#include "core/limits.h"
 #include "names/names.h"
 #include "names/pattern.h"
 #include "names/wildcard.h"

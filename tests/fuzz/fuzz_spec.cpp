@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
-#include "base/limits.h"
 #include "bytes.h"
 #include "check.h"
+#include "core/limits.h"
 #include "spec/parse.h"
 #include "text/clean.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <tuple>
 
-#include "base/message.h"
+#include "core/message.h"
 #include "guard/rights.h"
 #include "sampler/cpu_times.h"
 #include "sampler/sampler.h"

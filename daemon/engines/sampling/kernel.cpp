@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "base/fd.h"
-#include "base/limits.h"
+#include "core/limits.h"
 #include "sampler.skel.h"
 #include "sampler/bpf/told.h"
 

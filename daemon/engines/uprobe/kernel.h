@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/result.h"
+#include "core/limits.h"
 #include "engine/capture.h"
 #include "engine/targets.h"
 #include "record/event.h"

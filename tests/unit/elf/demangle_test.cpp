@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "elf/image.h"
 
 using compmond::elf::demangle;

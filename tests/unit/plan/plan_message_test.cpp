@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 using namespace compmond;
 using plan::Plan;

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "collected.h"
+#include "core/limits.h"
 #include "scripted_source.h"
 
 using namespace compmond::record;

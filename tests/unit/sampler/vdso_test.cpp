@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "base/read_at.h"
+#include "core/read_at.h"
 
 using namespace compmond;
 

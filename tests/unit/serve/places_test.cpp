@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "base/invoker.h"
+#include "core/invoker.h"
 #include "hall.h"
 #include "serve/peer.h"
 #include "serve/run_folder.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 using namespace compmond;
 using sampling::Mapping;

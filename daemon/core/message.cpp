@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/message.h"
+#include "core/message.h"
 
 #include <fcntl.h>
 #include <unistd.h>

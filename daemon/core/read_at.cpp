@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/read_at.h"
+#include "core/read_at.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/process_status.h"
+#include "core/process_status.h"
 
 #include <fmt/format.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/invoker.h"
+#include "core/invoker.h"
 
 #include <unistd.h>
 
