@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "base/clock.h"
@@ -80,6 +82,8 @@ void ChildUnwinder::add(const sampling::Image& image, const Fd& file) {
   if (!fresh) return;
   it->second.path = image.path;
   if (file.valid()) it->second.fd.reset(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+  if (file.valid() && !it->second.fd.valid())
+    notes_.push_back(fmt::format("stacks end in {}: {}", image.path, std::strerror(errno)));
   tell_file(image.number, it->second);
 }
 

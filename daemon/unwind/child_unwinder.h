@@ -15,15 +15,15 @@ namespace compmond::unwind {
 
 // Unwinds in a confined child, since files and stacks are other people's. A child that dies, or
 // that does not get on for two seconds, is replaced by another one that is told everything again;
-// the file that it was reading is not read for rows any more, and stacks end there as broken. After
-// kChildren of them all stacks are broken. One thread; any, after start.
+// the file that it was reading is not read for rows any more: what called its functions is guessed
+// at best (walker.h). After kChildren of them all stacks are broken. One thread; any, after start.
 class ChildUnwinder : public sampling::Unwinder {
  public:
   // Before rights are given up, and before any thread. Exit::kUnavailable.
   static Result<ChildUnwinder> start();
   ChildUnwinder(ChildUnwinder&&) = default;
 
-  // Keeps a copy of the descriptor.
+  // Keeps a copy of the descriptor; a note says when there can be no more.
   void add(const sampling::Image& image, const Fd& file) override;
   void map(uint32_t pid, const sampling::Mapping& mapping) override;
   void fork(uint32_t parent, uint32_t child) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <linux/types.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -32,7 +32,8 @@ Result<Module> Module::open(const Fd& file, const std::string& path, bool rows) 
   out.fd_ = file.get();
   for (const Elf64_Phdr& segment : checked->segments())
     if (segment.p_type == PT_LOAD && segment.p_filesz > 0) out.segments_.push_back(segment);
-  std::ranges::stable_partition(out.segments_, [](const auto& s) { return s.p_flags & PF_X; });
+  std::stable_partition(out.segments_.begin(), out.segments_.end(),
+                        [](const Elf64_Phdr& s) { return s.p_flags & PF_X; });
   if (!rows) return out;
   // Mapped, since libdw asks for the whole file.
   out.elf_.reset(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr));

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sampling/record.h"
 #include "unwind/expression.h"
 
 // How a function's caller is found from within it, at one address: what call frame information

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -82,11 +83,12 @@ TEST_CASE("unwind_real: nested functions are those that backtrace sees, to the f
   const auto mine = std::ranges::find_if(
       where, [](uint64_t a) { return holds(reinterpret_cast<void*>(unwind_innermost), a, 1024); });
   REQUIRE(mine != where.end());
-  REQUIRE(g_backtrace.size() > 5);
   const std::vector<uint64_t> rest(mine + 1, where.end());
-  REQUIRE(rest.size() == g_backtrace.size() - 1);
-  for (size_t i = 0; i < rest.size(); ++i)
-    CHECK(rest[i] + 1 == reinterpret_cast<uint64_t>(g_backtrace[i + 1]));
+  REQUIRE(rest.size() > 5);
+  std::vector<uint64_t> theirs;  // a sanitizer's backtrace() is itself among them
+  for (void* address : g_backtrace) theirs.push_back(reinterpret_cast<uint64_t>(address) - 1);
+  theirs.erase(theirs.begin(), std::ranges::find(theirs, rest[0]));
+  CHECK(rest == theirs);
   CHECK(walked.stack_top > g_captured.reg(7));
 }
 
@@ -118,7 +120,10 @@ TEST_CASE("unwind_real: a callback out of the C library") {
   CHECK(walked.ended == Ended::kComplete);
   const auto all = names(walked);
   CHECK(count(all, "unwind_compare") == 1);
-  CHECK(std::ranges::any_of(all, [](const std::string& s) { return s.starts_with("qsort"); }));
+  const auto compare = std::ranges::find(all, "unwind_compare") - all.begin();
+  REQUIRE(size_t(compare) + 1 < all.size());
+  // Called from another file (of a sanitizer, where that has a qsort of its own).
+  CHECK(walked.frames[size_t(compare) + 1].image != walked.frames[size_t(compare)].image);
 }
 
 TEST_CASE("unwind_real: through a signal's frame to what it interrupted") {
@@ -239,7 +244,7 @@ TEST_CASE("unwind_real: complete at every single instruction of the linkage tabl
     ::clock_gettime(CLOCK_MONOTONIC, &now);
     char text[64];
     g_sink = ::snprintf(text, sizeof text, "%d %s %f", 42, "words", 2.5);
-    g_sink = int(std::string(200, 'x').find('y'));
+    g_sink = int(std::strlen(text));  // nothing that takes memory: each step does
   });
   CHECK(out.all > 2000);
   CHECK(out.in_vdso);
