@@ -26,6 +26,7 @@ constexpr double kNames = 0.3;         // of the width, at most
 constexpr uint64_t kFewSamples = 5;    // with less only an upper bound can be told
 constexpr size_t kMostOperations = 5;  // per component; the snapshot has them all
 constexpr size_t kMostEdges = 25;
+constexpr size_t kMostUnseen = 12;  // connections of the spec
 
 uint64_t whole_ns(double ns) { return ns > 0 ? uint64_t(ns + 0.5) : 0; }
 
@@ -192,6 +193,11 @@ Lines sampled_edges(const snapshot::Snapshot& snapshot, const Style& style, size
     table.add({{{fmt::format("{} more", met.size() - kMostEdges), Ink::kQuiet}}, "", Ink::kQuiet});
   Lines out = table.empty() ? Lines() : moved_in(table.lines(look_of(style), width - 2));
   if (unseen.empty()) return out;
+  if (unseen.size() > kMostUnseen) {
+    const size_t others = unseen.size() - kMostUnseen;
+    unseen.resize(kMostUnseen);
+    unseen.push_back({fmt::format("{} more", others), Ink::kQuiet});
+  }
   unseen.front().text.insert(0, fmt::format("in the spec, not seen in {} samples: ",
                                             text::count(snapshot.health.samples->taken)));
   std::ranges::move(moved_in(flow(style, unseen, width - 2)), std::back_inserter(out));

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "lines.h"
+#include "sample.h"
+#include "terminal/table.h"
+
+using namespace compmond;
+using snapshot::Estimate;
+using snapshot::Estimated;
+using snapshot::EvidenceKind;
+using terminal::test::holds;
+
+namespace {
+
+constexpr double kMs = 1e6;
+
+Estimated estimated(double cpu_ms, double waiting_ms, double raw_ms, uint64_t samples) {
+  const auto of = [](double ms) { return Estimate{ms * kMs, ms * 0.9 * kMs, ms * 1.1 * kMs}; };
+  return {of(raw_ms), of(cpu_ms + waiting_ms), of(cpu_ms), of(waiting_ms), false, samples};
+}
+
+void make_sampled(snapshot::Component& c, double hotness, const Estimated& e) {
+  c.status = snapshot::Status::kSampled;
+  c.figures = {};
+  c.figures.hotness = hotness;
+  c.figures.seen = false;
+  c.figures.estimated = e;
+  c.operations.front().figures = c.figures;
+  c.operations.front().exit_mode = snapshot::ExitMode::kNone;
+}
+
+// Of 10 s: HTTPServer works and waits, FileHandler was met three times, the others never.
+snapshot::Snapshot sampled_run() {
+  snapshot::Snapshot s = terminal::test::empty_run();
+  s.start_ns = s.window_start_ns = 100'000'000'000;
+  s.window_end_ns = 110'000'000'000;
+  s.components = {terminal::test::component("HTTPServer", 0, 0, 0),
+                  terminal::test::component("FileHandler", 0, 0, 0),
+                  terminal::test::refused("Gone", "its end is not known")};
+  make_sampled(s.components[0], 100, estimated(1500, 500, 4000, 800));
+  make_sampled(s.components[1], 1, estimated(15, 1, 15, 3));
+  snapshot::Edge met{"HTTPServer", "FileHandler", 0, 0, true, false, estimated(0, 0, 40, 9)};
+  snapshot::Edge unseen{"FileHandler", "HTTPServer", 0, 0, true, false};
+  s.edges = {met, unseen};
+  s.health.attached = 2;
+  s.health.samples = snapshot::SamplesHealth{199, 1000, 0, 3, 20, 40, 0.5, {}, {}, 1.6e9};
+  return s;
+}
+
+const terminal::Style kPlain = terminal::test::wide(110);
+
+}  // namespace
+
+TEST_CASE("sampled: times have their spread, and nothing is said of calls") {
+  const std::string text = terminal::table(sampled_run(), kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "on CPU   waiting"));
+  CHECK(holds(text, "2.00 s  ±10.0 %   20.0 %    1.50 s    500 ms    4.00 s"));
+  CHECK_FALSE(holds(text, "calls"));
+  CHECK(holds(text, "1,000 samples at 199 Hz"));
+  CHECK(holds(text, "no probe placed"));
+  CHECK(holds(text, "4.00 % elsewhere"));
+  CHECK(holds(text, "2.00 % broken"));
+  CHECK(holds(text, "waiting seen 50.0 % of the time"));
+}
+
+TEST_CASE("sampled: below five samples only a bound is shown") {
+  const std::string text = terminal::table(sampled_run(), kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "<17.6 ms"));
+  CHECK_FALSE(holds(text, "15.0 ms"));
+  CHECK(holds(text, "< too few samples for a value"));
+}
+
+TEST_CASE("sampled: a component that is refused says why") {
+  CHECK(holds(terminal::table(sampled_run(), kPlain), "refused: its end is not known"));
+}
+
+TEST_CASE("sampled: the summary tells time by caller, and what of the spec was not seen") {
+  const std::string text = terminal::summary(sampled_run(), kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "Time by caller"));
+  CHECK(holds(text, "HTTPServer → FileHandler"));
+  CHECK(holds(text, "in the spec, not seen in 1,000 samples: FileHandler → HTTPServer"));
+  CHECK_FALSE(holds(text, "never taken"));
+  CHECK(holds(text, "1,000 samples · 1.60 s on CPU · 3 components"));
+}
+
+TEST_CASE("sampled: where stacks were cut the raw time is marked") {
+  snapshot::Snapshot s = sampled_run();
+  CHECK_FALSE(holds(terminal::table(s, kPlain), "≥"));
+  s.components[0].figures.estimated->raw_at_least = true;
+  const std::string text = terminal::table(s, kPlain);
+  CHECK(holds(text, "≥4.00 s"));
+  CHECK(holds(text, "≥ some stacks were cut"));
+}
+
+TEST_CASE("sampled: before the first sample there is a sentence, not a table of zeros") {
+  snapshot::Snapshot s = sampled_run();
+  s.health.samples->taken = 0;
+  const std::string text = terminal::table(s, kPlain);
+  CHECK(holds(text, "No sample yet"));
+  CHECK_FALSE(holds(text, "HTTPServer"));
+}
