@@ -43,7 +43,7 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", engine = "auto", max_overhead = "5", speed;
+  std::string exit_mode = "auto", max_overhead = "5", speed;
 };
 
 void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& texts) {
@@ -56,11 +56,12 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
       ->check(CLI::IsMember(all_words<spec::ExitMode>()).description(""))
       ->type_name("MODE")
       ->group("What to observe");
-  app.add_option(
-         "--engine", texts.engine,
-         "what looks at the target: " + text::listed(all_words<prepare::EngineChoice>(), "or") +
-             " (sampling places no probe: it tells where time goes and counts no calls)")
-      ->check(CLI::IsMember(all_words<prepare::EngineChoice>()).description(""))
+  std::vector<std::string> engines = run::all_engines().names();
+  engines.insert(engines.begin(), engine::Engines::kAuto);
+  app.add_option("--engine", planning.engines.choice,
+                 "what looks at the target: " + text::listed(engines, "or") +
+                     " (sampling places no probe: it tells where time goes and counts no calls)")
+      ->check(CLI::IsMember(engines).description(""))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("What to observe");
@@ -251,6 +252,22 @@ int check_recording(const run::AttachOptions& options) {
   return 0;
 }
 
+// What goes with an engine that sees no calls.
+int check_sampling(const run::AttachOptions& options, const CLI::App& app) {
+  const bool samples = app.get_option("--samples")->count() > 0;
+  if (run::engine_list(options.planning.engines).see_calls())
+    return samples ? usage("--samples is for runs that rest on samples",
+                           "Add --engine sampling, or leave it out.")
+                   : 0;
+  const char* probes = !options.planning.engines.attach.empty() ? "--attach"
+                       : !options.record_path.empty()           ? "--record"
+                       : options.exit_on_slo                    ? "--exit-on-slo"
+                                                                : nullptr;
+  if (!probes) return 0;
+  return usage(fmt::format("{} needs calls, and samples know none", probes),
+               "Leave it out, or --engine " + options.planning.engines.choice + ".");
+}
+
 // The exit status where there is nothing more to do.
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   try {
@@ -312,7 +329,6 @@ int run(int argc, char** argv) {
   prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
   planning.exit_mode = *from_text<spec::ExitMode>(texts.exit_mode);
-  planning.engines.choice = *from_text<prepare::EngineChoice>(texts.engine);
   if (check_app->parsed()) {
     if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
     if (const int code = check_target(check.target, check.planning)) return code;
@@ -324,6 +340,7 @@ int run(int argc, char** argv) {
   }
   if (const int code = check_target(a.target, a.planning)) return code;
   if (const int code = check_recording(a)) return code;
+  if (const int code = check_sampling(a, app)) return code;
   a.max_overhead_pct = number_or_word(texts.max_overhead);
   return attach_command(a);
 }

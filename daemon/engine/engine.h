@@ -23,6 +23,7 @@ struct Traits {
   uint32_t open_exits = 0;  // returns that it can await at once, per thread; 0: any number
   bool parts = true;        // probes of one operation come and go without a gap in those of others
   bool follows = false;     // its captures have Targets
+  bool calls = true;        // each call is seen; else it only takes samples (Capture::samples)
 };
 
 // Which processes a run observes, and with what memory.

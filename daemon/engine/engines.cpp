@@ -121,6 +121,23 @@ Engines::Engines(std::vector<std::unique_ptr<Engine>> all) {
   for (auto& engine : all) all_.push_back({std::move(engine), {}});
 }
 
+std::vector<std::string> Engines::names() const {
+  std::vector<std::string> out;
+  for (const One& one : all_) out.push_back(one.engine->traits().name);
+  return out;
+}
+
+void Engines::choose(const std::string& name) {
+  std::erase_if(all_, [&](const One& one) {
+    const Traits& traits = one.engine->traits();
+    return name == kAuto ? !traits.calls : traits.name != name;
+  });
+}
+
+bool Engines::see_calls() const {
+  return std::ranges::any_of(all_, [](const One& one) { return one.engine->traits().calls; });
+}
+
 std::vector<std::string> Engines::attach_words() const {
   std::vector<std::string> out;
   for (const One& one : all_)

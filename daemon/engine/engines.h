@@ -60,6 +60,11 @@ class Engines {
  public:
   explicit Engines(std::vector<std::unique_ptr<Engine>> all);
 
+  std::vector<std::string> names() const;
+  // Goes on with the one of that name alone, or with those that see calls: kAuto.
+  static constexpr const char* kAuto = "auto";
+  void choose(const std::string& name);
+  bool see_calls() const;  // one of them does
   // Words for --attach, of all of them.
   std::vector<std::string> attach_words() const;
   // Has those that know the word attach in this way alone.

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/words.h"
 #include "spec/model.h"
 
 namespace compmond::prepare {
@@ -20,21 +19,9 @@ struct TargetOptions {
       true;  // with pids: also their descendants that run the same program, now and later
 };
 
-// What may look at the target, as --engine names it.
-enum class EngineChoice : uint8_t {
-  kAuto,      // probes
-  kUprobe,    // probes of the kernel
-  kSampling,  // no probes at all: stacks, again and again
-};
-constexpr auto words(EngineChoice) {
-  return word_table<EngineChoice>({{EngineChoice::kAuto, "auto"},
-                                   {EngineChoice::kUprobe, "uprobe"},
-                                   {EngineChoice::kSampling, "sampling"}});
-}
-
 // Which engines a run has, and what each needs to know before it plans.
 struct EngineOptions {
-  EngineChoice choice = EngineChoice::kAuto;
+  std::string choice = "auto";  // an engine's name; auto: those that see calls
   std::string attach;  // the only way to attach that is tried, in its engine's word; empty: any
   double samples_hz = 199;  // of stacks, per second and busy CPU
 };

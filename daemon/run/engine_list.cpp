@@ -10,24 +10,18 @@
 
 namespace compmond::run {
 
-using prepare::EngineChoice;
-
-engine::Engines engine_list(const prepare::EngineOptions& options) {
-  std::vector<std::unique_ptr<engine::Engine>> chosen;
-  if (options.choice == EngineChoice::kSampling)
-    chosen.push_back(sampler::make_engine(options.samples_hz));
-  else
-    chosen.push_back(uprobe::make_engine());
-  engine::Engines out(std::move(chosen));
-  if (!options.attach.empty()) out.attach_by(options.attach);
-  return out;
-}
-
-engine::Engines all_engines() {
+engine::Engines all_engines(const prepare::EngineOptions& options) {
   std::vector<std::unique_ptr<engine::Engine>> all;
   all.push_back(uprobe::make_engine());
-  all.push_back(sampler::make_engine({}));
+  all.push_back(sampler::make_engine(options.samples_hz));
   return engine::Engines(std::move(all));
+}
+
+engine::Engines engine_list(const prepare::EngineOptions& options) {
+  engine::Engines out = all_engines(options);
+  out.choose(options.choice);
+  if (!options.attach.empty()) out.attach_by(options.attach);
+  return out;
 }
 
 }  // namespace compmond::run

@@ -6,9 +6,9 @@
 
 namespace compmond::run {
 
-// The chosen engines, in the order in which they are tried.
+// Every engine of this build, in the order in which they are tried: a new one is added here.
+engine::Engines all_engines(const prepare::EngineOptions& options = {});
+// The chosen ones.
 engine::Engines engine_list(const prepare::EngineOptions& options);
-// Every engine of this build: a new one is added here.
-engine::Engines all_engines();
 
 }  // namespace compmond::run

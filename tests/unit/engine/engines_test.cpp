@@ -48,6 +48,20 @@ TEST_CASE(
   CHECK(nothing.error().code == Exit::kNoPermission);
 }
 
+TEST_CASE("engines: one is chosen by its name, and unless asked for all that see calls") {
+  Fake first("first"), second("second"), third("third");
+  second.traits.calls = false;
+  engine::Engines engines(engine::test::engines({&first, &second, &third}));
+  CHECK(engines.names() == std::vector<std::string>{"first", "second", "third"});
+  CHECK(engines.see_calls());
+  engines.choose(engine::Engines::kAuto);
+  CHECK(engines.names() == std::vector<std::string>{"first", "third"});
+  engine::Engines again(engine::test::engines({&first, &second, &third}));
+  again.choose("second");
+  CHECK(again.names() == std::vector<std::string>{"second"});
+  CHECK_FALSE(again.see_calls());
+}
+
 TEST_CASE("engines: a word for --attach is told to the engine that knows it, and to no other") {
   Fake first("first"), second("second");
   first.traits.attach_words = {"soft", "hard"};
