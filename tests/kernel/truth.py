@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the estimates of a sampled run of tests/targets/truth against the books that the program keeps of itself.
 
-usage: truth.py [RUNS [SECONDS]]    prints the comparison: 20 runs of 5 s unless given"""
+usage: truth.py [RUNS [SECONDS]]    prints the comparison: 20 runs of 5 s unless given.
+What follows ± is a standard error."""
 
 import dataclasses
 import math
+import os
 import sys
 
 from support import TARGETS, Profiler, Target, component
 
 SECONDS = 5
+OUTSIDE = "outside"  # of all operations, in the books
 # Books say when an operation is entered and left; stacks say who is on them. Where the two differ by definition:
 OTHERWISE = {"op_sort": "its comparisons' first and last instructions, before and after their books",
              "op_compare": "likewise, which fall to op_sort",
-             "outside": "what the threads do beside, mostly the switch to sleep, which a timer does not see"}
+             OUTSIDE: "what the threads do beside, mostly the switch to sleep, which a timer does not see"}
 
 
 @dataclasses.dataclass
@@ -23,6 +26,10 @@ class Pair:
     value: float
     low: float
     high: float
+
+    @property
+    def standard_error(self):
+        return (self.high - self.low) / 2 / 1.96
 
     @property
     def holds(self):
@@ -36,7 +43,7 @@ def read_books(text):
 
 def truth_spec():
     with Target(TARGETS / "truth", "0") as target:
-        names = [name for name in read_books(target.finish()[0]) if name != "outside"]
+        names = [name for name in read_books(target.finish()[0]) if name != OUTSIDE]
     components = [{"name": name, "in": [name] + (["op_throw_booked"] if name == "op_throw" else [])} for name in names]
     return {"schema": "compmond.spec/1", "name": "truth", "components": components}
 
@@ -54,7 +61,7 @@ def pairs_of(books, snapshot):
     """Operation -> {"cpu", "off", "raw"} -> Pair."""
     out = {}
     for name, (own_cpu, own_off, all_cpu, all_off) in books.items():
-        if name == "outside":
+        if name == OUTSIDE:
             continue
         estimated = component(snapshot, name)["estimated"]
         out[name] = {"cpu": Pair(own_cpu, *estimated["cpu_ns"]), "off": Pair(own_off, *estimated["waiting_ns"]),
@@ -62,14 +69,25 @@ def pairs_of(books, snapshot):
     return out
 
 
+def sums_of(books, snapshot):
+    """{"cpu", "off"} -> (booked, estimated) of all operations and of what is outside of them."""
+    parts = [component(snapshot, name)["estimated"] for name in books if name != OUTSIDE]
+    health = snapshot["health"]["samples"]
+    return {"cpu": (sum(book[0] for book in books.values()), sum(p["cpu_ns"][0] for p in parts) + health["elsewhere_cpu_ns"][0]),
+            "off": (sum(book[1] for book in books.values()),
+                    sum(p["waiting_ns"][0] for p in parts) + health["elsewhere_waiting_ns"][0])}
+
+
 class Comparison:
     """Of several runs."""
 
     def __init__(self):
         self.runs = []  # (books, pairs)
+        self.sums = []
 
     def add(self, books, snapshot):
         self.runs.append((books, pairs_of(books, snapshot)))
+        self.sums.append(sums_of(books, snapshot))
 
     def names(self):
         return list(self.runs[0][1])
@@ -98,6 +116,15 @@ class Comparison:
         booked = sum(pairs[name][kind].booked for _, pairs in self.runs)
         return sum(pairs[name][kind].value for _, pairs in self.runs) / booked - 1 if booked else 0.0
 
+    def bias_error(self, name, kind):
+        """The standard error of the bias."""
+        booked = sum(pairs[name][kind].booked for _, pairs in self.runs)
+        return math.sqrt(sum(pairs[name][kind].standard_error ** 2 for _, pairs in self.runs)) / booked if booked else 0.0
+
+    def sum_error(self, kind):
+        """Of all that was estimated, relative to all that was booked."""
+        return sum(sums[kind][1] for sums in self.sums) / sum(sums[kind][0] for sums in self.sums) - 1
+
     def holding(self, kind, without=()):
         """Share of the intervals that hold."""
         pairs = self.all(kind, without)
@@ -106,13 +133,14 @@ class Comparison:
     def text(self):
         lines = [f"{len(self.runs)} runs; on-CPU shares: mean error {self.mean_share_error():.2f} points; intervals that hold: "
                  f"own on CPU {self.holding('cpu'):.3f} ({self.holding('cpu', OTHERWISE):.3f} without {', '.join(OTHERWISE)}), "
-                 f"own off CPU {self.holding('off'):.3f}, raw {self.holding('raw'):.3f}"]
+                 f"own off CPU {self.holding('off'):.3f}, raw {self.holding('raw'):.3f}; all together: CPU time "
+                 f"{100 * self.sum_error('cpu'):+.1f} %, waiting {100 * self.sum_error('off'):+.1f} %; load {os.getloadavg()[0]:.1f}"]
         for name in self.names():
             own = [pairs[name]["cpu"] for _, pairs in self.runs]
             spread = math.sqrt(sum((pair.value - pair.booked) ** 2 for pair in own) / len(own))
             lines.append(f"  {name:16} cpu booked {own[0].booked / 1e6:8.1f} ms, error {self.share_error(name):+.2f} points, "
-                         f"rms {spread / 1e6:6.1f} ms; off CPU bias {100 * self.bias(name, 'off'):+6.1f} %; raw "
-                         f"{100 * self.bias(name, 'raw'):+6.1f} %")
+                         f"rms {spread / 1e6:6.1f} ms; off CPU bias {100 * self.bias(name, 'off'):+6.1f} % ± "
+                         f"{100 * self.bias_error(name, 'off'):.1f}; raw {100 * self.bias(name, 'raw'):+6.1f} %")
         return "\n".join(lines)
 
 
