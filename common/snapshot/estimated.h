@@ -20,7 +20,7 @@ struct Estimated {
   std::optional<Estimate> raw_ns;       // anywhere on the stack
   std::optional<Estimate> net_real_ns;  // innermost: cpu_ns and waiting_ns together
   std::optional<Estimate> cpu_ns, waiting_ns;
-  bool raw_at_least = false;  // stacks were cut: raw_ns is a lower bound
+  bool raw_at_least = false;  // a lower bound, by more than its interval tells (estimate::mark)
   uint64_t samples = 0;  // that raw_ns rests on; below 5 only the intervals' ends mean something
   bool operator==(const Estimated&) const = default;
 };

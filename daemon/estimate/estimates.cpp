@@ -77,7 +77,7 @@ std::vector<ProcessTimes> Estimates::processes() const {
   for (const uint32_t pid : pids) {
     Times times = this->times(Key(Kind::kProcess, pid), Cut::kNoMatter);
     const double cpu = double(sums_.of(Key(Kind::kProcessCpu, pid)).on_ns);
-    times.on_cpu = {cpu, cpu, cpu, times.on_cpu.samples, false, false};
+    times.on_cpu = exact(cpu, times.on_cpu.samples);
     times.all = sum(times.on_cpu, times.off_cpu);
     out.push_back({pid, times});
   }
@@ -98,7 +98,7 @@ Times Estimates::all_elsewhere() const {
 Times Estimates::whole() const {
   Times out = times_of(sums_.totals.samples, sums_.totals, Cut::kNoMatter);
   const double cpu = double(sums_.totals.cpu_ns);
-  out.on_cpu = {cpu, cpu, cpu, out.on_cpu.samples, false, false};
+  out.on_cpu = exact(cpu, out.on_cpu.samples);
   out.all = sum(out.on_cpu, out.off_cpu);
   return out;
 }

@@ -9,7 +9,8 @@ namespace compmond::estimate {
 namespace {
 
 constexpr double kFewSamples = 5;
-constexpr double kEdgesShare = 0.01;  // threads that are off at a window's ends, as measured
+constexpr double kEdgesShare = 0.01;   // threads that are off at a window's ends, as measured
+constexpr double kNobodyCares = 0.01;  // of a value
 constexpr double kWholeTime = 0.999;  // that waiting was sampled all the time, but for switching on
 constexpr double kUs2 = 1e6;          // a square microsecond in square nanoseconds
 
@@ -38,6 +39,19 @@ Interval wilson(double p, double n) {
   return {p > 0 ? center - half : 0, p < 1 ? center + half : 1};  // as they are, but for rounding
 }
 
+Estimate exact(double value_ns, uint64_t samples) {
+  Estimate out;
+  out.value_ns = out.low_ns = out.high_ns = out.own_high_ns = value_ns;
+  out.samples = samples;
+  return out;
+}
+
+void mark(Estimate& e) {
+  const double half = (e.own_high_ns - e.low_ns) / 2;
+  const bool hides = e.hidden_ns > std::max(half, kNobodyCares * e.value_ns);
+  e.at_least = !e.below && (e.partly || hides);
+}
+
 Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut) {
   Estimate out;
   const double cpu = double(totals.cpu_ns), all_ns = double(totals.samples.on_ns);
@@ -46,14 +60,15 @@ Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut) {
   const Interval share = wilson(p, n);
   out.value_ns = p * cpu;
   out.low_ns = share.low * cpu;
-  out.high_ns = share.high * cpu;
+  out.high_ns = out.own_high_ns = share.high * cpu;
   out.samples = sums.on_samples;
   out.below = double(sums.on_samples) < kFewSamples && cpu > 0;
   if (cut == Cut::kHides && totals.samples.on_cut_ns > sums.on_cut_ns) {
     const double hidden = double(totals.samples.on_cut_ns - sums.on_cut_ns) / all_ns;
     out.high_ns = wilson(std::min(1.0, p + hidden), n).high * cpu;
-    out.at_least = true;
+    out.hidden_ns = hidden * cpu;
   }
+  mark(out);
   return out;
 }
 
@@ -81,11 +96,13 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut) {
     out.high_ns = unit * (k + z2 / 2 + spread);
     out.below = true;
   }
-  out.at_least = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
+  out.own_high_ns = out.high_ns;
+  out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
   if (cut == Cut::kHides && totals.samples.off_cut_ns > sums.off_cut_ns) {
-    out.high_ns += double(totals.samples.off_cut_ns - sums.off_cut_ns);
-    out.at_least = true;
+    out.hidden_ns = double(totals.samples.off_cut_ns - sums.off_cut_ns);
+    out.high_ns += out.hidden_ns;
   }
+  mark(out);
   return out;
 }
 
@@ -93,13 +110,16 @@ Estimate sum(const Estimate& a, const Estimate& b) {
   Estimate out;
   out.value_ns = a.value_ns + b.value_ns;
   const double below = std::hypot(a.value_ns - a.low_ns, b.value_ns - b.low_ns);
-  const double above = std::hypot(a.high_ns - a.value_ns, b.high_ns - b.value_ns);
+  const double above = std::hypot(a.own_high_ns - a.value_ns, b.own_high_ns - b.value_ns);
   out.low_ns = std::max(0.0, out.value_ns - below);
-  out.high_ns = out.value_ns + above;
+  out.own_high_ns = out.value_ns + above;
+  out.high_ns = out.own_high_ns + (a.high_ns - a.own_high_ns) + (b.high_ns - b.own_high_ns);
+  out.hidden_ns = a.hidden_ns + b.hidden_ns;
+  out.partly = a.partly || b.partly;
   out.samples = a.samples + b.samples;
-  out.at_least = a.at_least || b.at_least;
   const auto little = [](const Estimate& e) { return e.below || e.value_ns <= 0; };
   out.below = (a.below || b.below) && little(a) && little(b);
+  mark(out);
   return out;
 }
 

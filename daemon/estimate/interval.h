@@ -23,9 +23,21 @@ struct Estimate {
   double value_ns = 0, low_ns = 0, high_ns = 0;
   uint64_t samples = 0;
   bool below = false;     // too few samples for a value: it is less than high_ns
-  bool at_least = false;  // the value is a lower bound: stacks were cut, for which high_ns allows,
-                          // or waiting was sampled only part of the time, for which it does not
+  bool at_least = false;  // the value is a lower bound, and that matters: see mark()
+  // Why it is one.
+  bool partly = false;   // waiting was sampled only part of the time; high_ns does not allow for it
+  double hidden_ns = 0;  // time of cut stacks in which it was not met; high_ns allows for it
+  double own_high_ns = 0;  // what high_ns would be without these
 };
+
+// What is known, not estimated.
+Estimate exact(double value_ns, uint64_t samples);
+
+// Some stacks are cut in most runs, and any of them may hide any caller: every time of callers is a
+// lower bound then. It is marked `at_least` where what they hide could be more than the interval
+// tells anyway (half its own width) and more than anybody cares for (1 % of the value), or where
+// waiting was sampled only part of the time. Where it is `below`, there is no value to be marked.
+void mark(Estimate& e);
 
 // Whether cut stacks may hide more of it.
 enum class Cut { kNoMatter, kHides };
@@ -35,7 +47,8 @@ enum class Cut { kNoMatter, kHides };
 // and Graubard, Survey Methodology 24, 1998; Dean and Pagano, J. Survey Stat. Meth. 3, 2015),
 // divided by the design effect Σ on_moment_variance / Σ on_variance where that is above 1. Where V
 // tells nothing (no sample, or nothing else), n* = (Σ w)² / Σ w² (Kish, Survey Sampling, 1965).
-// Cut stacks: [k/n, (k+t)/n] with t those in which it was not met. Below 5 samples: `below`.
+// Cut stacks: up to Wilson's upper end of (k+t)/n with t those in which it was not met. Below 5
+// samples: `below`.
 Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut);
 
 enum class Wait { kAll, kBlocked, kRunnable };
@@ -43,12 +56,12 @@ enum class Wait { kAll, kBlocked, kRunnable };
 // Off CPU: Σ weights ± (1.96 √V + 1 %), the 1 % for the edges of what was seen of each thread.
 // Below what 5 waits of equal weight would tell (value² < 5 V): `below`, with the score interval of
 // a count, in units of the mean weight V / value. None at all: 3 periods (the rule of three).
-// Where waiting was sampled only part of the time it is the waiting that was seen: `at_least`;
-// where never, 0, which says nothing (Totals::off_time_ns).
+// Where waiting was sampled only part of the time it is the waiting that was seen: `partly`; where
+// never, 0, which says nothing (Totals::off_time_ns).
 Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut);
 
 // Of independent estimates; `below` where none of them is more (MOVER: Zou and Donner, Statistics
-// in Medicine 27, 2008).
+// in Medicine 27, 2008). What cut stacks hide is not left to chance: that adds up.
 Estimate sum(const Estimate& a, const Estimate& b);
 
 }  // namespace compmond::estimate

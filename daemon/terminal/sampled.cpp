@@ -129,7 +129,7 @@ Lines sampled_legend(const snapshot::Snapshot& snapshot, const Style& style, siz
   }
   std::vector<Segment> said{{"estimated from samples, ± with 95 % confidence", Ink::kQuiet}};
   if (bound) said.push_back({"< too few samples for a value", Ink::kQuiet});
-  if (at_least) said.push_back({"≥ some stacks were cut", Ink::kAmber});
+  if (at_least) said.push_back({"≥ may be more: cut stacks, or unseen waits", Ink::kAmber});
   if (partial) said.push_back({"◐ some not known", Ink::kAmber});
   if (group) said.push_back({"Σ sum of the components below", Ink::kQuiet});
   return flow(style, said, width);

@@ -31,6 +31,13 @@ Sums of_which(uint64_t k, uint64_t n) {
   return sums;
 }
 
+Estimate with_ends(double value, double low, double high, uint64_t count) {
+  Estimate out = exact(value, count);
+  out.low_ns = low;
+  out.high_ns = out.own_high_ns = high;
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("wilson: as in table I of Newcombe 1998, method 3") {
@@ -101,12 +108,68 @@ TEST_CASE("on cpu: cut stacks raise the upper end of what is within, by those th
   Sums sums = of_which(40, 100);
   sums.on_cut_ns = 4 * 5 * kMs;
   const Estimate e = on_cpu(sums, totals, Cut::kHides);
-  CHECK(e.at_least);
+  CHECK(e.hidden_ns == doctest::Approx(6 * 5e6));
   CHECK(e.low_ns / double(500 * kMs) == doctest::Approx(wilson(0.40, 100).low));
   CHECK(e.high_ns / double(500 * kMs) == doctest::Approx(wilson(0.46, 100).high));
-  CHECK_FALSE(on_cpu(sums, totals, Cut::kNoMatter).at_least);
+  CHECK(on_cpu(sums, totals, Cut::kNoMatter).hidden_ns == 0);
   sums.on_cut_ns = totals.samples.on_cut_ns;  // it was met in all of them
+  CHECK(on_cpu(sums, totals, Cut::kHides).hidden_ns == 0);
+}
+
+TEST_CASE("at least: only where cut stacks could add more than the interval's half width") {
+  Totals totals = of_samples(100);
+  const Sums sums = of_which(40, 100);  // 30.9 to 49.8 %: half of that is 9.4
+  totals.samples.on_cut_ns = 9 * 5 * kMs;
   CHECK_FALSE(on_cpu(sums, totals, Cut::kHides).at_least);
+  totals.samples.on_cut_ns = 10 * 5 * kMs;
+  CHECK(on_cpu(sums, totals, Cut::kHides).at_least);
+  CHECK_FALSE(on_cpu(sums, totals, Cut::kNoMatter).at_least);
+  CHECK_FALSE(on_cpu(of_which(4, 100), totals, Cut::kHides).at_least);  // of an upper bound
+}
+
+TEST_CASE("at least: only where cut stacks could add more than 1 % of the value") {
+  Totals totals = of_samples(1'000'000);
+  const Sums sums = of_which(400'000, 1'000'000);  // ± 0.1 %
+  totals.samples.on_cut_ns = 3900 * 5 * kMs;
+  CHECK_FALSE(on_cpu(sums, totals, Cut::kHides).at_least);
+  totals.samples.on_cut_ns = 4100 * 5 * kMs;
+  CHECK(on_cpu(sums, totals, Cut::kHides).at_least);
+}
+
+TEST_CASE("at least: what on and off the CPU is too little alone may be enough together") {
+  Totals totals = of_samples(100);
+  const Sums sums = [] {
+    Sums both = of_which(40, 100);
+    both.off_samples = 10;
+    both.blocked_ns = 200 * kMs;
+    both.off_variance = 100 * 1'000'000;  // ± 21.6 ms
+    return both;
+  }();
+  totals.samples.on_cut_ns = 9 * 5 * kMs;
+  totals.samples.off_cut_ns = 20 * kMs;
+  const Estimate on = on_cpu(sums, totals, Cut::kHides);
+  const Estimate off = off_cpu(sums, totals, Wait::kAll, Cut::kHides);
+  CHECK_FALSE(on.at_least);
+  CHECK_FALSE(off.at_least);
+  const Estimate all = sum(on, off);
+  CHECK(all.at_least);
+  CHECK(all.hidden_ns == doctest::Approx(65e6));
+  // What may be hidden adds up, unlike what is left to chance.
+  CHECK(all.high_ns - all.own_high_ns == doctest::Approx(on.high_ns - on.own_high_ns + 20e6));
+}
+
+TEST_CASE("at least: waiting that was sampled part of the time is, and so is a sum with it") {
+  Sums sums = of_which(40, 100);
+  sums.off_samples = 1;
+  sums.blocked_ns = 200 * kMs;
+  Totals totals = of_samples(100);
+  totals.time_ns = 1000 * kMs;
+  totals.off_time_ns = 500 * kMs;
+  const Estimate off = off_cpu(sums, totals, Wait::kAll, Cut::kNoMatter);
+  CHECK(off.at_least);
+  CHECK(sum(on_cpu(sums, totals, Cut::kNoMatter), off).at_least);
+  totals.off_time_ns = totals.time_ns;
+  CHECK_FALSE(off_cpu(sums, totals, Wait::kAll, Cut::kNoMatter).at_least);
 }
 
 TEST_CASE("off cpu: by hand, three waits of which one was certain") {
@@ -160,17 +223,19 @@ TEST_CASE("off cpu: blocked and runnable share what is uncertain") {
 }
 
 TEST_CASE("sum: the distances to the ends of the intervals add as squares") {
-  const Estimate e = sum({100, 97, 106, 7, false, false}, {50, 46, 58, 5, true, true});
+  const Estimate e = sum(with_ends(100, 97, 106, 7), with_ends(50, 46, 58, 5));
   CHECK(e.value_ns == 150);
   CHECK(e.low_ns == doctest::Approx(145));
   CHECK(e.high_ns == doctest::Approx(160));
   CHECK(e.samples == 12);
-  CHECK(e.at_least);
+  CHECK_FALSE(e.at_least);
   CHECK_FALSE(e.below);
 }
 
 TEST_CASE("sum: of too few samples is too few, unless there is something beside them") {
-  const Estimate few{3, 1, 9, 3, true, false}, nothing, much{50, 40, 60, 30, false, false};
+  const Estimate nothing, much = with_ends(50, 40, 60, 30);
+  Estimate few = with_ends(3, 1, 9, 3);
+  few.below = true;
   CHECK(sum(few, few).below);
   CHECK(sum(few, nothing).below);
   CHECK(sum(nothing, few).below);
