@@ -252,20 +252,28 @@ int check_recording(const run::AttachOptions& options) {
   return 0;
 }
 
-// What goes with an engine that sees no calls.
-int check_sampling(const run::AttachOptions& options, const CLI::App& app) {
-  const bool samples = app.get_option("--samples")->count() > 0;
-  if (run::engine_list(options.planning.engines).see_calls())
-    return samples ? usage("--samples is for runs that rest on samples",
-                           "Add --engine sampling, or leave it out.")
-                   : 0;
-  const char* probes = !options.planning.engines.attach.empty() ? "--attach"
-                       : !options.record_path.empty()           ? "--record"
-                       : options.exit_on_slo                    ? "--exit-on-slo"
-                                                                : nullptr;
-  if (!probes) return 0;
-  return usage(fmt::format("{} needs calls, and samples know none", probes),
-               "Leave it out, or --engine " + options.planning.engines.choice + ".");
+// What goes with which engine; `samples`: --samples was given.
+int check_engine(const prepare::EngineOptions& engines, bool samples) {
+  const bool calls = run::engine_list(engines).see_calls();
+  if (samples && calls)
+    return usage("--samples needs --engine sampling",
+                 "Probes see every call, and take no samples.");
+  if (!calls && !engines.attach.empty())
+    return usage("--attach does not go with --engine sampling",
+                 "It says how probes are attached, and sampling places none: leave it out.");
+  return 0;
+}
+
+// What samples cannot do yet, or never can.
+int check_sampled_run(const run::AttachOptions& options) {
+  if (run::engine_list(options.planning.engines).see_calls()) return 0;
+  if (!options.record_path.empty())
+    return usage("--record does not go with --engine sampling: a log holds calls, and no samples",
+                 "Keep the figures by --snapshot FILE, or record calls: --engine uprobe.");
+  if (options.exit_on_slo)
+    return usage("--exit-on-slo does not go with --engine sampling: samples time no single call",
+                 "Objectives need probes: --engine uprobe.");
+  return 0;
 }
 
 // The exit status where there is nothing more to do.
@@ -332,6 +340,8 @@ int run(int argc, char** argv) {
   if (check_app->parsed()) {
     if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
     if (const int code = check_target(check.target, check.planning)) return code;
+    const bool samples = check_app->count("--samples") > 0;
+    if (const int code = check_engine(check.planning.engines, samples)) return code;
     return check_command(check);
   }
   if (argc == 1) {
@@ -339,8 +349,9 @@ int run(int argc, char** argv) {
     return int(Exit::kUsage);
   }
   if (const int code = check_target(a.target, a.planning)) return code;
+  if (const int code = check_engine(planning.engines, app.count("--samples") > 0)) return code;
   if (const int code = check_recording(a)) return code;
-  if (const int code = check_sampling(a, app)) return code;
+  if (const int code = check_sampled_run(a)) return code;
   a.max_overhead_pct = number_or_word(texts.max_overhead);
   return attach_command(a);
 }
