@@ -20,19 +20,19 @@ void report_error(const Result<T>& done) {
 
 }  // namespace
 
-Front::Front(const Options& options, SnapshotOutput output, Window window)
+Front::Front(const Options& options, SnapshotOutput output, Screen screen)
     : options_(options),
       live_(STDOUT_FILENO),
       output_(std::move(output)),
-      window_(std::move(window)) {}
+      screen_(std::move(screen)) {}
 
 Result<std::unique_ptr<Front>> Front::open(const Options& options) {
   auto output = SnapshotOutput::open(options.snapshot_path);
   if (!output) return Unexpected(std::move(output.error()));
-  auto window = Window::prepare(options.serve);
-  if (!window) return Unexpected(std::move(window.error()));
-  std::unique_ptr<Front> out(new Front(options, std::move(*output), std::move(*window)));
-  const bool serves = options.always_serve || out->window_.is_planned() ||
+  auto screen = Screen::prepare(options.serve);
+  if (!screen) return Unexpected(std::move(screen.error()));
+  std::unique_ptr<Front> out(new Front(options, std::move(*output), std::move(*screen)));
+  const bool serves = options.always_serve || out->screen_.is_planned() ||
                       !options.serve.listen.empty() || options.serve.keep;
   if (!serves) return out;
   auto server = ViewServer::open(options.serve);
@@ -45,7 +45,7 @@ Result<void> Front::show(Run& run) {
   run_ = &run;
   if (!server_) return {};
   server_->show(run, [this] { return write_snapshot(); });
-  auto opened = window_.open(*server_);
+  auto opened = screen_.open(*server_);
   if (options_.serve.ui) return opened;
   report_error(opened);
   return {};
@@ -73,7 +73,7 @@ void Front::watch() {
       if (is_over(now)) return;
       next_service = now + run_->service_ns();
     }
-    const bool draws = live_.on() && !window_.is_open();
+    const bool draws = live_.on() && !screen_.is_open();
     if (draws && now >= next_refresh) {
       live_.show(look());
       next_refresh = now + refresh;
@@ -92,9 +92,9 @@ void Front::watch() {
 
 bool Front::is_over(uint64_t now_ns) {
   if (run_->missed_objective()) return true;
-  const bool closed = server_ && window_.look(*server_, now_ns) == Window::Event::kClosed;
+  const bool closed = server_ && screen_.look(*server_, now_ns) == Screen::Event::kClosed;
   if (closed && !options_.serve.keep) return true;
-  const bool stays = window_.is_open() || (options_.stay_with_keep && options_.serve.keep);
+  const bool stays = screen_.is_open() || (options_.stay_with_keep && options_.serve.keep);
   return run_->ended() && !stays;
 }
 

@@ -8,10 +8,10 @@
 #include "base/result.h"
 #include "front/options.h"
 #include "front/run.h"
+#include "front/screen.h"
 #include "front/signals.h"
 #include "front/snapshot_output.h"
 #include "front/view_server.h"
-#include "front/window.h"
 #include "terminal/live.h"
 
 namespace compmond::front {
@@ -35,7 +35,7 @@ class Front {
   Result<void> drive();
 
  private:
-  Front(const Options& options, SnapshotOutput output, Window window);
+  Front(const Options& options, SnapshotOutput output, Screen screen);
   void watch();
   bool is_over(uint64_t now_ns);
   void obey(Wake wake);
@@ -47,7 +47,7 @@ class Front {
   Signals signals_;
   terminal::Live live_;
   SnapshotOutput output_;
-  Window window_;
+  Screen screen_;
   std::unique_ptr<ViewServer> server_;  // none: nobody may look
   Run* run_ = nullptr;                  // once shown
   const Fd nothing_;

@@ -29,8 +29,8 @@ class ViewServer : private serve::Answers {
 
   // Tells people where to connect.
   void announce() const;
-  void adopt_window(Fd connection) { server_->adopt(std::move(connection)); }
-  bool has_window() const { return server_->has_adopted(); }
+  void adopt_screen(Fd connection) { server_->adopt(std::move(connection)); }
+  bool has_screen() const { return server_->has_adopted(); }
   // As of serve::Server.
   const Fd& fd() const { return server_->fd(); }
   uint64_t step(uint64_t now_ns) { return server_->step(now_ns); }

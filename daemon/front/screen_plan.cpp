@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "core/invoker.h"
-#include "serve/window_process.h"
+#include "front/screen_process.h"
 
-namespace compmond::serve {
+namespace compmond::front {
 namespace {
 
 constexpr const char* kWhat = "no window";
@@ -56,7 +56,7 @@ std::string find_program() {
   return {};
 }
 
-void add_user(WindowPlan& plan, const passwd& user) {
+void add_user(ScreenPlan& plan, const passwd& user) {
   plan.environment.push_back(fmt::format("HOME={}", user.pw_dir));
   plan.environment.push_back(fmt::format("USER={}", user.pw_name));
   plan.environment.push_back(fmt::format("LOGNAME={}", user.pw_name));
@@ -70,11 +70,11 @@ void add_user(WindowPlan& plan, const passwd& user) {
 
 bool has_display() { return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"); }
 
-Result<WindowPlan> plan_window() {
+Result<ScreenPlan> plan_screen() {
   if (!has_display())
     return fail(Exit::kUnavailable, kWhat, "there is no display (DISPLAY, WAYLAND_DISPLAY)",
                 "On another machine: compmond-ui --connect, with --listen here.");
-  WindowPlan plan;
+  ScreenPlan plan;
   plan.program = find_program();
   if (plan.program.empty())
     return fail(Exit::kNoInput, kWhat, "compmond-ui is neither beside compmond nor in PATH",
@@ -106,4 +106,4 @@ Result<WindowPlan> plan_window() {
   return plan;
 }
 
-}  // namespace compmond::serve
+}  // namespace compmond::front

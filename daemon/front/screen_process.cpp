@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/window_process.h"
+#include "front/screen_process.h"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -13,19 +13,19 @@
 
 #include "core/process_status.h"
 
-namespace compmond::serve {
+namespace compmond::front {
 namespace {
 
-constexpr int kWindowFd = 3;  // the first one after the standard streams
+constexpr int kScreenFd = 3;  // the first one after the standard streams
 
 // All that the child needs, made before fork(): afterwards only system calls are safe.
 struct Child {
   std::vector<char*> argv, envp;
   int socket, null, error_pipe;
-  const WindowPlan& plan;
+  const ScreenPlan& plan;
 };
 
-bool become_user(const WindowPlan& plan) {
+bool become_user(const ScreenPlan& plan) {
   if (!plan.drop) return true;
   if (::setgroups(plan.groups.size(), plan.groups.data()) != 0 ||
       ::setresgid(plan.gid, plan.gid, plan.gid) != 0 ||
@@ -43,11 +43,11 @@ bool become_user(const WindowPlan& plan) {
   if (become_user(child.plan) && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
       ::dup2(child.null, STDIN_FILENO) >= 0 && ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
     // Above everything that is to be kept, then down to its place.
-    const int pipe = ::fcntl(child.error_pipe, F_DUPFD_CLOEXEC, kWindowFd + 1);
-    const int socket = ::fcntl(child.socket, F_DUPFD, kWindowFd + 1);
-    if (pipe >= 0 && socket >= 0 && ::dup2(socket, kWindowFd) == kWindowFd) {
+    const int pipe = ::fcntl(child.error_pipe, F_DUPFD_CLOEXEC, kScreenFd + 1);
+    const int socket = ::fcntl(child.socket, F_DUPFD, kScreenFd + 1);
+    if (pipe >= 0 && socket >= 0 && ::dup2(socket, kScreenFd) == kScreenFd) {
       const unsigned keep = unsigned(pipe);
-      ::close_range(kWindowFd + 1, keep - 1, 0);
+      ::close_range(kScreenFd + 1, keep - 1, 0);
       ::close_range(keep + 1, ~0u, 0);
       ::execve(child.argv[0], child.argv.data(), child.envp.data());
       err = errno;
@@ -69,7 +69,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-Result<WindowProcess::Started> WindowProcess::start(const WindowPlan& plan) {
+Result<ScreenProcess::Started> ScreenProcess::start(const ScreenPlan& plan) {
   const std::string what = fmt::format("cannot start '{}'", plan.program);
   int pair[2], ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
@@ -80,7 +80,7 @@ Result<WindowProcess::Started> WindowProcess::start(const WindowPlan& plan) {
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   ::fcntl(ours.get(), F_SETFL, ::fcntl(ours.get(), F_GETFL) | O_NONBLOCK);
 
-  const std::vector<std::string> arguments = {plan.program, "--fd", std::to_string(kWindowFd)};
+  const std::vector<std::string> arguments = {plan.program, "--fd", std::to_string(kScreenFd)};
   const Child child{pointers(arguments), pointers(plan.environment),
                     theirs.get(),        null.get(),
                     write_end.get(),     plan};
@@ -94,9 +94,9 @@ Result<WindowProcess::Started> WindowProcess::start(const WindowPlan& plan) {
     ::waitpid(pid, nullptr, 0);
     return fail_errno(Exit::kUnavailable, what, err, "Start it yourself: compmond-ui --connect.");
   }
-  return Started{WindowProcess(pid), std::move(ours)};
+  return Started{ScreenProcess(pid), std::move(ours)};
 }
 
-std::optional<int> WindowProcess::ended() { return take_end(pid_); }
+std::optional<int> ScreenProcess::ended() { return take_end(pid_); }
 
-}  // namespace compmond::serve
+}  // namespace compmond::front

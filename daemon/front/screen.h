@@ -6,17 +6,17 @@
 
 #include "base/result.h"
 #include "front/options.h"
+#include "front/screen_process.h"
 #include "front/view_server.h"
-#include "serve/window_process.h"
 
 namespace compmond::front {
 
 // The window that compmond opens by itself: whether there is to be one, and what became of it.
-class Window {
+class Screen {
  public:
   // Decides before anything is attached. Where there is to be a window if possible and it is not,
   // says why once; with --ui that is an error.
-  static Result<Window> prepare(const ServeOptions& options);
+  static Result<Screen> prepare(const ServeOptions& options);
 
   // Opens it, where there is to be one, as a client of `server`.
   Result<void> open(ViewServer& server);
@@ -28,9 +28,9 @@ class Window {
   bool is_open() const { return process_.has_value(); }
 
  private:
-  explicit Window(std::optional<serve::WindowPlan> plan) : plan_(std::move(plan)) {}
-  std::optional<serve::WindowPlan> plan_;
-  std::optional<serve::WindowProcess> process_;
+  explicit Screen(std::optional<ScreenPlan> plan) : plan_(std::move(plan)) {}
+  std::optional<ScreenPlan> plan_;
+  std::optional<ScreenProcess> process_;
   uint64_t silent_since_ns_ = 0;  // its connection has ended
 };
 

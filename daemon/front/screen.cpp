@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/window.h"
+#include "front/screen.h"
 
 #include <sys/wait.h>
 
@@ -8,30 +8,30 @@
 
 namespace compmond::front {
 
-Result<Window> Window::prepare(const ServeOptions& options) {
-  if (options.headless) return Window(std::nullopt);
-  auto plan = serve::plan_window();
-  if (plan) return Window(std::move(*plan));
+Result<Screen> Screen::prepare(const ServeOptions& options) {
+  if (options.headless) return Screen(std::nullopt);
+  auto plan = plan_screen();
+  if (plan) return Screen(std::move(*plan));
   if (options.ui) return Unexpected(plan.error());
   say(fmt::format("{}: {}; the figures are shown here", plan.error().what, plan.error().why));
-  return Window(std::nullopt);
+  return Screen(std::nullopt);
 }
 
-Result<void> Window::open(ViewServer& server) {
+Result<void> Screen::open(ViewServer& server) {
   if (!plan_) return {};
-  auto started = serve::WindowProcess::start(*plan_);
+  auto started = ScreenProcess::start(*plan_);
   if (!started) return Unexpected(started.error());
-  server.adopt_window(std::move(started->connection));
+  server.adopt_screen(std::move(started->connection));
   process_.emplace(std::move(started->process));
   return {};
 }
 
-Window::Event Window::look(const ViewServer& server, uint64_t now_ns) {
+Screen::Event Screen::look(const ViewServer& server, uint64_t now_ns) {
   constexpr uint64_t kEndNs = 2'000'000'000;  // from hanging up to the end of its process
   if (!process_) return Event::kNothing;
   const auto status = process_->ended();
   if (!status) {
-    if (server.has_window()) return Event::kNothing;
+    if (server.has_screen()) return Event::kNothing;
     if (silent_since_ns_ == 0) silent_since_ns_ = now_ns;
     if (now_ns - silent_since_ns_ < kEndNs) return Event::kNothing;
   }
