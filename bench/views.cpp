@@ -18,7 +18,7 @@ constexpr uint64_t kSecond = 1'000'000'000;
 
 // The figures of a window, as each refresh of a view asks for; the first one has made the
 // summaries.
-void ask(benchmark::State& state, const DataSide& data, figures::Window window) {
+void ask(benchmark::State& state, const DataSide& data, Window window) {
   const history::Checkpoint checkpoint = data.checkpoint();
   benchmark::DoNotOptimize(figures::figures(data.store(), checkpoint, data.model(), window));
   for (auto _ : state)

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/window.h"
 #include "core/limits.h"
 #include "estimate/attribution.h"
 #include "estimate/recent.h"
@@ -21,12 +22,6 @@
 #include "sampling/sample.h"
 
 namespace compmond::estimate {
-
-// [start, end), as the samples' times are.
-struct Window {
-  uint64_t start_ns = 0;
-  uint64_t end_ns = UINT64_MAX;
-};
 
 // What was added up of a window.
 struct WindowSums {

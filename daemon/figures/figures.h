@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/window.h"
 #include "history/store.h"
 
 // From the history to the figures of a window. Pure: no I/O, no clock.
@@ -11,10 +12,6 @@ namespace compmond::figures {
 
 using trace::OperationId;
 
-struct Window {
-  uint64_t start_ns = 0;
-  uint64_t end_ns = 0;
-};
 // The last `seconds` before the checkpoint's now, or the whole run when seconds <= 0 (interval
 // filter "last n seconds").
 Window last_seconds(const history::Checkpoint& checkpoint, double seconds);

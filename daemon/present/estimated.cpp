@@ -226,10 +226,10 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
   return out;
 }
 
-void add_estimates(const RunParts& run, figures::Window window, const figures::Metric& metric,
+void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
                    snapshot::Snapshot& out) {
   if (!run.samples) return;
-  const Estimates estimates(run.samples->store, {window.start_ns, window.end_ns});
+  const Estimates estimates(run.samples->store, window);
   Filler(run, estimates, metric, out).fill();
 }
 

@@ -15,7 +15,7 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
 // Puts into a snapshot of that window what its samples tell: beside what probes saw, and in place
 // of what they could not see. Nothing where the run has no samples. Filters by executions do not
 // apply to samples.
-void add_estimates(const RunParts& run, figures::Window window, const figures::Metric& metric,
+void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
                    snapshot::Snapshot& out);
 
 }  // namespace compmond::present

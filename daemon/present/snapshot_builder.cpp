@@ -121,7 +121,7 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
 }
 
 // Whether calls of the operation in the window were not seen.
-bool missed(const plan::OperationState& state, figures::Window window) {
+bool missed(const plan::OperationState& state, Window window) {
   return state.away_since_ns < window.end_ns && state.away_until_ns > window.start_ns;
 }
 
@@ -218,7 +218,7 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
 
 snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choice) {
   const figures::Model model = model_of(in);
-  const figures::Window window = choice.window;
+  const Window window = choice.window;
   const figures::Result result =
       figures::figures(in.store, in.checkpoint, model, window, choice.filter);
 

@@ -11,7 +11,7 @@ namespace compmond::present {
 
 // What a snapshot is to show of a run.
 struct SnapshotChoice {
-  figures::Window window;
+  Window window;
   std::string metric;  // name of an existing metric
   figures::Filter filter = {};
 };

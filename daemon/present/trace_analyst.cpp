@@ -13,7 +13,6 @@
 namespace compmond::present {
 namespace {
 
-using figures::Window;
 using snapshot::AnalysisRequest;
 using snapshot::AnalysisView;
 using traces::Trace;

@@ -25,7 +25,7 @@ class TraceAnalyst {
   // Exit::kData, with its place in the request, on what cannot be answered. A trace or a class that
   // is not there gives an answer with nothing in it. Of `filter`, an execution of a trace must
   // pass.
-  Result<snapshot::AnalysisView> answer(const RunParts& run, figures::Window window,
+  Result<snapshot::AnalysisView> answer(const RunParts& run, Window window,
                                         const figures::Filter& filter,
                                         const snapshot::AnalysisRequest& request);
 
@@ -34,7 +34,7 @@ class TraceAnalyst {
   struct Assembled {
     const history::Store* store = nullptr;
     uint64_t as_of_ns = 0, end_execution = 0;
-    figures::Window window;
+    Window window;
     traces::WindowTraces found;
     std::vector<uint32_t> class_numbers;  // of found.traces
   };
@@ -45,8 +45,8 @@ class TraceAnalyst {
   };
 
   void catalogue(const RunParts& run);
-  traces::WindowTraces traces_of(const RunParts& run, figures::Window window);
-  void assemble(const RunParts& run, figures::Window window);
+  traces::WindowTraces traces_of(const RunParts& run, Window window);
+  void assemble(const RunParts& run, Window window);
   const traces::WindowTraces& look_for(const RunParts& run, uint64_t id);
   traces::WindowTraces look_back_for(const RunParts& run, uint64_t id);
   std::vector<uint32_t> number(const std::vector<traces::Trace>& traces);

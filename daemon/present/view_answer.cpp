@@ -15,7 +15,6 @@ namespace compmond::present {
 namespace {
 
 using figures::OperationId;
-using figures::Window;
 
 constexpr size_t kRecent = 50;  // executions in the details: more than a panel shows
 

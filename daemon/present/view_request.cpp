@@ -88,8 +88,7 @@ Result<figures::Filter> filter_of(const RunParts& run, const snapshot::ViewFilte
   return out;
 }
 
-figures::Window window_of(const history::Checkpoint& checkpoint,
-                          const snapshot::TimeWindow& window) {
+Window window_of(const history::Checkpoint& checkpoint, const snapshot::TimeWindow& window) {
   if (window.end_ns > 0) return {window.start_ns, window.end_ns};
   return figures::last_seconds(checkpoint, window.last_s);
 }

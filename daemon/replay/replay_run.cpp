@@ -101,11 +101,11 @@ present::RunParts ReplayRun::parts(const Told& told) const {
 }
 
 // None: the whole run.
-std::optional<figures::Window> ReplayRun::window(uint64_t now_ns) const {
+std::optional<Window> ReplayRun::window(uint64_t now_ns) const {
   if (!options_.from_s && !options_.to_s) return std::nullopt;
   const uint64_t from = std::max(player_.source().begin_ns(), moment(options_.from_s.value_or(0)));
   const uint64_t to = std::min(now_ns, options_.to_s ? moment(*options_.to_s) : UINT64_MAX);
-  return figures::Window{std::min(from, to), to};
+  return Window{std::min(from, to), to};
 }
 
 snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metric) {

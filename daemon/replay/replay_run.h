@@ -71,7 +71,7 @@ class ReplayRun : public front::Run {
   const Told& tell(const ReplayPlayer::Picture& picture);
   present::RunParts parts(const Told& told) const;
   std::vector<std::string> notes(const recording::State& state, bool at_end) const;
-  std::optional<figures::Window> window(uint64_t now_ns) const;
+  std::optional<Window> window(uint64_t now_ns) const;
 
   LoggedRun run_;
   Options options_;

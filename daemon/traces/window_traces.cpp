@@ -136,10 +136,9 @@ void read_backwards(const history::Store& store, const history::Checkpoint& chec
 }  // namespace
 
 WindowTraces window_traces(const history::Store& store, const history::Checkpoint& checkpoint,
-                           const CatalogueNumbers& operations, figures::Window window,
-                           size_t most) {
+                           const CatalogueNumbers& operations, Window window, size_t most) {
   WindowTraces out;
-  const figures::Window open_ended = without_end(window, checkpoint);
+  const Window open_ended = figures::without_end(window, checkpoint);
   for (const trace::OpenExecution& e : checkpoint.open)
     out.unfinished += e.eoi == 0 && e.ess == 0 && e.start_ns < open_ended.end_ns;
 
@@ -151,7 +150,7 @@ WindowTraces window_traces(const history::Store& store, const history::Checkpoin
       [&](const std::vector<Execution>& block, Span& span) {
         bool wider = false;
         for (const Execution& e : block)
-          if (is_first(e) && overlaps(e, open_ended)) wider |= span.cover(e);
+          if (is_first(e) && figures::overlaps(e, open_ended)) wider |= span.cover(e);
         return wider;
       },
       [&](const Execution& e) {
@@ -162,7 +161,7 @@ WindowTraces window_traces(const history::Store& store, const history::Checkpoin
           return ++looked_at < most + kBlock;
         }
         ++looked_at;
-        if (is_first(e) && overlaps(e, open_ended)) gathering.begin_trace(e);
+        if (is_first(e) && figures::overlaps(e, open_ended)) gathering.begin_trace(e);
         gathering.take(e);
         return true;
       });

@@ -26,7 +26,7 @@ using CatalogueNumbers = std::vector<uint32_t>;
 // there, the `most` that closed last are looked at. Time and memory in proportion to `most`; chunks
 // of the history beside the window cost next to nothing.
 WindowTraces window_traces(const history::Store& store, const history::Checkpoint& checkpoint,
-                           const CatalogueNumbers& operations, figures::Window window, size_t most);
+                           const CatalogueNumbers& operations, Window window, size_t most);
 
 // One trace, wherever it is: none or one. Looks through what is retained, from the newest, until it
 // is found; `partial` where it has more than `most` executions.

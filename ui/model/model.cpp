@@ -38,7 +38,7 @@ bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& ot
 }
 
 void keep_in_run(Model& model) {
-  Window& window = model.window;
+  ChosenWindow& window = model.window;
   if (window.live || model.run.now_ns == 0) return;
   const uint64_t start = model.run.start_ns;
   const uint64_t now = std::max(model.now_ns(), start + kShortest);
@@ -72,14 +72,14 @@ uint64_t Model::now_ns() const {
   return std::max(run.now_ns, std::min(run.end_ns, added(run.now_ns, ahead_ns * run.speed)));
 }
 
-Interval Model::interval() const {
+Window Model::interval() const {
   if (!window.live) return {window.start_ns, window.end_ns};
   const uint64_t now = now_ns();
   return {std::max(run.start_ns, now > window.length_ns ? now - window.length_ns : 0), now};
 }
 
-Interval Model::figures_interval() const {
-  return snapshot ? Interval{snapshot->window_start_ns, snapshot->window_end_ns} : interval();
+Window Model::figures_interval() const {
+  return snapshot ? Window{snapshot->window_start_ns, snapshot->window_end_ns} : interval();
 }
 
 bool Model::found(std::string_view name) const { return text::contains(name, search.text); }
@@ -92,7 +92,7 @@ void go_live(Model& model) {
 
 void pause(Model& model) {
   if (!model.window.live) return;
-  const Interval now = model.interval();
+  const Window now = model.interval();
   set_window(model, now.start_ns, now.end_ns);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/window.h"
 #include "snapshot/protocol.h"
 #include "snapshot/view.h"
 #include "ui/model/selection.h"
@@ -25,16 +26,11 @@ struct Link {
   std::string reason;   // why not connected; else what the daemon refused; may be empty
 };
 
-// The interval that figures are about. It follows now until it is touched.
-struct Window {
+// The window that figures are about. It follows now until it is touched.
+struct ChosenWindow {
   bool live = true;
   uint64_t length_ns = 5'000'000'000;  // while live
   uint64_t start_ns = 0, end_ns = 0;   // while not
-};
-
-struct Interval {
-  uint64_t start_ns = 0, end_ns = 0;
-  uint64_t length() const { return end_ns - start_ns; }
 };
 
 // Figures on the way to those of the newest snapshot, there in about 150 ms.
@@ -87,7 +83,7 @@ struct Model {
   Selection selection;
   TraceChoice chosen;
   TraceFilter traces;
-  Window window;
+  ChosenWindow window;
   Settings settings;
   Search search;
   bool filter_open = false;  // its bar is there although everything counts
@@ -99,9 +95,9 @@ struct Model {
   // Now in the observed program, advanced by the screen's clock between answers while live.
   uint64_t now_ns() const;
   // The window as it is meant to be shown now.
-  Interval interval() const;
+  Window interval() const;
   // What the newest snapshot is about; the interval that its figures belong to.
-  Interval figures_interval() const;
+  Window figures_interval() const;
   // Whether `text` of the search is part of the name, ignoring case; true for an empty search.
   bool found(std::string_view name) const;
 };

@@ -9,7 +9,6 @@ using namespace compmond;
 using namespace compmond::traces;
 using figures::kMs;
 using figures::Scene;
-using figures::Window;
 using trace::in;
 using trace::out;
 

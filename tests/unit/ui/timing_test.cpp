@@ -105,7 +105,7 @@ TEST_CASE("timing: an execution whose events were lost says that its end is not 
 TEST_CASE("timing: dragging moves the window into the past and pauses") {
   Stage stage(1280, 800);
   show(stage, sample());
-  const Interval before = stage.model.interval();
+  const Window before = stage.model.interval();
   stage.move(300, 300);
   stage.press();
   stage.move(300, 350);
@@ -125,9 +125,9 @@ TEST_CASE("timing: the wheel changes the window's length, around the pointer onc
   CHECK(stage.model.window.live);
   CHECK(stage.model.window.length_ns < 5'000 * kMs);
   pause(stage.model);
-  const Interval before = stage.model.interval();
+  const Window before = stage.model.interval();
   stage.wheel(1);
-  const Interval after = stage.model.interval();
+  const Window after = stage.model.interval();
   CHECK(after.length() < before.length());
   CHECK(after.start_ns > before.start_ns);
   CHECK(after.end_ns < before.end_ns);

@@ -42,22 +42,22 @@ float TimeScale::wanted_height(const Model& model, const Theme& theme, float ava
   return std::min(wanted, std::max(theme.px(120), available * 0.3f));
 }
 
-Interval TimeScale::range(const Model& model) const {
+Window TimeScale::range(const Model& model) const {
   const uint64_t start = model.run.start_ns, now = model.now_ns();
   if (whole_) return {start, std::max(now, start + kSecond)};
   const uint64_t span = span_ns_ ? span_ns_ : automatic_span(model);
   if (start_ns_) return {*start_ns_, *start_ns_ + span};
   const uint64_t margin = span / 50;  // room beyond now
   const uint64_t end = now + margin;
-  return end - start <= span ? Interval{start, start + span} : Interval{end - span, end};
+  return end - start <= span ? Window{start, start + span} : Window{end - span, end};
 }
 
 void TimeScale::hold_range(const Model& model) {
-  const Interval window = model.interval();
+  const Window window = model.interval();
   if (model.window.live) {
     start_ns_.reset();
   } else if (!whole_) {
-    const Interval now = range(model);
+    const Window now = range(model);
     if (!start_ns_) start_ns_ = now.start_ns;
     const bool moved =
         window.start_ns != seen_window_.start_ns || window.end_ns != seen_window_.end_ns;
@@ -73,7 +73,7 @@ void TimeScale::hold_range(const Model& model) {
 
 void TimeScale::ask(const Model& model, const Theme& theme, float width,
                     snapshot::ViewRequest& request) const {
-  const Interval shown = range(model);
+  const Window shown = range(model);
   const size_t components =
       std::max<size_t>(1, model.snapshot ? model.snapshot->components.size() : 1);
   const float plot = std::max(64.f, width - label_width(theme, width) - theme.px(32));
@@ -99,7 +99,7 @@ TimeScale::Geometry TimeScale::geometry(const Canvas& canvas) const {
 }
 
 geometry::Axis TimeScale::axis(const Geometry& at, const Model& model) const {
-  const Interval shown = range(model);
+  const Window shown = range(model);
   return {shown.start_ns, shown.end_ns, at.left, std::max(1.f, at.right - at.left)};
 }
 
@@ -128,7 +128,7 @@ void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const geo
   const auto ground = [&](float from, float to, ImU32 colour) {
     draw_ground(canvas.list, {from, at.top}, {to, at.bottom}, colour);
   };
-  const Interval window = model.interval();
+  const Window window = model.interval();
   ground(at.left, at.right, theme.background);
   ground(x(window.start_ns), x(window.end_ns),
          mix(theme.background, theme.blue, theme.dark ? 0.11f : 0.1f));

@@ -38,7 +38,7 @@ class TimeScale {
   enum class Grip { kNone, kMove, kStart, kEnd, kPan };
 
   Geometry geometry(const Canvas& canvas) const;
-  Interval range(const Model& model) const;
+  Window range(const Model& model) const;
   geometry::Axis axis(const Geometry& at, const Model& model) const;
   void hold_range(const Model& model);  // follow, stand still, or go where the window went
   void draw_grounds(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
@@ -70,7 +70,7 @@ class TimeScale {
   Grip grip_ = Grip::kNone;
   bool dragged_ = false;   // since the grip
   double grabbed_ns_ = 0;  // from the gripped place to the window's start (or end)
-  Interval seen_window_;   // of the frame before
+  Window seen_window_;     // of the frame before
   StripRows rows_;         // of generation rows_of_
   uint64_t rows_of_ = 0;
   size_t row_lines_ = 0;

@@ -26,7 +26,7 @@ void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const geomet
     free = x + width / 2 + canvas.px(8);
   }
   const std::string whole = text::duration(double(model.now_ns() - model.run.start_ns));
-  const Interval shown = range(model);
+  const Window shown = range(model);
   const std::string text =
       shown.start_ns == model.run.start_ns
           ? "time since start"
@@ -38,7 +38,7 @@ void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const geomet
 void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                             const Model& model) const {
   const Theme& theme = canvas.theme;
-  const Interval window = model.interval();
+  const Window window = model.interval();
   const auto clamped = [&](uint64_t ns) {
     return std::clamp(float(axis.px(ns)), at.left, at.right);
   };

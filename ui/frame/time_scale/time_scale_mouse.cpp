@@ -19,7 +19,7 @@ constexpr uint64_t kShortestSpan =
 
 TimeScale::Grip TimeScale::grip_at(float x, const Theme& theme, const geometry::Axis& axis,
                                    const Model& model) const {
-  const Interval window = model.interval();
+  const Window window = model.interval();
   const auto from = float(axis.px(window.start_ns)), to = float(axis.px(window.end_ns));
   // Of a window narrower than its handles only the outer halves resize.
   const float reach = theme.px(6), inner = std::min(reach, (to - from) / 4);
@@ -38,7 +38,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
   const ImGuiIO& io = ImGui::GetIO();
   const float x = io.MousePos.x;
   if (ImGui::IsItemActivated()) {
-    const Interval window = model.interval();
+    const Window window = model.interval();
     grip_ = ImGui::IsMouseDown(1) ? Grip::kPan : grip_at(x, canvas.theme, axis, model);
     const double pointed = double(axis.ns(x));
     const bool on_window = x >= axis.px(window.start_ns) && x <= axis.px(window.end_ns);
@@ -85,7 +85,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
 
 void TimeScale::drag(const geometry::Axis& axis, Model& model) {
   const double pointed = double(axis.ns(ImGui::GetIO().MousePos.x));
-  const Interval window = model.interval();
+  const Window window = model.interval();
   const auto at = uint64_t(std::max(0.0, pointed - grabbed_ns_));
   // The part of the run that there is; the model keeps the window inside it.
   const uint64_t now = model.now_ns(), start = model.run.start_ns;

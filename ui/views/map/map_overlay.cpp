@@ -30,7 +30,7 @@ float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text
 }
 
 std::string window_text(const MapFrame& frame) {
-  const Interval interval = frame.model.figures_interval();
+  const Window interval = frame.model.figures_interval();
   const double length = double(interval.length());
   if (frame.model.window.live)
     return fmt::format("real time (net), last {}", text::duration(length));

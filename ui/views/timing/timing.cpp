@@ -77,7 +77,7 @@ void TimingView::choose_columns(const Place& place, const Canvas& canvas, const 
 }
 
 void TimingView::lay_out(const Place& place, const Canvas& canvas, const Model& model) {
-  const Interval interval = model.interval();
+  const Window interval = model.interval();
   const float below = model.window.live ? canvas.px(kBelowNow) : 0;
   axis_ = {interval.start_ns, std::max(interval.end_ns, interval.start_ns + 1), place.top,
            std::max(1.0f, place.bottom - below - place.top)};

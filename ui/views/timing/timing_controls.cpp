@@ -10,7 +10,7 @@ namespace compmond::ui {
 namespace {
 
 std::string range_text(const Model& model, double ns_per_px) {
-  const Interval interval = model.interval();
+  const Window interval = model.interval();
   const double step = double(interval.length()) / 100;
   const auto since = [&](uint64_t ns) {
     return text::moment(double(ns > model.run.start_ns ? ns - model.run.start_ns : 0), step);
