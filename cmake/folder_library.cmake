@@ -2,8 +2,8 @@
 # compmond_folder(<name> [PATH <folder>] [PREFIX <include prefix>] [EXPOSES <room>...] [DEPENDS <room>...]
 #                 [LIBRARIES <target>...] [PRIVATE_LIBRARIES <target>...])
 # One folder of common/, daemon/ or ui/ = a room = one static library compmond_<name>. EXPOSES names the rooms that its headers
-# include, DEPENDS those that its sources alone do: the only link edges there are, so an include against the arrows does not
-# build. `scripts/rooms check` holds the includes against these words.
+# include, DEPENDS those that its sources alone do: the only link edges there are. What a room EXPOSES is passed on, so that an
+# include against the arrows may build; `scripts/rooms check` holds the includes against these words.
 function(compmond_folder name)
   cmake_parse_arguments(ARG "" "PATH;PREFIX" "EXPOSES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})

@@ -69,6 +69,40 @@ def test_a_circle_is_told_with_its_rooms(house):
     assert status == 1 and "go round in a circle: base, top" in text
 
 
+def test_a_library_that_nothing_includes_is_told(house):
+    house("daemon/CMakeLists.txt", "compmond_folder(base LIBRARIES fmt::fmt)\n"
+          "compmond_folder(top EXPOSES base PRIVATE_LIBRARIES PkgConfig::libzstd PkgConfig::libbpf)\n")
+    house("daemon/base/text.h", "#include <fmt/format.h>\n")
+    house("daemon/top/top.cpp", '#include "top/top.h"\n#include <bpf/libbpf.h>\n')
+    status, text = rooms("check", house.root)
+    assert status == 1 and "top links PkgConfig::libzstd and includes nothing of it" in text
+    assert text.count("includes nothing of it") == 1
+
+
+@pytest.mark.parametrize("file, lines, says", [
+    ("daemon/base/text.h", 150, None),
+    ("daemon/base/text.h", 151, "daemon/base/text.h has 151 lines, more than 150"),
+    ("daemon/top/top.cpp", 400, None),
+    ("daemon/top/top.cpp", 401, "daemon/top/top.cpp has 401 lines, more than 400"),
+    ("tests/unit/top/scene.h", 151, "tests/unit/top/scene.h has 151 lines, more than 150"),
+    ("tests/targets/truth.cpp", 400, "tests/targets/truth.cpp has 400 lines and needs no exception any more"),
+    ("tests/targets/truth.cpp", 401, None),
+])
+def test_a_file_is_told_that_is_too_long_or_is_said_to_be(house, file, lines, says):
+    house(file, "\n" * (lines - 1) + ('#include "top/top.h"\n' if file == "daemon/top/top.cpp" else "\n"))
+    status, text = rooms("check", house.root)
+    assert (status == 1 and says in text) if says else status == 0, text
+
+
+@pytest.mark.parametrize("files, says", [(24, None), (25, "daemon/top has 27 files, more than 26")])
+def test_a_room_of_too_many_files_is_told(house, files, says):
+    for i in range(files):
+        house(f"daemon/top/part_{i}.cpp", "")
+        house(f"daemon/top/bpf/program_{i}.c", "")  # a folder of its own: it is counted by itself
+    status, text = rooms("check", house.root)
+    assert (status == 1 and says in text) if says else status == 0, text
+
+
 def test_an_old_drawing_is_told(house):
     house("daemon/CMakeLists.txt", "compmond_folder(base)\ncompmond_folder(top EXPOSES base)\ncompmond_folder(roof EXPOSES top)\n")
     house("daemon/roof/roof.h", '#include "top/top.h"\n')
