@@ -32,7 +32,7 @@ struct Symbol {
   uint64_t size = 0;    // bytes; 0 when the file does not say
 };
 
-// Facts about an image that decide how exits may be observed (the risk check of probe/).
+// Facts about an image that decide how exits may be observed (docs/decisions/0001).
 struct RiskTraits {
   // .gcc_except_table, a personality routine, _Unwind_* or __cxa_* that has to do with exceptions,
   // or any C++ or Rust name: exceptions also pass through functions that have no table. False for C
