@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "attach.h"
-#include "code/scan.h"
 #include "floor.skel.h"
 #include "uprobe/link.h"
+#include "uprobe_sites/finder.h"
 
 namespace {
 
@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
   const pid_t pid = std::atoi(argv[1]);
   const std::string path = argv[2], mode = argv[4];
   const elf::Image image = open_image(path);
-  code::CodeScanner scanner(image);
-  const code::FunctionScan function = value(scanner.scan(symbol(image, argv[3])));
+  uprobe::SiteFinder finder(image);
+  const uprobe::FunctionSites function = value(finder.find(symbol(image, argv[3])));
   const bool session = mode != "ret-sites";
 
   uprobe::Places places;

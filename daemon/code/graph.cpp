@@ -77,4 +77,14 @@ Stack merge(Stack one, Stack other) {
   return one;
 }
 
+bool Graph::entered_within(uint64_t last) const {
+  for (uint64_t at = entry_ + 1; at <= last; ++at) {
+    const Node* node = find(at);
+    if (!node) continue;
+    for (const uint64_t from : node->from)
+      if (from < entry_ || from + find(from)->length != at || find(from)->target == at) return true;
+  }
+  return false;
+}
+
 }  // namespace compmond::code

@@ -44,6 +44,9 @@ class Graph {
   }
   std::unordered_map<uint64_t, Node>& nodes() { return nodes_; }
   const std::unordered_map<uint64_t, Node>& nodes() const { return nodes_; }
+  // True when a path of the function comes to (entry, last] other than by passing from the
+  // instruction before.
+  bool entered_within(uint64_t last) const;
   std::optional<Insn> decode_at(uint64_t vaddr) const { return decode(reader_.at(vaddr), vaddr); }
 
  private:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/insn.h"
 
-#include "code/kernel.h"
-
 namespace compmond::code {
 namespace {
 
@@ -45,21 +43,6 @@ Flow flow_of(const ZydisDecodedInstruction& raw, bool direct) {
   }
 }
 
-// Interrupts and system calls may come back late or never, rep string instructions take their time:
-// none of them may lie between a function's first instruction and its probe.
-bool passable(const Insn& insn) {
-  constexpr auto kRep = ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
-  switch (insn.raw.meta.category) {
-    case ZYDIS_CATEGORY_SYSCALL:
-    case ZYDIS_CATEGORY_INTERRUPT:
-    case ZYDIS_CATEGORY_SYSTEM:
-      return false;
-    default:
-      return insn.flow == Flow::kNext && !insn.writes_register(kRsp) &&
-             !(insn.raw.attributes & kRep);
-  }
-}
-
 }  // namespace
 
 int register_number(ZydisRegister reg) {
@@ -76,24 +59,6 @@ std::optional<uint64_t> fixed_address(const Insn& insn, const ZydisDecodedOperan
   if (operand.mem.base == ZYDIS_REGISTER_NONE) return displacement;
   return std::nullopt;
 }
-
-namespace {
-
-// Whether the operand names a place below %rsp to write to, or takes an address near it. (A
-// register that the caller pointed there points into no frame that lives.)
-bool reaches_below_stack(const ZydisDecodedOperand& operand) {
-  if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER)
-    return operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT &&
-           (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
-           register_number(operand.reg.value) == kRsp;
-  if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || operand.mem.base != ZYDIS_REGISTER_RSP)
-    return false;
-  if (operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN) return true;
-  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
-         (operand.mem.disp.value < 0 || operand.mem.index != ZYDIS_REGISTER_NONE);
-}
-
-}  // namespace
 
 std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
   std::optional<Insn> out(std::in_place);
@@ -115,18 +80,14 @@ std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr) {
       const int number = register_number(operand.reg.value);
       if (number >= 0) insn.writes |= uint16_t(1u << number);
     }
-    insn.below_stack |= reaches_below_stack(operand);
   }
   insn.flow = flow_of(insn.raw, direct);
   if (insn.flow == Flow::kCall) insn.writes |= kCallClobbers;
   const uint8_t group = insn.raw.opcode & 0xf0;
   const bool jcc = (insn.raw.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && group == 0x70) ||
                    (insn.raw.opcode_map == ZYDIS_OPCODE_MAP_0F && group == 0x80);
-  if (insn.flow == Flow::kCondJump && jcc) insn.condition = int8_t(insn.raw.opcode & 0x0f);
-  const KernelView view = kernel_view(insn.raw, bytes.first(insn.length), vaddr);
-  insn.site = view.site;
-  insn.refusal = view.refusal;
-  insn.may_pass = passable(insn);
+  if (insn.flow == Flow::kCondJump)
+    insn.condition = jcc ? int8_t(insn.raw.opcode & 0x0f) : ExitSite::kNoFlag;
   return out;
 }
 

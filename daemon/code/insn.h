@@ -10,8 +10,8 @@
 
 #include "code/scan.h"
 
-// One decoded instruction, seen as the scanner needs it: where control goes, what happens to %rsp,
-// and how the kernel treats a probe on it.
+// One decoded instruction, seen as the scanner needs it: where control goes, and what happens to
+// %rsp.
 namespace compmond::code {
 
 enum class Flow : uint8_t {
@@ -34,13 +34,7 @@ struct Insn {
   Flow flow = Flow::kNext;
   uint64_t target = 0;  // of a direct jump or call, else 0
   uint16_t writes = 0;  // bit n: general register n (0 rax … 4 rsp, 5 rbp … 15) may change
-  int8_t condition = ExitSite::kAlways;  // of a jcc, as in ExitSite; not of loop, jrcxz, xbegin
-  SiteKind site = SiteKind::kStepped;
-  const char* refusal = nullptr;  // why a probe cannot sit here; null: it can
-  bool may_pass =
-      false;  // an entry probe may be moved past it: goes on, at once, with %rsp unchanged
-  bool below_stack =
-      false;  // may store below %rsp, now or later through an address that it hands on
+  int8_t condition = ExitSite::kAlways;  // of a conditional jump, as in ExitSite
   ZydisDecodedInstruction raw;
   std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands;
 

@@ -45,9 +45,7 @@ class Explorer {
  private:
   using Kind = Places::Kind;
 
-  std::string place(uint64_t vaddr) const {
-    return vaddr >= start_ ? fmt::format("+{:#x}", vaddr - start_) : fmt::format("{:#x}", vaddr);
-  }
+  std::string place(uint64_t vaddr) const { return place_in(start_, vaddr); }
   // The first reason is the one that is told: later ones tend to follow from it.
   void give_up(std::string why) {
     if (reason_.empty()) reason_ = std::move(why);
@@ -233,12 +231,6 @@ class Explorer {
       return give_up(fmt::format("at {} the stack is not as at entry ({:+} bytes)", place(vaddr),
                                  -node.stack.depth));
     const auto insn = paths_.graph.decode_at(vaddr);
-    if (insn && insn->refusal)
-      return give_up(
-          fmt::format("its exit at {} cannot carry a probe: {}", place(vaddr), insn->refusal));
-    if (node.flow == Flow::kCondJump && insn && insn->condition == ExitSite::kAlways)
-      return give_up(fmt::format(
-          "the jump at {} leaves it on a condition that is none of the flags", place(vaddr)));
     paths_.exits.push_back({vaddr, tail_jump, insn ? insn->condition : ExitSite::kAlways});
   }
 
@@ -269,6 +261,10 @@ class Explorer {
 };
 
 }  // namespace
+
+std::string place_in(uint64_t start, uint64_t vaddr) {
+  return vaddr >= start ? fmt::format("+{:#x}", vaddr - start) : fmt::format("{:#x}", vaddr);
+}
 
 Paths follow_paths(const Memory& memory, const Functions& functions, uint64_t start,
                    uint64_t size) {

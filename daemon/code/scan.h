@@ -7,59 +7,34 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/words.h"
 #include "elf/image.h"
 
-// The only place that knows x86-64 instructions.
+// What code does, whoever wants to know: decodes x86-64 instructions and follows them.
 namespace compmond::code {
-
-// How the kernel executes the instruction that a probe replaces; decides what a hit costs.
-enum class SiteKind : uint8_t {
-  kNop5,     // 5-byte nop: no trap on new kernels
-  kNop,      // other nops, emulated
-  kPush,     // push of a register, emulated
-  kJump,     // relative jmp, jcc, call: emulated
-  kStepped,  // everything else: single-stepped out of line, dear
-};
-constexpr auto words(SiteKind) {
-  return word_table<SiteKind>({{SiteKind::kNop5, "nop5"},
-                               {SiteKind::kNop, "nop"},
-                               {SiteKind::kPush, "push"},
-                               {SiteKind::kJump, "jump"},
-                               {SiteKind::kStepped, "stepped"}});
-}
-
-struct Site {
-  uint64_t vaddr = 0;
-  SiteKind kind = SiteKind::kStepped;
-};
 
 // One way out of a function.
 struct ExitSite {
   uint64_t vaddr = 0;
   bool tail_jump = false;  // false: ret
-  // Of a tail jump that is taken only when it holds: the x86 condition code, 0 (jo) to 15 (jg).
+  // Of a tail jump that is taken only when it holds: the x86 condition code, 0 (jo) to 15 (jg), or
+  // kNoFlag when something else than the flags decides (loop, jrcxz, xbegin).
   int8_t condition = kAlways;
-  static constexpr int8_t kAlways = -1;
+  static constexpr int8_t kAlways = -1, kNoFlag = -2;
 };
 
 struct FunctionScan {
-  Site first;  // the first instruction
-  // Where to probe the entry: the first instruction, or a later cheaper one in straight line from
-  // it that is provably equivalent: every call passes it exactly once, %rsp still points at the
-  // return address, and no jump from anywhere lands in (first, entry]. May be one of `exits` (a
-  // function that is one jump).
-  Site entry;
-  uint64_t moved_by = 0;  // entry.vaddr - first.vaddr
-  // General registers that the instructions in [first, entry) may change: bit n as in the machine's
-  // numbering (0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp, 6 rsi, 7 rdi, 8 r8 …).
-  uint16_t passed_writes = 0;
-  // Every way out, found by following all paths, cold parts included. Valid only when
+  uint64_t size = 0;  // bytes of its body; 0: nobody says, and all below is unknown
+  // Every way out, by address, found by following all paths, cold parts included. Valid only when
   // `exits_complete`.
   std::vector<ExitSite> exits;
   bool exits_complete = false;
   std::string incomplete_reason;  // why exits are not known, for people
+  bool restarts = false;          // it jumps back to its first instruction
 };
+
+// Where in a function that begins at `start`, for people: "+0x1c", or the address of what lies
+// before it.
+std::string place_in(uint64_t start, uint64_t vaddr);
 
 // Scans functions of one image. Keeps a map of the image's direct jump targets, made at first need;
 // not thread-safe. `image` must outlive the scanner.
@@ -67,10 +42,15 @@ class CodeScanner {
  public:
   explicit CodeScanner(const elf::Image& image);
   ~CodeScanner();
-  // Fails with Exit::kData when the address is not in an executable segment, when the first
-  // instruction cannot be decoded or cannot carry a probe (a cs-prefixed nop, int3, a lock prefix
-  // …), or when the function jumps back to it (each round would look like a call).
+  // Fails with Exit::kData when the address is not in an executable segment, or when the first
+  // instruction cannot be decoded.
   Result<FunctionScan> scan(const elf::Symbol& function);
+  // Whether control may come into (first instruction, last] of `function` other than in straight
+  // line from its first instruction: by a jump or call from anywhere, through a symbol that begins
+  // there, or on a path that could not be followed. Of code behind a call that does not hold: the
+  // unwinder may enter it. The function's paths cost nothing right after scan; the image's jump
+  // targets are asked last.
+  bool entered_within(const elf::Symbol& function, uint64_t last);
   // The stretches of code that make up `function`: its body, and the cold parts that its jumps lead
   // to, which compilers put elsewhere and stripped files have no names for. Empty when neither its
   // symbol nor unwind information says how long it is. Costs nothing right after scan.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// code::CodeScanner on arbitrary code, held against walks through it: no way out of a function may
-// be missing from exits that are said to be complete, and nothing may get around an entry probe
-// that was moved.
+// code::CodeScanner, and uprobe::SiteFinder on top of it, on arbitrary code, held against walks
+// through it: no way out of a function may be missing from exits that are said to be complete, and
+// nothing may get around an entry probe that was moved.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -12,19 +12,22 @@
 #include "code_walk.h"
 #include "crafted_elf.h"
 #include "memory_file.h"
+#include "uprobe_sites/finder.h"
 
 namespace compmond::fuzz {
 namespace {
 
 using code::ExitSite;
 using code::FunctionScan;
+using uprobe::FunctionSites;
 
 constexpr uint64_t kWalks = 4;       // per function
 constexpr uint64_t kFarthest = 256;  // bytes; a probe that far from the entry is a mistake
 
 struct Scanned {
-  uint64_t start = 0, size = 0;
+  uint64_t start = 0;
   FunctionScan scan;
+  FunctionSites sites;  // of a function that takes no probe: its first instruction
 };
 
 bool may_leave_own_range(const CraftedElf& elf) {
@@ -48,24 +51,33 @@ void check_exits(const Code& code, const FunctionScan& scan) {
                            ? step->insn.mnemonic == ZYDIS_MNEMONIC_JMP
                            : step->insn.meta.category == ZYDIS_CATEGORY_COND_BR;
     FUZZ_CHECK(exit.tail_jump ? jumps : step->near_ret());
-    FUZZ_CHECK(exit.vaddr != scan.first.vaddr);
   }
 }
 
+// All of a function's exits, or a reason; none of them is where the entry probe may stay.
+void check_usable(const Scanned& function) {
+  const FunctionSites& sites = function.sites;
+  FUZZ_CHECK(sites.exits_complete == sites.incomplete_reason.empty());
+  if (!sites.exits_complete) return;
+  FUZZ_CHECK(function.scan.exits_complete && sites.exits.size() == function.scan.exits.size());
+  FUZZ_CHECK(std::ranges::count(sites.exits, sites.first.vaddr, &ExitSite::vaddr) == 0);
+  FUZZ_CHECK(std::ranges::count(sites.exits, ExitSite::kNoFlag, &ExitSite::condition) == 0);
+}
+
 // Straight on from the first instruction, with the return address on top of the stack all the way.
-void check_entry(const Code& code, const FunctionScan& scan) {
-  FUZZ_CHECK(scan.entry.vaddr >= scan.first.vaddr &&
-             scan.entry.vaddr - scan.first.vaddr <= kFarthest);
-  FUZZ_CHECK(scan.moved_by == scan.entry.vaddr - scan.first.vaddr);
-  uint64_t at = scan.first.vaddr;
-  while (at < scan.entry.vaddr) {
+void check_entry(const Code& code, const FunctionSites& sites) {
+  FUZZ_CHECK(sites.entry.vaddr >= sites.first.vaddr &&
+             sites.entry.vaddr - sites.first.vaddr <= kFarthest);
+  FUZZ_CHECK(sites.moved_by == sites.entry.vaddr - sites.first.vaddr);
+  uint64_t at = sites.first.vaddr;
+  while (at < sites.entry.vaddr) {
     const auto step = code.at(at);
     FUZZ_CHECK(step.has_value());
     FUZZ_CHECK(!step->changes_rsp());
     FUZZ_CHECK(step->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE);
     at = step->next();
   }
-  FUZZ_CHECK(at == scan.entry.vaddr);
+  FUZZ_CHECK(at == sites.entry.vaddr);
 }
 
 void check_walk(const Walk& walk, const Scanned& function, bool may_leave) {
@@ -76,21 +88,26 @@ void check_walk(const Walk& walk, const Scanned& function, bool may_leave) {
     FUZZ_CHECK(walk.end != Walk::End::kUndecodable);
     if (!may_leave) FUZZ_CHECK(walk.end != Walk::End::kRanOut);
   }
-  FUZZ_CHECK(std::ranges::count(walk.visited, scan.entry.vaddr) <= 1 || scan.moved_by == 0);
+  const FunctionSites& sites = function.sites;
+  FUZZ_CHECK(std::ranges::count(walk.visited, sites.entry.vaddr) <= 1 || sites.moved_by == 0);
 }
 
 std::vector<Scanned> scan_all(const CraftedElf& elf, const elf::Image& image) {
   std::vector<Scanned> out;
   code::CodeScanner scanner(image);
+  uprobe::SiteFinder finder(image);
   for (const elf::Symbol& symbol : image.symbols()) {
     auto scan = scanner.scan(symbol);
-    if (!scan) {
-      FUZZ_CHECK(scan.error().code == Exit::kData && !scan.error().why.empty());
-      continue;
+    auto sites = finder.find(symbol);
+    if (!sites) {
+      FUZZ_CHECK(sites.error().code == Exit::kData && !sites.error().why.empty());
+      sites = FunctionSites{.first = {symbol.vaddr},
+                            .entry = {symbol.vaddr},
+                            .exits = {},
+                            .incomplete_reason = sites.error().why};
     }
-    FUZZ_CHECK(scan->first.vaddr == symbol.vaddr);
-    const uint64_t size = symbol.size > 0 ? symbol.size : image.fde_size(symbol.vaddr);
-    out.push_back({symbol.vaddr, size, std::move(*scan)});
+    FUZZ_CHECK(sites->first.vaddr == symbol.vaddr);
+    if (scan) out.push_back({symbol.vaddr, std::move(*scan), std::move(*sites)});
   }
   FUZZ_CHECK(out.size() <= elf.functions.size());
   return out;
@@ -106,7 +123,7 @@ void check_jumps(const Code& code, const std::vector<Scanned>& scanned,
   for (const Walk::Jump& jump : jumps) {
     if (!std::ranges::binary_search(plain, jump.from)) continue;
     for (const Scanned& function : scanned)
-      FUZZ_CHECK(jump.to <= function.scan.first.vaddr || jump.to > function.scan.entry.vaddr);
+      FUZZ_CHECK(jump.to <= function.sites.first.vaddr || jump.to > function.sites.entry.vaddr);
   }
 }
 
@@ -117,9 +134,10 @@ void check_all(const CraftedElf& elf, const elf::Image& image) {
   std::vector<Walk::Jump> jumps;
   for (const Scanned& function : scanned) {
     check_exits(code, function.scan);
-    check_entry(code, function.scan);
-    for (uint64_t i = 1; function.size > 0 && i <= kWalks; ++i) {
-      const Walk taken = walk(code, function.start, function.size, i * 0x9e3779b97f4a7c15);
+    check_usable(function);
+    check_entry(code, function.sites);
+    for (uint64_t i = 1; function.scan.size > 0 && i <= kWalks; ++i) {
+      const Walk taken = walk(code, function.start, function.scan.size, i * 0x9e3779b97f4a7c15);
       check_walk(taken, function, may_leave);
       jumps.insert(jumps.end(), taken.jumps.begin(), taken.jumps.end());
     }

@@ -18,6 +18,7 @@
 #include "uprobe/attach.h"
 #include "uprobe/kernel.h"
 #include "uprobe/way.h"
+#include "uprobe_sites/site.h"
 
 extern "C" {
 #define COMPMOND_SITE(name)                                \
@@ -36,7 +37,6 @@ COMPMOND_SITE(stepped)
 namespace compmond::uprobe {
 namespace {
 
-using code::SiteKind;
 using spec::ExitMode;
 
 struct Site {

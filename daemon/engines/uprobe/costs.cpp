@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uprobe/costs.h"
 
-#include "code/scan.h"
 #include "uprobe/way.h"
+#include "uprobe_sites/site.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -16,21 +16,21 @@ constexpr double kReturn = 230;  // the kernel's return trampoline and the secon
 // of the return).
 constexpr double kInsideNop5 = 257, kInsideOther = 312;
 
-double entry_ns(code::SiteKind site) {
+double entry_ns(SiteKind site) {
   switch (site) {
-    case code::SiteKind::kNop5:
+    case SiteKind::kNop5:
       return kNop5;
-    case code::SiteKind::kNop:
-    case code::SiteKind::kPush:
-    case code::SiteKind::kJump:
+    case SiteKind::kNop:
+    case SiteKind::kPush:
+    case SiteKind::kJump:
       return kEmulated;
-    case code::SiteKind::kStepped:
+    case SiteKind::kStepped:
       return kStepped;
   }
   return kStepped;
 }
 
-plan::Cost typical_cost(code::SiteKind site, spec::ExitMode exit) {
+plan::Cost typical_cost(SiteKind site, spec::ExitMode exit) {
   const double entry = entry_ns(site);
   switch (exit) {
     case spec::ExitMode::kAuto:
@@ -38,8 +38,8 @@ plan::Cost typical_cost(code::SiteKind site, spec::ExitMode exit) {
     case spec::ExitMode::kEntryOnly:
       return {0, entry};
     case spec::ExitMode::kReturnProbe: {
-      const double inside = site == code::SiteKind::kNop5 ? kInsideNop5 : kInsideOther;
-      const double stepping = site == code::SiteKind::kStepped ? kStepped - kEmulated : 0;
+      const double inside = site == SiteKind::kNop5 ? kInsideNop5 : kInsideOther;
+      const double stepping = site == SiteKind::kStepped ? kStepped - kEmulated : 0;
       return {inside + stepping, entry + kReturn - inside - stepping};
     }
     case spec::ExitMode::kRetSites:
@@ -51,7 +51,6 @@ plan::Cost typical_cost(code::SiteKind site, spec::ExitMode exit) {
 }  // namespace
 
 plan::Costs typical_costs() {
-  using code::SiteKind;
   using spec::ExitMode;
   plan::Costs out(false);
   for (const SiteKind site :

@@ -5,10 +5,10 @@
 
 #include <utility>
 
-#include "code/scan.h"
 #include "uprobe/attach_kind.h"
 #include "uprobe/calibration.h"
 #include "uprobe/way.h"
+#include "uprobe_sites/site.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -43,9 +43,8 @@ engine::Diagnosis diagnose() {
         {Verdict::kGood, what, out.works ? "works (not needed)" : "works: this one is used"});
     if (!std::exchange(out.works, true)) out.costs = std::move(tried->costs);
   }
-  for (const code::SiteKind site :
-       {code::SiteKind::kNop5, code::SiteKind::kNop, code::SiteKind::kPush, code::SiteKind::kJump,
-        code::SiteKind::kStepped})
+  for (const SiteKind site :
+       {SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped})
     out.sites.emplace_back(to_text(site));
   return out;
 }

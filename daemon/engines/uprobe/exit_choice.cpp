@@ -56,8 +56,7 @@ std::string return_probe_risk(const plan::Candidate& image,
   return {};
 }
 
-ExitChoice choose_exit(spec::ExitMode wanted, const code::FunctionScan& scan,
-                       const std::string& risk) {
+ExitChoice choose_exit(spec::ExitMode wanted, const FunctionSites& sites, const std::string& risk) {
   constexpr const char* kRemedy = R"(Set "exit": "entry-only" to count it)";
   switch (wanted) {
     case spec::ExitMode::kEntryOnly:
@@ -67,18 +66,18 @@ ExitChoice choose_exit(spec::ExitMode wanted, const code::FunctionScan& scan,
               risk.empty() ? "" : fmt::format("return-probe as asked for, although {}", risk)};
     case spec::ExitMode::kAuto:
       if (risk.empty()) return {false, spec::ExitMode::kReturnProbe, {}};
-      if (scan.exits_complete) return {false, spec::ExitMode::kRetSites, "ret-sites: " + risk};
+      if (sites.exits_complete) return {false, spec::ExitMode::kRetSites, "ret-sites: " + risk};
       return {true, spec::ExitMode::kRetSites,
               fmt::format("return-probe is not safe ({}), and its exits are not all known: {}. {}",
-                          risk, scan.incomplete_reason, kRemedy)};
+                          risk, sites.incomplete_reason, kRemedy)};
     case spec::ExitMode::kRetSites:
       break;
   }
-  if (scan.exits_complete && scan.exits.empty())
+  if (sites.exits_complete && sites.exits.empty())
     return {false, spec::ExitMode::kRetSites, "it never returns: no time will be seen"};
-  if (scan.exits_complete) return {false, spec::ExitMode::kRetSites, {}};
+  if (sites.exits_complete) return {false, spec::ExitMode::kRetSites, {}};
   return {true, spec::ExitMode::kRetSites,
-          fmt::format("its exits are not all known: {}. {}", scan.incomplete_reason, kRemedy)};
+          fmt::format("its exits are not all known: {}. {}", sites.incomplete_reason, kRemedy)};
 }
 
 }  // namespace compmond::uprobe

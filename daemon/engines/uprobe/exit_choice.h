@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "code/scan.h"
 #include "plan/planner.h"
 #include "spec/model.h"
+#include "uprobe_sites/finder.h"
 
 // The risk check: how the exits of a function may be observed without harm (docs/decisions/0001).
 namespace compmond::uprobe {
@@ -22,7 +22,6 @@ struct ExitChoice {
   std::string reason;  // why refused, or what a reader should know
 };
 // `risk` as from return_probe_risk.
-ExitChoice choose_exit(spec::ExitMode wanted, const code::FunctionScan& scan,
-                       const std::string& risk);
+ExitChoice choose_exit(spec::ExitMode wanted, const FunctionSites& sites, const std::string& risk);
 
 }  // namespace compmond::uprobe

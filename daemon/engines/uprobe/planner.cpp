@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 
+#include "code/scan.h"
 #include "uprobe/exit_choice.h"
 
 namespace compmond::uprobe {
 namespace {
 
 // Whether the arguments that are to be read are still there behind code that changes these
-// registers (code::FunctionScan::passed_writes).
+// registers (FunctionSites::passed_writes).
 bool keeps_arguments(uint16_t writes, const std::vector<spec::Context>& contexts) {
   constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
   return std::ranges::none_of(contexts, [&](const spec::Context& context) {
@@ -27,12 +28,12 @@ plan::Way refused(std::string reason) {
 
 // Puts the places in: as offsets in the file, which is what the kernel acts on.
 Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
-                    const code::FunctionScan& scan) {
+                    const FunctionSites& sites) {
   const auto entry = image.file_offset(site);
   if (!entry) return Unexpected(entry.error());
   way.entry_offset = *entry;
   if (way.exit != spec::ExitMode::kRetSites) return {};
-  for (const code::ExitSite& exit : scan.exits) {
+  for (const code::ExitSite& exit : sites.exits) {
     const auto offset = image.file_offset(exit.vaddr);
     if (!offset) return Unexpected(offset.error());
     way.exits.push_back({*offset, exit.condition});
@@ -43,32 +44,32 @@ Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
 }  // namespace
 
 plan::Way Planner::plan(const plan::Wanted& wanted) {
-  const auto scan = scanner(wanted.image).scan(wanted.function);
-  if (!scan)
-    return refused(scan.error().why + (scan.error().next.empty() ? "" : ". " + scan.error().next));
-  const ExitChoice exit = choose_exit(wanted.exit, *scan, risk(wanted.image));
+  const auto sites = finder(wanted.image).find(wanted.function);
+  if (!sites)
+    return refused(sites.error().why +
+                   (sites.error().next.empty() ? "" : ". " + sites.error().next));
+  const ExitChoice exit = choose_exit(wanted.exit, *sites, risk(wanted.image));
   if (exit.refused) return refused(exit.reason);
   plan::Way out;
   out.exit = exit.mode;
   out.reason = exit.reason;
   const bool on_exit =
       exit.mode == spec::ExitMode::kRetSites &&
-      std::ranges::count(scan->exits, scan->entry.vaddr, &code::ExitSite::vaddr) > 0;
+      std::ranges::count(sites->exits, sites->entry.vaddr, &code::ExitSite::vaddr) > 0;
   const bool may_move =
-      wanted.may_move && !on_exit && keeps_arguments(scan->passed_writes, wanted.contexts);
-  const code::Site& site = may_move ? scan->entry : scan->first;
+      wanted.may_move && !on_exit && keeps_arguments(sites->passed_writes, wanted.contexts);
+  const ProbeSite& site = may_move ? sites->entry : sites->first;
   out.site = to_text(site.kind);
   out.moved_by = site.vaddr - wanted.function.vaddr;
   out.may_tail_call =
-      !scan->exits_complete || std::ranges::any_of(scan->exits, &code::ExitSite::tail_jump);
-  const auto located = locate(out, *candidates_[wanted.image].image, site.vaddr, *scan);
+      !sites->exits_complete || std::ranges::any_of(sites->exits, &code::ExitSite::tail_jump);
+  const auto located = locate(out, *candidates_[wanted.image].image, site.vaddr, *sites);
   return located ? out : refused(located.error().text());
 }
 
-code::CodeScanner& Planner::scanner(size_t image) {
-  if (!scanners_[image])
-    scanners_[image] = std::make_unique<code::CodeScanner>(*candidates_[image].image);
-  return *scanners_[image];
+SiteFinder& Planner::finder(size_t image) {
+  if (!finders_[image]) finders_[image] = std::make_unique<SiteFinder>(*candidates_[image].image);
+  return *finders_[image];
 }
 
 const std::string& Planner::risk(size_t image) {

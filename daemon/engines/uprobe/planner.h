@@ -6,26 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "code/scan.h"
 #include "elf/image.h"
 #include "plan/planner.h"
+#include "uprobe_sites/finder.h"
 
 namespace compmond::uprobe {
 
 // Where the kernel's probes go: the cheapest place for the entry (how-it-works.md, Placement), and
-// the exit mode by the risk check. A way's `site` is what code::to_string says of the place.
+// the exit mode by the risk check. A way's `site` is the word for its SiteKind.
 class Planner : public plan::Planner {
  public:
   explicit Planner(const std::vector<plan::Candidate>& candidates)
-      : candidates_(candidates), scanners_(candidates.size()) {}
+      : candidates_(candidates), finders_(candidates.size()) {}
   plan::Way plan(const plan::Wanted& wanted) override;
 
  private:
-  code::CodeScanner& scanner(size_t image);
+  SiteFinder& finder(size_t image);
   const std::string& risk(size_t image);
 
   const std::vector<plan::Candidate>& candidates_;
-  std::vector<std::unique_ptr<code::CodeScanner>> scanners_;
+  std::vector<std::unique_ptr<SiteFinder>> finders_;
   std::map<size_t, std::string> risks_;
 };
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "code/scan.h"
 #include "elf/image.h"
@@ -23,23 +24,25 @@ class Assembled {
     FAIL("no symbol ", name);
     std::abort();
   }
-  compmond::Result<compmond::code::FunctionScan> try_scan(const std::string& name) {
-    return scanner_.scan(symbol(name));
-  }
+  const compmond::elf::Image& image() const { return image_; }
   compmond::code::FunctionScan scan(const std::string& name) {
-    auto result = try_scan(name);
+    auto result = scanner_.scan(symbol(name));
     if (!result) FAIL(result.error().text());
     return *result;
   }
   // Exits as text relative to the function: "+1 +7j" (j: a tail jump; with a number: under that
-  // condition), or why they are not known.
+  // condition; ?: under one of no flags), or why they are not known.
   std::string exits(const std::string& name) {
     const auto result = scan(name);
-    if (!result.exits_complete) return result.incomplete_reason;
+    return result.exits_complete ? as_text(result.exits, symbol(name).vaddr)
+                                 : result.incomplete_reason;
+  }
+  static std::string as_text(const std::vector<compmond::code::ExitSite>& exits, uint64_t start) {
+    using compmond::code::ExitSite;
     std::string out;
-    for (const auto& exit : result.exits)
-      out += (out.empty() ? "+" : " +") + std::to_string(int64_t(exit.vaddr - symbol(name).vaddr)) +
-             (exit.tail_jump ? "j" : "") +
+    for (const auto& exit : exits)
+      out += (out.empty() ? "+" : " +") + std::to_string(int64_t(exit.vaddr - start)) +
+             (exit.tail_jump ? "j" : "") + (exit.condition == ExitSite::kNoFlag ? "?" : "") +
              (exit.condition >= 0 ? std::to_string(int(exit.condition)) : "");
     return out;
   }

@@ -44,9 +44,8 @@ TEST_CASE("code_exits: a conditional tail jump is an exit when its condition hol
         "at +0x3 the stack is not as at entry (-8 bytes)");
 }
 
-TEST_CASE("code_exits: a conditional tail jump that no flag decides leaves the exits unknown") {
-  CHECK(exits("nop; jrcxz 7f; ret", function("other", "7: endbr64; ret")) ==
-        "the jump at +0x1 leaves it on a condition that is none of the flags");
+TEST_CASE("code_exits: a conditional tail jump that no flag decides is an exit that says so") {
+  CHECK(exits("nop; jrcxz 7f; ret", function("other", "7: endbr64; ret")) == "+1j? +3");
 }
 
 TEST_CASE("code_exits: the stack must be as at entry") {
@@ -71,11 +70,9 @@ TEST_CASE("code_exits: an indirect jump that may be neither leaves the exits unk
   CHECK(exits("lea 1(%rdi),%rax; jmp *%rax") == "the indirect jump at +0x4" + unknown);
 }
 
-TEST_CASE("code_exits: a notrack tail jump cannot be probed") {
-  CHECK(exits("mov (%rdi),%rax; .byte 0x3e; jmp *%rax") ==
-        "its exit at +0x3 cannot carry a probe: the kernel takes no probe on an instruction with a "
-        "cs, ds, es, ss or "
-        "notrack prefix");
+TEST_CASE("code_exits: what no probe of the kernel can sit on is an exit like any other") {
+  CHECK(exits("mov (%rdi),%rax; .byte 0x3e; jmp *%rax") == "+3j");
+  CHECK(exits("lock incl (%rdi); ret") == "+3");
 }
 
 TEST_CASE("code_exits: a jump table is followed when its index is bounded") {
@@ -143,12 +140,12 @@ TEST_CASE(
   CHECK(exits("nop; .byte 0x06; ret") == "the bytes at +0x1 are no instruction");
   CHECK(exits("test %edi,%edi; je 1f+1; 1: mov $0xc3,%eax; ret") ==
         "a jump leads into the middle of an instruction at +0x5");
-  CHECK(exits("jmp other") == "its first instruction is already its exit");
+  CHECK(exits("jmp other") == "+0j");
 }
 
-TEST_CASE("code_exits: a function of unknown size keeps its entry and says why exits are unknown") {
+TEST_CASE("code_exits: of a function of unknown size the exits are unknown, and why is said") {
   Assembled code(
       ".text\n .globl f\n .type f,@function\n f: endbr64\n push %rbx\n pop %rbx\n ret\n");
   CHECK(code.exits("f") == "neither its symbol nor unwind information says how long it is");
-  CHECK(code.scan("f").moved_by == 0);
+  CHECK(code.scan("f").size == 0);
 }

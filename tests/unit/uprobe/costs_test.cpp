@@ -5,11 +5,11 @@
 
 #include <initializer_list>
 
-#include "code/scan.h"
+#include "uprobe_sites/site.h"
 
 using namespace compmond;
-using code::SiteKind;
 using spec::ExitMode;
+using uprobe::SiteKind;
 
 namespace {
 

@@ -13,16 +13,16 @@ using uprobe::return_probe_risk;
 
 namespace {
 
-code::FunctionScan known() {
-  code::FunctionScan scan;
-  scan.exits = {{0x1008, false}};
-  scan.exits_complete = true;
-  return scan;
+uprobe::FunctionSites known() {
+  uprobe::FunctionSites sites;
+  sites.exits = {{0x1008, false}};
+  sites.exits_complete = true;
+  return sites;
 }
-code::FunctionScan unknown() {
-  code::FunctionScan scan;
-  scan.incomplete_reason = "conditional tail jump at +0x2";
-  return scan;
+uprobe::FunctionSites unknown() {
+  uprobe::FunctionSites sites;
+  sites.incomplete_reason = "conditional tail jump at +0x2";
+  return sites;
 }
 Candidate calling(const std::string& path, const std::string& function, bool main = false) {
   return built_image(path, ".c",
@@ -34,8 +34,8 @@ const std::string kRisk = "libx.so can throw C++ exceptions";
 
 TEST_CASE(
     "exit_choice: auto takes return-probe where nothing speaks against it, and says nothing") {
-  for (const auto& scan : {known(), unknown()}) {
-    const auto choice = choose_exit(spec::ExitMode::kAuto, scan, "");
+  for (const auto& sites : {known(), unknown()}) {
+    const auto choice = choose_exit(spec::ExitMode::kAuto, sites, "");
     CHECK_FALSE(choice.refused);
     CHECK(choice.mode == ExitMode::kReturnProbe);
     CHECK(choice.reason.empty());

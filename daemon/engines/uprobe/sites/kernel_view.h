@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Zydis/Zydis.h>
-
 #include <cstdint>
 #include <span>
 
-#include "code/scan.h"
+#include "code/insn.h"
+#include "uprobe_sites/site.h"
 
-namespace compmond::code {
+namespace compmond::uprobe {
 
 // How the kernel (arch/x86/kernel/uprobes.c, Linux 6.18) executes an instruction that a probe
 // replaces.
@@ -17,10 +16,9 @@ struct KernelView {
   const char* refusal = nullptr;  // why no probe may sit there, for people; null: one may
 };
 
-// `bytes` are exactly the instruction's. Stricter than the kernel where the kernel would emulate an
+// `bytes` begin with the instruction's. Stricter than the kernel where the kernel would emulate an
 // instruction wrongly (AVX instructions whose opcode byte looks like a short jump, `xchg %rax,%r8`
 // taken for a nop).
-KernelView kernel_view(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes,
-                       uint64_t vaddr);
+KernelView kernel_view(const code::Insn& insn, std::span<const uint8_t> bytes);
 
-}  // namespace compmond::code
+}  // namespace compmond::uprobe

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "code/kernel.h"
+#include "uprobe_sites/kernel_view.h"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 
-namespace compmond::code {
+namespace compmond::uprobe {
 namespace {
 
 constexpr uint64_t kPage = 4096;
@@ -109,9 +109,8 @@ SiteKind site_of(const ZydisDecodedInstruction& raw, std::span<const uint8_t> by
 
 }  // namespace
 
-KernelView kernel_view(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes,
-                       uint64_t vaddr) {
-  return {site_of(raw, bytes, vaddr), refusal_of(raw)};
+KernelView kernel_view(const code::Insn& insn, std::span<const uint8_t> bytes) {
+  return {site_of(insn.raw, bytes.first(insn.length), insn.vaddr), refusal_of(insn.raw)};
 }
 
-}  // namespace compmond::code
+}  // namespace compmond::uprobe
