@@ -173,7 +173,7 @@ const std::vector<Image::Range>& Image::text() const { return impl_->text; }
 
 Result<uint64_t> Image::file_offset(uint64_t vaddr) const {
   if (const Segment* s = impl_->segment_of(vaddr)) return s->offset + (vaddr - s->range.vaddr);
-  return fail(Exit::kData, fmt::format("cannot place a probe at {:#x} of {}", vaddr, impl_->path),
+  return fail(Exit::kData, fmt::format("cannot find the code at {:#x} of {}", vaddr, impl_->path),
               "no executable segment of the file holds this address");
 }
 
