@@ -18,6 +18,7 @@ struct RecentSample {
   uint64_t weight_ns = 0;  // on CPU: 0 as long as it is not known
   uint64_t off_ns = 0, runnable_ns = 0;
   uint32_t pid = 0, tid = 0;
+  int component = -1;  // of its innermost operation; -1: elsewhere
   sampling::Sample::Kind kind = sampling::Sample::Kind::kOnCpu;
   bool in_kernel = false;
 };

@@ -35,6 +35,7 @@ void SampleStore::on_sample(const sampling::Sample& sample) {
                       .stack = stack.id,
                       .pid = sample.pid,
                       .tid = sample.tid,
+                      .component = component_of(*stack.attributed),
                       .kind = sample.kind,
                       .in_kernel = sample.in_kernel};
   if (!on_cpu) {
@@ -135,6 +136,11 @@ void SampleStore::settle() {
   all_.extend(tile);
   timeline_.push(std::move(tile));
   group_.reset();
+}
+
+int SampleStore::component_of(const Attributed& attributed) const {
+  return attributed.operation == kNoOperation ? -1
+                                              : attribution_.component_of(attributed.operation);
 }
 
 int SampleStore::operation_of(const sampling::Frame& frame) const {

@@ -74,6 +74,11 @@ class SampleStore final : public sampling::SampleSink {
   // Readers. A sample counts when its stretch was told.
   WindowSums sums(Window window) const;
   WindowStacks stacks(Window window) const;
+  // What each component's own operations did, on a CPU and waiting, in equal columns of a window
+  // that has an end: for pictures. A sample's time lies evenly before it, over as much time as it
+  // stands for; what is no longer there in full lies evenly in its tile. Costs the samples and the
+  // components × columns. CPU time of groups without a sample is not in it.
+  std::vector<std::vector<uint64_t>> activity(Window window, size_t columns) const;
   int operation_of(const sampling::Frame& frame) const;
   const Model& model() const { return attribution_.model(); }  // does not change
   bool contains_others(int component) const { return attribution_.contains_others(component); }
@@ -101,6 +106,7 @@ class SampleStore final : public sampling::SampleSink {
     Tile settled() const;
   };
 
+  int component_of(const Attributed& attributed) const;
   void add(const sampling::Stretch& stretch);
   void take_waiting(uint64_t before_ns);
   void add_wait(const OffSample& sample, Waits& open);
