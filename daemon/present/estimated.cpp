@@ -66,7 +66,12 @@ class Filler {
  public:
   Filler(const RunParts& run, const Estimates& estimates, const figures::Metric& metric,
          snapshot::Snapshot& out)
-      : run_(run), estimates_(estimates), metric_(metric), out_(out) {}
+      : run_(run),
+        estimates_(estimates),
+        metric_(metric),
+        out_(out),
+        sampled_(sampled_components(run)),
+        any_sampled_(std::ranges::find(sampled_, true) != sampled_.end()) {}
 
   void fill() {
     add_operations();
@@ -97,13 +102,10 @@ class Filler {
   void add_operations() {
     const std::vector<snapshot::Operation*> all = operations();
     std::vector<estimate::Figures> figures;
-    sampled_.resize(out_.components.size());
     for (size_t i = 0; i < all.size(); ++i) {
       figures.push_back(estimates_.operation(int(i)));
       if (run_.states[i].refused()) continue;
-      const bool sampled = run_.way(i).sampled();
-      if (sampled) any_sampled_ = sampled_[size_t(run_.plan.operations[i].component)] = true;
-      put(figures[i], sampled, all[i]->figures);
+      put(figures[i], run_.way(i).sampled(), all[i]->figures);
     }
     if (!any_sampled_) return;
     const std::vector<double> hot = hotness(metric_, figures);
@@ -186,6 +188,7 @@ class Filler {
     const estimate::Totals& totals = estimates_.totals();
     const estimate::Times elsewhere = estimates_.all_elsewhere();
     snapshot::SamplesHealth& to = out_.health.samples.emplace();
+    out_.health.history_bytes += run_.samples->store.counts().memory_bytes;
     to.hz = run_.samples->hz;
     to.taken = totals.samples.on_samples + totals.samples.off_samples;
     to.lost = totals.lost;
@@ -202,8 +205,8 @@ class Filler {
   const Estimates& estimates_;
   const figures::Metric& metric_;
   snapshot::Snapshot& out_;
-  std::vector<bool> sampled_;  // per component: one of its operations is
-  bool any_sampled_ = false;
+  std::vector<bool> sampled_;  // per component
+  bool any_sampled_;
 };
 
 }  // namespace
@@ -223,6 +226,15 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
   }
   for (const spec::Component& component : spec.components)
     out.parent_of.push_back(component.parent);
+  return out;
+}
+
+std::vector<bool> sampled_components(const RunParts& run) {
+  std::vector<bool> out(run.spec.components.size());
+  if (!run.samples) return out;
+  for (size_t i = 0; i < run.plan.operations.size(); ++i)
+    if (!run.states[i].refused() && run.way(i).sampled())
+      out[size_t(run.plan.operations[i].component)] = true;
   return out;
 }
 

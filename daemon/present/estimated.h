@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "estimate/model.h"
 #include "figures/figures.h"
 #include "figures/metric.h"
@@ -11,6 +13,9 @@ namespace compmond::present {
 
 // Where the operations' code lies, for whom stacks are all there is.
 estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan);
+
+// Of which components an operation is known by samples alone, so that their times are estimates.
+std::vector<bool> sampled_components(const RunParts& run);
 
 // Puts into a snapshot of that window what its samples tell: beside what probes saw, and in place
 // of what they could not see. Nothing where the run has no samples. Filters by executions do not

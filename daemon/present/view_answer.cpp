@@ -8,6 +8,7 @@
 #include "figures/distribution.h"
 #include "figures/executions.h"
 #include "present/ending.h"
+#include "present/estimated.h"
 #include "present/snapshot_builder.h"
 #include "present/view_request.h"
 
@@ -77,6 +78,15 @@ snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions&
   return out;
 }
 
+// Rows of what probes do not see.
+void add_sampled(const RunParts& run, Window window, snapshot::StripView& out) {
+  const std::vector<bool> sampled = sampled_components(run);
+  if (std::ranges::find(sampled, true) == sampled.end()) return;
+  auto activity = run.samples->store.activity({window.start_ns, window.end_ns}, out.columns);
+  for (size_t i = 0; i < sampled.size(); ++i)
+    if (sampled[i]) out.real_ns[i] = std::move(activity[i]);
+}
+
 snapshot::StripView strip_of(const RunParts& run, const figures::Model& model,
                              const snapshot::ViewRequest::Strip& wanted,
                              const figures::Filter& filter) {
@@ -90,6 +100,7 @@ snapshot::StripView strip_of(const RunParts& run, const figures::Model& model,
   for (const spec::Component& component : run.spec.components)
     out.components.push_back(component.path);
   out.real_ns = std::move(found.real_ns);
+  add_sampled(run, window, out);
   out.lost = std::move(found.lost);
   for (const auto& [component, column, count] : found.violations)
     out.violations.push_back({component, column, count});
