@@ -21,9 +21,14 @@ struct Estimated {
   std::optional<Estimate> net_real_ns;  // innermost: cpu_ns and waiting_ns together
   std::optional<Estimate> cpu_ns, waiting_ns;
   bool raw_at_least = false;  // a lower bound, by more than its interval tells (estimate::mark)
-  uint64_t samples = 0;  // that raw_ns rests on; below 5 only the intervals' ends mean something
+  uint64_t samples =
+      0;  // that raw_ns rests on; below kFewSamples only the intervals' ends mean something
   bool operator==(const Estimated&) const = default;
 };
+
+// Of too few samples only an upper bound can be told.
+constexpr uint64_t kFewSamples = 5;
+inline bool few(const Estimated& estimated) { return estimated.samples < kFewSamples; }
 
 // What the figures of a component, an operation, an edge or a thread rest on.
 struct Evidence {

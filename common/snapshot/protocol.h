@@ -22,6 +22,7 @@ struct Hello {
   std::string spec_name;
   struct Metric {
     std::string name, description;
+    bool needs_calls = false;  // samples do not suffice
     bool operator==(const Metric&) const = default;
   };
   std::vector<Metric> metrics;

@@ -11,6 +11,7 @@ template <class A>
 void shape(A& a, As<Hello::Metric> auto& v) {
   a("name", v.name);
   a("description", v.description);
+  a.maybe("needs_calls", v.needs_calls);
 }
 
 template <class A>

@@ -108,6 +108,11 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
+// Whether figures of some component are estimates from samples.
+bool rests_on_samples(const Snapshot& snapshot);
+// Whether those of all that are observed are: then nothing that needs calls can be told.
+bool knows_no_calls(const Snapshot& snapshot);
+
 // JSON text of schema compmond.snapshot/1 (invalid UTF-8 in names is replaced, a number that is not
 // finite becomes 0).
 std::string to_json(const Snapshot& snapshot, JsonLayout layout = JsonLayout::kIndented);

@@ -75,7 +75,8 @@ snapshot::Hello ViewServer::hello() {
   out.version = COMPMOND_VERSION;
   out.spec_name = run_->spec_name();
   for (const auto& metric : figures::metrics())
-    out.metrics.push_back({std::string(metric->name()), std::string(metric->description())});
+    out.metrics.push_back(
+        {std::string(metric->name()), std::string(metric->description()), metric->needs_calls()});
   return out;
 }
 

@@ -29,7 +29,6 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
 // Explains the marks that the component lines hold; empty when there are none.
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // The same of a run that rests on samples: estimated times with their intervals, and no calls.
-bool rests_on_samples(const snapshot::Snapshot& snapshot);
 Lines sampled_components(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 Lines sampled_legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // For the summary: the operations of each component, and time by caller.

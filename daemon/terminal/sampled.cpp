@@ -23,14 +23,11 @@ using text::Row;
 using text::Table;
 
 constexpr double kNames = 0.3;         // of the width, at most
-constexpr uint64_t kFewSamples = 5;    // with less only an upper bound can be told
 constexpr size_t kMostOperations = 5;  // per component; the snapshot has them all
 constexpr size_t kMostEdges = 25;
 constexpr size_t kMostUnseen = 12;  // connections of the spec
 
 uint64_t whole_ns(double ns) { return ns > 0 ? uint64_t(ns + 0.5) : 0; }
-
-bool few(const Estimated& e) { return e.samples < kFewSamples; }
 
 // "1.25 s", or "<12 ms" where few samples tell no more.
 Cell time_cell(const std::optional<Estimate>& time, bool few, bool at_least = false) {
@@ -95,11 +92,6 @@ bool sampled_at_all(const snapshot::Snapshot& snapshot) {
 }
 
 }  // namespace
-
-bool rests_on_samples(const snapshot::Snapshot& snapshot) {
-  return std::ranges::any_of(snapshot.components,
-                             [](const Component& c) { return !c.figures.seen; });
-}
 
 Lines sampled_components(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   if (!sampled_at_all(snapshot))
