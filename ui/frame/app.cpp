@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/kit/draw.h"
+#include "ui/views/shared/empty.h"
 
 namespace compmond::ui {
 namespace {
@@ -91,7 +92,10 @@ void App::frame(ImVec2 size) {
     draw_ground(below, min, max, theme_.panel);
   part("view", theme_, at.view, [&](const Canvas& canvas) {
     ImGui::PushID(kind().label());
-    views_[current_]->draw(canvas, model_);
+    if (lacks_calls())
+      draw_no_single_calls(canvas, kind().label());
+    else
+      views_[current_]->draw(canvas, model_);
     ImGui::PopID();
   });
   part("details", theme_, at.details, [&](const Canvas& canvas) { draw_details(canvas, model_); });
@@ -133,11 +137,17 @@ snapshot::ViewRequest App::request() const {
   if (view().has_time_scale()) time_scale_.ask(model_, theme_, size_.x, out);
   if (!model_.selection.component.empty() && details_shown(size_.x))
     out.details = model_.selection.component;
-  view().ask(model_, view_size_, out);
+  if (!lacks_calls()) view().ask(model_, view_size_, out);
   return out;
 }
 
-bool App::animates() const { return moving_ || toast_shown_ || view().animates(model_); }
+bool App::animates() const {
+  return moving_ || toast_shown_ || (!lacks_calls() && view().animates(model_));
+}
+
+bool App::lacks_calls() const {
+  return kind().needs_calls && model_.snapshot && knows_no_calls(*model_.snapshot);
+}
 
 void App::show(size_t view) {
   if (view != current_) before_ = current_;

@@ -40,6 +40,8 @@ class App {
 
  private:
   struct Areas;
+  // Whether the view has nothing to show in this run, and says so.
+  bool lacks_calls() const;
   void show(size_t view);
   Areas areas(ImVec2 size) const;
   void retheme();

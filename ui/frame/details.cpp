@@ -10,6 +10,7 @@
 #include "ui/frame/frame.h"
 #include "ui/kit/draw.h"
 #include "ui/views/shared/definitions.h"
+#include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
 
 namespace compmond::ui {
@@ -44,7 +45,8 @@ void draw_title(Panel& panel, Model& model, const snapshot::Component& component
 
 void draw_trust(Panel& panel, const snapshot::Component& component) {
   const auto& figures = component.figures;
-  if (component.status != snapshot::Status::kAttached) {
+  if (component.status != snapshot::Status::kAttached &&
+      component.status != snapshot::Status::kSampled) {
     size_t refused = 0;
     std::string why;
     for (const auto& operation : component.operations)
@@ -65,7 +67,52 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
                               text::count(figures.truncated)));
 }
 
+// A line of which the part on a CPU has the component's colour, the rest is quiet.
+void draw_cpu_bar(Panel& panel, double share, ImU32 colour) {
+  const float top = panel.y + panel.px(3), bottom = top + panel.px(5);
+  const float middle = panel.left + panel.width() * float(share);
+  panel.list->AddRectFilled({panel.left, top}, {panel.right, bottom}, panel.theme.raised,
+                            panel.px(2));
+  panel.list->AddRectFilled({panel.left, top}, {middle, bottom}, colour, panel.px(2));
+  panel.y = bottom + panel.px(3);
+}
+
+// Of a component whose calls are not known.
+void draw_estimates(Panel& panel, const snapshot::Component& component,
+                    const snapshot::Estimated& of, const Model& model) {
+  using snapshot::Estimated;
+  const auto& health = model.snapshot->health.samples;
+  const double seconds = double(model.figures_interval().length()) / 1e9;
+  const auto figure = [&](const char* label, TimeOf time, Term term, std::string_view more = {}) {
+    panel.figure(label, estimate_text(of, time) + std::string(more), term, 0,
+                 interval_text(of, time));
+  };
+  const bool group = component.operations.empty();
+  if (!group) panel.figure("hotness", text::hotness(component.figures.hotness), Term::kHotness);
+  figure(group ? "real, with all inside" : "real (net)", &Estimated::net_real_ns, Term::kEstimated);
+  const auto share = cpu_share(of, health);
+  if (share && seconds > 0)
+    panel.figure("of the window", text::percent(of.net_real_ns->value_ns / seconds / 1e7),
+                 Term::kOfWall);
+  figure("on CPU", &Estimated::cpu_ns, Term::kOnCpu);
+  if (health && health->off_cpu_share <= 0)
+    panel.figure("waiting", "not sampled", Term::kOffCpuShare);
+  else
+    figure("waiting", &Estimated::waiting_ns, Term::kWaiting);
+  if (share)
+    draw_cpu_bar(panel, *share,
+                 heat_of(panel.theme, model, component.name,
+                         std::max(60.0, model.eased_of(component.name).hotness)));
+  figure("raw", &Estimated::raw_ns, Term::kRawEstimated);
+  panel.figure("samples", text::count(of.samples), Term::kSamples);
+  if (of.samples == 0)
+    panel.note("In no sample of this window: the times above are upper bounds.");
+  else if (few(of))
+    panel.note("Samples are too few for values: the times above are upper bounds.");
+}
+
 void draw_figures(Panel& panel, const snapshot::Component& component, const Model& model) {
+  if (const auto* of = estimated_of(component)) return draw_estimates(panel, component, *of, model);
   const auto& f = component.figures;
   const double seconds = double(model.figures_interval().length()) / 1e9;
   const Theme& theme = panel.theme;
@@ -131,7 +178,7 @@ void draw_hottest(Panel& panel, Model& model) {
         {panel.left, y + row - panel.px(4)},
         {panel.left + (panel.right - panel.left) * share, y + row - panel.px(2)},
         heat_of(theme, model, component->name, std::max(40.f, share * 100)), panel.px(1));
-    const std::string time = text::duration(double(component->figures.net_real_ns));
+    const std::string time = real_text(component->figures);
     const float width = text_size(theme.mono, time).x;
     draw_text(panel.list, theme.bold, {panel.left, y + panel.px(4)}, theme.text,
               text::clean(text::leaf(component->name)),
@@ -139,11 +186,13 @@ void draw_hottest(Panel& panel, Model& model) {
     draw_text_right(panel.list, theme.mono, {panel.right, y + panel.px(4)}, theme.text, time);
     panel.y += row;
   }
-  if (all.empty()) panel.note("No calls in this window.");
+  const bool sampled = model.snapshot && knows_no_calls(*model.snapshot);
+  if (all.empty())
+    panel.note(sampled ? "Nothing is hot in this window." : "No calls in this window.");
   panel.y += panel.px(8);
   panel.note(
-      "Click a component for its figures, latencies, callers and newest executions. ? shows all "
-      "keys.");
+      fmt::format("Click a component for its figures, {}. ? shows all keys.",
+                  sampled ? "callers and operations" : "latencies, callers and newest executions"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
+#include "ui/views/shared/estimated.h"
 
 namespace compmond::ui {
 namespace {
@@ -77,6 +78,10 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
   panel.heading(def.title, "");
   if (panel.hovers(panel.left, panel.right, panel.y - panel.px(18), panel.px(18)))
     tooltip(panel.theme, def.title, def.text);
+  if (estimated_of(component)) {
+    panel.note(std::string(kNoSingleCalls) + " Run with probes for latencies.");
+    return;
+  }
   const bool mine = model.details && model.details->component == component.name;
   uint64_t most = 0;
   double low = 0, high = 0;

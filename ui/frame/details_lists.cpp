@@ -11,6 +11,7 @@
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
 #include "ui/model/trace_links.h"
+#include "ui/views/shared/estimated.h"
 
 namespace compmond::ui {
 namespace {
@@ -30,13 +31,36 @@ bool line(const Panel& panel, const char* id, float left, float right, float hei
   return clicked;
 }
 
+// What edges are ranked by: calls or, where none are known, raw time.
+double weight_of(const snapshot::Edge& edge) {
+  if (edge.seen) return double(edge.count);
+  return edge.estimated && edge.estimated->raw_ns ? std::max(1.0, edge.estimated->raw_ns->high_ns)
+                                                  : 0;
+}
+
+std::string figure_of(const snapshot::Edge& edge) {
+  if (edge.seen) return text::short_count(double(edge.count));
+  return edge.estimated ? value_text(*edge.estimated, &snapshot::Estimated::raw_ns) : "–";
+}
+
+std::string words_of(const snapshot::Edge& edge) {
+  if (edge.seen)
+    return fmt::format("{} calls, raw {}", text::count(edge.count),
+                       text::duration(double(edge.raw_ns)));
+  if (!edge.estimated)
+    return "A connection of the spec, not seen in any sample of the window: calls may be too short "
+           "or too rare for it.";
+  return fmt::format("raw {}\n{}", interval_text(*edge.estimated, &snapshot::Estimated::raw_ns),
+                     samples_text(*edge.estimated));
+}
+
 // One list of edges; returns the y below it.
 float draw_edges(Panel panel, Model& model, const char* title,
                  std::vector<const snapshot::Edge*> edges, bool callers) {
   const Theme& theme = panel.theme;
   panel.heading(title, "");
   std::stable_sort(edges.begin(), edges.end(),
-                   [](auto* a, auto* b) { return a->count > b->count; });
+                   [](auto* a, auto* b) { return weight_of(*a) > weight_of(*b); });
   const size_t shown = std::min(edges.size(), kNeighbours);
   for (size_t i = 0; i < shown; ++i) {
     const snapshot::Edge& edge = *edges[i];
@@ -49,8 +73,8 @@ float draw_edges(Panel panel, Model& model, const char* title,
     const bool clicked = line(panel, "edge", panel.left, panel.right, row - panel.px(3), false);
     ImGui::PopID();
     if (clicked && !path.empty()) model.selection = {path, "", {}};
-    const ImU32 ink = !edge.declared ? theme.amber : edge.count == 0 ? theme.dim : theme.text;
-    const std::string count = text::short_count(double(edge.count));
+    const ImU32 ink = !edge.declared ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
+    const std::string count = figure_of(edge);
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;
     draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
@@ -60,9 +84,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
       tooltip(theme,
               fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
                           edge.declared ? "" : " (not in the spec)"),
-              fmt::format("{} calls, raw {}", text::count(edge.count),
-                          text::duration(double(edge.raw_ns))),
-              definition(Term::kEdgeTime).text);
+              words_of(edge), definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
     panel.y += row;
   }
   if (edges.size() > shown) panel.note(fmt::format("and {} more", edges.size() - shown));
@@ -106,12 +128,13 @@ void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& comp
 
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component) {
   const Theme& theme = panel.theme;
+  const bool sampled = estimated_of(component) != nullptr;
   panel.heading(fmt::format("operations ({})", component.operations.size()),
-                "calls      real (net)");
+                sampled ? "on CPU    real (net)" : "calls      real (net)");
   std::vector<const snapshot::Operation*> sorted;
   for (const auto& operation : component.operations) sorted.push_back(&operation);
   std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
-    return a->figures.net_real_ns > b->figures.net_real_ns;
+    return shown_real_ns(a->figures) > shown_real_ns(b->figures);
   });
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
@@ -127,8 +150,14 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
     draw_text(panel.list, theme.mono_small, {panel.left, y}, refused ? theme.amber : theme.text,
               name, panel.width() - time_width - (refused ? 0 : count_width));
+    const auto* of = estimated_of(operation->figures);
     if (refused) {
       draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
+    } else if (of) {
+      draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
+                      value_text(*of, &snapshot::Estimated::cpu_ns));
+      draw_text_right(panel.list, theme.mono_small, {panel.right, y},
+                      few(*of) ? theme.dim : theme.text, real_text(operation->figures));
     } else {
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
                       text::short_count(double(operation->figures.calls)));
@@ -137,7 +166,12 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
                           ? "–"
                           : text::duration(double(operation->figures.net_real_ns)));
     }
-    if (hovered)
+    if (hovered && of && !refused)
+      tooltip(theme, name,
+              fmt::format("{}\n{}", text::clean(operation->symbol),
+                          estimate_words(*of, model.snapshot->health.samples)),
+              definition(Term::kEstimated).text);
+    else if (hovered)
       tooltip(
           theme, name,
           fmt::format("{} · {}{}{}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
@@ -154,6 +188,11 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
 }
 
 void draw_recent(Panel& panel, Model& model, const snapshot::Component& component) {
+  if (estimated_of(component)) {
+    panel.heading("newest executions", "");
+    panel.note(kNoSingleCalls);
+    return;
+  }
   if (!model.details || model.details->component != component.name) return;
   const auto& recent = model.details->recent;
   if (recent.executions.empty()) return;
@@ -209,8 +248,10 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
   panel.y += panel.px(14);
   Settings& settings = model.settings;
   LinkRow actions{theme, panel.left, panel.y, panel.px(22), panel.px(16)};
-  if (actions.link("traces")) show_traces_of(model, component.name, model.selection.operation);
-  if (ImGui::IsItemHovered())
+  const bool traces = !estimated_of(component);
+  if (traces && actions.link("traces"))
+    show_traces_of(model, component.name, model.selection.operation);
+  if (traces && ImGui::IsItemHovered())
     tooltip(theme, "traces (R)",
             model.selection.operation.empty() ? "The traces with an execution of this component."
                                               : "The traces with an execution of the marked "

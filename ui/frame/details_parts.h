@@ -20,7 +20,9 @@ struct Panel {
   float width() const { return right - left; }
   bool hovers(float from, float to, float top, float height) const;
 
-  void figure(std::string_view label, std::string_view value, Term term, ImU32 ink = 0);
+  // Hovering tells `more` and what the term means.
+  void figure(std::string_view label, std::string_view value, Term term, ImU32 ink = 0,
+              std::string_view more = {});
   void heading(std::string_view title, std::string_view at_right);
   void warning(std::string_view text);  // amber, hatched
   void note(std::string_view text);     // dim, wrapped

@@ -35,12 +35,17 @@ void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, 
   }
   draw_text(list, theme.body, {x, y}, theme.text, model.settings.metric, max.x - theme.px(20) - x);
   if (!open) return;
+  const bool sampled = model.snapshot && rests_on_samples(*model.snapshot);
   for (const auto& metric : model.hello.metrics) {
+    const bool missing = sampled && metric.needs_calls;
+    ImGui::PushStyleColor(ImGuiCol_Text, missing ? theme.dim : theme.text);
     if (ImGui::Selectable(metric.name.c_str(), metric.name == model.settings.metric))
       model.settings.metric = metric.name;
-    ImGui::PushStyleColor(ImGuiCol_Text, theme.dim);
+    ImGui::PopStyleColor();
+    ImGui::PushStyleColor(ImGuiCol_Text, missing ? theme.amber : theme.dim);
     ImGui::PushFont(theme.small);
-    ImGui::TextUnformatted(metric.description.c_str());
+    ImGui::TextUnformatted(missing ? "needs calls, which samples do not tell"
+                                   : metric.description.c_str());
     ImGui::PopFont();
     ImGui::PopStyleColor();
     ImGui::Spacing();

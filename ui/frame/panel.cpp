@@ -18,7 +18,8 @@ bool Panel::hovers(float from, float to, float top, float height) const {
   return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({from, top}, {to, top + height});
 }
 
-void Panel::figure(std::string_view label, std::string_view value, Term term, ImU32 ink) {
+void Panel::figure(std::string_view label, std::string_view value, Term term, ImU32 ink,
+                   std::string_view more) {
   const float row = px(20), middle = y + row / 2;
   const float value_width = text_size(theme.mono, value).x;
   draw_text(list, theme.body, {left, middle - theme.body->FontSize / 2}, theme.dim, label,
@@ -27,7 +28,10 @@ void Panel::figure(std::string_view label, std::string_view value, Term term, Im
                   ink ? ink : theme.strong, value);
   if (hovers(left, right, y, row)) {
     const Definition& def = definition(term);
-    tooltip(theme, def.title, def.text);
+    if (more.empty())
+      tooltip(theme, def.title, def.text);
+    else
+      tooltip(theme, def.title, more, def.text);
   }
   y += row;
 }

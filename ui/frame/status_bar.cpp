@@ -26,6 +26,7 @@ struct Item {
 };
 
 constexpr int kNews = 100;  // never left out
+constexpr double kAllTheTime = 0.995;
 
 Item item(std::string text, ImU32 colour, int weight, Term term, std::string more = {}) {
   const Definition& def = definition(term);
@@ -105,19 +106,9 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
                          "Refused or not timed: " + names(slo->unjudged)));
 }
 
-void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {
+// What there is where probes are.
+void add_records(std::vector<Item>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
-  items.push_back(item(fmt::format("attached {} of {} operations", text::count(health.attached),
-                                   text::count(health.operations())),
-                       health.attached == 0 ? theme.amber : theme.text, 60, Term::kAttached));
-  if (!health.refused.empty()) {
-    const auto& first = health.refused.front();
-    std::string hover = text::clean(first.symbol) + ": " + text::clean(first.reason);
-    if (health.refused.size() > 1)
-      hover += fmt::format("\nand {} more; see Health (H)", health.refused.size() - 1);
-    items.push_back(item(fmt::format("{} refused", text::count(health.refused.size())), theme.amber,
-                         kNews, Term::kRefused, hover));
-  }
   items.push_back(
       item(fmt::format("{} events/s", text::count(uint64_t(model.run.events_per_s + 0.5))),
            theme.text, 50, Term::kEvents));
@@ -135,6 +126,49 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
     items.push_back(item("accounts do not hold", theme.amber, kNews, Term::kBalanced));
   items.push_back(item(fmt::format("overhead {}", text::percent(health.overhead_pct)), theme.text,
                        45, Term::kOverhead));
+}
+
+void add_samples(std::vector<Item>& items, const Theme& theme,
+                 const snapshot::SamplesHealth& samples) {
+  items.push_back(item(fmt::format("{} samples", text::count(samples.taken)), theme.text, 50,
+                       Term::kSamples, fmt::format("{:.0f} Hz on CPU.", samples.hz)));
+  if (samples.lost > 0)
+    items.push_back(item(fmt::format("lost {}", text::short_count(double(samples.lost))),
+                         theme.amber, kNews, Term::kSamplesLost));
+  else
+    items.push_back(item("lost 0", theme.dim, 40, Term::kSamplesLost));
+  if (samples.off_cpu_share < kAllTheTime)
+    items.push_back(
+        item(fmt::format("waiting sampled {}", text::percent(100 * samples.off_cpu_share)),
+             theme.amber, kNews, Term::kOffCpuShare));
+  if (samples.taken > 0)
+    items.push_back(item(fmt::format("{} elsewhere", text::percent(100 * double(samples.elsewhere) /
+                                                                   double(samples.taken))),
+                         theme.text, 44, Term::kElsewhere));
+}
+
+void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {
+  const auto& health = model.snapshot->health;
+  const bool sampled = knows_no_calls(*model.snapshot) && health.samples;
+  items.push_back(item(fmt::format("{} {} of {} operations", sampled ? "sampled" : "attached",
+                                   text::count(health.attached), text::count(health.operations())),
+                       health.attached == 0 ? theme.amber : theme.text, 60,
+                       sampled ? Term::kSampled : Term::kAttached));
+  if (!health.refused.empty()) {
+    const auto& first = health.refused.front();
+    std::string hover = text::clean(first.symbol) + ": " + text::clean(first.reason);
+    if (health.refused.size() > 1)
+      hover += fmt::format("\nand {} more; see Health (H)", health.refused.size() - 1);
+    items.push_back(item(fmt::format("{} refused", text::count(health.refused.size())), theme.amber,
+                         kNews, Term::kRefused, hover));
+  }
+  if (sampled) {
+    add_samples(items, theme, *health.samples);
+    items.push_back({"no probe placed", theme.green, 45, "overhead",
+                     "The program's code is as it was: its stacks are looked at from outside."});
+  } else {
+    add_records(items, theme, model);
+  }
   if (!health.notes.empty())
     items.push_back({text::counted(health.notes.size(), "note"), theme.amber, kNews, "notes",
                      names(health.notes)});

@@ -24,17 +24,16 @@ struct HeadTouch {
 HeadTouch draw_head_cell(const Canvas& canvas, const HeadCell& cell, Sorted sorted);
 
 // Takes the lightest of the columns `kept` away until `fixed` pixels and they fit into `room`; two
-// stay in any case. column(i) has its `width` in design pixels and its `weight`. Returns the pixels
-// that all of it takes.
-template <class ColumnAt>
-float keep_what_fits(std::vector<size_t>& kept, const Theme& theme, float fixed, float room,
-                     ColumnAt column) {
+// stay in any case. `width` in pixels and `weight` are asked per column. Returns the pixels that
+// all of it takes.
+template <class Width, class Weight>
+float keep_what_fits(std::vector<size_t>& kept, float fixed, float room, Width width,
+                     Weight weight) {
   float used = fixed;
-  for (const size_t i : kept) used += theme.px(column(i).width);
+  for (const size_t i : kept) used += width(i);
   while (used > room && kept.size() > 2) {
-    const auto lightest =
-        std::ranges::min_element(kept, {}, [&](size_t i) { return column(i).weight; });
-    used -= theme.px(column(*lightest).width);
+    const auto lightest = std::ranges::min_element(kept, {}, weight);
+    used -= width(*lightest);
     kept.erase(lightest);
   }
   return used;

@@ -130,7 +130,8 @@ bool tells_news(const Model& model, const snapshot::View& view) {
   const snapshot::Snapshot &one = *model.snapshot, &other = *view.snapshot;
   if (one.components != other.components || one.edges != other.edges ||
       one.metric != other.metric || one.targets != other.targets ||
-      one.health.lost != other.health.lost || one.health.notes != other.health.notes)
+      one.health.lost != other.health.lost || one.health.notes != other.health.notes ||
+      one.health.samples != other.health.samples)
     return true;
   if (view.strip && !same_scale(model.strip, *view.strip)) return true;
   return (view.executions && view.executions->executions.size() > 0) ||
@@ -170,11 +171,9 @@ bool ease(Model& model, double seconds) {
     const auto [at, fresh] = model.eased.try_emplace(component.name);
     const auto& aim = component.figures;
     Eased& eased = at->second;
-    if (fresh)
-      eased = {aim.hotness, double(aim.real_ns), double(aim.net_real_ns), double(aim.calls)};
+    if (fresh) eased = {aim.hotness, shown_real_ns(aim), double(aim.calls)};
     step(eased.hotness, aim.hotness);
-    step(eased.real_ns, double(aim.real_ns));
-    step(eased.net_real_ns, double(aim.net_real_ns));
+    step(eased.net_real_ns, shown_real_ns(aim));
     step(eased.calls, double(aim.calls));
   }
   return moving;

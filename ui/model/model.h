@@ -35,7 +35,7 @@ struct ChosenWindow {
 
 // Figures on the way to those of the newest snapshot, there in about 150 ms.
 struct Eased {
-  double hotness = 0, real_ns = 0, net_real_ns = 0, calls = 0;
+  double hotness = 0, net_real_ns = 0, calls = 0;  // net_real_ns: as snapshot::shown_real_ns
 };
 
 struct Search {

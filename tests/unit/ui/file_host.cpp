@@ -96,6 +96,63 @@ snapshot::View file_host(size_t components, bool long_names) {
   return out;
 }
 
+namespace {
+
+snapshot::Estimate about(double ns) { return {ns, 0.96 * ns, 1.04 * ns}; }
+
+// Of that real time, a part of it on a CPU.
+snapshot::Estimated estimated(double ns, double on_cpu, uint64_t samples) {
+  return {about(2 * ns), about(ns), about(on_cpu * ns), about((1 - on_cpu) * ns), false, samples};
+}
+
+void forget_calls(snapshot::Figures& figures, double on_cpu, uint64_t samples) {
+  const auto real = double(figures.net_real_ns);
+  const double hotness = figures.hotness;
+  figures = {};
+  figures.hotness = hotness;
+  figures.seen = false;
+  figures.estimated = estimated(real, on_cpu, samples);
+}
+
+}  // namespace
+
+snapshot::View sampled_host() {
+  snapshot::View out = file_host();
+  out.run.events_per_s = 0;
+  snapshot::Snapshot& snapshot = *out.snapshot;
+  for (size_t i = 0; i < snapshot.components.size(); ++i) {
+    snapshot::Component& component = snapshot.components[i];
+    component.status = snapshot::Status::kSampled;
+    forget_calls(component.figures, i % 2 ? 0.84 : 0.09, 120 * (i + 1));
+    for (snapshot::Operation& operation : component.operations) {
+      operation.exit_mode = snapshot::ExitMode::kNone;
+      operation.engine = "sampling";
+      forget_calls(operation.figures, 0.5, 60 * (i + 1));
+    }
+    component.subtree = {0, 0, 0, false, component.figures.estimated};
+  }
+  // One that was hardly met, one that never was, and one of which stacks were cut.
+  snapshot.components[1].figures.estimated = {
+      {{15e6, 0, 30e6}}, {{4e6, 0, 12e6}}, {{4e6, 0, 12e6}}, {{0, 0, 9e6}}, false, 3};
+  snapshot.components[3].figures.estimated = {{{0, 0, 7e6}}, {{0, 0, 7e6}}, {{0, 0, 5e6}},
+                                              {{0, 0, 5e6}}, false,         0};
+  snapshot.components[6].figures.estimated->raw_at_least = true;
+  for (snapshot::Edge& edge : snapshot.edges) {
+    edge.count = edge.raw_ns = 0;
+    edge.seen = false;
+    edge.estimated.emplace();
+    edge.estimated->raw_ns = about(1.25e9);
+    edge.estimated->samples = 240;
+  }
+  snapshot.edges.push_back({"HTTPServer", "DirReader", 0, 0, true, false});
+  snapshot::Health& health = snapshot.health;
+  health = {};
+  health.attached = 20;
+  health.history_bytes = 3u << 20;
+  health.samples = {199, 1204, 0, 6, 1, 120, 1, about(40e6), about(700e6), 2.4e9};
+  return out;
+}
+
 snapshot::ExecutionsView executions_of(const snapshot::View& view) {
   snapshot::ExecutionsView out;
   out.start_ns = view.snapshot->window_start_ns, out.end_ns = view.snapshot->window_end_ns;
@@ -132,7 +189,7 @@ snapshot::ExecutionsView executions_of(const snapshot::View& view) {
 void give(Stage& stage, snapshot::View view) {
   stage.model.link.state = Link::State::kConnected;
   stage.model.hello.spec_name = "file host";
-  stage.model.hello.metrics = {{"overall", "real time"}, {"p99", "99 of 100"}};
+  stage.model.hello.metrics = {{"overall", "real time"}, {"p99", "99 of 100", true}};
   take(stage.model, std::move(view));
 }
 

@@ -68,6 +68,9 @@ class Stage {
 
 // Ten components as a busy file host has them, with a window of 5 s that ends 22 s after the start.
 snapshot::View file_host(size_t components = 10, bool long_names = false);
+// The same, known from samples alone: without calls, one component hardly met and one not at all,
+// and with a connection of the spec that no sample met.
+snapshot::View sampled_host();
 // Single executions of it: nested ones on three threads, of which one still runs and some have
 // ended otherwise than by a return, and a fold.
 snapshot::ExecutionsView executions_of(const snapshot::View& view);

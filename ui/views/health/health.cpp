@@ -20,7 +20,57 @@ std::string operations_text(size_t count) {
   return text::counted(count, "operation is", "operations are");
 }
 
-constexpr size_t kListed = 200;  // of refused operations; the rest is counted
+constexpr double kAllTheTime = 0.995;
+constexpr double kCutMost = 0.01;  // of stacks: more is to be told
+constexpr size_t kListed = 200;    // of refused operations; the rest is counted
+
+// Of all samples.
+std::string part_text(uint64_t count, const snapshot::SamplesHealth& samples) {
+  return text::percent(100 * double(count) / double(std::max<uint64_t>(1, samples.taken)));
+}
+
+void add_doubts(std::vector<std::string>& doubts, const snapshot::SamplesHealth& samples) {
+  if (samples.lost > 0)
+    doubts.push_back(fmt::format("{} samples were lost: intervals are wider for it.",
+                                 text::count(samples.lost)));
+  if (samples.off_cpu_share <= 0)
+    doubts.push_back("Waiting is not sampled: real times are those on a CPU.");
+  else if (samples.off_cpu_share < kAllTheTime)
+    doubts.push_back(
+        fmt::format("Waiting was sampled in {} of the time: waiting and real times "
+                    "are at least what is shown.",
+                    text::percent(100 * samples.off_cpu_share)));
+  const uint64_t cut = samples.truncated + samples.broken;
+  if (double(cut) > kCutMost * double(samples.taken))
+    doubts.push_back(
+        fmt::format("The callers of {} of the stacks are not known: raw times and "
+                    "lines may be larger than shown.",
+                    part_text(cut, samples)));
+}
+
+void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples) {
+  column.card("Samples", [&] {
+    column.figure(Term::kSamples, text::count(samples.taken));
+    column.figure(Term::kSamplesHz, fmt::format("{:.0f} Hz", samples.hz));
+    column.figure(Term::kSamplesLost, text::count(samples.lost), samples.lost > 0);
+    column.figure(Term::kOffCpuShare, text::percent(100 * samples.off_cpu_share),
+                  samples.off_cpu_share < kAllTheTime);
+    const auto cut = [&](Term term, uint64_t count) {
+      column.figure(term, fmt::format("{}, {}", text::count(count), part_text(count, samples)),
+                    double(count) > kCutMost * double(samples.taken));
+    };
+    cut(Term::kTruncatedStacks, samples.truncated);
+    cut(Term::kBrokenStacks, samples.broken);
+  });
+  column.card("Where the time was", [&] {
+    column.figure(Term::kSampledCpu, text::duration(samples.cpu_ns));
+    column.figure(Term::kElsewhere, part_text(samples.elsewhere, samples));
+    column.figure(Term::kElsewhere, text::duration(samples.elsewhere_cpu_ns.value_ns), false,
+                  "   on CPU");
+    column.figure(Term::kElsewhere, text::duration(samples.elsewhere_waiting_ns.value_ns), false,
+                  "   waiting");
+  });
+}
 
 void draw_verdict(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
@@ -36,6 +86,7 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
   if (!health.throttled.empty())
     doubts.push_back(operations_text(health.throttled.size()) +
                      " away because they were too dear.");
+  if (health.samples) add_doubts(doubts, *health.samples);
   size_t uncertain = 0;
   for (const auto& component : model.snapshot->components) uncertain += component.figures.uncertain;
   if (uncertain > 0)
@@ -43,9 +94,12 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
                      ": probe cost is more than a third of it.");
   column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
     if (doubts.empty())
-      column.text(
-          theme.green,
-          "Every operation of the spec is observed, nothing was lost, and the accounts hold.");
+      column.text(theme.green, knows_no_calls(*model.snapshot)
+                                   ? "Every operation of the spec is sampled and no sample was "
+                                     "lost. Figures are estimates: ± is half of the interval that "
+                                     "holds the true value 95 times of 100."
+                                   : "Every operation of the spec is observed, nothing was lost, "
+                                     "and the accounts hold.");
     for (const std::string& doubt : doubts) {
       draw_hatch(column.canvas.list, {column.inner(), column.y + column.px(2)},
                  {column.inner() + column.px(5), column.y + column.px(15)}, theme.amber,
@@ -85,12 +139,17 @@ void draw_records(CardColumn& column, const snapshot::Health& health, const Mode
 
 void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
+  const bool probes = !knows_no_calls(*model.snapshot);
   column.card("Cost", [&] {
-    column.figure(Term::kOverhead, text::percent(health.overhead_pct));
+    if (probes)
+      column.figure(Term::kOverhead, text::percent(health.overhead_pct));
+    else
+      column.text(theme.green, "No probe placed: the program's code is as it was.");
     column.figure(
         Term::kHistory,
         fmt::format("{}, {}", text::duration(double(model.run.now_ns - model.run.start_ns)),
                     text::bytes(health.history_bytes)));
+    if (!probes) return;
     column.y += column.px(6);
     const float outside = column.inner_right(), inside = outside - column.px(84);
     draw_text(column.canvas.list, theme.small, {column.inner(), column.y}, theme.dim, "a probe on");
@@ -125,22 +184,26 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
       column.y += column.px(20);
     }
     const auto& host = model.snapshot->host;
-    column.text(theme.dim, fmt::format("{} · {} · {} CPUs · attached by {}", text::clean(host.name),
-                                       text::clean(host.kernel), host.cpus,
-                                       health.attach.empty() ? "–" : health.attach));
+    column.text(
+        theme.dim,
+        fmt::format("{} · {} · {} CPUs · {}", text::clean(host.name), text::clean(host.kernel),
+                    host.cpus,
+                    !probes ? "looked at by samples"
+                            : "attached by " + (health.attach.empty() ? "–" : health.attach)));
   });
 }
 
-void draw_operations_lists(CardColumn& column, const snapshot::Health& health) {
+void draw_operations_lists(CardColumn& column, const snapshot::Health& health, bool probes) {
   const Theme& theme = column.theme;
   column.card("Operations", [&] {
     column.figure(
-        Term::kAttached,
+        probes ? Term::kAttached : Term::kSampled,
         fmt::format("{} of {}", text::count(health.attached), text::count(health.operations())),
         health.attached == 0);
     column.figure(Term::kRefused, text::count(health.refused.size()), !health.refused.empty());
-    column.figure(Term::kThrottled, text::count(health.throttled.size()),
-                  !health.throttled.empty());
+    if (probes)
+      column.figure(Term::kThrottled, text::count(health.throttled.size()),
+                    !health.throttled.empty());
   });
   if (!health.refused.empty())
     column.card("Refused, and why", [&] {
@@ -200,8 +263,11 @@ void HealthView::draw(const Canvas& canvas, Model& model) {
                              [](const CardColumn& a, const CardColumn& b) { return a.y < b.y; });
   };
   draw_verdict(all.front(), health, model);
-  draw_operations_lists(columns > 1 ? all[1] : all[0], health);
-  draw_records(columns > 2 ? all[2] : all[0], health, model);
+  const bool probes = !knows_no_calls(*model.snapshot);
+  draw_operations_lists(columns > 1 ? all[1] : all[0], health, probes);
+  CardColumn& last = columns > 2 ? all[2] : all[0];
+  if (health.samples) draw_samples(last, *health.samples);
+  if (probes) draw_records(last, health, model);
   draw_cost(shortest(), health, model);
   float bottom = 0;
   for (const CardColumn& column : all) bottom = std::max(bottom, column.y);

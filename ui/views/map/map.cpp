@@ -73,7 +73,7 @@ void MapView::find_calls(const Model& model) {
     if (place == places.end()) continue;
     // A pair may stand there twice, as connection and as calls: the calls count.
     const snapshot::Edge*& slot = calls_[place->second];
-    if (!slot || slot->count < edge.count) slot = &edge;
+    if (!slot || (met(edge) && (!met(*slot) || slot->count < edge.count))) slot = &edge;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/map/map_frame.h"
+#include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
 
 namespace compmond::ui {
@@ -19,7 +20,7 @@ namespace {
 enum class Detail { kColour, kName, kBrief, kFull, kMore };
 Detail detail_at(float zoom) {
   if (zoom < 0.30f) return Detail::kColour;
-  if (zoom < 0.50f) return Detail::kName;
+  if (zoom < kCpuShareZoom) return Detail::kName;
   if (zoom < 0.76f) return Detail::kBrief;
   return zoom < 1.35f ? Detail::kFull : Detail::kMore;
 }
@@ -69,16 +70,39 @@ std::string time_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   if (component.status == snapshot::Status::kRefused) return "refused";
   if (counts_only(component)) return "no times";
+  if (const auto* of = estimated_of(component))
+    return value_text(*of, &snapshot::Estimated::net_real_ns,
+                      component.operations.empty()
+                          ? std::nullopt
+                          : std::optional(frame.model.eased_of(component.name).net_real_ns));
   return text::duration(frame.model.eased_of(component.name).net_real_ns);
+}
+
+// How far the time may be off; empty where it was observed.
+std::string time_spread(const MapFrame& frame, size_t node) {
+  const auto* of = estimated_of(frame.component(node));
+  return of ? spread_text(*of, &snapshot::Estimated::net_real_ns) : std::string();
 }
 
 std::string calls_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   const auto calls = uint64_t(std::llround(frame.model.eased_of(component.name).calls));
   if (component.status == snapshot::Status::kRefused) return "not observed";
+  if (const auto* of = estimated_of(component))
+    return where_text(*of, frame.model.snapshot->health.samples);
   // Not "0": the lost ones may have been theirs.
   if (calls == 0 && frame.model.snapshot->health.lost > 0) return "no calls seen";
   return text::counted(calls, "call");
+}
+
+// Which part of its time was on a CPU, without a number: a line of which that part is bright.
+void draw_cpu_share(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, ImU32 ink) {
+  const auto* of = estimated_of(frame.component(node));
+  const auto share = of ? cpu_share(*of, frame.model.snapshot->health.samples) : std::nullopt;
+  if (!share) return;
+  const float middle = min.x + (max.x - min.x) * float(*share);
+  frame.canvas.list->AddRectFilled(min, {middle, max.y}, with_alpha(ink, kOnCpuInk));
+  frame.canvas.list->AddRectFilled({middle, min.y}, max, with_alpha(ink, kWaitingInk));
 }
 
 // The name and, where there is room for a second line, the time.
@@ -98,6 +122,34 @@ void draw_small_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max
   if (both) centred(theme.mono_small, y + name, time_text(frame, node));
 }
 
+// The time, how far it may be off, and the hotness, from `at` to `right`.
+void draw_time_line(const MapFrame& frame, size_t node, ImVec2 at, float right,
+                    const Paint& paint) {
+  const Theme& theme = frame.canvas.theme;
+  ImDrawList* list = frame.canvas.list;
+  const auto& component = frame.component(node);
+  const bool refused = component.status == snapshot::Status::kRefused;
+  // On a cold box amber says it; on a hot one the hatching does.
+  const ImU32 told = refused && paint.share < 0.2f ? theme.amber : paint.strong;
+  const std::string time = time_text(frame, node), spread = time_spread(frame, node);
+  draw_text(list, theme.mono, at, told, time, right - at.x);
+  // Where there is no room for both, the hotness gives way: the colour says it too.
+  const float gap = frame.canvas.px(6), wide = text_size(theme.mono_small, spread).x;
+  float left = at.x + text_size(theme.mono, time).x + gap;
+  const bool with_spread = !spread.empty() && left + wide <= right;
+  if (with_spread) {
+    const float lower = theme.mono->FontSize - theme.mono_small->FontSize - frame.canvas.px(1);
+    draw_text(list, theme.mono_small, {left, at.y + lower}, paint.weak, spread);
+    left += wide + gap;
+  }
+  const std::string hotness = text::hotness(frame.model.eased_of(component.name).hotness);
+  if (refused || counts_only(component) ||
+      (with_spread && left + text_size(theme.mono, hotness).x > right))
+    return;
+  draw_text_right(list, theme.mono, {right, at.y}, paint.share > 0.4f ? paint.strong : paint.weak,
+                  hotness);
+}
+
 void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, const Paint& paint,
                 Detail detail, bool doubted) {
   const Theme& theme = frame.canvas.theme;
@@ -112,7 +164,8 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   const bool refused = component.status == snapshot::Status::kRefused,
              timed = !refused && !counts_only(component);
   const bool brief = detail == Detail::kBrief;
-  const bool more = large && timed && component.figures.calls > 0;
+  const snapshot::Estimated* of = estimated_of(component);
+  const bool more = large && timed && (of ? of->samples > 0 : component.figures.calls > 0);
   // What is left of the height goes between the lines, more of it outside.
   const float lines = title->FontSize + theme.mono->FontSize + (brief ? 0 : theme.small->FontSize) +
                       (more ? theme.small->FontSize : 0);
@@ -121,23 +174,20 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   float y = min.y + 1.6f * gap;
   draw_text(list, title, {min.x + pad, y}, paint.strong, name, width);
   y += title->FontSize + gap;
-  // On a cold box amber says it; on a hot one the hatching does.
-  const ImU32 told = refused && paint.share < 0.2f ? theme.amber : paint.strong;
-  draw_text(list, theme.mono, {min.x + pad, y}, told, time_text(frame, node), width);
-  if (timed)
-    draw_text_right(list, theme.mono, {max.x - pad, y},
-                    paint.share > 0.4f ? paint.strong : paint.weak,
-                    text::hotness(frame.model.eased_of(component.name).hotness));
+  draw_time_line(frame, node, {min.x + pad, y}, max.x - pad, paint);
   if (brief) return;
   y += theme.mono->FontSize + gap;
   draw_text(list, theme.small, {min.x + pad, y}, doubted ? paint.strong : paint.weak,
             calls_text(frame, node), width);
   if (!more) return;
   y += theme.small->FontSize + gap;
-  draw_text(list, theme.small, {min.x + pad, y}, paint.weak,
-            fmt::format("raw mean {}, p99 {}", text::duration(double(component.figures.mean_ns)),
-                        text::duration(double(component.figures.p99_ns))),
-            width);
+  draw_text(
+      list, theme.small, {min.x + pad, y}, paint.weak,
+      of ? fmt::format("raw {}, {} sample{}", value_text(*of, &snapshot::Estimated::raw_ns),
+                       text::count(of->samples), of->samples == 1 ? "" : "s")
+         : fmt::format("raw mean {}, p99 {}", text::duration(double(component.figures.mean_ns)),
+                       text::duration(double(component.figures.p99_ns))),
+      width);
 }
 
 void draw_box(const MapFrame& frame, size_t node, Detail detail) {
@@ -172,6 +222,11 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
                           ImDrawFlags_RoundCornersLeft);
     list->AddRect(min, max, why.empty() ? theme.bar_line : mix(theme.bar_line, theme.amber, 0.7f),
                   rounding, 0, frame.canvas.px(1));
+    if (why.empty() && detail >= Detail::kBrief) {
+      const float inset = rounding + frame.canvas.px(2), high = frame.canvas.px(2.5f);
+      draw_cpu_share(frame, node, {min.x + inset, max.y - high - frame.canvas.px(2)},
+                     {max.x - inset, max.y - frame.canvas.px(2)}, paint.strong);
+    }
     draw_words(frame, node, min, {max.x, why.empty() ? max.y : max.y - strip / 2}, paint, detail,
                !why.empty());
     if (frame.ports[node] & kIn) draw_port(frame, layout::in_port(box), 1);
@@ -186,6 +241,17 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
   list->AddRect({min.x - out, min.y - out}, {max.x + out, max.y + out},
                 with_alpha(theme.blue, selected ? 1 : 0.5f), frame.canvas.px(9), 0,
                 frame.canvas.px(2));
+}
+
+// Of a component and all that it contains.
+std::string inside_text(const MapFrame& frame, size_t node) {
+  const auto& subtree = frame.component(node).subtree;
+  if (subtree.seen || !subtree.estimated)
+    return fmt::format("{} inside, {} calls", text::duration(double(subtree.net_real_ns)),
+                       text::count(subtree.calls));
+  return fmt::format("{} inside, {}",
+                     value_text(*subtree.estimated, &snapshot::Estimated::net_real_ns),
+                     where_text(*subtree.estimated, frame.model.snapshot->health.samples));
 }
 
 }  // namespace
@@ -209,9 +275,7 @@ void draw_map_frames(const MapFrame& frame) {
     const float pad = frame.canvas.px(10);
     const auto title = float(frame.style.frame_title * frame.camera.zoom);
     const float y = min.y + (title - font->FontSize) / 2;
-    const std::string figures =
-        fmt::format("{} inside, {} calls", text::duration(double(component.subtree.net_real_ns)),
-                    text::count(component.subtree.calls));
+    const std::string figures = inside_text(frame, n);
     const float room = max.x - min.x - 2 * pad;
     const float wide = text_size(theme.small, figures).x;
     const std::string name = text::clean(text::leaf(component.name));

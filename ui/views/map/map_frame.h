@@ -40,12 +40,20 @@ struct MapFrame : GraphSight {
 // How an edge is to be taken.
 enum class EdgeKind { kCalled, kUndeclared, kNeverSeen };
 EdgeKind kind_of(const MapFrame& frame, size_t edge);
+bool met(const snapshot::Edge& edge);                // by a call, or by a sample
 double rate_of(const MapFrame& frame, size_t edge);  // calls per second
+// How much wider its line is than one without calls, in design pixels: by calls per second or,
+// where none are known, by ms of raw time per second.
+double weight_of(const MapFrame& frame, size_t edge);
+std::string label_of(const MapFrame& frame, size_t edge);  // what of these is known
 
 // Why the figures of a component are not to be trusted fully; empty: they are.
 std::string doubt(const snapshot::Component& component, const snapshot::Health& health);
 // None of its operations takes times (all are entry-only).
 bool counts_only(const snapshot::Component& component);
+
+// From which zoom on boxes say which part of their time was on a CPU, and how strong the parts are.
+inline constexpr float kCpuShareZoom = 0.5f, kOnCpuInk = 0.9f, kWaitingInk = 0.22f;
 
 void draw_map_frames(const MapFrame& frame);
 void draw_map_boxes(const MapFrame& frame);
@@ -55,6 +63,7 @@ void draw_map_violations(const MapFrame& frame);
 void draw_map_callouts(const MapFrame& frame);
 void box_tooltip(const MapFrame& frame, size_t node);
 void edge_tooltip(const MapFrame& frame, size_t edge);
+std::string samples_taken(const MapFrame& frame);  // in the window: "4,512 samples"
 
 // Lines between boxes. Keeps where their labels stand and how far their calls have flowed.
 class MapLines {

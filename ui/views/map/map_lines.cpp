@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/map/map_frame.h"
 
@@ -21,8 +20,7 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
                        frame.hovered_node == edge.to ||
                        frame.component(size_t(edge.from)).name == selected ||
                        frame.component(size_t(edge.to)).name == selected;
-  const float width =
-      frame.canvas.px(1.3f + 0.85f * float(std::log10(1 + rate_of(frame, index)))) * scale;
+  const float width = frame.canvas.px(1.3f + float(weight_of(frame, index))) * scale;
   switch (kind_of(frame, index)) {
     case EdgeKind::kUndeclared:
       return {with_alpha(theme.amber, touched ? 1 : 0.85f), std::max(width, frame.canvas.px(1.3f)),
@@ -90,9 +88,9 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     const EdgeKind kind = kind_of(frame, e);
     if (kind == EdgeKind::kNeverSeen) continue;
     const bool undeclared = kind == EdgeKind::kUndeclared;
-    const std::string rate = text::per_second(rate_of(frame, e));
-    wishes.push_back(
-        {e, undeclared ? rate + " undeclared" : rate, rate, undeclared ? theme.amber : theme.dim});
+    const std::string known = label_of(frame, e);
+    wishes.push_back({e, undeclared ? known + " undeclared" : known, known,
+                      undeclared ? theme.amber : theme.dim});
   }
   std::vector<size_t> boxes;
   for (size_t n = 0; n < frame.scene.boxes.size(); ++n)

@@ -32,13 +32,15 @@ float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text
 std::string window_text(const MapFrame& frame) {
   const Window interval = frame.model.figures_interval();
   const double length = double(interval.length());
-  if (frame.model.window.live)
-    return fmt::format("real time (net), last {}", text::duration(length));
+  const std::string what = rests_on_samples(*frame.model.snapshot)
+                               ? fmt::format("real time, estimated from {}", samples_taken(frame))
+                               : std::string("real time (net)");
+  if (frame.model.window.live) return fmt::format("{}, last {}", what, text::duration(length));
   const auto since = [&](uint64_t ns) {
     const uint64_t start = frame.model.run.start_ns;
     return text::moment(double(ns > start ? ns - start : 0), length / 10);
   };
-  return fmt::format("real time (net), {} – {}", since(interval.start_ns), since(interval.end_ns));
+  return fmt::format("{}, {} – {}", what, since(interval.start_ns), since(interval.end_ns));
 }
 
 // What the hatching of the shown boxes means.
@@ -88,6 +90,29 @@ void draw_legend(const MapFrame& frame) {
   }
 }
 
+// What the two parts of a box's lowest line are. Where the next key begins.
+float draw_cpu_key(const MapFrame& frame, float x, float y) {
+  const Theme& theme = frame.canvas.theme;
+  if (frame.zoom() < kCpuShareZoom) return x;
+  const std::string_view words[] = {"on CPU", "waiting"};
+  const float gap = frame.canvas.px(8);
+  const float wide =
+      text_size(theme.small, words[0]).x + text_size(theme.small, words[1]).x + 2 * gap;
+  if (x + wide > frame.canvas.max.x - frame.canvas.px(10)) return x;
+  ImDrawList* list = frame.canvas.list;
+  list->AddRectFilled({x - 4, y - 12}, {x + wide, y + 12}, with_alpha(theme.background, 0.85f), 4);
+  float left = x;
+  for (const std::string_view word : words) {
+    const float right = left + text_size(theme.small, word).x + gap;
+    draw_text(list, theme.small, {left + gap / 2, y - theme.small->FontSize}, theme.dim, word);
+    const float top = y + frame.canvas.px(3);
+    list->AddRectFilled({left, top}, {right, top + frame.canvas.px(2.5f)},
+                        with_alpha(theme.strong, word == words[0] ? kOnCpuInk : kWaitingInk));
+    left = right;
+  }
+  return x + wide + frame.canvas.px(18);
+}
+
 // The kinds of lines that are there besides the plain one.
 void draw_line_keys(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
@@ -98,7 +123,7 @@ void draw_line_keys(const MapFrame& frame) {
   }
   float x = frame.canvas.min.x + frame.canvas.px(200);
   const float y = frame.canvas.max.y - frame.canvas.px(36);
-  const auto line_key = [&](const char* text, ImU32 colour, ImU32 text_colour) {
+  const auto line_key = [&](const std::string& text, ImU32 colour, ImU32 text_colour) {
     const float wide = text_size(theme.small, text).x + frame.canvas.px(34);
     if (x + wide > frame.canvas.max.x - frame.canvas.px(10)) return;
     frame.canvas.list->AddRectFilled({x - 4, y - 10}, {x + wide, y + 10},
@@ -109,8 +134,14 @@ void draw_line_keys(const MapFrame& frame) {
               {x + frame.canvas.px(30), y - theme.small->FontSize / 2}, text_colour, text);
     x += wide + frame.canvas.px(18);
   };
-  if (undeclared) line_key("called, not in the spec", theme.amber, theme.amber);
-  if (never) line_key("in the spec, no call", theme.dim, theme.dim);
+  const bool sampled = rests_on_samples(*frame.model.snapshot);
+  if (sampled) x = draw_cpu_key(frame, x, y);
+  if (undeclared)
+    line_key(sampled ? "seen, not in the spec" : "called, not in the spec", theme.amber,
+             theme.amber);
+  if (never)
+    line_key(sampled ? "in the spec, not seen in " + samples_taken(frame) : "in the spec, no call",
+             theme.dim, theme.dim);
 }
 
 }  // namespace
@@ -143,6 +174,8 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
   y = note(frame, y, theme.dim, window_text(frame));
   if (const std::string text = no_calls_text(frame.model); !text.empty())
     y = note(frame, y, theme.text, text);
+  if (const std::string text = metric_text(frame.model); !text.empty())
+    y = note(frame, y, theme.amber, text);
   if (const std::string text = hatching_text(frame); !text.empty())
     y = note(frame, y, theme.amber, text);
   const auto hidden = size_t(std::count(frame.shown.begin(), frame.shown.end(), 0));

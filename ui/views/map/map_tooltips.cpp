@@ -6,6 +6,7 @@
 #include "ui/kit/draw.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
+#include "ui/views/shared/estimated.h"
 #include "ui/views/shared/slo.h"
 
 namespace compmond::ui {
@@ -14,7 +15,13 @@ void box_tooltip(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   const auto& f = component.figures;
   std::string text;
-  if (frame.scene.boxes[node].empty() || component.operations.empty()) {
+  if (const snapshot::Estimated* of = estimated_of(component)) {
+    text = component.operations.empty()
+               ? "with all inside:\n"
+               : fmt::format("hotness  {} by {}\n", text::hotness(f.hotness),
+                             frame.model.snapshot->metric);
+    text += estimate_words(*of, frame.model.snapshot->health.samples);
+  } else if (frame.scene.boxes[node].empty() || component.operations.empty()) {
     text = fmt::format("real (net), with all inside  {}\ncalls of all inside  {}",
                        text::duration(double(component.subtree.net_real_ns)),
                        text::count(component.subtree.calls));
@@ -36,9 +43,16 @@ void box_tooltip(const MapFrame& frame, size_t node) {
   else if (component.figures.slo)
     text += "\nall within the objective of " + objective_text(component);
   if (!frame.doubts[node].empty()) text += "\n" + frame.doubts[node];
-  tooltip(frame.canvas.theme, text::clean(component.name), text,
-          fmt::format("{}\nDrag to move, double click for it and its neighbours alone.",
-                      definition(Term::kNetReal).text));
+  tooltip(
+      frame.canvas.theme, text::clean(component.name), text,
+      fmt::format("{}\nDrag to move, double click for it and its neighbours alone.",
+                  definition(estimated_of(component) ? Term::kEstimated : Term::kNetReal).text));
+}
+
+// "4,512 samples".
+std::string samples_taken(const MapFrame& frame) {
+  const auto& samples = frame.model.snapshot->health.samples;
+  return text::count(samples ? samples->taken : 0) + " samples";
 }
 
 void edge_tooltip(const MapFrame& frame, size_t edge) {
@@ -46,16 +60,26 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
   const snapshot::Edge* figures = frame.calls[edge];
   const std::string title = text::clean(frame.component(size_t(e.from)).name) + " → " +
                             text::clean(frame.component(size_t(e.to)).name);
-  std::string text = "no call in this window";
-  if (figures && figures->count > 0)
+  const bool sampled = figures && !figures->seen;
+  std::string text =
+      sampled ? "not seen in " + samples_taken(frame) : std::string("no call in this window");
+  if (sampled && figures->estimated)
+    text =
+        fmt::format("raw  {}\n{}", interval_text(*figures->estimated, &snapshot::Estimated::raw_ns),
+                    samples_text(*figures->estimated));
+  else if (figures && figures->count > 0)
     text =
         fmt::format("{} calls, {}\nraw  {}, mean {}", text::count(figures->count),
                     text::per_second(rate_of(frame, edge)), text::duration(double(figures->raw_ns)),
                     text::duration(double(figures->raw_ns) / double(figures->count)));
   const EdgeKind kind = kind_of(frame, edge);
-  std::string meaning(definition(Term::kEdgeCount).text);
+  std::string meaning(definition(sampled ? Term::kEdgeEstimated : Term::kEdgeCount).text);
   if (kind == EdgeKind::kUndeclared) meaning = "Seen, but not among the connections of the spec.";
-  if (kind == EdgeKind::kNeverSeen) meaning = "A connection of the spec that no call has taken.";
+  if (kind == EdgeKind::kNeverSeen)
+    meaning = sampled
+                  ? "A connection of the spec that no sample met: calls may be too short or too "
+                    "rare for it."
+                  : "A connection of the spec that no call has taken.";
   tooltip(frame.canvas.theme, title, text, meaning);
 }
 

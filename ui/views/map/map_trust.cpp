@@ -39,6 +39,10 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
   if (figures.truncated > 0)
     return fmt::format("{} calls too deep: their ends are not seen",
                        text::count(figures.truncated));
+  if (figures.estimated && !figures.seen && figures.estimated->samples > 0 &&
+      few(*figures.estimated))
+    return fmt::format("{} sample{} too few for a value", figures.estimated->samples,
+                       figures.estimated->samples == 1 ? " is" : "s are");
   if (figures.uncertain) return "uncertain: the probes cost about as much as the calls";
   return {};
 }

@@ -165,6 +165,61 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
      {"objective missed",
       "Executions that ended in the window with a raw time above their objective, and open ones "
       "that are above it already."}},
+    {Term::kEstimated,
+     {"real time, estimated",
+      "The time that was its own, on a CPU or waiting: its share of the samples times the CPU time "
+      "that the processes used, and the weights of the waits that were sampled. ± is half of the "
+      "interval that holds the true value 95 times of 100."}},
+    {Term::kOnCpu,
+     {"on CPU",
+      "Time on a CPU with it as the innermost operation of the stack: its share of the samples "
+      "times the CPU time that the processes used, which is known exactly."}},
+    {Term::kWaiting,
+     {"waiting",
+      "Time off the CPU with it as the innermost operation of the stack: blocked, or waiting for a "
+      "CPU."}},
+    {Term::kRawEstimated,
+     {"raw time, estimated",
+      "Time, on a CPU or waiting, with it anywhere on the stack. ≥: some stacks were cut, so it is "
+      "a lower bound."}},
+    {Term::kEdgeEstimated,
+     {"raw time of calls",
+      "Time in the callee, called by this caller: estimated from the stacks that had both. Wider "
+      "lines took longer; how many calls there were is not known."}},
+    {Term::kSamples,
+     {"samples",
+      "Stacks looked at in the window, of threads on a CPU and of threads that waited."}},
+    {Term::kSamplesHz,
+     {"rate on CPU",
+      "Samples per second and busy CPU, as asked for (--samples); fewer are taken where more than "
+      "some 500 a second would come."}},
+    {Term::kSamplesLost,
+     {"lost samples", "Samples that had no room on their way. Shares stay true, intervals widen."}},
+    {Term::kTruncatedStacks,
+     {"truncated stacks",
+      "Stacks deeper than the 16 KiB that are copied: their first callers are missing, so raw "
+      "times "
+      "are lower bounds."}},
+    {Term::kBrokenStacks,
+     {"broken stacks",
+      "Stacks that could not be followed to the end: the callers beyond are missing, so raw times "
+      "are lower bounds."}},
+    {Term::kElsewhere,
+     {"elsewhere",
+      "Samples below no operation of the spec: time of the program that no component "
+      "has."}},
+    {Term::kOffCpuShare,
+     {"waiting sampled",
+      "Part of the window in which waiting was sampled. Below 100 % waiting times are lower "
+      "bounds."}},
+    {Term::kSampledCpu, {"CPU time", "What the processes used in the window, exactly."}},
+    {Term::kSampled,
+     {"sampled",
+      "Operations that samples can name, of those that the spec names. None of them has a probe."}},
+    {Term::kOfWall,
+     {"of the window",
+      "Real time as a part of the window's length; all threads together, so it may "
+      "be above 100 %."}},
     {Term::kHits,
      {"hits", "Times that a probe or a thread's end was recorded or should have been."}},
 };

@@ -58,6 +58,21 @@ enum class Term {
   kHits,
   kObjective,
   kViolations,
+  kEstimated,
+  kOnCpu,
+  kWaiting,
+  kRawEstimated,
+  kEdgeEstimated,
+  kSamples,
+  kSamplesHz,
+  kSamplesLost,
+  kTruncatedStacks,
+  kBrokenStacks,
+  kElsewhere,
+  kOffCpuShare,
+  kSampledCpu,
+  kSampled,
+  kOfWall,
 };
 
 struct Definition {

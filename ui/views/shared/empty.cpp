@@ -8,8 +8,28 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/views/shared/estimated.h"
 
 namespace compmond::ui {
+
+namespace {
+
+// The same of a run that rests on samples.
+std::string no_samples_text(const snapshot::Snapshot& snapshot) {
+  const auto& samples = snapshot.health.samples;
+  const bool met = std::ranges::any_of(snapshot.components, [](const auto& component) {
+    return component.figures.estimated && component.figures.estimated->samples > 0;
+  });
+  if (met || !samples) return {};
+  if (samples->taken == 0)
+    return "No sample in this window: the program did nothing, or its first second is not over.";
+  return fmt::format(
+      "None of the {} samples of this window met an operation of the spec: all of the time is "
+      "elsewhere.",
+      text::count(samples->taken));
+}
+
+}  // namespace
 
 bool draw_empty_state(const Canvas& canvas, const Model& model) {
   const auto say = [&](const std::string& sentence, const std::string& advice) {
@@ -47,6 +67,7 @@ bool draw_empty_state(const Canvas& canvas, const Model& model) {
 
 std::string no_calls_text(const Model& model) {
   if (!model.snapshot) return {};
+  if (knows_no_calls(*model.snapshot)) return no_samples_text(*model.snapshot);
   const auto& components = model.snapshot->components;
   const bool calls = std::any_of(components.begin(), components.end(), [](const auto& component) {
     return component.figures.calls > 0 || component.figures.open > 0 ||
@@ -73,6 +94,23 @@ std::string no_calls_text(const Model& model) {
     }
   }
   return text;
+}
+
+void draw_no_single_calls(const Canvas& canvas, const char* view) {
+  draw_empty(canvas.list, canvas.theme, canvas.min, canvas.max, kNoSingleCalls,
+             fmt::format("{} shows calls one by one: run with probes for it, that is without "
+                         "--engine sampling. Map (1) and Table (3) show where the time goes.",
+                         view));
+}
+
+std::string metric_text(const Model& model) {
+  if (!model.snapshot || !rests_on_samples(*model.snapshot)) return {};
+  const auto& metrics = model.hello.metrics;
+  const auto found =
+      std::ranges::find(metrics, model.snapshot->metric, &snapshot::Hello::Metric::name);
+  if (found == metrics.end() || !found->needs_calls) return {};
+  return fmt::format("'{}' needs calls, which samples do not tell: nothing is hot by it",
+                     text::clean(found->name));
 }
 
 }  // namespace compmond::ui

@@ -46,6 +46,8 @@ struct ViewKind {
   char key;             // that shows it: a digit, or a small letter that nothing else means
   const char* purpose;  // one sentence, shown on hover
   std::unique_ptr<View> (*make)();
+  bool needs_calls = false;  // it shows single executions, which samples do not tell
+
   const char* label() const { return to_text(id); }
 };
 using ViewKinds = std::span<const ViewKind>;  // in the order of their tabs

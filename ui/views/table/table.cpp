@@ -14,11 +14,13 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kLeastName = 120, kSpark = 96;  // design pixels
+constexpr float kSpread = 46;                   // design pixels for "±12 %"
 constexpr double kResort = 2;  // seconds: rows that swap places 25 times a second cannot be read
 
 // What zeros are worth.
 const char* zeros_text(const Model& model) {
   const auto& health = model.snapshot->health;
+  if (knows_no_calls(*model.snapshot)) return "Health (H) says how the samples were taken.";
   return health.lost == 0 && health.refused.empty() && health.throttled.empty()
              ? "The zeros are real: everything is observed and nothing was lost."
              : "Not everything is observed: see Health (H).";
@@ -34,12 +36,23 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   const float name = std::clamp(name_width_, canvas.px(kLeastName),
                                 std::max(canvas.px(kLeastName), (right - left) * 0.3f));
   const bool spark = right - left >= name + canvas.px(kSpark + 200);
+  const bool samples = model.snapshot->health.samples.has_value(),
+             estimates = rests_on_samples(*model.snapshot);
+  const auto spread = [&](size_t i) {
+    return estimates && columns[i].estimate && !columns[i].of_samples ? canvas.px(kSpread) : 0;
+  };
+  const auto width = [&](size_t i) { return canvas.px(columns[i].width) + spread(i); };
+  // Where no calls are known, what needs them gives way first.
+  const auto weight = [&](size_t i) {
+    return columns[i].weight + (estimates && columns[i].without_calls() ? 100 : 0);
+  };
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].term != Term::kViolations || model.snapshot->slo) kept.push_back(i);
+    if ((columns[i].term != Term::kViolations || model.snapshot->slo) &&
+        (!columns[i].of_samples || samples))
+      kept.push_back(i);
   const float used =
-      keep_what_fits(kept, canvas.theme, name + (spark ? canvas.px(kSpark) : 0), right - left,
-                     [&](size_t i) -> const TableColumn& { return columns[i]; });
+      keep_what_fits(kept, name + (spark ? canvas.px(kSpark) : 0), right - left, width, weight);
   const float spare = std::max(0.f, right - left - used);
   const float for_name = std::min(std::max(0.f, name_width_ - name), spare * 0.6f);
   const float for_spark =
@@ -51,7 +64,7 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   out.spark_right = out.name_right + for_spark;
   float x = out.spark_right;
   for (const size_t index : kept)
-    out.columns.push_back({index, x += canvas.px(columns[index].width) + each});
+    out.columns.push_back({index, x += width(index) + each, width(index), spread(index)});
   return out;
 }
 
@@ -68,7 +81,7 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
   rows_ = table_rows(model, order_, expanded_);
   name_width_ = 0;
   for (const auto& component : model.snapshot->components) {
-    const float mark = component.status == snapshot::Status::kAttached ? 0 : canvas.px(56);
+    const float mark = status_mark(component).empty() ? 0 : canvas.px(56);
     const float indent =
         canvas.px(12) * float(std::count(component.name.begin(), component.name.end(), '/'));
     name_width_ = std::max(name_width_, text_size(canvas.theme.bold, text::leaf(component.name)).x +

@@ -22,6 +22,8 @@ class TableView : public View {
   struct Column {
     size_t index;  // of table_columns()
     float right;   // where its text ends
+    float width;
+    float spread = 0;  // of that, kept at the right for how far an estimate may be off
   };
   struct Plan {
     float name_right = 0, spark_left = 0, spark_right = 0;  // no sparkline where they are equal
@@ -34,6 +36,8 @@ class TableView : public View {
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
   void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
                  float y);
+  void figure_tooltip(const Canvas& canvas, const Model& model, size_t column,
+                      const snapshot::Figures& figures, bool measured) const;
   void draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
                     const snapshot::Figures& figures, bool measured, bool is_operation,
                     float y) const;

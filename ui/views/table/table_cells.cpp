@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/shared/definitions.h"
+#include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/slo.h"
 #include "ui/views/table/sparkline.h"
@@ -15,6 +16,17 @@
 #include "ui/views/table/table_columns.h"
 
 namespace compmond::ui {
+namespace {
+
+using snapshot::Figures;
+
+// What samples tell in a column: instead of what probes would, or beside it.
+const snapshot::Estimated* estimate_in(const Figures& figures, const TableColumn& column) {
+  if (column.of_samples && figures.seen) return figures.estimated ? &*figures.estimated : nullptr;
+  return estimated_of(figures);
+}
+
+}  // namespace
 
 void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
                           float y) {
@@ -59,8 +71,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
   }
   const std::string name = text::clean(text::leaf(component.name));
   float room = plan.name_right - x - canvas.px(8);
-  std::string mark;
-  if (component.status != snapshot::Status::kAttached) mark = component.status.text();
+  const std::string mark = status_mark(component);
   if (!mark.empty()) room -= text_size(theme.small, mark).x + canvas.px(8);
   const bool cut = draw_text(canvas.list, theme.bold, {x, middle - theme.bold->FontSize / 2},
                              theme.strong, name, room);
@@ -88,7 +99,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const bool real = what.term == Term::kNetReal;
     const bool amber = (real && (figures.uncertain || figures.closed.lossy > 0)) ||
                        (figures.at_least && (real || what.term == Term::kCalls));
-    const float left = column.right - canvas.px(what.width) + canvas.px(12);
+    const float left = column.right - column.width + canvas.px(12);
     if (amber)
       draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
                  {column.right, y + canvas.px(kTableRow - 2)}, with_alpha(theme.amber, 0.8f),
@@ -103,27 +114,57 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                        {column.right - text_size(font, what.text(value)).x - canvas.px(9),
                         y + canvas.px(kTableRow / 2 + 4)},
                        canvas.px(8));
+    const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
+    const bool known = measured && (of || (figures.seen ? !what.of_samples : what.without_calls()));
     // A zero is shown only where it was measured.
-    draw_text_right(canvas.list, font, {column.right, at}, measured ? colour : theme.amber,
-                    measured ? what.text(value) : "–");
+    draw_text_right(canvas.list, font, {column.right - column.spread, at},
+                    !measured        ? theme.amber
+                    : !known         ? theme.faint
+                    : of && few(*of) ? theme.dim
+                                     : colour,
+                    !known ? "–"
+                    : of   ? value_text(*of, what.estimate)
+                           : what.text(value));
+    if (of && column.spread > 0)
+      draw_text_right(canvas.list, theme.mono_small,
+                      {column.right, y + (canvas.px(kTableRow) - theme.mono_small->FontSize) / 2},
+                      theme.dim, spread_text(*of, what.estimate));
     if (ImGui::IsWindowHovered() &&
-        ImGui::IsMouseHoveringRect({left, y}, {column.right, y + canvas.px(kTableRow)})) {
-      const Definition& def = definition(what.term);
-      std::string text(def.text);
-      if (real && measured)
-        text = fmt::format("{} real, {} of it probe cost taken out\n",
-                           text::duration(double(figures.real_ns)),
-                           text::duration(double(figures.real_ns -
-                                                 std::min(figures.real_ns, figures.net_real_ns)))) +
-               text;
-      if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
-      if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
-      if (figures.closed.lossy > 0)
-        text += fmt::format("\n{} executions are lossy: their ends were not seen.",
-                            text::count(figures.closed.lossy));
-      tooltip(theme, def.title, measured ? text : "Not observed, so there is no figure.");
-    }
+        ImGui::IsMouseHoveringRect({left, y}, {column.right, y + canvas.px(kTableRow)}))
+      figure_tooltip(canvas, model, column.index, figures, measured);
   }
+}
+
+void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t column,
+                               const Figures& figures, bool measured) const {
+  const TableColumn& what = table_columns()[column];
+  const bool real = what.term == Term::kNetReal;
+  const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
+  const Definition& def = definition(!of                       ? what.term
+                                     : real                    ? Term::kEstimated
+                                     : what.term == Term::kRaw ? Term::kRawEstimated
+                                                               : what.term);
+  if (!measured) return tooltip(canvas.theme, def.title, "Not observed, so there is no figure.");
+  if (!figures.seen && !what.without_calls())
+    return tooltip(canvas.theme, def.title,
+                   std::string(kNoSingleCalls) + " Run with probes for this figure.", def.text);
+  std::string text(def.text);
+  if (of)
+    text = interval_text(*of, what.estimate) + "\n" + samples_text(*of) + "\n" + text;
+  else if (real)
+    text = fmt::format("{} real, {} of it probe cost taken out\n",
+                       text::duration(double(figures.real_ns)),
+                       text::duration(double(figures.real_ns -
+                                             std::min(figures.real_ns, figures.net_real_ns)))) +
+           text;
+  if (what.term == Term::kWaiting && model.snapshot->health.samples->off_cpu_share <= 0)
+    text = "Waiting is not sampled.\n" + text;
+  if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
+  if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
+  if (figures.closed.lossy > 0)
+    text += fmt::format("\n{} executions are lossy: their ends were not seen.",
+                        text::count(figures.closed.lossy));
+  tooltip(canvas.theme, def.title, text);
 }
 
 void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
@@ -162,14 +203,16 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
   // A bar of hotness under its number, so that the hottest is found without reading.
   for (const Column& column : plan.columns)
     if (table_columns()[column.index].term == Term::kHotness) {
-      const float width =
-          canvas.px(table_columns()[column.index].width - 12) * float(eased.hotness / 100);
+      const float width = (column.width - canvas.px(12)) * float(eased.hotness / 100);
       if (width >= 1)
         canvas.list->AddRectFilled(
             {column.right - width, max.y - canvas.px(5)}, {column.right, max.y - canvas.px(3)},
             heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
     }
-  draw_figures(canvas, plan, model, component.figures,
+  snapshot::Figures none;  // where calls are not known, the zeros of a group are no figures
+  none.seen = false;
+  const bool group = component.operations.empty() && !component.subtree.seen;
+  draw_figures(canvas, plan, model, group ? none : component.figures,
                component.status != snapshot::Status::kRefused, false, y);
 }
 

@@ -7,7 +7,12 @@
 namespace compmond::ui {
 namespace {
 
+using snapshot::Estimated;
 using snapshot::Figures;
+
+double estimated(const Figures& f, TimeOf time) {
+  return f.estimated && (*f.estimated).*time ? ((*f.estimated).*time)->value_ns : 0;
+}
 
 std::string whole(double value) { return text::count(uint64_t(value)); }
 
@@ -16,10 +21,19 @@ std::string missed_or_none(double value) { return value < 0 ? "–" : whole(valu
 constexpr TableColumn kColumns[] = {
     {"hotness", 66, 90, Term::kHotness, [](const Figures& f, double) { return f.hotness; },
      text::hotness},
-    {"real", 76, 100, Term::kNetReal,
-     [](const Figures& f, double) { return double(f.net_real_ns); }, text::duration},
-    {"raw", 76, 60, Term::kRaw, [](const Figures& f, double) { return double(f.raw_ns); },
-     text::duration},
+    {"real", 76, 100, Term::kNetReal, [](const Figures& f, double) { return shown_real_ns(f); },
+     text::duration, &Estimated::net_real_ns},
+    {"on CPU", 76, 88, Term::kOnCpu,
+     [](const Figures& f, double) { return estimated(f, &Estimated::cpu_ns); }, text::duration,
+     &Estimated::cpu_ns, true},
+    {"waiting", 76, 86, Term::kWaiting,
+     [](const Figures& f, double) { return estimated(f, &Estimated::waiting_ns); }, text::duration,
+     &Estimated::waiting_ns, true},
+    {"raw", 76, 60, Term::kRaw,
+     [](const Figures& f, double) {
+       return f.seen ? double(f.raw_ns) : estimated(f, &Estimated::raw_ns);
+     },
+     text::duration, &Estimated::raw_ns},
     {"calls", 72, 95, Term::kCalls, [](const Figures& f, double) { return double(f.calls); },
      whole},
     {"rate", 80, 50, Term::kRate,

@@ -6,6 +6,7 @@
 
 #include "snapshot/snapshot.h"
 #include "ui/views/shared/definitions.h"
+#include "ui/views/shared/estimated.h"
 
 namespace compmond::ui {
 
@@ -18,6 +19,12 @@ struct TableColumn {
   // Of a component's or an operation's figures; `seconds` is the length of the window.
   double (*value)(const snapshot::Figures& figures, double seconds);
   std::string (*text)(double value);
+  // What samples tell in its place; null: nothing, it needs calls.
+  TimeOf estimate = nullptr;
+  bool of_samples = false;  // only there where there are samples
+
+  // Whether it can be told without calls.
+  bool without_calls() const { return estimate || term == Term::kHotness; }
 };
 
 std::span<const TableColumn> table_columns();

@@ -30,8 +30,9 @@ void TableView::draw_head(const Canvas& canvas, const Plan& plan) {
               theme.dim, "activity");
   for (const Column& column : plan.columns) {
     const TableColumn& what = table_columns()[column.index];
-    head_cell(canvas, column.index,
-              {what.title, column.right - canvas.px(what.width) + canvas.px(8), column.right});
+    head_cell(
+        canvas, column.index,
+        {what.title, column.right - column.width + canvas.px(8), column.right - column.spread});
   }
 }
 

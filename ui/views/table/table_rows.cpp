@@ -29,6 +29,13 @@ void sort(std::vector<size_t>& which, const std::vector<T>& all, const TableOrde
 
 }  // namespace
 
+std::string status_mark(const snapshot::Component& component) {
+  const auto& status = component.status;
+  return status == snapshot::Status::kAttached || status == snapshot::Status::kSampled
+             ? std::string()
+             : status.text();
+}
+
 std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
                                  const std::set<std::string>& expanded) {
   std::vector<TableRow> out;

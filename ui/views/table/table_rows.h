@@ -25,6 +25,9 @@ struct TableRow {
   bool operator==(const TableRow&) const = default;
 };
 
+// Its status, where that is not as one would have it.
+std::string status_mark(const snapshot::Component& component);
+
 // Lines of the model's snapshot: shown and found components in order, operations of the expanded
 // ones (all found ones during a search) below them. Equal ones stay as the spec has them.
 std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,

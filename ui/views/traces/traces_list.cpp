@@ -37,8 +37,10 @@ TracesView::Plan TracesView::plan(const Canvas& canvas) const {
   Plan out;
   const float left = canvas.min.x + canvas.px(18), right = canvas.max.x - canvas.px(20);
   std::vector<size_t> kept = columns();
-  const float used = keep_what_fits(kept, canvas.theme, canvas.px(kLeastName), right - left,
-                                    [&](size_t i) -> const ListColumn& { return column(i); });
+  const float used = keep_what_fits(
+      kept, canvas.px(kLeastName), right - left,
+      [&](size_t i) { return canvas.px(column(i).width); },
+      [&](size_t i) { return column(i).weight; });
   // Names take most of what is left, the other columns the rest.
   const float spare = std::max(0.0f, right - left - used);
   const float each = std::min(canvas.px(20), spare * 0.3f / float(kept.size()));

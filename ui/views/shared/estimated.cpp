@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/shared/estimated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "text/numbers.h"
+
+namespace compmond::ui {
+
+using snapshot::Estimate;
+using snapshot::Estimated;
+using snapshot::SamplesHealth;
+
+namespace {
+
+// Two digits are more than an interval's width is worth.
+std::string whole_percent(double percent) {
+  return percent > 0 && percent < 1 ? "<1 %" : fmt::format("{:.0f} %", percent);
+}
+
+bool waiting_is_known(const std::optional<SamplesHealth>& health) {
+  return !health || health->off_cpu_share > 0;
+}
+
+const Estimated kNothing;
+
+// None where nothing of the kind was sampled: waiting, of which then even the bound is 0.
+const Estimate* known(const Estimated& of, TimeOf time) {
+  return of.*time && (of.*time)->high_ns > 0 ? &*(of.*time) : nullptr;
+}
+
+// All that is known is that it is less than the interval's high end.
+bool only_bound(const Estimated& of, const Estimate& time) { return few(of) || time.value_ns <= 0; }
+
+}  // namespace
+
+const Estimated* estimated_of(const snapshot::Figures& figures) {
+  if (figures.seen) return nullptr;
+  return figures.estimated ? &*figures.estimated : &kNothing;
+}
+
+const Estimated* estimated_of(const snapshot::Component& component) {
+  if (!component.operations.empty()) return estimated_of(component.figures);
+  if (component.subtree.seen) return nullptr;
+  return component.subtree.estimated ? &*component.subtree.estimated : &kNothing;
+}
+
+std::string value_text(const Estimated& of, TimeOf time, std::optional<double> value_ns) {
+  const Estimate* shown = known(of, time);
+  if (!shown) return "–";
+  if (only_bound(of, *shown)) return "<" + text::duration(shown->high_ns);
+  const bool at_least = time == &Estimated::raw_ns && of.raw_at_least;
+  return (at_least ? "≥" : "") + text::duration(value_ns.value_or(shown->value_ns));
+}
+
+std::string spread_text(const Estimated& of, TimeOf time) {
+  const Estimate* shown = known(of, time);
+  if (!shown || only_bound(of, *shown)) return {};
+  return "±" + whole_percent(50 * (shown->high_ns - shown->low_ns) / shown->value_ns);
+}
+
+std::string estimate_text(const Estimated& of, TimeOf time) {
+  const std::string spread = spread_text(of, time);
+  return value_text(of, time) + (spread.empty() ? "" : " ") + spread;
+}
+
+std::string real_text(const snapshot::Figures& figures) {
+  const Estimated* of = estimated_of(figures);
+  return of ? value_text(*of, &Estimated::net_real_ns)
+            : text::duration(double(figures.net_real_ns));
+}
+
+std::optional<double> cpu_share(const Estimated& of, const std::optional<SamplesHealth>& health) {
+  if (few(of) || !of.cpu_ns || !of.waiting_ns || !waiting_is_known(health)) return {};
+  const double both = of.cpu_ns->value_ns + of.waiting_ns->value_ns;
+  return both > 0 ? std::optional(of.cpu_ns->value_ns / both) : std::nullopt;
+}
+
+std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& health) {
+  if (of.samples == 0) return "not seen";
+  if (few(of)) return fmt::format("{} sample{} only", of.samples, of.samples == 1 ? "" : "s");
+  if (!waiting_is_known(health)) return "on CPU alone";
+  const auto share = cpu_share(of, health);
+  if (!share) return "only callees";  // it is on stacks, never innermost
+  return *share >= 0.5 ? whole_percent(100 * *share) + " on CPU"
+                       : whole_percent(100 - 100 * *share) + " waiting";
+}
+
+std::string interval_text(const Estimated& of, TimeOf time) {
+  const Estimate* shown = known(of, time);
+  if (!shown) return "not known";
+  if (only_bound(of, *shown)) return "less than " + text::duration(shown->high_ns);
+  return fmt::format("{}, 95 % between {} and {}", value_text(of, time),
+                     text::duration(shown->low_ns), text::duration(shown->high_ns));
+}
+
+std::string samples_text(const Estimated& of) {
+  if (of.samples == 0) return "in no sample of the window";
+  return fmt::format("estimated from {} sample{}{}", text::count(of.samples),
+                     of.samples == 1 ? "" : "s", few(of) ? ": too few for a value" : "");
+}
+
+std::string estimate_words(const Estimated& of, const std::optional<SamplesHealth>& health) {
+  std::string out;
+  const auto line = [&](const char* label, TimeOf time) {
+    if (of.*time) out += fmt::format("{}  {}\n", label, interval_text(of, time));
+  };
+  line("real (net)", &Estimated::net_real_ns);
+  line("on CPU", &Estimated::cpu_ns);
+  if (waiting_is_known(health))
+    line("waiting", &Estimated::waiting_ns);
+  else
+    out += "waiting  not sampled\n";
+  line("raw", &Estimated::raw_ns);
+  if (of.raw_at_least && !few(of)) out += "raw: at least, for some stacks were cut\n";
+  return out + samples_text(of);
+}
+
+}  // namespace compmond::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "snapshot/snapshot.h"
+
+// What samples tell, as all views say it.
+namespace compmond::ui {
+
+// Instead of everything that is about single calls.
+inline constexpr const char* kNoSingleCalls = "Samples know no single calls.";
+
+// Of a component or an operation without calls, what samples tell; of one without operations of its
+// own, of those inside it. Null: calls are known.
+const snapshot::Estimated* estimated_of(const snapshot::Figures& figures);
+const snapshot::Estimated* estimated_of(const snapshot::Component& component);
+
+// One of the times of `of`, as it is shown: "1.25 s" (`value_ns`, where it is on its way), "<12 ms"
+// where samples are too few for a value, "≥1.25 s" for a raw time of which stacks were cut.
+using TimeOf = std::optional<snapshot::Estimate> snapshot::Estimated::*;
+std::string value_text(const snapshot::Estimated& of, TimeOf time,
+                       std::optional<double> value_ns = {});
+// "±4 %": half of the 95 % interval; empty where there is no value.
+std::string spread_text(const snapshot::Estimated& of, TimeOf time);
+// Both.
+std::string estimate_text(const snapshot::Estimated& of, TimeOf time);
+// The real time, whatever it rests on: "1.25 s".
+std::string real_text(const snapshot::Figures& figures);
+
+// Part of the real time on a CPU, 0 to 1; none: not known.
+std::optional<double> cpu_share(const snapshot::Estimated& of,
+                                const std::optional<snapshot::SamplesHealth>& health);
+// The larger part: "84 % on CPU" or "91 % waiting"; where there is none, why.
+std::string where_text(const snapshot::Estimated& of,
+                       const std::optional<snapshot::SamplesHealth>& health);
+
+// For hovering: "1.25 s, 95 % between 1.20 s and 1.30 s", or what is known instead.
+std::string interval_text(const snapshot::Estimated& of, TimeOf time);
+// "estimated from 1,204 samples".
+std::string samples_text(const snapshot::Estimated& of);
+// All times with their intervals, a line each, and that.
+std::string estimate_words(const snapshot::Estimated& of,
+                           const std::optional<snapshot::SamplesHealth>& health);
+
+}  // namespace compmond::ui
