@@ -222,13 +222,15 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
                           ImDrawFlags_RoundCornersLeft);
     list->AddRect(min, max, why.empty() ? theme.bar_line : mix(theme.bar_line, theme.amber, 0.7f),
                   rounding, 0, frame.canvas.px(1));
-    if (why.empty() && detail >= Detail::kBrief) {
-      const float inset = rounding + frame.canvas.px(2), high = frame.canvas.px(2.5f);
-      draw_cpu_share(frame, node, {min.x + inset, max.y - high - frame.canvas.px(2)},
-                     {max.x - inset, max.y - frame.canvas.px(2)}, paint.strong);
+    // What the lowest part of the box is for is kept free of words.
+    float below = why.empty() ? 0 : strip / 2;
+    if (why.empty() && detail >= Detail::kBrief && estimated_of(component)) {
+      const float inset = rounding + frame.canvas.px(2), edge = frame.canvas.px(2);
+      below = edge + frame.canvas.px(2.5f);
+      draw_cpu_share(frame, node, {min.x + inset, max.y - below}, {max.x - inset, max.y - edge},
+                     paint.strong);
     }
-    draw_words(frame, node, min, {max.x, why.empty() ? max.y : max.y - strip / 2}, paint, detail,
-               !why.empty());
+    draw_words(frame, node, min, {max.x, max.y - below}, paint, detail, !why.empty());
     if (frame.ports[node] & kIn) draw_port(frame, layout::in_port(box), 1);
     if (frame.ports[node] & kOut) draw_port(frame, layout::out_port(box), 1);
   }
