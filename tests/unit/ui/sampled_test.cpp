@@ -86,18 +86,18 @@ TEST_CASE("sampled: figures ease towards the estimated real time") {
 
 TEST_CASE("sampled: no view says that there were no calls") {
   for (const ViewKind& kind : view_kinds()) {
-    const SampledStage stage(kind.label);
+    const SampledStage stage(kind.label());
     for (const std::string wrong :
          {"0 calls", "no calls", "none called", "0/s", "events/s", "overhead 0"})
-      CHECK_MESSAGE(!stage.shows(wrong), kind.label << ": " << wrong);
+      CHECK_MESSAGE(!stage.shows(wrong), kind.label() << ": " << wrong);
   }
 }
 
 TEST_CASE("sampled: views of single executions say why they are empty, and ask for none") {
   size_t empty = 0;
   for (const ViewKind& kind : view_kinds()) {
-    const SampledStage stage(kind.label);
-    CHECK(stage.shows(std::string(kNoSingleCalls) + kind.label) == kind.needs_calls);
+    const SampledStage stage(kind.label());
+    CHECK(stage.shows(std::string(kNoSingleCalls) + kind.label()) == kind.needs_calls);
     if (!kind.needs_calls) continue;
     ++empty;
     CHECK_FALSE(stage.app.request().executions);
