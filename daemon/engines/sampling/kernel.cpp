@@ -204,7 +204,6 @@ Counts Kernel::counts() const {
   if (bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.counts), &zero, each.data()) != 0)
     return sum;
   for (const cm_counts& one : each) {
-    sum.hits += one.hits;
     sum.on += one.on;
     sum.off += one.off;
     sum.lost += one.lost;

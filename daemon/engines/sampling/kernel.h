@@ -17,7 +17,7 @@ namespace compmond::sampler {
 
 // Sums over all CPUs since the programs were loaded; see struct cm_counts.
 struct Counts {
-  uint64_t hits = 0, on = 0, off = 0, lost = 0, switches = 0;
+  uint64_t on = 0, off = 0, lost = 0, switches = 0;
 };
 
 // The loaded BPF programs and maps of one run. Gives everything back to the kernel when destroyed;

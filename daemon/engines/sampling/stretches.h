@@ -36,7 +36,6 @@ class Stretches {
 
   Kernel& kernel_;
   double hz_;
-  unsigned cpus_;
   Rate rate_;
   CpuTimes cpu_times_;
   engine::Recording recording_ = engine::Recording::kOff;

@@ -17,7 +17,6 @@ int on_timer(struct bpf_perf_event_data *ctx)
 
 	if (!sampling)
 		return 0;
-	COUNT(hits);
 	if (!tgid || !target_of(tgid))
 		return 0;
 	if (keep != ~0u && bpf_get_prandom_u32() > keep)

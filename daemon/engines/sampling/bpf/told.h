@@ -22,7 +22,6 @@ struct cm_process {
 
 /* One per CPU; user space sums them. */
 struct cm_counts {
-	__u64 hits;	/* of the timer, whoever ran */
 	__u64 on, off;	/* samples on their way to user space, by kind */
 	__u64 lost;	/* samples, and news of processes, that had no room */
 	__u64 switches; /* to or from threads of targets */
