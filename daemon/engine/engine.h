@@ -28,12 +28,8 @@ struct Traits {
 
 // Which processes a run observes, and with what memory.
 struct CaptureOptions {
-  bool follow_forks = true;  // processes forked by a target are targets too
-  bool all_of_exe = false;   // every process that executes the program is one, also later ones
-  // The observed program: a target that executes another file is none any more.
-  uint64_t exe_inode = 0;
-  uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
-  size_t ring_bytes = 0;    // for what is on its way to us
+  TargetRule targets;
+  size_t ring_bytes = 0;  // for what is on its way to us
 };
 
 // One engine of this build; to be asked in this order: attach_by(), planner(), calibrate(), open().

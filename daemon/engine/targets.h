@@ -3,11 +3,21 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "base/result.h"
 
 namespace compmond::engine {
+
+// Which processes are targets beside those that are added.
+struct TargetRule {
+  bool follow_forks = true;  // processes forked by a target
+  bool all_of_exe = false;   // every process that executes the program, also later ones
+  // The observed program: a target that executes another file is none any more. 0: it stays one.
+  uint64_t exe_inode = 0;
+  uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
+};
 
 // The processes that a run observes, forks of targets among them as soon as they begin. Any thread.
 class Targets {

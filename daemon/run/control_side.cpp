@@ -40,13 +40,14 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures)
 Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
                                                         engine::Engines& engines,
                                                         size_t ring_bytes) {
-  auto captures = engines.open(
-      parts.resolved.plan,
-      {.follow_forks = parts.asked.children,
-       .all_of_exe = parts.targets.by_exe(),
-       .exe_inode = parts.targets.exe_inode(),
-       .exe_device = comparable_device(*parts.resolved.program.file, parts.targets.exe_device()),
-       .ring_bytes = ring_bytes});
+  auto captures =
+      engines.open(parts.resolved.plan,
+                   {.targets = {.follow_forks = parts.asked.children,
+                                .all_of_exe = parts.targets.by_exe(),
+                                .exe_inode = parts.targets.exe_inode(),
+                                .exe_device = comparable_device(*parts.resolved.program.file,
+                                                                parts.targets.exe_device())},
+                    .ring_bytes = ring_bytes});
   if (!captures) return Unexpected(captures.error());
   std::unique_ptr<ControlSide> out(new ControlSide(parts, std::move(*captures)));
   if (auto placed = out->place(); !placed) return Unexpected(placed.error());

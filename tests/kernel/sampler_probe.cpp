@@ -163,14 +163,14 @@ Arguments read_arguments(int argc, char** argv) {
     } else if (word == "--no-waits") {
       out.options.off_cpu = false;
     } else if (word == "--no-forks") {
-      out.options.follow_forks = false;
+      out.options.targets.follow_forks = false;
     } else if (word == "--all") {
-      out.options.all_of_exe = true;
+      out.options.targets.all_of_exe = true;
     } else if (word == "--give-up") {
       out.give_up = true;
     } else if (word == "--exe" && ::stat(argv[++i], &st) == 0) {
-      out.options.exe_inode = st.st_ino;
-      out.options.exe_device = uint32_t(st.st_dev);
+      out.options.targets.exe_inode = st.st_ino;
+      out.options.targets.exe_device = uint32_t(st.st_dev);
     } else {
       out.pids.push_back(std::atoi(word.c_str()));
     }

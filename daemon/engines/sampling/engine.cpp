@@ -70,10 +70,7 @@ class Engine : public engine::Engine {
     auto child = std::make_unique<unwind::ChildUnwinder>(std::move(*unwinder));
     Sampler::Options wanted;
     wanted.hz = hz_;
-    wanted.follow_forks = options.follow_forks;
-    wanted.all_of_exe = options.all_of_exe;
-    wanted.exe_inode = options.exe_inode;
-    wanted.exe_device = options.exe_device;
+    wanted.targets = options.targets;
     auto sampler = Sampler::open(wanted, *child);
     if (!sampler) return Unexpected(sampler.error());
     return std::unique_ptr<engine::Capture>(new Capture(std::move(child), std::move(*sampler)));

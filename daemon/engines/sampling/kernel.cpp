@@ -69,10 +69,10 @@ Kernel::Impl::Features Kernel::Impl::find_features() {
 
 Result<void> Kernel::Impl::prepare() {
   auto& knobs = *skeleton->rodata;
-  knobs.follow_forks = options.follow_forks;
-  knobs.all_of_exe = options.all_of_exe;
-  knobs.exe_inode = options.exe_inode;
-  knobs.exe_dev = options.exe_device ? kernel_device(options.exe_device) : 0;
+  knobs.follow_forks = options.targets.follow_forks;
+  knobs.all_of_exe = options.targets.all_of_exe;
+  knobs.exe_inode = options.targets.exe_inode;
+  knobs.exe_dev = options.targets.exe_device ? kernel_device(options.targets.exe_device) : 0;
   auto& p = skeleton->progs;
   for (bpf_program* program : {p.on_switch, p.on_wakeup, p.on_back})
     bpf_program__set_autoload(program, waits);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/targets.h"
 #include "sampler/rate.h"
 #include "sampler/ring.h"
 
@@ -26,10 +27,7 @@ class Kernel {
  public:
   struct Options {
     bool waits = true;  // where the kernel can
-    bool follow_forks = true;
-    bool all_of_exe = false;
-    uint64_t exe_inode = 0;
-    uint32_t exe_device = 0;
+    engine::TargetRule targets;
     size_t ring_bytes = 0;
   };
   // Exit::kNoPermission without CAP_BPF and CAP_PERFMON; Exit::kUnavailable when the kernel lacks

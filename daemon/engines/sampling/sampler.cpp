@@ -49,7 +49,7 @@ struct Sampler::Impl : ProcessListener {
 
 // With the mutex held. Where nobody is observed, and nobody can come, no CPU is interrupted.
 void Sampler::Impl::run_timer() {
-  const bool on = recording == Recording::kOn && (options.all_of_exe || kernel->any());
+  const bool on = recording == Recording::kOn && (options.targets.all_of_exe || kernel->any());
   if (on != timer_runs) timer.run(on);
   timer_runs = on;
 }
@@ -77,17 +77,13 @@ Result<std::unique_ptr<Sampler>> Sampler::open(const Options& wanted,
                                                sampling::Unwinder& unwinder) {
   Options options = wanted;
   options.hz = std::clamp(options.hz, kMinHz, kMaxHz);
-  auto kernel = Kernel::load({.waits = options.off_cpu,
-                              .follow_forks = options.follow_forks,
-                              .all_of_exe = options.all_of_exe,
-                              .exe_inode = options.exe_inode,
-                              .exe_device = options.exe_device,
-                              .ring_bytes = options.ring_bytes});
+  auto kernel = Kernel::load(
+      {.waits = options.off_cpu, .targets = options.targets, .ring_bytes = options.ring_bytes});
   if (!kernel) return Unexpected(kernel.error());
   auto timer = Timer::open(options.hz, (*kernel)->timer_program());
   if (!timer) return Unexpected(timer.error());
   auto impl = std::make_unique<Impl>(std::move(*kernel), std::move(*timer), options);
-  auto feed = Feed::open(*impl->kernel, impl->images, unwinder, options.all_of_exe, *impl);
+  auto feed = Feed::open(*impl->kernel, impl->images, unwinder, options.targets.all_of_exe, *impl);
   if (!feed) return Unexpected(feed.error());
   impl->feed = std::move(*feed);
   return std::unique_ptr<Sampler>(new Sampler(std::move(impl)));

@@ -27,11 +27,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
   struct Options {
     double hz = 199;      // per CPU, from 1 to 10,000, before the bounds of rate.h
     bool off_cpu = true;  // waiting times, where the kernel can
-    bool follow_forks = true;
-    bool all_of_exe = false;
-    // The observed program: a target that executes another file is none any more. 0: it stays one.
-    uint64_t exe_inode = 0;
-    uint32_t exe_device = 0;              // st_dev of that file; 0: compare the inode only
+    engine::TargetRule targets;
     size_t ring_bytes = size_t(2) << 20;  // a power of two; more is slower, as it leaves the caches
   };
   // Exit::kNoPermission without CAP_BPF and CAP_PERFMON, Exit::kUnavailable where the kernel lacks

@@ -64,10 +64,7 @@ class Engine : public engine::Engine {
                                                 const engine::CaptureOptions& options) override {
     Kernel::Options wanted;
     wanted.kind = kind_;
-    wanted.follow_forks = options.follow_forks;
-    wanted.all_of_exe = options.all_of_exe;
-    wanted.exe_inode = options.exe_inode;
-    wanted.exe_device = options.exe_device;
+    wanted.targets = options.targets;
     wanted.ring_bytes = options.ring_bytes;
     const auto any = [&](auto is) {
       return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {

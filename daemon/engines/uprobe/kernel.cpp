@@ -169,12 +169,13 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   libbpf_log.clear();
   impl->skeleton = capture_bpf::open();
   if (!impl->skeleton) return load_error(errno, options.kind);
-  impl->skeleton->rodata->follow_forks = options.follow_forks;
+  impl->skeleton->rodata->follow_forks = options.targets.follow_forks;
   impl->skeleton->rodata->tail_calls = options.tail_calls;
   impl->skeleton->rodata->contexts = options.contexts;
-  impl->skeleton->rodata->all_of_exe = options.all_of_exe;
-  impl->skeleton->rodata->exe_inode = options.exe_inode;
-  impl->skeleton->rodata->exe_dev = options.exe_device ? kernel_device(options.exe_device) : 0;
+  impl->skeleton->rodata->all_of_exe = options.targets.all_of_exe;
+  impl->skeleton->rodata->exe_inode = options.targets.exe_inode;
+  impl->skeleton->rodata->exe_dev =
+      options.targets.exe_device ? kernel_device(options.targets.exe_device) : 0;
   impl->choose_programs();
   if (auto sized = impl->size_maps(); !sized) return Unexpected(sized.error());
   if (const int err = capture_bpf::load(impl->skeleton); err != 0)

@@ -22,15 +22,10 @@ class Kernel : public record::EventSource, public engine::Targets {
  public:
   struct Options {
     AttachKind kind = AttachKind::kSession;
-    bool lifecycle = true;     // see threads end, processes fork and exec; off only for calibration
-    bool follow_forks = true;  // processes forked by a target are targets too
-    uint64_t exe_inode =
-        0;  // the observed program: a target that executes another file is none any more
-    uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
-    bool tail_calls = true;   // an observed function may end in a jump to another one
-    bool contexts = false;    // arguments of some operation are recorded
-    bool all_of_exe =
-        false;  // every process that executes the program is a target, also later ones
+    bool lifecycle = true;  // see threads end, processes fork and exec; off only for calibration
+    engine::TargetRule targets;
+    bool tail_calls = true;  // an observed function may end in a jump to another one
+    bool contexts = false;   // arguments of some operation are recorded
     uint32_t slots = limits::kThreadSlots;
     size_t ring_bytes = limits::kRingBytes;
   };
