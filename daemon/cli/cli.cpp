@@ -43,7 +43,7 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
 
 // Values of CLI's texts that need a second step.
 struct Texts {
-  std::string exit_mode = "auto", max_overhead = "5", speed;
+  std::string exit_mode = "auto", max_overhead = "5", speed, samples;
 };
 
 void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& texts) {
@@ -60,16 +60,17 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, Texts& text
   engines.insert(engines.begin(), engine::Engines::kAuto);
   app.add_option("--engine", planning.engines.choice,
                  "what looks at the target: " + text::listed(engines, "or") +
-                     " (sampling places no probe: it tells where time goes and counts no calls)")
+                     " (auto: probes, with samples beside them; sampling places no probe: it tells "
+                     "where time goes and counts no calls)")
       ->check(CLI::IsMember(engines).description(""))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("What to observe");
-  app.add_option("--samples", planning.engines.samples_hz,
-                 "with --engine sampling: stacks per second and busy CPU")
-      ->check(within(1, 10'000))
-      ->type_name("HZ")
-      ->capture_default_str()
+  app.add_option("--samples", texts.samples,
+                 "stacks per second and busy CPU: 99 beside probes unless given, 199 with --engine "
+                 "sampling; off: none")
+      ->check(rate_or_off())
+      ->type_name("HZ|off")
       ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
@@ -252,12 +253,15 @@ int check_recording(const run::AttachOptions& options) {
   return 0;
 }
 
-// What goes with which engine; `samples`: --samples was given.
-int check_engine(const prepare::EngineOptions& engines, bool samples) {
-  const bool calls = run::engine_list(engines).see_calls();
-  if (samples && calls)
-    return usage("--samples needs --engine sampling",
-                 "Probes see every call, and take no samples.");
+// What goes with which engine.
+int check_engine(const prepare::EngineOptions& engines) {
+  const bool automatic = engines.choice == engine::Engines::kAuto;
+  const bool calls = automatic || run::engine_list(engines).see_calls();
+  if (engines.samples_hz.value_or(0) > 0 && !automatic && calls)
+    return usage("--samples does not go with --engine " + engines.choice,
+                 "It is that engine alone: leave --engine out to have samples beside probes.");
+  if (engines.samples_hz == 0.0 && !calls)
+    return usage("--samples off leaves --engine sampling nothing to do", "Leave one of them out.");
   if (!calls && !engines.attach.empty())
     return usage("--attach does not go with --engine sampling",
                  "It says how probes are attached, and sampling places none: leave it out.");
@@ -337,11 +341,11 @@ int run(int argc, char** argv) {
   prepare::PlanningOptions& planning = check_app->parsed() ? check.planning : a.planning;
   const Texts& texts = check_app->parsed() ? check_texts : attach_texts;
   planning.exit_mode = *from_text<spec::ExitMode>(texts.exit_mode);
+  if (!texts.samples.empty()) planning.engines.samples_hz = number_or_word(texts.samples);
   if (check_app->parsed()) {
     if (!a.target.command.empty()) return usage("check takes --pid or --exe", "It starts nothing.");
     if (const int code = check_target(check.target, check.planning)) return code;
-    const bool samples = check_app->count("--samples") > 0;
-    if (const int code = check_engine(check.planning.engines, samples)) return code;
+    if (const int code = check_engine(planning.engines)) return code;
     return check_command(check);
   }
   if (argc == 1) {
@@ -349,7 +353,7 @@ int run(int argc, char** argv) {
     return int(Exit::kUsage);
   }
   if (const int code = check_target(a.target, a.planning)) return code;
-  if (const int code = check_engine(planning.engines, app.count("--samples") > 0)) return code;
+  if (const int code = check_engine(planning.engines)) return code;
   if (const int code = check_recording(a)) return code;
   if (const int code = check_sampled_run(a)) return code;
   a.max_overhead_pct = number_or_word(texts.max_overhead);

@@ -60,6 +60,14 @@ CLI::Validator percent_or_off() {
       "a percentage above 0, or off");
 }
 
+CLI::Validator rate_or_off() {
+  return check(
+      [](const std::string& text) {
+        return text == kOff || (number(text) >= 1 && number(text) <= 10'000);
+      },
+      "a rate from 1 to 10000, or off");
+}
+
 CLI::Validator number_or_max() {
   return check(
       [](const std::string& text) {

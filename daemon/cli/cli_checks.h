@@ -10,8 +10,9 @@ CLI::Validator above_zero(const char* what = "a number above 0");
 CLI::Validator within(double low, double high);
 CLI::Validator power_of_two();    // from 1 to 1024
 CLI::Validator percent_or_off();  // above 0, at most 1000
+CLI::Validator rate_or_off();     // of samples per second
 CLI::Validator number_or_max();   // a speed
-// The value of what one of these two has let pass: "off" and "max" are 0.
+// The value of what one of these three has let pass: "off" and "max" are 0.
 double number_or_word(const std::string& text);
 
 }  // namespace compmond::cli

@@ -30,6 +30,7 @@ struct Traits {
 struct CaptureOptions {
   TargetRule targets;
   size_t ring_bytes = 0;  // for what is on its way to us
+  bool arrivals = true;   // it is the one whose events tell who comes
 };
 
 // One engine of this build; to be asked in this order: attach_by(), planner(), calibrate(), open().

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/engines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -9,28 +11,6 @@
 
 namespace compmond::engine {
 namespace {
-
-// The lists of several engines as one, the first of which knows best.
-class AllTargets : public Targets {
- public:
-  explicit AllTargets(std::vector<Targets*> all) : all_(std::move(all)) {}
-  Result<void> add(pid_t pid) override {
-    for (Targets* one : all_)
-      if (auto added = one->add(pid); !added) {
-        remove(pid);
-        return added;
-      }
-    return {};
-  }
-  void remove(pid_t pid) override {
-    for (Targets* one : all_) one->remove(pid);
-  }
-  bool has(pid_t pid) const override { return all_[0]->has(pid); }
-  std::vector<pid_t> all() const override { return all_[0]->all(); }
-
- private:
-  std::vector<Targets*> all_;
-};
 
 bool can_use(const plan::Plan& plan, const std::string& engine) {
   return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
@@ -42,9 +22,10 @@ bool can_use(const plan::Plan& plan, const std::string& engine) {
 }  // namespace
 
 Captures::Captures(std::vector<One> all) : all_(std::move(all)) {
-  std::vector<Targets*> lists;
+  std::vector<AllTargets::List> lists;
   for (const One& one : all_)
-    if (one.capture && one.capture->targets()) lists.push_back(one.capture->targets());
+    if (one.capture && one.capture->targets())
+      lists.push_back({one.traits.name, one.capture->targets()});
   if (lists.empty()) std::abort();  // open() sees to it that there is one
   targets_ = std::make_unique<AllTargets>(std::move(lists));
   const auto used =
@@ -89,7 +70,8 @@ uint32_t Captures::open_exits() const {
 std::vector<record::EventSource*> Captures::sources() const {
   std::vector<record::EventSource*> out;
   for (const One& one : all_)
-    if (one.capture) out.push_back(&one.capture->events());
+    if (one.capture && (one.traits.calls || targets_->led_by(one.traits.name)))
+      out.push_back(&one.capture->events());
   return out;
 }
 
@@ -107,8 +89,12 @@ void Captures::record(Recording recording) const {
 
 std::vector<std::string> Captures::notes() const {
   std::vector<std::string> out;
-  for (const One& one : all_)
+  for (const One& one : all_) {
     if (one.capture) std::ranges::move(one.capture->notes(), std::back_inserter(out));
+    if (!one.capture && one.used && !one.traits.calls)
+      out.push_back(fmt::format("no samples are taken: {}", one.why_not));
+  }
+  std::ranges::move(targets_->notes(), std::back_inserter(out));
   return out;
 }
 
@@ -128,10 +114,12 @@ std::vector<std::string> Engines::names() const {
 }
 
 void Engines::choose(const std::string& name) {
-  std::erase_if(all_, [&](const One& one) {
-    const Traits& traits = one.engine->traits();
-    return name == kAuto ? !traits.calls : traits.name != name;
-  });
+  if (name == kAuto) return;
+  std::erase_if(all_, [&](const One& one) { return one.engine->traits().name != name; });
+}
+
+void Engines::choose_those_that_see_calls() {
+  std::erase_if(all_, [](const One& one) { return !one.engine->traits().calls; });
 }
 
 bool Engines::see_calls() const {
@@ -199,7 +187,9 @@ Result<Captures> Engines::open(const plan::Plan& plan, const CaptureOptions& opt
     const Traits& traits = one.engine->traits();
     out.push_back({traits, nullptr, one.why_not, can_use(plan, traits.name)});
     if (!one.why_not.empty() || !(out.back().used || (traits.follows && !followed))) continue;
-    auto capture = one.engine->open(plan, options);
+    CaptureOptions its = options;
+    its.arrivals = options.arrivals && !followed;
+    auto capture = one.engine->open(plan, its);
     if (capture) {
       followed = followed || (*capture)->targets() != nullptr;
       out.back().capture = std::move(*capture);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/all_targets.h"
 #include "engine/engine.h"
 #include "plan/states.h"
 #include "record/event.h"
@@ -38,11 +39,13 @@ class Captures {
 
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
-  std::vector<record::EventSource*> sources() const;  // for record::Merge
-  sampling::SampleSource* samples() const;            // of the one that takes some; null: none does
+  // For record::Merge: of those that see calls, and of the one that follows.
+  std::vector<record::EventSource*> sources() const;
+  sampling::SampleSource* samples() const;  // of the one that takes some; null: none does
   void record(Recording recording) const;
   // Whom the first that follows observes: the one source of that. The others that keep a list of
-  // their own are told who is added and removed. Lives as long as this, also when this is moved.
+  // their own are told who is added and removed; a process that one of them cannot add becomes a
+  // note. Lives as long as this, also when this is moved.
   Targets& targets() const { return *targets_; }
 
   const std::string& attach() const { return attach_; }  // of the first one that is used
@@ -51,7 +54,7 @@ class Captures {
 
  private:
   std::vector<One> all_;
-  std::unique_ptr<Targets> targets_;
+  std::unique_ptr<AllTargets> targets_;
   std::string attach_;
 };
 
@@ -61,9 +64,10 @@ class Engines {
   explicit Engines(std::vector<std::unique_ptr<Engine>> all);
 
   std::vector<std::string> names() const;
-  // Goes on with the one of that name alone, or with those that see calls: kAuto.
+  // Goes on with the one of that name alone, or with all: kAuto.
   static constexpr const char* kAuto = "auto";
   void choose(const std::string& name);
+  void choose_those_that_see_calls();
   bool see_calls() const;  // one of them does
   // Words for --attach, of all of them.
   std::vector<std::string> attach_words() const;

@@ -20,11 +20,11 @@ double mean_real(const Figures& figures) {
 class Linear : public Metric {
  public:
   using Value = double (*)(const Figures&);
-  Linear(std::string_view name, bool needs_calls, std::string_view description, Value value)
-      : name_(name), needs_calls_(needs_calls), description_(description), value_(value) {}
+  Linear(std::string_view name, Basis basis, std::string_view description, Value value)
+      : name_(name), basis_(basis), description_(description), value_(value) {}
   std::string_view name() const override { return name_; }
   std::string_view description() const override { return description_; }
-  bool needs_calls() const override { return needs_calls_; }
+  Basis basis() const override { return basis_; }
   std::vector<double> hotness(const std::vector<Figures>& figures) const override {
     double largest = 0;
     for (const Figures& f : figures)
@@ -37,7 +37,7 @@ class Linear : public Metric {
 
  private:
   std::string_view name_;
-  bool needs_calls_;
+  Basis basis_;
   std::string_view description_;
   Value value_;
 };
@@ -48,7 +48,7 @@ class NormalizedMean : public Metric {
     return "Mean real time per execution; 0 is the component with the smallest mean, 100 the one "
            "with the largest.";
   }
-  bool needs_calls() const override { return true; }
+  Basis basis() const override { return Basis::kCalls; }
   // Components with one and the same mean are all the largest.
   std::vector<double> hotness(const std::vector<Figures>& figures) const override {
     double largest = 0, smallest = 0;
@@ -72,17 +72,17 @@ class NormalizedMean : public Metric {
 std::vector<std::unique_ptr<Metric>> all() {
   std::vector<std::unique_ptr<Metric>> out;
   const auto linear = [&](std::string_view name, std::string_view description, Linear::Value value,
-                          bool needs_calls = true) {
-    out.push_back(std::make_unique<Linear>(name, needs_calls, description, value));
+                          Basis basis = Basis::kCalls) {
+    out.push_back(std::make_unique<Linear>(name, basis, description, value));
   };
   linear(
       "overall", "Real time in the window; 100 is the component with the most.",
-      [](const Figures& f) { return double(f.real_ns); }, false);
+      [](const Figures& f) { return double(f.real_ns); }, Basis::kTimes);
   linear(
       "on-cpu",
       "Of the real time in the window that on a CPU, as samples say; 100 is the component with "
       "the most.",
-      [](const Figures& f) { return double(f.cpu_ns); }, false);
+      [](const Figures& f) { return double(f.cpu_ns); }, Basis::kSamples);
   linear("mean", "Mean real time per execution; 100 is the largest mean.", mean_real);
   out.push_back(std::make_unique<NormalizedMean>());
   linear("calls", "Executions begun in the window; 100 is the component with the most.",

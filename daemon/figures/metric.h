@@ -10,6 +10,13 @@
 
 namespace compmond::figures {
 
+// What a metric is made of.
+enum class Basis {
+  kTimes,    // of calls or of samples
+  kCalls,    // which samples do not tell
+  kSamples,  // which calls do not tell
+};
+
 // Turns the figures of components into hotness 0..100. One small class per metric behind this
 // interface.
 class Metric {
@@ -17,8 +24,7 @@ class Metric {
   virtual ~Metric() = default;
   virtual std::string_view name() const = 0;         // as given to --metric
   virtual std::string_view description() const = 0;  // one sentence for people
-  // False where the times of samples suffice: without single calls.
-  virtual bool needs_calls() const = 0;
+  virtual Basis basis() const = 0;
   // Hotness of each, same order; 0 for what was not executed in the window.
   virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
 };

@@ -76,7 +76,7 @@ snapshot::Hello ViewServer::hello() {
   out.spec_name = run_->spec_name();
   for (const auto& metric : figures::metrics())
     out.metrics.push_back(
-        {std::string(metric->name()), std::string(metric->description()), metric->needs_calls()});
+        {std::string(metric->name()), std::string(metric->description()), metric->basis() == figures::Basis::kCalls});
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,10 @@ struct TargetOptions {
 
 // Which engines a run has, and what each needs to know before it plans.
 struct EngineOptions {
-  std::string choice = "auto";  // an engine's name; auto: those that see calls
+  std::string choice = "auto";  // an engine's name; auto: all that work, samples beside probes
   std::string attach;  // the only way to attach that is tried, in its engine's word; empty: any
-  double samples_hz = 199;  // of stacks, per second and busy CPU
+  // Of stacks, per second and busy CPU; 0: none are taken. Unless given: run::samples_hz().
+  std::optional<double> samples_hz;
 };
 
 // What attaching and checking share.

@@ -59,7 +59,8 @@ std::vector<double> hotness(const figures::Metric& metric,
                             const std::vector<estimate::Figures>& of) {
   std::vector<figures::Figures> figures;
   for (const estimate::Figures& f : of) figures.push_back(ranked(f));
-  return metric.needs_calls() ? std::vector<double>(of.size()) : metric.hotness(figures);
+  return metric.basis() == figures::Basis::kCalls ? std::vector<double>(of.size())
+                                                  : metric.hotness(figures);
 }
 
 class Filler {
@@ -71,7 +72,8 @@ class Filler {
         metric_(metric),
         out_(out),
         sampled_(sampled_components(run)),
-        any_sampled_(std::ranges::find(sampled_, true) != sampled_.end()) {}
+        any_sampled_(std::ranges::find(sampled_, true) != sampled_.end()),
+        ranks_(any_sampled_ || metric.basis() == figures::Basis::kSamples) {}
 
   void fill() {
     add_operations();
@@ -79,7 +81,7 @@ class Filler {
     if (any_sampled_) {
       add_edges();
       add_threads();
-      if (metric_.needs_calls())
+      if (metric_.basis() == figures::Basis::kCalls)
         out_.health.notes.push_back(fmt::format(
             "the metric '{}' needs calls, which samples do not tell: nothing is hot by it",
             metric_.name()));
@@ -107,7 +109,7 @@ class Filler {
       if (run_.states[i].refused()) continue;
       put(figures[i], run_.way(i).sampled(), all[i]->figures);
     }
-    if (!any_sampled_) return;
+    if (!ranks_) return;
     const std::vector<double> hot = hotness(metric_, figures);
     for (size_t i = 0; i < all.size(); ++i) all[i]->figures.hotness = hot[i];
   }
@@ -119,7 +121,7 @@ class Filler {
     const std::vector<double> hot = hotness(metric_, figures);
     for (size_t i = 0; i < out_.components.size(); ++i) {
       snapshot::Component& component = out_.components[i];
-      if (any_sampled_) component.figures.hotness = hot[i];
+      if (ranks_) component.figures.hotness = hot[i];
       if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
       if (sampled_[i] && component.status == snapshot::Status::kAttached)
         component.status = snapshot::Status::kSampled;
@@ -207,6 +209,7 @@ class Filler {
   snapshot::Snapshot& out_;
   std::vector<bool> sampled_;  // per component
   bool any_sampled_;
+  bool ranks_;  // samples say what is hot, of all of them
 };
 
 }  // namespace
@@ -230,17 +233,23 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
 }
 
 std::vector<bool> sampled_components(const RunParts& run) {
-  std::vector<bool> out(run.spec.components.size());
-  if (!run.samples) return out;
+  std::vector<bool> sampled(run.spec.components.size()), probed(run.spec.components.size());
   for (size_t i = 0; i < run.plan.operations.size(); ++i)
-    if (!run.states[i].refused() && run.way(i).sampled())
-      out[size_t(run.plan.operations[i].component)] = true;
-  return out;
+    if (!run.states[i].refused())
+      (run.way(i).sampled() ? sampled : probed)[size_t(run.plan.operations[i].component)] = true;
+  for (size_t i = 0; i < sampled.size(); ++i) sampled[i] = run.samples && sampled[i] && !probed[i];
+  return sampled;
 }
 
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
                    snapshot::Snapshot& out) {
-  if (!run.samples) return;
+  if (!run.samples) {
+    if (metric.basis() == figures::Basis::kSamples)
+      out.health.notes.push_back(
+          fmt::format("the metric '{}' needs samples, and none are taken: nothing is hot by it",
+                      metric.name()));
+    return;
+  }
   const Estimates estimates(run.samples->store, window);
   Filler(run, estimates, metric, out).fill();
 }

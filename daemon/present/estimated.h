@@ -14,7 +14,8 @@ namespace compmond::present {
 // Where the operations' code lies, for whom stacks are all there is.
 estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan);
 
-// Of which components an operation is known by samples alone, so that their times are estimates.
+// Which components are known by samples alone, so that their times are estimates: no probe sees an
+// operation of theirs.
 std::vector<bool> sampled_components(const RunParts& run);
 
 // Puts into a snapshot of that window what its samples tell: beside what probes saw, and in place

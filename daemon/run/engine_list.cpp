@@ -13,15 +13,22 @@ namespace compmond::run {
 engine::Engines all_engines(const prepare::EngineOptions& options) {
   std::vector<std::unique_ptr<engine::Engine>> all;
   all.push_back(uprobe::make_engine());
-  all.push_back(sampler::make_engine(options.samples_hz));
+  all.push_back(sampler::make_engine(samples_hz(options)));
   return engine::Engines(std::move(all));
 }
 
 engine::Engines engine_list(const prepare::EngineOptions& options) {
   engine::Engines out = all_engines(options);
   out.choose(options.choice);
+  if (samples_hz(options) == 0) out.choose_those_that_see_calls();
   if (!options.attach.empty()) out.attach_by(options.attach);
   return out;
+}
+
+double samples_hz(const prepare::EngineOptions& options) {
+  constexpr double kAloneHz = 199, kBesideProbesHz = 99;
+  return options.samples_hz.value_or(options.choice == engine::Engines::kAuto ? kBesideProbesHz
+                                                                              : kAloneHz);
 }
 
 }  // namespace compmond::run

@@ -11,4 +11,7 @@ engine::Engines all_engines(const prepare::EngineOptions& options = {});
 // The chosen ones.
 engine::Engines engine_list(const prepare::EngineOptions& options);
 
+// As given, else what goes with the choice: fewer where samples only stand beside probes.
+double samples_hz(const prepare::EngineOptions& options);
+
 }  // namespace compmond::run

@@ -9,6 +9,7 @@
 #include "figures/figures.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
+#include "run/engine_list.h"
 #include "run/log_values.h"
 
 namespace compmond::run {
@@ -66,7 +67,7 @@ Result<void> LiveRun::record() {
   data_.begin(*events_, options);
   if (auto* source = control_->captures().samples())
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
-                     options_.planning.engines.samples_hz);
+                     samples_hz(options_.planning.engines));
   control_->begin(data_.pipeline(), options_.max_overhead_pct);
   if (samples_) samples_->begin();
   return parts_.command ? parts_.command->release() : Result<void>();

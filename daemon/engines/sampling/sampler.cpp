@@ -62,7 +62,7 @@ std::vector<ProcessListener::Change> Sampler::Impl::take_changes() {
 void Sampler::Impl::on_begin(pid_t pid, pid_t parent, uint64_t cpu_ns, uint64_t time_ns) {
   const std::lock_guard lock(mutex);
   stretches.add(pid, cpu_ns);
-  arrivals.push_back({pid, parent, time_ns});
+  if (options.arrivals) arrivals.push_back({pid, parent, time_ns});
 }
 
 void Sampler::Impl::on_end(pid_t pid, uint64_t cpu_ns, uint64_t time_ns) {

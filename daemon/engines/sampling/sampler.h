@@ -28,6 +28,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
     double hz = 199;      // per CPU, from 1 to 10,000, before the bounds of rate.h
     bool off_cpu = true;  // waiting times, where the kernel can
     engine::TargetRule targets;
+    bool arrivals = true;                 // take_arrivals() is called
     size_t ring_bytes = size_t(2) << 20;  // a power of two; more is slower, as it leaves the caches
   };
   // Exit::kNoPermission without CAP_BPF and CAP_PERFMON, Exit::kUnavailable where the kernel lacks

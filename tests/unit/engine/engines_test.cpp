@@ -48,13 +48,15 @@ TEST_CASE(
   CHECK(nothing.error().code == Exit::kNoPermission);
 }
 
-TEST_CASE("engines: one is chosen by its name, and unless asked for all that see calls") {
+TEST_CASE("engines: one is chosen by its name, or those that see calls, or all") {
   Fake first("first"), second("second"), third("third");
   second.traits.calls = false;
   engine::Engines engines(engine::test::engines({&first, &second, &third}));
   CHECK(engines.names() == std::vector<std::string>{"first", "second", "third"});
   CHECK(engines.see_calls());
   engines.choose(engine::Engines::kAuto);
+  CHECK(engines.names() == std::vector<std::string>{"first", "second", "third"});
+  engines.choose_those_that_see_calls();
   CHECK(engines.names() == std::vector<std::string>{"first", "third"});
   engine::Engines again(engine::test::engines({&first, &second, &third}));
   again.choose("second");
@@ -190,11 +192,47 @@ TEST_CASE("engines: all that keep a list are told of a process, and the first on
   CHECK_FALSE(first.has(7));
   CHECK_FALSE(second.has(7));
 
-  second.gone = {9};
+  first.gone = {9};
   const auto gone = targets.add(9);
   REQUIRE_FALSE(gone);
   CHECK(gone.error().code == Exit::kNoInput);
-  CHECK_FALSE(first.has(9));
+  CHECK_FALSE(second.has(9));
+}
+
+TEST_CASE("engines: one that does not follow does without a process that it cannot add") {
+  Fake first("first"), second("second");
+  const plan::Plan plan = engine::test::plan_of(1, {&first, &second});
+  const auto opened = engine::Engines(engine::test::engines({&first, &second})).open(plan, {});
+  REQUIRE(opened);
+  for (pid_t pid = 10; pid < 20; ++pid) second.hidden.insert(pid);
+  second.gone = {20};  // it ended since the first was told: nothing to speak of
+  for (pid_t pid = 10; pid <= 20; ++pid) REQUIRE(opened->targets().add(pid));
+  CHECK(opened->targets().all().size() == 11);
+  const std::vector<std::string> notes = opened->notes();
+  REQUIRE(notes.size() == 9);
+  CHECK(notes[0] == "second does without process 10: its memory is not for us");
+  CHECK(notes[8] == "… and without 2 more");
+}
+
+TEST_CASE("engines: one that takes samples beside the one that follows tells of no events") {
+  Fake first("first"), second("second");
+  second.traits.calls = false;
+  const plan::Plan plan = engine::test::plan_of(1, {&first, &second});
+  const auto both = engine::Engines(engine::test::engines({&first, &second})).open(plan, {});
+  REQUIRE(both);
+  CHECK(both->sources().size() == 1);
+  CHECK(first.opened_with.arrivals);
+  CHECK_FALSE(second.opened_with.arrivals);
+  const auto alone = engine::Engines(engine::test::engines({&second}))
+                         .open(engine::test::plan_of(1, {&second}), {});
+  REQUIRE(alone);
+  CHECK(alone->sources().size() == 1);
+  CHECK(second.opened_with.arrivals);
+
+  second.broken = kBroken;
+  const auto without = engine::Engines(engine::test::engines({&first, &second})).open(plan, {});
+  REQUIRE(without);
+  CHECK(without->notes() == std::vector{"no samples are taken: " + kBroken.text()});
 }
 
 TEST_CASE("engines: the fewest returns that one can await are the limit, none where none has one") {

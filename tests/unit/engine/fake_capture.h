@@ -34,7 +34,8 @@ class Fake : public Targets {
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
-  std::set<pid_t> gone;  // processes that cannot be added
+  std::set<pid_t> gone, hidden;  // processes that cannot be added
+  CaptureOptions opened_with;
 
   // What is placed now: processes (0: all) and operations.
   using Places = std::multiset<std::pair<pid_t, size_t>>;
@@ -53,6 +54,7 @@ class Fake : public Targets {
 
   Result<void> add(pid_t pid) override {
     if (gone.contains(pid)) return fail(Exit::kNoInput, "cannot observe it", "it is gone");
+    if (hidden.contains(pid)) return fail(Exit::kNoPermission, "its memory is not for us", "");
     targets_.insert(pid);
     return {};
   }

@@ -30,8 +30,9 @@ class FakeEngine : public Engine {
     if (fake_.broken) return Unexpected(*fake_.broken);
     return costs(true);
   }
-  Result<std::unique_ptr<Capture>> open(const plan::Plan&, const CaptureOptions&) override {
+  Result<std::unique_ptr<Capture>> open(const plan::Plan&, const CaptureOptions& with) override {
     if (fake_.broken) return Unexpected(*fake_.broken);
+    fake_.opened_with = with;
     return std::unique_ptr<Capture>(new FakeCapture(fake_));
   }
 
