@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cli/document.h"
-#include "cli/trace_logs.h"
 #include "core/message.h"
+#include "logs/trace_logs.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -43,7 +43,7 @@ Result<void> analyze(const AnalyzeOptions& options) {
   const exporting::ReportType& type = *exporting::report_type(options.report);
   const auto format = choose_format(options, type);
   if (!format) return Unexpected(format.error());
-  auto logs = TraceLogs::open(options.logs);
+  auto logs = logs::TraceLogs::open(options.logs);
   if (!logs) return Unexpected(std::move(logs.error()));
   auto document = Document::open(options.output);
   if (!document) return Unexpected(std::move(document.error()));

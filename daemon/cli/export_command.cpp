@@ -5,10 +5,10 @@
 
 #include "base/safe_file.h"
 #include "cli/document.h"
-#include "cli/trace_logs.h"
 #include "core/message.h"
 #include "export/export.h"
 #include "kieker/writer.h"
+#include "logs/trace_logs.h"
 
 namespace compmond::cli {
 namespace {
@@ -47,7 +47,7 @@ Result<void> export_snapshot(const ExportOptions& options) {
   return document->commit();
 }
 
-Result<void> export_kieker(const ExportOptions& options, TraceLogs& logs) {
+Result<void> export_kieker(const ExportOptions& options, logs::TraceLogs& logs) {
   if (options.output.empty() || is_stdout(options.output))
     return fail(Exit::kUsage, "cannot export to stdout", "a log of Kieker is a folder",
                 "Name one with -o FOLDER.");
@@ -59,7 +59,7 @@ Result<void> export_kieker(const ExportOptions& options, TraceLogs& logs) {
 }
 
 Result<void> export_logs(const ExportOptions& options) {
-  auto logs = TraceLogs::open(options.inputs);
+  auto logs = logs::TraceLogs::open(options.inputs);
   if (!logs) return Unexpected(std::move(logs.error()));
   if (options.format == kKieker) return export_kieker(options, *logs);
   auto document = Document::open(options.output);

@@ -41,7 +41,7 @@ class Chrome : public Report {
     }
   }
 
-  Result<void> finish(const LogFacts&) override {
+  Result<void> finish(const traces::LogFacts&) override {
     for (size_t host = 0; host < catalogue_.hosts().size(); ++host) {
       json_.begin_object().member("name", "process_name").member("ph", "M");
       json_.member("pid", host + 1).key("args").begin_object();

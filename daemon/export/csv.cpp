@@ -34,7 +34,7 @@ class Csv : public Report {
     }
   }
 
-  Result<void> finish(const LogFacts&) override { return {}; }
+  Result<void> finish(const traces::LogFacts&) override { return {}; }
 
  private:
   const traces::Catalogue& catalogue_;

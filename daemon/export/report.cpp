@@ -46,7 +46,7 @@ void begin_document(JsonWriter& json, const char* report) {
   json.begin_object().member("schema", "compmond.analysis/1").member("report", report);
 }
 
-void end_document(JsonWriter& json, const LogFacts& facts) {
+void end_document(JsonWriter& json, const traces::LogFacts& facts) {
   json.key("log").begin_object();
   json.member("traces", facts.traces).member("executions", facts.executions);
   json.member("broken", facts.broken).member("repaired", facts.repaired);

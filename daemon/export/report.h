@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/words.h"
 #include "graphs/naming.h"
-#include "traces/traced.h"
+#include "traces/trace_log.h"
 
 namespace compmond::exporting {
 
@@ -24,14 +24,6 @@ constexpr auto words(Format) {
                              {Format::kPlantUml, "plantuml"},
                              {Format::kSvg, "svg"}});
 }
-
-// What was read, as told by whoever read it.
-struct LogFacts {
-  uint64_t traces = 0, executions = 0;
-  uint64_t broken = 0;       // traces left out
-  uint64_t repaired = 0;     // traces mended, among `traces`
-  uint64_t bad_records = 0;  // places of the log that could not be read
-};
 
 struct ReportOptions {
   Format format = Format::kText;
@@ -49,7 +41,7 @@ class Report {
   virtual void add(const traces::Trace& trace) = 0;
   // Writes the document. Exit::kNoInput when the trace or class asked for is not in the log;
   // Exit::kData when the result is too large for this format.
-  virtual Result<void> finish(const LogFacts& facts) = 0;
+  virtual Result<void> finish(const traces::LogFacts& facts) = 0;
   // What the reader should know that is not in the document; empty for nothing.
   virtual std::string note() const { return {}; }
 };

@@ -23,7 +23,7 @@ class Graph : public Report {
 
   void add(const Trace& trace) override { graph_.add(trace); }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     if (format_ == Format::kText)
       matrix_ ? write_text_matrix(out_, graph_) : write_text(out_, graph_);
     else if (format_ == Format::kJson)
@@ -56,7 +56,7 @@ class Markov : public Report {
 
   void add(const Trace& trace) override { chain_.add(trace); }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     if (format_ == Format::kText) {
       write_text(out_, chain_);
       return {};

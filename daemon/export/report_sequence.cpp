@@ -43,7 +43,7 @@ class OneTrace : public Report {
   void add(const traces::Trace& trace) override { choice_.add(trace); }
   std::string note() const override { return choice_.note(); }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     const auto chosen = choice_.chosen();
     if (!chosen) return Unexpected(chosen.error());
     const graphs::Naming naming = naming_of(options_, Of::kLevel);

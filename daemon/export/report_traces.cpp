@@ -34,7 +34,7 @@ class Traces : public Report {
       json ? write_json_messages(json_, trace, nodes_) : write_text_messages(out_, trace, nodes_);
   }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     if (options_.format != Format::kJson) return {};
     json_.end().member("broken", facts.broken);
     end_document(json_, facts);
@@ -57,7 +57,7 @@ class Classes : public Report {
 
   void add(const Trace& trace) override { classes_.add(trace); }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     const graphs::Naming naming = naming_of(options_, Level::kOperation);
     if (options_.format == Format::kText) {
       write_text(out_, classes_, catalogue_, naming);

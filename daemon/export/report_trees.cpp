@@ -17,7 +17,7 @@ using traces::Catalogue;
 using traces::Trace;
 
 Result<void> write_tree(Out& out, const CallTree& tree, const char* report, Format format,
-                        const LogFacts& facts) {
+                        const traces::LogFacts& facts) {
   switch (format) {
     case Format::kSvg:
       return drawing::draw_tree(out, tree);
@@ -55,7 +55,7 @@ class DynamicTree : public Report {
       too_large_ = true;
   }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     if (too_large_)
       return fail(Exit::kData, "cannot make a call tree of all traces",
                   fmt::format("it would have more than {} nodes", limits::kTreeNodes),
@@ -91,7 +91,7 @@ class AggregatedTree : public Report {
     if (!options_.trace || *options_.trace == trace.id) tree_.add(trace);
   }
 
-  Result<void> finish(const LogFacts& facts) override {
+  Result<void> finish(const traces::LogFacts& facts) override {
     if (flame_ && options_.format == Format::kSvg) return drawing::draw_flame(out_, tree_);
     if (flame_ && options_.format == Format::kText) {
       write_folded(out_, tree_);

@@ -33,10 +33,11 @@ graphs::Naming naming_of(const ReportOptions& options, graphs::Level usual);
 Result<void> write_picture(Out& out, const drawing::GraphPicture& picture, Format format);
 // The members that every document begins and ends with.
 void begin_document(JsonWriter& json, const char* report);
-void end_document(JsonWriter& json, const LogFacts& facts);
+void end_document(JsonWriter& json, const traces::LogFacts& facts);
 // A whole one; `members(json)` writes what is between.
 template <class Members>
-void write_document(Out& out, const char* report, const LogFacts& facts, Members&& members) {
+void write_document(Out& out, const char* report, const traces::LogFacts& facts,
+                    Members&& members) {
   JsonWriter json(out);
   begin_document(json, report);
   members(json);

@@ -77,7 +77,7 @@ class Stacks : public Report {
         tree_(catalogue, naming_of(options, graphs::Level::kOperation),
               CallTree::Kind::kAggregated) {}
   void add(const traces::Trace& trace) override { tree_.add(trace); }
-  Result<void> finish(const LogFacts&) override {
+  Result<void> finish(const traces::LogFacts&) override {
     write(out_, tree_);
     return {};
   }

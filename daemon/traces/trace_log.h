@@ -24,6 +24,14 @@ struct BadRecords {
   }
 };
 
+// What was read, as told by whoever read it.
+struct LogFacts {
+  uint64_t traces = 0, executions = 0;
+  uint64_t broken = 0;       // traces left out
+  uint64_t repaired = 0;     // traces mended, among `traces`
+  uint64_t bad_records = 0;  // places of the log that could not be read
+};
+
 // A log of ended executions, read record by record. One thread.
 class TraceLog {
  public:

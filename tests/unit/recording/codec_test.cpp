@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "scene.h"
+#include "support/log_scene.h"
 
 using namespace compmond;
 using namespace compmond::recording;

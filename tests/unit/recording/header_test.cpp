@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "scene.h"
+#include "support/log_scene.h"
 
 using namespace compmond::recording;
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "recording/log_reader.h"
-#include "scene.h"
+#include "support/log_scene.h"
 
 using namespace compmond;
 using namespace compmond::recording;

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "scene.h"
+#include "support/log_scene.h"
 
 using namespace compmond;
 using namespace compmond::recording;

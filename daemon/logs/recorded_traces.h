@@ -10,7 +10,7 @@
 #include "traces/trace_log.h"
 #include "traces/traced.h"
 
-namespace compmond::recording {
+namespace compmond::logs {
 
 // A monitoring log as a log of executions: its events go through the tracer, as they did live. A
 // trace is what one thread does under one execution at the bottom of its stack; its session is the
@@ -20,7 +20,7 @@ namespace compmond::recording {
 // links.
 class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::EventSink {
  public:
-  // The catalogue must outlive this. Errors as of LogReader::open.
+  // The catalogue must outlive this. Errors as of recording::LogReader::open.
   static Result<std::unique_ptr<RecordedTraces>> open(const std::string& path, int64_t number,
                                                       traces::Catalogue& catalogue);
 
@@ -34,7 +34,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   uint64_t absent_contexts() const override { return tracer_.ledger().absent_contexts; }
 
  private:
-  RecordedTraces(LogReader reader, int64_t number, traces::Catalogue& catalogue);
+  RecordedTraces(recording::LogReader reader, int64_t number, traces::Catalogue& catalogue);
   void finish();
 
   // From the reader, on to the tracer.
@@ -47,7 +47,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   void on_closed(const trace::Execution& execution) override;
   void on_whole(const trace::Execution& execution) override { on_closed(execution); }
 
-  LogReader reader_;
+  recording::LogReader reader_;
   traces::Catalogue& catalogue_;
   trace::Tracer tracer_;
   int64_t first_trace_;
@@ -63,4 +63,4 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   traces::BadRecords bad_records_;
 };
 
-}  // namespace compmond::recording
+}  // namespace compmond::logs

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/recorded_traces.h"
+#include "logs/recorded_traces.h"
 
 #include <doctest/doctest.h>
 
 #include <cstring>
 
-#include "scene.h"
+#include "support/log_scene.h"
 #include "traces/assembler.h"
 #include "traces/trace_linker.h"
 
 using namespace compmond;
+using namespace compmond::logs;
 using namespace compmond::recording;
 using namespace compmond::traces;
 using record::ContextKind;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/trace_logs.h"
+#include "logs/trace_logs.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 
-#include "cli/progress.h"
 #include "core/message.h"
 #include "kieker/reader.h"
-#include "recording/recorded_traces.h"
+#include "logs/progress.h"
+#include "logs/recorded_traces.h"
 #include "text/numbers.h"
 
-namespace compmond::cli {
+namespace compmond::logs {
 namespace {
 
 // "3 places of the log could not be read:" and the first of them.
@@ -67,7 +67,7 @@ Result<void> TraceLogs::add(const std::string& path) {
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   } else {
-    auto reader = recording::RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
+    auto reader = RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   }
@@ -101,7 +101,7 @@ void TraceLogs::assemble(traces::TraceAssembler& assembler, traces::TraceLinker&
   linker.finish();
 }
 
-Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler::Deliver deliver) {
+Result<traces::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler::Deliver deliver) {
   traces::TraceAssembler::Options options;
   options.repair = repair;
   const bool immediate = std::all_of(logs_.begin(), logs_.end(),
@@ -113,8 +113,8 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler:
 
   const auto& counts = assembler.counts();
   const Unread unread = say_unread();
-  const exporting::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
-                                  counts.repaired, unread.records};
+  const traces::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
+                               counts.repaired, unread.records};
   if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)
     return fail(Exit::kData, "the log holds nothing that can be read", unread.example,
                 "Check that it is a log of compmond or of Kieker.");
@@ -122,4 +122,4 @@ Result<exporting::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler:
   return facts;
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::logs

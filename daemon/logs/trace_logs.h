@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "export/report.h"
 #include "traces/assembler.h"
 #include "traces/trace_linker.h"
 #include "traces/trace_log.h"
 #include "traces/traced.h"
 
-namespace compmond::cli {
+namespace compmond::logs {
 
 // The logs that `analyze` and `export` read, opened together: executions with the same trace id in
 // several logs of Kieker belong to one trace, and what arguments say connects the threads,
@@ -27,7 +26,7 @@ class TraceLogs {
 
   // Reads everything, tells on stderr how far it is where that takes longer than a second, and
   // says what was damaged and what was broken. Exit::kData when there is damage and nothing whole.
-  Result<exporting::LogFacts> read(bool repair, traces::TraceAssembler::Deliver deliver);
+  Result<traces::LogFacts> read(bool repair, traces::TraceAssembler::Deliver deliver);
 
  private:
   TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
@@ -43,4 +42,4 @@ class TraceLogs {
   std::vector<std::unique_ptr<traces::TraceLog>> logs_;
 };
 
-}  // namespace compmond::cli
+}  // namespace compmond::logs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/progress.h"
+#include "logs/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "core/message.h"
 
-namespace compmond::cli {
+namespace compmond::logs {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
@@ -38,4 +38,4 @@ void Progress::update(double share) {
     say(text);
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::logs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/recorded_traces.h"
+#include "logs/recorded_traces.h"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,17 @@
 
 #include "traces/context_link.h"
 
-namespace compmond::recording {
+namespace compmond::logs {
 namespace {
 
-std::vector<int> components_of(const Header& header) {
+std::vector<int> components_of(const recording::Header& header) {
   std::vector<int> out;
-  for (const Operation& operation : header.operations) out.push_back(operation.component);
+  for (const recording::Operation& operation : header.operations)
+    out.push_back(operation.component);
   return out;
 }
 
-trace::Tracer::Stacks stacks_of(const Header& header) {
+trace::Tracer::Stacks stacks_of(const recording::Header& header) {
   return header.switches_stacks ? trace::Tracer::Stacks::kSwitching
                                 : trace::Tracer::Stacks::kOrdinary;
 }
@@ -26,20 +27,21 @@ trace::Tracer::Stacks stacks_of(const Header& header) {
 Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& path,
                                                              int64_t number,
                                                              traces::Catalogue& catalogue) {
-  auto reader = LogReader::open(path);
+  auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
   return std::unique_ptr<RecordedTraces>(new RecordedTraces(std::move(*reader), number, catalogue));
 }
 
-RecordedTraces::RecordedTraces(LogReader reader, int64_t number, traces::Catalogue& catalogue)
+RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,
+                               traces::Catalogue& catalogue)
     : reader_(std::move(reader)),
       catalogue_(catalogue),
       tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header()),
               reader_.header().open_exits),
       first_trace_(number * traces::kTracesPerLog),
       host_(catalogue.host(reader_.header().host.name)) {
-  const Header& header = reader_.header();
-  for (const Operation& operation : header.operations)
+  const recording::Header& header = reader_.header();
+  for (const recording::Operation& operation : header.operations)
     operations_.push_back(
         catalogue.operation(header.components[size_t(operation.component)].path, operation.name));
   logged_ns_ = reader_.begin_ns() + header.realtime_less_ns;
@@ -59,7 +61,7 @@ void RecordedTraces::step(traces::TracedSink& sink) {
 void RecordedTraces::finish() {
   ended_ = true;
   tracer_.close_all(reader_.end_ns());
-  for (const Damage& damage : reader_.damage())
+  for (const recording::Damage& damage : reader_.damage())
     bad_records_.add(
         fmt::format("{}: {}", damage.file, to_text(damage, reader_.header().start_ns)));
 }
@@ -102,4 +104,4 @@ void RecordedTraces::on_closed(const trace::Execution& execution) {
   sink_->on_execution(out, logged_ns_);
 }
 
-}  // namespace compmond::recording
+}  // namespace compmond::logs
