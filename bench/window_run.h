@@ -46,7 +46,7 @@ class WindowRun {
     const auto length = uint64_t(request.window.last_s * 1e9);
     request.window = {0, end > length ? end - length : 0, end};
     const present::RunParts parts{spec_,       plan_,      states_, costs_,
-                                  attach_,     processes_, notes_,  data_.store(),
+                                  engines_,    processes_, notes_,  data_.store(),
                                   checkpoint_, build_id_,  false};
     return present::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
   }
@@ -60,7 +60,7 @@ class WindowRun {
   plan::Plan plan_;
   plan::OperationStates states_;
   plan::Costs costs_;
-  std::string attach_ = "session";
+  std::vector<snapshot::Health::Engine> engines_{{"uprobe", "session", true}};
   target::ObservedProcesses processes_;
   std::vector<std::string> notes_;
   std::string build_id_;

@@ -59,8 +59,15 @@ struct Health {
     bool operator==(const ProbeCost&) const = default;
   };
   std::vector<ProbeCost> probe_cost;
-  std::string attach;       // "session", "multi", "per-symbol"
-  double overhead_pct = 0;  // of the targets' CPU time
+  std::string attach;  // the first engine's, see below
+  struct Engine {      // one that observes operations
+    std::string name;
+    std::string attach;         // its way to attach, in its word: "session", "multi", "timer" …
+    bool writes_target = true;  // into the targets' memory, breakpoints of the kernel included
+    bool operator==(const Engine&) const = default;
+  };
+  std::vector<Engine> engines;  // in the order of their trial
+  double overhead_pct = 0;      // of the targets' CPU time
   std::vector<std::string> throttled;
   std::vector<std::string> notes;  // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;

@@ -77,6 +77,13 @@ void shape(A& a, As<Health::ProbeCost> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<Health::Engine> auto& v) {
+  a("name", v.name);
+  a("attach", v.attach);
+  a("writes_target", v.writes_target);
+}
+
+template <class A>
 void shape(A& a, As<Health> auto& v) {
   a("hits", v.hits);
   a("delivered", v.delivered);
@@ -100,6 +107,7 @@ void shape(A& a, As<Health> auto& v) {
   });
   a("attached", v.attached);
   a.maybe("attach", v.attach);
+  a.maybe("engines", v.engines);
   a("refused", v.refused);
   a("probe_cost", v.probe_cost);
   a("overhead_pct", v.overhead_pct);

@@ -20,10 +20,11 @@ namespace compmond::engine {
 struct Traits {
   std::string name;                            // [a-z0-9-], as in plans, logs and snapshots
   std::vector<std::string> attach_words = {};  // its ways to attach, where --attach may name one
-  uint32_t open_exits = 0;  // returns that it can await at once, per thread; 0: any number
-  bool parts = true;        // probes of one operation come and go without a gap in those of others
-  bool follows = false;     // its captures have Targets
-  bool calls = true;        // each call is seen; else it only takes samples (Capture::samples)
+  uint32_t open_exits = 0;    // returns that it can await at once, per thread; 0: any number
+  bool writes_target = true;  // into the targets' memory
+  bool parts = true;     // probes of one operation come and go without a gap in those of others
+  bool follows = false;  // its captures have Targets
+  bool calls = true;     // each call is seen; else it only takes samples (Capture::samples)
 };
 
 // Which processes a run observes, and with what memory.

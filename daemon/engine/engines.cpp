@@ -28,9 +28,13 @@ Captures::Captures(std::vector<One> all) : all_(std::move(all)) {
       lists.push_back({one.traits.name, one.capture->targets()});
   if (lists.empty()) std::abort();  // open() sees to it that there is one
   targets_ = std::make_unique<AllTargets>(std::move(lists));
-  const auto used =
-      std::ranges::find_if(all_, [](const One& one) { return one.capture && one.used; });
-  if (used != all_.end()) attach_ = used->capture->attach();
+}
+
+std::vector<Captures::AtWork> Captures::at_work() const {
+  std::vector<AtWork> out;
+  for (const One& one : all_)
+    if (one.capture && one.used) out.push_back({one.traits, one.capture->attach()});
+  return out;
 }
 
 Result<std::vector<std::unique_ptr<Placed>>> Captures::place(
@@ -91,8 +95,8 @@ std::vector<std::string> Captures::notes() const {
   std::vector<std::string> out;
   for (const One& one : all_) {
     if (one.capture) std::ranges::move(one.capture->notes(), std::back_inserter(out));
-    if (!one.capture && one.used && !one.traits.calls)
-      out.push_back(fmt::format("no samples are taken: {}", one.why_not));
+    if (!one.capture && one.used)
+      out.push_back(fmt::format("{} does not work here: {}", one.traits.name, one.why_not));
   }
   std::ranges::move(targets_->notes(), std::back_inserter(out));
   return out;
@@ -172,7 +176,7 @@ Result<plan::Costs> Engines::calibrate() {
       any = true;
       continue;
     }
-    one.why_not = costs.error().text();
+    one.why_not = costs.error();
     if (!first) first = costs.error();
   }
   if (!any) return Unexpected(*first);
@@ -185,8 +189,10 @@ Result<Captures> Engines::open(const plan::Plan& plan, const CaptureOptions& opt
   bool followed = false;
   for (const One& one : all_) {
     const Traits& traits = one.engine->traits();
-    out.push_back({traits, nullptr, one.why_not, can_use(plan, traits.name)});
-    if (!one.why_not.empty() || !(out.back().used || (traits.follows && !followed))) continue;
+    out.push_back({traits, nullptr, one.why_not ? one.why_not->text() : std::string(),
+                   can_use(plan, traits.name)});
+    if (!first) first = one.why_not;
+    if (one.why_not || !(out.back().used || (traits.follows && !followed))) continue;
     CaptureOptions its = options;
     its.arrivals = options.arrivals && !followed;
     auto capture = one.engine->open(plan, its);

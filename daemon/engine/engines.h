@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,14 +49,18 @@ class Captures {
   // note. Lives as long as this, also when this is moved.
   Targets& targets() const { return *targets_; }
 
-  const std::string& attach() const { return attach_; }  // of the first one that is used
+  // Of those at work that the plan can use.
+  struct AtWork {
+    const Traits& traits;
+    std::string attach;  // Capture::attach
+  };
+  std::vector<AtWork> at_work() const;
   std::vector<std::string> notes() const;
   bool opens_perf_events() const;
 
  private:
   std::vector<One> all_;
   std::unique_ptr<AllTargets> targets_;
-  std::string attach_;
 };
 
 // All engines of this build, in the order in which they are tried. Main thread.
@@ -87,7 +92,7 @@ class Engines {
  private:
   struct One {
     std::unique_ptr<Engine> engine;
-    std::string why_not;  // it does not work here; empty: it may
+    std::optional<Error> why_not;  // it does not work here; none: it may
   };
   std::vector<One> all_;
 };

@@ -12,6 +12,7 @@
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
+#include "snapshot/snapshot.h"
 #include "spec/model.h"
 #include "target/observed.h"
 
@@ -30,7 +31,7 @@ struct RunParts {
   const plan::Plan& plan;
   const plan::OperationStates& states;
   const plan::Costs& costs;
-  const std::string& attach;  // the engine's word for how it attaches
+  std::vector<snapshot::Health::Engine> engines;  // that observe its operations
   const target::ObservedProcesses& processes;
   const std::vector<std::string>& notes;
   const history::Store& store;

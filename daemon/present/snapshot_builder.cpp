@@ -203,7 +203,8 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
     out.probe_cost.push_back(
         {site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns, engine});
   }
-  out.attach = in.attach;
+  out.engines = in.engines;
+  if (!in.engines.empty()) out.attach = in.engines.front().attach;
   out.overhead_pct = overhead_pct(in, model);
   out.notes = in.notes;
   if (trace.absent_contexts > 0)

@@ -80,8 +80,9 @@ struct Header {
   std::vector<Connection> connections;
   std::vector<Operation> operations;
   snapshot::Host host;
-  std::string build_id;          // of the main executable
-  std::string attach;            // "session", "multi", "per-symbol"
+  std::string build_id;  // of the main executable
+  std::vector<snapshot::Health::Engine>
+      engines;                   // at least one; older logs tell its `attach` alone
   uint32_t open_exits = 64;      // limited exits (record::kLimitedExit) that can be awaited at once
                                  // per thread; older logs do not say: it was that of uprobe
   bool switches_stacks = false;  // the program is known to run several stacks on one thread

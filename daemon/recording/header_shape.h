@@ -102,7 +102,11 @@ void shape(A& a, As<Header> auto& v) {
   a("operations", v.operations);
   a("host", v.host);
   a("build_id", v.build_id);
-  a("attach", v.attach);
+  std::string attach = v.engines.empty() ? std::string() : v.engines.front().attach;
+  a("attach", attach);
+  a.maybe("engines", v.engines);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>)
+    if (v.engines.empty()) v.engines.push_back({Way().engine, attach, true});
   a.maybe("open_exits", v.open_exits);
   a("switches_stacks", v.switches_stacks);
   a("history_bytes", v.history_bytes);

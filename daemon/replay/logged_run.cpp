@@ -75,7 +75,7 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
   out.spec = std::move(*spec);
   if (out.spec.components.size() != header.components.size())
     return contradiction("its spec has other components than it lists");
-  out.attach = header.attach;
+  out.engines = header.engines;
   for (const recording::Operation& logged : header.operations) {
     auto op = planned_operation(logged, out.costs);
     if (!op) return Unexpected(std::move(op.error()));

@@ -19,7 +19,7 @@ struct LoggedRun {
   plan::Plan plan;
   plan::OperationStates states;  // as it began
   plan::Costs costs;
-  std::string attach;
+  std::vector<snapshot::Health::Engine> engines;
 };
 // Exit::kData when the log's parts contradict each other.
 Result<LoggedRun> logged_run(const recording::Header& header);

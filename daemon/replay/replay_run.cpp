@@ -95,7 +95,7 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
 
 present::RunParts ReplayRun::parts(const Told& told) const {
   return {
-      run_.spec,      run_.plan,  run_.states,     run_.costs, run_.attach,
+      run_.spec,      run_.plan,  run_.states,     run_.costs, run_.engines,
       told.processes, told.notes, player_.store(), *told.of,   player_.source().header().build_id,
       told.ended};
 }

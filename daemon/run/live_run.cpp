@@ -84,7 +84,7 @@ Result<void> LiveRun::open_log() {
 void LiveRun::begin_log(uint64_t start_ns) {
   if (!log_->recorder()) return;
   recording::Header header = log_header(parts_.spec, parts_.resolved.plan, control_->states(),
-                                        parts_.costs, control_->captures().attach());
+                                        parts_.costs, engines_of(control_->captures()));
   header.open_exits = control_->captures().open_exits();
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
@@ -163,7 +163,7 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           parts_.resolved.plan,
           control_->states(),
           parts_.costs,
-          control_->captures().attach(),
+          engines_of(control_->captures()),
           control_->processes(),
           notes_.all(),
           data_.pipeline().store(),

@@ -64,7 +64,7 @@ recording::Operation log_operation(const plan::Plan& plan, const plan::Operation
 
 recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
                              const plan::OperationStates& states, const plan::Costs& costs,
-                             const std::string& attach) {
+                             std::vector<snapshot::Health::Engine> engines) {
   recording::Header out;
   out.version = COMPMOND_VERSION;
   out.run = random_name();
@@ -78,8 +78,15 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
   for (size_t i = 0; i < plan.operations.size(); ++i)
     out.operations.push_back(log_operation(plan, states, i, costs));
   out.host = present::this_host();
-  out.attach = attach;
+  out.engines = std::move(engines);
   out.realtime_less_ns = realtime_less_monotonic();
+  return out;
+}
+
+std::vector<snapshot::Health::Engine> engines_of(const engine::Captures& captures) {
+  std::vector<snapshot::Health::Engine> out;
+  for (const engine::Captures::AtWork& one : captures.at_work())
+    out.push_back({one.traits.name, one.attach, one.traits.writes_target});
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engines.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
@@ -17,7 +18,10 @@ namespace compmond::run {
 // All but the moment (start_ns, begin_ns, state) and the sizes of the run.
 recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
                              const plan::OperationStates& states, const plan::Costs& costs,
-                             const std::string& attach);
+                             std::vector<snapshot::Health::Engine> engines);
+
+// Those at work, as snapshots and logs tell of them.
+std::vector<snapshot::Health::Engine> engines_of(const engine::Captures& captures);
 // As of now, for the `plan` that `header` was made from.
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,

@@ -53,8 +53,11 @@ def test_while_observing_every_thread_has_two_capabilities_and_a_filter():
 def test_the_process_that_writes_snapshots_may_write_files_and_nothing_else():
     with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
         profiler.snapshot_now()
-        (writer,) = children(profiler.process.pid)
-        check_confined(writer, mask(CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER))
+        files = mask(CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER)
+        rights = {child: int(status(child, child)["CapEff"], 16) for child in children(profiler.process.pid)}
+        (writer,) = [child for child in rights if rights[child] == files]
+        assert set(rights.values()) == {files, 0}, rights  # those who unwind have none
+        check_confined(writer, files)
         # Of open files it has the socket to compmond, and no probe.
         assert [os.readlink(f"/proc/{writer}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{writer}/fd")] == ["socket"]
         profiler.process.kill()

@@ -230,13 +230,15 @@ def test_doctor_tells_of_samples():
     ((*SAMPLING, "--attach", "per-symbol"), ("--attach", "sampling places none")),
     ((*SAMPLING, "--record", "x.log"), ("--record", "a log holds calls", "--snapshot")),
     ((*SAMPLING, "--exit-on-slo"), ("--exit-on-slo", "--engine uprobe")),
-    (("--samples", "99"), ("--samples needs --engine sampling",)),
+    (("--engine", "uprobe", "--samples", "99"), ("--samples does not go with --engine uprobe", "beside probes")),
+    ((*SAMPLING, "--samples", "off"), ("--samples off leaves --engine sampling nothing to do",)),
     ((*SAMPLING, "--samples", "0"), ("--samples",)),
     ((*SAMPLING, "--samples", "many"), ("--samples", "many"))], ids=lambda value: "_".join(value[-2:]))
 def test_what_does_not_go_with_sampling_is_refused(options, words):
     check(run("--spec", ROOT / "specs" / "sqlite.json", "--pid", str(os.getpid()), *options), 64, *words)
 
 
-@pytest.mark.parametrize("options", [("--samples", "99"), (*SAMPLING, "--attach", "per-symbol")], ids=["samples", "attach"])
+@pytest.mark.parametrize("options", [("--engine", "uprobe", "--samples", "99"), (*SAMPLING, "--attach", "per-symbol")],
+                         ids=["samples", "attach"])
 def test_check_refuses_the_same(options):
     check(run("check", "--spec", ROOT / "specs" / "sqlite.json", "--exe", SAMPLED, *options), 64, options[-2])

@@ -52,7 +52,7 @@ Header small_header() {
     op.inside_ns = 312.25;
     out.operations.push_back(op);
   }
-  out.attach = "session";
+  out.engines = {{"uprobe", "session", true}};
   out.history_bytes = 1u << 20;
   out.start_ns = out.begin_ns = kSceneStart;
   out.state.as_of_ns = kSceneStart;

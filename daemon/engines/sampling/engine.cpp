@@ -53,7 +53,9 @@ class Capture : public engine::Capture, private sampling::SampleSource {
 
 class Engine : public engine::Engine {
  public:
-  explicit Engine(double hz) : traits_{.name = kEngine, .follows = true, .calls = false}, hz_(hz) {}
+  explicit Engine(double hz)
+      : traits_{.name = kEngine, .writes_target = false, .follows = true, .calls = false},
+        hz_(hz) {}
 
   const engine::Traits& traits() const override { return traits_; }
   engine::Diagnosis diagnose() const override { return sampler::diagnose(); }

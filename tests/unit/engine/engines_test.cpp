@@ -118,7 +118,9 @@ TEST_CASE("engines: one that cannot be opened refuses what would be its, and say
   REQUIRE(placed->size() == 1);
   REQUIRE((*placed)[0]->refused().size() == 1);
   CHECK((*placed)[0]->refused()[0].reason == kBroken.text());
-  CHECK(captures->attach() == "in memory");
+  REQUIRE(captures->at_work().size() == 1);
+  CHECK(captures->at_work()[0].traits.name == "second");
+  CHECK(captures->at_work()[0].attach == "in memory");
 
   second.broken = kBroken;
   engine::Engines none(engine::test::engines({&first, &second}));
@@ -141,7 +143,8 @@ TEST_CASE("engines: one that follows is at work though the plan can use only one
   CHECK(captures->sources().size() == 2);  // ends of threads are the follower's to tell
   captures->record(engine::Recording::kOn);
   CHECK(follower.recordings == std::vector{engine::Recording::kOn});
-  CHECK(captures->attach() == "elsewhere");
+  REQUIRE(captures->at_work().size() == 1);  // what the plan can use
+  CHECK(captures->at_work()[0].attach == "elsewhere");
   const std::vector<size_t> all{0};
   const auto placed = captures->place(plan, states, {}, all);
   REQUIRE(placed);
@@ -232,7 +235,7 @@ TEST_CASE("engines: one that takes samples beside the one that follows tells of 
   second.broken = kBroken;
   const auto without = engine::Engines(engine::test::engines({&first, &second})).open(plan, {});
   REQUIRE(without);
-  CHECK(without->notes() == std::vector{"no samples are taken: " + kBroken.text()});
+  CHECK(without->notes() == std::vector{"second does not work here: " + kBroken.text()});
 }
 
 TEST_CASE("engines: the fewest returns that one can await are the limit, none where none has one") {

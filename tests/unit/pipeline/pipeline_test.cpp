@@ -62,7 +62,7 @@ struct Run {
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    return present::build_snapshot({spec, plan, states, costs, attach, processes, notes,
+    return present::build_snapshot({spec, plan, states, costs, engines, processes, notes,
                                     pipeline.store(), *now, build_id, ended},
                                    {figures::last_seconds(*now, window_s), metric});
   }
@@ -73,7 +73,7 @@ struct Run {
   plan::Plan plan = chain_plan();
   plan::OperationStates states{plan};
   plan::Costs costs;
-  std::string attach = "session";
+  std::vector<snapshot::Health::Engine> engines{{"uprobe", "session", true}};
   target::ObservedProcesses processes;
   std::vector<std::string> notes;
 };

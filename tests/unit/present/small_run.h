@@ -55,7 +55,7 @@ struct Run {
     tracer.on_events(thread, events);
   }
   RunParts parts() const {
-    return {spec,  plan,  states,     costs,    attach, processes,
+    return {spec,  plan,  states,     costs,    engines, processes,
             notes, store, checkpoint, build_id, false};
   }
   Result<snapshot::View> ask(const snapshot::ViewRequest& request, RunStatus status = {}) const {
@@ -73,7 +73,7 @@ struct Run {
   plan::Plan plan;
   plan::OperationStates states;
   plan::Costs costs;
-  std::string attach = "session";
+  std::vector<snapshot::Health::Engine> engines{{"uprobe", "session", true}};
   target::ObservedProcesses processes;
   std::vector<std::string> notes;
   std::string build_id;

@@ -22,3 +22,19 @@ TEST_CASE("header: how many exits can be awaited is kept, and was 64 in logs tha
   REQUIRE(older);
   CHECK(older->open_exits == 64);
 }
+
+TEST_CASE("header: the engines at work are kept, and logs that do not tell them were uprobe's") {
+  Header header = small_header();
+  header.engines = {{"uprobe", "multi", true}, {"sampling", "timer", false}};
+  std::string json = to_json(header);
+  const auto read = header_from_json(json);
+  REQUIRE(read);
+  CHECK(read->engines == header.engines);
+
+  const size_t from = json.find("\"engines\":["), to = json.find("],", from);
+  REQUIRE(to != std::string::npos);
+  const auto older = header_from_json(json.erase(from, to + 2 - from));
+  REQUIRE(older);
+  REQUIRE(older->engines.size() == 1);
+  CHECK(older->engines[0] == compmond::snapshot::Health::Engine{"uprobe", "multi", true});
+}

@@ -32,8 +32,8 @@ struct Logged {
     costs.set("second", "there", spec::ExitMode::kReturnProbe, {500, 600});
     costs.set("third", "there", spec::ExitMode::kEntryOnly, {0, 70});
     states = plan::OperationStates(plan);
-    header =
-        run::log_header(*spec::parse(kOneComponent, "one.json"), plan, states, costs, "its way");
+    header = run::log_header(*spec::parse(kOneComponent, "one.json"), plan, states, costs,
+                             {{"uprobe", "its way", true}});
   }
   recording::State state() const { return run::log_state(header, plan, states, {}, "abc", {}); }
 

@@ -43,7 +43,8 @@ uint64_t truncated(uint32_t open_exits) {
   plan.operations[0].name = plan.operations[0].symbol = "f";
   plan.operations[0].ways.resize(1);
   const plan::OperationStates states(plan);
-  recording::Header header = run::log_header(spec, plan, states, plan::Costs(), "multi");
+  recording::Header header =
+      run::log_header(spec, plan, states, plan::Costs(), {{"uprobe", "multi", true}});
   header.start_ns = header.begin_ns = kBegin;
   header.history_bytes = 1u << 20;
   header.open_exits = open_exits;

@@ -68,12 +68,12 @@ struct Recorded {
     const spec::Spec spec = *spec::parse(kSpec, "chain.json");
     const plan::Plan planned = plan();
     const plan::OperationStates states = states_of(planned);
-    const std::string attach = "multi";
+    const std::vector<snapshot::Health::Engine> engines{{"uprobe", "multi", true}};
     plan::Costs costs;
     costs.set("", "", spec::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
     const target::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
     const std::vector<std::string> notes = {"noted"};
-    recording::Header header = run::log_header(spec, planned, states, costs, attach);
+    recording::Header header = run::log_header(spec, planned, states, costs, engines);
     header.start_ns = header.begin_ns = kStart;
     header.history_bytes = 1u << 20;
     header.build_id = "abc";
@@ -96,7 +96,7 @@ struct Recorded {
     pipeline.stop(kStart + 2000 * kMs);
     const std::string build_id = "abc";
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    live = present::build_snapshot({spec, planned, states, costs, attach, processes, notes,
+    live = present::build_snapshot({spec, planned, states, costs, engines, processes, notes,
                                     pipeline.store(), *now, build_id, true},
                                    {figures::last_seconds(*now, 0), "mean"});
     recording::State state = run::log_state(header, planned, states, processes, build_id, notes);

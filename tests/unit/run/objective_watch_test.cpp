@@ -23,7 +23,8 @@ struct Run : present::test::Run {
     tracer.open_executions(checkpoint.open);
   }
   present::RunParts ended() const {
-    return {spec, plan, states, costs, attach, processes, notes, store, checkpoint, build_id, true};
+    return {spec,  plan,  states,     costs,    engines, processes,
+            notes, store, checkpoint, build_id, true};
   }
 };
 

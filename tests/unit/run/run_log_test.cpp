@@ -39,7 +39,7 @@ recording::Header header() {
   op.exit_mode = "return-probe";
   op.site = "push";
   out.operations = {op};
-  out.attach = "session";
+  out.engines = {{"uprobe", "session", true}};
   out.history_bytes = 1u << 20;
   out.start_ns = out.begin_ns = kStart;
   return out;

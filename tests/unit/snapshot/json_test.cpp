@@ -126,7 +126,9 @@ TEST_CASE(
       json.find(
           R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0,"refused":17},"orphan_exits":11,"abandoned":12,)"
           R"("balanced":false,"trace":{"entries":2517086,"open":13,"clamped":14,"evicted":15,)"
-          R"("stack_switches":16},"attached":22,"attach":"multi")") != std::string::npos);
+          R"("stack_switches":16},"attached":22,"attach":"multi",)"
+          R"("engines":[{"name":"uprobe","attach":"multi","writes_target":true}])") !=
+      std::string::npos);
 }
 
 TEST_CASE("snapshot: what no probe could see is null, and what samples tell stands beside it") {

@@ -69,6 +69,7 @@ inline snapshot::Snapshot empty_run() {
   s.threads = {{4711, 4711, "filehost", 0, 0}};
   s.health.attached = 22;
   s.health.attach = "multi";
+  s.health.engines = {{"uprobe", "multi", true}};
   return s;
 }
 

@@ -71,7 +71,7 @@ snapshot::Snapshot snapshot_of(size_t components, bool long_names) {
         {out.components[i].name, out.components[i + 1].name, 960, 300 * kMs, i != 3});
   out.health.hits = out.health.delivered = 247'280;
   out.health.attached = 2 * components;
-  out.health.attach = "session";
+  out.health.engines = {{"uprobe", "session", true}};
   out.health.overhead_pct = 0.4;
   out.health.history_bytes = 31u << 20;
   out.health.probe_cost.push_back({"push", snapshot::ExitMode::kRetSites, 312, 418});
@@ -148,6 +148,7 @@ snapshot::View sampled_host() {
   snapshot::Health& health = snapshot.health;
   health = {};
   health.attached = 20;
+  health.engines = {{"sampling", "timer", false}};
   health.history_bytes = 3u << 20;
   health.samples = {199, 1204, 0, 6, 1, 120, 1, about(40e6), about(700e6), 2.4e9};
   return out;

@@ -24,6 +24,15 @@ TEST_CASE("health: a run without flaws says that all figures can be trusted") {
   CHECK(stage.shows("312 ns"));
   CHECK(stage.shows("418 ns"));
   CHECK(stage.shows("/usr/bin/filehost"));
+  CHECK(stage.shows("uprobe, by session"));
+}
+
+TEST_CASE("health: each engine at work is named, and what it leaves alone") {
+  snapshot::View answer = file_host();
+  answer.snapshot->health.engines = {{"uprobe", "multi", true}, {"sampling", "timer", false}};
+  HealthStage stage(std::move(answer));
+  CHECK(stage.shows("uprobe, by multi"));
+  CHECK(stage.shows("sampling, by timer: writes nothing into it"));
 }
 
 TEST_CASE("health: every flaw is told with its reason") {

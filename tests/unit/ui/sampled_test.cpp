@@ -198,7 +198,7 @@ TEST_CASE("sampled: status bar and health tell of samples, and that no probe is 
   for (const std::string text :
        {"sampled 20 of 20 operations", "1,204 samples", "9.97 % elsewhere", "no probe placed",
         "All figures can be trusted", "199 Hz", "No probe placed", "6, 0.50 %", "1, 0.08 %",
-        "2.40 s", "700 ms", "looked at by samples"})
+        "2.40 s", "700 ms", "sampling, by timer: writes nothing into it"})
     CHECK_MESSAGE(stage.shows(text), text);
   for (const std::string text : {"accounts", "throttled", "inside", "Records"})
     CHECK_MESSAGE(!stage.shows(text), text);

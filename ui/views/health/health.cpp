@@ -184,12 +184,12 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
       column.y += column.px(20);
     }
     const auto& host = model.snapshot->host;
-    column.text(
-        theme.dim,
-        fmt::format("{} · {} · {} CPUs · {}", text::clean(host.name), text::clean(host.kernel),
-                    host.cpus,
-                    !probes ? "looked at by samples"
-                            : "attached by " + (health.attach.empty() ? "–" : health.attach)));
+    column.text(theme.dim, fmt::format("{} · {} · {} CPUs", text::clean(host.name),
+                                       text::clean(host.kernel), host.cpus));
+    for (const snapshot::Health::Engine& engine : health.engines)
+      column.text(theme.dim,
+                  fmt::format("{}, by {}{}", text::clean(engine.name), text::clean(engine.attach),
+                              engine.writes_target ? "" : ": writes nothing into it"));
   });
 }
 
