@@ -50,6 +50,12 @@ constexpr size_t kReaderResultBytes = size_t(256) << 20;  // a plan of kOperatio
 constexpr size_t kMappings = 65'536;  // of code of one process; the kernel's default is no more
 constexpr size_t kMappingsAll = 2'000'000;  // of all processes: 64 MB
 constexpr size_t kImages = 65'536;  // files that a run meets; of later ones no caller is known
+constexpr size_t kImageSymbols = 4'000'000;  // functions of one file that are named; a browser with
+                                             // all its symbols has 1.5 million. 48 bytes each
+constexpr size_t kAllImageSymbols = 8'000'000;  // of all files; later ones have no names
+constexpr size_t kFunctions = 200'000;          // that samples of a run met: 30 MB
+constexpr size_t kFunctionNameBytes = 1024;     // longer names of these are cut with "…"
+constexpr size_t kFunctionsBytes = 64u << 20;   // their names and what finds them
 
 // Clients of the socket. They pull: a client's next request is read when it has taken its answer.
 constexpr size_t kClients = 64;             // a person's windows and scripts, with room

@@ -37,6 +37,9 @@ class Attribution {
   // known and device and inode are equal.
   void on_image(const sampling::Image& image);
   int operation_of(const sampling::Frame& frame) const;
+  bool has_operations(sampling::ImageNumber image) const {
+    return image < files_of_image_.size() && !files_of_image_[image].empty();
+  }
   int component_of(int operation) const { return model_.operations[size_t(operation)].component; }
   // `frames` innermost first.
   Attributed attribute(std::span<const sampling::Frame> frames, sampling::Ended ended) const;

@@ -29,11 +29,11 @@ class Tree {
   Tree() : nodes_(1) {}
 
   // Returns false where there was no room for the whole path.
-  bool add(std::span<const Function> path, const Sums& sums) {
+  bool add(std::span<const FunctionId> path, const Sums& sums) {
     int at = 0;
     nodes_[0].total += sums;
     bool whole = true;
-    for (const Function& function : path) {
+    for (const FunctionId& function : path) {
       const auto found = children_.find({at, function});
       whole = found != children_.end() || nodes_.size() < limits::kInsideNodes;
       if (!whole) break;
@@ -61,11 +61,11 @@ class Tree {
 
  private:
   struct Node {
-    Function function;
+    FunctionId function;
     int parent = -1;
     Sums own, total;
   };
-  int grow(int parent, const Function& function) {
+  int grow(int parent, const FunctionId& function) {
     const int index = int(nodes_.size());
     nodes_.push_back({function, parent, {}, {}});
     children_.emplace(std::pair(parent, function), index);
@@ -73,22 +73,22 @@ class Tree {
   }
 
   std::vector<Node> nodes_;
-  std::map<std::pair<int, Function>, int> children_;
+  std::map<std::pair<int, FunctionId>, int> children_;
 };
 
 class Builder {
  public:
-  Builder(const SampleStore& store, Part part, FunctionOf& functions)
-      : store_(store), wanted_(operations_of(store.model(), part)), functions_(functions) {}
+  Builder(const SampleStore& store, Part part)
+      : store_(store), wanted_(operations_of(store.model(), part)) {}
 
   void add(const WindowStacks::Stack& stack) {
     size_t inside = stack.frames.size();  // how many frames, the part's outermost one included
     while (inside > 0 && !wanted(stack.frames[inside - 1])) --inside;
     if (inside == 0) return;
-    std::vector<Function> path, callers;
-    for (size_t i = inside; i-- > 0;) path.push_back(functions_.function_of(stack.frames[i]));
+    std::vector<FunctionId> path, callers;
+    for (size_t i = inside; i-- > 0;) path.push_back(store_.function_of(stack.frames[i]));
     for (size_t i = inside; i < stack.frames.size(); ++i)
-      callers.push_back(functions_.function_of(stack.frames[i]));
+      callers.push_back(store_.function_of(stack.frames[i]));
     if (stack.ended != sampling::Ended::kComplete) callers.push_back(kCutOff);
     Sums all = stack.in_program;
     all += stack.in_kernel;
@@ -124,28 +124,27 @@ class Builder {
     return op != kNoOperation && wanted_[size_t(op)];
   }
 
-  void add_path(std::vector<Function> path, const Sums& sums) {
+  void add_path(std::vector<FunctionId> path, const Sums& sums) {
     if (sums.on_samples == 0 && sums.off_ns() == 0) return;
     if (!callees_.add(path, sums)) folded_ += sums.on_samples + sums.off_samples;
     flat_[path.back()].own += sums;
     std::ranges::sort(path);
     path.erase(std::unique(path.begin(), path.end()), path.end());
-    for (const Function& function : path) flat_[function].total += sums;
+    for (const FunctionId& function : path) flat_[function].total += sums;
   }
 
   const SampleStore& store_;
   std::vector<bool> wanted_;
-  FunctionOf& functions_;
   Tree callees_, callers_;
-  std::map<Function, Flat> flat_;
+  std::map<FunctionId, Flat> flat_;
   uint64_t folded_ = 0;
 };
 
 }  // namespace
 
-Inside inside(const SampleStore& store, Part part, Window window, FunctionOf& functions) {
+Inside inside(const SampleStore& store, Part part, Window window) {
   const WindowStacks stacks = store.stacks(window);
-  Builder builder(store, part, functions);
+  Builder builder(store, part);
   for (const WindowStacks::Stack& stack : stacks.stacks) builder.add(stack);
   return builder.result(stacks);
 }

@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <vector>
 
 #include "estimate/estimates.h"
+#include "estimate/functions.h"
 #include "estimate/sample_store.h"
-#include "sampling/sample.h"
 
 namespace compmond::estimate {
-
-// A function by where it begins.
-struct Function {
-  sampling::ImageNumber image = sampling::kNoImage;
-  uint64_t start = 0;
-  auto operator<=>(const Function&) const = default;
-};
-constexpr Function kKernelFunction{sampling::kKernel, 0};    // the kernel worked for its caller
-constexpr Function kCutOff{sampling::kNoImage, UINT64_MAX};  // callers that a stack lacks
-
-// Who knows which function a place is in; asked often about the same ones.
-class FunctionOf {
- public:
-  virtual ~FunctionOf() = default;
-  virtual Function function_of(const sampling::Frame& frame) = 0;
-};
 
 // What is looked into: an operation, or the operations of a component, or those of all it contains.
 struct Part {
@@ -35,7 +18,7 @@ struct Part {
 };
 
 struct CallNode {
-  Function function;
+  FunctionId function;
   int parent = -1;            // index, before it; -1: the root, which has no function
   std::vector<int> children;  // indices, the one with the most time first
   Times own;                  // at the end of the path from the root
@@ -43,7 +26,7 @@ struct CallNode {
 };
 
 struct FunctionTimes {
-  Function function;
+  FunctionId function;
   Times own, total;  // total: once per sample, however often it is on the stack
 };
 
@@ -58,6 +41,6 @@ struct Inside {
   uint64_t folded = 0;         // samples whose path ends early: the tree has limits::kInsideNodes
 };
 
-Inside inside(const SampleStore& store, Part part, Window window, FunctionOf& functions);
+Inside inside(const SampleStore& store, Part part, Window window);
 
 }  // namespace compmond::estimate

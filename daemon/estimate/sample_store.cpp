@@ -25,6 +25,14 @@ SampleStore::SampleStore(Model model, Options options)
 void SampleStore::on_image(const sampling::Image& image) {
   const std::lock_guard lock(mutex_);
   attribution_.on_image(image);
+  if (image.number >= limits::kImages) return;
+  if (image.number >= paths_.size()) paths_.resize(image.number + 1);
+  paths_[image.number] = image.path;
+}
+
+void SampleStore::on_function(const sampling::Function& function) {
+  const std::lock_guard lock(mutex_);
+  functions_.add(function);
 }
 
 void SampleStore::on_sample(const sampling::Sample& sample) {
@@ -148,6 +156,20 @@ int SampleStore::operation_of(const sampling::Frame& frame) const {
   return attribution_.operation_of(frame);
 }
 
+FunctionId SampleStore::function_of(const sampling::Frame& frame) const {
+  const std::lock_guard lock(mutex_);
+  return functions_.function_of(frame);
+}
+
+SampleStore::Named SampleStore::named(FunctionId function) const {
+  const std::lock_guard lock(mutex_);
+  Named out;
+  out.name = functions_.name_of(function);
+  if (function.image < paths_.size()) out.image = paths_[function.image];
+  out.has_operations = attribution_.has_operations(function.image);
+  return out;
+}
+
 SampleStore::Counts SampleStore::counts() const {
   const std::lock_guard lock(mutex_);
   Counts out;
@@ -156,7 +178,8 @@ SampleStore::Counts SampleStore::counts() const {
   out.tiles = timeline_.tiles().size();
   out.complete_since_ns = recent_.complete_since_ns();
   out.memory_bytes = stacks_.memory_bytes() + recent_.memory_bytes() + timeline_.memory_bytes() +
-                     all_.memory_bytes() + waiting_.size() * sizeof(Waiting);
+                     all_.memory_bytes() + functions_.memory_bytes() +
+                     waiting_.size() * sizeof(Waiting);
   if (group_)
     out.memory_bytes += group_->tile.memory_bytes() + group_->samples.size() * sizeof(OnSample);
   return out;

@@ -8,12 +8,14 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/window.h"
 #include "core/limits.h"
 #include "estimate/attribution.h"
+#include "estimate/functions.h"
 #include "estimate/recent.h"
 #include "estimate/stack_table.h"
 #include "estimate/tile.h"
@@ -68,6 +70,7 @@ class SampleStore final : public sampling::SampleSink {
 
   // Writer.
   void on_image(const sampling::Image& image) override;
+  void on_function(const sampling::Function& function) override;
   void on_sample(const sampling::Sample& sample) override;
   void on_stretch(const sampling::Stretch& stretch) override;
 
@@ -80,6 +83,13 @@ class SampleStore final : public sampling::SampleSink {
   // components × columns. CPU time of groups without a sample is not in it.
   std::vector<std::vector<uint64_t>> activity(Window window, size_t columns) const;
   int operation_of(const sampling::Frame& frame) const;
+  FunctionId function_of(const sampling::Frame& frame) const;
+  struct Named {
+    std::string name;             // empty: it has none
+    std::string image;            // path of its file, as its process sees it; empty: it is in none
+    bool has_operations = false;  // its file, of the spec
+  };
+  Named named(FunctionId function) const;
   const Model& model() const { return attribution_.model(); }  // does not change
   bool contains_others(int component) const { return attribution_.contains_others(component); }
   struct Counts {
@@ -117,6 +127,8 @@ class SampleStore final : public sampling::SampleSink {
 
   mutable std::mutex mutex_;
   Attribution attribution_;
+  Functions functions_;
+  std::vector<std::string> paths_;  // of images, by number
   StackTable stacks_;
   RecentSamples recent_;
   Timeline timeline_;

@@ -33,6 +33,15 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
+// Code around frames. A function that is split, by the compiler or around another one, has several
+// such with one name; those of one image with one name are the same function.
+struct Function {
+  ImageNumber image = kNoImage;
+  uint64_t start = 0, end = 0;  // as Frame::vaddr
+  std::string name;  // as people write it, of a cold part that of its function; empty: the file has
+                     // no symbol there, only call frame information
+};
+
 enum class Ended : uint8_t {
   kComplete,   // at the thread's first function
   kTruncated,  // more of the stack exists than was copied: callers are missing
@@ -73,6 +82,8 @@ class SampleSink {
  public:
   virtual ~SampleSink() = default;
   virtual void on_image(const Image& image) = 0;  // before the first frame in it
+  // Before the first frame in it, if it is known; again where it was told before already.
+  virtual void on_function(const Function& function) = 0;
   virtual void on_sample(const Sample& sample) = 0;
   virtual void on_stretch(const Stretch& stretch) = 0;  // after all samples of its time
 };

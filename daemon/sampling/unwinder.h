@@ -31,7 +31,8 @@ struct Mapping {
 
 struct Walked {
   Ended ended = Ended::kBroken;
-  std::vector<Frame> frames;  // innermost first
+  std::vector<Frame> frames;        // innermost first
+  std::vector<Function> functions;  // around frames, that are met for the first time
   // Where complete: the address behind the thread's first frame, above which nothing is needed to
   // unwind it again; else 0.
   uint64_t stack_top = 0;

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "core/limits.h"
 #include "guard/channel.h"
+#include "text/clean.h"
 #include "unwind/messages.h"
 #include "unwind/serve.h"
 
@@ -29,7 +30,11 @@ constexpr uint64_t kRequestNs = 6'000'000'000;  // for all of one request, files
                                                 // time included
 constexpr int kLookMs = 100;                    // between looks at its progress
 constexpr size_t kFrameBytes = sizeof(uint32_t) + sizeof(uint64_t);
-constexpr size_t kAnswerBytes = 1 + sizeof(uint64_t) + sizeof(uint32_t) + 512 * kFrameBytes;
+constexpr size_t kFunctionBytes =
+    sizeof(uint32_t) + 3 * sizeof(uint64_t) + limits::kFunctionNameBytes;
+constexpr size_t kFrames = 512;
+constexpr size_t kAnswerBytes =
+    1 + sizeof(uint64_t) + 2 * sizeof(uint32_t) + kFrames * (kFrameBytes + kFunctionBytes);
 
 Walked broken(const sampling::RawSample& sample) {
   Walked out;
@@ -37,17 +42,32 @@ Walked broken(const sampling::RawSample& sample) {
   return out;
 }
 
-// One stack of an answer, which may be anything.
+// One function of an answer, which may be anything.
+bool read_function(ByteReader& reader, sampling::Function& out) {
+  std::string name;
+  reader(out.image, out.start, out.end, name);
+  if (!reader.good() || name.size() > limits::kFunctionNameBytes || out.start >= out.end)
+    return false;
+  out.name = text::clean(name);
+  return true;
+}
+
+// One stack of it.
 bool read_walked(ByteReader& reader, Walked& out) {
-  uint32_t frames = 0;
+  uint32_t frames = 0, functions = 0;
   out.frames.clear();
+  out.functions.clear();
   reader(out.ended, out.stack_top, frames);
-  if (!reader.good() || out.ended > Ended::kBroken || frames == 0 || frames > 512) return false;
+  if (!reader.good() || out.ended > Ended::kBroken || frames == 0 || frames > kFrames) return false;
   for (uint32_t i = 0; i < frames; ++i) {
     sampling::Frame& frame = out.frames.emplace_back();
     reader(frame.image, frame.vaddr);
   }
-  return reader.good();
+  reader(functions);
+  if (!reader.good() || functions > kFrames) return false;
+  for (uint32_t i = 0; i < functions; ++i)
+    if (!read_function(reader, out.functions.emplace_back())) return false;
+  return true;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/images.h"
 
+#include <algorithm>
+
 #include "core/limits.h"
 
 namespace compmond::unwind {
@@ -10,8 +12,11 @@ using sampling::ImageNumber;
 void Images::add(ImageNumber number, const std::string& path, Fd file, bool rows) {
   if (number >= limits::kImages) return;
   if (number >= files_.size()) files_.resize(number + 1);
-  if (!files_[number].fd.valid())
-    files_[number] = {path, std::move(file), rows, std::nullopt, false};
+  File& place = files_[number];
+  if (place.fd.valid()) return;
+  place.path = path;
+  place.fd = std::move(file);
+  place.rows = rows;
 }
 
 Module* Images::module_of(ImageNumber image) {
@@ -50,6 +55,22 @@ const Rules& Images::rules(ImageNumber image, uint32_t number) {
 size_t Images::read(ImageNumber image, uint64_t vaddr, std::span<uint8_t> to) {
   const Module* module = module_of(image);
   return module ? module->read(vaddr, to) : 0;
+}
+
+std::optional<sampling::Function> Images::function(ImageNumber image, uint64_t vaddr) {
+  if (image >= files_.size() || !files_[image].rows || !files_[image].fd.valid())
+    return std::nullopt;
+  File& file = files_[image];
+  work(image);
+  if (!file.functions) {
+    const size_t most = std::min(limits::kImageSymbols, limits::kAllImageSymbols - symbols_);
+    file.functions.emplace(file.fd, file.path, most, [this, image] { work(image); });
+    symbols_ += file.functions->symbols();
+  }
+  auto found = file.functions->find(vaddr);
+  work(sampling::kNoImage);
+  if (!found) return std::nullopt;
+  return sampling::Function{image, found->start, found->end, std::move(found->name)};
 }
 
 }  // namespace compmond::unwind

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "elf/function_table.h"
 #include "sampling/unwinder.h"
 #include "unwind/code_info.h"
 #include "unwind/module.h"
@@ -21,13 +23,15 @@ class Images : public CodeInfo {
   using Working = std::function<void(sampling::ImageNumber at)>;
   explicit Images(Working working = {}) : working_(std::move(working)), rows_(kRows) {}
 
-  // `rows`: see Module::open.
+  // `rows`: see Module::open; without them its functions are not known either.
   void add(sampling::ImageNumber number, const std::string& path, Fd file, bool rows = true);
 
   std::optional<uint64_t> vaddr_of(sampling::ImageNumber image, uint64_t offset) override;
   Row row(sampling::ImageNumber image, uint64_t vaddr) override;
   const Rules& rules(sampling::ImageNumber image, uint32_t number) override;
   size_t read(sampling::ImageNumber image, uint64_t vaddr, std::span<uint8_t> to) override;
+  // The code around a place, that of one function; nothing where nobody knows.
+  std::optional<sampling::Function> function(sampling::ImageNumber image, uint64_t vaddr);
 
  private:
   static constexpr int kRowBits = 15;
@@ -43,6 +47,7 @@ class Images : public CodeInfo {
     bool rows = true;
     std::optional<Module> module;
     bool tried = false;
+    std::optional<elf::FunctionTable> functions;
   };
   Module* module_of(sampling::ImageNumber image);
   void work(sampling::ImageNumber at) const {
@@ -50,7 +55,8 @@ class Images : public CodeInfo {
   }
 
   Working working_;
-  std::vector<File> files_;  // by number
+  std::deque<File> files_;  // by number; their descriptors stay where they are
+  size_t symbols_ = 0;      // of all function tables
   std::vector<Kept> rows_;  // by address: each has one place, and the last that came there keeps it
 };
 

@@ -15,7 +15,8 @@ enum class Kind : uint32_t {
   kFork,    // parent, child
   kForget,  // pid
   kWalk,    // how many stacks lie on the desk; answered by
-  kWalked,  // for each: ended, stack_top, number of frames, and of each its image and vaddr
+  kWalked,  // for each: ended, stack_top, number of frames, and of each its image and vaddr; number
+            // of functions met for the first time, and of each its image, start, end and name
 };
 struct Head {
   Kind kind = Kind::kWalk;

@@ -70,6 +70,9 @@ class Server {
       unwinding_.walk({&sample, 1}, [&](size_t, const sampling::Walked& walked) {
         answer(walked.ended, walked.stack_top, uint32_t(walked.frames.size()));
         for (const sampling::Frame& frame : walked.frames) answer(frame.image, frame.vaddr);
+        answer(uint32_t(walked.functions.size()));
+        for (const sampling::Function& f : walked.functions)
+          answer(f.image, f.start, f.end, f.name);
       });
       desk_.wipe(from, at);
       ++desk_.progress().samples;

@@ -17,6 +17,7 @@ void Unwinding::walk(
     const std::function<void(size_t index, const sampling::Walked& walked)>& take) {
   for (size_t i = 0; i < samples.size(); ++i) {
     unwind::walk(samples[i], spaces_.find(samples[i].head->pid), images_, walked_);
+    functions_.meet(walked_.frames, walked_.functions);
     take(i, walked_);
   }
 }

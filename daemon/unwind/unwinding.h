@@ -3,6 +3,7 @@
 
 #include "sampling/unwinder.h"
 #include "unwind/address_space.h"
+#include "unwind/functions.h"
 #include "unwind/images.h"
 
 namespace compmond::unwind {
@@ -13,7 +14,7 @@ class Unwinding : public sampling::Unwinder {
   explicit Unwinding(Images::Working working = {}) : images_(std::move(working)) {}
 
   void add(const sampling::Image& image, const Fd& file) override;
-  // As above; without `rows` its functions have names, but nothing is known of their callers.
+  // As above; without `rows` only where its segments lie is known of it.
   void add(sampling::ImageNumber number, const std::string& path, Fd file, bool rows) {
     images_.add(number, path, std::move(file), rows);
   }
@@ -26,6 +27,7 @@ class Unwinding : public sampling::Unwinder {
  private:
   AddressSpaces spaces_;
   Images images_;
+  Functions functions_{images_};
   sampling::Walked walked_;
 };
 

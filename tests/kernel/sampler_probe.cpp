@@ -85,6 +85,7 @@ struct Books : SampleSink {
   uint64_t late = 0;  // samples of a time that was said to be complete
 
   void on_image(const Image& image) override { images[image.number] = image.path; }
+  void on_function(const Function&) override {}
   void on_sample(const Sample& sample) override {
     if (!stretches.empty() && sample.time_ns < stretches.back().end_ns) ++late;
     const bool off = sample.kind == Sample::Kind::kOffCpu;

@@ -36,6 +36,7 @@ void Walker::walk(std::span<const sampling::RawSample> samples, sampling::Sample
   unwinder_.walk(samples, [&](size_t index, const sampling::Walked& walked) {
     const sampling::RawSample& raw = samples[index];
     learn(raw, walked);
+    for (const sampling::Function& function : walked.functions) sink.on_function(function);
     const cm_sample& head = *raw.head;
     const bool on_cpu = head.kind == CM_ON_CPU;
     sink.on_sample(

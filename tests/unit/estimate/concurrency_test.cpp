@@ -16,18 +16,12 @@ TEST_CASE("store: readers see whole stretches while the writer goes on") {
   Fed fed(3, options);
   std::atomic<bool> done = false;
   std::atomic<uint64_t> looked = 0, torn = 0;
-  struct Itself : FunctionOf {
-    Function function_of(const compmond::sampling::Frame& frame) override {
-      return {frame.image, frame.vaddr};
-    }
-  };
   const auto look = [&] {
     for (; !done; ++looked) {
       const WindowSums all = fed.store.sums({});
       if (all.totals.samples.on_samples % 10 != 0) ++torn;
       if (all.totals.cpu_ns != all.totals.time_ns) ++torn;
-      Itself functions;
-      inside(fed.store, {Part::Kind::kComponent, 1}, {20 * kSecond, 40 * kSecond}, functions);
+      inside(fed.store, {Part::Kind::kComponent, 1}, {20 * kSecond, 40 * kSecond});
       Estimates(fed.store, {all.end_ns / 3, all.end_ns / 2}).threads();
       fed.store.counts();
     }
@@ -38,6 +32,7 @@ TEST_CASE("store: readers see whole stretches while the writer goes on") {
     for (uint64_t i = 0; i < 10; ++i)
       fed.on(s * kSecond + i * 90 * kMs, {int(i % 3), int(s % 3)}, uint32_t(s % 50));
     fed.off(s * kSecond + 950 * kMs, {0}, s % 5 * kSecond, s % 5 * kSecond + 1);
+    fed.store.on_function({compmond::sampling::kFirstFile, s * 256, s * 256 + 256, "f"});
     fed.stretch(s * kSecond, (s + 1) * kSecond, 10, kSecond);
   }
   done = true;

@@ -11,19 +11,15 @@ using namespace compmond::estimate::samples;
 
 namespace {
 
-// Functions are 256 bytes each, of every image.
-struct Every256 : FunctionOf {
-  Function function_of(const sampling::Frame& frame) override {
-    return {frame.image, frame.vaddr / 256 * 256};
-  }
-};
-
-constexpr Function kOp0{sampling::kFirstFile, 256}, kOp1{sampling::kFirstFile, 512};
-constexpr Function kLibraryFunction{4, 0x500}, kStart{4, 0x900};
+constexpr FunctionId kOp0{sampling::kFirstFile, 256}, kOp1{sampling::kFirstFile, 512};
+constexpr FunctionId kLibraryFunction{4, 0x500}, kStart{4, 0x900};
 constexpr sampling::Frame kInLibrary{4, 0x512}, kInStart{4, 0x9ff};
 
 struct Scene : Fed {
-  Scene() : Fed(3) {}
+  Scene() : Fed(3) {
+    for (const FunctionId one : {kOp0, kOp1, kLibraryFunction, kStart})
+      store.on_function({one.image, one.start, one.start + 256, {}});
+  }
   void put(int count, std::vector<sampling::Frame> frames, bool in_kernel = false,
            sampling::Ended ended = sampling::Ended::kComplete) {
     for (int i = 0; i < count; ++i) {
@@ -36,10 +32,7 @@ struct Scene : Fed {
       store.on_sample(sample);
     }
   }
-  Inside of(Part part) {
-    Every256 functions;
-    return inside(store, part, {}, functions);
-  }
+  Inside of(Part part) { return inside(store, part, {}); }
 
  private:
   uint64_t at_ = 0;
@@ -118,12 +111,11 @@ TEST_CASE("inside: waits count where they lie in the window, with what is around
   Fed fed(2);
   fed.off(700 * kMs, {1, 0}, 400 * kMs, 400 * kMs);
   fed.stretch(0, kSecond, 0, 0);
-  Every256 functions;
   const Part all{Part::Kind::kComponent, 0};
-  CHECK(ms(inside(fed.store, all, {0, kSecond}, functions).callees[0].total) == 400);
-  CHECK(ms(inside(fed.store, all, {400 * kMs, 500 * kMs}, functions).callees[0].total) ==
+  CHECK(ms(inside(fed.store, all, {0, kSecond}).callees[0].total) == 400);
+  CHECK(ms(inside(fed.store, all, {400 * kMs, 500 * kMs}).callees[0].total) ==
         doctest::Approx(100));
-  CHECK(inside(fed.store, all, {kSecond, 2 * kSecond}, functions).callees.size() == 1);
+  CHECK(inside(fed.store, all, {kSecond, 2 * kSecond}).callees.size() == 1);
 }
 
 TEST_CASE("inside: what is gone is said, and a tree without end is cut with its time kept") {
@@ -134,13 +126,13 @@ TEST_CASE("inside: what is gone is said, and a tree without end is cut with its 
   sampling::Sample sample;
   for (uint64_t i = 0; i < 3 * limits::kInsideNodes; ++i) {
     const sampling::Frame frames[] = {{4, i * 256}, frame_of(0)};
+    fed.store.on_function({4, i * 256, i * 256 + 256, {}});
     sample.frames = frames;
     sample.time_ns = i * 10'000;
     fed.store.on_sample(sample);
   }
   fed.stretch(0, kSecond, 60'000, kSecond);
-  Every256 functions;
-  const Inside in = inside(fed.store, {Part::Kind::kComponent, 0}, {}, functions);
+  const Inside in = inside(fed.store, {Part::Kind::kComponent, 0}, {});
   CHECK(in.callees.size() == limits::kInsideNodes);
   CHECK(in.folded == 2 * limits::kInsideNodes + 2);
   CHECK(in.callees[1].total.on_cpu.samples == 3 * limits::kInsideNodes);
@@ -150,7 +142,7 @@ TEST_CASE("inside: what is gone is said, and a tree without end is cut with its 
   Fed small(1, options);
   for (uint64_t i = 0; i < 30; ++i) small.on(i * kMs, std::vector<int>(i + 1, 0));
   small.stretch(0, kSecond, 30, kSecond);
-  const Inside little = inside(small.store, {Part::Kind::kComponent, 0}, {}, functions);
+  const Inside little = inside(small.store, {Part::Kind::kComponent, 0}, {});
   CHECK_FALSE(little.complete);
   CHECK(little.without_stack == 9);  // one stack is always there
 }

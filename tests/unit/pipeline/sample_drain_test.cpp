@@ -25,6 +25,7 @@ class CountingSource : public sampling::SampleSource {
 class TimesSink : public sampling::SampleSink {
  public:
   void on_image(const sampling::Image&) override {}
+  void on_function(const sampling::Function&) override {}
   void on_sample(const Sample& sample) override {
     times.push_back(sample.time_ns);
     thread = std::this_thread::get_id();

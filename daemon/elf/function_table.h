@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "elf/frame_table.h"
+#include "elf/symbol_ranges.h"
+
+namespace compmond::elf {
+
+// Which function a place in a file is in, for whom all of an Image is too much. The file may be
+// hostile and may become shorter. Not for several threads at once.
+class FunctionTable {
+ public:
+  // `file` has to stay open. `step`: see SymbolRanges::read, and kept. `most_symbols` are read, or
+  // none. A file that is none has no functions.
+  FunctionTable(const Fd& file, const std::string& path, size_t most_symbols,
+                SymbolRanges::Step step);
+
+  // Code around a place. A function that is split, by the compiler or around another one, has
+  // several with one name.
+  struct Function {
+    uint64_t start = 0, end = 0;
+    // Demangled, without a version; of a cold part that of its function; cut with "…" at
+    // limits::kFunctionNameBytes. Any bytes that a symbol may have. Empty: no symbol covers the
+    // place, and call frame information tells how far the code goes.
+    std::string name;
+  };
+  std::optional<Function> find(uint64_t vaddr);
+  size_t symbols() const { return symbols_.symbols().size(); }
+
+ private:
+  std::string name_of(const SymbolRanges::Range& range) const;
+  std::string raw_name(uint32_t offset) const;
+  FrameExtent frame_around(uint64_t vaddr);
+
+  const Fd& file_;
+  SymbolRanges::Step step_;
+  SymbolRanges symbols_;
+  struct {
+    uint64_t vaddr = 0, offset = 0, size = 0;
+  } eh_frame_;
+  std::optional<std::vector<FrameExtent>> frames_;  // read when first needed
+};
+
+}  // namespace compmond::elf
