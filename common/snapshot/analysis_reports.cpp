@@ -49,6 +49,7 @@ struct Check {
            all(of.transitions,
                [&](const auto& t) { return t.from < of.states.size() && t.to < of.states.size(); });
   }
+  bool operator()(const Inside& of) const { return well_formed(of); }
 };
 
 }  // namespace
@@ -68,6 +69,8 @@ ReportContent empty_content(const Word<Report>& report) {
       return DependencyGraph{};
     case Report::kMarkov:
       return Markov{};
+    case Report::kInside:
+      return Inside{};
   }
   return {};
 }

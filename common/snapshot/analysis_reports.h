@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "base/words.h"
+#include "snapshot/inside_report.h"
 #include "snapshot/words.h"
 
-// What each report about the traces of a window tells. `operation` numbers the operations of the
-// AnalysisView around it. Times are ns as in view.h.
+// What each report about a window tells: of its traces, and of its samples (inside_report.h).
+// `operation` numbers the operations of the AnalysisView around it. Times are ns as in view.h.
 namespace compmond::snapshot {
 
 struct TraceRow {
@@ -111,8 +112,8 @@ struct Markov {
 };
 
 // std::monostate: a report that is not known here.
-using ReportContent =
-    std::variant<std::monostate, Traces, Classes, OneTrace, CallTree, DependencyGraph, Markov>;
+using ReportContent = std::variant<std::monostate, Traces, Classes, OneTrace, CallTree,
+                                   DependencyGraph, Markov, Inside>;
 
 // What belongs to the word, with nothing in it.
 ReportContent empty_content(const Word<Report>& report);

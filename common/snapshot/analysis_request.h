@@ -7,8 +7,8 @@
 
 #include "snapshot/words.h"
 
-// What a client of the daemon may ask about the traces of a window. Part of the protocol
-// compmond.view/1. Times are ns as in view.h.
+// What a client of the daemon may ask about the traces of a window, or its samples. Part of the
+// protocol compmond.view/1. Times are ns as in view.h.
 namespace compmond::snapshot {
 
 struct AnalysisRequest {
@@ -26,8 +26,10 @@ struct AnalysisRequest {
   bool ascending = false;        // else the newest, longest … come first
   uint32_t limit = 1000;         // rows, executions, nodes: 1 to 20,000
   // All but a single trace: traces with an execution of this component (a path; or of one inside
-  // it), of this operation (a name). Empty: of any.
+  // it), of this operation (a name). Empty: of any. Of inside: the part that is looked into, so one
+  // of both; an operation by its component, too, where several have its name.
   std::string component, operation;
+  bool alone = false;  // of inside: the component without those inside it
   bool operator==(const AnalysisRequest&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "snapshot/analysis_view.h"
+#include "snapshot/inside_shape.h"
 #include "snapshot/shape.h"
 
 // The JSON's shape of the answers to analyses, as in shape.h.
@@ -130,6 +131,7 @@ void shape(A& a, As<AnalysisView> auto& v) {
   member_of_report(a, "graph_edges", member(&DependencyGraph::edges));
   member_of_report(a, "states", member(&Markov::states));
   member_of_report(a, "transitions", member(&Markov::transitions));
+  if (auto* inside = v.template as<Inside>()) a.maybe("inside", *inside);
 }
 
 }  // namespace compmond::snapshot

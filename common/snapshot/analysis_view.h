@@ -11,9 +11,9 @@
 
 namespace compmond::snapshot {
 
-// What a client gets that asked about the traces of a window: one of the analyses of `compmond
-// analyze` over what the history retains, cut to what a screen can show. Part of the protocol
-// compmond.view/1. Times are ns as in view.h.
+// What a client gets that asked about the traces of a window, or its samples: one of the analyses
+// of `compmond analyze` over what the history retains, cut to what a screen can show. Part of the
+// protocol compmond.view/1. Times are ns as in view.h.
 struct AnalysisView {
   Word<Report> report;                  // as asked for
   Word<Level> level;                    // likewise, spelt out

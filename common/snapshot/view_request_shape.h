@@ -20,6 +20,7 @@ void shape(A& a, As<AnalysisRequest> auto& v) {
   a.maybe("limit", v.limit);
   a.maybe("component", v.component);
   a.maybe("operation", v.operation);
+  a.maybe("alone", v.alone);
 }
 
 template <class A>

@@ -63,15 +63,36 @@ constexpr auto words(EvidenceKind) {
                                    {EvidenceKind::kNone, "none"}});
 }
 
-// What may be asked about the traces of a window.
-enum class Report : uint8_t { kTraces, kClasses, kTrace, kCallTree, kDependencyGraph, kMarkov };
+// Whose code a function is. kOwn: of a file in which the spec has operations; kUnknown: of no file;
+// kMissing: no function, but what a stack lacks.
+enum class Whose : uint8_t { kOwn, kLibrary, kKernel, kVdso, kUnknown, kMissing };
+constexpr auto words(Whose) {
+  return word_table<Whose>({{Whose::kOwn, "own"},
+                            {Whose::kLibrary, "library"},
+                            {Whose::kKernel, "kernel"},
+                            {Whose::kVdso, "vdso"},
+                            {Whose::kUnknown, "unknown"},
+                            {Whose::kMissing, "missing"}});
+}
+
+// What may be asked about a window: its traces, and with kInside its samples.
+enum class Report : uint8_t {
+  kTraces,
+  kClasses,
+  kTrace,
+  kCallTree,
+  kDependencyGraph,
+  kMarkov,
+  kInside
+};
 constexpr auto words(Report) {
   return word_table<Report>({{Report::kTraces, "traces"},
                              {Report::kClasses, "classes"},
                              {Report::kTrace, "trace"},
                              {Report::kCallTree, "call-tree"},
                              {Report::kDependencyGraph, "dependency-graph"},
-                             {Report::kMarkov, "markov"}});
+                             {Report::kMarkov, "markov"},
+                             {Report::kInside, "inside"}});
 }
 
 // What graphs tell apart.

@@ -298,6 +298,8 @@ snapshot::ReportContent content_of(Report report, const Chosen& chosen,
       return dependency_graph(chosen, naming_of(out), request.limit, out.left_out);
     case Report::kMarkov:
       return markov(chosen, naming_of(out), request.limit, out.left_out);
+    case Report::kInside:  // of samples, not of traces
+      break;
   }
   return {};
 }

@@ -7,26 +7,22 @@
 #include <set>
 #include <utility>
 
-#include "estimate/estimates.h"
-
 namespace compmond::present {
 namespace {
 
 using estimate::Estimates;
 using snapshot::EvidenceKind;
 
-snapshot::Estimate said(const estimate::Estimate& e) { return {e.value_ns, e.low_ns, e.high_ns}; }
-
 snapshot::Estimated said(const estimate::Figures& f) {
-  return {said(f.within.all),  said(f.own.all),       said(f.own.on_cpu),
-          said(f.own.off_cpu), f.within.all.at_least, f.within.all.samples};
+  return {estimate_of(f.within.all),  estimate_of(f.own.all), estimate_of(f.own.on_cpu),
+          estimate_of(f.own.off_cpu), f.within.all.at_least,  f.within.all.samples};
 }
 
 // Of what is seen by probes, samples tell what these cannot: on a CPU or waiting.
 snapshot::Estimated beside_probes(const estimate::Figures& f) {
   snapshot::Estimated out;
-  out.cpu_ns = said(f.own.on_cpu);
-  out.waiting_ns = said(f.own.off_cpu);
+  out.cpu_ns = estimate_of(f.own.on_cpu);
+  out.waiting_ns = estimate_of(f.own.off_cpu);
   out.samples = f.own.all.samples;
   return out;
 }
@@ -154,7 +150,7 @@ class Filler {
       e.to = path(int(edge.to));
       e.seen = false;
       e.estimated.emplace();
-      e.estimated->raw_ns = said(edge.times.all);
+      e.estimated->raw_ns = estimate_of(edge.times.all);
       e.estimated->raw_at_least = edge.times.all.at_least;
       e.estimated->samples = edge.times.all.samples;
     }
@@ -180,8 +176,8 @@ class Filler {
       t.tid = thread.tid;
       t.seen = false;
       t.estimated.emplace();
-      t.estimated->cpu_ns = said(thread.times.on_cpu);
-      t.estimated->waiting_ns = said(thread.times.off_cpu);
+      t.estimated->cpu_ns = estimate_of(thread.times.on_cpu);
+      t.estimated->waiting_ns = estimate_of(thread.times.off_cpu);
       t.estimated->samples = thread.times.all.samples;
     }
   }
@@ -198,8 +194,8 @@ class Filler {
     to.broken = totals.on_broken + totals.off_broken;
     to.elsewhere = elsewhere.all.samples;
     to.off_cpu_share = estimates_.off_cpu_share();
-    to.elsewhere_cpu_ns = said(elsewhere.on_cpu);
-    to.elsewhere_waiting_ns = said(elsewhere.off_cpu);
+    to.elsewhere_cpu_ns = estimate_of(elsewhere.on_cpu);
+    to.elsewhere_waiting_ns = estimate_of(elsewhere.off_cpu);
     to.cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
   }
 
@@ -213,6 +209,10 @@ class Filler {
 };
 
 }  // namespace
+
+snapshot::Estimate estimate_of(const estimate::Estimate& e) {
+  return {e.value_ns, e.low_ns, e.high_ns};
+}
 
 estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan) {
   estimate::Model out;

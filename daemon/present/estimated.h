@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "estimate/estimates.h"
 #include "estimate/model.h"
 #include "figures/figures.h"
 #include "figures/metric.h"
@@ -13,6 +14,8 @@ namespace compmond::present {
 
 // Where the operations' code lies, for whom stacks are all there is.
 estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan);
+
+snapshot::Estimate estimate_of(const estimate::Estimate& estimate);
 
 // Which components are known by samples alone, so that their times are estimates: no probe sees an
 // operation of theirs.

@@ -7,6 +7,7 @@
 #include "core/limits.h"
 #include "figures/tally.h"
 #include "graphs/control_flow.h"
+#include "present/inside.h"
 #include "present/view_request.h"
 #include "text/match.h"
 
@@ -179,6 +180,7 @@ Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
                                           const figures::Filter& filter,
                                           const AnalysisRequest& request) {
   if (auto fine = check_analysis(request); !fine) return Unexpected(fine.error());
+  if (request.report == snapshot::Report::kInside) return answer_inside(run, window, request);
   snapshot::ViewFilter names;
   if (!request.component.empty()) names.components.push_back(request.component);
   if (!request.operation.empty()) names.operations.push_back(request.operation);

@@ -17,8 +17,9 @@
 
 namespace compmond::present {
 
-// Answers analyses of the traces of a run's windows. Keeps what it put together last, since a
-// client asks several things of one window, and the numbers of classes. Used by one thread.
+// Answers analyses of a run's windows: of traces here, of samples by inside.h. Keeps what it put
+// together last, since a client asks several things of one window, and the numbers of classes. Used
+// by one thread.
 class TraceAnalyst {
  public:
   TraceAnalyst();

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 
 #include "snapshot/analysis_view.h"
 #include "snapshot/protocol.h"
@@ -21,15 +22,34 @@ AnalysisView answer(Report report, ReportContent content) {
   return out;
 }
 
+Inside inside() {
+  const Spent spent{{1, 0, 2}, {3, 2, 4}, {4, 3, 5}, 7};
+  Inside out;
+  out.total = spent;
+  out.functions = {{"f", "/bin/p", 16, Whose::kOwn, spent, spent},
+                   {"", "", std::nullopt, Whose::kKernel, spent, spent},
+                   {"", "/lib/q.so", 32, Whose::kLibrary, {}, {}}};
+  out.callees = {{}, {0, 0, 1, 2, 3, 4, 5}, {1, 1, 1, 2, 3, 4, 5}};
+  out.callers = {{}, {0, 2, 0, 0, 3, 4, 5}};
+  out.complete = false;
+  out.without_stack = 1;
+  out.folded = 2;
+  out.taken = 100;
+  out.off_cpu_share = 0.5;
+  out.all_cpu_ns = 9;
+  return out;
+}
+
 // One of each report.
-std::array<AnalysisView, 6> reports() {
+std::array<AnalysisView, 7> reports() {
   return {answer(Report::kTraces, Traces{{kRow}}),
           answer(Report::kClasses, Classes{{{1, 9, 0, 8, 2, 1, 3, 4, 5}}}),
           answer(Report::kTrace, OneTrace{kRow, {{0, -1, 4, 5, 6, 7, 1, 0, 0, true}}}),
           answer(Report::kCallTree, CallTree{{{-1, -1, 1, 2, 0}, {0, 0, 1, 2, 2}}}),
           answer(Report::kDependencyGraph, DependencyGraph{{{"A", ""}}, {{-1, 0, 1, 2, 3, 4}}}),
           answer(Report::kMarkov,
-                 Markov{{{"A", "work"}}, {{-1, 0, true}, {0, -1, false}}, {{0, 1, 0.5, 7}}})};
+                 Markov{{{"A", "work"}}, {{-1, 0, true}, {0, -1, false}}, {{0, 1, 0.5, 7}}}),
+          answer(Report::kInside, inside())};
 }
 
 // Of the analysis, from its operations on.
@@ -90,6 +110,48 @@ TEST_CASE("analysis: every answer has the keys of all reports, in one order") {
   CHECK(json_of(unknown) == json_of(answer(Report::kTraces, Traces{})));
 }
 
+TEST_CASE("analysis: what is inside a part is an object of its own, where it was asked for") {
+  const std::string line = json_of(reports()[6]);
+  CHECK(line.find(R"("transitions":[],"inside":{"total":{"cpu_ns":[1,0,2],)") != line.npos);
+  CHECK(line.find(R"({"name":"f","image":"/bin/p","start":16,"whose":"own","own":{)") != line.npos);
+  CHECK(line.find(R"({"name":"","image":"","whose":"kernel",)") != line.npos);
+  CHECK(line.find(R"({"parent":1,"function":1,"own_cpu_ns":1,"own_waiting_ns":2,)"
+                  R"("cpu_ns":3,"waiting_ns":4,"samples":5})") != line.npos);
+  const AnalysisView none = parsed(R"("report":"inside")");
+  REQUIRE(none.as<Inside>());
+  CHECK(none.as<Inside>()->callees.empty());
+  CHECK(well_formed(none));
+}
+
+TEST_CASE("analysis: a tree of functions has one root, parents first, and times that are some") {
+  const Inside fine = inside();
+  CHECK(well_formed(fine));
+  const auto broken = [&](auto change) {
+    Inside one = fine;
+    change(one.callees);
+    return !well_formed(one);
+  };
+  CHECK(broken([](auto& nodes) { nodes[0].function = 0; }));
+  CHECK(broken([](auto& nodes) { nodes[0].parent = 0; }));
+  CHECK(broken([](auto& nodes) { nodes[1].parent = -1; }));
+  CHECK(broken([](auto& nodes) { nodes[1].parent = 2; }));
+  CHECK(broken([](auto& nodes) { nodes[2].function = -1; }));
+  CHECK(broken([](auto& nodes) { nodes[2].cpu_ns = -1; }));
+  CHECK(broken([](auto& nodes) { nodes[2].waiting_ns = std::nan(""); }));
+}
+
+TEST_CASE("analysis: a function without a name is called by where it is") {
+  using Function = Inside::Function;
+  CHECK(label(Function{"f()", "/p", 1, Whose::kOwn, {}, {}}) == "f()");
+  CHECK(label(Function{"", "/lib/libc.so.6", 0x1a0, Whose::kLibrary, {}, {}}) ==
+        "0x1a0 in libc.so.6");
+  CHECK(label(Function{"", "/lib/libc.so.6", std::nullopt, Whose::kLibrary, {}, {}}) ==
+        "unknown in libc.so.6");
+  CHECK(label(Function{"", "", std::nullopt, Whose::kUnknown, {}, {}}) == "(code of no file)");
+  CHECK(label(Function{"", "", std::nullopt, Whose::kKernel, {}, {}}) == "[kernel]");
+  CHECK(label(Function{"", "", std::nullopt, Whose::kMissing, {}, {}}) == "(callers missing)");
+}
+
 TEST_CASE("analysis: keys of another report are ignored, wherever the word stands") {
   const AnalysisView view =
       parsed(R"("steps":"nonsense","rows":[],"nodes":[{"parent":-1,"operation":-1,"count":1,)"
@@ -107,14 +169,15 @@ TEST_CASE("analysis: a report that is not known here has no content, and keeps i
 }
 
 TEST_CASE("analysis: a number that refers to nothing is seen, whatever the report") {
-  auto [traces, classes, trace, tree, graph, markov] = reports();
+  auto [traces, classes, trace, tree, graph, markov, inside] = reports();
   traces.as<Traces>()->rows[0].operation = 1;
   classes.as<Classes>()->rows[0].operation = 1;
   trace.as<OneTrace>()->steps[0].caller = 0;  // itself
   tree.as<CallTree>()->nodes[1].parent = 1;
   graph.as<DependencyGraph>()->edges[0].to = 1;
   markov.as<Markov>()->transitions[0].to = 2;
-  for (const AnalysisView& view : {traces, classes, trace, tree, graph, markov}) {
+  inside.as<Inside>()->callers[1].function = 3;
+  for (const AnalysisView& view : {traces, classes, trace, tree, graph, markov, inside}) {
     CAPTURE(view.report.text());
     CHECK_FALSE(well_formed(view));
   }

@@ -88,6 +88,8 @@ std::optional<snapshot::AnalysisView> answer_to(
       return dependencies_of_uploads(false);
     case snapshot::Report::kMarkov:
       return markov_of_uploads();
+    case snapshot::Report::kInside:
+      break;
   }
   return std::nullopt;
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "snapshot/inside_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "text/match.h"
+
+namespace compmond::snapshot {
+namespace {
+
+bool fine(double value) { return std::isfinite(value) && value >= 0; }
+
+bool fine(const std::vector<Inside::Node>& nodes, size_t functions) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Inside::Node& node = nodes[i];
+    const bool root = i == 0;
+    if (root ? node.parent != -1 : node.parent < 0 || node.parent >= int64_t(i)) return false;
+    if (root ? node.function != -1 : node.function < 0 || node.function >= int64_t(functions))
+      return false;
+    if (!fine(node.own_cpu_ns) || !fine(node.own_waiting_ns) || !fine(node.cpu_ns) ||
+        !fine(node.waiting_ns))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string label(const Inside::Function& function) {
+  if (function.whose == Whose::kKernel) return "[kernel]";
+  if (function.whose == Whose::kMissing) return "(callers missing)";
+  if (!function.name.empty()) return function.name;
+  if (function.image.empty()) return "(code of no file)";
+  const std::string_view file = text::leaf(function.image);
+  return function.start ? fmt::format("{:#x} in {}", *function.start, file)
+                        : fmt::format("unknown in {}", file);
+}
+
+bool well_formed(const Inside& content) {
+  return fine(content.callees, content.functions.size()) &&
+         fine(content.callers, content.functions.size());
+}
+
+}  // namespace compmond::snapshot
