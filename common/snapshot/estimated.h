@@ -44,7 +44,8 @@ struct SamplesHealth {
   uint64_t elsewhere = 0;              // below no operation
   double off_cpu_share = 0;            // of the time, in which waiting was sampled
   Estimate elsewhere_cpu_ns, elsewhere_waiting_ns;
-  double cpu_ns = 0;  // that the processes used, exactly
+  double cpu_ns = 0;            // that the processes used, exactly
+  uint64_t known_until_ns = 0;  // what came later is not counted yet; 0: not told
   bool operator==(const SamplesHealth&) const = default;
 };
 

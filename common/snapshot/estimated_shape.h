@@ -35,6 +35,7 @@ void shape(A& a, As<SamplesHealth> auto& v) {
   a("broken", v.broken);
   a("elsewhere", v.elsewhere);
   a("off_cpu_share", v.off_cpu_share);
+  a.maybe("known_until_ns", v.known_until_ns);
   a.maybe("elsewhere_cpu_ns", v.elsewhere_cpu_ns);
   a.maybe("elsewhere_waiting_ns", v.elsewhere_waiting_ns);
   a.maybe("cpu_ns", v.cpu_ns);

@@ -17,4 +17,19 @@ bool knows_no_calls(const Snapshot& snapshot) {
          });
 }
 
+uint64_t samples_behind_ns(const Snapshot& snapshot) {
+  const auto& samples = snapshot.health.samples;
+  if (!samples || samples->known_until_ns == 0 || !rests_on_samples(snapshot)) return 0;
+  const uint64_t known = samples->known_until_ns;
+  return snapshot.window_end_ns >= known && snapshot.now_ns > known ? snapshot.now_ns - known : 0;
+}
+
+Window known_window(const Snapshot& snapshot) {
+  Window out{snapshot.window_start_ns, snapshot.window_end_ns};
+  if (samples_behind_ns(snapshot) > 0)
+    out.end_ns = std::min(out.end_ns, snapshot.health.samples->known_until_ns);
+  out.end_ns = std::max(out.end_ns, out.start_ns);
+  return out;
+}
+
 }  // namespace compmond::snapshot

@@ -9,6 +9,7 @@
 
 #include "base/json_layout.h"
 #include "base/result.h"
+#include "base/window.h"
 #include "snapshot/component.h"
 #include "snapshot/words.h"
 
@@ -104,6 +105,7 @@ struct Snapshot {
   std::vector<Target> targets;
   std::string spec_name, spec_path;
   uint64_t start_ns = 0;  // when observation began, CLOCK_MONOTONIC
+  uint64_t now_ns = 0;    // up to when it observed; 0: not told
   uint64_t window_start_ns = 0, window_end_ns = 0;
   bool window_partial = false;  // reaches back before what is kept in full
   std::string metric;
@@ -119,6 +121,12 @@ struct Snapshot {
 bool rests_on_samples(const Snapshot& snapshot);
 // Whether those of all that are observed are: then nothing that needs calls can be told.
 bool knows_no_calls(const Snapshot& snapshot);
+// How old the newest samples are of those that its figures rest on, where the window reaches up to
+// them or beyond: what came since is in no figure yet. 0: nothing is missing.
+uint64_t samples_behind_ns(const Snapshot& snapshot);
+// The part of the window that the figures are of, and shares are of its length: without what is not
+// known yet.
+Window known_window(const Snapshot& snapshot);
 
 // JSON text of schema compmond.snapshot/1 (invalid UTF-8 in names is replaced, a number that is not
 // finite becomes 0).

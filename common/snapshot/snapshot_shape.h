@@ -129,6 +129,7 @@ void shape(A& a, As<Snapshot> auto& v) {
     inner("path", v.spec_path);
   });
   a.maybe("start_ns", v.start_ns);
+  a.maybe("now_ns", v.now_ns);
   a.inner("window", [&](auto& inner) {
     inner("start_ns", v.window_start_ns);
     inner("end_ns", v.window_end_ns);

@@ -67,7 +67,7 @@ std::vector<std::vector<uint64_t>> SampleStore::activity(Window window, size_t c
   std::vector<Columns> rows(components, Columns(window, columns));
   const std::lock_guard lock(mutex_);
   const std::deque<Tile>& tiles = timeline_.tiles();
-  const uint64_t known = group_ ? group_->tile.end_ns : tiles.empty() ? 0 : tiles.back().end_ns;
+  const uint64_t known = told_ns();
   const double full = double(std::max(window.start_ns, recent_.complete_since_ns()));
   for (const Tile& tile : tiles) {
     if (tile.end_ns <= window.start_ns || double(tile.start_ns) >= full) continue;

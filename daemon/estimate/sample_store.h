@@ -75,6 +75,7 @@ class SampleStore final : public sampling::SampleSink {
   void on_stretch(const sampling::Stretch& stretch) override;
 
   // Readers. A sample counts when its stretch was told.
+  uint64_t known_ns() const;  // where the newest stretch that was told ends; 0: none was
   WindowSums sums(Window window) const;
   WindowStacks stacks(Window window) const;
   // What each component's own operations did, on a CPU and waiting, in equal columns of a window
@@ -116,6 +117,7 @@ class SampleStore final : public sampling::SampleSink {
     Tile settled() const;
   };
 
+  uint64_t told_ns() const;  // known_ns(), with the mutex held
   int component_of(const Attributed& attributed) const;
   void add(const sampling::Stretch& stretch);
   void take_waiting(uint64_t before_ns);

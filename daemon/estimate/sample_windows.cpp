@@ -52,6 +52,16 @@ Sums WindowSums::of(Key key) const {
   return found == rows.end() ? Sums{} : found->second;
 }
 
+uint64_t SampleStore::told_ns() const {
+  if (group_) return group_->tile.end_ns;
+  return timeline_.tiles().empty() ? 0 : timeline_.tiles().back().end_ns;
+}
+
+uint64_t SampleStore::known_ns() const {
+  const std::lock_guard lock(mutex_);
+  return told_ns();
+}
+
 WindowSums SampleStore::sums(Window window) const {
   const std::lock_guard lock(mutex_);
   WindowSums out;
@@ -60,7 +70,7 @@ WindowSums SampleStore::sums(Window window) const {
   const std::deque<Tile>& tiles = timeline_.tiles();
   if (tiles.empty() && !open) return out;
   const uint64_t first = tiles.empty() ? open->start_ns : tiles.front().start_ns;
-  const uint64_t last = open ? open->end_ns : tiles.back().end_ns;
+  const uint64_t last = told_ns();
   out.start_ns = std::clamp(window.start_ns, first, last);
   out.end_ns = std::clamp(window.end_ns, out.start_ns, last);
   const auto add_part = [&](const Tile& tile) {
@@ -135,11 +145,7 @@ bool SampleStore::exact_edge(Tile& to) const {
 WindowStacks SampleStore::stacks(Window window) const {
   const std::lock_guard lock(mutex_);
   WindowStacks out;
-  const std::deque<Tile>& tiles = timeline_.tiles();
-  const uint64_t known = group_          ? group_->tile.end_ns
-                         : tiles.empty() ? window.start_ns
-                                         : tiles.back().end_ns;
-  const uint64_t end = std::min(window.end_ns, known);
+  const uint64_t end = std::clamp(told_ns(), window.start_ns, window.end_ns);
   out.complete = recent_.complete_since_ns() <= window.start_ns;
   std::map<StackId, size_t> index;
   recent_.since(window.start_ns, [&](const RecentSample& sample) {

@@ -65,8 +65,9 @@ void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoin
 
 }  // namespace
 
-Window last_seconds(const Checkpoint& checkpoint, double seconds) {
-  const Window whole{checkpoint.start_ns, std::max(checkpoint.start_ns, checkpoint.as_of_ns)};
+Window last_seconds(const Checkpoint& checkpoint, double seconds, uint64_t until_ns) {
+  const uint64_t end = std::min(checkpoint.as_of_ns, until_ns);
+  const Window whole{checkpoint.start_ns, std::max(checkpoint.start_ns, end)};
   const double run = double(whole.end_ns - whole.start_ns);
   if (!(seconds > 0) || seconds * 1e9 >= run) return whole;
   return {whole.end_ns - uint64_t(seconds * 1e9), whole.end_ns};

@@ -12,9 +12,10 @@ namespace compmond::figures {
 
 using trace::OperationId;
 
-// The last `seconds` before the checkpoint's now, or the whole run when seconds <= 0 (interval
-// filter "last n seconds").
-Window last_seconds(const history::Checkpoint& checkpoint, double seconds);
+// The last `seconds` before the checkpoint's now, or before `until_ns` where that is earlier; the
+// whole run up to there when seconds <= 0 (interval filter "last n seconds").
+Window last_seconds(const history::Checkpoint& checkpoint, double seconds,
+                    uint64_t until_ns = UINT64_MAX);
 
 // What analysis needs to know of the plan.
 struct Model {

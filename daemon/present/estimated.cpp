@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "present/known.h"
+
 namespace compmond::present {
 namespace {
 
@@ -68,7 +70,7 @@ class Filler {
         metric_(metric),
         out_(out),
         sampled_(sampled_components(run)),
-        any_sampled_(std::ranges::find(sampled_, true) != sampled_.end()),
+        any_sampled_(rests_on_samples(run)),
         ranks_(any_sampled_ || metric.basis() == figures::Basis::kSamples) {}
 
   void fill() {
@@ -194,6 +196,7 @@ class Filler {
     to.broken = totals.on_broken + totals.off_broken;
     to.elsewhere = elsewhere.all.samples;
     to.off_cpu_share = estimates_.off_cpu_share();
+    to.known_until_ns = samples_known_ns(run_);
     to.elsewhere_cpu_ns = estimate_of(elsewhere.on_cpu);
     to.elsewhere_waiting_ns = estimate_of(elsewhere.off_cpu);
     to.cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
@@ -230,15 +233,6 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
   for (const spec::Component& component : spec.components)
     out.parent_of.push_back(component.parent);
   return out;
-}
-
-std::vector<bool> sampled_components(const RunParts& run) {
-  std::vector<bool> sampled(run.spec.components.size()), probed(run.spec.components.size());
-  for (size_t i = 0; i < run.plan.operations.size(); ++i)
-    if (!run.states[i].refused())
-      (run.way(i).sampled() ? sampled : probed)[size_t(run.plan.operations[i].component)] = true;
-  for (size_t i = 0; i < sampled.size(); ++i) sampled[i] = run.samples && sampled[i] && !probed[i];
-  return sampled;
 }
 
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,

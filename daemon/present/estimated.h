@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "estimate/estimates.h"
 #include "estimate/model.h"
 #include "figures/figures.h"
@@ -16,10 +14,6 @@ namespace compmond::present {
 estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan);
 
 snapshot::Estimate estimate_of(const estimate::Estimate& estimate);
-
-// Which components are known by samples alone, so that their times are estimates: no probe sees an
-// operation of theirs.
-std::vector<bool> sampled_components(const RunParts& run);
 
 // Puts into a snapshot of that window what its samples tell: beside what probes saw, and in place
 // of what they could not see. Nothing where the run has no samples. Filters by executions do not

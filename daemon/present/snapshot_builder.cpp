@@ -229,6 +229,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.spec_name = in.spec.name;
   out.spec_path = in.spec.path;
   out.start_ns = in.checkpoint.start_ns;
+  out.now_ns = in.checkpoint.as_of_ns;
   out.window_start_ns = window.start_ns;
   out.window_end_ns = window.end_ns;
   out.window_partial = result.partial;

@@ -8,7 +8,7 @@
 #include "figures/distribution.h"
 #include "figures/executions.h"
 #include "present/ending.h"
-#include "present/estimated.h"
+#include "present/known.h"
 #include "present/snapshot_builder.h"
 #include "present/view_request.h"
 
@@ -80,8 +80,8 @@ snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions&
 
 // Rows of what probes do not see.
 void add_sampled(const RunParts& run, Window window, snapshot::StripView& out) {
+  if (!rests_on_samples(run)) return;
   const std::vector<bool> sampled = sampled_components(run);
-  if (std::ranges::find(sampled, true) == sampled.end()) return;
   auto activity = run.samples->store.activity({window.start_ns, window.end_ns}, out.columns);
   for (size_t i = 0; i < sampled.size(); ++i)
     if (sampled[i]) out.real_ns[i] = std::move(activity[i]);
@@ -90,7 +90,8 @@ void add_sampled(const RunParts& run, Window window, snapshot::StripView& out) {
 snapshot::StripView strip_of(const RunParts& run, const figures::Model& model,
                              const snapshot::ViewRequest::Strip& wanted,
                              const figures::Filter& filter) {
-  const Window window = window_of(run.checkpoint, {0, wanted.start_ns, wanted.end_ns});
+  const Window window = wanted.end_ns > 0 ? Window{wanted.start_ns, wanted.end_ns}
+                                          : figures::last_seconds(run.checkpoint, 0);
   figures::Activity found =
       figures::activity(run.store, run.checkpoint, model, window, wanted.columns, filter);
   snapshot::StripView out;
@@ -142,7 +143,7 @@ Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequ
   if (auto fine = check_request(run, request); !fine) return Unexpected(fine.error());
   const auto filter = filter_of(run, request.filter);
   if (!filter) return Unexpected(filter.error());
-  const Window window = window_of(run.checkpoint, request.window);
+  const Window window = window_of(run, request.window);
   const figures::Model model = model_of(run);
 
   snapshot::View out;

@@ -6,6 +6,7 @@
 
 #include "core/limits.h"
 #include "figures/metric.h"
+#include "present/known.h"
 
 namespace compmond::present {
 namespace {
@@ -88,9 +89,9 @@ Result<figures::Filter> filter_of(const RunParts& run, const snapshot::ViewFilte
   return out;
 }
 
-Window window_of(const history::Checkpoint& checkpoint, const snapshot::TimeWindow& window) {
+Window window_of(const RunParts& run, const snapshot::TimeWindow& window) {
   if (window.end_ns > 0) return {window.start_ns, window.end_ns};
-  return figures::last_seconds(checkpoint, window.last_s);
+  return last_seconds(run, window.last_s);
 }
 
 }  // namespace compmond::present

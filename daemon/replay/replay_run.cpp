@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "core/limits.h"
 #include "figures/slo.h"
+#include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
 
@@ -112,8 +113,9 @@ snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metri
   const ReplayPlayer::Picture& picture = player_.look(0);
   const Told& told = tell(picture);
   const auto wanted = window_s > 0 ? std::nullopt : window(picture.position.time_ns);
+  const present::RunParts run = parts(told);
   snapshot::Snapshot out = present::build_snapshot(
-      parts(told), {wanted.value_or(figures::last_seconds(*told.of, window_s)), metric});
+      run, {wanted ? *wanted : present::last_seconds(run, window_s), metric});
   out.host = player_.source().header().host;
   return out;
 }

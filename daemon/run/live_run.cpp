@@ -7,6 +7,7 @@
 #include "core/message.h"
 #include "core/process_status.h"
 #include "figures/figures.h"
+#include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
 #include "run/engine_list.h"
@@ -175,7 +176,8 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
   const pipeline::SharedCheckpoint now = data_.read();
-  return present::build_snapshot(run_parts(*now), {figures::last_seconds(*now, window_s), metric});
+  const present::RunParts parts = run_parts(*now);
+  return present::build_snapshot(parts, {present::last_seconds(parts, window_s), metric});
 }
 
 Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {

@@ -28,8 +28,7 @@ std::string shown_name(const Placed& placed) {
 }
 
 double window_seconds(const snapshot::Snapshot& s) {
-  return s.window_end_ns > s.window_start_ns ? double(s.window_end_ns - s.window_start_ns) / 1e9
-                                             : 0;
+  return double(known_window(s).length()) / 1e9;
 }
 
 }  // namespace compmond::terminal

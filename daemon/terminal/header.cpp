@@ -51,11 +51,14 @@ std::vector<Segment> viewed(const snapshot::Snapshot& snapshot) {
   const bool whole = snapshot.start_ns > 0 && begin <= snapshot.start_ns;
   const std::string length = text::duration(end > begin ? end - begin : 0);
   out.push_back({(whole ? "since start, " : "last ") + length, Ink::kQuiet});
+  if (const uint64_t behind = samples_behind_ns(snapshot))
+    out.push_back({fmt::format("samples: to {:.1f} s ago", double(behind) / 1e9), Ink::kQuiet});
   if (snapshot.window_partial) out.push_back({"window only partly kept", Ink::kAmber});
   if (!snapshot.metric.empty())
     out.push_back({"metric " + text::clean(snapshot.metric), Ink::kQuiet});
-  if (!whole && snapshot.start_ns > 0 && end > snapshot.start_ns)
-    out.push_back({text::duration(end - snapshot.start_ns) + " elapsed", Ink::kQuiet});
+  const uint64_t now = snapshot.now_ns > 0 ? snapshot.now_ns : end;
+  if (!whole && snapshot.start_ns > 0 && now > snapshot.start_ns)
+    out.push_back({text::duration(now - snapshot.start_ns) + " elapsed", Ink::kQuiet});
   return out;
 }
 

@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 
 import jsonschema
 import pytest
@@ -140,6 +141,44 @@ def test_exe_covers_running_and_future_processes():
         snapshot = profiler.finish(end=True)
     assert len(snapshot["targets"]) == 3
     check_seconds(snapshot, 0.9)
+
+
+THREADS = 11  # of the program truth
+
+
+def share_of_all_time(snapshot):
+    """What was estimated of all threads together, of the time that there was; each is always on a CPU or waits."""
+    health, window = samples(snapshot), snapshot["window"]
+    parts = [part["estimated"] for part in snapshot["components"]]
+    cpu = sum(p["cpu_ns"][0] for p in parts) + health["elsewhere_cpu_ns"][0]
+    waiting = sum(p["waiting_ns"][0] for p in parts) + health["elsewhere_waiting_ns"][0]
+    all_time = THREADS * (window["end_ns"] - window["start_ns"])
+    return (cpu + waiting) / (cpu + (all_time - cpu) * health["off_cpu_share"])
+
+
+def test_a_window_that_follows_lacks_nothing_of_its_time():
+    length, windows = 2, []
+    with Target(TARGETS / "truth", "60") as target, \
+            Profiler(truth.truth_spec(), "--pid", target.pid, options=(*SAMPLING, "--window", length)) as profiler:
+        target.release()
+        after = time.monotonic_ns()
+
+        def next_one():
+            found = profiler.snapshot_now()
+            return found if found["window"]["start_ns"] >= after else None
+        while len(windows) < 4:
+            windows.append(wait_for(next_one, "a window of its own"))
+            after = windows[-1]["window"]["end_ns"]
+        target.process.kill()
+        last = profiler.finish()
+    for snapshot in windows:
+        window = snapshot["window"]
+        assert window["end_ns"] - window["start_ns"] == length * 10**9
+        assert window["end_ns"] == samples(snapshot)["known_until_ns"] <= snapshot["now_ns"]
+    # Of the newest second nothing is known: it would lack a quarter and more.
+    shares = [share_of_all_time(snapshot) for snapshot in windows]
+    assert abs(sum(shares) / len(shares) - 1) < 0.08, shares
+    assert last["window"]["end_ns"] == last["now_ns"] == samples(last)["known_until_ns"]
 
 
 def test_a_snapshot_shows_what_was_seen_so_far():

@@ -43,6 +43,13 @@ std::string names(const std::vector<std::string>& all) {
   return out;
 }
 
+// Where the window reaches beyond what samples tell by now.
+std::string behind_text(const Model& model) {
+  if (!model.run.live || !model.snapshot || samples_behind_ns(*model.snapshot) == 0) return {};
+  const uint64_t known = model.snapshot->health.samples->known_until_ns, now = model.now_ns();
+  return fmt::format(", samples to {:.1f} s ago", double(now - std::min(now, known)) / 1e9);
+}
+
 Item link_item(const Theme& theme, const Model& model) {
   switch (model.link.state) {
     case Link::State::kConnecting:
@@ -67,6 +74,16 @@ Item link_item(const Theme& theme, const Model& model) {
             "run",
             "Nothing new arrives. Everything that was observed is still here.",
             true};
+  const std::string behind = behind_text(model);
+  if (model.window.live && !behind.empty())
+    return {
+        "live" + behind,
+        theme.green,
+        kNews,
+        "live",
+        "The window follows what samples tell: those of the newest second or so are not counted "
+        "yet. Space pauses.",
+        true};
   if (model.window.live)
     return {model.run.paused   ? "replay paused"
             : model.run.replay ? "replay"
@@ -76,8 +93,8 @@ Item link_item(const Theme& theme, const Model& model) {
             "live",
             "The window follows now. Space pauses.",
             true};
-  const double behind = (double(model.now_ns()) - double(model.window.end_ns)) / 1e9;
-  return {fmt::format("paused, {}", text::ago(std::max(0.0, behind))),
+  const double since = (double(model.now_ns()) - double(model.window.end_ns)) / 1e9;
+  return {fmt::format("paused, {}{}", text::ago(std::max(0.0, since)), behind),
           theme.blue_text,
           kNews,
           "paused",

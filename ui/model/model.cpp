@@ -72,15 +72,20 @@ uint64_t Model::now_ns() const {
   return std::max(run.now_ns, std::min(run.end_ns, added(run.now_ns, ahead_ns * run.speed)));
 }
 
-Window Model::interval() const {
-  if (!window.live) return {window.start_ns, window.end_ns};
+uint64_t Model::known_ns() const {
   const uint64_t now = now_ns();
-  return {std::max(run.start_ns, now > window.length_ns ? now - window.length_ns : 0), now};
+  if (!snapshot || !run.live || !rests_on_samples(*snapshot)) return now;
+  const uint64_t known = snapshot->health.samples ? snapshot->health.samples->known_until_ns : 0;
+  return known > run.start_ns ? std::min(known, now) : now;
 }
 
-Window Model::figures_interval() const {
-  return snapshot ? Window{snapshot->window_start_ns, snapshot->window_end_ns} : interval();
+Window Model::interval() const {
+  if (!window.live) return {window.start_ns, window.end_ns};
+  const uint64_t end = known_ns();
+  return {std::max(run.start_ns, end > window.length_ns ? end - window.length_ns : 0), end};
 }
+
+Window Model::figures_interval() const { return snapshot ? known_window(*snapshot) : interval(); }
 
 bool Model::found(std::string_view name) const { return text::contains(name, search.text); }
 

@@ -94,9 +94,11 @@ struct Model {
   const Eased& eased_of(const std::string& path) const;  // zeros when unknown
   // Now in the observed program, advanced by the screen's clock between answers while live.
   uint64_t now_ns() const;
-  // The window as it is meant to be shown now.
+  // Up to when figures are known: now, or where they rest on samples, what these tell by now.
+  uint64_t known_ns() const;
+  // The window as it is meant to be shown now; while it is live it ends at known_ns().
   Window interval() const;
-  // What the newest snapshot is about; the interval that its figures belong to.
+  // What the newest snapshot's figures are of: its window, as far as it is known.
   Window figures_interval() const;
   // Whether `text` of the search is part of the name, ignoring case; true for an empty search.
   bool found(std::string_view name) const;

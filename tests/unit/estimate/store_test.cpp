@@ -87,6 +87,19 @@ TEST_CASE("store: what is known of a group that is not full yet is told") {
   CHECK(fed.store.counts().tiles == 0);
 }
 
+TEST_CASE("store: samples are known up to where the newest stretch that was told ends") {
+  Fed fed(1);
+  CHECK(fed.store.known_ns() == 0);
+  second(fed, 0, 20);
+  CHECK(fed.store.known_ns() == kSecond);
+  for (uint64_t i = 0; i < 10; ++i) fed.on(kSecond + (50 * i + 1) * kMs, {0});
+  CHECK(fed.store.known_ns() == kSecond);
+  CHECK(own(Estimates(fed.store, {}), 0).samples == 20);
+  fed.stretch(kSecond, kSecond + 500 * kMs, 7, 500 * kMs);  // in a group that is not full
+  CHECK(fed.store.known_ns() == kSecond + 500 * kMs);
+  CHECK(own(Estimates(fed.store, {}), 0).samples == 30);
+}
+
 TEST_CASE("store: a wait lies where the thread waited, its samples where it ended") {
   Fed fed(1);
   for (uint64_t i = 0; i < 5; ++i) fed.stretch(i * kSecond, (i + 1) * kSecond, 0, 0);

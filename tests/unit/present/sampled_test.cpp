@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "estimate/sample_store.h"
 #include "present/estimated.h"
+#include "present/known.h"
 #include "small_run.h"
 
 using namespace compmond;
@@ -20,15 +23,7 @@ struct SampledRun : Run {
     states = plan::OperationStates(plan);
     samples.emplace(present::estimate_model_of(spec, plan));
     samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
-    for (uint64_t i = 0; i < 20; ++i) {
-      sampling::Sample sample;
-      sample.pid = 10;
-      sample.tid = 11;
-      sample.time_ns = (i + 1) * 5 * kMs - 1;
-      const sampling::Frame frame{sampling::kFirstFile, 256 * (i < 10 ? 1u : 3u) + 4};
-      sample.frames = {&frame, 1};
-      samples->on_sample(sample);
-    }
+    for (uint64_t i = 0; i < 20; ++i) sample((i + 1) * 5 * kMs - 1, i < 10 ? 1 : 3);
     sampling::Stretch stretch;
     stretch.end_ns = 100 * kMs;
     stretch.hz = 200;
@@ -36,10 +31,32 @@ struct SampledRun : Run {
     stretch.processes = {{10, 100 * kMs}};
     samples->on_stretch(stretch);
   }
-  Result<snapshot::View> ask(const snapshot::ViewRequest& request) const {
+  // Goes on to 150 ms, of which the samples were taken, but their stretch was not told.
+  void run_on() {
+    for (uint64_t time = 104; time < 150; time += 5) sample(time * kMs, 3);
+    checkpoint.as_of_ns = 150 * kMs;
+  }
+  Result<snapshot::View> ask(const snapshot::ViewRequest& request, bool ended = false) const {
     present::RunParts parts = this->parts();
+    parts.ended = ended;
     parts.samples.emplace(present::RunSamples{*samples, 200});
     return answer_view(parts, request, {}, analyst);
+  }
+  snapshot::Snapshot look(const snapshot::TimeWindow& window, bool ended = false) const {
+    snapshot::ViewRequest request;
+    request.window = window;
+    auto view = ask(request, ended);
+    REQUIRE(view);
+    return std::move(*view->snapshot);
+  }
+  void sample(uint64_t time_ns, uint64_t function) {
+    sampling::Sample sample;
+    sample.pid = 10;
+    sample.tid = 11;
+    sample.time_ns = time_ns;
+    const sampling::Frame frame{sampling::kFirstFile, 256 * function + 4};
+    sample.frames = {&frame, 1};
+    samples->on_sample(sample);
   }
   std::vector<std::vector<uint64_t>> strip_ms(uint32_t columns) const {
     snapshot::ViewRequest request;
@@ -54,6 +71,16 @@ struct SampledRun : Run {
 
   std::optional<estimate::SampleStore> samples;
 };
+
+double on_cpu_ms(const snapshot::Snapshot& s) {
+  double sum = 0;
+  for (const snapshot::Component& c : s.components) sum += c.figures.estimated->cpu_ns->value_ns;
+  return sum / double(kMs);
+}
+
+using Ms = std::pair<uint64_t, uint64_t>;
+Ms in_ms(const Window& ns) { return {ns.start_ns / kMs, ns.end_ns / kMs}; }
+Ms window_ms(const snapshot::Snapshot& s) { return in_ms({s.window_start_ns, s.window_end_ns}); }
 
 using Rows = std::vector<std::vector<uint64_t>>;
 
@@ -78,4 +105,66 @@ TEST_CASE("sampled: which components rest on samples is a matter of their operat
   present::RunParts parts = run.parts();
   parts.samples.emplace(present::RunSamples{*run.samples, 200});
   CHECK(present::sampled_components(parts) == std::vector<bool>{true, false, true});
+}
+
+TEST_CASE("sampled: a window that follows ends where samples are known, and keeps its length") {
+  SampledRun run({0, 1, 2});
+  run.run_on();
+  const snapshot::Snapshot last = run.look({0.06, 0, 0}), whole = run.look({});
+  CHECK(window_ms(last) == Ms{40, 100});
+  CHECK(on_cpu_ms(last) == doctest::Approx(60));
+  CHECK(window_ms(whole) == Ms{0, 100});
+  CHECK(on_cpu_ms(whole) == doctest::Approx(100));
+  for (const snapshot::Snapshot& s : {last, whole}) {
+    CHECK(s.now_ns == 150 * kMs);
+    CHECK(s.health.samples->known_until_ns == 100 * kMs);
+    CHECK(samples_behind_ns(s) == 50 * kMs);
+    CHECK(in_ms(known_window(s)) == window_ms(s));
+  }
+}
+
+TEST_CASE("sampled: of a window with an end of its own the part that is not known yet is told") {
+  SampledRun run({0, 1, 2});
+  run.run_on();
+  const snapshot::Snapshot later = run.look({0, 60 * kMs, 140 * kMs});
+  CHECK(window_ms(later) == Ms{60, 140});
+  CHECK(in_ms(known_window(later)) == Ms{60, 100});
+  CHECK(samples_behind_ns(later) == 50 * kMs);
+  CHECK(on_cpu_ms(later) == doctest::Approx(40));
+  const snapshot::Snapshot unknown = run.look({0, 110 * kMs, 140 * kMs});
+  CHECK(known_window(unknown).length() == 0);
+  const snapshot::Snapshot known = run.look({0, 20 * kMs, 80 * kMs});
+  CHECK(samples_behind_ns(known) == 0);
+  CHECK(in_ms(known_window(known)) == Ms{20, 80});
+}
+
+TEST_CASE("sampled: a run that has ended is known to its end") {
+  SampledRun run({0, 1, 2});
+  run.checkpoint.as_of_ns = 101 * kMs;  // what ends it took a moment
+  const snapshot::Snapshot last = run.look({0.06, 0, 0}, true);
+  CHECK(window_ms(last) == Ms{41, 101});
+  CHECK(last.health.samples->known_until_ns == last.now_ns);
+  CHECK(samples_behind_ns(last) == 0);
+}
+
+TEST_CASE("sampled: samples move no window in which no component rests on them") {
+  SampledRun exact({}), mixed({2});
+  exact.run_on();
+  mixed.run_on();
+  const snapshot::Snapshot seen = exact.look({0.06, 0, 0});
+  CHECK(window_ms(seen) == Ms{90, 150});
+  CHECK(seen.health.samples->known_until_ns == 100 * kMs);
+  CHECK(samples_behind_ns(seen) == 0);
+  CHECK(window_ms(mixed.look({0.06, 0, 0})) == Ms{40, 100});
+}
+
+TEST_CASE("sampled: before the first stretch is told the window is as asked for, and not known") {
+  SampledRun run({0, 1, 2});
+  run.samples.emplace(present::estimate_model_of(run.spec, run.plan));
+  run.checkpoint.start_ns = kMs;
+  run.run_on();
+  const snapshot::Snapshot s = run.look({0.06, 0, 0});
+  CHECK(window_ms(s) == Ms{90, 150});
+  CHECK(s.health.samples->known_until_ns == s.start_ns);
+  CHECK(known_window(s).length() == 0);
 }

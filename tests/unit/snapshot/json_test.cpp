@@ -35,6 +35,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 // The sample with a value of its own in every member that it leaves at its default.
 Snapshot full() {
   Snapshot s = terminal::test::file_host();
+  s.now_ns = 143'000'000'000;
   s.window_partial = true;
   s.targets[0].alive = false;
   s.components[0].color = "#c0392b";
@@ -106,7 +107,7 @@ TEST_CASE(
           0) == 0);
   CHECK(
       json.find(
-          R"("spec":{"name":"file host","path":"filehost.json"},"start_ns":100000000000,)"
+          R"("spec":{"name":"file host","path":"filehost.json"},"start_ns":100000000000,"now_ns":143000000000,)"
           R"("window":{"start_ns":132000000000,"end_ns":142000000000,"partial":true},"metric":"overall")") !=
       std::string::npos);
   CHECK(
@@ -148,7 +149,7 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
   s.edges[0].count = s.edges[0].raw_ns = s.threads[0].calls = s.threads[0].raw_ns = 0;
   s.edges[0].seen = s.threads[0].seen = false;
   s.edges[0].estimated = s.threads[0].estimated = estimated;
-  s.health.samples = SamplesHealth{199, 1, 2, 3, 4, 5, 0.5, time, time, 6};
+  s.health.samples = SamplesHealth{199, 1, 2, 3, 4, 5, 0.5, time, time, 6, 7};
   const std::string json = to_json(s, JsonLayout::kCompact);
   CHECK(read(json) == s);
   CHECK(json.find(R"("calls":null,"open":null,"raw_ns":null,)") != std::string::npos);

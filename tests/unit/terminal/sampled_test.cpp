@@ -105,3 +105,19 @@ TEST_CASE("sampled: before the first sample there is a sentence, not a table of 
   CHECK(holds(text, "No sample yet"));
   CHECK_FALSE(holds(text, "HTTPServer"));
 }
+
+TEST_CASE("sampled: what is not known yet is told, and shares are of the rest") {
+  snapshot::Snapshot s = sampled_run();
+  CHECK(!holds(terminal::table(s, kPlain), "samples: to"));
+  s.health.samples->known_until_ns = s.now_ns = s.window_end_ns;  // of a run that has ended
+  CHECK(!holds(terminal::table(s, kPlain), "samples: to"));
+  s.health.samples->known_until_ns = s.window_start_ns + 5'000'000'000;
+  const std::string text = terminal::table(s, kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "samples: to 5.0 s ago"));
+  CHECK(holds(text, "2.00 s  ±10.0 %   40.0 %"));
+  s.now_ns += 3'000'000'000;
+  CHECK(holds(terminal::table(s, kPlain), "samples: to 8.0 s ago"));
+  s.health.samples->known_until_ns = s.window_end_ns + 1;
+  CHECK(!holds(terminal::table(s, kPlain), "samples: to"));
+}

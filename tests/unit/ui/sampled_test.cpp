@@ -226,3 +226,43 @@ TEST_CASE("sampled: a window without samples says so") {
   SampledStage none("Table", std::move(answer));
   CHECK(none.shows("No sample in this window"));
 }
+
+TEST_CASE("sampled: a live window ends where samples are known, and says so") {
+  snapshot::View answer = sampled_host();
+  const uint64_t now = answer.run.now_ns, known = now - 800'000'000;
+  snapshot::Snapshot& snapshot = *answer.snapshot;
+  snapshot.now_ns = now;
+  snapshot.health.samples->known_until_ns = snapshot.window_end_ns = known;
+  snapshot.window_start_ns = known - 5'000'000'000;
+  SampledStage stage("Table", std::move(answer));
+  CHECK(stage.model.interval().end_ns == known);
+  CHECK(stage.model.interval().start_ns == stage.model.figures_interval().start_ns);
+  CHECK(stage.shows("live, samples to 0.8 s ago") != stage.shows("live, samples to 0.9 s ago"));
+  CHECK(stage.shows("window 5.00 s (follows samples)"));
+  pause(stage.model);
+  CHECK(stage.model.window.end_ns == known);
+}
+
+TEST_CASE("sampled: of a window that ends beyond what is known the known part counts") {
+  snapshot::View answer = sampled_host();
+  snapshot::Snapshot& snapshot = *answer.snapshot;
+  snapshot.now_ns = snapshot.window_end_ns = answer.run.now_ns;
+  snapshot.health.samples->known_until_ns = answer.run.now_ns - 1'000'000'000;
+  snapshot.window_start_ns = answer.run.now_ns - 2'000'000'000;
+  SampledStage stage("Table", std::move(answer));
+  set_window(stage.model, stage.model.run.now_ns - 2'000'000'000, stage.model.run.now_ns);
+  stage.settle();
+  CHECK(stage.model.figures_interval().length() == 1'000'000'000);
+  CHECK(stage.shows("paused, just now, samples to 1.0 s ago") !=
+        stage.shows("paused, just now, samples to 1.1 s ago"));
+}
+
+TEST_CASE("sampled: once the run has ended nothing is said of samples to come") {
+  snapshot::View answer = sampled_host();
+  answer.run.live = false;
+  answer.snapshot->now_ns = answer.snapshot->health.samples->known_until_ns = answer.run.now_ns;
+  answer.snapshot->window_end_ns = answer.run.now_ns;
+  SampledStage stage("Table", std::move(answer));
+  CHECK(!stage.shows("samples to"));
+  CHECK(!stage.shows("follows samples"));
+}

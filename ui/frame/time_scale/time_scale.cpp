@@ -120,7 +120,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   handle_mouse(canvas, at, scale, model);
 }
 
-// What was, the window in it, and what is not yet.
+// What was, the window in it, what was and is not known yet, and what is not yet.
 void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                              const Model& model) const {
   const Theme& theme = canvas.theme;
@@ -132,7 +132,9 @@ void TimeScale::draw_grounds(const Canvas& canvas, const Geometry& at, const geo
   ground(at.left, at.right, theme.background);
   ground(x(window.start_ns), x(window.end_ns),
          mix(theme.background, theme.blue, theme.dark ? 0.11f : 0.1f));
-  ground(x(model.now_ns()), at.right, theme.panel);
+  ground(x(model.known_ns()), at.right, theme.panel);
+  draw_hatch(canvas.list, {x(model.known_ns()), at.top}, {x(model.now_ns()), at.bottom}, theme.line,
+             canvas.px(5));
 }
 
 }  // namespace compmond::ui

@@ -67,7 +67,8 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geom
   const std::string length = text::duration(double(window.length()));
   const std::string text =
       model.window.live
-          ? fmt::format("window {} (follows)", length)
+          ? fmt::format("window {} ({})", length,
+                        model.known_ns() < model.now_ns() ? "follows samples" : "follows")
           : fmt::format("window {} at {}", length,
                         text::moment(double(window.start_ns - model.run.start_ns),
                                      double(std::max<uint64_t>(1, window.length() / 100))));

@@ -56,7 +56,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
   }
   if (ImGui::IsItemDeactivated()) {
     // Dropped at now: it shall follow.
-    const double to_now = axis.px(model.now_ns()) - axis.px(model.window.end_ns);
+    const double to_now = axis.px(model.known_ns()) - axis.px(model.window.end_ns);
     if (dragged_ && grip_ == Grip::kMove && !model.window.live && model.run.live &&
         to_now < canvas.px(4))
       go_live(model);
@@ -113,6 +113,9 @@ void TimeScale::hover_cell(const Canvas& canvas, const Geometry& at, const geome
   const auto& strip = *model.strip;
   const uint64_t moment = axis.ns(mouse.x);
   if (moment < strip.start_ns || moment >= strip.end_ns || moment > model.now_ns()) return;
+  if (moment > model.known_ns())
+    return tooltip(canvas.theme, "not known yet",
+                   "Samples of the newest second or so are not counted yet.");
   const double column_ns = double(strip.end_ns - strip.start_ns) / strip.columns;
   const auto column = size_t(double(moment - strip.start_ns) / column_ns);
   const auto row = size_t((mouse.y - at.top) / (at.bottom - at.top) * float(rows_.rows.size()));

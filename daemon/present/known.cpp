@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/known.h"
+
+#include <algorithm>
+
+namespace compmond::present {
+
+std::vector<bool> sampled_components(const RunParts& run) {
+  std::vector<bool> sampled(run.spec.components.size()), probed(run.spec.components.size());
+  for (size_t i = 0; i < run.plan.operations.size(); ++i)
+    if (!run.states[i].refused())
+      (run.way(i).sampled() ? sampled : probed)[size_t(run.plan.operations[i].component)] = true;
+  for (size_t i = 0; i < sampled.size(); ++i) sampled[i] = run.samples && sampled[i] && !probed[i];
+  return sampled;
+}
+
+bool rests_on_samples(const RunParts& run) {
+  const std::vector<bool> sampled = sampled_components(run);
+  return std::ranges::find(sampled, true) != sampled.end();
+}
+
+uint64_t samples_known_ns(const RunParts& run) {
+  const uint64_t start = run.checkpoint.start_ns;
+  const uint64_t now = std::max(start, run.checkpoint.as_of_ns);
+  if (!run.samples || run.ended) return now;
+  return std::clamp(run.samples->store.known_ns(), start, now);
+}
+
+Window last_seconds(const RunParts& run, double seconds) {
+  const uint64_t known = samples_known_ns(run);
+  const bool moved = known > run.checkpoint.start_ns && rests_on_samples(run);
+  return figures::last_seconds(run.checkpoint, seconds, moved ? known : UINT64_MAX);
+}
+
+}  // namespace compmond::present

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/window.h"
+#include "present/run_parts.h"
+
+namespace compmond::present {
+
+// Which components are known by samples alone, so that their times are estimates: no probe sees an
+// operation of theirs.
+std::vector<bool> sampled_components(const RunParts& run);
+bool rests_on_samples(const RunParts& run);  // any of them
+
+// Until when the run's samples are known: those of the last second or so count when the stretch in
+// which they were taken was told. From the run's start (none is) to its now (all are: it ended).
+uint64_t samples_known_ns(const RunParts& run);
+
+// The window that follows the run: its last `seconds`, or all of it when seconds <= 0. It ends now;
+// in a run that rests on samples, where these are known, for else it would lack its newest part.
+// Before any is known it is as if there were none.
+Window last_seconds(const RunParts& run, double seconds);
+
+}  // namespace compmond::present
