@@ -15,20 +15,29 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
-// What can be told; the others are absent.
+// What can be told; the others are absent. Own times are net_real_ns, cpu_ns and waiting_ns.
 struct Estimated {
   std::optional<Estimate> raw_ns;       // anywhere on the stack
   std::optional<Estimate> net_real_ns;  // innermost: cpu_ns and waiting_ns together
   std::optional<Estimate> cpu_ns, waiting_ns;
   bool raw_at_least = false;  // a lower bound, by more than its interval tells (estimate::mark)
-  uint64_t samples =
-      0;  // that raw_ns rests on; below kFewSamples only the intervals' ends mean something
+  uint64_t samples = 0;       // that raw_ns rests on
+  bool net_real_at_least = false, waiting_at_least = false;  // likewise
+  // That own times rest on; none: not told, then as many as raw_ns.
+  std::optional<uint64_t> own_samples = std::nullopt;
   bool operator==(const Estimated&) const = default;
 };
+using TimeOf = std::optional<Estimate> Estimated::*;
 
-// Of too few samples only an upper bound can be told.
+// Of too few samples only an upper bound can be told: the high end of the interval.
 constexpr uint64_t kFewSamples = 5;
 inline bool few(const Estimated& estimated) { return estimated.samples < kFewSamples; }
+// Whether that is all that is known of one of the times, which must be there: too few samples, or
+// one kind of them (on a CPU, waiting), so that its interval is wider than from 0 to twice its
+// value.
+bool only_bound(const Estimated& of, TimeOf time);
+// Whether it is a lower bound.
+bool at_least(const Estimated& of, TimeOf time);
 
 // What the figures of a component, an operation, an edge or a thread rest on.
 struct Evidence {

@@ -15,6 +15,9 @@ void shape(A& a, As<Estimated> auto& v) {
   a.if_any("waiting_ns", v.waiting_ns);
   a.maybe("at_least", v.raw_at_least);
   a.maybe("samples", v.samples);
+  a.maybe("net_real_at_least", v.net_real_at_least);
+  a.maybe("waiting_at_least", v.waiting_at_least);
+  a.if_any("own_samples", v.own_samples);
 }
 
 template <class A>

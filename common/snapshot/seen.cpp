@@ -5,6 +5,21 @@
 
 namespace compmond::snapshot {
 
+bool only_bound(const Estimated& of, TimeOf time) {
+  const Estimate& e = *(of.*time);
+  if (e.value_ns <= 0) return true;
+  if (time == &Estimated::raw_ns) return few(of);
+  const bool wide = e.high_ns - e.low_ns > 2 * e.value_ns;
+  return of.own_samples.value_or(of.samples) < kFewSamples || wide;
+}
+
+bool at_least(const Estimated& of, TimeOf time) {
+  return time == &Estimated::raw_ns        ? of.raw_at_least
+         : time == &Estimated::net_real_ns ? of.net_real_at_least
+         : time == &Estimated::waiting_ns  ? of.waiting_at_least
+                                           : false;
+}
+
 bool rests_on_samples(const Snapshot& snapshot) {
   return std::ranges::any_of(snapshot.components,
                              [](const Component& c) { return !c.figures.seen; });

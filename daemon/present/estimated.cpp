@@ -15,23 +15,30 @@ namespace {
 using estimate::Estimates;
 using snapshot::EvidenceKind;
 
-snapshot::Estimated said(const estimate::Figures& f) {
-  return {estimate_of(f.within.all),  estimate_of(f.own.all), estimate_of(f.own.on_cpu),
-          estimate_of(f.own.off_cpu), f.within.all.at_least,  f.within.all.samples};
+// Of what is seen by probes, and of threads, samples tell what these cannot: on a CPU or waiting.
+snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
+  snapshot::Estimated out;
+  out.cpu_ns = estimate_of(own.on_cpu);
+  out.waiting_ns = estimate_of(own.off_cpu);
+  out.waiting_at_least = own.off_cpu.at_least;
+  out.samples = own.all.samples;
+  out.own_samples = own.all.samples;
+  return out;
 }
 
-// Of what is seen by probes, samples tell what these cannot: on a CPU or waiting.
-snapshot::Estimated beside_probes(const estimate::Figures& f) {
-  snapshot::Estimated out;
-  out.cpu_ns = estimate_of(f.own.on_cpu);
-  out.waiting_ns = estimate_of(f.own.off_cpu);
-  out.samples = f.own.all.samples;
+snapshot::Estimated said(const estimate::Figures& f) {
+  snapshot::Estimated out = on_cpu_or_waiting(f.own);
+  out.net_real_ns = estimate_of(f.own.all);
+  out.net_real_at_least = f.own.all.at_least;
+  out.raw_ns = estimate_of(f.within.all);
+  out.raw_at_least = f.within.all.at_least;
+  out.samples = f.within.all.samples;
   return out;
 }
 
 void put(const estimate::Figures& from, bool sampled, snapshot::Figures& to) {
   if (!sampled) {
-    to.estimated = beside_probes(from);
+    to.estimated = on_cpu_or_waiting(from.own);
     return;
   }
   const double hotness = to.hotness;
@@ -177,10 +184,7 @@ class Filler {
       t.pid = thread.pid;
       t.tid = thread.tid;
       t.seen = false;
-      t.estimated.emplace();
-      t.estimated->cpu_ns = estimate_of(thread.times.on_cpu);
-      t.estimated->waiting_ns = estimate_of(thread.times.off_cpu);
-      t.estimated->samples = thread.times.all.samples;
+      t.estimated = on_cpu_or_waiting(thread.times);
     }
   }
 

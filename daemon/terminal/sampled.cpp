@@ -15,7 +15,6 @@ namespace compmond::terminal {
 namespace {
 
 using snapshot::Component;
-using snapshot::Estimate;
 using snapshot::Estimated;
 using snapshot::Figures;
 using text::Cell;
@@ -29,31 +28,40 @@ constexpr size_t kMostUnseen = 12;  // connections of the spec
 
 uint64_t whole_ns(double ns) { return ns > 0 ? uint64_t(ns + 0.5) : 0; }
 
-// "1.25 s", or "<12 ms" where few samples tell no more.
-Cell time_cell(const std::optional<Estimate>& time, bool few, bool at_least = false) {
-  if (!time) return {"–", Ink::kQuiet};
-  if (few) return {"<" + text::duration(whole_ns(time->high_ns)), Ink::kQuiet};
-  return {(at_least ? "≥" : "") + text::duration(whole_ns(time->value_ns)),
-          at_least ? Ink::kAmber : Ink::kPlain};
+// "1.25 s", "≥1.25 s", or "<12 ms" where few samples tell no more.
+Cell time_cell(const Estimated& e, snapshot::TimeOf time) {
+  if (!(e.*time) || (e.*time)->high_ns <= 0) return {"–", Ink::kQuiet};  // nothing was looked at
+  if (only_bound(e, time)) return {"<" + text::duration(whole_ns((e.*time)->high_ns)), Ink::kQuiet};
+  const bool more = at_least(e, time);
+  return {(more ? "≥" : "") + text::duration(whole_ns((e.*time)->value_ns)),
+          more ? Ink::kAmber : Ink::kPlain};
 }
 
 // Half of the interval, relative to the value.
-Cell spread_cell(const std::optional<Estimate>& time, bool few) {
-  if (!time || few || time->value_ns <= 0) return {""};
-  const double half = (time->high_ns - time->low_ns) / 2;
-  return {"±" + text::percent(100 * half / time->value_ns), Ink::kQuiet};
+Cell spread_cell(const Estimated& e, snapshot::TimeOf time) {
+  if (!(e.*time) || only_bound(e, time)) return {""};
+  const double half = ((e.*time)->high_ns - (e.*time)->low_ns) / 2;
+  return {"±" + text::percent(100 * half / (e.*time)->value_ns), Ink::kQuiet};
+}
+
+Cell share_cell(const Estimated& e, double seconds) {
+  if (!(seconds > 0) || !e.net_real_ns || only_bound(e, &Estimated::net_real_ns))
+    return {"–", Ink::kQuiet};
+  return {(e.net_real_at_least ? "≥" : "") + text::percent(e.net_real_ns->value_ns / seconds / 1e7),
+          e.net_real_at_least ? Ink::kAmber : Ink::kPlain};
 }
 
 std::vector<Cell> time_cells(const Estimated& e, double seconds) {
-  const bool rare = few(e);
-  const double real = e.net_real_ns ? e.net_real_ns->value_ns : 0;
-  return {time_cell(e.net_real_ns, rare),
-          spread_cell(e.net_real_ns, rare),
-          seconds > 0 && !rare ? Cell{text::percent(real / seconds / 1e7)} : Cell{"–", Ink::kQuiet},
-          time_cell(e.cpu_ns, rare),
-          time_cell(e.waiting_ns, rare),
-          time_cell(e.raw_ns, rare, e.raw_at_least)};
+  return {time_cell(e, &Estimated::net_real_ns),
+          spread_cell(e, &Estimated::net_real_ns),
+          share_cell(e, seconds),
+          time_cell(e, &Estimated::cpu_ns),
+          time_cell(e, &Estimated::waiting_ns),
+          time_cell(e, &Estimated::raw_ns)};
 }
+
+constexpr snapshot::TimeOf kShown[] = {&Estimated::net_real_ns, &Estimated::cpu_ns,
+                                       &Estimated::waiting_ns, &Estimated::raw_ns};
 
 std::vector<text::Column> time_columns() {
   return {{"real", true, 8, 0},   {"", true, 5, 4},        {"of wall", true, 7, 3},
@@ -111,17 +119,21 @@ Lines sampled_components(const snapshot::Snapshot& snapshot, const Style& style,
 
 Lines sampled_legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   if (!sampled_at_all(snapshot)) return {};
-  bool bound = false, at_least = false, partial = false, group = false;
+  bool bound = false, more = false, partial = false, group = false;
   for (const Component& c : snapshot.components) {
     group |= c.operations.empty();
     partial |= c.status == snapshot::Status::kPartial;
     if (!c.figures.estimated) continue;
-    bound |= few(*c.figures.estimated);
-    at_least |= c.figures.estimated->raw_at_least && !few(*c.figures.estimated);
+    for (const snapshot::TimeOf time : kShown) {
+      const Estimated& e = *c.figures.estimated;
+      if (!(e.*time)) continue;
+      bound |= only_bound(e, time);
+      more |= at_least(e, time) && !only_bound(e, time);
+    }
   }
   std::vector<Segment> said{{"estimated from samples, ± with 95 % confidence", Ink::kQuiet}};
   if (bound) said.push_back({"< too few samples for a value", Ink::kQuiet});
-  if (at_least) said.push_back({"≥ may be more: cut stacks, or unseen waits", Ink::kAmber});
+  if (more) said.push_back({"≥ may be more: cut stacks, or unseen waits", Ink::kAmber});
   if (partial) said.push_back({"◐ some not known", Ink::kAmber});
   if (group) said.push_back({"Σ sum of the components below", Ink::kQuiet});
   return flow(style, said, width);
@@ -175,11 +187,10 @@ Lines sampled_edges(const snapshot::Snapshot& snapshot, const Style& style, size
   Table table({{"", false, 0, 0}, {"raw", true, 8, 0}, {"", true, 5, 1}}, 0.6);
   for (size_t i = 0; i < std::min(met.size(), kMostEdges); ++i) {
     const Estimated& e = *met[i]->estimated;
-    table.add({{{ends(*met[i])},
-                time_cell(e.raw_ns, few(e), e.raw_at_least),
-                spread_cell(e.raw_ns, few(e))},
-               "",
-               Ink::kPlain});
+    table.add(
+        {{{ends(*met[i])}, time_cell(e, &Estimated::raw_ns), spread_cell(e, &Estimated::raw_ns)},
+         "",
+         Ink::kPlain});
   }
   if (met.size() > kMostEdges)
     table.add({{{fmt::format("{} more", met.size() - kMostEdges), Ink::kQuiet}}, "", Ink::kQuiet});

@@ -92,8 +92,10 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
   figure(group ? "real, with all inside" : "real (net)", &Estimated::net_real_ns, Term::kEstimated);
   const auto share = cpu_share(of, health);
   if (share && seconds > 0)
-    panel.figure("of the window", text::percent(of.net_real_ns->value_ns / seconds / 1e7),
-                 Term::kOfWall);
+    panel.figure(
+        "of the window",
+        (of.net_real_at_least ? "≥" : "") + text::percent(of.net_real_ns->value_ns / seconds / 1e7),
+        Term::kOfWall);
   figure("on CPU", &Estimated::cpu_ns, Term::kOnCpu);
   if (health && health->off_cpu_share <= 0)
     panel.figure("waiting", "not sampled", Term::kOffCpuShare);
@@ -109,6 +111,8 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
     panel.note("In no sample of this window: the times above are upper bounds.");
   else if (few(of))
     panel.note("Samples are too few for values: the times above are upper bounds.");
+  else if (!is_value(of, &Estimated::net_real_ns))
+    panel.note("Its own samples are too few for values: real, on CPU and waiting are bounds.");
 }
 
 void draw_figures(Panel& panel, const snapshot::Component& component, const Model& model) {

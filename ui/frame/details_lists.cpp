@@ -157,7 +157,8 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
                       value_text(*of, &snapshot::Estimated::cpu_ns));
       draw_text_right(panel.list, theme.mono_small, {panel.right, y},
-                      few(*of) ? theme.dim : theme.text, real_text(operation->figures));
+                      is_value(*of, &snapshot::Estimated::net_real_ns) ? theme.text : theme.dim,
+                      real_text(operation->figures));
     } else {
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
                       text::short_count(double(operation->figures.calls)));

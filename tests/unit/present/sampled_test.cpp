@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <utility>
+#include <vector>
 
 #include "estimate/sample_store.h"
 #include "present/estimated.h"
@@ -23,17 +25,12 @@ struct SampledRun : Run {
     states = plan::OperationStates(plan);
     samples.emplace(present::estimate_model_of(spec, plan));
     samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
-    for (uint64_t i = 0; i < 20; ++i) sample((i + 1) * 5 * kMs - 1, i < 10 ? 1 : 3);
-    sampling::Stretch stretch;
-    stretch.end_ns = 100 * kMs;
-    stretch.hz = 200;
-    stretch.off_cpu = true;
-    stretch.processes = {{10, 100 * kMs}};
-    samples->on_stretch(stretch);
+    for (uint64_t i = 0; i < 20; ++i) sample((i + 1) * 5 * kMs - 1, {i < 10 ? 1u : 3u});
+    stretch(0, 100, true, 100);
   }
   // Goes on to 150 ms, of which the samples were taken, but their stretch was not told.
   void run_on() {
-    for (uint64_t time = 104; time < 150; time += 5) sample(time * kMs, 3);
+    for (uint64_t time = 104; time < 150; time += 5) sample(time * kMs, {3});
     checkpoint.as_of_ns = 150 * kMs;
   }
   Result<snapshot::View> ask(const snapshot::ViewRequest& request, bool ended = false) const {
@@ -49,14 +46,28 @@ struct SampledRun : Run {
     REQUIRE(view);
     return std::move(*view->snapshot);
   }
-  void sample(uint64_t time_ns, uint64_t function) {
+  // Of the functions on the stack, 1 to 3, innermost first.
+  void sample(uint64_t time_ns, std::initializer_list<uint64_t> stack, uint64_t off_ns = 0) {
     sampling::Sample sample;
+    sample.kind = off_ns ? sampling::Sample::Kind::kOffCpu : sampling::Sample::Kind::kOnCpu;
     sample.pid = 10;
     sample.tid = 11;
     sample.time_ns = time_ns;
-    const sampling::Frame frame{sampling::kFirstFile, 256 * function + 4};
-    sample.frames = {&frame, 1};
+    sample.off_ns = sample.weight_ns = off_ns;
+    std::vector<sampling::Frame> frames;
+    for (const uint64_t function : stack)
+      frames.push_back({sampling::kFirstFile, 256 * function + 4});
+    sample.frames = frames;
     samples->on_sample(sample);
+  }
+  void stretch(uint64_t start_ms, uint64_t end_ms, bool off_cpu, uint64_t cpu_ms) {
+    sampling::Stretch stretch;
+    stretch.start_ns = start_ms * kMs;
+    stretch.end_ns = end_ms * kMs;
+    stretch.hz = 200;
+    stretch.off_cpu = off_cpu;
+    stretch.processes = {{10, cpu_ms * kMs}};
+    samples->on_stretch(stretch);
   }
   std::vector<std::vector<uint64_t>> strip_ms(uint32_t columns) const {
     snapshot::ViewRequest request;
@@ -167,4 +178,42 @@ TEST_CASE("sampled: before the first stretch is told the window is as asked for,
   CHECK(window_ms(s) == Ms{90, 150});
   CHECK(s.health.samples->known_until_ns == s.start_ns);
   CHECK(known_window(s).length() == 0);
+}
+
+TEST_CASE("sampled: what was waited while waiting was not sampled is marked at all it is part of") {
+  SampledRun run({0, 1, 2});
+  for (uint64_t time = 10; time < 100; time += 10) run.sample(100 * kMs + time * kMs, {3}, 5 * kMs);
+  run.stretch(100, 200, true, 50);
+  run.checkpoint.as_of_ns = 200 * kMs;
+  const auto marks = [&] {
+    const snapshot::Snapshot s = run.look({});
+    const snapshot::Estimated &part = *s.components[2].figures.estimated,
+                              &thread = *s.threads.front().estimated;
+    CHECK_FALSE(at_least(part, &snapshot::Estimated::cpu_ns));
+    CHECK(thread.waiting_at_least == part.waiting_at_least);
+    return std::vector<bool>{part.waiting_at_least, part.net_real_at_least, part.raw_at_least};
+  };
+  CHECK(marks() == std::vector<bool>{false, false, false});
+  run.stretch(200, 300, false, 50);
+  run.checkpoint.as_of_ns = 300 * kMs;
+  CHECK(run.look({}).health.samples->off_cpu_share == doctest::Approx(2.0 / 3));
+  CHECK(marks() == std::vector<bool>{true, true, true});
+}
+
+TEST_CASE("sampled: own times tell how many samples they rest on, apart from raw time") {
+  SampledRun run({0, 1, 2});
+  for (uint64_t time = 102; time < 200; time += 5) run.sample(time * kMs, {3, 2});
+  run.sample(199 * kMs, {2});
+  run.stretch(100, 200, true, 100);
+  run.checkpoint.as_of_ns = 200 * kMs;
+  const snapshot::Snapshot s = run.look({});
+  const snapshot::Estimated &caller = *s.components[1].figures.estimated,
+                            &callee = *s.components[2].figures.estimated;
+  CHECK(caller.samples == 21);
+  CHECK(caller.own_samples == 1);
+  CHECK_FALSE(only_bound(caller, &snapshot::Estimated::raw_ns));
+  for (const auto own : {&snapshot::Estimated::net_real_ns, &snapshot::Estimated::cpu_ns})
+    CHECK(only_bound(caller, own));
+  CHECK(callee.own_samples == 30);
+  CHECK_FALSE(only_bound(callee, &snapshot::Estimated::net_real_ns));
 }

@@ -121,3 +121,37 @@ TEST_CASE("sampled: what is not known yet is told, and shares are of the rest") 
   s.health.samples->known_until_ns = s.window_end_ns + 1;
   CHECK(!holds(terminal::table(s, kPlain), "samples: to"));
 }
+
+TEST_CASE("sampled: where waiting was sampled only part of the time it and real are marked") {
+  snapshot::Snapshot s = sampled_run();
+  Estimated& e = *s.components[0].figures.estimated;
+  e.waiting_at_least = e.net_real_at_least = true;
+  const std::string text = terminal::table(s, kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "≥2.00 s  ±10.0 %  ≥20.0 %    1.50 s   ≥500 ms    4.00 s"));
+  CHECK(holds(text, "≥ may be more: cut stacks, or unseen waits"));
+}
+
+TEST_CASE("sampled: where waiting was not sampled at all there is no figure of it") {
+  snapshot::Snapshot s = sampled_run();
+  s.components[0].figures.estimated->waiting_ns = Estimate{};
+  const std::string text = terminal::table(s, kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "1.50 s         –    4.00 s"));
+}
+
+TEST_CASE("sampled: own times of few own samples are a bound, whatever raw rests on") {
+  snapshot::Snapshot s = sampled_run();
+  Estimated& e = *s.components[0].figures.estimated;
+  e.own_samples = 4;
+  const std::string few_own = terminal::table(s, kPlain);
+  CAPTURE(few_own);
+  CHECK(holds(few_own, "<2.20 s        –   <1.65 s   <550 ms    4.00 s"));
+  CHECK(holds(few_own, "< too few samples for a value"));
+  // Five in all, of which hardly one was on a CPU.
+  e.own_samples = 5;
+  e.cpu_ns = Estimate{1.5e9, 0.2e9, 8.5e9};
+  const std::string one_on_cpu = terminal::table(s, kPlain);
+  CAPTURE(one_on_cpu);
+  CHECK(holds(one_on_cpu, "2.00 s  ±10.0 %   20.0 %   <8.50 s    500 ms    4.00 s"));
+}

@@ -67,6 +67,32 @@ TEST_CASE("sampled: an estimate is its value with half its interval, or only a b
   CHECK(samples_text(about(1e9, 1204)) == "estimated from 1,204 samples");
 }
 
+TEST_CASE("sampled: times that lack waits nobody looked at are marked") {
+  const auto real = &Estimated::net_real_ns, waiting = &Estimated::waiting_ns;
+  Estimated of = about(1.25e9, 1204);
+  of.net_real_at_least = true;
+  CHECK(estimate_text(of, real) == "≥1.25 s ±4 %");
+  of.waiting_ns = snapshot::Estimate{200e6, 190e6, 210e6};
+  of.waiting_at_least = true;
+  CHECK(value_text(of, waiting) == "≥200 ms");
+  CHECK(estimate_words(of, waiting_sampled(0.4)).find("only part of the time") !=
+        std::string::npos);
+}
+
+TEST_CASE("sampled: own times rest on own samples") {
+  const auto real = &Estimated::net_real_ns, raw = &Estimated::raw_ns;
+  Estimated of = about(1.25e9, 1204);
+  of.own_samples = 1;
+  CHECK(estimate_text(of, real) == "<1.30 s");
+  CHECK(estimate_text(of, raw) == "1.25 s ±4 %");
+  CHECK(where_text(of, waiting_sampled(1)) == "few own samples");
+  CHECK(samples_text(of) ==
+        "estimated from 1,204 samples, 1 of them its own: too few for a value of own times");
+  of.own_samples = 1100;
+  CHECK(estimate_text(of, real) == "1.25 s ±4 %");
+  CHECK(samples_text(of) == "estimated from 1,204 samples, 1,100 of them its own");
+}
+
 TEST_CASE("sampled: the larger part of the time is named, where it is known") {
   CHECK(where_text(about(1e9, 90), waiting_sampled(1)) == "84 % on CPU");
   Estimated waiting = about(1e9, 90);

@@ -177,7 +177,7 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kWaiting,
      {"waiting",
       "Time off the CPU with it as the innermost operation of the stack: blocked, or waiting for a "
-      "CPU."}},
+      "CPU. ≥: waiting was sampled only part of the time, so it is a lower bound."}},
     {Term::kRawEstimated,
      {"raw time, estimated",
       "Time, on a CPU or waiting, with it anywhere on the stack. ≥: some stacks were cut, so it is "

@@ -32,9 +32,6 @@ const Estimate* known(const Estimated& of, TimeOf time) {
   return of.*time && (of.*time)->high_ns > 0 ? &*(of.*time) : nullptr;
 }
 
-// All that is known is that it is less than the interval's high end.
-bool only_bound(const Estimated& of, const Estimate& time) { return few(of) || time.value_ns <= 0; }
-
 }  // namespace
 
 const Estimated* estimated_of(const snapshot::Figures& figures) {
@@ -51,14 +48,15 @@ const Estimated* estimated_of(const snapshot::Component& component) {
 std::string value_text(const Estimated& of, TimeOf time, std::optional<double> value_ns) {
   const Estimate* shown = known(of, time);
   if (!shown) return "–";
-  if (only_bound(of, *shown)) return "<" + text::duration(shown->high_ns);
-  const bool at_least = time == &Estimated::raw_ns && of.raw_at_least;
-  return (at_least ? "≥" : "") + text::duration(value_ns.value_or(shown->value_ns));
+  if (only_bound(of, time)) return "<" + text::duration(shown->high_ns);
+  return (at_least(of, time) ? "≥" : "") + text::duration(value_ns.value_or(shown->value_ns));
 }
 
+bool is_value(const Estimated& of, TimeOf time) { return known(of, time) && !only_bound(of, time); }
+
 std::string spread_text(const Estimated& of, TimeOf time) {
+  if (!is_value(of, time)) return {};
   const Estimate* shown = known(of, time);
-  if (!shown || only_bound(of, *shown)) return {};
   return "±" + whole_percent(50 * (shown->high_ns - shown->low_ns) / shown->value_ns);
 }
 
@@ -74,7 +72,8 @@ std::string real_text(const snapshot::Figures& figures) {
 }
 
 std::optional<double> cpu_share(const Estimated& of, const std::optional<SamplesHealth>& health) {
-  if (few(of) || !of.cpu_ns || !of.waiting_ns || !waiting_is_known(health)) return {};
+  if (!of.cpu_ns || !of.waiting_ns || !waiting_is_known(health)) return {};
+  if (of.net_real_ns && only_bound(of, &Estimated::net_real_ns)) return {};
   const double both = of.cpu_ns->value_ns + of.waiting_ns->value_ns;
   return both > 0 ? std::optional(of.cpu_ns->value_ns / both) : std::nullopt;
 }
@@ -84,6 +83,7 @@ std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& 
   if (few(of)) return fmt::format("{} sample{} only", of.samples, of.samples == 1 ? "" : "s");
   if (!waiting_is_known(health)) return "on CPU alone";
   const auto share = cpu_share(of, health);
+  if (!share && of.net_real_ns && of.net_real_ns->value_ns > 0) return "few own samples";
   if (!share) return "only callees";  // it is on stacks, never innermost
   return *share >= 0.5 ? whole_percent(100 * *share) + " on CPU"
                        : whole_percent(100 - 100 * *share) + " waiting";
@@ -92,15 +92,19 @@ std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& 
 std::string interval_text(const Estimated& of, TimeOf time) {
   const Estimate* shown = known(of, time);
   if (!shown) return "not known";
-  if (only_bound(of, *shown)) return "less than " + text::duration(shown->high_ns);
+  if (only_bound(of, time)) return "less than " + text::duration(shown->high_ns);
   return fmt::format("{}, 95 % between {} and {}", value_text(of, time),
                      text::duration(shown->low_ns), text::duration(shown->high_ns));
 }
 
 std::string samples_text(const Estimated& of) {
   if (of.samples == 0) return "in no sample of the window";
-  return fmt::format("estimated from {} sample{}{}", text::count(of.samples),
-                     of.samples == 1 ? "" : "s", few(of) ? ": too few for a value" : "");
+  const uint64_t own = of.own_samples.value_or(of.samples);
+  std::string out = fmt::format("estimated from {} sample{}", text::count(of.samples),
+                                of.samples == 1 ? "" : "s");
+  if (few(of)) return out + ": too few for a value";
+  if (own != of.samples) out += fmt::format(", {} of them its own", text::count(own));
+  return own < snapshot::kFewSamples ? out + ": too few for a value of own times" : out;
 }
 
 std::string estimate_words(const Estimated& of, const std::optional<SamplesHealth>& health) {
@@ -115,7 +119,13 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
   else
     out += "waiting  not sampled\n";
   line("raw", &Estimated::raw_ns);
-  if (of.raw_at_least && !few(of)) out += "raw: at least, for some stacks were cut\n";
+  const auto more = [&](TimeOf time) {
+    return of.*time && at_least(of, time) && !only_bound(of, time);
+  };
+  if (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns))
+    out += "≥: waiting was sampled only part of the time\n";
+  else if (more(&Estimated::raw_ns))
+    out += "raw: at least, for some stacks were cut\n";
   return out + samples_text(of);
 }
 

@@ -18,10 +18,12 @@ const snapshot::Estimated* estimated_of(const snapshot::Figures& figures);
 const snapshot::Estimated* estimated_of(const snapshot::Component& component);
 
 // One of the times of `of`, as it is shown: "1.25 s" (`value_ns`, where it is on its way), "<12 ms"
-// where samples are too few for a value, "≥1.25 s" for a raw time of which stacks were cut.
-using TimeOf = std::optional<snapshot::Estimate> snapshot::Estimated::*;
+// where samples are too few for a value, "≥1.25 s" where stacks were cut or waits not looked at.
+using snapshot::TimeOf;
 std::string value_text(const snapshot::Estimated& of, TimeOf time,
                        std::optional<double> value_ns = {});
+// Whether that is more than a bound.
+bool is_value(const snapshot::Estimated& of, TimeOf time);
 // "±4 %": half of the 95 % interval; empty where there is no value.
 std::string spread_text(const snapshot::Estimated& of, TimeOf time);
 // Both.

@@ -118,10 +118,10 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const bool known = measured && (of || (figures.seen ? !what.of_samples : what.without_calls()));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right - column.spread, at},
-                    !measured        ? theme.amber
-                    : !known         ? theme.faint
-                    : of && few(*of) ? theme.dim
-                                     : colour,
+                    !measured                             ? theme.amber
+                    : !known                              ? theme.faint
+                    : of && !is_value(*of, what.estimate) ? theme.dim
+                                                          : colour,
                     !known ? "–"
                     : of   ? value_text(*of, what.estimate)
                            : what.text(value));
