@@ -39,7 +39,9 @@ class FirstFrame : public Unwinder {
       stack_bytes += samples[i].stack.size();
       const uint64_t pc = samples[i].head->registers[16];
       const uint64_t rsp = samples[i].head->registers[7];
-      Walked walked{Ended::kComplete, {find(samples[i].head->pid, pc)}, top ? rsp + top : 0};
+      Walked walked{.ended = Ended::kComplete,
+                    .frames = {find(samples[i].head->pid, pc)},
+                    .stack_top = top ? rsp + top : 0};
       same_stacks += is_memory(samples[i].head->pid, rsp, samples[i].stack);
       take(i, walked);
     }
