@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 
 namespace compmond::text {
 namespace {
@@ -90,6 +91,13 @@ std::string ago(double seconds) {
   if (seconds < 59.5) return fmt::format("{:.0f} s ago", seconds);
   if (seconds < 3570) return fmt::format("{:.0f} min ago", seconds / 60);
   return fmt::format("{:.1f} h ago", seconds / 3600);
+}
+
+std::string time_of_day(double since_1970_s) {
+  const auto seconds = std::time_t(since_1970_s);
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
 }
 
 std::string moment(double ns, double step_ns) {

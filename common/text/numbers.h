@@ -16,13 +16,14 @@ std::string duration(double ns);
 std::string count(uint64_t n);  // "1,234,567"
 // "1 call", "1,234 calls"; `many` where that is not `one` with an s.
 std::string counted(uint64_t n, std::string_view one, std::string_view many = {});
-std::string short_count(double n);          // "960", "1,740", "23.4k", "1.20M"
-std::string percent(double percent);        // "50.0 %", "0.84 %", "<0.01 %"
-std::string rate(double per_second);        // "1,234", "12.5", "0.20"
-std::string per_second(double per_second);  // the same with its unit: "12.5/s"
-std::string hotness(double hotness);        // 0 to 100 without decimals, "<1" between 0 and 1
-std::string bytes(uint64_t bytes);          // "31 MiB", "1.5 GiB"
-std::string ago(double seconds);            // "just now", "12 s ago", "3 min ago"
+std::string short_count(double n);             // "960", "1,740", "23.4k", "1.20M"
+std::string percent(double percent);           // "50.0 %", "0.84 %", "<0.01 %"
+std::string rate(double per_second);           // "1,234", "12.5", "0.20"
+std::string per_second(double per_second);     // the same with its unit: "12.5/s"
+std::string hotness(double hotness);           // 0 to 100 without decimals, "<1" between 0 and 1
+std::string bytes(uint64_t bytes);             // "31 MiB", "1.5 GiB"
+std::string ago(double seconds);               // "just now", "12 s ago", "3 min ago"
+std::string time_of_day(double since_1970_s);  // "12:03:07", as local clocks show it
 // A moment on an axis whose ticks are `step_ns` apart, with just the decimals that the step needs:
 // "2.05 s", "14 s"; from ten minutes on like a clock: "12:05", "1:02:05".
 std::string moment(double ns, double step_ns);

@@ -235,6 +235,35 @@ def test_it_outlives_its_daemon_and_finds_it_again(window, daemon):
     assert window.alive()
 
 
+def pixels(path, colour):
+    """How many of a PNG have it, as "#RRGGBB"."""
+    text = subprocess.run(["convert", str(path), "-alpha", "off", "-fill", "black", "+opaque", colour, "-fill", "white", "-opaque", colour,
+                           "-format", "%[fx:round(mean*w*h)]", "info:"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return int(text)
+
+
+LIVE_BUTTON = "#1A6B34"
+
+
+def test_a_dead_daemon_does_not_look_live(window, daemon, folder):
+    def picture():
+        for old in folder.glob("*.png"):
+            old.unlink()
+        window.key("p")
+        return wait_for(lambda: list(folder.glob("*.png")), "a picture")[0]
+
+    def title():
+        return window.xdotool("getwindowname", window.id)
+    assert title() == "file host – compmond"
+    assert wait_for(lambda: pixels(picture(), LIVE_BUTTON), "a live button that is lit") > 100
+    daemon.stop()
+    wait_for(lambda: title() == "file host (no connection) – compmond", "a title that says so")
+    wait_for(lambda: pixels(picture(), LIVE_BUTTON) == 0, "a live button that is out")
+    daemon.start()
+    wait_for(lambda: title() == "file host – compmond", "the old title")
+    wait_for(lambda: pixels(picture(), LIVE_BUTTON), "a live button that is lit again")
+
+
 def test_a_given_socket_is_used_and_its_end_does_not_close_the_window(display, daemon, folder):
     ours, its = socket.socketpair()
     with Window(display, "--fd", its.fileno(), "--view", "Table", folder=folder, pass_fds=[its.fileno()]) as window:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "ui/model/model.h"
 #include "ui/views/shared/switch.h"
 #include "ui/views/shared/view.h"
@@ -11,6 +13,8 @@ namespace compmond::ui {
 // Whether the details of what is selected have room beside the view.
 inline constexpr Switch kDetails{"frame/details", true};
 
+// What the desktop calls the screen: the spec, and whether its run goes on.
+std::string screen_title(const Model& model);
 // Target, tabs, metric, hue, snapshot.
 void draw_top_bar(const Canvas& canvas, Model& model, ViewKinds views, size_t current);
 // Attached, refused, events, lost, overhead, history; live or past. Never leaves bad news out: what

@@ -50,12 +50,18 @@ std::string behind_text(const Model& model) {
   return fmt::format(", samples to {:.1f} s ago", double(now - std::min(now, known)) / 1e9);
 }
 
+std::string last_answer_text(const Model& model) {
+  if (model.heard_wall_s <= 0) return {};
+  return fmt::format(", last answer {}, {}", text::time_of_day(model.heard_wall_s),
+                     text::ago(model.clock_s - model.heard_s));
+}
+
 Item link_item(const Theme& theme, const Model& model) {
   switch (model.link.state) {
     case Link::State::kConnecting:
       return {"connecting", theme.amber, kNews, "connection", model.link.address, true};
     case Link::State::kLost:
-      return {"no connection",
+      return {"no connection" + last_answer_text(model),
               theme.amber,
               kNews,
               "connection",
@@ -126,9 +132,10 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
 // What there is where probes are.
 void add_records(std::vector<Item>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
-  items.push_back(
-      item(fmt::format("{} events/s", text::count(uint64_t(model.run.events_per_s + 0.5))),
-           theme.text, 50, Term::kEvents));
+  if (!model.frozen())
+    items.push_back(
+        item(fmt::format("{} events/s", text::count(uint64_t(model.run.events_per_s + 0.5))),
+             theme.text, 50, Term::kEvents));
   if (health.lost > 0)
     items.push_back(
         item(fmt::format("lost {}", text::short_count(double(health.lost))), theme.amber, kNews,
@@ -181,8 +188,9 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
   }
   if (sampled) {
     add_samples(items, theme, *health.samples);
-    items.push_back({"no probe placed", theme.green, 45, "overhead",
-                     "The program's code is as it was: its stacks are looked at from outside."});
+    if (!model.frozen())
+      items.push_back({"no probe placed", theme.green, 45, "overhead",
+                       "The program's code is as it was: its stacks are looked at from outside."});
   } else {
     add_records(items, theme, model);
   }

@@ -71,6 +71,14 @@ float draw_tools(const Bar& bar, Model& model, bool narrow) {
 
 }  // namespace
 
+std::string screen_title(const Model& model) {
+  const char* state = model.frozen()                      ? " (no connection)"
+                      : model.snapshot && !model.run.live ? " (ended)"
+                                                          : "";
+  const std::string spec = text::clean(model.hello.spec_name);
+  return spec.empty() ? "compmond" : fmt::format("{}{} – compmond", spec, state);
+}
+
 void draw_top_bar(const Canvas& canvas, Model& model, ViewKinds views, size_t current) {
   const Theme& theme = canvas.theme;
   canvas.list->AddLine({canvas.min.x, canvas.max.y - 1}, {canvas.max.x, canvas.max.y - 1},

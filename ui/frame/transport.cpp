@@ -39,7 +39,9 @@ double next_speed(double speed, bool faster) {
   return below == kSpeeds.rend() ? kSpeeds.front() : *below;
 }
 
-bool controlled(const Model& model) { return model.run.replay && model.hello.control; }
+bool controlled(const Model& model) {
+  return model.run.replay && model.hello.control && !model.frozen();
+}
 
 void play_or_pause(Model& model) {
   wish(model, model.run.live && !model.run.paused ? Action::kPause : Action::kPlay);

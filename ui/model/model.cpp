@@ -66,7 +66,7 @@ const Eased& Model::eased_of(const std::string& path) const {
 }
 
 uint64_t Model::now_ns() const {
-  if (!run.live || run.paused || link.state != Link::State::kConnected) return run.now_ns;
+  if (!moves() || run.paused) return run.now_ns;
   const double ahead_ns = std::clamp(clock_s - heard_s, 0.0, kAhead) * 1e9;
   if (!run.replay) return added(run.now_ns, ahead_ns);
   return std::max(run.now_ns, std::min(run.end_ns, added(run.now_ns, ahead_ns * run.speed)));

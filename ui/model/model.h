@@ -73,9 +73,10 @@ struct Model {
   std::optional<snapshot::AnalysisView> analysis;
   uint64_t generation = 0;  // grows with each answer that was taken in
 
-  double clock_s = 0;    // of the screen, for animation
-  double heard_s = 0;    // clock_s when `run` arrived
-  double changed_s = 0;  // clock_s when eased figures last had a new aim
+  double clock_s = 0;       // of the screen, for animation
+  double heard_s = 0;       // clock_s when `run` arrived
+  double heard_wall_s = 0;  // the same on the wall clock, seconds since 1970; 0: nothing did
+  double changed_s = 0;     // clock_s when eased figures last had a new aim
 
   std::unordered_map<std::string, Eased> eased;    // by path
   std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
@@ -92,6 +93,10 @@ struct Model {
 
   const snapshot::Component* component(std::string_view path) const;
   const Eased& eased_of(const std::string& path) const;  // zeros when unknown
+  // Nothing arrives any more: all that is shown stands as the last answer told it.
+  bool frozen() const { return link.state == Link::State::kLost; }
+  // Figures go on by themselves.
+  bool moves() const { return run.live && link.state == Link::State::kConnected; }
   // Now in the observed program, advanced by the screen's clock between answers while live.
   uint64_t now_ns() const;
   // Up to when figures are known: now, or where they rest on samples, what these tell by now.

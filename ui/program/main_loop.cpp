@@ -9,11 +9,12 @@
 #include <atomic>
 #include <cctype>
 #include <csignal>
+#include <ctime>
 #include <memory>
 
 #include "base/clock.h"
-#include "text/clean.h"
 #include "ui/frame/app.h"
+#include "ui/frame/frame.h"
 #include "ui/link/client.h"
 #include "ui/link/pace.h"
 #include "ui/program/files.h"
@@ -27,6 +28,7 @@ namespace {
 constexpr double kFrame = 0.038;          // at least so often while something moves, see Pace
 constexpr double kShortestFrame = 0.012;  // and at most: beyond 80 a second nobody sees more
 constexpr double kIdleFrame = 3;          // and while only time passes: nothing else would move
+constexpr double kFrozenFrame = 1;        // and without a connection, to tell since when
 constexpr double kJustTouched = 1;        // an answer may be to what was touched
 constexpr int kSettling = 3;              // frames after input: ImGui's hover and focus take two
 constexpr uint64_t kCompleteAnswers =
@@ -36,6 +38,7 @@ constexpr int kMovingFrames = 15;  // of a picture of what never rests: eased an
 std::atomic<bool> interrupted{false};
 
 double seconds() { return double(monotonic_ns()) / 1e9; }
+double wall_seconds() { return double(std::time(nullptr)); }
 
 struct ImGuiContextOwner {
   ImGuiContextOwner() {
@@ -63,10 +66,12 @@ class MainLoop {
   void greeted(snapshot::Hello&& hello);
   void ask();
   void grant();  // does what the views wished
+  void tell_title();
   void tell(const std::string& path, const Result<void>& written, const char* what);
   Result<void> draw(bool for_screenshot);
   bool frame_due(bool touched);
   bool picture_due() const;
+  double idle_frame() const { return model_.frozen() ? kFrozenFrame : kIdleFrame; }
   double patience() const;  // until something may have to be done
 
   const Options& options_;
@@ -78,6 +83,7 @@ class MainLoop {
   Pace pace_;
   SettingsKeeper settings_;
   double drawn_s_ = 0, touched_s_ = 0;
+  std::string title_;
   bool fresh_ = true;  // something arrived that is not drawn yet
   int settling_ = kSettling, frames_since_complete_ = 0;
   uint64_t answers_ = 0, request_id_ = 0;
@@ -100,7 +106,6 @@ void MainLoop::greeted(snapshot::Hello&& hello) {
   if (options_.dark) settings_.overrides.dark = model_.settings.dark = *options_.dark;
   model_.window.length_ns = uint64_t(model_.settings.window_s * 1e9);
   app_.show_view(model_.settings.view);
-  screen_.set_title(fmt::format("{} – compmond", text::clean(model_.hello.spec_name)));
 }
 
 Result<void> MainLoop::prepare() {
@@ -142,7 +147,10 @@ void MainLoop::hear() {
     }
     pace_.answered(model_.clock_s);
     ++answers_;
-    if (event.answer->view) take(model_, std::move(*event.answer->view));
+    if (event.answer->view) {
+      take(model_, std::move(*event.answer->view));
+      model_.heard_wall_s = wall_seconds();
+    }
     if (event.answer->refusal)
       say(model_, "compmond refuses: " + event.answer->refusal->error, true);
   }
@@ -166,6 +174,13 @@ void MainLoop::grant() {
   if (!model_.snapshot) return say(model_, "There are no figures yet.", true);
   const std::string path = output_path(model_.hello.spec_name, ".json");
   tell(path, write_snapshot(path, *model_.snapshot), "Snapshot");
+}
+
+void MainLoop::tell_title() {
+  std::string title = screen_title(model_);
+  if (title == title_) return;
+  title_ = std::move(title);
+  screen_.set_title(title_);
 }
 
 void MainLoop::tell(const std::string& path, const Result<void>& written, const char* what) {
@@ -197,7 +212,7 @@ bool MainLoop::frame_due(bool touched) {
   if (touched) touched_s_ = model_.clock_s;
   const double since = model_.clock_s - drawn_s_;
   if (since < kShortestFrame) return false;
-  if (fresh_ || settling_ > 0 || since >= kIdleFrame) return true;
+  if (fresh_ || settling_ > 0 || since >= idle_frame()) return true;
   return since >= kFrame && app_.animates();
 }
 
@@ -211,7 +226,7 @@ double MainLoop::patience() const {
   if (fresh_ || settling_ > 0) return std::max(to_frame, 1e-3);
   double wait = client_.idle() ? pace_.wait_s(model_, model_.clock_s) : 10;
   if (app_.animates()) wait = std::min(wait, kFrame - (model_.clock_s - drawn_s_));
-  wait = std::min(wait, kIdleFrame - (model_.clock_s - drawn_s_));
+  wait = std::min(wait, idle_frame() - (model_.clock_s - drawn_s_));
   if (settings_.unsaved()) wait = std::min(wait, SettingsKeeper::kSaveAfter);
   return std::clamp(wait, 1e-3, 10.0);
 }
@@ -229,6 +244,7 @@ Result<void> MainLoop::run() {
     const bool touched = screen_.wait(patience());
     model_.clock_s = seconds();
     hear();
+    tell_title();
     if (frame_due(touched)) {
       const bool last = !options_.screenshot.empty() && picture_due();
       if (auto drawn = draw(last); !drawn || last) return drawn;

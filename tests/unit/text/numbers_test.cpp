@@ -85,3 +85,12 @@ TEST_CASE("numbers: moments have the decimals that their step needs, and become 
   CHECK(text::moment(725.25e9, 1e7) == "12:05.25");
   CHECK(text::moment(659.999e9, 1e9) == "11:00");
 }
+
+TEST_CASE("numbers: a time of day is that of local clocks, to the second") {
+  const std::string one = text::time_of_day(1'790'000'000),
+                    next = text::time_of_day(1'790'000'001.9);
+  CHECK(one.size() == 8);
+  CHECK(one.substr(2, 1) + one.substr(5, 1) == "::");
+  CHECK(one.substr(0, 7) == next.substr(0, 7));
+  CHECK(next[7] == one[7] + 1);
+}

@@ -5,6 +5,8 @@
 #include <array>
 
 #include "stage.h"
+#include "text/numbers.h"
+#include "ui/frame/frame.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -141,6 +143,41 @@ TEST_CASE("frame: a broken connection, an ended run and a paused window are told
   ended.snapshot->targets[0].alive = false;
   feed(stage, std::move(ended));
   CHECK(stage.shows("target ended"));
+}
+
+TEST_CASE("frame: without a connection nothing looks live, and when the last answer came is told") {
+  for (const char* view : {"Map", "Timing", "Table", "Health"}) {
+    CAPTURE(view);
+    Stage stage(800, 600);
+    REQUIRE(stage.app.show_view(view));
+    feed(stage);
+    stage.model.heard_wall_s = 1'790'000'000;
+    stage.model.link = {Link::State::kLost, "x", "the daemon has ended"};
+    if (std::string(view) == "Map") stage.arrange();
+    for (int i = 0; i < 20; ++i) stage.frame();
+    CHECK_FALSE(stage.app.animates());
+    stage.frame(14 - (stage.model.clock_s - stage.model.heard_s));
+    CHECK(stage.shows("no connection, last answer " + text::time_of_day(1'790'000'000) +
+                      ", 14 s ago"));
+    CHECK_FALSE(stage.shows("follows"));
+    CHECK_FALSE(stage.shows("events/s"));
+    for (const Glyph& glyph : stage.glyphs()) CHECK(glyph.colour != stage.theme.green);
+    if (std::string(view) != "Health") CHECK(stage.shows("(frozen)"));
+  }
+}
+
+TEST_CASE("frame: the title says whose figures these are, and whether they go on") {
+  Stage stage(1280, 800);
+  CHECK(screen_title(stage.model) == "compmond");
+  feed(stage);
+  stage.model.hello.spec_name = "file host";
+  CHECK(screen_title(stage.model) == "file host – compmond");
+  stage.model.link.state = Link::State::kLost;
+  CHECK(screen_title(stage.model) == "file host (no connection) – compmond");
+  snapshot::View ended = file_host();
+  ended.run.live = false;
+  feed(stage, std::move(ended));
+  CHECK(screen_title(stage.model) == "file host (ended) – compmond");
 }
 
 TEST_CASE(

@@ -56,9 +56,9 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geom
   float free_right = at.right;
   const auto now = float(axis.px(model.now_ns()));
   if (now <= at.right) {
-    const ImU32 colour = model.run.live ? theme.green : theme.dim;
+    const ImU32 colour = model.frozen() ? theme.amber : model.run.live ? theme.green : theme.dim;
     canvas.list->AddLine({now, top}, {now, bottom}, colour, canvas.px(1.5f));
-    const char* text = model.run.live ? "now" : "end";
+    const char* text = model.frozen() ? "last answer" : model.run.live ? "now" : "end";
     const float width = text_size(theme.small, text).x;
     const float x = std::min(std::max(now - width / 2, at.left), at.right - width);
     draw_text(canvas.list, theme.small, {x, label_y}, colour, text);
@@ -68,7 +68,9 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geom
   const std::string text =
       model.window.live
           ? fmt::format("window {} ({})", length,
-                        model.known_ns() < model.now_ns() ? "follows samples" : "follows")
+                        model.frozen()                      ? "frozen"
+                        : model.known_ns() < model.now_ns() ? "follows samples"
+                                                            : "follows")
           : fmt::format("window {} at {}", length,
                         text::moment(double(window.start_ns - model.run.start_ns),
                                      double(std::max<uint64_t>(1, window.length() / 100))));
@@ -87,7 +89,7 @@ void TimeScale::draw_buttons(const Canvas& canvas, const Geometry& at, Model& mo
   ImGui::SetCursorScreenPos(live_min);
   if (ImGui::InvisibleButton("live", {live_max.x - live_min.x, live_max.y - live_min.y}))
     go_live(model);
-  const bool on = model.window.live && model.run.live;
+  const bool on = model.window.live && model.moves();
   const bool hovered = ImGui::IsItemHovered();
   canvas.list->AddRectFilled(live_min, live_max, on ? from_rgb(0x1a6b34) : theme.raised,
                              canvas.px(5));
@@ -99,7 +101,9 @@ void TimeScale::draw_buttons(const Canvas& canvas, const Geometry& at, Model& mo
   canvas.list->AddCircleFilled({x + canvas.px(3), middle}, canvas.px(3), ink);
   draw_text(canvas.list, theme.small, {x + canvas.px(10), middle - theme.small->FontSize / 2}, ink,
             "live");
-  if (hovered) tooltip(theme, "live (L)", "The window follows now.");
+  if (hovered)
+    tooltip(theme, "live (L)",
+            model.frozen() ? "No connection: nothing moves." : "The window follows now.");
 
   const ImVec2 pause_min{live_max.x + canvas.px(4), top},
       pause_max{live_max.x + canvas.px(4) + width, bottom};

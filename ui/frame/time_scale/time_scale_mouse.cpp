@@ -57,7 +57,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
   if (ImGui::IsItemDeactivated()) {
     // Dropped at now: it shall follow.
     const double to_now = axis.px(model.known_ns()) - axis.px(model.window.end_ns);
-    if (dragged_ && grip_ == Grip::kMove && !model.window.live && model.run.live &&
+    if (dragged_ && grip_ == Grip::kMove && !model.window.live && model.moves() &&
         to_now < canvas.px(4))
       go_live(model);
     grip_ = Grip::kNone;

@@ -75,6 +75,8 @@ void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples) {
 void draw_verdict(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
   std::vector<std::string> doubts;
+  if (model.frozen())
+    doubts.push_back("There is no connection: figures stand as the last answer told them.");
   if (!health.balanced) doubts.push_back("The accounts do not hold: do not trust the figures.");
   if (health.lost > 0)
     doubts.push_back(

@@ -28,7 +28,7 @@ std::map<int, geometry::Pt> moved_boxes(const layout::MapGraph& graph, const Set
 
 bool MapView::animates(const Model& model) const {
   return arranger_.busy() || view_.gliding() ||
-         (lines_.flows() && model.run.live && model.window.live);
+         (lines_.flows() && model.moves() && model.window.live);
 }
 
 bool MapView::key(int glfw_key, Model&) {

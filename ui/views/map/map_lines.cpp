@@ -63,7 +63,7 @@ void MapLines::draw(const MapFrame& frame) {
 void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   const layout::MapEdge& edge = frame.graph.edges[index];
   const double rate = rate_of(frame, index);
-  if (rate <= 0 || !frame.model.run.live || !frame.model.window.live) return;
+  if (rate <= 0 || !frame.model.moves() || !frame.model.window.live) return;
   flows_ = true;
   const auto& line = frame.scene.lines[index];
   const double size = geometry::length(line) * frame.camera.zoom;

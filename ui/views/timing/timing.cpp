@@ -34,7 +34,7 @@ void TimingView::ask(const Model&, ImVec2 size, snapshot::ViewRequest& request) 
   request.executions->limit = kLimit;
 }
 
-bool TimingView::animates(const Model& model) const { return model.run.live && model.window.live; }
+bool TimingView::animates(const Model& model) const { return model.moves() && model.window.live; }
 
 bool TimingView::key(int glfw_key, Model& model) {
   if (glfw_key != GLFW_KEY_C) return false;

@@ -163,7 +163,7 @@ void draw_timing_arrows(const TimingFrame& frame) {
 void draw_timing_now(const TimingFrame& frame) {
   const Theme& theme = frame.canvas.theme;
   const auto y = float(std::round(frame.axis.px(frame.model.now_ns())));
-  if (!frame.model.run.live || y < frame.top || y > frame.bottom) return;
+  if (!frame.model.moves() || y < frame.top || y > frame.bottom) return;
   frame.canvas.list->AddLine({frame.left, y}, {frame.right, y}, theme.green, frame.canvas.px(1.5f));
   draw_text_right(frame.canvas.list, theme.small,
                   {frame.right - frame.canvas.px(6), y + frame.canvas.px(2)}, theme.green, "now");
