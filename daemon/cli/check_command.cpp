@@ -45,6 +45,16 @@ std::string notes_on(const plan::PlannedOperation& op, const plan::OperationStat
   return out;
 }
 
+// What is to be placed in the program, and what that costs it; nothing where it is only sampled.
+void add_probes(const plan::Way& way, const plan::Cost& cost, json& out) {
+  out["site"] = way.site;
+  out["moved_by"] = way.moved_by;
+  out["entry_offset"] = way.entry_offset;
+  out["exit_offsets"] = json::array();
+  for (const plan::ExitPlace& exit : way.exits) out["exit_offsets"].push_back(exit.offset);
+  out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
+}
+
 json to_json(const prepare::Prepared& prepared, const plan::OperationStates& states,
              const plan::Costs& costs) {
   json operations = json::array();
@@ -62,20 +72,16 @@ json to_json(const prepare::Prepared& prepared, const plan::OperationStates& sta
                 {"pointer", op.pointer}};
     if (op.slo_ms > 0) out["slo_ms"] = op.slo_ms;
     if (!states[i].refused()) {
-      const plan::Cost cost = costs.at(way);
+      const plan::Way* next = plan::next_way(plan, states, i);
       out["engine"] = way.engine;
-      out["exit_mode"] = to_text(way.exit);
-      out["site"] = way.site;
-      out["moved_by"] = way.moved_by;
-      out["entry_offset"] = way.entry_offset;
-      out["exit_offsets"] = json::array();
-      for (const plan::ExitPlace& exit : way.exits) out["exit_offsets"].push_back(exit.offset);
+      out["next_engine"] = next ? json(next->engine) : json(nullptr);
+      out["exit_mode"] = present::observed_as(states[i], way).text();
+      if (!way.sampled()) add_probes(way, costs.at(way), out);
       out["contexts"] = json::array();
       for (const spec::Context& context : op.contexts)
         out["contexts"].push_back({{"kind", to_text(context.kind)},
                                    {"argument", context.argument},
                                    {"type", to_text(context.type)}});
-      out["cost_ns"] = {{"inside", cost.inside_ns}, {"outside", cost.outside_ns}};
     }
     operations.push_back(std::move(out));
   }
@@ -104,32 +110,54 @@ class Footnotes {
   std::vector<std::string> reasons_;
 };
 
+std::vector<std::string> cells_of(const plan::Plan& plan, const plan::OperationStates& states,
+                                  size_t i, const plan::Costs& costs) {
+  const plan::Way& way = plan::way_of(plan, states, i);
+  const plan::Way* next = plan::next_way(plan, states, i);
+  const bool probed = !states[i].refused() && !way.sampled();
+  return {text::cut(plan.operations[i].name, kNameColumns, "..."),
+          states[i].refused() ? "" : way.engine,
+          present::observed_as(states[i], way).text(),
+          probed ? site_text(way) : "",
+          probed ? text::duration(costs.at(way).total_ns()) : "",
+          next ? next->engine : ""};
+}
+
 text::Table table_of(const plan::Plan& plan, const plan::OperationStates& states,
                      const plan::Costs& costs, Footnotes& notes) {
   const bool objectives =
       std::ranges::any_of(plan.operations, [](auto& op) { return op.slo_ms > 0; });
-  std::vector<text::Column> columns = {{"operation", false},
-                                       {"engine", false, 8},
-                                       {"exit mode", false, 12},
-                                       {"site", false, 14},
-                                       {"per call", true, 8}};
+  std::vector<text::Column> columns = {{"operation", false},     {"engine", false, 8},
+                                       {"exit mode", false, 12}, {"site", false, 14},
+                                       {"per call", true, 8},    {"else", false, 8}};
   if (objectives) columns.push_back({"objective", true, 9});
   columns.push_back({"", false});
   text::Table table(std::move(columns));
   for (size_t i = 0; i < states.size(); ++i) {
     const plan::PlannedOperation& op = plan.operations[i];
-    const plan::Way& way = plan::way_of(plan, states, i);
-    const bool refused = states[i].refused();
-    std::vector<std::string> cells = {text::cut(op.name, kNameColumns, "..."), "", "refused", "",
-                                      ""};
-    if (!refused)
-      cells = {cells[0], way.engine, to_text(way.exit), site_text(way),
-               text::duration(costs.at(way).total_ns())};
-    if (objectives) cells.push_back(refused ? "" : objective_text(op, way));
+    std::vector<std::string> cells = cells_of(plan, states, i, costs);
+    if (objectives)
+      cells.push_back(states[i].refused() ? "" : objective_text(op, plan::way_of(plan, states, i)));
     cells.push_back(notes.mark(notes_on(op, states[i])));
     table.add(std::move(cells));
   }
   return table;
+}
+
+// What the table comes to.
+std::string sum_text(const plan::Plan& plan, const plan::OperationStates& states,
+                     const plan::Costs& costs) {
+  size_t sampled = 0;
+  for (size_t i = 0; i < states.size(); ++i)
+    sampled += !states[i].refused() && plan::way_of(plan, states, i).sampled();
+  if (sampled > 0 && sampled == states.observed())
+    return fmt::format("{} of {} operations can be sampled: no call is seen, and none costs more.",
+                       sampled, states.size());
+  return fmt::format("{} of {} operations can be attached{}; cost per call {}.",
+                     states.observed() - sampled, states.size(),
+                     sampled ? fmt::format(", {} more can be sampled", sampled) : "",
+                     costs.measured() ? "as measured on this machine"
+                                      : "is a typical value (run as root to measure)");
 }
 
 void print_table(const prepare::Prepared& prepared, const plan::OperationStates& states,
@@ -149,10 +177,7 @@ void print_table(const prepare::Prepared& prepared, const plan::OperationStates&
     print("  {}\n", *line++);
   }
   notes.print();
-  fmt::print("\n{} of {} operations can be attached; cost per call {}.\n", states.observed(),
-             states.size(),
-             costs.measured() ? "as measured on this machine"
-                              : "is a typical value (run as root to measure)");
+  fmt::print("\n{}\n", sum_text(plan, states, costs));
 }
 
 }  // namespace

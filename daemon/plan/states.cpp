@@ -80,6 +80,14 @@ void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::st
   state.reason = joined(known_[operation], reason);
 }
 
+const Way* next_way(const Plan& plan, const OperationStates& states, size_t operation) {
+  const std::vector<Way>& ways = plan.operations[operation].ways;
+  if (states[operation].refused()) return nullptr;
+  const auto next = std::find_if(ways.begin() + std::ptrdiff_t(states[operation].way) + 1,
+                                 ways.end(), [](const Way& way) { return !way.refused; });
+  return next == ways.end() ? nullptr : &*next;
+}
+
 std::string why_none_is_observed(const Plan& plan, const OperationStates& states) {
   std::string out = "every operation is refused:";
   for (size_t i = 0; i < states.size(); ++i)

@@ -69,6 +69,9 @@ inline const Way& way_of(const Plan& plan, const OperationStates& states, size_t
   return plan.operations[operation].ways[states[operation].way];
 }
 
+// How it would be observed if its engine could not place it; null: not at all.
+const Way* next_way(const Plan& plan, const OperationStates& states, size_t operation);
+
 // Where nothing is observed: that, and each operation's reason on a line of its own.
 std::string why_none_is_observed(const Plan& plan, const OperationStates& states);
 

@@ -6,6 +6,12 @@
 
 namespace compmond::present {
 
+Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way) {
+  if (state.refused()) return snapshot::ExitMode::kRefused;
+  if (way.sampled()) return snapshot::ExitMode::kNone;
+  return Word<snapshot::ExitMode>(to_text(way.exit));
+}
+
 uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& way) {
   if (!(operation.slo_ms > 0) || !way.timed()) return 0;
   constexpr double kMostMs = 1e9;  // as in a spec; a log may say anything

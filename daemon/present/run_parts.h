@@ -13,6 +13,7 @@
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/words.h"
 #include "spec/model.h"
 #include "target/observed.h"
 
@@ -43,6 +44,9 @@ struct RunParts {
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };
 
+// How the ends of its calls are seen, in the words of snapshots; kNone where no call is: `way` is
+// that in use.
+Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way);
 // 0: none, or it is only counted.
 uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& way);
 uint64_t objective_ns(const RunParts& run, size_t operation);

@@ -47,17 +47,13 @@ snapshot::Figures figures_of(const figures::Figures& f) {
 snapshot::Operation operation_of(const RunParts& in, size_t index,
                                  const figures::Figures& figures) {
   const plan::PlannedOperation& op = in.plan.operations[index];
-  const bool refused = in.states[index].refused();
   snapshot::Operation out;
   out.name = op.name;
   out.symbol = op.symbol;
   out.image = op.image >= 0 ? in.plan.images[size_t(op.image)].path : "";
   out.interface = Word<snapshot::Interface>(to_text(op.interface));
-  if (refused) {
-    out.exit_mode = snapshot::ExitMode::kRefused;
-  } else {
-    out.exit_mode = in.way(index).sampled() ? Word<snapshot::ExitMode>(snapshot::ExitMode::kNone)
-                                            : Word<snapshot::ExitMode>(to_text(in.way(index).exit));
+  out.exit_mode = observed_as(in.states[index], in.way(index));
+  if (!in.states[index].refused()) {
     out.engine = in.way(index).engine;
     out.site = in.way(index).site;
     out.moved_by = in.way(index).moved_by;

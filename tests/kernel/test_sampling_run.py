@@ -256,9 +256,23 @@ def test_two_capabilities_suffice_from_the_start():
 def test_check_plans_without_probes():
     with Folder() as folder:
         (folder / "spec.json").write_text(json.dumps(SPIN))
-        done = run("check", "--spec", folder / "spec.json", "--exe", SAMPLED, *SAMPLING)
-    assert done.returncode == 0, done.stderr
-    assert "spin" in done.stdout
+        command = ("check", "--spec", folder / "spec.json", "--exe", SAMPLED, *SAMPLING)
+        table, parts = run(*command), run(*command, "--json")
+    assert table.returncode == 0, table.stderr
+    assert "spin" in table.stdout and "1 of 1 operations can be sampled" in table.stdout, table.stdout
+    assert "return-probe" not in table.stdout and "per call as" not in table.stdout, table.stdout
+    [operation] = json.loads(parts.stdout)["operations"]
+    assert (operation["engine"], operation["exit_mode"], operation["next_engine"]) == ("sampling", "none", None)
+    assert "cost_ns" not in operation and "site" not in operation
+
+
+def test_check_names_the_way_in_use_and_the_next():
+    with Folder() as folder:
+        (folder / "spec.json").write_text(json.dumps(SPIN))
+        done = run("check", "--spec", folder / "spec.json", "--exe", SAMPLED, "--json")
+    [operation] = json.loads(done.stdout)["operations"]
+    assert (operation["engine"], operation["next_engine"]) == ("uprobe", "sampling"), operation
+    assert operation["exit_mode"] in ("return-probe", "ret-sites") and operation["cost_ns"]["inside"] > 0
 
 
 def test_doctor_tells_of_samples():

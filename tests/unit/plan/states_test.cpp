@@ -62,6 +62,17 @@ TEST_CASE("states: what an engine cannot place falls through to the next, with a
   CHECK(plan.operations[0].ways[0].reason.empty());
 }
 
+TEST_CASE("states: the next way is the next that is not refused") {
+  const Plan plan = plan_of({way("one"), way("two", true, "too short"), way("three")});
+  OperationStates states(plan);
+  REQUIRE(plan::next_way(plan, states, 0));
+  CHECK(plan::next_way(plan, states, 0)->engine == "three");
+  states.fall_through(plan, 0, "no place");
+  CHECK(plan::next_way(plan, states, 0) == nullptr);
+  states.fall_through(plan, 0, "no memory");
+  CHECK(plan::next_way(plan, states, 0) == nullptr);
+}
+
 TEST_CASE("states: a pause has its beginning from the first one and its end from the last") {
   OperationStates states(plan_of({way("one")}));
   states.pause(0, 100, "too dear");
