@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <tuple>
 #include <utility>
+
+#include "base/invoker.h"
 
 namespace compmond {
 namespace {
@@ -42,11 +43,8 @@ std::string not_replaceable(int dir, const std::string& name) {
 
 // What root writes under sudo should belong to the person who asked for it.
 void give_to_invoker(int fd) {
-  const char* uid = std::getenv("SUDO_UID");
-  const char* gid = std::getenv("SUDO_GID");
-  if (::geteuid() != 0 || !uid || !gid) return;
-  if (::fchown(fd, uid_t(std::atol(uid)), gid_t(std::atol(gid))) != 0)
-    return;  // root's file is still a good file
+  const auto by = invoker();
+  if (by && ::fchown(fd, by->uid, by->gid) != 0) return;  // root's file is still a good file
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/invoker.h"
+#include "base/invoker.h"
 #include "front/screen_process.h"
 
 namespace compmond::front {

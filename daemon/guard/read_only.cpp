@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <optional>
 
-#include "core/invoker.h"
+#include "base/invoker.h"
 #include "core/limits.h"
 #include "guard/child.h"
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/invoker.h"
+#include "base/invoker.h"
 
 namespace compmond::serve {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/invoker.h"
+#include "base/invoker.h"
 
 namespace compmond::serve {
 

@@ -2,11 +2,10 @@
 #include <fcntl.h>
 
 #include <cerrno>
-#include <charconv>
-#include <cstdlib>
-#include <string_view>
+#include <optional>
 
 #include "base/fd.h"
+#include "base/invoker.h"
 #include "base/safe_file.h"
 #include "core/limits.h"
 #include "spec/parse.h"
@@ -14,16 +13,6 @@
 
 namespace compmond::spec {
 namespace {
-
-std::optional<uid_t> user_behind_sudo() {
-  const char* text = std::getenv("SUDO_UID");
-  if (!text) return std::nullopt;
-  const std::string_view digits = text;
-  uid_t uid = 0;
-  const auto [end, err] = std::from_chars(digits.data(), digits.data() + digits.size(), uid);
-  if (err != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return uid;
-}
 
 std::string cannot_read(const std::string& path) {
   return fmt::format("cannot read spec '{}'", path);
@@ -62,7 +51,9 @@ Result<Spec> load(const std::string& path) {
   if (::fstat(file.get(), &st) != 0) return fail_errno(Exit::kNoInput, cannot_read(path), errno);
   if (!S_ISREG(st.st_mode))
     return fail(Exit::kNoInput, cannot_read(path), "it is not a regular file", "Check the path.");
-  if (auto trusted = check_trust(st, ::geteuid(), user_behind_sudo(), path); !trusted)
+  const auto by = invoker();
+  const auto user = by ? std::optional(by->uid) : std::nullopt;
+  if (auto trusted = check_trust(st, ::geteuid(), user, path); !trusted)
     return Unexpected(std::move(trusted.error()));
   auto text = read_file(file.proc_path(), limits::kSpecBytes);
   if (!text) {

@@ -5,14 +5,15 @@
 
 #include <fstream>
 
-#include "core/invoker.h"
 #include "hall.h"
 #include "serve/peer.h"
 #include "serve/run_folder.h"
 #include "serve/token.h"
+#include "support/sudo.h"
 
 using namespace compmond;
 using namespace compmond::serve;
+using compmond::test::Sudo;
 
 namespace {
 
@@ -22,18 +23,6 @@ mode_t mode_of(const std::string& path) {
 }
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
-// Plays sudo; the environment is as before afterwards.
-struct Sudo {
-  Sudo(const char* uid, const char* gid) {
-    ::setenv("SUDO_UID", uid, 1);
-    ::setenv("SUDO_GID", gid, 1);
-  }
-  ~Sudo() {
-    ::unsetenv("SUDO_UID");
-    ::unsetenv("SUDO_GID");
-  }
-};
 
 }  // namespace
 
@@ -156,20 +145,6 @@ TEST_CASE("peer: root, this user and who invoked sudo may connect, nobody else")
   const Sudo sudo("4711", "4712");
   CHECK(may_connect(4711) == (::geteuid() == 0));
   CHECK_FALSE(may_connect(4712));
-}
-
-TEST_CASE("invoker: is nobody where sudo names no user") {
-  for (const char* uid : {"", "0", "-1", "4294967295", "4294967296", "12x", "root"}) {
-    const Sudo sudo(uid, "1");
-    CHECK_FALSE(invoker());
-  }
-}
-
-TEST_CASE("invoker: is for root whom sudo names" * doctest::skip(::geteuid() != 0)) {
-  const Sudo sudo("1000", "1001");
-  REQUIRE(invoker());
-  CHECK(invoker()->uid == 1000);
-  CHECK(invoker()->gid == 1001);
 }
 
 TEST_CASE("token: the first line of a file that its owner alone may read") {

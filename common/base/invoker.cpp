@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/invoker.h"
+#include "base/invoker.h"
 
 #include <unistd.h>
 
