@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/address.h"
 #include "core/message.h"
 #include "figures/metric.h"
-#include "serve/address.h"
 #include "serve/run_folder.h"
 #include "serve/token.h"
 
@@ -37,7 +37,7 @@ Result<void> ViewServer::listen(const ServeOptions& options) {
     token = std::move(*read);
   }
   if (!options.listen.empty()) {
-    const auto address = serve::parse_address(options.listen);
+    const auto address = parse_address(options.listen, "cannot listen there");
     if (!address) return Unexpected(address.error());
     auto listener = serve::Listener::open(*address);
     if (!listener) return Unexpected(listener.error());
@@ -75,8 +75,8 @@ snapshot::Hello ViewServer::hello() {
   out.version = COMPMOND_VERSION;
   out.spec_name = run_->spec_name();
   for (const auto& metric : figures::metrics())
-    out.metrics.push_back(
-        {std::string(metric->name()), std::string(metric->description()), metric->basis() == figures::Basis::kCalls});
+    out.metrics.push_back({std::string(metric->name()), std::string(metric->description()),
+                           metric->basis() == figures::Basis::kCalls});
   return out;
 }
 

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "base/address.h"
 #include "base/fd.h"
 #include "base/result.h"
-#include "serve/address.h"
 
 namespace compmond::serve {
 

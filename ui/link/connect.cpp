@@ -8,10 +8,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+
+#include "base/address.h"
 
 namespace compmond::ui {
 namespace {
@@ -69,21 +70,13 @@ Result<Fd> connect_path(const std::string& path) {
 }  // namespace
 
 Result<Fd> connect_to(const std::string& address) {
-  if (address.find('/') != std::string::npos) return connect_path(address);
-  const size_t colon = address.rfind(':');
-  std::string host = colon == std::string::npos ? "" : address.substr(0, colon);
-  const std::string port = colon == std::string::npos ? address : address.substr(colon + 1);
-  if (host.size() > 1 && host.front() == '[' && host.back() == ']')
-    host = host.substr(1, host.size() - 2);
-  const bool digits = !port.empty() && std::all_of(port.begin(), port.end(),
-                                                   [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits)
-    return fail(Exit::kUsage, fmt::format("cannot connect to '{}'", address), "it is no address",
-                "Give the path of a socket, such as /run/compmond/1234.sock, or host:port.");
+  const auto to = parse_address(address, "cannot connect there");
+  if (!to) return Unexpected(to.error());
+  if (!to->path.empty()) return connect_path(to->path);
   addrinfo hints{}, *found = nullptr;
   hints.ai_socktype = SOCK_STREAM;
-  const int err =
-      ::getaddrinfo(host.empty() ? "127.0.0.1" : host.c_str(), port.c_str(), &hints, &found);
+  const std::string host = to->host.empty() ? "127.0.0.1" : to->host;
+  const int err = ::getaddrinfo(host.c_str(), to->port.c_str(), &hints, &found);
   if (err != 0)
     return fail(Exit::kNoInput, fmt::format("cannot connect to {}", address), ::gai_strerror(err));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);

@@ -9,8 +9,8 @@
 namespace compmond::ui {
 
 // A connected, non-blocking stream socket. `address` is a socket's path (anything with a '/'),
-// host:port, :port or port; the host defaults to this one. Exit::kNoInput where nobody listens,
-// kNoPermission where this user may not connect, kUsage where it is no address.
+// host:port, [v6]:port, :port or port; the host defaults to this one. Exit::kNoInput where nobody
+// listens, kNoPermission where this user may not connect, kUsage where it is no address.
 Result<Fd> connect_to(const std::string& address);
 
 }  // namespace compmond::ui

@@ -26,26 +26,6 @@ void write(const std::string& path, const std::string& text) { std::ofstream(pat
 
 }  // namespace
 
-TEST_CASE("address: a path, a host and port, or a port of this host") {
-  const auto is = [](const char* text, const char* path, const char* host, const char* port) {
-    const auto address = parse_address(text);
-    REQUIRE(address);
-    CHECK(std::tie(address->path, address->host, address->port) ==
-          std::tuple<std::string, std::string, std::string>(path, host, port));
-  };
-  is("/run/x.sock", "/run/x.sock", "", "");
-  is("./x", "./x", "", "");
-  is(":7070", "", "", "7070");
-  is("7070", "", "", "7070");
-  is("box:0", "", "box", "0");
-  is("[::1]:80", "", "::1", "80");
-  for (const char* wrong : {"", ":", "box", "box:", "box:x", "::1", "a:b:1", ":65536", ":-1"}) {
-    const auto address = parse_address(wrong);
-    REQUIRE_FALSE(address);
-    CHECK(address.error().code == Exit::kUsage);
-  }
-}
-
 TEST_CASE("listener: its socket has mode 0660 and goes with it") {
   TemporaryFolder folder;
   const std::string path = folder.path + "/a.sock";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/address.h"
+#include "base/address.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace compmond::serve {
+namespace compmond {
 
-Result<Address> parse_address(const std::string& text) {
+Result<Address> parse_address(const std::string& text, const std::string& what) {
   if (text.find('/') != std::string::npos) return Address{text, "", ""};
   const size_t colon = text.rfind(':');
   std::string host = colon == std::string::npos ? "" : text.substr(0, colon);
@@ -16,10 +16,10 @@ Result<Address> parse_address(const std::string& text) {
   const bool number = !port.empty() && port.size() <= 5 &&
                       std::ranges::all_of(port, [](char c) { return c >= '0' && c <= '9'; }) &&
                       std::atoi(port.c_str()) <= 65535;
-  const bool host_fine = bracketed || host.find(':') == std::string::npos;
+  const bool host_fine = host.find_first_of(bracketed ? "[]" : ":[]") == std::string::npos;
   if (number && host_fine) return Address{"", host, port};
-  return fail(Exit::kUsage, "cannot listen there", "'" + text + "' is no address",
+  return fail(Exit::kUsage, what, "'" + text + "' is no address",
               "Give a socket's path with a '/', host:port, or :port for this host only.");
 }
 
-}  // namespace compmond::serve
+}  // namespace compmond
