@@ -63,6 +63,21 @@ std::string percent(double percent) {
   return percent <= 0 ? "0 %" : digits(percent) + " %";
 }
 
+std::string whole_percent(double percent) {
+  if (!std::isfinite(percent)) return "–";
+  return percent > 0 && percent < 1 ? "<1 %" : fmt::format("{:.0f} %", std::max(percent, 0.0));
+}
+
+std::string probability(double probability) {
+  if (probability >= 1) return "100 %";
+  return percent(probability > 0.99 ? std::min(100 * probability, 99.9) : 100 * probability);
+}
+
+std::string hertz(double hz) {
+  const bool whole = hz >= 0 && hz < 1e15 && hz == std::floor(hz);
+  return (whole ? count(uint64_t(hz)) : rate(hz)) + " Hz";
+}
+
 std::string rate(double per_second) {
   if (!std::isfinite(per_second)) return "–";
   if (per_second > 0 && per_second < 0.01) return "<0.01";

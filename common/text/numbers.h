@@ -16,8 +16,12 @@ std::string duration(double ns);
 std::string count(uint64_t n);  // "1,234,567"
 // "1 call", "1,234 calls"; `many` where that is not `one` with an s.
 std::string counted(uint64_t n, std::string_view one, std::string_view many = {});
-std::string short_count(double n);             // "960", "1,740", "23.4k", "1.20M"
-std::string percent(double percent);           // "50.0 %", "0.84 %", "<0.01 %"
+std::string short_count(double n);          // "960", "1,740", "23.4k", "1.20M"
+std::string percent(double percent);        // "50.0 %", "0.84 %", "<0.01 %"
+std::string whole_percent(double percent);  // "50 %", "<1 %": of what is known no better
+// Of 0 to 1, in percent; certain only where it is: "33.3 %", "99.9 %", "100 %".
+std::string probability(double probability);
+std::string hertz(double hz);                  // a rate that was set: "199 Hz", "0.50 Hz"
 std::string rate(double per_second);           // "1,234", "12.5", "0.20"
 std::string per_second(double per_second);     // the same with its unit: "12.5/s"
 std::string hotness(double hotness);           // 0 to 100 without decimals, "<1" between 0 and 1

@@ -22,8 +22,7 @@ void draw_cell(Svg& svg, const Rect& cell, uint64_t count, uint64_t most, std::s
   const geometry::Rgb fill = count == 0 ? kPanel : geometry::mixed(kBar, kHue, share);
   svg.rect(cell.grown(-1), {.fill = fill, .round = 2}, said);
   if (count == 0) return;
-  svg.text({cell.centre().x, cell.centre().y + 4},
-           count < 10'000 ? fmt::to_string(count) : fmt::format("{:.0e}", double(count)),
+  svg.text({cell.centre().x, cell.centre().y + 4}, text::short_count(double(count)),
            {.size = 10,
             .anchor = Words::Anchor::kMiddle,
             .fill = geometry::readable_on(fill, kPaper, kInk)});

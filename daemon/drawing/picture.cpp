@@ -125,12 +125,12 @@ GraphPicture picture(const graphs::MarkovChain& chain) {
     out.nodes.push_back({std::move(label), -1, false, 0});
     if (const uint64_t first = chain.states()[i].first) {
       const double p = double(first) / double(chain.traces());
-      out.edges.push_back({0, i + 1, fmt::format("{:.3g}", p), p, false});
+      out.edges.push_back({0, i + 1, text::probability(p), p, false});
     }
   }
   for (const auto& edge : chain.edges())
-    out.edges.push_back({edge.from + 1, edge.to + 1, fmt::format("{:.3g}", edge.probability),
-                         edge.probability, false});
+    out.edges.push_back(
+        {edge.from + 1, edge.to + 1, text::probability(edge.probability), edge.probability, false});
   return out;
 }
 

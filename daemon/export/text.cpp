@@ -96,10 +96,9 @@ void write_text(Out& out, const graphs::MarkovChain& chain) {
   for (uint32_t i = 0; i < chain.states().size(); ++i)
     if (const uint64_t first = chain.states()[i].first)
       table.add({"(begin)", chain.name(i),
-                 fmt::format("{:.4f}", double(first) / double(chain.traces())),
-                 text::count(first)});
+                 text::probability(double(first) / double(chain.traces())), text::count(first)});
   for (const auto& edge : chain.edges())
-    table.add({chain.name(edge.from), chain.name(edge.to), fmt::format("{:.4f}", edge.probability),
+    table.add({chain.name(edge.from), chain.name(edge.to), text::probability(edge.probability),
                text::count(edge.count)});
   write(out, table);
 }

@@ -46,7 +46,8 @@ std::vector<Segment> sampled(const Health& h) {
   const auto share = [&](uint64_t part) {
     return text::percent(100 * double(part) / double(std::max<uint64_t>(1, s.taken)));
   };
-  out.push_back({fmt::format("{} samples at {:g} Hz", text::count(s.taken), s.hz), Ink::kQuiet});
+  out.push_back(
+      {fmt::format("{} samples at {}", text::count(s.taken), text::hertz(s.hz)), Ink::kQuiet});
   out.push_back({share(s.elsewhere) + " elsewhere", Ink::kQuiet});
   if (s.truncated > 0) out.push_back({share(s.truncated) + " of the stacks cut", Ink::kQuiet});
   if (s.broken > 0) out.push_back({share(s.broken) + " broken", Ink::kAmber});

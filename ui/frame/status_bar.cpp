@@ -155,7 +155,7 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
 void add_samples(std::vector<Item>& items, const Theme& theme,
                  const snapshot::SamplesHealth& samples) {
   items.push_back(item(fmt::format("{} samples", text::count(samples.taken)), theme.text, 50,
-                       Term::kSamples, fmt::format("{:.0f} Hz on CPU.", samples.hz)));
+                       Term::kSamples, text::hertz(samples.hz) + " on CPU."));
   if (samples.lost > 0)
     items.push_back(item(fmt::format("lost {}", text::short_count(double(samples.lost))),
                          theme.amber, kNews, Term::kSamplesLost));

@@ -77,6 +77,25 @@ TEST_CASE("numbers: short counts, rates with their unit, and bytes") {
   CHECK(text::bytes(1'536) == "1.5 KiB");
 }
 
+TEST_CASE("numbers: a probability is certain only where it is") {
+  CHECK(text::probability(1.0 / 3) == "33.3 %");
+  CHECK(text::probability(0.00001) == "<0.01 %");
+  CHECK(text::probability(0.9999) == "99.9 %");
+  CHECK(text::probability(0.99) == "99.0 %");
+  CHECK(text::probability(1) == "100 %");
+  CHECK(text::probability(0) == "0 %");
+}
+
+TEST_CASE("numbers: what is known no better than to a percent, and rates that were set") {
+  CHECK(text::whole_percent(49.6) == "50 %");
+  CHECK(text::whole_percent(0.2) == "<1 %");
+  CHECK(text::whole_percent(0) == "0 %");
+  CHECK(text::hertz(99) == "99 Hz");
+  CHECK(text::hertz(1'234) == "1,234 Hz");
+  CHECK(text::hertz(0.5) == "0.50 Hz");
+  CHECK(text::hertz(49.5) == "49.5 Hz");
+}
+
 TEST_CASE("numbers: moments have the decimals that their step needs, and become a clock") {
   CHECK(text::moment(2.05e9, 5e7) == "2.05 s");
   CHECK(text::moment(14e9, 2e9) == "14 s");

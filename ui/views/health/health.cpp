@@ -51,7 +51,7 @@ void add_doubts(std::vector<std::string>& doubts, const snapshot::SamplesHealth&
 void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples) {
   column.card("Samples", [&] {
     column.figure(Term::kSamples, text::count(samples.taken));
-    column.figure(Term::kSamplesHz, fmt::format("{:.0f} Hz", samples.hz));
+    column.figure(Term::kSamplesHz, text::hertz(samples.hz));
     column.figure(Term::kSamplesLost, text::count(samples.lost), samples.lost > 0);
     column.figure(Term::kOffCpuShare, text::percent(100 * samples.off_cpu_share),
                   samples.off_cpu_share < kAllTheTime);

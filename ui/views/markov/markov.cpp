@@ -123,7 +123,7 @@ void MarkovView::state_tooltip(const Canvas& canvas, size_t state) const {
   std::string text = s.present ? "" : "not in this window";
   if (s.present && out.empty()) text = "followed by nothing: the trace ends here";
   for (size_t i = 0; i < std::min<size_t>(out.size(), 3); ++i)
-    text += fmt::format("{}{}  {}", i ? "\n" : "", probability_text(out[i].probability),
+    text += fmt::format("{}{}  {}", i ? "\n" : "", text::probability(out[i].probability),
                         markov_name(data_.states[size_t(out[i].to)]));
   if (out.size() > 3) text += fmt::format("\nand {} more", out.size() - 3);
   tooltip(canvas.theme, markov_name(s), text, "A click lists what comes before and after it.");
@@ -134,7 +134,7 @@ void MarkovView::transition_tooltip(const Canvas& canvas,
   tooltip(canvas.theme,
           fmt::format("{}, then {}", markov_name(data_.states[size_t(transition.from)]),
                       markov_name(data_.states[size_t(transition.to)])),
-          fmt::format("{}, {} times", probability_text(transition.probability),
+          fmt::format("{}, {} times", text::probability(transition.probability),
                       text::count(transition.count)),
           definition(Term::kTransition).text);
 }

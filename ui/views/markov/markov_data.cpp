@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/markov/markov_data.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
 #include "text/clean.h"
 #include "text/match.h"
-#include "text/numbers.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -67,12 +64,6 @@ std::string markov_end(const MarkovData::End& end) {
 
 std::string markov_name(const MarkovData::State& state) {
   return markov_end(state.from) + (state.call ? " calls " : " returns to ") + markov_end(state.to);
-}
-
-std::string probability_text(double probability) {
-  const double percent = 100 * probability;
-  if (percent > 99 && percent < 100) return fmt::format("{:.1f} %", std::min(percent, 99.9));
-  return text::percent(percent);
 }
 
 }  // namespace compmond::ui

@@ -45,7 +45,5 @@ struct MarkovData {
 std::string markov_end(const MarkovData::End& end);
 // "Web calls Storage", "Storage returns to Web".
 std::string markov_name(const MarkovData::State& state);
-// "40 %", "0.5 %", "99.5 %": only what is certain is 100 %.
-std::string probability_text(double probability);
 
 }  // namespace compmond::ui

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/markov/markov.h"
 
@@ -47,7 +46,7 @@ GraphView::LineLook MarkovView::look(size_t line, const GraphPane::Pointed& at,
   LineLook out;
   out.touched = at.edge == int(line) ||
                 (touching >= 0 && (touching == transition.from || touching == transition.to));
-  out.text = out.brief = probability_text(transition.probability);
+  out.text = out.brief = text::probability(transition.probability);
   // The unlikelier, the thinner and the fainter.
   out.width = 1 + 2.6f * likely;
   if (!out.touched) out.strength = 0.35f + 0.65f * likely;
@@ -79,7 +78,7 @@ void MarkovView::draw_box(const GraphSight& sight, size_t state, bool hovered,
   std::string above = markov_end(s.from) + (s.call ? " calls" : " returns to");
   // Filled and round boxes tell a call from a return, too.
   if (text_size(theme.small, above).x > room) above = "from " + markov_end(s.from);
-  if (s.itself_count > 0) above += ", itself " + probability_text(s.itself);
+  if (s.itself_count > 0) above += ", itself " + text::probability(s.itself);
   draw_text(list, theme.small, {min.x + pad, min.y + gap}, theme.dim, above, room);
   draw_text(list, theme.bold, {min.x + pad, min.y + 2 * gap + theme.small->FontSize}, ink,
             markov_end(s.to), room);

@@ -60,7 +60,7 @@ void MarkovView::draw_list(const Canvas& canvas, const char* title, ImVec2 min, 
       draw_text(draw, theme.body, {min.x, middle(theme.body)}, theme.text,
                 markov_name(data_.states[size_t(other)]), name_right - min.x);
       draw_text_right(draw, theme.mono, {share, middle(theme.mono)}, theme.strong,
-                      probability_text(transition.probability));
+                      text::probability(transition.probability));
       draw_text_right(draw, theme.mono_small, {right, middle(theme.mono_small)}, theme.dim,
                       text::short_count(double(transition.count)) + "×");
     }

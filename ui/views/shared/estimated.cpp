@@ -16,11 +16,6 @@ using snapshot::SamplesHealth;
 
 namespace {
 
-// Two digits are more than an interval's width is worth.
-std::string whole_percent(double percent) {
-  return percent > 0 && percent < 1 ? "<1 %" : fmt::format("{:.0f} %", percent);
-}
-
 bool waiting_is_known(const std::optional<SamplesHealth>& health) {
   return !health || health->off_cpu_share > 0;
 }
@@ -57,7 +52,7 @@ bool is_value(const Estimated& of, TimeOf time) { return known(of, time) && !onl
 std::string spread_text(const Estimated& of, TimeOf time) {
   if (!is_value(of, time)) return {};
   const Estimate* shown = known(of, time);
-  return "±" + whole_percent(50 * (shown->high_ns - shown->low_ns) / shown->value_ns);
+  return "±" + text::whole_percent(50 * (shown->high_ns - shown->low_ns) / shown->value_ns);
 }
 
 std::string estimate_text(const Estimated& of, TimeOf time) {
@@ -85,8 +80,8 @@ std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& 
   const auto share = cpu_share(of, health);
   if (!share && of.net_real_ns && of.net_real_ns->value_ns > 0) return "few own samples";
   if (!share) return "only callees";  // it is on stacks, never innermost
-  return *share >= 0.5 ? whole_percent(100 * *share) + " on CPU"
-                       : whole_percent(100 - 100 * *share) + " waiting";
+  return *share >= 0.5 ? text::whole_percent(100 * *share) + " on CPU"
+                       : text::whole_percent(100 - 100 * *share) + " waiting";
 }
 
 std::string interval_text(const Estimated& of, TimeOf time) {
