@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program to take samples of: does what its arguments say, one after the other, and prints what
- * CPU time and time it took. spin MS            uses so much CPU time deep KIB MS        as spin,
- * below so much of a stack nap US MS          sleeps again and again, for so long in all threads N
- * MS       as spin, in so many threads at once child MS           as spin, in a child library FILE
- * MS    as spin, within crc32() of a library that is loaded now exec FILE …        executes that,
- * with what follows as its arguments
+ * CPU time and time it took.
+ * - spin MS: uses so much CPU time
+ * - unprobed MS: likewise, in unprobed_loop()
+ * - deep KIB MS: as spin, below so much of a stack
+ * - nap US MS: sleeps again and again, for so long in all
+ * - threads N MS: as spin, in so many threads at once
+ * - child MS: as spin, in a child
+ * - library FILE MS: as spin, within crc32() of a library that is loaded now
+ * - exec FILE ...: executes that, with what follows as its arguments
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -43,7 +47,22 @@ static void deep(long kib, long ms)
 	below[0] = 2;
 }
 
-static void nap(long us, long ms)
+/* Begins with an instruction that the kernel takes for a nop, so that no probe may sit there. */
+void unprobed_loop(long n);
+__asm__(".text\n.type unprobed_loop, @function\nunprobed_loop:\n"
+	".cfi_startproc\n"
+	"xchg %r8, %rax\nxchg %r8, %rax\ndec %rdi\njne unprobed_loop\nret\n"
+	".cfi_endproc\n.size unprobed_loop, . - unprobed_loop\n");
+
+static void unprobed(long ms)
+{
+	const long long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000ll;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
+		unprobed_loop(100000);
+}
+
+__attribute__((noinline)) static void nap(long us, long ms)
 {
 	const struct timespec length = {us / 1000000, us % 1000000 * 1000};
 	const long long end = now(CLOCK_MONOTONIC) + ms * 1000000ll;
@@ -111,6 +130,9 @@ int main(int argc, char **argv)
 		} else if (!strcmp(what, "nap")) {
 			nap(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
 			i += 2;
+		} else if (!strcmp(what, "unprobed")) {
+			unprobed(argument(argc, argv, i, 0));
+			i += 1;
 		} else if (!strcmp(what, "threads")) {
 			threads(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
 			i += 2;

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples beside probes, as every run has them: calls stay exact, and where the same time went stands beside them."""
+
+import pytest
+import support
+from support import BIN, ROOT, TARGETS, Profiler, Target, check_accounting, component, wait_for
+
+SAMPLED = BIN / "sampled"
+CHAIN = ROOT / "specs" / "filehost-chain.json"
+MS = 1_000_000
+
+
+def test_waiting_is_told_apart_from_work():
+    with Profiler(CHAIN, "--", BIN / "filehost-chain") as profiler:
+        snapshot = profiler.finish()
+    check_accounting(snapshot)
+    assert [e["name"] for e in snapshot["health"]["engines"]] == ["uprobe", "sampling"]
+    assert [e["writes_target"] for e in snapshot["health"]["engines"]] == [True, False]
+    assert snapshot["health"]["samples"]["hz"] == 99
+    for name, real in (("FileHandler", 500), ("FileEncrypter", 1000), ("FSWriter", 300)):
+        got = component(snapshot, name)
+        assert got["calls"] == 1 and got["status"] == "attached"
+        # It sleeps all the while; waits of that length are all taken.
+        assert got["estimated"]["waiting_ns"][0] == pytest.approx(real * MS, rel=0.1), got["estimated"]
+        assert got["estimated"]["cpu_ns"][0] < 0.1 * real * MS, got["estimated"]
+
+
+def test_samples_can_be_left_out():
+    with Profiler(CHAIN, "--", BIN / "filehost-chain", options=["--samples", "off"]) as profiler:
+        snapshot = profiler.finish()
+    assert "samples" not in snapshot["health"]
+    assert [e["name"] for e in snapshot["health"]["engines"]] == ["uprobe"]
+    assert all("estimated" not in c for c in snapshot["components"])
+
+
+def test_an_operation_that_no_probe_can_sit_on_is_sampled():
+    spec = support.spec([], components=[{"name": "Seen", "in": ["spin"]}, {"name": "Unseen", "in": ["unprobed_loop"]}])
+    with Target(SAMPLED, "spin", "300", "unprobed", "600") as target:
+        with Profiler(spec, "--pid", target.pid) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    seen, unseen = component(snapshot, "Seen"), component(snapshot, "Unseen")
+    assert seen["calls"] == 1 and seen["status"] == "attached"
+    assert unseen["calls"] is None and unseen["status"] == "sampled"
+    assert unseen["operations"][0]["engine"] == "sampling"
+    assert "probe" in unseen["operations"][0]["reason"], unseen["operations"][0]["reason"]
+    low, high = unseen["estimated"]["cpu_ns"][1:]
+    assert low <= 600 * MS <= 1.3 * high, unseen["estimated"]
+    # One rests on samples: so do the ranks of both.
+    assert unseen["hotness"] == 100 and 25 < seen["hotness"] < 75
+
+
+def test_ranks_by_time_on_a_cpu_rest_on_samples():
+    spec = support.spec([], components=[{"name": "Spins", "in": ["spin"]}, {"name": "Sleeps", "in": ["nap"]}])
+    with Target(SAMPLED, "spin", "300", "nap", "200000", "900") as target:
+        with Profiler(spec, "--pid", target.pid, options=["--metric", "on-cpu"]) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    assert component(snapshot, "Spins")["hotness"] == 100
+    assert component(snapshot, "Sleeps")["hotness"] < 10
+    assert component(snapshot, "Sleeps")["net_real_ns"] > component(snapshot, "Spins")["net_real_ns"]
