@@ -13,17 +13,28 @@ enum {
 #define CM_STACK_PAGE 4096u
 #define CM_STACK_BYTES 16384u /* of a stack that are copied at most */
 #define CM_REGISTERS 17
+#define CM_RETURNS 64u /* return probes that a thread may be in: the kernel's own limit */
 
+/* Behind struct cm_sample: of a function that is to return to a probe. */
+struct cm_return {
+  __u64 slot; /* where on the stack the probe's address stands in place of the one below */
+  __u64 address;
+};
+
+/*
+ * Behind it are `returns` of struct cm_return, innermost first, and at `stack_at` the stack. A
+ * thread that executes a probed instruction elsewhere is told to be at that instruction.
+ */
 struct cm_sample {
   __u32 kind;
   __u32 stack_bytes; /* that were copied: of [rsp, rsp + stack_bytes) */
-  __u32 stack_at;    /* behind this struct, where they begin: rsp modulo CM_STACK_PAGE */
+  __u32 stack_at;    /* behind this struct, where they begin */
   __u32 pid, tid;    /* as the first pid namespace has them */
   __u32 cpu;
-  __u32 state; /* off CPU: as the kernel has it when the thread went; 0: it was preempted */
-  __u32 padding;
-  __u64 time_ns;                 /* CLOCK_MONOTONIC; off CPU: when it came back */
-  __u64 kernel_ip;               /* on CPU: where it was in the kernel; 0: in the program */
+  __u32 state;     /* off CPU: as the kernel has it when the thread went; 0: it was preempted */
+  __u32 returns;   /* at most CM_RETURNS */
+  __u64 time_ns;   /* CLOCK_MONOTONIC; off CPU: when it came back */
+  __u64 kernel_ip; /* on CPU: where it was in the kernel; 0: in the program */
   __u64 off_ns, runnable_ns;     /* off CPU: for how long, and how much of it waiting for a CPU */
   __u64 weight_ns;               /* off CPU: the waiting time that it stands for */
   __u64 registers[CM_REGISTERS]; /* of user mode, in DWARF's order: rax rdx rcx rbx rsi rdi rbp

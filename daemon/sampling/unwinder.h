@@ -20,6 +20,7 @@ namespace compmond::sampling {
 struct RawSample {
   const cm_sample* head = nullptr;
   std::span<const std::byte> stack;  // from the stack pointer on
+  std::span<const cm_return> returns;
 };
 
 // Memory of a process that holds code.

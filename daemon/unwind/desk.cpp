@@ -37,12 +37,15 @@ size_t Desk::lay(std::span<const sampling::RawSample> samples) {
   size_t count = 0;
   for (const sampling::RawSample& sample : samples) {
     cm_sample head = *sample.head;
-    head.stack_bytes = uint32_t(std::min(sample.stack.size(), kBytes - kHead));
-    if (kHead + rounded(head.stack_bytes) > kBytes - used_) break;
-    std::memcpy(memory_->bytes + used_, &head, kHead);
-    if (head.stack_bytes > 0)
-      std::memcpy(memory_->bytes + used_ + kHead, sample.stack.data(), head.stack_bytes);
-    used_ += kHead + rounded(head.stack_bytes);
+    head.returns = uint32_t(std::min<size_t>(sample.returns.size(), CM_RETURNS));
+    const size_t before = kHead + head.returns * sizeof(cm_return);
+    head.stack_bytes = uint32_t(std::min(sample.stack.size(), kBytes - before));
+    if (before + rounded(head.stack_bytes) > kBytes - used_) break;
+    std::byte* at = memory_->bytes + used_;
+    std::memcpy(at, &head, kHead);
+    std::ranges::copy(std::as_bytes(sample.returns.first(head.returns)), at + kHead);
+    std::ranges::copy(sample.stack.first(head.stack_bytes), at + before);
+    used_ += before + rounded(head.stack_bytes);
     ++count;
   }
   return count;
@@ -51,9 +54,11 @@ size_t Desk::lay(std::span<const sampling::RawSample> samples) {
 bool Desk::take(size_t* at, sampling::RawSample* out) const {
   if (*at > kBytes || kBytes - *at < kHead) return false;
   const auto* head = reinterpret_cast<const cm_sample*>(memory_->bytes + *at);
-  const size_t stack = *at + kHead;
-  if (rounded(head->stack_bytes) > kBytes - stack) return false;
-  *out = {head, {memory_->bytes + stack, head->stack_bytes}};
+  if (head->returns > CM_RETURNS) return false;
+  const auto* returns = reinterpret_cast<const cm_return*>(head + 1);
+  const size_t stack = *at + kHead + head->returns * sizeof(cm_return);
+  if (stack > kBytes || rounded(head->stack_bytes) > kBytes - stack) return false;
+  *out = {head, {memory_->bytes + stack, head->stack_bytes}, {returns, head->returns}};
   *at = stack + rounded(head->stack_bytes);
   return true;
 }

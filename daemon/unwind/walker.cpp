@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "unwind/bare_code.h"
+#include "unwind/probe_code.h"
 
 namespace compmond::unwind {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 using sampling::Ended;
 using sampling::Frame;
 using sampling::Mapping;
-
-// The kernel's page for instructions under probes and for returns that are probed: the last that a
-// program has.
-constexpr uint64_t kProbePage = 0x7fffffffe000, kProbePageEnd = 0x7ffffffff000;
 
 constexpr uint32_t preserved() {
   uint32_t mask = 1u << kRsp;
@@ -28,7 +25,7 @@ class Walk : public Memory {
  public:
   Walk(const sampling::RawSample& sample, const AddressSpace* space, CodeInfo& code,
        sampling::Walked& out)
-      : stack_(sample.stack), space_(space), code_(code), out_(out) {
+      : stack_(sample.stack), returns_(sample.returns), space_(space), code_(code), out_(out) {
     std::ranges::copy(sample.head->registers, now_.value.begin());
     stack_at_ = top_ = now_.value[kRsp];
   }
@@ -62,15 +59,26 @@ class Walk : public Memory {
   uint64_t sp() const { return now_.value[kRsp]; }
   uint64_t pc() const { return now_.value[kPc]; }
 
+  uint64_t place() const { return exact_ ? pc() : pc() - 1; }
+  bool in_file() const { return mapping_ && mapping_->image != sampling::kNoImage; }
+
+  void find_mapping() {
+    if (!mapping_ || place() < mapping_->start || place() >= mapping_->end)
+      mapping_ = space_ ? space_->find(place()) : nullptr;
+  }
+
   // One frame: says where it is, and goes to its caller.
   Step next() {
     if (pc() == 0 && !exact_) return Step::kComplete;
-    const uint64_t address = exact_ ? pc() : pc() - 1;
-    if (!mapping_ || address < mapping_->start || address >= mapping_->end)
-      mapping_ = space_ ? space_->find(address) : nullptr;
+    find_mapping();
+    if (exact_ && !in_file() && leave_probe_code(now_, returns_, *this)) {
+      top_ = std::max(top_, sp());
+      find_mapping();
+    }
+    const uint64_t address = place();
     Frame& frame = out_.frames.emplace_back(Frame{sampling::kNoImage, address});
-    if (!mapping_ || (address >= kProbePage && address < kProbePageEnd)) return Step::kBroken;
-    if (mapping_->image == sampling::kNoImage) return by_frame_pointer();
+    if (!mapping_ || in_probe_page(pc())) return Step::kBroken;
+    if (!in_file()) return by_frame_pointer();
     const uint64_t offset = address - mapping_->start + mapping_->offset;
     const auto vaddr = code_.vaddr_of(mapping_->image, offset);
     frame = {mapping_->image, vaddr.value_or(0)};
@@ -97,7 +105,7 @@ class Walk : public Memory {
     const uint64_t cfa = now_.value[row.cfa_register] + uint64_t(int64_t(row.cfa_offset));
     const uint64_t slot = cfa + uint64_t(int64_t(row.at.back()));
     if ((cfa <= sp() && !row.signal) || slot < sp()) return Step::kBroken;
-    const auto caller = read(slot, 8);
+    const auto caller = read_return(slot);
     if (!caller) return without(slot);
     for (size_t i = 0; i + 1 < kSaved.size(); ++i) {
       if (row.at[i] == Row::kSame) continue;
@@ -139,7 +147,7 @@ class Walk : public Memory {
     const auto result = evaluate(rule.expression, now_, cfa, *this);
     if (!result || rule.how == Rules::Rule::How::kValue) return result;
     if (*result < sp() && !signal && number != kPc) return same;
-    return read(*result, 8);
+    return number == kPc ? read_return(*result) : read(*result, 8);
   }
 
   // A place in a file of which its call frame information knows nothing.
@@ -154,7 +162,7 @@ class Walk : public Memory {
       case Bare::kNewThread:
         return Step::kComplete;
       case Bare::kAtReturn:
-        if (const auto caller = read(sp(), 8)) return go_to(*caller, sp() + 8, false);
+        if (const auto caller = read_return(sp())) return go_to(*caller, sp() + 8, false);
         return without(sp());
       case Bare::kUnknown:
         break;
@@ -168,7 +176,7 @@ class Walk : public Memory {
     guessed_ = true;
     const uint64_t frame = now_.value[kRbp];
     if (!now_.knows(kRbp) || frame % 8 != 0 || frame < sp()) return Step::kBroken;
-    const auto outer = read(frame, 8), caller = read(frame + 8, 8);
+    const auto outer = read(frame, 8), caller = read_return(frame + 8);
     if (!outer || !caller || (*caller != 0 && !space_->find(*caller - 1))) return Step::kBroken;
     now_.known = 0;
     now_.set(kRbp, *outer);
@@ -182,6 +190,14 @@ class Walk : public Memory {
     exact_ = from_signal;
     after_signal_ |= from_signal;
     return Step::kOn;
+  }
+
+  // What stands in `slot`, or stood there before a probe took it.
+  std::optional<uint64_t> read_return(uint64_t slot) {
+    const auto address = read(slot, 8);
+    if (!address || !in_probe_page(*address)) return address;
+    const auto taken = taken_from(slot, returns_);
+    return taken ? taken : address;
   }
 
   void restore(int number, std::optional<uint64_t> value) {
@@ -204,6 +220,7 @@ class Walk : public Memory {
   }
 
   const std::span<const std::byte> stack_;
+  const std::span<const cm_return> returns_;
   const AddressSpace* const space_;
   CodeInfo& code_;
   sampling::Walked& out_;

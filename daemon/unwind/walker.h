@@ -23,8 +23,8 @@ constexpr size_t kFrames = 510;  // of a stack; deeper ones are truncated
 //   step does not lead to its first frame is broken.
 // * What lies above the copied bytes is missing: truncated. So is a stack behind a signal that is
 //   not among them.
-// * A return address that a return probe replaced, and a probed instruction that is executed
-//   elsewhere: broken.
+// * Code that the kernel laid there for its probes is no frame (probe_code.h), and return addresses
+//   that probes took are those of the sample's list. What is not among them: broken.
 // A frame in a file that cannot be read has the address 0, and its stack is broken.
 // `out` is overwritten. `space` may be null.
 void walk(const sampling::RawSample& sample, const AddressSpace* space, CodeInfo& code,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // unwind::walk on any call frame information, registers and stack: it ends, within its bounds, and
 // says the same with rows that were kept. An input is: what the file has (u8, bit 0: .eh_frame_hdr,
-// bit 1: the information is in .debug_frame), bytes of .eh_frame_hdr (u8 size first), bytes of the
-// information (u16 size first), 17 registers (u64 each, see scene_of); the rest is the stack.
+// bit 1: the information is in .debug_frame, the others: see probe), bytes of .eh_frame_hdr (u8
+// size first), bytes of the information (u16 size first), 17 registers (u64 each, see head_of),
+// return addresses that probes took (u8 slot, u64 address each); the rest is the stack.
 #include <elf.h>
 
 #include <cstring>
@@ -21,6 +22,7 @@ namespace {
 // Addresses are offsets in the file, and the process has it at 0.
 constexpr uint64_t kText = 0x1000, kTextBytes = 0x1000, kHeader = 0x2000, kFrames = 0x2100;
 constexpr uint64_t kStack = 0x7ffd00000000;
+constexpr uint64_t kAnonymous = 0x20000, kProbePage = 0x7fffffffe000, kProbeCode = 32;
 constexpr sampling::ImageNumber kFile = sampling::kFirstFile;
 
 template <class T>
@@ -92,10 +94,27 @@ cm_sample head_of(Bytes& bytes) {
   return head;
 }
 
+// Bits of `has`: how many return addresses were taken (2 to 4), whether the stack shows it (5), and
+// whether the thread is in code of probes (6 and 7).
+std::vector<cm_return> probe(uint8_t has, Bytes& bytes, cm_sample& head) {
+  std::vector<cm_return> returns((has >> 2) & 7);
+  for (cm_return& one : returns) one = {kStack + 8 * bytes.take<uint8_t>(), bytes.take<uint64_t>()};
+  auto& pc = head.registers[unwind::kPc];
+  if (has & 64) pc = (has & 128 ? kProbePage : kAnonymous) + pc % kProbeCode;
+  return returns;
+}
+
+void show(const std::vector<cm_return>& returns, uint64_t sp, std::vector<uint8_t>& stack) {
+  for (const cm_return& one : returns)
+    if (one.slot - sp < stack.size() && stack.size() - (one.slot - sp) >= sizeof kProbePage)
+      std::memcpy(stack.data() + (one.slot - sp), &kProbePage, sizeof kProbePage);
+}
+
 void check(const sampling::Walked& walked, const cm_sample& head) {
   FUZZ_CHECK(!walked.frames.empty() && walked.frames.size() <= unwind::kFrames);
   const sampling::Frame first{kFile, head.registers[unwind::kPc]};
-  FUZZ_CHECK(walked.frames[0] == first || walked.frames[0].vaddr == 0);
+  if (first.vaddr < kText + kTextBytes)
+    FUZZ_CHECK(walked.frames[0] == first || walked.frames[0].vaddr == 0);
   FUZZ_CHECK(walked.ended <= sampling::Ended::kBroken);
   const bool complete = walked.ended == sampling::Ended::kComplete;
   FUZZ_CHECK(complete ? walked.stack_top >= head.registers[unwind::kRsp] : walked.stack_top == 0);
@@ -110,16 +129,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto has = bytes.take<uint8_t>();
   const auto header = bytes.take(bytes.take<uint8_t>());
   const auto frames = bytes.take(bytes.take<uint16_t>());
-  const cm_sample head = fuzz::head_of(bytes);
-  const std::vector<uint8_t> stack(bytes.rest().begin(), bytes.rest().end());
+  cm_sample head = fuzz::head_of(bytes);
+  const std::vector<cm_return> returns = fuzz::probe(has, bytes, head);
+  std::vector<uint8_t> stack(bytes.rest().begin(), bytes.rest().end());
+  if (has & 32) fuzz::show(returns, head.registers[unwind::kRsp], stack);
 
   unwind::Images images;
   images.add(fuzz::kFile, "input", fuzz::file_of(fuzz::file_around(has, header, frames)));
   unwind::AddressSpace space;
   space.map({0, 0x10000, 0, fuzz::kFile});
-  space.map({0x20000, 0x30000, 0, sampling::kNoImage});
+  space.map({fuzz::kAnonymous, 0x30000, 0, sampling::kNoImage});
   sampling::Walked walked, again;
-  const sampling::RawSample sample{&head, std::as_bytes(std::span(stack))};
+  const sampling::RawSample sample{&head, std::as_bytes(std::span(stack)), returns};
   unwind::walk(sample, &space, images, walked);
   fuzz::check(walked, head);
   unwind::walk(sample, &space, images, again);

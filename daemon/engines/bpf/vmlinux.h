@@ -104,6 +104,7 @@ struct task_struct {
 	pid_t pid;
 	pid_t tgid;
 	struct mm_struct *mm;
+	struct uprobe_task *utask;
 	struct signal_struct *signal;
 	struct list_head thread_node;
 	struct sched_entity se;

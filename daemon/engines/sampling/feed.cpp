@@ -20,7 +20,10 @@ sampling::RawSample as_sample(std::span<const std::byte> record) {
   if (record.size() < sizeof *head) return {};
   const auto behind = record.subspan(sizeof *head);
   const size_t at = std::min<size_t>(head->stack_at, behind.size());
-  return {head, behind.subspan(at, std::min<size_t>(head->stack_bytes, behind.size() - at))};
+  const size_t returns = std::min<size_t>(head->returns, at / sizeof(cm_return));
+  return {head,
+          behind.subspan(at, std::min<size_t>(head->stack_bytes, behind.size() - at)),
+          {reinterpret_cast<const cm_return*>(behind.data()), returns}};
 }
 
 }  // namespace

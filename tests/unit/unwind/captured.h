@@ -17,7 +17,8 @@ namespace compmond::unwind::test {
 struct Captured {
   cm_sample head{};
   std::vector<std::byte> stack;
-  sampling::RawSample raw() const { return {&head, stack}; }
+  std::vector<cm_return> returns;
+  sampling::RawSample raw() const { return {&head, stack, returns}; }
   auto& reg(int number) { return head.registers[number]; }
 };
 

@@ -78,6 +78,34 @@ TEST_CASE("child_unwinder: unwinds as the same code does in this process") {
   CHECK(child.take_notes().empty());
 }
 
+TEST_CASE("child_unwinder: return addresses that probes took go along with their stack") {
+  ChildUnwinder child = started();
+  tell_self(child);
+  Captured captured = capture();
+  const Walked plain = walk_one(child, captured);
+  REQUIRE(plain.ended == Ended::kComplete);
+  // As probes on the functions would leave them.
+  const std::vector<uint64_t> callers = addresses(plain);
+  const uint64_t sp = captured.reg(unwind::kRsp);
+  size_t caller = 1;
+  for (size_t at = 0; at + 8 <= captured.stack.size() && caller < callers.size(); at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, &captured.stack[at], sizeof word);
+    if (word != callers[caller] + 1) continue;
+    captured.returns.push_back({sp + at, word});
+    word = 0x7fffffffe000;
+    std::memcpy(&captured.stack[at], &word, sizeof word);
+    ++caller;
+  }
+  REQUIRE(captured.returns.size() > 2);
+  CHECK(walk_one(child, captured).frames == plain.frames);
+  captured.returns.resize(10'000, {1, 1});  // more than there can be
+  CHECK(walk_one(child, captured).frames == plain.frames);
+  captured.returns.clear();
+  CHECK(walk_one(child, captured).ended == Ended::kBroken);
+  CHECK(child.take_notes().empty());
+}
+
 TEST_CASE("child_unwinder: one that is killed is replaced by one that knows as much") {
   ChildUnwinder child = started();
   tell_self(child);

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Makes a sample of a thread: its registers of user mode and the used part of its stack. */
-#include "maps.h"
+#include "probed.h"
 
 /* What is told of it beside them. */
 struct moment {
@@ -47,10 +47,11 @@ static __always_inline bool copy_stack(void *to, __u32 bytes, __u64 from, struct
  */
 static __always_inline bool take_pages(const struct moment *moment, struct task_struct *task,
 				       const struct pt_regs *user, const bool asleep,
-				       const __u32 pages)
+				       const __u32 pages, const bool returns)
 {
-	struct cm_sample *sample =
-		bpf_ringbuf_reserve(&samples, sizeof(struct cm_sample) + pages * CM_STACK_PAGE, 0);
+	const __u32 before = returns ? RETURN_BYTES : 0;
+	struct cm_sample *sample = bpf_ringbuf_reserve(
+		&samples, sizeof(struct cm_sample) + before + pages * CM_STACK_PAGE, 0);
 	__u32 at = user->sp & (CM_STACK_PAGE - 1), bytes = 0, page;
 	__u64 next = user->sp;
 	char *stack;
@@ -59,14 +60,14 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 		COUNT(lost);
 		return false;
 	}
-	stack = (char *)(sample + 1);
+	stack = (char *)(sample + 1) + before;
 	sample->kind = moment->kind;
-	sample->stack_at = at;
+	sample->stack_at = before + at;
 	sample->pid = task->tgid;
 	sample->tid = task->pid;
 	sample->cpu = bpf_get_smp_processor_id();
 	sample->state = moment->state;
-	sample->padding = 0;
+	sample->returns = 0;
 	sample->time_ns = moment->time_ns;
 	sample->kernel_ip = moment->kernel_ip;
 	sample->off_ns = moment->off_ns;
@@ -85,8 +86,23 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 		}
 	}
 	sample->stack_bytes = bytes < CM_STACK_BYTES ? bytes : CM_STACK_BYTES;
+	if (returns)
+		sample->returns = copy_returns((struct cm_return *)(sample + 1), probed(task));
+	if (asleep && task->on_cpu)
+		sample->returns = 0; /* maybe not those of this stack */
 	bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
 	return true;
+}
+
+static __always_inline bool take_wanted(const struct moment *moment, struct task_struct *task,
+					const struct pt_regs *user, const bool asleep, __u64 wanted,
+					const bool returns)
+{
+	if (wanted <= 2 * CM_STACK_PAGE)
+		return take_pages(moment, task, user, asleep, 2, returns);
+	if (wanted <= 3 * CM_STACK_PAGE)
+		return take_pages(moment, task, user, asleep, 3, returns);
+	return take_pages(moment, task, user, asleep, 5, returns);
 }
 
 static __always_inline void take(const struct moment *moment, struct task_struct *task,
@@ -94,21 +110,22 @@ static __always_inline void take(const struct moment *moment, struct task_struct
 {
 	struct pt_regs user;
 	__u64 wanted = CM_STACK_BYTES, *top;
+	struct uprobe_task *utask = probed(task);
 	__u32 tid = task->pid;
 	bool taken;
 
 	if (bpf_probe_read_kernel(&user, sizeof(user), (void *)bpf_task_pt_regs(task)))
 		return;
+	if (utask)
+		undo_probe(&user, utask, moment->kernel_ip);
 	top = bpf_map_lookup_elem(&stack_tops, &tid);
 	if (top && *top > user.sp && *top - user.sp < wanted)
 		wanted = *top - user.sp;
 	wanted += user.sp & (CM_STACK_PAGE - 1);
-	if (wanted <= 2 * CM_STACK_PAGE)
-		taken = take_pages(moment, task, &user, asleep, 2);
-	else if (wanted <= 3 * CM_STACK_PAGE)
-		taken = take_pages(moment, task, &user, asleep, 3);
+	if (utask && utask->return_instances)
+		taken = take_wanted(moment, task, &user, asleep, wanted, true);
 	else
-		taken = take_pages(moment, task, &user, asleep, 5);
+		taken = take_wanted(moment, task, &user, asleep, wanted, false);
 	if (!taken)
 		return;
 	if (moment->kind == CM_ON_CPU)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
+#pragma once
+
+/*
+ * What probes of the kernel, whosever they are, do to a thread: a return address gives way to the
+ * kernel's own, and a probed instruction is executed out of line. Only the thread itself changes
+ * its struct uprobe_task, so that of the current one stands still, whatever a timer interrupts, and
+ * that of another as long as it is not on a CPU. What is read amiss all the same (up to Linux 6.12
+ * instances are freed just before they leave the list) faults nothing, and fits no slot of a stack.
+ */
+#include "maps.h"
+
+struct return_instance {
+	unsigned long stack; /* the stack pointer at entry: the return address's slot */
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+} __attribute__((preserve_access_index));
+
+struct uprobe_task {
+	struct return_instance *return_instances; /* innermost first */
+	void *active_uprobe; /* whose instruction is executed at xol_vaddr in place of vaddr */
+	unsigned long vaddr, xol_vaddr;
+} __attribute__((preserve_access_index));
+
+#define RETURN_BYTES (CM_RETURNS * sizeof(struct cm_return))
+#define INT3 0xcc
+#define LONGEST_INSTRUCTION 15
+
+/* None of a thread that never hit a probe. */
+static __always_inline struct uprobe_task *probed(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->utask) ? task->utask : 0;
+}
+
+/* Where the thread would be without its probe. `trapped`: the kernel was at work for it. */
+static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task *probed,
+				       bool trapped)
+{
+	unsigned long done = user->ip - probed->xol_vaddr;
+	__u8 code = 0;
+
+	if (probed->active_uprobe) {
+		if (done <= LONGEST_INSTRUCTION)
+			user->ip = BPF_CORE_READ(probed, vaddr) + done;
+		return;
+	}
+	/* Of a timer that hits in the trap itself, much is told here: interrupts were off before.
+	 */
+	if (!trapped || (__s64)user->orig_ax != -1)
+		return;
+	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(user->ip - 1)) && code == INT3)
+		user->ip--;
+}
+
+/* How many there are. */
+static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_task *probed)
+{
+	struct return_instance *from = probed->return_instances;
+	__u32 i;
+
+	for (i = 0; i < CM_RETURNS && from; i++) {
+		to[i].slot = from->stack;
+		to[i].address = from->orig_ret_vaddr;
+		from = from->next;
+	}
+	return i;
+}
