@@ -30,8 +30,11 @@ bool leave_return(Registers& registers, std::span<const cm_return> returns, Memo
   const uint64_t offset = registers.value[kPc] % CM_STACK_PAGE;
   const auto words = words_at(offset, kReturn);
   if (!words) return false;
-  const uint64_t slot = registers.value[kRsp] + 8 * *words - 8;
+  const uint64_t top = registers.value[kRsp] - 8;
+  uint64_t slot = top + 8 * *words;
   auto caller = taken_from(slot, returns);
+  // For the time of the system call the kernel takes the saved registers off the stack.
+  if (!caller && offset == kReturned && (caller = taken_from(top, returns))) slot = top;
   if (!caller && offset >= kReturned) caller = memory.read(slot, 8);
   if (!caller) return false;
   registers.set(kPc, *caller);

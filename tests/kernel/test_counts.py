@@ -13,12 +13,20 @@ from support import TARGETS, Profiler, Target, check_accounting, operation
 class Bpftrace:
     """Counts calls of functions of one process until ended."""
 
-    def __init__(self, pid, binary, functions):
-        probes = " ".join(f"uprobe:{binary}:{name} {{ @count[\"{name}\"] = count(); }}" for name in functions)
+    def __init__(self, pid, binary, functions, kind="uprobe"):
+        probes = " ".join(f"{kind}:{binary}:{name} {{ @count[\"{name}\"] = count(); }}" for name in functions)
         self.process = subprocess.Popen(["bpftrace", "-p", str(pid), "-e", "BEGIN { printf(\"begun\\n\"); } " + probes],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while "begun" not in support.read_line(self.process.stdout, "bpftrace"):
             pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
 
     def counts(self):
         self.process.send_signal(signal.SIGINT)
@@ -29,8 +37,7 @@ class Bpftrace:
 def test_counts_equal_bpftrace_in_the_same_run():
     functions = ["outer", "middle", "inner"]
     binary = TARGETS / "longjmp"
-    with Target(binary, "2000") as target:
-        other = Bpftrace(target.pid, binary, functions)
+    with Target(binary, "2000") as target, Bpftrace(target.pid, binary, functions) as other:
         with Profiler(support.spec(functions), "--pid", target.pid) as profiler:
             target.finish()
             snapshot = profiler.finish()

@@ -106,7 +106,7 @@ TEST_CASE("probe_code: on its way through a probed return a thread is in the cal
     CHECK(vaddrs(walked) == Vaddrs{0x201, 0x8000});
   };
   for (const Step& step :
-       {Step{0, 0}, Step{1, 1}, Step{2, 2}, Step{4, 3}, Step{11, 3}, Step{13, 3}})
+       {Step{0, 0}, Step{1, 1}, Step{2, 2}, Step{4, 3}, Step{11, 3}, Step{13, 3}, Step{13, 0}})
     check(step, 7);
   scene.returns.erase(scene.returns.begin());  // the system call is done
   for (const Step& step : {Step{13, 3}, Step{15, 2}, Step{16, 1}}) check(step, kBase + 0x201);
