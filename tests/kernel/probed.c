@@ -27,19 +27,19 @@ static inline void spin(long rounds)
 
 PROBED long elsewhere(long value)
 {
-	spin(20000);
+	spin(50000);
 	return value ^ (value >> 3);
 }
 
 PROBED long jumped_to(long value)
 {
-	spin(20000);
+	spin(50000);
 	return value + 1;
 }
 
 PROBED long jumps(long value)
 {
-	spin(20000);
+	spin(50000);
 	return jumped_to(value * 3);
 }
 
@@ -47,7 +47,7 @@ PROBED long recurses(long depth)
 {
 	long below = depth > 0 ? recurses(depth - 1) : elsewhere(depth);
 
-	spin(20000);
+	spin(50000);
 	__asm__ volatile("" : "+r"(below));
 	return below + depth;
 }

@@ -32,7 +32,22 @@ static __always_inline struct uprobe_task *probed(struct task_struct *task)
 	return bpf_core_field_exists(task->utask) ? task->utask : 0;
 }
 
-/* Where the thread would be without its probe. `trapped`: the kernel was at work for it. */
+/* Whether the top of the stack is what a push of one byte leaves there. */
+static __always_inline bool pushed(const struct pt_regs *user)
+{
+	unsigned long top = 0;
+
+	if (bpf_probe_read_user(&top, sizeof(top), (void *)user->sp))
+		return false;
+	return top == user->bp || top == user->bx || top == user->di || top == user->si ||
+	       top == user->ax || top == user->cx || top == user->dx;
+}
+
+/*
+ * Where the thread would be without its probe. `trapped`: it may be in a trap, which is behind its
+ * byte until the kernel steps back. Many are seen there, since interrupts and other threads had to
+ * wait for that moment. A push that is emulated already ends there, too.
+ */
 static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task *probed,
 				       bool trapped)
 {
@@ -44,11 +59,10 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 			user->ip = BPF_CORE_READ(probed, vaddr) + done;
 		return;
 	}
-	/* Of a timer that hits in the trap itself, much is told here: interrupts were off before.
-	 */
 	if (!trapped || (__s64)user->orig_ax != -1)
 		return;
-	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(user->ip - 1)) && code == INT3)
+	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(user->ip - 1)) && code == INT3 &&
+	    !pushed(user))
 		user->ip--;
 }
 

@@ -117,7 +117,8 @@ static __always_inline void take(const struct moment *moment, struct task_struct
 	if (bpf_probe_read_kernel(&user, sizeof(user), (void *)bpf_task_pt_regs(task)))
 		return;
 	if (utask)
-		undo_probe(&user, utask, moment->kernel_ip);
+		undo_probe(&user, utask,
+			   moment->kind == CM_ON_CPU ? moment->kernel_ip != 0 : !asleep);
 	top = bpf_map_lookup_elem(&stack_tops, &tid);
 	if (top && *top > user.sp && *top - user.sp < wanted)
 		wanted = *top - user.sp;
