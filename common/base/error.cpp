@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
 #include <cstring>
 
 #include "base/result.h"
@@ -15,5 +16,7 @@ std::string Error::text() const {
 Unexpected fail_errno(Exit code, std::string what, int err, std::string next) {
   return fail(code, std::move(what), std::strerror(err), std::move(next));
 }
+
+bool is_permission(int err) { return err == EACCES || err == EPERM; }
 
 }  // namespace compmond

@@ -50,4 +50,7 @@ inline Unexpected fail(Exit code, std::string what, std::string why, std::string
 // As fail, with `why` taken from errno (given as `err`).
 Unexpected fail_errno(Exit code, std::string what, int err, std::string next = {});
 
+// Whether an errno says that rights are lacking.
+bool is_permission(int err);
+
 }  // namespace compmond

@@ -23,7 +23,7 @@ Result<std::string> read_file(const std::string& path, size_t limit) {
   const std::string what = fmt::format("cannot read '{}'", path);
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid())
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
                       "Check the path.");
   struct stat st {};
   if (::fstat(file.get(), &st) != 0) return fail_errno(Exit::kNoInput, what, errno);

@@ -61,7 +61,8 @@ Result<void> KiekerFolder::list_files() {
   const std::string what = fmt::format("cannot read '{}' as a log of Kieker", path_);
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path_.c_str()), ::closedir);
   if (!folder)
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, what, errno, kNext);
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+                      kNext);
   bool packed = false;
   while (const dirent* entry = ::readdir(folder.get())) {
     const std::string name = entry->d_name;

@@ -60,7 +60,7 @@ Result<TraceLogs> TraceLogs::open(const std::vector<std::string>& paths) {
 Result<void> TraceLogs::add(const std::string& path) {
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0)
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput,
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput,
                       fmt::format("cannot read the log '{}'", path), errno, "Check the path.");
   if (S_ISDIR(st.st_mode)) {
     auto reader = kieker::KiekerReader::open(path, *catalogue_);

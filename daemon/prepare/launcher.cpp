@@ -96,8 +96,8 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command) {
   int err = 0;
   if (::read(read_end.get(), &err, sizeof err) == ssize_t(sizeof err)) {
     ::waitpid(pid, nullptr, 0);
-    return fail_errno(err == EACCES || err == EPERM ? Exit::kNoPermission : Exit::kNoInput, what,
-                      err, "Check the path and that it may be executed.");
+    return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err,
+                      "Check the path and that it may be executed.");
   }
   Launcher launcher(pid);
   if (auto stopped = run_to_trap(pid, what.c_str()); !stopped) return Unexpected(stopped.error());

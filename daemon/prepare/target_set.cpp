@@ -30,7 +30,7 @@ Result<FileId> file_id(const Fd& fd, const std::string& path) {
 Result<Fd> open_file(const std::string& path) {
   const std::string what = fmt::format("cannot open '{}'", path);
   const auto cannot = [&]() -> Unexpected {
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
                       "Check the path.");
   };
   const Fd place(::open(path.c_str(), O_PATH | O_CLOEXEC));

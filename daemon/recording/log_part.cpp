@@ -21,7 +21,7 @@ Result<LogPart> LogPart::open(const std::string& path) {
   out.path_ = path;
   out.file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!out.file_.valid())
-    return fail_errno(errno == EACCES ? Exit::kNoPermission : Exit::kNoInput, what, errno,
+    return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
                       "Check the path.");
   struct stat st {};
   if (::fstat(out.file_.get(), &st) != 0) return fail_errno(Exit::kNoInput, what, errno);

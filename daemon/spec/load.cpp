@@ -41,7 +41,7 @@ Result<Spec> load(const std::string& path) {
   // One descriptor throughout: what was checked is what is read, whoever renames files meanwhile.
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) {
-    const bool denied = errno == EACCES || errno == EPERM;
+    const bool denied = is_permission(errno);
     return fail_errno(
         denied ? Exit::kNoPermission : Exit::kNoInput, cannot_read(path), errno,
         denied ? "Make it readable for this user."

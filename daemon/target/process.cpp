@@ -24,8 +24,6 @@ constexpr const char* kNeedsRoot =
     "Run compmond as root (sudo), or as the user who owns the process";
 constexpr const char* kStartAgain = "Start it again, or observe all its processes with --exe.";
 
-bool is_permission(int err) { return err == EACCES || err == EPERM; }
-
 Unexpected no_process(pid_t pid) {
   return fail(Exit::kNoInput, fmt::format("cannot observe process {}", pid),
               "there is no process with this number", "Look it up with pgrep or ps");

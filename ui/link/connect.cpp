@@ -20,7 +20,7 @@ namespace {
 constexpr int kConnectMs = 5000;  // a host that is away does not say so
 
 Unexpected refused(const std::string& address, int err) {
-  const bool permission = err == EACCES || err == EPERM;
+  const bool permission = is_permission(err);
   return fail_errno(permission ? Exit::kNoPermission : Exit::kNoInput,
                     fmt::format("cannot connect to {}", address), err,
                     permission ? "Only root and the user who started compmond may connect."

@@ -12,7 +12,7 @@ namespace compmond::sampler {
 namespace {
 
 Unexpected cannot_open(const char* what, int err) {
-  if (err == EACCES || err == EPERM) {
+  if (is_permission(err)) {
     const auto level = read_file("/proc/sys/kernel/perf_event_paranoid", 64);
     const std::string set = level ? " is " + level->substr(0, level->find('\n')) : "";
     return fail(Exit::kNoPermission, what, "kernel.perf_event_paranoid" + set,

@@ -26,7 +26,7 @@ uint32_t kernel_device(uint64_t st_dev) {
 }
 
 Unexpected load_error(int err) {
-  if (err == EPERM || err == EACCES)
+  if (is_permission(err))
     return fail(Exit::kNoPermission, kCannotLoad, std::strerror(err),
                 "Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
   return fail_errno(Exit::kUnavailable, kCannotLoad, err,

@@ -36,8 +36,8 @@ Result<Timer> Timer::open(double hz, int program) {
   constexpr const char* kWhat = "cannot take samples on a timer";
   auto opened = open_on_cpus(attributes, kWhat, [&](unsigned, Fd event) -> Result<void> {
     if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
-      return fail_errno(errno == EPERM ? Exit::kNoPermission : Exit::kUnavailable, kWhat, errno,
-                        "A kernel with CONFIG_BPF_EVENTS is needed (all distributions').");
+      return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kUnavailable, kWhat,
+                        errno, "A kernel with CONFIG_BPF_EVENTS is needed (all distributions').");
     timer.events_.push_back(std::move(event));
     return {};
   });

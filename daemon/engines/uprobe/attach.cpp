@@ -16,8 +16,6 @@ namespace {
 
 using spec::ExitMode;
 
-bool permission(int err) { return err == EPERM || err == EACCES; }
-
 // Says nothing about the function: trying a part of the group would only fail again.
 bool exhausted(int err) { return err == EMFILE || err == ENFILE || err == ENOMEM; }
 
@@ -76,7 +74,7 @@ class Attacher {
     if (try_group(mode, operations)) return {};
     const int err = errno;
     out_->links_.erase(out_->links_.begin() + long(before), out_->links_.end());
-    if (permission(err))
+    if (is_permission(err))
       return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
                         kind_ == AttachKind::kPerSymbol
                             ? "This attach kind needs root (CAP_SYS_ADMIN)."

@@ -46,7 +46,7 @@ std::string last_lines(const std::string& text) {
 Unexpected load_error(int err, AttachKind kind) {
   const std::string what =
       fmt::format("cannot load the BPF programs (attach kind '{}')", to_text(kind));
-  if (err == EPERM || err == EACCES)
+  if (is_permission(err))
     return fail(Exit::kNoPermission, what, std::strerror(err),
                 "Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
   const std::string said = last_lines(libbpf_log);
