@@ -29,6 +29,17 @@ bool fine(const std::vector<Inside::Node>& nodes, size_t functions) {
 
 }  // namespace
 
+Estimated estimated_of(const Spent& spent) {
+  Estimated out;
+  out.net_real_ns = spent.all_ns;
+  out.cpu_ns = spent.cpu_ns;
+  out.waiting_ns = spent.waiting_ns;
+  out.samples = spent.samples;
+  out.own_samples = spent.samples;
+  out.net_real_at_least = out.waiting_at_least = spent.at_least;
+  return out;
+}
+
 std::string label(const Inside::Function& function) {
   if (function.whose == Whose::kKernel) return "[kernel]";
   if (function.whose == Whose::kMissing) return "(callers missing)";

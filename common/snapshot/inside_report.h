@@ -21,6 +21,8 @@ struct Spent {
       0;  // that all_ns rests on; below kFewSamples only its high end means something
   bool operator==(const Spent&) const = default;
 };
+// For who shows estimates: all_ns as net_real_ns.
+Estimated estimated_of(const Spent& spent);
 
 struct Inside {
   struct Function {

@@ -13,6 +13,7 @@ void shape(A& a, As<Spent> auto& v) {
   a("waiting_ns", v.waiting_ns);
   a("all_ns", v.all_ns);
   a("samples", v.samples);
+  a.maybe("at_least", v.at_least);
 }
 
 template <class A>

@@ -63,8 +63,8 @@ constexpr auto words(EvidenceKind) {
                                    {EvidenceKind::kNone, "none"}});
 }
 
-// Whose code a function is. kOwn: of a file in which the spec has operations; kUnknown: of no file;
-// kMissing: no function, but what a stack lacks.
+// Whose code a function is. kOwn: of a program, or a library in which the spec has operations;
+// kUnknown: of no file; kMissing: no function, but what a stack lacks.
 enum class Whose : uint8_t { kOwn, kLibrary, kKernel, kVdso, kUnknown, kMissing };
 constexpr auto words(Whose) {
   return word_table<Whose>({{Whose::kOwn, "own"},

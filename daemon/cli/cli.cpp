@@ -112,6 +112,19 @@ void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo) {
                  "write a JSON snapshot at the end and on SIGUSR1; - is stdout")
       ->type_name("FILE")
       ->group("Output");
+  app.add_option("--inside", options.inside.name,
+                 "at the end also the functions inside a component or an operation, from samples")
+      ->type_name("NAME")
+      ->group("Output");
+  app.add_option("--folded", options.inside.folded_path,
+                 "with --inside: write its paths at the end as folded stacks, for flame graphs")
+      ->needs("--inside")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--speedscope", options.inside.speedscope_path, "likewise for speedscope")
+      ->needs("--inside")
+      ->type_name("FILE")
+      ->group("Output");
   app.add_option("--window", options.window_s,
                  "figures of the last SEC seconds instead of the whole run")
       ->check(above_zero())

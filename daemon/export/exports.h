@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "export/export.h"
 #include "export/reports.h"
 
@@ -10,5 +12,8 @@ namespace compmond::exporting {
 MakeReport make_csv, make_chrome, make_speedscope, make_folded;
 
 Result<void> write_csv(const snapshot::Snapshot& snapshot, Out& out);
+
+// A name in a folded stack: a semicolon would end it, a line break the stack.
+std::string folded_frame(const std::string& name);
 
 }  // namespace compmond::exporting

@@ -7,14 +7,6 @@ namespace {
 
 using graphs::CallTree;
 
-// A frame's name: a semicolon would end it, a line break the stack.
-std::string frame(const std::string& name) {
-  std::string out = text::clean(name);
-  for (char& c : out)
-    if (c == ';') c = ',';
-  return out;
-}
-
 // Calls visit(stack of nodes, bottom first; real time of the top) where that is not 0.
 template <class Visit>
 void for_each_stack(const CallTree& tree, Visit&& visit) {
@@ -89,10 +81,17 @@ class Stacks : public Report {
 
 }  // namespace
 
+std::string folded_frame(const std::string& name) {
+  std::string out = text::clean(name);
+  for (char& c : out)
+    if (c == ';') c = ',';
+  return out;
+}
+
 void write_folded(Out& out, const CallTree& tree) {
   for_each_stack(tree, [&](const std::vector<uint32_t>& stack, uint64_t real) {
     for (size_t i = 0; i < stack.size(); ++i)
-      out.put((i == 0 ? "" : ";") + frame(tree.name(stack[i])));
+      out.put((i == 0 ? "" : ";") + folded_frame(tree.name(stack[i])));
     out.format(" {}\n", real);
   });
 }

@@ -20,18 +20,22 @@ void report_error(const Result<T>& done) {
 
 }  // namespace
 
-Front::Front(const Options& options, SnapshotOutput output, Screen screen)
+Front::Front(const Options& options, SnapshotOutput output, InsideOutput inside, Screen screen)
     : options_(options),
       live_(STDOUT_FILENO),
       output_(std::move(output)),
+      inside_(std::move(inside)),
       screen_(std::move(screen)) {}
 
 Result<std::unique_ptr<Front>> Front::open(const Options& options) {
   auto output = SnapshotOutput::open(options.snapshot_path);
   if (!output) return Unexpected(std::move(output.error()));
+  auto inside = InsideOutput::open(options.inside);
+  if (!inside) return Unexpected(std::move(inside.error()));
   auto screen = Screen::prepare(options.serve);
   if (!screen) return Unexpected(std::move(screen.error()));
-  std::unique_ptr<Front> out(new Front(options, std::move(*output), std::move(*screen)));
+  std::unique_ptr<Front> out(
+      new Front(options, std::move(*output), std::move(*inside), std::move(*screen)));
   const bool serves = options.always_serve || out->screen_.is_planned() ||
                       !options.serve.listen.empty() || options.serve.keep;
   if (!serves) return out;
@@ -43,6 +47,7 @@ Result<std::unique_ptr<Front>> Front::open(const Options& options) {
 
 Result<void> Front::show(Run& run) {
   run_ = &run;
+  if (auto asked = inside_.ask(run); !asked) return asked;
   if (!server_) return {};
   server_->show(run, [this] { return write_snapshot(); });
   auto opened = screen_.open(*server_);
@@ -120,7 +125,8 @@ Result<std::string> Front::write_snapshot() {
 Result<void> Front::finish() {
   const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric);
   live_.clear();
-  const auto shown = output_.show_summary(last);
+  auto shown = output_.show_summary(last);
+  if (shown) shown = inside_.show(*run_, options_.window_s, output_.summary_stream());
   if (const auto& missed = run_->missed_objective()) say("an objective was missed: " + *missed);
   for (const std::string& line : run_->last_words()) say(line);
   if (!options_.snapshot_path.empty())

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "front/inside_output.h"
 #include "front/options.h"
 #include "front/run.h"
 #include "front/screen.h"
@@ -35,7 +36,7 @@ class Front {
   Result<void> drive();
 
  private:
-  Front(const Options& options, SnapshotOutput output, Screen screen);
+  Front(const Options& options, SnapshotOutput output, InsideOutput inside, Screen screen);
   void watch();
   bool is_over(uint64_t now_ns);
   void obey(Wake wake);
@@ -47,6 +48,7 @@ class Front {
   Signals signals_;
   terminal::Live live_;
   SnapshotOutput output_;
+  InsideOutput inside_;
   Screen screen_;
   std::unique_ptr<ViewServer> server_;  // none: nobody may look
   Run* run_ = nullptr;                  // once shown

@@ -14,6 +14,13 @@ struct ServeOptions {
   std::string token_file;  // what clients over TCP have to know
 };
 
+// In which part's functions the time goes, shown when the run has ended.
+struct InsideOptions {
+  std::string name;             // component or operation; empty: of none
+  std::string folded_path;      // its paths as folded stacks; empty: nowhere
+  std::string speedscope_path;  // likewise, for speedscope
+};
+
 // How a run is shown.
 struct Options {
   ServeOptions serve;
@@ -24,6 +31,7 @@ struct Options {
   double refresh_s = 0.5;       // of the live table
   std::string metric = "overall";
   std::string snapshot_path;  // "-": stdout; empty: none
+  InsideOptions inside;
 };
 
 }  // namespace compmond::front

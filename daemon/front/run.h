@@ -40,6 +40,10 @@ class Run {
   // The answer to a client, at most 20 ms old; errors as in present::answer_view.
   virtual Result<snapshot::View> view(const snapshot::ViewRequest& request) = 0;
 
+  // What to ask view() for the inside of a part, by one word. Exit::kData, with the nearest names,
+  // where it names none; where there are no samples.
+  virtual Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const = 0;
+
   // With --exit-on-slo: the first execution that missed its objective, in words; looked for by
   // service() and stop().
   virtual const std::optional<std::string>& missed_objective() const = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front/snapshot_output.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 
@@ -32,12 +30,13 @@ Result<void> SnapshotOutput::write(const snapshot::Snapshot& snapshot) {
   return {};
 }
 
+std::FILE* SnapshotOutput::summary_stream() const { return is_stdout(path_) ? stderr : stdout; }
+
 Result<void> SnapshotOutput::show_summary(const snapshot::Snapshot& snapshot) const {
-  const bool to_messages = is_stdout(path_);
-  const int fd = to_messages ? STDERR_FILENO : STDOUT_FILENO;
-  const std::string summary = terminal::summary(snapshot, terminal::style_of(fd));
-  std::fwrite(summary.data(), 1, summary.size(), to_messages ? stderr : stdout);
-  return to_messages ? Result<void>() : finish_stdout();
+  std::FILE* const to = summary_stream();
+  const std::string summary = terminal::summary(snapshot, terminal::style_of(::fileno(to)));
+  std::fwrite(summary.data(), 1, summary.size(), to);
+  return to == stderr ? Result<void>() : finish_stdout();
 }
 
 }  // namespace compmond::front

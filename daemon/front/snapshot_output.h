@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,8 @@ class SnapshotOutput {
 
   // As JSON; a file appears whole or not at all.
   Result<void> write(const snapshot::Snapshot& snapshot);
-  // The summary is data for stdout; where snapshots go there, it goes to the messages.
+  // Where the summary goes: it is data for stdout; where snapshots go there, to the messages.
+  std::FILE* summary_stream() const;
   Result<void> show_summary(const snapshot::Snapshot& snapshot) const;
 
  private:

@@ -24,7 +24,7 @@ using snapshot::Whose;
 
 snapshot::Spent spent(const estimate::Times& times) {
   return {estimate_of(times.on_cpu), estimate_of(times.off_cpu), estimate_of(times.all),
-          times.all.samples};
+          times.all.samples, times.off_cpu.at_least};
 }
 
 Whose whose(FunctionId id, const estimate::SampleStore::Named& named) {
@@ -32,7 +32,8 @@ Whose whose(FunctionId id, const estimate::SampleStore::Named& named) {
   if (id.image == sampling::kKernel) return Whose::kKernel;
   if (id.image == sampling::kVdso) return Whose::kVdso;
   if (id.image == sampling::kNoImage) return Whose::kUnknown;
-  return named.has_operations ? Whose::kOwn : Whose::kLibrary;
+  const bool library = text::leaf(named.image).find(".so") != std::string_view::npos;
+  return named.has_operations || !library ? Whose::kOwn : Whose::kLibrary;
 }
 
 // Numbers the functions that a report mentions.
@@ -121,6 +122,11 @@ size_t add_functions(const std::vector<estimate::FunctionTimes>& all, const Tree
 
 constexpr const char* kCannotLook = "cannot look inside";
 
+Unexpected no_samples() {
+  return fail(Exit::kData, kCannotLook, "there are no samples, which tell functions",
+              "Run with --engine sampling, or with --samples HZ.");
+}
+
 Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const char* what,
                    const std::string& name) {
   std::vector<std::string_view> known;
@@ -169,18 +175,30 @@ Result<Part> part_of(const spec::Spec& spec, const plan::Plan& plan, const std::
   return Part{Part::Kind::kOperation, found.front()};
 }
 
-Result<Part> part_named(const spec::Spec& spec, const plan::Plan& plan, const std::string& name) {
-  if (component_at(spec, name) >= 0) return part_of(spec, plan, name, {}, false);
-  if (!operations_named(plan, name, -1).empty()) return part_of(spec, plan, {}, name, false);
+Result<snapshot::AnalysisRequest> inside_request(const spec::Spec& spec, const plan::Plan& plan,
+                                                 const std::string& name, bool samples) {
+  if (!samples) return no_samples();
+  snapshot::AnalysisRequest out;
+  out.report = snapshot::Report::kInside;
   std::vector<std::string> so_called;
   for (const spec::Component& component : spec.components)
     if (text::leaf(component.path) == name) so_called.push_back(component.path);
-  if (so_called.size() == 1) return part_of(spec, plan, so_called.front(), {}, false);
-  if (so_called.size() > 1)
+  if (component_at(spec, name) >= 0) {
+    out.component = name;
+  } else if (const auto operations = operations_named(plan, name, -1); !operations.empty()) {
+    out.operation = name;
+  } else if (so_called.size() == 1) {
+    out.component = so_called.front();
+  } else if (so_called.size() > 1) {
     return fail(Exit::kData, kCannotLook,
                 fmt::format("several components are called '{}'", name.substr(0, 200)),
                 fmt::format("Say which: {}.", text::listed(so_called, "or")));
-  return unknown(spec, plan, "component or operation", name);
+  } else {
+    return unknown(spec, plan, "component or operation", name);
+  }
+  if (auto part = part_of(spec, plan, out.component, out.operation, false); !part)
+    return Unexpected(part.error());
+  return out;
 }
 
 Inside inside_report(const estimate::SampleStore& store, Part part, Window window, size_t limit,
@@ -209,9 +227,7 @@ Inside inside_report(const estimate::SampleStore& store, Part part, Window windo
 
 Result<snapshot::AnalysisView> answer_inside(const RunParts& run, Window window,
                                              const snapshot::AnalysisRequest& request) {
-  if (!run.samples)
-    return fail(Exit::kData, kCannotLook, "this run takes no samples, which tell functions",
-                "Run with --engine sampling.");
+  if (!run.samples) return no_samples();
   const auto part =
       part_of(run.spec, run.plan, request.component, request.operation, request.alone);
   if (!part) return Unexpected(part.error());

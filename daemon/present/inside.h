@@ -20,10 +20,10 @@ Result<estimate::Part> part_of(const spec::Spec& spec, const plan::Plan& plan,
                                const std::string& component, const std::string& operation,
                                bool alone);
 
-// Likewise, by one word that is either: a component's path or its last name, where one alone has
-// it, or an operation's name.
-Result<estimate::Part> part_named(const spec::Spec& spec, const plan::Plan& plan,
-                                  const std::string& name);
+// What to ask for the part that one word names: a component's path or its last name, where one
+// alone has it, or an operation's name. Errors likewise, and where there are no samples.
+Result<snapshot::AnalysisRequest> inside_request(const spec::Spec& spec, const plan::Plan& plan,
+                                                 const std::string& name, bool samples);
 
 // The report: at most `limit` functions (and those that nodes have), callees and callers, those
 // with the most time. `left_out` is raised by how many more there are.

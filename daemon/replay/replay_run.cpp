@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "core/limits.h"
 #include "figures/slo.h"
+#include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
@@ -133,6 +134,10 @@ Result<snapshot::View> ReplayRun::view(const snapshot::ViewRequest& request) {
   auto out = present::answer_view(parts(tell(picture)), request, status, analyst_);
   if (out && out->snapshot) out->snapshot->host = player_.source().header().host;
   return out;
+}
+
+Result<snapshot::AnalysisRequest> ReplayRun::inside_of(const std::string& name) const {
+  return present::inside_request(run_.spec, run_.plan, name, false);  // logs have no samples
 }
 
 std::optional<std::string> ReplayRun::first_missed(bool with_open) {

@@ -51,6 +51,7 @@ class ReplayRun : public front::Run {
   // At the position. `window_s` <= 0: from_s to to_s, else the whole run until then.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
+  Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const override;
   const std::optional<std::string>& missed_objective() const override { return missed_; }
   std::vector<std::string> last_words() const override;  // what is damaged
   Result<std::string> save_recording() override;

@@ -7,6 +7,7 @@
 #include "core/message.h"
 #include "core/process_status.h"
 #include "figures/figures.h"
+#include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
@@ -186,6 +187,11 @@ Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {
   const pipeline::SharedCheckpoint now = data_.read(stopped_ ? 0 : kViewAgeNs);
   return present::answer_view(run_parts(*now), request,
                               {.live = !stopped_, .events_per_s = data_.events_per_s()}, analyst_);
+}
+
+Result<snapshot::AnalysisRequest> LiveRun::inside_of(const std::string& name) const {
+  return present::inside_request(parts_.spec, parts_.resolved.plan, name,
+                                 control_->captures().samples() != nullptr);
 }
 
 void LiveRun::stop() {

@@ -63,6 +63,7 @@ class LiveRun : public front::Run {
   bool ended() const override { return stopped_; }
   snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
+  Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const override;
   const std::optional<std::string>& missed_objective() const override {
     return objectives_.missed();
   }

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "terminal/component_cells.h"
+#include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
@@ -25,24 +26,6 @@ constexpr double kNames = 0.3;         // of the width, at most
 constexpr size_t kMostOperations = 5;  // per component; the snapshot has them all
 constexpr size_t kMostEdges = 25;
 constexpr size_t kMostUnseen = 12;  // connections of the spec
-
-uint64_t whole_ns(double ns) { return ns > 0 ? uint64_t(ns + 0.5) : 0; }
-
-// "1.25 s", "≥1.25 s", or "<12 ms" where few samples tell no more.
-Cell time_cell(const Estimated& e, snapshot::TimeOf time) {
-  if (!(e.*time) || (e.*time)->high_ns <= 0) return {"–", Ink::kQuiet};  // nothing was looked at
-  if (only_bound(e, time)) return {"<" + text::duration(whole_ns((e.*time)->high_ns)), Ink::kQuiet};
-  const bool more = at_least(e, time);
-  return {(more ? "≥" : "") + text::duration(whole_ns((e.*time)->value_ns)),
-          more ? Ink::kAmber : Ink::kPlain};
-}
-
-// Half of the interval, relative to the value.
-Cell spread_cell(const Estimated& e, snapshot::TimeOf time) {
-  if (!(e.*time) || only_bound(e, time)) return {""};
-  const double half = ((e.*time)->high_ns - (e.*time)->low_ns) / 2;
-  return {"±" + text::percent(100 * half / (e.*time)->value_ns), Ink::kQuiet};
-}
 
 Cell share_cell(const Estimated& e, double seconds) {
   if (!(seconds > 0) || !e.net_real_ns || only_bound(e, &Estimated::net_real_ns))

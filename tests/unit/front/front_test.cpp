@@ -24,6 +24,7 @@ class MadeUpRun : public front::Run {
   bool is_over = false;
   std::vector<int> serviced_before;  // each snapshot
   std::optional<std::string> missed;
+  bool asked_when_stopped = false;
 
   const std::string& spec_name() const override { return name_; }
   bool is_replay() const override { return false; }
@@ -42,7 +43,22 @@ class MadeUpRun : public front::Run {
     out.metric = metric;
     return out;
   }
-  Result<snapshot::View> view(const snapshot::ViewRequest&) override { return snapshot::View(); }
+  Result<snapshot::View> view(const snapshot::ViewRequest& request) override {
+    snapshot::View out;
+    if (!request.analysis) return out;
+    asked_when_stopped = stopped > 0;
+    out.analysis.emplace().report = request.analysis->report;
+    auto& inside = out.analysis->content.emplace<snapshot::Inside>();
+    inside.functions = {{"f", "/p", 1, snapshot::Whose::kOwn, {}, {}}};
+    inside.callees = {{-1, -1, 0, 0, 5, 0, 1}, {0, 0, 5, 0, 5, 0, 1}};
+    return out;
+  }
+  Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const override {
+    if (name != "Worker") return fail(Exit::kData, "cannot look inside", "no " + name);
+    snapshot::AnalysisRequest out;
+    out.report = snapshot::Report::kInside;
+    return out;
+  }
   const std::optional<std::string>& missed_objective() const override { return missed; }
   std::vector<std::string> last_words() const override { return {}; }
   Result<std::string> save_recording() override { return std::string("saved"); }
@@ -54,6 +70,11 @@ class MadeUpRun : public front::Run {
   std::string name_ = "made up";
   const Fd nothing_;
 };
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 // Shows a run, with its last snapshot in a file.
 struct Shown {
@@ -72,10 +93,7 @@ struct Shown {
     REQUIRE((*front)->show(run));
     CHECK((*front)->drive());
   }
-  std::string written() const {
-    std::ifstream file(options.snapshot_path);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string written() const { return content_of(options.snapshot_path); }
 
   std::filesystem::path folder;
   front::Options options;
@@ -93,6 +111,26 @@ TEST_CASE("front: a run is looked after until it has ended, then stopped, shown,
   CHECK(shown.run.stopped == 1);
   CHECK(shown.run.serviced_before == std::vector<int>{5});  // once, for summary and file
   CHECK(shown.written().find("\"mean\"") != std::string::npos);
+}
+
+TEST_CASE("front: the inside of a part is told when the run has ended, also in files") {
+  Shown shown;
+  shown.run.is_over = true;
+  shown.options.inside = {"Worker", shown.folder / "folded", shown.folder / "speedscope.json"};
+  shown.drive();
+  CHECK(shown.run.asked_when_stopped);
+  CHECK(content_of(shown.folder / "folded") == "f 5\n");
+  CHECK(content_of(shown.folder / "speedscope.json").find("Worker, on CPU") != std::string::npos);
+}
+
+TEST_CASE("front: a part that the run does not know is an error before it begins") {
+  Shown shown;
+  shown.options.inside.name = "Nobody";
+  const auto front = front::Front::open(shown.options);
+  REQUIRE(front);
+  CHECK((*front)->show(shown.run).error().why == "no Nobody");
+  shown.options.inside.folded_path = "-";
+  CHECK(front::Front::open(shown.options).error().code == Exit::kUsage);
 }
 
 TEST_CASE("front: a missed objective ends a run that goes on") {

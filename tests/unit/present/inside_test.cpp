@@ -166,19 +166,23 @@ TEST_CASE("inside: without samples, or of what is not there, it says so") {
 
 TEST_CASE("inside: one word names a component or an operation, or what was meant") {
   LookedInto run;
-  using Kind = estimate::Part::Kind;
   const auto named = [&](const std::string& name) {
-    return present::part_named(run.spec, run.plan, name);
+    return present::inside_request(run.spec, run.plan, name, true);
   };
   run.spec.components[1].path = "Outer/Inner";
   run.plan.operations[2].name = "fetch";
-  CHECK(named("A")->kind == Kind::kSubtree);
-  CHECK(named("Outer/Inner")->index == 1);
-  CHECK(named("Inner")->index == 1);
-  CHECK(named("fetch")->kind == Kind::kOperation);
-  CHECK(named("fetch")->index == 2);
+  CHECK(named("A")->component == "A");
+  CHECK(named("A")->report == snapshot::Report::kInside);
+  CHECK(named("Outer/Inner")->component == "Outer/Inner");
+  CHECK(named("Inner")->component == "Outer/Inner");
+  CHECK(named("fetch")->operation == "fetch");
+  CHECK(named("fetch")->component.empty());
   CHECK(named("fetsh").error().next == "Did you mean 'fetch'?");
   CHECK(named("Iner").error().next == "Did you mean 'Inner'?");
   run.plan.operations[0].name = "fetch";
   CHECK(named("fetch").error().why == "2 operations are called 'fetch'");
+  run.spec.components[2].path = "Other/Inner";
+  CHECK(named("Inner").error().next == "Say which: Outer/Inner or Other/Inner.");
+  CHECK(present::inside_request(run.spec, run.plan, "A", false).error().why.find("no samples") !=
+        std::string::npos);
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "snapshot/estimated.h"
+#include "text/table.h"
+
+// How tables show estimates.
+namespace compmond::terminal {
+
+// "1.25 s", "≥1.25 s", or "<12 ms" where few samples tell no more.
+text::Cell time_cell(const snapshot::Estimated& e, snapshot::TimeOf time);
+// Half of the interval, relative to the value: "±4.2 %".
+text::Cell spread_cell(const snapshot::Estimated& e, snapshot::TimeOf time);
+
+}  // namespace compmond::terminal

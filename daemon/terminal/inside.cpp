@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal/inside.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "terminal/estimate_cells.h"
+#include "terminal/parts.h"
+#include "text/clean.h"
+#include "text/match.h"
+#include "text/numbers.h"
+
+namespace compmond::terminal {
+namespace {
+
+using snapshot::Inside;
+using snapshot::Spent;
+using snapshot::Whose;
+using text::Cell;
+using text::Row;
+
+constexpr size_t kFunctions = 25, kCallers = 15;
+constexpr double kNamesOfFunctions = 0.4;  // of the width, at most
+constexpr double kLeastCaller = 0.01;  // of the part's time: what less goes through is not shown
+constexpr size_t kIndents = 8;         // deeper callers are not worth the room
+
+bool few(const Spent& spent) { return spent.samples < snapshot::kFewSamples; }
+
+Cell share_cell(const Spent& of, const Spent& whole) {
+  if (few(of) || whole.all_ns.value_ns <= 0) return {"–", Ink::kQuiet};
+  return {text::percent(100 * of.all_ns.value_ns / whole.all_ns.value_ns)};
+}
+
+// Its file stands beside it.
+std::string shown_label(const Inside::Function& function) {
+  if (function.name.empty() && function.start) return fmt::format("{:#x}", *function.start);
+  return text::clean(label(function));
+}
+
+std::string where(const Inside::Function& function) {
+  if (function.whose == Whose::kKernel || function.whose == Whose::kVdso)
+    return function.whose.text();
+  if (function.image.empty()) return "";
+  const std::string file = text::clean(text::leaf(function.image));
+  return function.whose == Whose::kOwn ? file : file + " (library)";
+}
+
+Lines functions(const Inside& inside, const Style& style, size_t width) {
+  const bool waits = inside.off_cpu_share > 0;
+  text::Table table({{"function", false, 12, 0},
+                     {"own", true, 8, 0},
+                     {"", true, 5, 4},
+                     {"of it", true, 7, 0},
+                     {waits ? "on CPU" : "", true, 7, 3},
+                     {waits ? "waiting" : "", true, 7, 2},
+                     {"total", true, 8, 0},
+                     {"of it", true, 7, 5},
+                     {"in", false, 8, 1}},
+                    kNamesOfFunctions);
+  size_t shown = 0, more = 0;
+  for (const Inside::Function& f : inside.functions) {
+    if (f.total.samples == 0) continue;  // it only called
+    if (shown++ >= kFunctions) {
+      ++more;
+      continue;
+    }
+    const bool rare = few(f.own);
+    table.add({{{shown_label(f)},
+                f.own.samples == 0 ? Cell{"–", Ink::kQuiet} : time_cell(f.own.all_ns, rare),
+                spread_cell(f.own.all_ns, rare),
+                share_cell(f.own, inside.total),
+                waits && !rare ? time_cell(f.own.cpu_ns, false) : Cell{""},
+                waits && !rare ? time_cell(f.own.waiting_ns, false) : Cell{""},
+                time_cell(f.total.all_ns, few(f.total)),
+                share_cell(f.total, inside.total),
+                {where(f), f.whose == Whose::kOwn ? Ink::kPlain : Ink::kQuiet}},
+               "",
+               Ink::kPlain});
+  }
+  Lines out = table.lines(look_of(style), width - 2);
+  if (more > 0) out.push_back(paint(style, Ink::kQuiet, fmt::format("{} more", more)));
+  return moved_in(std::move(out));
+}
+
+// The paths outwards that most time goes through, a caller below whom it called.
+class Callers {
+ public:
+  Callers(const Inside& inside) : inside_(inside), children_(inside.callers.size()) {
+    for (size_t i = 1; i < inside.callers.size(); ++i)
+      children_[size_t(inside.callers[i].parent)].push_back(i);
+  }
+
+  Lines lines(const Style& style, size_t width) {
+    if (inside_.callers.size() < 2) return {};
+    add(0, 0);
+    Lines out = table_.lines(look_of(style), width - 2);
+    if (left_ > 0) out.push_back(paint(style, Ink::kQuiet, fmt::format("{} more", left_)));
+    return moved_in(std::move(out));
+  }
+
+ private:
+  static double time_of(const Inside::Node& node) { return node.cpu_ns + node.waiting_ns; }
+
+  void add(size_t node, size_t depth) {
+    const double whole = time_of(inside_.callers[0]);
+    for (const size_t i : children_[node]) {
+      const Inside::Node& caller = inside_.callers[i];
+      if (time_of(caller) < kLeastCaller * whole) continue;
+      if (shown_ >= kCallers) {
+        ++left_;
+        continue;
+      }
+      ++shown_;
+      const Inside::Function& f = inside_.functions[size_t(caller.function)];
+      table_.add({{{std::string(2 * std::min(depth, kIndents), ' ') + shown_label(f)},
+                   {text::duration(time_of(caller))},
+                   {text::percent(100 * time_of(caller) / whole)},
+                   {where(f), Ink::kQuiet}},
+                  "",
+                  Ink::kPlain});
+      add(i, depth + 1);
+    }
+  }
+
+  const Inside& inside_;
+  std::vector<std::vector<size_t>> children_;
+  text::Table table_{{{"caller", false, 12, 0},
+                      {"through it", true, 8, 0},
+                      {"of it", true, 7, 0},
+                      {"in", false, 8, 1}},
+                     0.6};
+  size_t shown_ = 0, left_ = 0;
+};
+
+std::vector<Segment> sums(const Inside& inside) {
+  std::vector<Segment> out;
+  const Spent& total = inside.total;
+  const auto time = [&](const snapshot::Estimate& estimate) {
+    return time_cell(estimate, few(total)).text + " " + spread_cell(estimate, few(total)).text;
+  };
+  out.push_back({time(total.cpu_ns) + " on CPU"});
+  if (inside.off_cpu_share > 0) out.push_back({time(total.waiting_ns) + " waiting"});
+  out.push_back(
+      {fmt::format("{} of {}", text::count(total.samples), text::counted(inside.taken, "sample"))});
+  if (!inside.complete)
+    out.push_back(
+        {"only the newest samples are kept in full: of the rest nothing is here", Ink::kAmber});
+  if (inside.without_stack > 0)
+    out.push_back({text::counted(inside.without_stack, "sample") + " whose stack was forgotten",
+                   Ink::kAmber});
+  if (inside.folded > 0)
+    out.push_back(
+        {text::counted(inside.folded, "sample") + " end early: too many paths", Ink::kAmber});
+  return out;
+}
+
+}  // namespace
+
+std::string inside(const Inside& inside, const std::string& name, const Style& style) {
+  const size_t width = layout_width(style);
+  Lines out{"", paint(style, Ink::kTitle, "Inside " + text::clean(name))};
+  const auto append = [&](Lines lines) { out.insert(out.end(), lines.begin(), lines.end()); };
+  append(moved_in(flow(style, sums(inside), width - 2)));
+  if (inside.total.samples > 0) append(functions(inside, style, width));
+  if (Lines callers = Callers(inside).lines(style, width); !callers.empty()) {
+    out.emplace_back();
+    append(std::move(callers));
+  }
+  std::string text;
+  for (const std::string& line : out) text += line + "\n";
+  return text;
+}
+
+}  // namespace compmond::terminal
