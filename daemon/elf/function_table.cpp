@@ -6,7 +6,7 @@
 
 #include "core/limits.h"
 #include "core/read_at.h"
-#include "elf/image.h"
+#include "elf/notes.h"
 #include "text/columns.h"
 #include "text/utf8.h"
 
@@ -43,13 +43,22 @@ size_t underscores(const std::string& name) {
 
 }  // namespace
 
-FunctionTable::FunctionTable(const Fd& file, const std::string& path, size_t most_symbols,
+FunctionTable::FunctionTable(const Fd& file, const std::string& path,
+                             const Image::DebugFiles& debug_files, size_t most_symbols,
                              SymbolRanges::Step step)
     : file_(file), step_(std::move(step)) {
   const auto headers = ElfFile::open(file.get(), path);
   if (!headers) return;
   step_();
-  symbols_ = SymbolRanges::read(file, *headers, most_symbols, step_);
+  if (!headers->section_of_type(SHT_SYMTAB))
+    debug_ = find_debug_file(*headers, read_notes(*headers).build_id, path, debug_files);
+  step_();
+  if (debug_)
+    symbols_ = SymbolRanges::read(*headers, debug_->fd, debug_->file, most_symbols, step_);
+  if (symbols_.symbols().empty()) {
+    debug_.reset();
+    symbols_ = SymbolRanges::read(*headers, file, *headers, most_symbols, step_);
+  }
   if (const Section* frame = headers->section(".eh_frame");
       frame && frame->header.sh_type != SHT_NOBITS)
     eh_frame_ = {frame->header.sh_addr, frame->header.sh_offset,
@@ -108,7 +117,7 @@ std::string FunctionTable::raw_name(uint32_t offset) const {
   const uint64_t at = symbols_.strings() + offset;
   if (at >= symbols_.strings_end()) return {};
   std::string name(std::min<uint64_t>(kNameReadBytes, symbols_.strings_end() - at), '\0');
-  name.resize(read_at(file_, name.data(), name.size(), at));
+  name.resize(read_at(symbol_file(), name.data(), name.size(), at));
   name.resize(std::min(name.find('\0'), name.size()));
   return name;
 }

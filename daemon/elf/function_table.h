@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "elf/debug_file.h"
 #include "elf/frame_table.h"
+#include "elf/image.h"
 #include "elf/symbol_ranges.h"
 
 namespace compmond::elf {
@@ -17,10 +19,11 @@ namespace compmond::elf {
 // hostile and may become shorter. Not for several threads at once.
 class FunctionTable {
  public:
-  // `file` has to stay open. `step`: see SymbolRanges::read, and kept. `most_symbols` are read, or
-  // none. A file that is none has no functions.
-  FunctionTable(const Fd& file, const std::string& path, size_t most_symbols,
-                SymbolRanges::Step step);
+  // `file` has to stay open. Where it has no .symtab, its separate debug file serves, which
+  // `debug_files` opens (debug_file.h). `step`: see SymbolRanges::read, and kept. `most_symbols`
+  // are read, or none. A file that is none has no functions.
+  FunctionTable(const Fd& file, const std::string& path, const Image::DebugFiles& debug_files,
+                size_t most_symbols, SymbolRanges::Step step);
 
   // Code around a place. A function that is split, by the compiler or around another one, has
   // several with one name.
@@ -37,9 +40,11 @@ class FunctionTable {
  private:
   std::string name_of(const SymbolRanges::Range& range) const;
   std::string raw_name(uint32_t offset) const;
+  const Fd& symbol_file() const { return debug_ ? debug_->fd : file_; }
   FrameExtent frame_around(uint64_t vaddr);
 
   const Fd& file_;
+  std::optional<DebugFile> debug_;
   SymbolRanges::Step step_;
   SymbolRanges symbols_;
   struct {

@@ -85,13 +85,13 @@ Covering symbol_of(const ElfFile& file, const std::vector<Code>& code, const Elf
 }
 
 // False: it cannot be read whole, or has more functions than `most`.
-bool read_table(const Fd& fd, const ElfFile& file, const Section& table, size_t most,
-                const SymbolRanges::Step& step, std::vector<Covering>& out) {
+bool read_table(const std::vector<Code>& code, const Fd& fd, const ElfFile& file,
+                const Section& table, size_t most, const SymbolRanges::Step& step,
+                std::vector<Covering>& out) {
   const uint64_t count = table.header.sh_size / sizeof(Elf64_Sym);
   if (table.header.sh_entsize != sizeof(Elf64_Sym) || table.header.sh_offset > file.file_size() ||
       table.header.sh_size > file.file_size() - table.header.sh_offset)
     return false;
-  const std::vector<Code> code = code_of(file);
   std::vector<Elf64_Sym> chunk;
   for (uint64_t first = 0; first < count; first += kChunk) {
     chunk.resize(std::min<uint64_t>(kChunk, count - first));
@@ -111,16 +111,17 @@ bool read_table(const Fd& fd, const ElfFile& file, const Section& table, size_t 
 
 }  // namespace
 
-SymbolRanges SymbolRanges::read(const Fd& file, const ElfFile& headers, size_t most,
-                                const Step& step) {
+SymbolRanges SymbolRanges::read(const ElfFile& main, const Fd& file, const ElfFile& headers,
+                                size_t most, const Step& step) {
   SymbolRanges out;
+  const std::vector<Code> code = code_of(main);
   for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
     const Section* table = headers.section_of_type(type);
     if (!table || table->header.sh_link >= headers.sections().size()) continue;
     const Elf64_Shdr& strings = headers.sections()[table->header.sh_link].header;
     if (strings.sh_type != SHT_STRTAB || strings.sh_offset > headers.file_size()) continue;
     out.symbols_.clear();
-    if (!read_table(file, headers, *table, most, step, out.symbols_)) out.symbols_.clear();
+    if (!read_table(code, file, headers, *table, most, step, out.symbols_)) out.symbols_.clear();
     if (out.symbols_.empty()) continue;
     out.strings_ = strings.sh_offset;
     out.strings_end_ =

@@ -18,9 +18,11 @@ class SymbolRanges {
  public:
   using Step = std::function<void()>;
 
-  // Called with `step` at least every few ten milliseconds. Empty where there is nothing to read,
-  // or more functions than `most`.
-  static SymbolRanges read(const Fd& file, const ElfFile& headers, size_t most, const Step& step);
+  // `main`: the file with the code; `headers` of `file`: the same, or its separate debug file.
+  // Calls `step` at least every few ten milliseconds. Empty where there is nothing to read, or more
+  // functions than `most`.
+  static SymbolRanges read(const ElfFile& main, const Fd& file, const ElfFile& headers, size_t most,
+                           const Step& step);
 
   struct Covering {  // a symbol of a function
     uint64_t start = 0;

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "core/limits.h"
+#include "elf/debug_file.h"
 #include "guard/channel.h"
 #include "text/clean.h"
 #include "unwind/messages.h"
@@ -33,6 +34,7 @@ constexpr size_t kFrameBytes = sizeof(uint32_t) + sizeof(uint64_t);
 constexpr size_t kFunctionBytes =
     sizeof(uint32_t) + 3 * sizeof(uint64_t) + limits::kFunctionNameBytes;
 constexpr size_t kFrames = 512;
+constexpr int kDebugPlaces = 64;  // where one file's debug file may be looked for, by all children
 constexpr size_t kAnswerBytes =
     1 + sizeof(uint64_t) + 2 * sizeof(uint32_t) + kFrames * (kFrameBytes + kFunctionBytes);
 
@@ -159,17 +161,42 @@ bool ChildUnwinder::ask(size_t count) {
 
 bool ChildUnwinder::read_answer(size_t count) {
   const uint64_t end_ns = monotonic_ns() + kRequestNs;
-  inbox_.clear();
-  if (!fill(sizeof(Head), end_ns)) return false;
-  Head head;
-  std::memcpy(&head, inbox_.data(), sizeof head);
-  if (head.kind != Kind::kWalked || head.size > count * kAnswerBytes) return false;
-  if (!fill(sizeof head + head.size, end_ns)) return false;
-  ByteReader reader(std::string_view(inbox_).substr(sizeof head));
+  for (;;) {
+    if (!read_message(count * kAnswerBytes, end_ns)) return false;
+    Head head;
+    std::memcpy(&head, inbox_.data(), sizeof head);
+    if (head.kind == Kind::kWalked) break;
+    if (head.kind != Kind::kOpen || !open_debug_file()) return false;
+  }
+  ByteReader reader(std::string_view(inbox_).substr(sizeof(Head)));
   walked_.resize(count);
   for (Walked& walked : walked_)
     if (!read_walked(reader, walked)) return false;
   return reader.at_end();
+}
+
+// The next one alone, head and all.
+bool ChildUnwinder::read_message(size_t most_bytes, uint64_t end_ns) {
+  inbox_.clear();
+  if (!fill(sizeof(Head), end_ns)) return false;
+  Head head;
+  std::memcpy(&head, inbox_.data(), sizeof head);
+  return head.size <= most_bytes && fill(sizeof head + head.size, end_ns);
+}
+
+// Answers what lies in the inbox: what the child asks for is as untrusted as what it reads. False
+// when it is not worth another look.
+bool ChildUnwinder::open_debug_file() {
+  sampling::ImageNumber number = 0;
+  std::string path;
+  ByteReader reader(std::string_view(inbox_).substr(sizeof(Head)));
+  reader(number, path);
+  const auto file = files_.find(number);
+  if (!reader.at_end() || file == files_.end() || ++file->second.debug_files > kDebugPlaces)
+    return false;
+  const bool by_id =
+      elf::is_debug_place(path, {});  // whose root its path is below is not known here
+  return guard::send_file(channel_, by_id ? elf::open_below_root({}, path) : Fd());
 }
 
 // Waits for as long as the child gets on, until `end_ns`.

@@ -44,6 +44,7 @@ class ChildUnwinder : public sampling::Unwinder {
     std::string path;
     Fd fd;
     Trust trust = Trust::kRows;
+    int debug_files = 0;  // that were asked for
   };
   ChildUnwinder(guard::Zygote zygote, Desk desk)
       : zygote_(std::move(zygote)), desk_(std::move(desk)) {}
@@ -56,6 +57,8 @@ class ChildUnwinder : public sampling::Unwinder {
   void tell_all();
   bool ask(size_t count);
   bool read_answer(size_t count);
+  bool read_message(size_t most_bytes, uint64_t end_ns);
+  bool open_debug_file();
   bool fill(size_t size, uint64_t end_ns);
   bool lose_child();
 

@@ -64,7 +64,10 @@ std::optional<sampling::Function> Images::function(ImageNumber image, uint64_t v
   work(image);
   if (!file.functions) {
     const size_t most = std::min(limits::kImageSymbols, limits::kAllImageSymbols - symbols_);
-    file.functions.emplace(file.fd, file.path, most, [this, image] { work(image); });
+    const auto debug_file = [this, image](const std::string& path) {
+      return debug_files_ ? debug_files_(image, path) : Fd();
+    };
+    file.functions.emplace(file.fd, file.path, debug_file, most, [this, image] { work(image); });
     symbols_ += file.functions->symbols();
   }
   auto found = file.functions->find(vaddr);

@@ -21,7 +21,10 @@ class Images : public CodeInfo {
  public:
   // Called with the number before a file's content decides what happens, with kNoImage afterwards.
   using Working = std::function<void(sampling::ImageNumber at)>;
-  explicit Images(Working working = {}) : working_(std::move(working)), rows_(kRows) {}
+  // Opens a separate debug file of that file; empty when there is none.
+  using DebugFiles = std::function<Fd(sampling::ImageNumber of, const std::string& path)>;
+  explicit Images(Working working = {}, DebugFiles debug_files = {})
+      : working_(std::move(working)), debug_files_(std::move(debug_files)), rows_(kRows) {}
 
   // `rows`: see Module::open; without them its functions are not known either.
   void add(sampling::ImageNumber number, const std::string& path, Fd file, bool rows = true);
@@ -55,6 +58,7 @@ class Images : public CodeInfo {
   }
 
   Working working_;
+  DebugFiles debug_files_;
   std::deque<File> files_;  // by number; their descriptors stay where they are
   size_t symbols_ = 0;      // of all function tables
   std::vector<Kept> rows_;  // by address: each has one place, and the last that came there keeps it

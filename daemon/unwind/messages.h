@@ -14,7 +14,8 @@ enum class Kind : uint32_t {
   kMap,     // pid, start, end, offset, image
   kFork,    // parent, child
   kForget,  // pid
-  kWalk,    // how many stacks lie on the desk; answered by
+  kWalk,    // how many stacks lie on the desk; answered by any number of kOpen, and kWalked
+  kOpen,    // number, path: of a separate debug file; answered by guard::send_file
   kWalked,  // for each: ended, stack_top, number of frames, and of each its image and vaddr; number
             // of functions met for the first time, and of each its image, start, end and name
 };

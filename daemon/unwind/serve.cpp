@@ -11,10 +11,18 @@ namespace {
 class Server {
  public:
   Server(const Fd& channel, Desk& desk)
-      : channel_(channel), desk_(desk), unwinding_([&desk](sampling::ImageNumber at) {
-          desk.progress().image = at;
-          ++desk.progress().steps;
-        }) {}
+      : channel_(channel),
+        desk_(desk),
+        unwinding_(
+            [&desk](sampling::ImageNumber at) {
+              desk.progress().image = at;
+              ++desk.progress().steps;
+            },
+            [&channel](sampling::ImageNumber of, const std::string& path) {
+              return guard::send_bytes(channel, packed(Kind::kOpen, of, path))
+                         ? guard::receive_file(channel)
+                         : Fd();
+            }) {}
 
   // False when it is over.
   bool take_message() {
@@ -54,6 +62,7 @@ class Server {
       case Kind::kWalk:
         reader(number);
         return walk(number);
+      case Kind::kOpen:
       case Kind::kWalked:
         break;
     }

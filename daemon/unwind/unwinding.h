@@ -11,7 +11,8 @@ namespace compmond::unwind {
 // Unwinds in this process: for files that are trusted, and inside a confined child. One thread.
 class Unwinding : public sampling::Unwinder {
  public:
-  explicit Unwinding(Images::Working working = {}) : images_(std::move(working)) {}
+  explicit Unwinding(Images::Working working = {}, Images::DebugFiles debug_files = {})
+      : images_(std::move(working), std::move(debug_files)) {}
 
   void add(const sampling::Image& image, const Fd& file) override;
   // As above; without `rows` only where its segments lie is known of it.

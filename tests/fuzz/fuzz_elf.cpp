@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elf::Image on any file: what opens keeps the promises of image.h and pattern.h.
+// elf::Image and elf::FunctionTable on any file: what opens keeps the promises of image.h,
+// pattern.h and function_table.h.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -7,6 +8,9 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "core/limits.h"
+#include "elf/elf_file.h"
+#include "elf/function_table.h"
 #include "elf/image.h"
 #include "memory_file.h"
 #include "names/pattern.h"
@@ -88,11 +92,34 @@ void check_image(const Image& image, uint64_t file_size) {
   if (!image.symbols().empty()) check_find(image, image.symbols().back().name);
 }
 
+// Around `vaddr`, within its bounds.
+void check_function(elf::FunctionTable& table, uint64_t vaddr) {
+  const auto found = table.find(vaddr);
+  if (!found) return;
+  FUZZ_CHECK(found->start <= vaddr && vaddr < found->end);
+  FUZZ_CHECK(found->name.size() <= limits::kFunctionNameBytes);
+}
+
+void check_functions(std::span<const uint8_t> data) {
+  const Fd file = file_of(data);
+  constexpr size_t kMost = 1000;
+  const auto none = [](const std::string&) { return Fd(); };
+  elf::FunctionTable table(file, "input", none, kMost, [] {});
+  FUZZ_CHECK(table.symbols() <= kMost);
+  for (const uint64_t vaddr : {uint64_t(0), uint64_t(0x1000), ~uint64_t(0)})
+    check_function(table, vaddr);
+  const auto headers = elf::ElfFile::open(file.get(), "input");
+  if (!headers) return;
+  for (const Elf64_Phdr& segment : headers->segments())
+    for (uint64_t i = 0; i < 200; ++i) check_function(table, segment.p_vaddr + i * 7);
+}
+
 }  // namespace
 }  // namespace compmond::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace compmond;
+  fuzz::check_functions({data, size});
   const auto image = elf::Image::open(fuzz::file_of({data, size}), "input", fuzz::kRoot);
   if (image)
     fuzz::check_image(*image, size);

@@ -28,10 +28,16 @@ struct Opened {
     REQUIRE(::write(fd.get(), bytes.data(), bytes.size()) == ssize_t(bytes.size()));
   }
   FunctionTable table(size_t most = kSymbols) {
-    return FunctionTable(fd, "file", most, [this] { ++steps; });
+    const auto debug_file = [this](const std::string& path) {
+      asked.push_back(path);
+      return Fd(::open((root + path).c_str(), O_RDONLY | O_CLOEXEC));
+    };
+    return FunctionTable(fd, "/opt/file", debug_file, most, [this] { ++steps; });
   }
   Fd fd;
   int steps = 0;
+  std::string root = "/nonexistent";  // of debug files
+  std::vector<std::string> asked;
 };
 
 std::string name_at(FunctionTable& table, uint64_t vaddr) {
@@ -135,6 +141,33 @@ TEST_CASE(
   CHECK(found->start == hidden.vaddr);
   CHECK(found->end == hidden.vaddr + hidden.size);
   CHECK(name_at(table, only(image, "plain_alloc").vaddr) == "plain_alloc");  // still dynamic
+}
+
+TEST_CASE("function table: a separate debug file of the same build names what was stripped") {
+  constexpr const char* kFlags = "-shared -fPIC -O1 -Wl,--build-id=0xabcdef0123";
+  const TempFolder root;
+  const std::string whole = built("plain.c", kFlags);
+  shell("mkdir -p " + root / "usr/lib/debug/.build-id/ab");
+  const std::string debug = root / "usr/lib/debug/.build-id/ab/cdef0123.debug";
+  shell("objcopy --only-keep-debug " + whole + " " + debug);
+  shell("strip -o " + root / "stripped" + " " + whole);
+  const auto image = image_of_fixture("plain.c", kFlags);
+  const elf::Symbol& hidden = only(image, "hidden_helper");
+  Opened file(root / "stripped");
+  file.root = root.path();
+  FunctionTable table = file.table();
+  CHECK(file.asked == std::vector<std::string>{"/usr/lib/debug/.build-id/ab/cdef0123.debug"});
+  REQUIRE(table.find(hidden.vaddr + 1));
+  CHECK(table.find(hidden.vaddr + 1)->name == "hidden_helper");
+  CHECK(table.find(hidden.vaddr + 1)->end == hidden.vaddr + hidden.size);
+  // One that is damaged is as good as none.
+  shell("truncate -s 3000 " + debug);
+  FunctionTable less = file.table();
+  CHECK(less.find(hidden.vaddr)->name.empty());
+  CHECK(name_at(less, only(image, "plain_alloc").vaddr) == "plain_alloc");
+  Opened unstripped(whole);
+  unstripped.table();
+  CHECK(unstripped.asked.empty());
 }
 
 TEST_CASE("function table: nested and overlapping symbols share the code out") {

@@ -81,7 +81,9 @@ TEST_CASE("functions: those that the child tells are the same, and a new child t
     CHECK(theirs.functions[i].image == mine.functions[i].image);
     CHECK(theirs.functions[i].start == mine.functions[i].start);
     CHECK(theirs.functions[i].end == mine.functions[i].end);
-    CHECK(theirs.functions[i].name == mine.functions[i].name);
+    // It may have found separate debug files.
+    if (!mine.functions[i].name.empty())
+      CHECK(theirs.functions[i].name == mine.functions[i].name);
   }
   CHECK(walk_one(*child, captured).functions.empty());
 }
