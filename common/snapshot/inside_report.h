@@ -17,8 +17,9 @@ struct Spent {
   Estimate cpu_ns;      // on a CPU
   Estimate waiting_ns;  // blocked, or waiting for a CPU
   Estimate all_ns;      // both together
-  uint64_t samples =
-      0;  // that all_ns rests on; below kFewSamples only its high end means something
+  // That all_ns rests on; below kFewSamples only its high end means something.
+  uint64_t samples = 0;
+  bool at_least = false;  // waiting_ns and all_ns are lower bounds: not all waits were looked at
   bool operator==(const Spent&) const = default;
 };
 // For who shows estimates: all_ns as net_real_ns.

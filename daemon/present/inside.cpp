@@ -46,9 +46,9 @@ class MentionedFunctions {
     if (!fresh) return known->second;
     Inside::Function& function = functions.emplace_back();
     auto named = store_.named(id);
+    function.whose = whose(id, named);
     function.name = std::move(named.name);
     function.image = std::move(named.image);
-    function.whose = whose(id, named);
     if (id.image >= sampling::kVdso && id.start != estimate::kUnknownStart)
       function.start = id.start;
     return known->second;

@@ -14,21 +14,21 @@
 namespace compmond::terminal {
 namespace {
 
+using snapshot::Estimated;
 using snapshot::Inside;
 using snapshot::Spent;
 using snapshot::Whose;
 using text::Cell;
 using text::Row;
 
+constexpr snapshot::TimeOf kAll = &Estimated::net_real_ns;
 constexpr size_t kFunctions = 25, kCallers = 15;
 constexpr double kNamesOfFunctions = 0.4;  // of the width, at most
 constexpr double kLeastCaller = 0.01;  // of the part's time: what less goes through is not shown
 constexpr size_t kIndents = 8;         // deeper callers are not worth the room
 
-bool few(const Spent& spent) { return spent.samples < snapshot::kFewSamples; }
-
-Cell share_cell(const Spent& of, const Spent& whole) {
-  if (few(of) || whole.all_ns.value_ns <= 0) return {"–", Ink::kQuiet};
+Cell part_cell(const Spent& of, const Spent& whole) {
+  if (only_bound(estimated_of(of), kAll) || whole.all_ns.value_ns <= 0) return {"–", Ink::kQuiet};
   return {text::percent(100 * of.all_ns.value_ns / whole.all_ns.value_ns)};
 }
 
@@ -65,15 +65,19 @@ Lines functions(const Inside& inside, const Style& style, size_t width) {
       ++more;
       continue;
     }
-    const bool rare = few(f.own);
+    const Estimated own = estimated_of(f.own), total = estimated_of(f.total);
+    const bool none = f.own.samples == 0;
+    const auto own_cell = [&](snapshot::TimeOf time) {
+      return none ? Cell{"–", Ink::kQuiet} : time_cell(own, time);
+    };
     table.add({{{shown_label(f)},
-                f.own.samples == 0 ? Cell{"–", Ink::kQuiet} : time_cell(f.own.all_ns, rare),
-                spread_cell(f.own.all_ns, rare),
-                share_cell(f.own, inside.total),
-                waits && !rare ? time_cell(f.own.cpu_ns, false) : Cell{""},
-                waits && !rare ? time_cell(f.own.waiting_ns, false) : Cell{""},
-                time_cell(f.total.all_ns, few(f.total)),
-                share_cell(f.total, inside.total),
+                own_cell(kAll),
+                none ? Cell{""} : spread_cell(own, kAll),
+                part_cell(f.own, inside.total),
+                waits ? own_cell(&Estimated::cpu_ns) : Cell{""},
+                waits ? own_cell(&Estimated::waiting_ns) : Cell{""},
+                time_cell(total, kAll),
+                part_cell(f.total, inside.total),
                 {where(f), f.whose == Whose::kOwn ? Ink::kPlain : Ink::kQuiet}},
                "",
                Ink::kPlain});
@@ -135,14 +139,17 @@ class Callers {
 
 std::vector<Segment> sums(const Inside& inside) {
   std::vector<Segment> out;
-  const Spent& total = inside.total;
-  const auto time = [&](const snapshot::Estimate& estimate) {
-    return time_cell(estimate, few(total)).text + " " + spread_cell(estimate, few(total)).text;
+  const Estimated total = estimated_of(inside.total);
+  const auto add = [&](snapshot::TimeOf time, const char* what) {
+    const std::string spread = spread_cell(total, time).text;
+    out.push_back({time_cell(total, time).text + (spread.empty() ? "" : " " + spread) + what});
   };
-  out.push_back({time(total.cpu_ns) + " on CPU"});
-  if (inside.off_cpu_share > 0) out.push_back({time(total.waiting_ns) + " waiting"});
-  out.push_back(
-      {fmt::format("{} of {}", text::count(total.samples), text::counted(inside.taken, "sample"))});
+  if (inside.total.samples > 0) {
+    add(&Estimated::cpu_ns, " on CPU");
+    if (inside.off_cpu_share > 0) add(&Estimated::waiting_ns, " waiting");
+  }
+  out.push_back({fmt::format("{} of {}", text::count(inside.total.samples),
+                             text::counted(inside.taken, "sample"))});
   if (!inside.complete)
     out.push_back(
         {"only the newest samples are kept in full: of the rest nothing is here", Ink::kAmber});

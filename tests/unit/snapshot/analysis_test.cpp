@@ -23,7 +23,7 @@ AnalysisView answer(Report report, ReportContent content) {
 }
 
 Inside inside() {
-  const Spent spent{{1, 0, 2}, {3, 2, 4}, {4, 3, 5}, 7};
+  const Spent spent{{1, 0, 2}, {3, 2, 4}, {4, 3, 5}, 7, true};
   Inside out;
   out.total = spent;
   out.functions = {{"f", "/bin/p", 16, Whose::kOwn, spent, spent},
