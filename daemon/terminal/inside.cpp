@@ -25,7 +25,7 @@ constexpr snapshot::TimeOf kAll = &Estimated::net_real_ns;
 constexpr size_t kFunctions = 25, kCallers = 15;
 constexpr double kNamesOfFunctions = 0.4;  // of the width, at most
 constexpr double kLeastCaller = 0.01;  // of the part's time: what less goes through is not shown
-constexpr size_t kIndents = 8;         // deeper callers are not worth the room
+constexpr size_t kIndents = 12;        // deeper callers are not worth the room
 
 Cell part_cell(const Spent& of, const Spent& whole) {
   if (only_bound(estimated_of(of), kAll) || whole.all_ns.value_ns <= 0) return {"–", Ink::kQuiet};
@@ -146,7 +146,7 @@ std::vector<Segment> sums(const Inside& inside) {
   };
   if (inside.total.samples > 0) {
     add(&Estimated::cpu_ns, " on CPU");
-    if (inside.off_cpu_share > 0) add(&Estimated::waiting_ns, " waiting");
+    if (inside.total.waiting_ns.value_ns > 0) add(&Estimated::waiting_ns, " waiting");
   }
   out.push_back({fmt::format("{} of {}", text::count(inside.total.samples),
                              text::counted(inside.taken, "sample"))});
