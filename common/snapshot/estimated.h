@@ -32,9 +32,11 @@ using TimeOf = std::optional<Estimate> Estimated::*;
 // Of too few samples only an upper bound can be told: the high end of the interval.
 constexpr uint64_t kFewSamples = 5;
 inline bool few(const Estimated& estimated) { return estimated.samples < kFewSamples; }
-// Whether that is all that is known of one of the times, which must be there: too few samples, or
-// one kind of them (on a CPU, waiting), so that its interval is wider than from 0 to twice its
-// value.
+inline bool few_own(const Estimated& estimated) {
+  return estimated.own_samples.value_or(estimated.samples) < kFewSamples;
+}
+// Whether that is all that is known of one of the times, which must be there: of too few samples,
+// and of an own time whose interval is so wide that few samples weigh most of it.
 bool only_bound(const Estimated& of, TimeOf time);
 // Whether it is a lower bound.
 bool at_least(const Estimated& of, TimeOf time);

@@ -9,8 +9,10 @@ bool only_bound(const Estimated& of, TimeOf time) {
   const Estimate& e = *(of.*time);
   if (e.value_ns <= 0) return true;
   if (time == &Estimated::raw_ns) return few(of);
-  const bool wide = e.high_ns - e.low_ns > 2 * e.value_ns;
-  return of.own_samples.value_or(of.samples) < kFewSamples || wide;
+  // As of fewer than five of a kind; both kinds together as of hardly more than one.
+  const double most = time == &Estimated::net_real_ns ? 4 : 2;
+  const bool wide = e.high_ns - e.low_ns > most * e.value_ns;
+  return few_own(of) || wide;
 }
 
 bool at_least(const Estimated& of, TimeOf time) {

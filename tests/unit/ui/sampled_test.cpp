@@ -88,6 +88,12 @@ TEST_CASE("sampled: own times rest on own samples") {
   CHECK(where_text(of, waiting_sampled(1)) == "few own samples");
   CHECK(samples_text(of) ==
         "estimated from 1,204 samples, 1 of them its own: too few for a value of own times");
+  of.own_samples = 11;
+  of.net_real_ns = snapshot::Estimate{120e6, 50e6, 320e6};
+  CHECK(estimate_text(of, real) == "120 ms ±112 %");
+  of.net_real_ns = snapshot::Estimate{120e6, 10e6, 700e6};
+  CHECK(interval_text(of, real) == "less than 700 ms: few of its samples weigh most of it");
+  of.net_real_ns = snapshot::Estimate{1.25e9, 1.2e9, 1.3e9};
   of.own_samples = 1100;
   CHECK(estimate_text(of, real) == "1.25 s ±4 %");
   CHECK(samples_text(of) == "estimated from 1,204 samples, 1,100 of them its own");

@@ -87,19 +87,23 @@ std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& 
 std::string interval_text(const Estimated& of, TimeOf time) {
   const Estimate* shown = known(of, time);
   if (!shown) return "not known";
-  if (only_bound(of, time)) return "less than " + text::duration(shown->high_ns);
+  if (only_bound(of, time))
+    return fmt::format("less than {}{}", text::duration(shown->high_ns),
+                       few(of) || few_own(of) || shown->value_ns <= 0
+                           ? ""
+                           : ": few of its samples weigh most of it");
   return fmt::format("{}, 95 % between {} and {}", value_text(of, time),
                      text::duration(shown->low_ns), text::duration(shown->high_ns));
 }
 
 std::string samples_text(const Estimated& of) {
   if (of.samples == 0) return "in no sample of the window";
-  const uint64_t own = of.own_samples.value_or(of.samples);
   std::string out = fmt::format("estimated from {} sample{}", text::count(of.samples),
                                 of.samples == 1 ? "" : "s");
   if (few(of)) return out + ": too few for a value";
-  if (own != of.samples) out += fmt::format(", {} of them its own", text::count(own));
-  return own < snapshot::kFewSamples ? out + ": too few for a value of own times" : out;
+  if (const uint64_t own = of.own_samples.value_or(of.samples); own != of.samples)
+    out += fmt::format(", {} of them its own", text::count(own));
+  return few_own(of) ? out + ": too few for a value of own times" : out;
 }
 
 std::string estimate_words(const Estimated& of, const std::optional<SamplesHealth>& health) {
