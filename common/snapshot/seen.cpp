@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <string.h>
+
 #include <algorithm>
 
 #include "snapshot/snapshot.h"
 
 namespace compmond::snapshot {
+
+std::string end_text(const Target& target) {
+  if (target.exit_status) return fmt::format("exited with status {}", *target.exit_status);
+  if (!target.end_signal) return "ended";
+  const char* name = ::sigabbrev_np(int(*target.end_signal));
+  return name ? fmt::format("killed by SIG{}", name)
+              : fmt::format("killed by signal {}", *target.end_signal);
+}
 
 bool only_bound(const Estimated& of, TimeOf time) {
   const Estimate& e = *(of.*time);

@@ -28,6 +28,9 @@ struct Target {
   std::string exe, build_id;
   uint64_t start_ns = 0;  // CLOCK_BOOTTIME
   bool alive = true;
+  // Of its end, where it is known: when it was noticed, CLOCK_MONOTONIC, and one of the two.
+  std::optional<uint64_t> ended_ns = std::nullopt;
+  std::optional<int64_t> exit_status = std::nullopt, end_signal = std::nullopt;
   bool operator==(const Target&) const = default;
 };
 
@@ -116,6 +119,9 @@ struct Snapshot {
   Health health;
   bool operator==(const Snapshot&) const = default;
 };
+
+// "exited with status 3", "killed by SIGSEGV", "ended".
+std::string end_text(const Target& target);
 
 // Whether figures of some component are estimates from samples.
 bool rests_on_samples(const Snapshot& snapshot);

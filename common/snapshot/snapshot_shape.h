@@ -25,6 +25,9 @@ void shape(A& a, As<Target> auto& v) {
   a("build_id", v.build_id);
   a("start_ns", v.start_ns);
   a("alive", v.alive);
+  a.if_any("ended_ns", v.ended_ns);
+  a.if_any("exit_status", v.exit_status);
+  a.if_any("end_signal", v.end_signal);
 }
 
 template <class A>

@@ -35,4 +35,12 @@ const snapshot::Host& this_host() {
   return value;
 }
 
+snapshot::Target target_of(const target::ObservedProcess& process, const std::string& build_id) {
+  snapshot::Target out{process.pid, process.exe, build_id, process.start_ns, process.alive};
+  out.ended_ns = process.ended_ns;
+  out.exit_status = process.exit_status;
+  out.end_signal = process.end_signal;
+  return out;
+}
+
 }  // namespace compmond::present

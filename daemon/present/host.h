@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "snapshot/snapshot.h"
+#include "target/observed.h"
 
 namespace compmond::present {
 
 // The machine that this runs on.
 const snapshot::Host& this_host();
+
+// An observed process as a snapshot tells of it.
+snapshot::Target target_of(const target::ObservedProcess& process, const std::string& build_id);
 
 }  // namespace compmond::present

@@ -231,7 +231,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.window_partial = result.partial;
   out.metric = choice.metric;
   for (const target::ObservedProcess& process : in.processes.all())
-    out.targets.push_back({process.pid, process.exe, in.build_id, process.start_ns, process.alive});
+    out.targets.push_back(target_of(process, in.build_id));
   add_components(in, result, *figures::metric(choice.metric), out);
   out.edges = edges_of(in, result);
   for (const figures::ThreadFigures& thread : result.threads)

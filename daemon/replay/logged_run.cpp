@@ -111,6 +111,9 @@ target::ObservedProcesses logged_processes(const recording::State& state) {
     process.exe = target.exe;
     process.start_ns = target.start_ns;
     process.alive = target.alive;
+    process.ended_ns = target.ended_ns;
+    if (target.exit_status) process.exit_status = int(*target.exit_status);
+    if (target.end_signal) process.end_signal = int(*target.end_signal);
     list.push_back(std::move(process));
   }
   return {std::move(list), state.cpu_used_ns};

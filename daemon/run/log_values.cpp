@@ -96,7 +96,7 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
                            const std::vector<std::string>& notes) {
   recording::State out;
   for (const target::ObservedProcess& process : processes.all())
-    out.targets.push_back({process.pid, process.exe, build_id, process.start_ns, process.alive});
+    out.targets.push_back(present::target_of(process, build_id));
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;
   for (size_t i = 0; i < states.size(); ++i) {

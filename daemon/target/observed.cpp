@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/observed.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
+
+#include "base/clock.h"
 
 namespace compmond::target {
 namespace {
 
 constexpr size_t kRemembered =
     256;  // processes shown in a snapshot; a fork-heavy server would fill it without end
+
+// A parent that did not collect its child by then may never do.
+constexpr uint64_t kCollectedNs = 10'000'000'000;
 
 }  // namespace
 
@@ -56,9 +63,17 @@ void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
 void ObservedProcesses::refresh() {
   for (size_t i = 0; i < list_.size(); ++i) {
     if (!handles_[i]) continue;
-    list_[i].cpu_now_ns = std::max(list_[i].cpu_now_ns, handles_[i]->cpu_time_ns());
-    list_[i].alive = handles_[i]->alive();
-    if (!list_[i].alive) handles_[i].reset();
+    ObservedProcess& process = list_[i];
+    if (process.alive)
+      process.cpu_now_ns = std::max(process.cpu_now_ns, handles_[i]->cpu_time_ns());
+    process.alive = handles_[i]->alive();
+    if (process.alive) continue;
+    const uint64_t now = monotonic_ns();
+    if (!process.ended_ns) process.ended_ns = now;
+    const auto status = handles_[i]->wait_status();
+    if (status && WIFEXITED(*status)) process.exit_status = WEXITSTATUS(*status);
+    if (status && WIFSIGNALED(*status)) process.end_signal = WTERMSIG(*status);
+    if (status || now - *process.ended_ns > kCollectedNs) handles_[i].reset();
   }
 }
 

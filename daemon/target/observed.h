@@ -20,6 +20,9 @@ struct ObservedProcess {
   bool alive = true;
   uint64_t cpu_before_ns = 0;  // used before observation began
   uint64_t cpu_now_ns = 0;     // last known
+  // Of its end, where it is known: when it was noticed, CLOCK_MONOTONIC, and one of the two.
+  std::optional<uint64_t> ended_ns = {};
+  std::optional<int> exit_status = {}, end_signal = {};
 };
 
 // All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.
@@ -46,7 +49,7 @@ class ObservedProcesses {
 
  private:
   std::vector<ObservedProcess> list_;
-  std::vector<std::optional<Process>> handles_;  // parallel to list_; none once it ended
+  std::vector<std::optional<Process>> handles_;  // parallel to list_; none once its end is known
   uint64_t forgotten_cpu_ns_ = 0;
   void make_room();
 };

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -135,6 +136,20 @@ Result<Process> Process::watch(pid_t pid, std::string exe) {
 bool Process::alive() const {
   pollfd ended{pidfd_.get(), POLLIN, 0};
   return ::poll(&ended, 1, 0) != 1;
+}
+
+std::optional<int> Process::wait_status() const {
+  // As in linux/pidfd.h, which older headers lack.
+  struct PidfdInfo {
+    uint64_t mask = 0, cgroup = 0;
+    uint32_t pid = 0, tgid = 0, ppid = 0, users_and_groups[8] = {};
+    int32_t exit_code = 0;
+  };
+  static_assert(sizeof(PidfdInfo) == 64);
+  constexpr uint64_t kExit = 1u << 3;
+  PidfdInfo info{.mask = kExit};
+  if (::ioctl(pidfd_.get(), _IOWR(0xFF, 11, PidfdInfo), &info) != 0) return std::nullopt;
+  return info.mask & kExit ? std::optional(info.exit_code) : std::nullopt;
 }
 
 namespace {

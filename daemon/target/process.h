@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class Process {
   const std::string& name() const { return name_; }
   const Fd& pidfd() const { return pidfd_; }
   bool alive() const;
+  // How it ended, as wait() tells its parent. None while it lives or its parent has not collected
+  // it, and where the kernel does not tell strangers (before Linux 6.15).
+  std::optional<int> wait_status() const;
 
   Result<std::vector<Mapping>> mappings() const;
   // All that may be executed, also what belongs to no file (inode 0).

@@ -35,8 +35,11 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
     const auto ended =
         std::count_if(targets.begin(), targets.end(), [](const auto& t) { return !t.alive; });
     if (ended > 0)
-      out.push_back(
-          {targets.size() == 1 ? "has ended" : fmt::format("{} ended", ended), Ink::kQuiet});
+      out.push_back({targets.size() > 1 ? fmt::format("{} ended", ended)
+                     : targets.front().exit_status || targets.front().end_signal
+                         ? end_text(targets.front())
+                         : "has ended",
+                     Ink::kQuiet});
   }
   const size_t threads = snapshot.threads.size();
   // Threads are known by their calls: several processes may well have fewer of them.

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import time
 
@@ -190,7 +191,18 @@ def test_a_snapshot_shows_what_was_seen_so_far():
         target.process.kill()  # an observed process ends, whatever it was about to do
         snapshot = profiler.finish()
     assert samples(snapshot)["taken"] > first and not snapshot["targets"][0]["alive"]
+    assert snapshot["start_ns"] < snapshot["targets"][0]["ended_ns"] <= snapshot["now_ns"]
     assert on_cpu(snapshot)[0] > 0.9 * (samples(snapshot)["cpu_ns"] / 1e9 - 0.05)
+
+
+def test_how_a_process_ended_is_told_that_compmond_did_not_start():
+    with Target(SAMPLED, "spin", 60000) as target, Profiler(SPIN, "--pid", target.pid, options=SAMPLING) as profiler:
+        target.release()
+        target.process.send_signal(signal.SIGSEGV)
+        assert target.process.wait(timeout=DEADLINE) == -signal.SIGSEGV
+        found = profiler.finish()["targets"][0]
+        assert "killed by SIGSEGV" in profiler.stdout.decode()
+    assert found["end_signal"] == signal.SIGSEGV and "exit_status" not in found and not found["alive"]
 
 
 SQLITE = """

@@ -8,6 +8,7 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/frame/frame.h"
+#include "ui/frame/run_texts.h"
 #include "ui/frame/transport.h"
 #include "ui/kit/draw.h"
 #include "ui/views/shared/definitions.h"
@@ -43,19 +44,6 @@ std::string names(const std::vector<std::string>& all) {
   return out;
 }
 
-// Where the window reaches beyond what samples tell by now.
-std::string behind_text(const Model& model) {
-  if (!model.run.live || !model.snapshot || samples_behind_ns(*model.snapshot) == 0) return {};
-  const uint64_t known = model.snapshot->health.samples->known_until_ns, now = model.now_ns();
-  return fmt::format(", samples to {:.1f} s ago", double(now - std::min(now, known)) / 1e9);
-}
-
-std::string last_answer_text(const Model& model) {
-  if (model.heard_wall_s <= 0) return {};
-  return fmt::format(", last answer {}, {}", text::time_of_day(model.heard_wall_s),
-                     text::ago(model.clock_s - model.heard_s));
-}
-
 Item link_item(const Theme& theme, const Model& model) {
   switch (model.link.state) {
     case Link::State::kConnecting:
@@ -74,7 +62,9 @@ Item link_item(const Theme& theme, const Model& model) {
                     std::none_of(model.snapshot->targets.begin(), model.snapshot->targets.end(),
                                  [](const auto& target) { return target.alive; });
   if (!model.run.live)
-    return {model.run.replay ? "replay ended" : gone ? "target ended" : "ended",
+    return {model.run.replay ? "replay ended"
+            : gone           ? targets_end_text(model)
+                             : "ended",
             theme.amber,
             kNews,
             "run",

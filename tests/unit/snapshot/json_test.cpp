@@ -38,6 +38,9 @@ Snapshot full() {
   s.now_ns = 143'000'000'000;
   s.window_partial = true;
   s.targets[0].alive = false;
+  s.targets[0].ended_ns = 142'000'000'001;
+  s.targets[0].exit_status = 3;
+  s.targets[0].end_signal = 11;
   s.components[0].color = "#c0392b";
   s.components[0].kind = "input";
   Operation& o = s.components[0].operations[0];

@@ -7,16 +7,20 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <thread>
 
 #include "child.h"
+#include "target/observed.h"
 #include "target/proc_folder.h"
 
 using namespace compmond;
@@ -289,4 +293,52 @@ TEST_CASE("processes: this process itself is left out of those that map a file")
   REQUIRE(::stat("/proc/self/exe", &st) == 0);
   CHECK(contains(processes_of(st.st_dev, st.st_ino), ::getpid()));
   CHECK_FALSE(contains(processes_mapping(st.st_dev, st.st_ino), ::getpid()));
+}
+
+namespace {
+
+bool tells_ends() {
+  utsname kernel{};
+  int major = 0, minor = 0;
+  return ::uname(&kernel) == 0 && std::sscanf(kernel.release, "%d.%d", &major, &minor) == 2 &&
+         (major > 6 || (major == 6 && minor >= 15));
+}
+
+// What is known of a child of ours that ended like that.
+target::ObservedProcess ended_process(const char* command, int signal) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::signal(SIGSEGV, SIG_DFL);  // not as doctest has it
+    ::raise(SIGSTOP);            // until it is observed
+    ::execl("/bin/sh", "sh", "-c", command, nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, WUNTRACED) == pid);
+  target::ObservedProcesses processes;
+  REQUIRE(processes.add(pid, true, "/bin/sh"));
+  CHECK_FALSE(processes.all()[0].ended_ns);
+  ::kill(pid, SIGCONT);
+  if (signal) ::kill(pid, signal);
+  siginfo_t info{};
+  REQUIRE(::waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) == 0);
+  processes.refresh();
+  CHECK_FALSE(processes.all()[0].alive);
+  CHECK(processes.all()[0].ended_ns);
+  CHECK_FALSE(processes.all()[0].exit_status);  // nobody has collected it
+  CHECK_FALSE(processes.all()[0].end_signal);
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  processes.refresh();
+  return processes.all()[0];
+}
+
+}  // namespace
+
+TEST_CASE("process: how it ended is known once its parent has collected it" *
+          doctest::skip(!tells_ends())) {
+  const auto exited = ended_process("exit 3", 0), killed = ended_process("sleep 60", SIGSEGV);
+  CHECK(exited.exit_status == 3);
+  CHECK_FALSE(exited.end_signal);
+  CHECK(killed.end_signal == SIGSEGV);
+  CHECK_FALSE(killed.exit_status);
 }

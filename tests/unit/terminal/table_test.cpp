@@ -188,6 +188,11 @@ TEST_CASE("table: several processes, and those that ended") {
             "filehost · 4 processes (4711, 12, 13, …) · 3 ended · 13 threads", 0) == 0);
   s.targets = {{1, "/bin/a", "", 0, false}};
   CHECK(lines_of(table(s, wide(120)))[0].rfind("a · pid 1 · has ended", 0) == 0);
+  s.targets[0].end_signal = 11;
+  CHECK(lines_of(table(s, wide(120)))[0].rfind("a · pid 1 · killed by SIGSEGV", 0) == 0);
+  s.targets[0].end_signal.reset();
+  s.targets[0].exit_status = 3;
+  CHECK(lines_of(table(s, wide(120)))[0].rfind("a · pid 1 · exited with status 3", 0) == 0);
   s.targets.clear();
   CHECK(lines_of(table(s, wide(120)))[0].rfind("file host", 0) == 0);
 }

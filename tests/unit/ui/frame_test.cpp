@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ui/frame/frame.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include "stage.h"
 #include "text/numbers.h"
-#include "ui/frame/frame.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -143,6 +144,20 @@ TEST_CASE("frame: a broken connection, an ended run and a paused window are told
   ended.snapshot->targets[0].alive = false;
   feed(stage, std::move(ended));
   CHECK(stage.shows("target ended"));
+}
+
+TEST_CASE("frame: when and how the target ended is told where it is known") {
+  Stage stage(800, 600);
+  snapshot::View ended = file_host();
+  ended.run.live = false;
+  auto& target = ended.snapshot->targets[0];
+  target.alive = false;
+  target.ended_ns = ended.run.start_ns + 21'400'000'000;
+  feed(stage, ended);
+  CHECK(stage.shows("target ended at 21.4 s"));
+  target.end_signal = 11;
+  feed(stage, std::move(ended));
+  CHECK(stage.shows("target killed by SIGSEGV at 21.4 s"));
 }
 
 TEST_CASE("frame: without a connection nothing looks live, and when the last answer came is told") {

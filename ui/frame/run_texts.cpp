@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/frame/run_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/numbers.h"
+
+namespace compmond::ui {
+
+std::string behind_text(const Model& model) {
+  if (!model.run.live || !model.snapshot || samples_behind_ns(*model.snapshot) == 0) return {};
+  const uint64_t known = model.snapshot->health.samples->known_until_ns, now = model.now_ns();
+  return fmt::format(", samples to {:.1f} s ago", double(now - std::min(now, known)) / 1e9);
+}
+
+std::string targets_end_text(const Model& model) {
+  const auto& targets = model.snapshot->targets;
+  const auto last = std::ranges::max_element(
+      targets, {}, [](const auto& target) { return target.ended_ns.value_or(0); });
+  std::string out = targets.size() == 1 ? "target " + end_text(*last) : "targets ended";
+  if (last->ended_ns && *last->ended_ns >= model.run.start_ns)
+    out += " at " + text::moment(double(*last->ended_ns - model.run.start_ns), 1e8);
+  return out;
+}
+
+std::string last_answer_text(const Model& model) {
+  if (model.heard_wall_s <= 0) return {};
+  return fmt::format(", last answer {}, {}", text::time_of_day(model.heard_wall_s),
+                     text::ago(model.clock_s - model.heard_s));
+}
+
+}  // namespace compmond::ui
