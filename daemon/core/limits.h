@@ -30,7 +30,8 @@ constexpr size_t kViolationsShown = 50;  // of a window; more than a person read
 
 constexpr size_t kLogQueueBytes =
     64u << 20;  // events on their way to the log: half a second of a flood
-constexpr size_t kFlightBytes = 128u << 20;  // packed events that --record-last keeps
+constexpr size_t kLogSamplesBytes = 4u << 20;  // likewise, packed samples: some minutes
+constexpr size_t kFlightBytes = 128u << 20;    // packed events that --record-last keeps
 
 // Of samples, some 500 a second at most.
 constexpr size_t kSampleTilesBytes = 32u << 20;    // sums over time: half an hour of single seconds

@@ -12,15 +12,19 @@
 // in them (docs/log-format.md).
 namespace compmond::recording {
 
-enum class ChunkType : uint32_t { kHeader = 1, kEvents = 2, kState = 3, kIndex = 4 };
+enum class ChunkType : uint32_t { kHeader = 1, kEvents = 2, kState = 3, kIndex = 4, kSamples = 5 };
+// Whether it holds what was observed, events or samples, numbered through the run each.
+constexpr bool holds_evidence(ChunkType type) {
+  return type == ChunkType::kEvents || type == ChunkType::kSamples;
+}
 
 struct ChunkHead {
   ChunkType type = ChunkType::kEvents;
-  uint32_t events = 0;              // in it
+  uint32_t events = 0;              // in it; of samples: how many
   uint32_t stored = 0;              // bytes of the payload in the file
   uint32_t raw = 0;                 // bytes of the payload unpacked
-  uint64_t first_event = 0;         // running number of its first event in the run
-  uint64_t min_ns = 0, max_ns = 0;  // of the times of its events
+  uint64_t first_event = 0;         // running number of the first of them in the run
+  uint64_t min_ns = 0, max_ns = 0;  // of their times
   uint64_t payload_hash = 0;        // XXH3, 64 bits, of the payload in the file
   bool operator==(const ChunkHead&) const = default;
 };

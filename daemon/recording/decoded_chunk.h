@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "record/event.h"
+#include "recording/sample_block.h"
 
 namespace compmond::recording {
 
 // Some consecutive deliveries of a log, decoded: what a source handed to its sink, call by call.
+// Samples are in chunks of their own.
 struct DecodedChunk {
   struct Delivery {
     record::ThreadId thread = 0;
@@ -18,13 +21,16 @@ struct DecodedChunk {
   std::vector<Delivery> deliveries;
   std::vector<record::ThreadInfo> threads;
   std::vector<record::Event> events;
+  std::optional<SampleBlock> samples;  // then there is nothing else
 
+  bool empty() const { return deliveries.empty() && !samples; }
   void clear() {
     deliveries.clear();
     threads.clear();
     events.clear();
+    samples.reset();
   }
-  // Hands everything to the sink, in order.
+  // Hands all events to the sink, in order.
   void feed(record::EventSink& sink) const;
 };
 

@@ -15,20 +15,33 @@ void FlightBuffer::append(const ChunkHead& head, std::string bytes) {
   // One that reaches back before that stays as long as any of it is wanted.
   while (kept_.size() > 1 && (kept_.front().head.max_ns < oldest_ns || bytes_ > keep_bytes_)) {
     overflowed_ = overflowed_ || kept_.front().head.max_ns >= oldest_ns;
+    uint64_t& gone_ns =
+        kept_.front().head.type == ChunkType::kEvents ? events_gone_ns_ : samples_gone_ns_;
+    gone_ns = std::max(gone_ns, kept_.front().head.max_ns);
     bytes_ -= kept_.front().bytes.size();
     kept_.pop_front();
   }
 }
 
+const ChunkHead* FlightBuffer::first_of(ChunkType type) const {
+  const auto first =
+      std::ranges::find_if(kept_, [&](const Kept& kept) { return kept.head.type == type; });
+  return first == kept_.end() ? nullptr : &first->head;
+}
+
 std::string FlightBuffer::log(Header header, const State& state) const {
   header.state = state;
-  if (kept_.empty()) {
-    header.begin_ns = state.as_of_ns;
-    header.first_event = state.events;
-  } else {
-    header.begin_ns = std::max(header.begin_ns, kept_.front().head.min_ns);
-    header.first_event = kept_.front().head.first_event;
-  }
+  const ChunkHead* const events = first_of(ChunkType::kEvents);
+  const ChunkHead* const samples = first_of(ChunkType::kSamples);
+  header.first_event = events ? events->first_event : state.events;
+  header.first_sample = samples ? samples->first_event : state.samples;
+  // Where both are there, samples may reach back further. Of a time in which nothing happened
+  // nothing is missing.
+  const ChunkHead* const first = events ? events : samples;
+  const uint64_t gone_ns = events ? events_gone_ns_ : samples_gone_ns_;
+  uint64_t begin_ns = first ? first->min_ns : state.as_of_ns;
+  if (first && gone_ns > 0) begin_ns = std::min(begin_ns, gone_ns);
+  header.begin_ns = first ? std::max(header.begin_ns, begin_ns) : begin_ns;
   std::string out;
   std::vector<ChunkPlace> places;
   const auto append = [&](const ChunkHead& head, const std::string& bytes) {

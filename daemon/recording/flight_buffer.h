@@ -9,8 +9,8 @@
 
 namespace compmond::recording {
 
-// The newest chunks of events in memory, within a time and a number of bytes, ready to be saved as
-// a log. One thread.
+// The newest chunks of events and samples in memory, within a time and a number of bytes, ready to
+// be saved as a log. One thread.
 class FlightBuffer {
  public:
   FlightBuffer(uint64_t keep_ns, size_t keep_bytes) : keep_ns_(keep_ns), keep_bytes_(keep_bytes) {}
@@ -27,11 +27,14 @@ class FlightBuffer {
     ChunkHead head;
     std::string bytes;
   };
+  const ChunkHead* first_of(ChunkType type) const;  // the oldest one that is kept
+
   uint64_t keep_ns_;
   size_t keep_bytes_;
   std::deque<Kept> kept_;
   size_t bytes_ = 0;
   uint64_t newest_ns_ = 0;
+  uint64_t events_gone_ns_ = 0, samples_gone_ns_ = 0;  // newest times among what is no longer kept
   bool overflowed_ = false;
 };
 

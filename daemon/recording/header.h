@@ -32,6 +32,11 @@ struct Way {
   std::string site;       // what the entry probe sits on: "nop5", "nop", "push", "jump", "stepped"
   uint64_t moved_by = 0;  // bytes from the function's start to the probe
   double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
+  struct Range {
+    uint64_t vaddr = 0, size = 0;
+    bool operator==(const Range&) const = default;
+  };
+  std::vector<Range> code;  // by which samples know it, as in the file; none: calls are seen
   bool operator==(const Way&) const = default;
 };
 
@@ -40,10 +45,11 @@ struct Way {
 struct Operation : Way {
   int component = 0;  // index in Header::components
   std::string name, symbol, demangled;
-  std::string image;           // path as the target sees it, empty: unresolved
-  std::string interface;       // "in" or "out"
-  std::vector<Way> next_ways;  // by which engines go on that refuse it later, in this order
-  double slo_ms = 0;           // 0: none
+  std::string image;               // path as the target sees it, empty: unresolved
+  uint64_t device = 0, inode = 0;  // of that file, as stat has them; 0: not known
+  std::string interface;           // "in" or "out"
+  std::vector<Way> next_ways;      // by which engines go on that refuse it later, in this order
+  double slo_ms = 0;               // 0: none
   bool landmark = false;
   bool refused = false;  // not observed at all, see reason
   bool paused = false;   // not observed at the moment
@@ -70,6 +76,7 @@ struct State {
   std::vector<Change> changes;  // operations that are not as the header has them
   uint64_t events = 0;          // of the run so far, whether or not they are in the log
   uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
+  uint64_t samples = 0, dropped_samples = 0;  // likewise
 };
 
 struct Header {
@@ -87,12 +94,13 @@ struct Header {
                                  // per thread; older logs do not say: it was that of uprobe
   bool switches_stacks = false;  // the program is known to run several stacks on one thread
   uint64_t history_bytes = 0;    // memory for executions in full
+  double samples_hz = 0;         // samples on CPU, as asked for; 0: none are taken
   uint64_t start_ns = 0;         // CLOCK_MONOTONIC: observation began
   uint64_t realtime_less_ns = 0;  // CLOCK_REALTIME minus CLOCK_MONOTONIC, when it began
   uint64_t segment = 0;           // number of this file among those of the run
-  uint64_t begin_ns = 0;          // CLOCK_MONOTONIC: this file's events begin here
-  uint64_t first_event = 0;       // running number of its first event
-  State state;                    // when this was written
+  uint64_t begin_ns = 0;          // CLOCK_MONOTONIC: this file's events and samples begin here
+  uint64_t first_event = 0, first_sample = 0;  // running numbers of its first ones
+  State state;                                 // when this was written
 };
 
 // JSON, one line. The inverse gives Exit::kData; what it returns has every index in range.

@@ -24,6 +24,12 @@ void shape(A& a, As<Connection> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<Way::Range> auto& v) {
+  a("vaddr", v.vaddr);
+  a("size", v.size);
+}
+
+template <class A>
 void shape_way(A& a, auto& v) {
   a("exit_mode", v.exit_mode);
   a.maybe("engine", v.engine);
@@ -31,6 +37,7 @@ void shape_way(A& a, auto& v) {
   a("moved_by", v.moved_by);
   a("inside_ns", v.inside_ns);
   a("outside_ns", v.outside_ns);
+  a.maybe("code", v.code);
 }
 
 template <class A>
@@ -45,6 +52,8 @@ void shape(A& a, As<Operation> auto& v) {
   a("symbol", v.symbol);
   a("demangled", v.demangled);
   a("image", v.image);
+  a.maybe("device", v.device);
+  a.maybe("inode", v.inode);
   a("interface", v.interface);
   shape_way(a, v);
   a.maybe("next_ways", v.next_ways);
@@ -84,6 +93,8 @@ void shape(A& a, As<State> auto& v) {
   a("changes", v.changes);
   a("events", v.events);
   a("dropped_events", v.dropped_events);
+  a.maybe("samples", v.samples);
+  a.maybe("dropped_samples", v.dropped_samples);
 }
 
 template <class A>
@@ -110,11 +121,13 @@ void shape(A& a, As<Header> auto& v) {
   a.maybe("open_exits", v.open_exits);
   a("switches_stacks", v.switches_stacks);
   a("history_bytes", v.history_bytes);
+  a.maybe("samples_hz", v.samples_hz);
   a("start_ns", v.start_ns);
   a("realtime_less_ns", v.realtime_less_ns);
   a("segment", v.segment);
   a("begin_ns", v.begin_ns);
   a("first_event", v.first_event);
+  a.maybe("first_sample", v.first_sample);
   a("state", v.state);
 }
 

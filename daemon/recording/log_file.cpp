@@ -6,8 +6,8 @@
 namespace compmond::recording {
 namespace {
 
-// The header is repeated behind the first events, and then this often, so that damage to one copy
-// costs nothing: 32 MiB of log against some KiB.
+// The header is repeated behind the first events or samples, and then this often, so that damage to
+// one copy costs nothing: 32 MiB of log against some KiB.
 constexpr uint64_t kHeaderEvery = 32u << 20;
 
 ChunkHead told_at(ChunkType type, uint64_t first_event, uint64_t time_ns) {
@@ -112,14 +112,17 @@ Result<void> LogFile::append_header() {
 }
 
 Result<void> LogFile::append(const ChunkHead& head, const std::string& bytes) {
-  const bool events = head.type == ChunkType::kEvents;
-  if (limit_bytes_ > 0 && events && has_events_ && file().size() + bytes.size() > limit_bytes_ / 2)
+  const bool evidence = holds_evidence(head.type);
+  if (limit_bytes_ > 0 && evidence && has_evidence_ &&
+      file().size() + bytes.size() > limit_bytes_ / 2)
     if (auto started = start_next(head); !started) return started;
   if (places_.empty())  // there was no room for it before
     if (auto begun = append_header(); !begun) return begun;
   if (auto written = append_at_once(head, bytes); !written) return written;
-  const bool first = events && !has_events_;
-  has_events_ = has_events_ || events;
+  if (head.type == ChunkType::kEvents) next_event_ = head.first_event + head.events;
+  if (head.type == ChunkType::kSamples) next_sample_ = head.first_event + head.events;
+  const bool first = evidence && !has_evidence_;
+  has_evidence_ = has_evidence_ || evidence;
   // A copy that finds no room is no loss.
   if (first || file().size() >= next_header_) (void)append_header();
   return {};
@@ -129,10 +132,12 @@ Result<void> LogFile::start_next(const ChunkHead& first) {
   (void)finish();  // without an index it can be read all the same
   current_ = 1 - current_;
   places_.clear();
-  has_events_ = false;
+  has_evidence_ = false;
   ++header_.segment;
   header_.begin_ns = first.min_ns;
-  header_.first_event = first.first_event;
+  const bool events = first.type == ChunkType::kEvents;
+  header_.first_event = events ? first.first_event : next_event_;
+  header_.first_sample = events ? next_sample_ : first.first_event;
   return file().restart();
 }
 

@@ -32,7 +32,7 @@ class LogFile {
 
   // Comes first.
   Result<void> begin(Header header);
-  // Appends a chunk of events or a state. After an error nothing of it is in the file.
+  // Appends a chunk of events or samples, or a state. After an error nothing of it is in the file.
   Result<void> append(const ChunkHead& head, const std::string& bytes);
   // What headers written from now on say.
   void set_state(const State& state) { header_.state = state; }
@@ -54,7 +54,8 @@ class LogFile {
   uint64_t limit_bytes_;
   uint64_t written_ = 0;
   uint64_t next_header_ = 0;  // size of the file at which the header is repeated
-  bool has_events_ = false;
+  bool has_evidence_ = false;
+  uint64_t next_event_ = 0, next_sample_ = 0;  // running numbers behind the last ones appended
   std::vector<ChunkPlace> places_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/limits.h"
 #include "recording/codec.h"
 #include "recording/log_part.h"
+#include "recording/sample_codec.h"
 
 namespace compmond::recording {
 namespace {
@@ -90,15 +91,16 @@ struct LogReader::Impl {
   std::vector<LogPart> parts;  // oldest first
   Header header;
   State state, passed;
-  uint64_t end_ns = 0, events = 0;
+  uint64_t end_ns = 0, events = 0, samples = 0;
 
   // Where the pass is.
   size_t part = 0, place = 0;
-  uint64_t next_event = 0;  // running number expected
-  uint64_t max_ns = 0;      // of the times seen
-  Damage bad;               // bytes passed over since the last whole chunk
+  uint64_t next_event = 0;                     // running number expected
+  uint64_t max_ns = 0;                         // of the times seen
+  uint64_t next_sample = 0, stretched_ns = 0;  // likewise, of samples: of their stretches
+  Damage bad;                                  // bytes passed over since the last whole chunk
   std::vector<Damage> damage;
-  bool sought = false, at_end = false;
+  bool sought = false, samples_sought = false, at_end = false;
 
   struct Thread {
     ThreadId id = 0;
@@ -111,9 +113,12 @@ struct LogReader::Impl {
   void start();
   void pass_over(uint64_t from, uint64_t to);
   void miss(uint64_t events, uint64_t to_ns, DecodedChunk& out);
+  void miss_samples(uint64_t samples, uint64_t to_ns);
   void lose(uint64_t time_ns, DecodedChunk& out);
   Thread& thread_of(const Block::Thread& thread, DecodedChunk& out);
   bool take(const ChunkPlace& at, DecodedChunk& out);
+  bool take_events(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
+  bool take_samples(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   void finish(DecodedChunk& out);
   void hand_over(const Block& block, DecodedChunk& out);
 };
@@ -122,12 +127,14 @@ void LogReader::Impl::start() {
   part = place = 0;
   next_event = header.first_event;
   max_ns = header.begin_ns;
+  next_sample = header.first_sample;
+  stretched_ns = 0;
   passed = header.state;
   bad = {};
   damage.clear();
   threads.clear();
   next_thread = 0;
-  sought = at_end = false;
+  sought = samples_sought = at_end = false;
 }
 
 void LogReader::Impl::pass_over(uint64_t from, uint64_t to) {
@@ -147,6 +154,15 @@ void LogReader::Impl::miss(uint64_t missing, uint64_t to_ns, DecodedChunk& out) 
   bad.from_ns = max_ns;
   bad.to_ns = missing > 0 ? std::max(to_ns, max_ns) : max_ns;
   if (missing > 0) lose(bad.to_ns, out);
+  damage.push_back(std::exchange(bad, {}));
+}
+
+void LogReader::Impl::miss_samples(uint64_t missing, uint64_t to_ns) {
+  if (missing == 0) return;
+  if (bad.bytes == 0) bad.file = parts[std::min(part, parts.size() - 1)].path();
+  bad.samples = missing;
+  bad.from_ns = std::min(std::max(stretched_ns, header.begin_ns), to_ns);
+  bad.to_ns = to_ns;
   damage.push_back(std::exchange(bad, {}));
 }
 
@@ -204,15 +220,49 @@ bool LogReader::Impl::take(const ChunkPlace& at, DecodedChunk& out) {
   if (!payload) return false;
   if (at.head.type == ChunkType::kState)
     if (auto read = state_from_json(*payload, header)) passed = std::move(*read);
-  if (at.head.type != ChunkType::kEvents) return true;
-  if (at.head.first_event < next_event && !sought) return false;  // a second time
-  const auto block = decode(at.head, *payload);
+  if (at.head.type == ChunkType::kEvents) return take_events(at.head, *payload, out);
+  if (at.head.type == ChunkType::kSamples) return take_samples(at.head, *payload, out);
+  return true;
+}
+
+bool LogReader::Impl::take_events(const ChunkHead& head, std::string_view payload,
+                                  DecodedChunk& out) {
+  if (head.first_event < next_event && !sought) return false;  // a second time
+  const auto block = decode(head, payload);
   if (!block) return false;
-  miss(sought ? 0 : at.head.first_event - next_event, at.head.min_ns, out);
+  miss(sought ? 0 : head.first_event - next_event, head.min_ns, out);
   sought = false;
   hand_over(*block, out);
-  next_event = at.head.first_event + at.head.events;
-  max_ns = std::max(max_ns, at.head.max_ns);
+  next_event = head.first_event + head.events;
+  max_ns = std::max(max_ns, head.max_ns);
+  return true;
+}
+
+// What is missing before is counted as lost in a stretch of its own, in which none were taken.
+bool LogReader::Impl::take_samples(const ChunkHead& head, std::string_view payload,
+                                   DecodedChunk& out) {
+  if (head.first_event < next_sample && !samples_sought) return false;  // a second time
+  auto block = decode_samples(head, payload);
+  if (!block) return false;
+  std::vector<SampleBlock::Passed>& stretches = block->stretches;
+  const bool later = !stretches.empty();
+  const uint64_t start_ns = later ? stretches.front().stretch.start_ns : head.min_ns;
+  if (later && start_ns < stretched_ns) return false;  // time does not go back
+  const uint64_t missing = samples_sought ? 0 : head.first_event - next_sample;
+  miss_samples(missing, head.min_ns);
+  if (missing > 0 && later && stretched_ns > 0 && start_ns > stretched_ns) {
+    SampleBlock::Passed gap;
+    gap.stretch.start_ns = stretched_ns;
+    gap.stretch.end_ns = start_ns;
+    gap.stretch.lost = missing;
+    stretches.insert(stretches.begin(), gap);
+  } else if (missing > 0 && later) {
+    stretches.front().stretch.lost += missing;
+  }
+  samples_sought = false;
+  next_sample = head.first_event + head.events;
+  if (later) stretched_ns = stretches.back().stretch.end_ns;
+  out.samples = std::move(block);
   return true;
 }
 
@@ -220,6 +270,8 @@ void LogReader::Impl::finish(DecodedChunk& out) {
   at_end = true;
   // What the last state counted and nothing holds is missing at the end.
   const bool counted = state.ended && state.events > next_event;
+  const bool samples_counted = state.ended && state.samples > next_sample;
+  miss_samples(samples_counted ? state.samples - next_sample : 0, end_ns);
   miss(counted ? state.events - next_event : 0, end_ns, out);
 }
 
@@ -235,7 +287,7 @@ bool LogReader::next(DecodedChunk& out) {
       const uint64_t next = in.place < places.size() ? places[in.place].offset : part.end();
       const bool good = in.take(at, out);
       in.pass_over(good ? at.offset + kHeadBytes + at.head.stored : at.offset, next);
-      if (!out.deliveries.empty()) return true;
+      if (!out.empty()) return true;
     }
     ++in.part;
     in.place = 0;
@@ -266,12 +318,12 @@ void LogReader::rewind() { impl_->start(); }
 void LogReader::seek(uint64_t time_ns) {
   Impl& in = *impl_;
   in.start();
-  in.sought = true;
+  in.sought = in.samples_sought = true;
   for (; in.part < in.parts.size(); ++in.part, in.place = 0) {
     const auto& places = in.parts[in.part].places();
     for (; in.place < places.size(); ++in.place) {
       const ChunkHead& head = places[in.place].head;
-      if (head.type == ChunkType::kEvents && head.max_ns >= time_ns) return;
+      if (holds_evidence(head.type) && head.max_ns >= time_ns) return;
     }
   }
 }
@@ -283,6 +335,7 @@ Result<LogReader> LogReader::open(const std::string& path) {
   impl->header = files->back().header;
   impl->header.begin_ns = files->front().header.begin_ns;
   impl->header.first_event = files->front().header.first_event;
+  impl->header.first_sample = files->front().header.first_sample;
   std::optional<State> last;
   for (size_t i = files->size(); i-- > 0 && !last;)
     last = find_last_state((*files)[i].part, impl->header);
@@ -291,8 +344,8 @@ Result<LogReader> LogReader::open(const std::string& path) {
   impl->end_ns = impl->state.as_of_ns;
   for (const LogPart& part : impl->parts) {
     for (const ChunkPlace& place : part.places()) {
-      if (place.head.type != ChunkType::kEvents) continue;
-      impl->events += place.head.events;
+      if (!holds_evidence(place.head.type)) continue;
+      (place.head.type == ChunkType::kEvents ? impl->events : impl->samples) += place.head.events;
       if (!impl->state.ended) impl->end_ns = std::max(impl->end_ns, place.head.max_ns);
     }
   }
@@ -311,6 +364,7 @@ const State& LogReader::last_state() const { return impl_->state; }
 uint64_t LogReader::begin_ns() const { return impl_->header.begin_ns; }
 uint64_t LogReader::end_ns() const { return impl_->end_ns; }
 uint64_t LogReader::events() const { return impl_->events; }
+uint64_t LogReader::samples() const { return impl_->samples; }
 const std::vector<Damage>& LogReader::damage() const { return impl_->damage; }
 
 std::string to_text(const Damage& damage, uint64_t start_ns) {
@@ -319,10 +373,13 @@ std::string to_text(const Damage& damage, uint64_t start_ns) {
   if (damage.bytes > 0)
     out =
         fmt::format("{} bytes unreadable at {} of '{}'", damage.bytes, damage.offset, damage.file);
-  if (damage.events > 0)
-    out += fmt::format("{}{} events between {:.3f} s and {:.3f} s missing",
-                       damage.bytes > 0 ? ", " : "", damage.events, seconds(damage.from_ns),
-                       seconds(damage.to_ns));
+  const auto add_missing = [&](uint64_t count, const char* what) {
+    if (count > 0)
+      out += fmt::format("{}{} {} between {:.3f} s and {:.3f} s missing", out.empty() ? "" : ", ",
+                         count, what, seconds(damage.from_ns), seconds(damage.to_ns));
+  };
+  add_missing(damage.events, "events");
+  add_missing(damage.samples, "samples");
   return out;
 }
 

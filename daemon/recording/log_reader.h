@@ -16,11 +16,12 @@ namespace compmond::recording {
 // A place where a log is not what was captured.
 struct Damage {
   std::string file;
-  uint64_t offset = 0;   // in the file where it begins
-  uint64_t bytes = 0;    // that could not be read; 0: the events were never written
-  uint64_t events = 0;   // missing here, as far as the numbers of those around it tell
-  uint64_t from_ns = 0;  // the events missing happened between these two, CLOCK_MONOTONIC; equal
-  uint64_t to_ns = 0;    // where none are missing
+  uint64_t offset = 0;  // in the file where it begins
+  uint64_t bytes = 0;   // that could not be read; 0: what is missing was never written
+  // Missing here, as far as the numbers of those around it tell.
+  uint64_t events = 0, samples = 0;
+  uint64_t from_ns = 0;  // what is missing happened between these two, CLOCK_MONOTONIC; equal
+  uint64_t to_ns = 0;    // where nothing is missing
   bool operator==(const Damage&) const = default;
 };
 
@@ -28,7 +29,8 @@ struct Damage {
 // memory at a time. Where a run was recorded to several files (--record-limit), the older one is
 // read first if it still lies beside the newer one. The file is treated as hostile: everything is
 // checked and bounded. Damage is skipped and reported; executions open across missing events are
-// told as lost by loss events on all threads known there. One thread.
+// told as lost by loss events on all threads known there; missing samples count as lost by a
+// stretch in which none were taken. One thread.
 class LogReader {
  public:
   // Exit::kNoInput or Exit::kNoPermission when the file cannot be read; Exit::kData when it is no
@@ -44,17 +46,18 @@ class LogReader {
   // The newest state in the log. Its `ended` is false when the log ends before its run did.
   const State& last_state() const;
 
-  // CLOCK_MONOTONIC: when the events begin (header().start_ns unless older files are gone), and the
+  // CLOCK_MONOTONIC: when the log begins (header().start_ns unless older files are gone), and the
   // end of the run, or else the latest time that the log knows of.
   uint64_t begin_ns() const;
   uint64_t end_ns() const;
   // That the chunks of the log claim to hold; known from the start, for showing progress.
   uint64_t events() const;
+  uint64_t samples() const;
 
   // Hands the next chunk's threads and events to the sink; false at the end. Thread ids are dense
   // in order of first sight: those of the run itself where nothing is missing.
   bool next(record::EventSink& sink);
-  // The same, for who wants to go through it at his own pace.
+  // The same, for who wants to go through it at his own pace, and the only one that tells samples.
   bool next(DecodedChunk& out);
   void rewind();
   // Goes on with the first chunk that holds an event at `time_ns` or later. Executions open there

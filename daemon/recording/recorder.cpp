@@ -102,6 +102,18 @@ void Recorder::drop(ThreadId thread, std::span<const Event> events) {
       ended_.push_back(thread);
 }
 
+void Recorder::on_samples(const ChunkHead& head, std::string bytes) {
+  const std::lock_guard lock(mutex_);
+  status_.samples += head.events;
+  if (samples_bytes_ + bytes.size() > limits::kLogSamplesBytes) {
+    status_.dropped_samples += head.events;
+    return;
+  }
+  samples_bytes_ += bytes.size();
+  samples_.push_back({head, std::move(bytes)});
+  changed_.notify_all();
+}
+
 void Recorder::on_interrupt(uint64_t now_ns) {
   const std::lock_guard lock(mutex_);
   // Where there is no room, the gap that the log has here does the same.
@@ -131,10 +143,16 @@ std::optional<Error> Recorder::take_error() {
   return error_;
 }
 
+void Recorder::fill_in(State& state) const {
+  state.events = status_.events;
+  state.dropped_events = status_.dropped;
+  state.samples = status_.samples;
+  state.dropped_samples = status_.dropped_samples;
+}
+
 Result<void> Recorder::save(State state) {
   if (!thread_.joinable()) {  // it has finished: everything is ours
-    state.events = status_.events;
-    state.dropped_events = status_.dropped;
+    fill_in(state);
     return options_.save_log(flight_.log(header_, state));
   }
   std::future<Result<void>> done;
@@ -169,8 +187,9 @@ void Recorder::finish(State state) {
 void Recorder::loop() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait_for(lock, kFlushInterval,
-                      [this] { return !full_.empty() || flushing_ || saving_ || stopping_; });
+    changed_.wait_for(lock, kFlushInterval, [this] {
+      return !full_.empty() || !samples_.empty() || flushing_ || saving_ || stopping_;
+    });
     if (full_.empty() && current_ && !current_->empty()) hand_on();
     while (!full_.empty()) {
       std::unique_ptr<Block> block = std::move(full_.front());
@@ -184,6 +203,7 @@ void Recorder::loop() {
       else
         --blocks_;
     }
+    write_samples(lock);
     if (state_) {
       State state = *std::exchange(state_, std::nullopt);
       lock.unlock();
@@ -192,16 +212,27 @@ void Recorder::loop() {
     }
     if (saving_) {
       Saving saving = std::move(*std::exchange(saving_, std::nullopt));
-      saving.state.events = status_.events;
-      saving.state.dropped_events = status_.dropped;
+      fill_in(saving.state);
       lock.unlock();
       saving.done.set_value(options_.save_log(flight_.log(header_, saving.state)));
       lock.lock();
     }
-    if (full_.empty() && (!current_ || current_->empty())) {
+    if (full_.empty() && samples_.empty() && (!current_ || current_->empty())) {
       if (std::exchange(flushing_, false)) changed_.notify_all();
       if (stopping_) return;
     }
+  }
+}
+
+// Gives up the lock meanwhile.
+void Recorder::write_samples(std::unique_lock<std::mutex>& lock) {
+  while (!samples_.empty()) {
+    Packed packed = std::move(samples_.front());
+    samples_.pop_front();
+    samples_bytes_ -= packed.bytes.size();
+    lock.unlock();
+    write(packed.head, std::move(packed.bytes));
+    lock.lock();
   }
 }
 
@@ -227,8 +258,7 @@ void Recorder::write(Block& block) {
 void Recorder::write(State state) {
   {
     const std::lock_guard lock(mutex_);
-    state.events = status_.events;
-    state.dropped_events = status_.dropped;
+    fill_in(state);
   }
   if (!file_) return;
   file_->set_state(state);
@@ -247,7 +277,7 @@ void Recorder::write(ChunkHead head, std::string bytes) {
   status_.bytes = file_ ? file_->bytes() : flight_.bytes();
   status_.overflowed = flight_.overflowed();
   if (written) return;
-  status_.dropped += head.events;
+  (head.type == ChunkType::kSamples ? status_.dropped_samples : status_.dropped) += head.events;
   if (!error_) error_ = std::move(written.error());
 }
 

@@ -25,10 +25,10 @@
 
 namespace compmond::recording {
 
-// Records what an event source hands over. Who hands it over never waits: events are copied to a
-// bounded queue of blocks, from which a thread of the recorder's own packs and writes them. Where
-// that is too slow, or the disk full, events are left out of the log, counted, and the log's
-// readers see the gap.
+// Records what sources hand over: events, and samples that were packed before. Who hands it over
+// never waits: events are copied to a bounded queue of blocks, from which a thread of the
+// recorder's own packs and writes them. Where that is too slow, or the disk full, events and
+// samples are left out of the log, counted, and the log's readers see the gap.
 class Recorder : public record::EventSink {
  public:
   struct Options {
@@ -49,17 +49,21 @@ class Recorder : public record::EventSink {
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
   void on_interrupt(uint64_t now_ns);  // everything open was closed as lossy
 
+  // Any thread. A sealed chunk of samples; number and order are its maker's to keep.
+  void on_samples(const ChunkHead& head, std::string bytes);
+
   // What follows: any one other thread.
 
-  // What the log shall say of the run from now on. `events` and `dropped_events` are filled in.
+  // What the log shall say of the run from now on. Numbers of events and samples are filled in.
   void update(State state);
   // Waits until everything handed over so far is written.
   void flush();
   struct Status {
-    uint64_t events = 0;      // handed over
-    uint64_t dropped = 0;     // of these not in the log
-    uint64_t bytes = 0;       // written, or held in memory
-    bool overflowed = false;  // the flight recorder cannot hold all of its time
+    uint64_t events = 0;                        // handed over
+    uint64_t dropped = 0;                       // of these not in the log
+    uint64_t samples = 0, dropped_samples = 0;  // likewise
+    uint64_t bytes = 0;                         // written, or held in memory
+    bool overflowed = false;                    // the flight recorder cannot hold all of its time
   };
   Status status() const;
   // The first thing that went wrong while writing; told once.
@@ -82,11 +86,13 @@ class Recorder : public record::EventSink {
   Block* writable();
   void hand_on();
   void drop(record::ThreadId thread, std::span<const record::Event> events);
+  void fill_in(State& state) const;
   // The recorder's own thread.
   void loop();
   void write(Block& block);
   void write(ChunkHead head, std::string bytes);
   void write(State state);
+  void write_samples(std::unique_lock<std::mutex>& lock);
   void stop();
 
   Header header_;
@@ -101,6 +107,12 @@ class Recorder : public record::EventSink {
   std::unique_ptr<Block> current_;
   std::deque<std::unique_ptr<Block>> full_;
   std::vector<std::unique_ptr<Block>> spare_;
+  struct Packed {
+    ChunkHead head;
+    std::string bytes;
+  };
+  std::deque<Packed> samples_;  // waiting to be written
+  size_t samples_bytes_ = 0;
   size_t blocks_ = 0;
   std::unordered_map<record::ThreadId, record::ThreadInfo> unwritten_;  // while dropping: begun
   std::vector<record::ThreadId> ended_;                                 // and ended

@@ -36,7 +36,15 @@ uint64_t realtime_less_monotonic() {
 
 recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
   const plan::Cost cost = costs.at(way);
-  return {to_text(way.exit), way.engine, way.site, way.moved_by, cost.inside_ns, cost.outside_ns};
+  recording::Way out;
+  out.exit_mode = to_text(way.exit);
+  out.engine = way.engine;
+  out.site = way.site;
+  out.moved_by = way.moved_by;
+  out.inside_ns = cost.inside_ns;
+  out.outside_ns = cost.outside_ns;
+  for (const elf::Image::Range& range : way.code) out.code.push_back({range.vaddr, range.size});
+  return out;
 }
 
 recording::Operation log_operation(const plan::Plan& plan, const plan::OperationStates& states,
@@ -50,7 +58,12 @@ recording::Operation log_operation(const plan::Plan& plan, const plan::Operation
   out.name = op.name;
   out.symbol = op.symbol;
   out.demangled = op.demangled;
-  if (op.image >= 0) out.image = plan.images[size_t(op.image)].path;
+  if (op.image >= 0) {
+    const plan::PlannedImage& image = plan.images[size_t(op.image)];
+    out.image = image.path;
+    out.device = image.device;
+    out.inode = image.inode;
+  }
   out.interface = to_text(op.interface);
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;

@@ -88,9 +88,15 @@ std::vector<std::string> RunLog::notes() const {
         "the log '{}' misses {} of {} events: the disk was too slow or full; the figures here have "
         "them all",
         options_.path, status.dropped, status.events));
+  if (status.dropped_samples > 0)
+    out.push_back(fmt::format(
+        "the log '{}' misses {} of {} samples: the disk was too slow or full; the figures here "
+        "have them all",
+        options_.path, status.dropped_samples, status.samples));
   if (status.overflowed)
-    out.push_back(fmt::format("{} s of events do not fit into the {} MiB of --record-last",
-                              options_.last_s, limits::kFlightBytes >> 20));
+    out.push_back(
+        fmt::format("{} s of events and samples do not fit into the {} MiB of --record-last",
+                    options_.last_s, limits::kFlightBytes >> 20));
   return out;
 }
 

@@ -6,7 +6,35 @@
 namespace compmond::run {
 
 SampleSide::SampleSide(sampling::SampleSource& source, const spec::Spec& spec,
-                       const plan::Plan& plan, double hz)
-    : hz_(hz), store_(present::estimate_model_of(spec, plan)), drain_(source, store_) {}
+                       const plan::Plan& plan, double hz, recording::Recorder* log)
+    : hz_(hz), store_(present::estimate_model_of(spec, plan)), drain_(source, all_) {
+  if (log) all_.add(recorder_.emplace(*log));
+  all_.add(store_);
+}
+
+void SampleSide::end() {
+  drain_.stop();
+  hand_on();
+}
+
+void SampleSide::hand_on() {
+  if (recorder_) recorder_->hand_on();
+}
+
+void SampleSide::All::on_image(const sampling::Image& image) {
+  for (sampling::SampleSink* sink : sinks_) sink->on_image(image);
+}
+
+void SampleSide::All::on_function(const sampling::Function& function) {
+  for (sampling::SampleSink* sink : sinks_) sink->on_function(function);
+}
+
+void SampleSide::All::on_sample(const sampling::Sample& sample) {
+  for (sampling::SampleSink* sink : sinks_) sink->on_sample(sample);
+}
+
+void SampleSide::All::on_stretch(const sampling::Stretch& stretch) {
+  for (sampling::SampleSink* sink : sinks_) sink->on_stretch(stretch);
+}
 
 }  // namespace compmond::run

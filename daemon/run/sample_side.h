@@ -1,30 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "estimate/sample_store.h"
 #include "pipeline/sample_drain.h"
+#include "pipeline/sample_recorder.h"
 #include "plan/plan.h"
 #include "present/run_parts.h"
+#include "recording/recorder.h"
 #include "sampling/sample.h"
 #include "spec/model.h"
 
 namespace compmond::run {
 
-// The data side of samples: where they are kept, and the thread that brings them there.
+// The data side of samples: where they are kept, the log that gets them too, and the thread that
+// brings them there.
 class SampleSide {
  public:
-  // `source` must outlive it; `hz`: as asked for.
+  // `source` and `log` must outlive it; `hz`: as asked for; `log`: none where nothing is recorded.
   SampleSide(sampling::SampleSource& source, const spec::Spec& spec, const plan::Plan& plan,
-             double hz);
+             double hz, recording::Recorder* log);
   void begin() { drain_.start(); }
-  // After one last drain: what was sampled until then is there.
-  void end() { drain_.stop(); }
+  // After one last drain: what was sampled until then is there, and handed to the log.
+  void end();
+  // What was sampled until now is handed to the log.
+  void hand_on();
   present::RunSamples samples() const { return {store_, hz_}; }
 
  private:
+  class All final : public sampling::SampleSink {
+   public:
+    void add(sampling::SampleSink& sink) { sinks_.push_back(&sink); }
+    void on_image(const sampling::Image& image) override;
+    void on_function(const sampling::Function& function) override;
+    void on_sample(const sampling::Sample& sample) override;
+    void on_stretch(const sampling::Stretch& stretch) override;
+
+   private:
+    std::vector<sampling::SampleSink*> sinks_;
+  };
+
   double hz_;
   estimate::SampleStore store_;
-  pipeline::SampleDrain drain_;  // into store_
+  std::optional<pipeline::SampleRecorder> recorder_;
+  All all_;                      // of these two
+  pipeline::SampleDrain drain_;  // into all_
 };
 
 }  // namespace compmond::run

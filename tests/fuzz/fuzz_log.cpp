@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // recording::LogReader on any file. Since hashes keep arbitrary bytes out, the first byte says what
-// the rest is: a whole file, the payload of a chunk of events, of an index, of a state or of a
-// header.
+// the rest is: a whole file, the payload of a chunk of events, of samples, of an index, of a state
+// or of a header. Samples go on into a store.
 #include <string>
 #include <vector>
 
 #include "bytes.h"
 #include "check.h"
+#include "estimate/sample_store.h"
 #include "memory_file.h"
 #include "recording/codec.h"
 #include "recording/log_file.h"
 #include "recording/log_reader.h"
+#include "recording/sample_codec.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -33,19 +35,62 @@ class Sink : public record::EventSink {
   uint64_t count = 0;
 };
 
+// What a reader promises of samples; a store takes them all.
+class Samples {
+ public:
+  void take(const recording::SampleBlock& block) {
+    for (const sampling::Image& image : block.images) store_.on_image(image);
+    for (const sampling::Function& function : block.functions) store_.on_function(function);
+    auto stretch = block.stretches.begin();
+    for (size_t i = 0; i <= block.samples.size(); ++i) {
+      for (; stretch != block.stretches.end() && stretch->after == i; ++stretch) {
+        FUZZ_CHECK(stretch->stretch.start_ns >= stretched_ns_);
+        FUZZ_CHECK(stretch->stretch.end_ns >= stretch->stretch.start_ns);
+        stretched_ns_ = stretch->stretch.end_ns;
+        store_.on_stretch(stretch->stretch);
+      }
+      if (i < block.samples.size()) take(block, block.samples[i]);
+    }
+    FUZZ_CHECK(stretch == block.stretches.end());
+    (void)store_.sums({0, UINT64_MAX});
+  }
+  uint64_t count = 0;
+
+ private:
+  void take(const recording::SampleBlock& block, const recording::SampleBlock::Taken& taken) {
+    std::vector<sampling::Frame> frames;
+    for (uint32_t at = taken.innermost; at != recording::SampleBlock::kNoCall;
+         at = block.calls[at].caller) {
+      FUZZ_CHECK(at < block.calls.size());
+      frames.push_back(block.calls[at].frame);
+      FUZZ_CHECK(frames.size() <= recording::kMaxDepth);
+    }
+    sampling::Sample sample = taken.sample;
+    sample.frames = frames;
+    store_.on_sample(sample);
+    ++count;
+  }
+
+  estimate::SampleStore store_{{{{0, 8, 100, "", {{256, 256}}}}, {-1}}};
+  uint64_t stretched_ns_ = 0;
+};
+
 uint64_t read_all(recording::LogReader& reader, size_t file_size) {
   Sink sink;
-  while (reader.next(sink)) {
+  Samples samples;
+  for (recording::DecodedChunk chunk; reader.next(chunk);) {
+    chunk.feed(sink);
+    if (chunk.samples) samples.take(*chunk.samples);
   }
   uint64_t bytes = 0;
   for (const recording::Damage& damage : reader.damage()) {
     bytes += damage.bytes;
-    FUZZ_CHECK(damage.bytes > 0 || damage.events > 0);
+    FUZZ_CHECK(damage.bytes > 0 || damage.events > 0 || damage.samples > 0);
     FUZZ_CHECK(damage.from_ns <= damage.to_ns);
     FUZZ_CHECK(!to_text(damage, reader.header().start_ns).empty());
   }
   FUZZ_CHECK(bytes <= file_size);
-  return sink.count;
+  return sink.count + samples.count;
 }
 
 void read_file(std::string_view content) {
@@ -77,10 +122,11 @@ recording::Header header() {
 std::string chunk(recording::ChunkType type, std::string_view payload, Bytes& rest) {
   recording::ChunkHead head;
   head.type = type;
-  if (type == recording::ChunkType::kEvents) {
+  if (recording::holds_evidence(type)) {
     head.events = rest.take<uint16_t>();
     head.min_ns = rest.take<uint32_t>();
-    head.max_ns = head.min_ns + rest.take<uint16_t>();
+    const uint64_t span = rest.take<uint16_t>();
+    head.max_ns = head.min_ns + (type == recording::ChunkType::kSamples ? span << 20 : span);
   }
   return seal(head, payload);
 }
@@ -91,7 +137,7 @@ void read_payload(recording::ChunkType type, Bytes bytes) {
   recording::ChunkHead head;
   if (type != recording::ChunkType::kHeader) file = header_chunk(header(), head);
   Bytes numbers = bytes;
-  if (type == recording::ChunkType::kEvents) (void)bytes.take(8);
+  if (recording::holds_evidence(type)) (void)bytes.take(8);
   const auto rest = bytes.rest();
   const std::string_view payload(reinterpret_cast<const char*>(rest.data()), rest.size());
   const uint64_t at = file.size();
@@ -106,16 +152,12 @@ void read_payload(recording::ChunkType type, Bytes bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace compmond;
   if (size == 0) return 0;
-  fuzz::Bytes bytes(data + 1, size - 1);
-  switch (data[0] % 5) {
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-      fuzz::read_payload(recording::ChunkType(data[0] % 5), bytes);
-      break;
-    default:
-      fuzz::read_file(fuzz::text_of(data + 1, size - 1));
-  }
+  const fuzz::Bytes bytes(data + 1, size - 1);
+  constexpr auto kSamples = recording::ChunkType::kSamples;
+  const auto type = data[0] == 5 ? kSamples : recording::ChunkType(data[0] % 5);
+  if (data[0] == 5 || data[0] % 5 != 0)
+    fuzz::read_payload(type, bytes);
+  else
+    fuzz::read_file(fuzz::text_of(data + 1, size - 1));
   return 0;
 }
