@@ -281,12 +281,9 @@ int check_engine(const prepare::EngineOptions& engines) {
   return 0;
 }
 
-// What samples cannot do yet, or never can.
+// What samples cannot do.
 int check_sampled_run(const run::AttachOptions& options) {
   if (run::engine_list(options.planning.engines).see_calls()) return 0;
-  if (!options.record_path.empty())
-    return usage("--record does not go with --engine sampling: a log holds calls, and no samples",
-                 "Keep the figures by --snapshot FILE, or record calls: --engine uprobe.");
   if (options.exit_on_slo)
     return usage("--exit-on-slo does not go with --engine sampling: samples time no single call",
                  "Objectives need probes: --engine uprobe.");

@@ -22,6 +22,12 @@ trace::Tracer::Stacks stacks_of(const recording::Header& header) {
                                 : trace::Tracer::Stacks::kOrdinary;
 }
 
+bool holds_only_samples(const recording::Header& header) {
+  return header.samples_hz > 0 && std::ranges::none_of(header.operations, [](const auto& op) {
+           return op.code.empty() && !op.refused;
+         });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& path,
@@ -29,6 +35,12 @@ Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& 
                                                              traces::Catalogue& catalogue) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
+  if (reader->events() == 0 && holds_only_samples(reader->header()))
+    return fail(Exit::kData, fmt::format("cannot make traces of the log '{}'", path),
+                "it holds samples, which know no calls",
+                fmt::format("See its estimates: compmond replay {} (--snapshot FILE keeps them, "
+                            "which compmond export reads).",
+                            path));
   return std::unique_ptr<RecordedTraces>(new RecordedTraces(std::move(*reader), number, catalogue));
 }
 

@@ -20,7 +20,8 @@ namespace compmond::logs {
 // links.
 class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::EventSink {
  public:
-  // The catalogue must outlive this. Errors as of recording::LogReader::open.
+  // The catalogue must outlive this. Errors as of recording::LogReader::open; Exit::kData where it
+  // holds samples alone.
   static Result<std::unique_ptr<RecordedTraces>> open(const std::string& path, int64_t number,
                                                       traces::Catalogue& catalogue);
 

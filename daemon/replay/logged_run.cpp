@@ -24,6 +24,8 @@ Result<plan::Way> planned_way(const recording::Way& logged) {
   out.exit = *mode;
   out.site = logged.site;
   out.moved_by = logged.moved_by;
+  for (const recording::Way::Range& range : logged.code)
+    out.code.push_back({range.vaddr, range.size});
   return out;
 }
 
@@ -81,7 +83,10 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
     if (!op) return Unexpected(std::move(op.error()));
     if (!logged.image.empty()) {
       op->image = int(out.plan.images.size());
-      out.plan.images.emplace_back().path = logged.image;
+      plan::PlannedImage& image = out.plan.images.emplace_back();
+      image.path = logged.image;
+      image.device = logged.device;
+      image.inode = logged.inode;
     }
     out.plan.operations.push_back(std::move(*op));
   }

@@ -5,8 +5,9 @@
 
 namespace compmond::replay {
 
-ReplayPlayer::ReplayPlayer(recording::LogReader reader, pipeline::Options options)
-    : source_(std::move(reader)), options_(std::move(options)) {
+ReplayPlayer::ReplayPlayer(recording::LogReader reader, pipeline::Options options,
+                           std::optional<estimate::Model> sampled)
+    : source_(std::move(reader)), options_(std::move(options)), sampled_(std::move(sampled)) {
   options_.start_ns = source_.begin_ns();
 }
 
@@ -15,7 +16,8 @@ ReplayPlayer::~ReplayPlayer() { source_.pause(); }
 // Has a pipeline that stands at the beginning, or where it is.
 void ReplayPlayer::begin() {
   if (data_.began()) return;
-  source_.rewind();
+  if (sampled_) samples_ = std::make_unique<estimate::SampleStore>(*sampled_);
+  source_.rewind(samples_.get());
   data_.begin(source_, options_);
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "estimate/model.h"
+#include "estimate/sample_store.h"
 #include "pipeline/data_side.h"
 #include "recording/log_reader.h"
 #include "replay/replay_source.h"
@@ -15,8 +17,10 @@ namespace compmond::replay {
 // and has no thread before it is first moved or looked at. To be used by one thread.
 class ReplayPlayer {
  public:
-  // `options` but for the start and the recorder, of which there is none.
-  ReplayPlayer(recording::LogReader reader, pipeline::Options options);
+  // `options` but for the start and the recorder, of which there is none; `sampled`: what its
+  // samples are attributed to, none where it has none.
+  ReplayPlayer(recording::LogReader reader, pipeline::Options options,
+               std::optional<estimate::Model> sampled);
   ~ReplayPlayer();
 
   // At so many times the original speed; 0: as fast as it goes.
@@ -54,6 +58,8 @@ class ReplayPlayer {
   double events_per_s() const { return data_.events_per_s(); }
   // Of the latest picture; likewise.
   const history::Store& store() const { return data_.pipeline().store(); }
+  // Up to the position; null where the log has none. Valid until the next jump.
+  const estimate::SampleStore* samples() const { return samples_.get(); }
 
  private:
   void begin();
@@ -61,8 +67,10 @@ class ReplayPlayer {
 
   ReplaySource source_;
   pipeline::Options options_;
-  pipeline::DataSide data_;         // after source_: drains it
-  std::optional<Picture> picture_;  // the latest
+  std::optional<estimate::Model> sampled_;
+  std::unique_ptr<estimate::SampleStore> samples_;  // once data_ began
+  pipeline::DataSide data_;                         // after those: drains one into the other
+  std::optional<Picture> picture_;                  // the latest
 };
 
 }  // namespace compmond::replay

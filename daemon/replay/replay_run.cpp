@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "core/limits.h"
 #include "figures/slo.h"
+#include "present/estimated.h"
 #include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
@@ -34,6 +35,12 @@ pipeline::Options pipeline_options(const recording::Header& header, const Logged
   return out;
 }
 
+std::optional<estimate::Model> sampled_model(const recording::Header& header,
+                                             const LoggedRun& run) {
+  if (!(header.samples_hz > 0)) return std::nullopt;
+  return present::estimate_model_of(run.spec, run.plan);
+}
+
 uint64_t moment_after(uint64_t start_ns, double seconds) {
   return start_ns + uint64_t(std::llround(std::max(0.0, seconds) * 1e9));
 }
@@ -53,15 +60,16 @@ Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
   auto run = logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
   auto pipeline = pipeline_options(reader->header(), *run, options.history_mib);
-  return std::unique_ptr<ReplayRun>(
-      new ReplayRun(std::move(*reader), std::move(pipeline), std::move(*run), options));
+  auto sampled = sampled_model(reader->header(), *run);
+  return std::unique_ptr<ReplayRun>(new ReplayRun(std::move(*reader), std::move(pipeline),
+                                                  std::move(sampled), std::move(*run), options));
 }
 
-ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline, LoggedRun run,
-                     const Options& options)
+ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline,
+                     std::optional<estimate::Model> sampled, LoggedRun run, const Options& options)
     : run_(std::move(run)),
       options_(options),
-      player_(std::move(reader), std::move(pipeline)),
+      player_(std::move(reader), std::move(pipeline), std::move(sampled)),
       transport_(player_, last_ns(player_.source(), options.to_s)) {}
 
 uint64_t ReplayRun::moment(double seconds) const {
@@ -96,10 +104,13 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
 }
 
 present::RunParts ReplayRun::parts(const Told& told) const {
-  return {
-      run_.spec,      run_.plan,  run_.states,     run_.costs, run_.engines,
-      told.processes, told.notes, player_.store(), *told.of,   player_.source().header().build_id,
-      told.ended};
+  const recording::Header& header = player_.source().header();
+  present::RunParts out{run_.spec,    run_.plan,       run_.states, run_.costs,
+                        run_.engines, told.processes,  told.notes,  player_.store(),
+                        *told.of,     header.build_id, told.ended};
+  if (const auto* samples = player_.samples())
+    out.samples.emplace(present::RunSamples{*samples, header.samples_hz});
+  return out;
 }
 
 // None: the whole run.
@@ -137,7 +148,8 @@ Result<snapshot::View> ReplayRun::view(const snapshot::ViewRequest& request) {
 }
 
 Result<snapshot::AnalysisRequest> ReplayRun::inside_of(const std::string& name) const {
-  return present::inside_request(run_.spec, run_.plan, name, false);  // logs have no samples
+  return present::inside_request(run_.spec, run_.plan, name,
+                                 player_.source().header().samples_hz > 0);
 }
 
 std::optional<std::string> ReplayRun::first_missed(bool with_open) {

@@ -58,8 +58,8 @@ class ReplayRun : public front::Run {
   Result<std::string> move(const snapshot::ControlRequest& request) override;
 
  private:
-  ReplayRun(recording::LogReader reader, pipeline::Options pipeline, LoggedRun run,
-            const Options& options);
+  ReplayRun(recording::LogReader reader, pipeline::Options pipeline,
+            std::optional<estimate::Model> sampled, LoggedRun run, const Options& options);
   // What parts of a run borrow beside what is kept here.
   struct Told {
     pipeline::SharedCheckpoint of;

@@ -11,13 +11,21 @@ namespace compmond::replay {
 using record::Event;
 using record::EventKind;
 
+namespace {
+
+// A sample costs about as much as so many events; nobody waits longer for those.
+constexpr size_t kSampleEvents = 16;
+
+}  // namespace
+
 ReplaySource::ReplaySource(recording::LogReader reader) : reader_(std::move(reader)) {
   position_.time_ns = reader_.begin_ns();
 }
 
-void ReplaySource::rewind() {
+void ReplaySource::rewind(sampling::SampleSink* samples) {
   const std::lock_guard lock(mutex_);
   reader_.rewind();
+  samples_ = SampleFeed(samples);
   chunk_.clear();
   delivery_ = event_ = 0;
   delivered_ = lost_ = 0;
@@ -86,11 +94,13 @@ uint64_t ReplaySource::clock_ns() const {
   return anchor_ns_ + (passed < double(left) ? uint64_t(passed) : left);
 }
 
-// Makes the next delivery the one at delivery_; false at the end of the log.
+// Makes the next delivery the one at delivery_; false where there is none: at the end of the log,
+// or where so many samples wait that they are the next. Samples stand behind events of their time.
 bool ReplaySource::load() {
   while (delivery_ >= chunk_.deliveries.size()) {
     delivery_ = event_ = 0;
-    if (!reader_.next(chunk_)) return false;
+    if (samples_.full() || !reader_.next(chunk_)) return false;
+    if (chunk_.samples) samples_.take(std::move(*chunk_.samples));
   }
   return true;
 }
@@ -128,6 +138,17 @@ size_t ReplaySource::deliver(record::EventSink& sink, uint64_t until_ns, size_t 
   return n;
 }
 
+// The last ones were told after the end of the run. They are steps where there are no events.
+size_t ReplaySource::deliver_samples(uint64_t until_ns, size_t most) {
+  const uint64_t end = reader_.end_ns();
+  const bool steps = mode_ == Mode::kStep && reader_.events() == 0;
+  const size_t n = samples_.deliver(until_ns >= end ? UINT64_MAX : until_ns,
+                                    steps ? std::min<uint64_t>(most, steps_) : most);
+  if (n > 0) position_.time_ns = std::max(position_.time_ns, std::min(samples_.latest_ns(), end));
+  if (steps) steps_ -= n;
+  return n;
+}
+
 // Everything was handed over: the clock runs on to the end of the run.
 void ReplaySource::arrive() {
   const uint64_t end = reader_.end_ns();
@@ -137,6 +158,12 @@ void ReplaySource::arrive() {
   position_.time_ns = std::max(position_.time_ns, now);
   position_.at_end = position_.time_ns >= end;
   if (position_.at_end || mode_ == Mode::kRunTo) move(Mode::kStill);
+}
+
+// The rest is later.
+void ReplaySource::stand_at(uint64_t time_ns) {
+  position_.time_ns = std::max(position_.time_ns, time_ns);
+  if (mode_ == Mode::kRunTo) move(Mode::kStill);
 }
 
 size_t ReplaySource::drain(record::EventSink& sink) {
@@ -151,8 +178,16 @@ size_t ReplaySource::drain(record::EventSink& sink) {
       move(Mode::kStill);
       return done;
     }
-    if (!load()) {
-      arrive();
+    const bool loaded = load();
+    if (const size_t n = deliver_samples(until, (kDrainEvents - done) / kSampleEvents + 1)) {
+      done += n * kSampleEvents;
+      continue;
+    }
+    if (!loaded) {
+      if (samples_.done())
+        arrive();
+      else
+        stand_at(until);
       return done;
     }
     const size_t before = delivery_;
@@ -160,9 +195,8 @@ size_t ReplaySource::drain(record::EventSink& sink) {
     const size_t n = deliver(sink, until, most);
     done += n;
     if (mode_ == Mode::kStep) steps_ -= n;
-    if (n == 0 && delivery_ == before) {  // the rest is later
-      position_.time_ns = std::max(position_.time_ns, until);
-      if (mode_ == Mode::kRunTo) move(Mode::kStill);
+    if (n == 0 && delivery_ == before) {
+      stand_at(until);
       return done;
     }
   }

@@ -9,23 +9,25 @@
 
 #include "record/event.h"
 #include "recording/log_reader.h"
+#include "replay/sample_feed.h"
 
 namespace compmond::replay {
 
-// A log as the source of events, with its own clock, which stands still, runs at a speed, or jumps.
-// Events come in the order in which they were recorded: those of other threads that happened before
-// "now" may follow within some 50 ms, so this is not to be merged with another source. Controlled
-// from any thread; drained by one.
+// A log as the source of events and samples, with its own clock, which stands still, runs at a
+// speed, or jumps. Events come in the order in which they were recorded: those of other threads
+// that happened before "now" may follow within some 50 ms, so this is not to be merged with another
+// source. Controlled from any thread; drained by one.
 class ReplaySource : public record::EventSource {
  public:
   explicit ReplaySource(recording::LogReader reader);
 
-  // Begins anew, standing still.
-  void rewind();
+  // Begins anew, standing still. From now on drain() hands samples to `samples` if there is one, in
+  // the order in which they were told, each once the clock is there.
+  void rewind(sampling::SampleSink* samples);
   // Goes on at so many times the original speed; 0: as fast as it goes.
   void play(double speed);
   void pause();
-  // Hands over so many events more, then stands still.
+  // Hands over so many events more, or samples where the log has no events, then stands still.
   void step(uint64_t events);
   // As fast as it goes, up to the first event after `time_ns`, then stands still.
   void run_to(uint64_t time_ns);
@@ -63,7 +65,9 @@ class ReplaySource : public record::EventSource {
   uint64_t clock_ns() const;
   bool load();
   size_t deliver(record::EventSink& sink, uint64_t until_ns, size_t most);
+  size_t deliver_samples(uint64_t until_ns, size_t most);
   void count(std::span<const record::Event> events);
+  void stand_at(uint64_t time_ns);
   void arrive();
 
   mutable std::mutex mutex_;  // guards all that follows
@@ -71,6 +75,7 @@ class ReplaySource : public record::EventSource {
   recording::LogReader reader_;
   recording::DecodedChunk chunk_;
   size_t delivery_ = 0, event_ = 0;  // next of chunk_, and within that delivery
+  SampleFeed samples_;               // of chunk_
   Mode mode_ = Mode::kStill;
   uint64_t anchor_clock_ns_ = 0, anchor_ns_ = 0;  // this machine's clock when the log's had that
   uint64_t steps_ = 0, run_to_ns_ = 0;
