@@ -63,7 +63,7 @@ class Engine : public engine::Engine {
       const std::vector<plan::Candidate>& candidates) const override {
     return std::make_unique<Planner>(candidates);
   }
-  plan::Costs typical_costs() const override { return {}; }  // no call costs anything
+  plan::Costs typical_costs() const override { return plan::Costs(); }  // no call costs anything
   Result<plan::Costs> calibrate() override { return plan::Costs(); }
   Result<std::unique_ptr<engine::Capture>> open(const plan::Plan&,
                                                 const engine::CaptureOptions& options) override {

@@ -4,15 +4,13 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 
 #include "base/fd.h"
-#include "core/limits.h"
+#include "bpf_engine/load_error.h"
 #include "sampler.skel.h"
 #include "sampler/bpf/told.h"
 
@@ -21,16 +19,9 @@ namespace {
 
 constexpr const char* kCannotLoad = "cannot load the BPF programs that take samples";
 
-uint32_t kernel_device(uint64_t st_dev) {
-  return uint32_t(major(st_dev)) << 20 | uint32_t(minor(st_dev));
-}
-
 Unexpected load_error(int err) {
-  if (is_permission(err))
-    return fail(Exit::kNoPermission, kCannotLoad, std::strerror(err),
-                "Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
-  return fail_errno(Exit::kUnavailable, kCannotLoad, err,
-                    "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.15 or later.");
+  return bpf_engine::load_error(kCannotLoad, err,
+                                "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.15 or later.");
 }
 
 }  // namespace
@@ -53,7 +44,6 @@ struct Kernel::Impl {
   }
   Result<void> prepare();
   Result<void> attach();
-  int targets() const { return bpf_map__fd(skeleton->maps.targets); }
   int tops() const { return bpf_map__fd(skeleton->maps.stack_tops); }
 };
 
@@ -68,18 +58,14 @@ Kernel::Impl::Features Kernel::Impl::find_features() {
 }
 
 Result<void> Kernel::Impl::prepare() {
-  auto& knobs = *skeleton->rodata;
-  knobs.follow_forks = options.targets.follow_forks;
-  knobs.all_of_exe = options.targets.all_of_exe;
-  knobs.exe_inode = options.targets.exe_inode;
-  knobs.exe_dev = options.targets.exe_device ? kernel_device(options.targets.exe_device) : 0;
+  bpf_engine::set_rule(*skeleton->rodata, options.targets);
   auto& p = skeleton->progs;
   for (bpf_program* program : {p.on_switch, p.on_wakeup, p.on_back})
     bpf_program__set_autoload(program, waits);
   bpf_program__set_autoload(p.on_last_switch, !waits);
   bpf_program__set_autoload(p.cut_waits, waits && features.asleep);
   auto& m = skeleton->maps;
-  int err = bpf_map__set_max_entries(m.targets, limits::kTargetProcesses);
+  int err = bpf_engine::TargetMap::size(m.targets);
   // Programs of perf events may use maps only whose memory is there beforehand (before 6.1).
   if (!err) err = bpf_map__set_map_flags(m.targets, 0);
   if (!err) err = bpf_map__set_max_entries(m.samples, uint32_t(options.ring_bytes));
@@ -135,39 +121,8 @@ std::vector<std::string> Kernel::notes() const {
   return {};
 }
 
-Result<void> Kernel::add(pid_t pid, uint64_t since_ns) {
-  const uint32_t key = uint32_t(pid);
-  if (bpf_map_update_elem(impl_->targets(), &key, &since_ns, BPF_NOEXIST) == 0 || errno == EEXIST)
-    return {};
-  return fail_errno(
-      Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
-      fmt::format("At most {} processes are observed at once.", limits::kTargetProcesses));
-}
-
-void Kernel::remove(pid_t pid) {
-  const uint32_t key = uint32_t(pid);
-  bpf_map_delete_elem(impl_->targets(), &key);
-}
-
-bool Kernel::has(pid_t pid) const {
-  const uint32_t key = uint32_t(pid);
-  uint64_t since_ns = 0;
-  return bpf_map_lookup_elem(impl_->targets(), &key, &since_ns) == 0;
-}
-
-std::vector<pid_t> Kernel::all() const {
-  std::vector<pid_t> out;
-  uint32_t key = 0;
-  for (int err = bpf_map_get_next_key(impl_->targets(), nullptr, &key);
-       err == 0 && out.size() < limits::kTargetProcesses;
-       err = bpf_map_get_next_key(impl_->targets(), &key, &key))
-    out.push_back(pid_t(key));
-  return out;
-}
-
-bool Kernel::any() const {
-  uint32_t key = 0;
-  return bpf_map_get_next_key(impl_->targets(), nullptr, &key) == 0;
+bpf_engine::TargetMap Kernel::targets() const {
+  return bpf_engine::TargetMap(impl_->skeleton->maps.targets);
 }
 
 void Kernel::begin(const Pace& pace, uint64_t now_ns) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bpf_engine/target_map.h"
 #include "engine/targets.h"
 #include "sampler/rate.h"
 #include "sampler/ring.h"
@@ -39,11 +38,7 @@ class Kernel {
   bool sees_waits() const;                 // waiting times can be sampled
   std::vector<std::string> notes() const;  // what this kernel cannot do
 
-  Result<void> add(pid_t pid, uint64_t since_ns);
-  void remove(pid_t pid);
-  bool has(pid_t pid) const;
-  std::vector<pid_t> all() const;
-  bool any() const;
+  bpf_engine::TargetMap targets() const;  // serves as long as this lives
 
   // Samples are taken at this pace from now on.
   void begin(const Pace& pace, uint64_t now_ns);

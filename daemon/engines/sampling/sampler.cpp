@@ -49,7 +49,8 @@ struct Sampler::Impl : ProcessListener {
 
 // With the mutex held. Where nobody is observed, and nobody can come, no CPU is interrupted.
 void Sampler::Impl::run_timer() {
-  const bool on = recording == Recording::kOn && (options.targets.all_of_exe || kernel->any());
+  const bool on =
+      recording == Recording::kOn && (options.targets.all_of_exe || kernel->targets().any());
   if (on != timer_runs) timer.run(on);
   timer_runs = on;
 }
@@ -105,7 +106,7 @@ Result<void> Sampler::add(pid_t pid) {
     change({pid, true, std::move(mapped)});
   }
   const uint64_t before = process->cpu_time_ns();
-  auto added = code ? impl_->kernel->add(pid, monotonic_ns()) : Unexpected(code.error());
+  auto added = code ? impl_->kernel->targets().add(pid, monotonic_ns()) : Unexpected(code.error());
   if (!added) {
     change({pid, false, {}});
     return added;
@@ -117,14 +118,14 @@ Result<void> Sampler::add(pid_t pid) {
 }
 
 void Sampler::remove(pid_t pid) {
-  impl_->kernel->remove(pid);
+  impl_->kernel->targets().remove(pid);
   const std::lock_guard lock(impl_->mutex);
   impl_->changes.push_back({pid, false, {}});
   if (const auto used = process_cpu_ns(pid)) impl_->stretches.remove(pid, *used, monotonic_ns());
 }
 
-bool Sampler::has(pid_t pid) const { return impl_->kernel->has(pid); }
-std::vector<pid_t> Sampler::all() const { return impl_->kernel->all(); }
+bool Sampler::has(pid_t pid) const { return impl_->kernel->targets().has(pid); }
+std::vector<pid_t> Sampler::all() const { return impl_->kernel->targets().all(); }
 
 void Sampler::set_recording(Recording recording) {
   const std::lock_guard lock(impl_->mutex);

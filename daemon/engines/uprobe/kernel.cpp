@@ -4,12 +4,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 
 #include "base/clock.h"
+#include "bpf_engine/load_error.h"
+#include "bpf_engine/target_map.h"
 #include "capture.skel.h"
 #include "record/record.h"
 #include "record/stream.h"
@@ -31,10 +32,6 @@ int keep_log(enum libbpf_print_level level, const char* format, va_list args) {
   return 0;
 }
 
-uint32_t kernel_device(uint64_t st_dev) {
-  return uint32_t(major(st_dev)) << 20 | uint32_t(minor(st_dev));
-}
-
 std::string last_lines(const std::string& text) {
   const size_t end = text.find_last_not_of('\n');
   if (end == std::string::npos) return {};
@@ -46,13 +43,8 @@ std::string last_lines(const std::string& text) {
 Unexpected load_error(int err, AttachKind kind) {
   const std::string what =
       fmt::format("cannot load the BPF programs (attach kind '{}')", to_text(kind));
-  if (is_permission(err))
-    return fail(Exit::kNoPermission, what, std::strerror(err),
-                "Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
-  const std::string said = last_lines(libbpf_log);
-  return fail(Exit::kUnavailable, what,
-              std::strerror(err) + (said.empty() ? "" : " (" + said + ")"),
-              "`compmond doctor` tells what this kernel lacks.");
+  return bpf_engine::load_error(what, err, "`compmond doctor` tells what this kernel lacks.",
+                                last_lines(libbpf_log));
 }
 
 }  // namespace
@@ -89,6 +81,7 @@ struct Kernel::Impl {
   Result<void> size_maps();
   Result<void> attach_lifecycle();
   Result<void> start();
+  bpf_engine::TargetMap targets() const { return bpf_engine::TargetMap(skeleton->maps.targets); }
   int fd(bpf_program* program) const { return bpf_program__fd(program); }
 };
 
@@ -114,7 +107,7 @@ Result<void> Kernel::Impl::size_maps() {
   int err = bpf_map__set_max_entries(m.slots, options.slots);
   if (!err) err = bpf_map__set_max_entries(m.free_slots, options.slots);
   if (!err) err = bpf_map__set_max_entries(m.ring, uint32_t(options.ring_bytes));
-  if (!err) err = bpf_map__set_max_entries(m.targets, limits::kTargetProcesses);
+  if (!err) err = bpf_engine::TargetMap::size(m.targets);
   if (err) return fail_errno(Exit::kInternal, "cannot size the BPF maps", -err);
   return {};
 }
@@ -169,13 +162,9 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   libbpf_log.clear();
   impl->skeleton = capture_bpf::open();
   if (!impl->skeleton) return load_error(errno, options.kind);
-  impl->skeleton->rodata->follow_forks = options.targets.follow_forks;
+  bpf_engine::set_rule(*impl->skeleton->rodata, options.targets);
   impl->skeleton->rodata->tail_calls = options.tail_calls;
   impl->skeleton->rodata->contexts = options.contexts;
-  impl->skeleton->rodata->all_of_exe = options.targets.all_of_exe;
-  impl->skeleton->rodata->exe_inode = options.targets.exe_inode;
-  impl->skeleton->rodata->exe_dev =
-      options.targets.exe_device ? kernel_device(options.targets.exe_device) : 0;
   impl->choose_programs();
   if (auto sized = impl->size_maps(); !sized) return Unexpected(sized.error());
   if (const int err = capture_bpf::load(impl->skeleton); err != 0)
@@ -189,38 +178,14 @@ const ProbePrograms& Kernel::programs() const { return impl_->programs; }
 size_t Kernel::threads() const { return impl_->stream->threads(); }
 
 Result<void> Kernel::add(pid_t pid) {
-  const uint32_t key = uint32_t(pid);
-  const uint64_t since_ns = monotonic_ns();
-  if (bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &since_ns, BPF_ANY) !=
-      0)
-    return fail_errno(
-        Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
-        fmt::format("At most {} processes are observed at once.", limits::kTargetProcesses));
+  if (auto added = impl_->targets().add(pid, monotonic_ns()); !added) return added;
   __atomic_fetch_add(&impl_->skeleton->bss->targets_generation, 1, __ATOMIC_RELEASE);
   return {};
 }
 
-void Kernel::remove(pid_t pid) {
-  const uint32_t key = uint32_t(pid);
-  bpf_map_delete_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key);
-}
-
-bool Kernel::has(pid_t pid) const {
-  const uint32_t key = uint32_t(pid);
-  uint64_t since_ns = 0;
-  return bpf_map_lookup_elem(bpf_map__fd(impl_->skeleton->maps.targets), &key, &since_ns) == 0;
-}
-
-std::vector<pid_t> Kernel::all() const {
-  std::vector<pid_t> out;
-  const int fd = bpf_map__fd(impl_->skeleton->maps.targets);
-  uint32_t key = 0;
-  for (int err = bpf_map_get_next_key(fd, nullptr, &key);
-       err == 0 && out.size() < limits::kTargetProcesses;
-       err = bpf_map_get_next_key(fd, &key, &key))
-    out.push_back(pid_t(key));
-  return out;
-}
+void Kernel::remove(pid_t pid) { impl_->targets().remove(pid); }
+bool Kernel::has(pid_t pid) const { return impl_->targets().has(pid); }
+std::vector<pid_t> Kernel::all() const { return impl_->targets().all(); }
 
 void Kernel::set_recording(engine::Recording recording) {
   const uint32_t told = recording == engine::Recording::kOn       ? CM_ON

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/targets.h"
+
+struct bpf_map;
+
+// What engines have in common whose programs run in the kernel.
+namespace compmond::bpf_engine
+{
+
+// As the kernel numbers devices; 0 of 0.
+uint32_t kernel_device(uint64_t st_dev);
+
+// The knobs of targets.h in the programs' read-only data, before they are loaded.
+template <class Knobs> void set_rule(Knobs &knobs, const engine::TargetRule &rule)
+{
+	knobs.follow_forks = rule.follow_forks;
+	knobs.all_of_exe = rule.all_of_exe;
+	knobs.exe_inode = rule.exe_inode;
+	knobs.exe_dev = kernel_device(rule.exe_device);
+}
+
+// Who is observed: the map `targets` of targets.h, which programs change as well. Any thread.
+class TargetMap
+{
+      public:
+	// Before the programs are loaded: room for all that may be observed. 0 or -errno.
+	static int size(bpf_map *targets);
+	explicit TargetMap(const bpf_map *targets); // loaded, and borrowed
+
+	// One that is there stays as it is. Exit::kInternal where there is no room.
+	Result<void> add(pid_t pid, uint64_t since_ns); // CLOCK_MONOTONIC
+	void remove(pid_t pid);
+	bool has(pid_t pid) const;
+	std::vector<pid_t> all() const;
+	bool any() const;
+
+      private:
+	int map_;
+};
+
+} // namespace compmond::bpf_engine
