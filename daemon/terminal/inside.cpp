@@ -146,7 +146,8 @@ std::vector<Segment> sums(const Inside& inside) {
   };
   if (inside.total.samples > 0) {
     add(&Estimated::cpu_ns, " on CPU");
-    if (inside.total.waiting_ns.value_ns > 0) add(&Estimated::waiting_ns, " waiting");
+    if (inside.off_cpu_share > 0 && inside.total.waiting_ns.value_ns > 0)
+      add(&Estimated::waiting_ns, " waiting");
   }
   out.push_back({fmt::format("{} of {}", text::count(inside.total.samples),
                              text::counted(inside.taken, "sample"))});
