@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "plan/cost.h"
 
 namespace compmond::engine {
@@ -19,13 +20,16 @@ struct Finding {
   Verdict verdict = Verdict::kGood;
   std::string what, finding;
   std::string remedy = {};  // empty: none is needed
+  bool operator==(const Finding&) const = default;
 };
 
 // How an engine fares on this machine.
 struct Diagnosis {
   std::string engine;  // its name
   std::vector<Finding> findings;
-  bool works = false;
+  bool calls = true;                  // each call is seen; else it only takes samples
+  Exit outcome = Exit::kUnavailable;  // kOk: it works; else as of Engine::calibrate
+  bool works() const { return outcome == Exit::kOk; }
   plan::Costs costs;               // measured, where it works and sees calls
   std::vector<std::string> sites;  // kinds of places that `costs` knows, as they are to be listed
 };

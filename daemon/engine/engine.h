@@ -43,6 +43,7 @@ class Engine {
   // Tries no other way to attach than this one of its words.
   virtual void attach_by(const std::string& /*word*/) {}
   // What works here, what is missing and how it can be had; for `compmond doctor`, apart from runs.
+  // Which engine it is of, Engines fills in.
   virtual Diagnosis diagnose() const = 0;
   // What it could do with functions of these files, in the child that reads them.
   virtual std::unique_ptr<plan::Planner> planner(

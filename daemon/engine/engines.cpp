@@ -145,7 +145,11 @@ void Engines::attach_by(const std::string& word) {
 
 std::vector<Diagnosis> Engines::diagnose() const {
   std::vector<Diagnosis> out;
-  for (const One& one : all_) out.push_back(one.engine->diagnose());
+  for (const One& one : all_) {
+    out.push_back(one.engine->diagnose());
+    out.back().engine = one.engine->traits().name;
+    out.back().calls = one.engine->traits().calls;
+  }
   return out;
 }
 

@@ -57,6 +57,12 @@ bool single_threaded() {
 
 }  // namespace
 
+bool holds(int capability) {
+  const Capabilities now(::cap_get_proc(), ::cap_free);
+  cap_flag_value_t have = CAP_CLEAR;
+  return now && ::cap_get_flag(now.get(), capability, CAP_EFFECTIVE, &have) == 0 && have == CAP_SET;
+}
+
 bool processes_are_hidden() {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);)

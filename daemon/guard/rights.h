@@ -14,6 +14,9 @@ struct Needs {
   bool probes = true;             // loads nothing, but reads maps and places probes
 };
 
+// Whether this process has the capability (CAP_BPF, …) at the moment.
+bool holds(int capability);
+
 // True when /proc is mounted with hidepid.
 bool processes_are_hidden();
 

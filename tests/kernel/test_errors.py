@@ -144,6 +144,8 @@ def test_doctor_says_that_this_machine_can():
     done = run("doctor")
     assert done.returncode == 0, done.stdout
     assert "this one is used" in done.stdout
+    assert done.stdout.count("rights") == 1, "what both engines need is said once"
+    assert "each call is seen, and samples tell of waiting" in done.stdout
 
 
 def test_doctor_without_privileges_names_the_remedy():
@@ -155,7 +157,8 @@ def test_doctor_without_privileges_names_the_remedy():
 @pytest.mark.parametrize("calls, path, words", [
     ("bpf", None, ["MISS  attach: session", "needs kernel 6.13", "needs kernel 6.6", "Nothing works here"]),
     ("access,faccessat,faccessat2", "/sys/kernel/btf/vmlinux", ["MISS  kernel types (BTF)", "CONFIG_DEBUG_INFO_BTF=y"]),
-    ("seccomp,prctl", None, ["MISS  reading programs", "CONFIG_SECCOMP_FILTER"])], ids=["bpf", "btf", "seccomp"])
+    ("perf_event_open", None, ["MISS  samples", "this one is used", "each call is seen; no samples are taken"]),
+    ("seccomp,prctl", None, ["MISS  reading programs", "CONFIG_SECCOMP_FILTER"])], ids=["bpf", "btf", "perf", "seccomp"])
 def test_doctor_names_what_the_kernel_lacks_and_the_remedy(calls, path, words):
     """A kernel without it, played by strace."""
     with Folder() as folder:

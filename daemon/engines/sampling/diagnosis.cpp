@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler/diagnosis.h"
 
-#include "sampler/planner.h"
+#include "bpf_engine/needs.h"
 #include "sampler/sampler.h"
 #include "unwind/child_unwinder.h"
 
@@ -10,19 +10,18 @@ namespace compmond::sampler {
 engine::Diagnosis diagnose() {
   using engine::Verdict;
   engine::Diagnosis out;
-  out.engine = kEngine;
+  if (!bpf_engine::check_needs(out)) return out;
   const std::string what = "samples";
+  const auto fails = [&](const Error& error) {
+    out.outcome = error.code;
+    out.findings.push_back({Verdict::kBad, what, error.why, error.next});
+    return out;
+  };
   auto unwinder = unwind::ChildUnwinder::start();
-  if (!unwinder) {
-    out.findings.push_back({Verdict::kBad, what, unwinder.error().why, unwinder.error().next});
-    return out;
-  }
+  if (!unwinder) return fails(unwinder.error());
   const auto sampler = Sampler::open({}, *unwinder);
-  if (!sampler) {
-    out.findings.push_back({Verdict::kBad, what, sampler.error().why, sampler.error().next});
-    return out;
-  }
-  out.works = true;
+  if (!sampler) return fails(sampler.error());
+  out.outcome = Exit::kOk;
   out.findings.push_back({Verdict::kGood, what,
                           (*sampler)->samples_waits() ? "of stacks on CPU and of those that wait"
                                                       : "of stacks on CPU"});

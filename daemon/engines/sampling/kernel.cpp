@@ -20,8 +20,10 @@ namespace {
 constexpr const char* kCannotLoad = "cannot load the BPF programs that take samples";
 
 Unexpected load_error(int err) {
-  return bpf_engine::load_error(kCannotLoad, err,
-                                "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.15 or later.");
+  return bpf_engine::load_error(
+      kCannotLoad, err,
+      "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.15 or later: see "
+      "`compmond doctor`.");
 }
 
 }  // namespace

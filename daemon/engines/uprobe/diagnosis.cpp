@@ -5,9 +5,9 @@
 
 #include <utility>
 
+#include "bpf_engine/needs.h"
 #include "uprobe/attach_kind.h"
 #include "uprobe/calibration.h"
-#include "uprobe/way.h"
 #include "uprobe_sites/site.h"
 
 namespace compmond::uprobe {
@@ -30,22 +30,22 @@ const char* needs(AttachKind kind) {
 engine::Diagnosis diagnose() {
   using engine::Verdict;
   engine::Diagnosis out;
-  out.engine = kEngine;
+  if (!bpf_engine::check_needs(out)) return out;
   for (const AttachKind kind : kAttachKinds) {
     auto tried = calibrate(kind);
     const std::string what = fmt::format("attach: {}", to_text(kind));
     if (!tried) {
-      const Verdict verdict = out.works ? Verdict::kNote : Verdict::kBad;
+      if (!out.works()) out.outcome = tried.error().code;
+      const Verdict verdict = out.works() ? Verdict::kNote : Verdict::kBad;
       out.findings.push_back({verdict, what, tried.error().why, needs(kind)});
       continue;
     }
     out.findings.push_back(
-        {Verdict::kGood, what, out.works ? "works (not needed)" : "works: this one is used"});
-    if (!std::exchange(out.works, true)) out.costs = std::move(tried->costs);
+        {Verdict::kGood, what, out.works() ? "works (not needed)" : "works: this one is used"});
+    if (!out.works()) out.costs = std::move(tried->costs);
+    out.outcome = Exit::kOk;
   }
-  for (const SiteKind site :
-       {SiteKind::kNop5, SiteKind::kNop, SiteKind::kPush, SiteKind::kJump, SiteKind::kStepped})
-    out.sites.emplace_back(to_text(site));
+  out.sites = all_words<SiteKind>();
   return out;
 }
 

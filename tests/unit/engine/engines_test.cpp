@@ -77,12 +77,16 @@ TEST_CASE("engines: a word for --attach is told to the engine that knows it, and
 
 TEST_CASE("engines: each says by itself how it fares here") {
   Fake first("first"), second("second");
+  second.traits.calls = false;
   second.broken = kBroken;
   const auto said = engine::Engines(engine::test::engines({&first, &second})).diagnose();
   REQUIRE(said.size() == 2);
   CHECK(said[0].engine == "first");
-  CHECK(said[0].works);
-  CHECK_FALSE(said[1].works);
+  CHECK(said[0].works());
+  CHECK(said[0].calls);
+  CHECK(said[1].engine == "second");
+  CHECK(said[1].outcome == kBroken.code);
+  CHECK_FALSE(said[1].calls);
 }
 
 TEST_CASE("engines: each operation is placed by the engine of its way in use") {

@@ -18,8 +18,7 @@ class FakeEngine : public Engine {
   void attach_by(const std::string& word) override { fake_.forced = word; }
   Diagnosis diagnose() const override {
     Diagnosis out;
-    out.engine = fake_.traits.name;
-    out.works = !fake_.broken;
+    out.outcome = fake_.broken ? fake_.broken->code : Exit::kOk;
     return out;
   }
   std::unique_ptr<plan::Planner> planner(const std::vector<plan::Candidate>&) const override {
