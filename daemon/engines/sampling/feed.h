@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "mapped_code/mappings.h"
+#include "mapped_code/sideband.h"
 #include "sampler/bpf/told.h"
 #include "sampler/kernel.h"
-#include "sampler/mappings.h"
 #include "sampler/ring.h"
-#include "sampler/sideband.h"
 #include "sampler/walker.h"
 
 namespace compmond::sampler {

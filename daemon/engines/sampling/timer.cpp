@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "base/clock.h"
-#include "sampler/cpus.h"
+#include "mapped_code/cpus.h"
 
 namespace compmond::sampler {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampler/mappings.h"
+#include "mapped_code/mappings.h"
 
 #include "target/proc_text.h"
 

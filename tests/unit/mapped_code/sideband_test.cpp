@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sampler/sideband_record.h"
+#include "mapped_code/sideband_record.h"
 
 using namespace compmond::sampler;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampler/sideband.h"
+#include "mapped_code/sideband.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/fd.h"
-#include "sampler/cpus.h"
+#include "mapped_code/cpus.h"
 
 namespace compmond::sampler {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sampler/sideband_record.h"
+#include "mapped_code/sideband_record.h"
 
 namespace compmond::sampler {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sampler/images.h"
-#include "sampler/sideband_record.h"
+#include "mapped_code/images.h"
+#include "mapped_code/sideband_record.h"
 #include "sampling/unwinder.h"
 
 namespace compmond::sampler {

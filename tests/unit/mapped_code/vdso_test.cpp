@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampler/vdso.h"
+#include "mapped_code/vdso.h"
 
 #include <doctest/doctest.h>
 #include <elf.h>

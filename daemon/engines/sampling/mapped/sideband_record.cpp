@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampler/sideband_record.h"
+#include "mapped_code/sideband_record.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>

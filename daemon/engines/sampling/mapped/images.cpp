@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampler/images.h"
+#include "mapped_code/images.h"
 
 #include <sys/stat.h>
 
-#include "sampler/vdso.h"
+#include "mapped_code/vdso.h"
 
 namespace compmond::sampler {
 namespace {

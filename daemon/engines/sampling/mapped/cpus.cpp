@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampler/cpus.h"
+#include "mapped_code/cpus.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
