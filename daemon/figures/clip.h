@@ -19,8 +19,8 @@ inline uint64_t since(uint64_t from_ns, uint64_t to_ns) {
   return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-// The real time of an open execution.
-inline uint64_t whole_real(const trace::OpenExecution& open, uint64_t now_ns) {
+// The real time of an open execution as of `now_ns`.
+inline uint64_t real_so_far(const trace::OpenExecution& open, uint64_t now_ns) {
   return open.own_ns + (open.on_top ? since(open.on_top_since_ns, now_ns) : 0);
 }
 

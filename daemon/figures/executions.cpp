@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "figures/clip.h"
 #include "figures/overlap.h"
 #include "figures/tally.h"
 

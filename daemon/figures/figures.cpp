@@ -33,7 +33,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     tally.violating_now += model.objectives.missed(open.op, raw);
     ++tally.executions;
     tally.sums.took_outermost(open.flags, raw);
-    tally.real_ns += whole_real(open, checkpoint.as_of_ns);
+    tally.real_ns += real_so_far(open, checkpoint.as_of_ns);
     tallies.add_edge(open.caller, open.op, {0, raw});
   }
   return tallies.finish(window);

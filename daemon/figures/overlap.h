@@ -24,10 +24,4 @@ inline bool overlaps(const trace::Execution& e, Window window) {
   return inside(e.start_ns, window) || (e.start_ns < window.start_ns && e.end_ns > window.start_ns);
 }
 
-// Real time of an open execution as of now.
-inline uint64_t real_so_far(const trace::OpenExecution& open, uint64_t now_ns) {
-  const bool runs = open.on_top && now_ns > open.on_top_since_ns;
-  return open.own_ns + (runs ? now_ns - open.on_top_since_ns : 0);
-}
-
 }  // namespace compmond::figures

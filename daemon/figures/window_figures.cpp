@@ -78,7 +78,7 @@ void WindowFigures::add_open() {
     if (i + 1 < open.size() && open[i + 1].trace_id == e.trace_id && open[i + 1].ess == e.ess + 1u)
       nested += clipped(open[i + 1].start_ns, now, window_);
     const bool whole = e.start_ns >= window_.start_ns && now <= window_.end_ns;
-    part.real_ns = whole ? whole_real(e, now) : since(nested, part.raw_ns);
+    part.real_ns = whole ? real_so_far(e, now) : since(nested, part.raw_ns);
     count(tallies_, sieve_, part);
     if (part.overlaps && sieve_.passes(e.op, e.thread, part.whole_raw_ns)) {
       Tally& tally = tallies_.operation(e.op);
