@@ -125,3 +125,14 @@ def test_a_window_on_a_replay_is_told_the_same_estimates_and_moves_it(recorded):
         assert 0 < taken(there) < taken(live)
         strip = client.view(strip={"columns": 50})["strip"]
         assert sum(map(sum, strip["real_ns"])) > 0
+
+
+def test_a_replay_names_the_functions_inside_a_component(recorded):
+    log, live = recorded
+    busy = max(live["components"], key=lambda c: c["estimated"]["own_samples"])["name"]
+    with Replay(log, "--headless", "--keep", "--speed", "max") as run, run.client() as client:
+        wait_for(lambda: not client.view(snapshot=False)["run"]["live"], "the end")
+        inside = client.view(snapshot=False, analysis={"report": "inside", "component": busy})["analysis"]
+        functions = {f["name"] for f in inside["functions"] if f["total"]["samples"] > 0}
+        assert any(name.startswith(busy) for name in functions), functions
+        assert inside["without_stack"] == 0
