@@ -13,7 +13,7 @@ enum {
 #define CM_STACK_PAGE 4096u
 #define CM_STACK_BYTES 16384u /* of a stack that are copied at most */
 #define CM_REGISTERS 17
-#define CM_RETURNS 64u /* return probes that a thread may be in: the kernel's own limit */
+#define CM_RETURNS 65u /* return probes that a thread may be in: the kernel's limit, and one */
 
 /* Behind struct cm_sample: of a function that is to return to a probe. */
 struct cm_return {

@@ -24,6 +24,11 @@ struct uprobe_task {
 
 #define RETURN_BYTES (CM_RETURNS * sizeof(struct cm_return))
 #define INT3 0xcc
+#define CALL 0xe8
+#define CALL_BYTES 5
+#define ENTRY_BYTES 64	/* a probe of an entry stands that close to it */
+#define KERNEL_WORDS 64 /* that are looked through: registers and a few functions' frames */
+#define PROBE_PAGE 0x7fffffffe000ull
 #define LONGEST_INSTRUCTION 15
 
 /* None of a thread that never hit a probe. */
@@ -66,13 +71,54 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 		user->ip--;
 }
 
-/* How many there are. */
-static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_task *probed)
+/* Whether a call in front of `address` is one of the function that is entered. */
+static __always_inline bool is_caller(__u64 address, __u64 entered)
 {
-	struct return_instance *from = probed->return_instances;
+	__u8 call = 0;
+	__s32 far = 0;
+
+	if (address >= PROBE_PAGE ||
+	    bpf_probe_read_user(&call, sizeof(call), (void *)(address - CALL_BYTES)) ||
+	    call != CALL || bpf_probe_read_user(&far, sizeof(far), (void *)(address - sizeof(far))))
+		return false;
+	return entered - (address + far) <= ENTRY_BYTES;
+}
+
+/*
+ * For a moment a return address is taken, and not in the list yet: it is in the kernel's hands,
+ * which the timer interrupted with this stack, right below which its registers lie. 0: not found.
+ * (Not static, so that it is verified once, by itself.)
+ */
+__noinline __u64 find_taken(__u64 kernel_sp, __u64 sp, __u64 entered)
+{
+	__u64 word = 0, at = kernel_sp - sizeof(struct pt_regs) - sizeof(word);
 	__u32 i;
 
-	for (i = 0; i < CM_RETURNS && from; i++) {
+	if (bpf_probe_read_user(&word, sizeof(word), (void *)sp) || word != PROBE_PAGE)
+		return 0;
+	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(word))
+		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) &&
+		    is_caller(word, entered))
+			return word;
+	return 0;
+}
+
+/* How many there are. `kernel_sp`: of the current thread, in the kernel; else 0. */
+static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_task *probed,
+					  const struct pt_regs *user, __u64 kernel_sp)
+{
+	struct return_instance *from = probed->return_instances;
+	__u64 taken = 0;
+	__u32 i = 0;
+
+	if (kernel_sp && from->stack != user->sp) /* 0 where there is none */
+		taken = find_taken(kernel_sp, user->sp, user->ip);
+	if (taken) {
+		to[0].slot = user->sp;
+		to[0].address = taken;
+		i = 1;
+	}
+	for (; i < CM_RETURNS && from; i++) {
 		to[i].slot = from->stack;
 		to[i].address = from->orig_ret_vaddr;
 		from = from->next;

@@ -22,8 +22,10 @@ int on_timer(struct bpf_perf_event_data *ctx)
 	if (keep != ~0u && bpf_get_prandom_u32() > keep)
 		return 0;
 	moment.time_ns = bpf_ktime_get_ns();
-	if ((__s64)ctx->regs.ip < 0)
+	if ((__s64)ctx->regs.ip < 0) {
 		moment.kernel_ip = ctx->regs.ip;
+		moment.kernel_sp = ctx->regs.sp;
+	}
 	take(&moment, bpf_get_current_task_btf(), false);
 	return 0;
 }

@@ -7,7 +7,7 @@
 /* What is told of it beside them. */
 struct moment {
 	__u32 kind, state;
-	__u64 time_ns, kernel_ip, off_ns, runnable_ns, weight_ns;
+	__u64 time_ns, kernel_ip, kernel_sp, off_ns, runnable_ns, weight_ns;
 };
 
 static __always_inline void copy_registers(struct cm_sample *to, const struct pt_regs *from)
@@ -87,7 +87,8 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 	}
 	sample->stack_bytes = bytes < CM_STACK_BYTES ? bytes : CM_STACK_BYTES;
 	if (returns)
-		sample->returns = copy_returns((struct cm_return *)(sample + 1), probed(task));
+		sample->returns = copy_returns((struct cm_return *)(sample + 1), probed(task), user,
+					       moment->kernel_sp);
 	if (asleep && task->on_cpu)
 		sample->returns = 0; /* maybe not those of this stack */
 	bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
@@ -123,7 +124,7 @@ static __always_inline void take(const struct moment *moment, struct task_struct
 	if (top && *top > user.sp && *top - user.sp < wanted)
 		wanted = *top - user.sp;
 	wanted += user.sp & (CM_STACK_PAGE - 1);
-	if (utask && utask->return_instances)
+	if (utask && (utask->return_instances || moment->kernel_sp))
 		taken = take_wanted(moment, task, &user, asleep, wanted, true);
 	else
 		taken = take_wanted(moment, task, &user, asleep, wanted, false);
