@@ -43,6 +43,7 @@ Estimated estimated_of(const Spent& spent) {
 std::string label(const Inside::Function& function) {
   if (function.whose == Whose::kKernel) return "[kernel]";
   if (function.whose == Whose::kMissing) return "(callers missing)";
+  if (!function.short_name.empty()) return function.short_name;
   if (!function.name.empty()) return function.name;
   if (function.image.empty()) return "(code of no file)";
   const std::string_view file = text::leaf(function.image);

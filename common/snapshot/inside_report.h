@@ -34,6 +34,7 @@ struct Inside {
     Word<Whose> whose;
     Spent own;    // it was innermost; of a function that only called the part: nothing
     Spent total;  // it was anywhere inside; once per sample, however often it is on the stack
+    std::string short_name = {};  // without types; empty: as name, or that of another one here
     bool operator==(const Function&) const = default;
   };
   // The end of a path; its times are those of the path.

@@ -19,6 +19,7 @@ void shape(A& a, As<Spent> auto& v) {
 template <class A>
 void shape(A& a, As<Inside::Function> auto& v) {
   a("name", v.name);
+  a.maybe("short_name", v.short_name);
   a("image", v.image);
   a.if_any("start", v.start);
   a("whose", v.whose);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/display_name.h"
 #include "present/estimated.h"
 #include "text/match.h"
 #include "text/nearest.h"
@@ -60,6 +61,19 @@ class MentionedFunctions {
   const estimate::SampleStore& store_;
   std::map<FunctionId, int32_t> numbers_;
 };
+
+// Types make names longer than there is room for.
+void shorten_names(std::vector<Inside::Function>& functions) {
+  std::map<std::string, size_t> named;
+  std::vector<std::string> shorter;
+  for (const Inside::Function& function : functions) {
+    shorter.push_back(plan::plain_name(function.name));
+    ++named[shorter.back()];
+  }
+  for (size_t i = 0; i < functions.size(); ++i)
+    if (shorter[i] != functions[i].name && named[shorter[i]] == 1)
+      functions[i].short_name = std::move(shorter[i]);
+}
 
 // The nodes with the most time among those whose parents are there.
 std::vector<char> heaviest(const std::vector<CallNode>& nodes, size_t limit) {
@@ -213,6 +227,7 @@ Inside inside_report(const estimate::SampleStore& store, Part part, Window windo
   out.callees = nodes_of(callees, mentioned);
   out.callers = nodes_of(callers, mentioned);
   out.functions = std::move(mentioned.functions);
+  shorten_names(out.functions);
   out.total = spent(found.callees.front().total);
   out.complete = found.complete;
   out.without_stack = found.without_stack;

@@ -90,6 +90,19 @@ double ms(double ns) { return ns / 1e6; }
 
 }  // namespace
 
+TEST_CASE("inside: a name is short where no other function of the report has that one too") {
+  LookedInto run;
+  run.samples->on_function({kLibc, 0x200, 0x300, "std::find(int)"});
+  run.samples->on_function({kLibc, 0x300, 0x400, "std::find(char)"});
+  run.samples->on_function({kLibc, 0x400, 0x500, "void std::sort<int*>(int*, int*)"});
+  for (const uint64_t at : {0x210, 0x310, 0x410}) run.put(10, {{kLibc, at}, kFc});
+  run.finish();
+  const Inside inside = run.inside_of("C");
+  CHECK(labelled(inside, "std::find(int)").short_name.empty());
+  CHECK(labelled(inside, "std::find(char)").short_name.empty());
+  CHECK(labelled(inside, "std::sort<int*>").name == "void std::sort<int*>(int*, int*)");
+}
+
 TEST_CASE("inside: functions by own time with whose they are, callers last") {
   LookedInto run;
   run.put(40, {kMemcpy, kFc, kFb});
@@ -110,7 +123,8 @@ TEST_CASE("inside: functions by own time with whose they are, callers last") {
   CHECK(inside.functions[0].whose == Whose::kLibrary);
   CHECK(inside.functions[0].image == "/lib/libc.so.6");
   CHECK(ms(inside.functions[0].own.cpu_ns.value_ns) == doctest::Approx(400));
-  CHECK(label(inside.functions[1]) == "fc()");
+  CHECK(label(inside.functions[1]) == "fc");
+  CHECK(inside.functions[1].name == "fc()");
   CHECK(inside.functions[1].whose == Whose::kOwn);
   CHECK(ms(inside.functions[1].total.cpu_ns.value_ns) == doctest::Approx(800));
   CHECK(labelled(inside, "[kernel]").own.samples == 10);
@@ -132,7 +146,7 @@ TEST_CASE("inside: the trees are those of the estimates, and cut by what has lea
   CHECK(run.left_out == 0);
   REQUIRE(all.callees.size() == 4);
   CHECK(all.callees[0].samples == 10);
-  CHECK(label(all.functions[size_t(all.callees[1].function)]) == "fc()");
+  CHECK(label(all.functions[size_t(all.callees[1].function)]) == "fc");
   CHECK(ms(all.callees[1].own_cpu_ns) == doctest::Approx(30));
   CHECK(label(all.functions[size_t(all.callees[2].function)]) == "memcpy");
   CHECK(all.callees[2].parent == 1);
