@@ -31,4 +31,8 @@ std::string_view leaf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
+bool inside(std::string_view path, std::string_view around) {
+  return path.starts_with(around) && (path.size() == around.size() || path[around.size()] == '/');
+}
+
 }  // namespace compmond::text

@@ -14,5 +14,7 @@ bool same(std::string_view one, std::string_view other);
 bool contains(std::string_view text, std::string_view part);
 // What is behind the last slash, of a file or of a component: all of it where there is none.
 std::string_view leaf(std::string_view path);
+// Whether a path is `around` or lies inside it.
+bool inside(std::string_view path, std::string_view around);
 
 }  // namespace compmond::text

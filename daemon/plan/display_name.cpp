@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "names/names.h"
+#include "text/match.h"
 
 namespace compmond::plan {
 namespace {
@@ -53,8 +54,7 @@ void make_names_unique(Plan& plan) {
     if (group.size() > 1)
       for (PlannedOperation* operation : group) {
         const std::string& path = plan.images[size_t(operation->image)].path;
-        operation->name +=
-            fmt::format(" at {}+{:#x}", path.substr(path.rfind('/') + 1), operation->vaddr);
+        operation->name += fmt::format(" at {}+{:#x}", text::leaf(path), operation->vaddr);
       }
 }
 

@@ -16,6 +16,7 @@
 #include "names/pattern.h"
 #include "plan/display_name.h"
 #include "target/process.h"
+#include "text/match.h"
 
 namespace compmond::plan {
 namespace {
@@ -25,8 +26,6 @@ constexpr size_t kNearest = 5;
 constexpr size_t kErrorsShown = 50;
 // Of .debug_info that is read for what is inlined: before attaching, and for an error message.
 constexpr uint64_t kInliningBytes = 4u << 20, kInliningBytesForError = 64u << 20;
-
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // Finds what a spec names, and asks the engines how it could be observed.
 class Maker {
@@ -71,7 +70,7 @@ class Maker {
         std::ranges::any_of(component.operations, [](const auto& op) { return !op.optional; });
     if (chosen.empty() && needed) {
       std::vector<std::string> mapped;
-      for (const Candidate& image : candidates_) mapped.push_back(file_name(image.path));
+      for (const Candidate& image : candidates_) mapped.emplace_back(text::leaf(image.path));
       if (mapped.size() > kNamesShown) {
         mapped.resize(kNamesShown);
         mapped.push_back("…");
@@ -143,7 +142,7 @@ class Maker {
 
   void report_nothing(const spec::Operation& operation, const std::vector<size_t>& images,
                       std::vector<std::string> rejected, std::vector<std::string> nearest) {
-    const std::string where = file_name(candidates_[images.front()].path);
+    const std::string where(text::leaf(candidates_[images.front()].path));
     if (!rejected.empty()) {
       rejected.resize(std::min(rejected.size(), kNearest));
       errors_.push_back(fmt::format("{}: \"{}\" matches nothing in {} that can be observed: {}",
@@ -169,7 +168,7 @@ class Maker {
         errors_.push_back(
             fmt::format("{} and {} both claim {} of {}: a function belongs to one component",
                         claim->second.pointer, operation.pointer, function.demangled,
-                        file_name(candidates_[image].path)));
+                        text::leaf(candidates_[image].path)));
       return;
     }
     if (plan_.operations.size() > limit())

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "text/clean.h"
+#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
@@ -43,14 +44,10 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-bool inside(std::string_view path, std::string_view around) {
-  return path.starts_with(around) && (path.size() == around.size() || path[around.size()] == '/');
-}
-
 bool of_chosen(const Model& model, const std::string& component) {
   const auto& chosen = model.settings.filter.components;
   return chosen.empty() || std::any_of(chosen.begin(), chosen.end(), [&](const std::string& path) {
-           return inside(component, path);
+           return text::inside(component, path);
          });
 }
 

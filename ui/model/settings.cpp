@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/safe_file.h"
+#include "text/match.h"
 
 namespace compmond::ui {
 namespace {
@@ -22,13 +23,9 @@ constexpr size_t kFileBytes = 4u << 20;  // thousands of components with names o
 constexpr std::array kHueNames = {
     "red", "green", "blue", "grey", "free", "perceptual", "colour-blind-safe", "components"};
 
-// `path` is `at` or lies inside it.
-bool inside(std::string_view path, std::string_view at) {
-  return path.substr(0, at.size()) == at && (path.size() == at.size() || path[at.size()] == '/');
-}
-
 bool inside_any(std::string_view path, const std::set<std::string>& all) {
-  return std::any_of(all.begin(), all.end(), [&](const auto& at) { return inside(path, at); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto& at) { return text::inside(path, at); });
 }
 
 // Reads a member where it has the wanted type; anything else leaves the default.

@@ -5,22 +5,22 @@
 
 #include <algorithm>
 
+#include "text/match.h"
+
 namespace compmond::uprobe {
 namespace {
-
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // Libraries that import a stack switch but use it only for callers who ask for it. OpenSSL does so
 // for the jobs of asynchronous engines, and most servers map it: taking it at its word would make
 // every probe of theirs dear.
 bool switches_only_on_request(const std::string& path) {
-  return file_name(path).starts_with("libcrypto.so");
+  return text::leaf(path).starts_with("libcrypto.so");
 }
 
 // What one image does to frames of its own functions.
 std::string own_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
-  const std::string name = file_name(image.path);
+  const std::string name(text::leaf(image.path));
   if (traits.go) return name + " is Go and moves its stacks";
   if (traits.switches_stacks) return name + " switches stacks";
   if (traits.rust) return name + " is Rust and can panic";
@@ -36,7 +36,7 @@ std::string own_risk(const plan::Candidate& image) {
 // is nothing to be skipped.
 std::string common_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
-  const std::string name = file_name(image.path);
+  const std::string name(text::leaf(image.path));
   if (traits.go) return name + " is Go and moves its stacks";
   if (traits.switches_stacks && !switches_only_on_request(image.path))
     return name + " switches stacks";

@@ -27,3 +27,10 @@ TEST_CASE("match: a leaf is what is behind the last slash") {
   CHECK(text::leaf("/usr/lib/").empty());
   CHECK(text::leaf("").empty());
 }
+
+TEST_CASE("match: a path lies inside of itself and of what stands before a slash") {
+  CHECK(text::inside("A", "A"));
+  CHECK(text::inside("A/B/C", "A/B"));
+  CHECK_FALSE(text::inside("A/Bee", "A/B"));
+  CHECK_FALSE(text::inside("A", "A/B"));
+}
