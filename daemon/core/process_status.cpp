@@ -16,10 +16,11 @@ std::optional<int> take_end(pid_t& pid) {
 
 std::string status_text(int wait_status) {
   if (WIFEXITED(wait_status)) return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
-  if (WIFSIGNALED(wait_status))
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(wait_status),
-                       ::strsignal(WTERMSIG(wait_status)));
-  return "ended";
+  if (!WIFSIGNALED(wait_status)) return "ended";
+  const int signal = WTERMSIG(wait_status);
+  const char* name = ::sigabbrev_np(signal);
+  return fmt::format("was killed by SIG{} ({})", name ? name : std::to_string(signal),
+                     ::strsignal(signal));
 }
 
 }  // namespace compmond

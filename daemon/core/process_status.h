@@ -12,7 +12,7 @@ namespace compmond {
 // pid 0.
 std::optional<int> take_end(pid_t& pid);
 
-// "exited with status 3", "was killed by signal 11 (Segmentation fault)".
+// "exited with status 3", "was killed by SIGSEGV (Segmentation fault)".
 std::string status_text(int wait_status);
 
 }  // namespace compmond

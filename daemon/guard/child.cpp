@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard/child.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
@@ -11,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/process_status.h"
+
 namespace compmond::guard {
 
 std::string failed(const char* what, int err) {
@@ -18,15 +19,12 @@ std::string failed(const char* what, int err) {
 }
 
 std::string ending_of(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    const char* name = ::sigabbrev_np(signal);
-    return fmt::format("ended by SIG{} ({})", name ? name : std::to_string(signal),
-                       signal == SIGSYS    ? "it made a system call that reading does not need"
-                       : signal == SIGXCPU ? "it used up its CPU time"
-                                           : ::strsignal(signal));
-  }
-  return fmt::format("ended with status {} and no result", WEXITSTATUS(status));
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return status_text(status) + (signal == 0 ? " and no result"
+                                : signal == SIGSYS
+                                    ? ": it made a system call that reading does not need"
+                                : signal == SIGXCPU ? ": it used up its CPU time"
+                                                    : "");
 }
 
 bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {

@@ -21,7 +21,7 @@ constexpr bool kSanitized = false;
 
 std::string failed(const char* what, int err);
 
-// Of a child that was waited for: "ended by SIGSEGV (…)".
+// Of a child that was waited for and gave no result: "was killed by SIGSEGV (…)".
 std::string ending_of(int status);
 
 bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard);

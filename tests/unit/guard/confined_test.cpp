@@ -138,20 +138,20 @@ TEST_CASE("confined: a crash is told with its signal and the step") {
   });
   CHECK_FALSE(out.whole);
   CHECK(out.step == 4);
-  CHECK(has(out.why, "ended by SIGABRT"));
-  CHECK(has(why_of([] { (void)::kill(::getppid(), SIGTERM); }), "ended by SIGSYS"));
+  CHECK(has(out.why, "was killed by SIGABRT"));
+  CHECK(has(why_of([] { (void)::kill(::getppid(), SIGTERM); }), "was killed by SIGSYS"));
 }
 
 TEST_CASE("confined: it can neither run programs, nor reach the network, nor map code") {
-  CHECK(has(why_of([] { ::execl("/bin/true", "true", nullptr); }), "ended by SIGSYS"));
-  CHECK(has(why_of([] { (void)::socket(AF_INET, SOCK_STREAM, 0); }), "ended by SIGSYS"));
-  CHECK(has(why_of([] { (void)::fork(); }), "ended by SIGSYS"));
+  CHECK(has(why_of([] { ::execl("/bin/true", "true", nullptr); }), "was killed by SIGSYS"));
+  CHECK(has(why_of([] { (void)::socket(AF_INET, SOCK_STREAM, 0); }), "was killed by SIGSYS"));
+  CHECK(has(why_of([] { (void)::fork(); }), "was killed by SIGSYS"));
   CHECK(has(why_of([] {
               (void)::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
                            0);
             }),
-            "ended by SIGSYS"));
-  CHECK(has(why_of([] { (void)::unlink("/nonexistent"); }), "ended by SIGSYS"));
+            "was killed by SIGSYS"));
+  CHECK(has(why_of([] { (void)::unlink("/nonexistent"); }), "was killed by SIGSYS"));
 }
 
 TEST_CASE("confined: one that hangs is ended at the deadline, one that computes at its CPU time") {
@@ -197,5 +197,5 @@ TEST_CASE("confined: one that speaks nonsense, or leaves without a word, is told
     return std::string();
   };
   CHECK(outcome_of(nonsense).why == "sent something that is no message");
-  CHECK(has(why_of([] { ::_exit(5); }), "ended with status 5"));
+  CHECK(has(why_of([] { ::_exit(5); }), "exited with status 5 and no result"));
 }
