@@ -43,7 +43,6 @@ void EquivalenceClasses::add(const traces::Trace& trace) {
     by_hash_.emplace(key, number);
     classes_.push_back({0, trace, std::vector<RawTimes>(trace.executions.size()),
                         std::vector<uint64_t>(trace.executions.size())});
-    kept_ += trace.executions.size();
   }
   EquivalenceClass& in = classes_[number];
   ++in.cardinality;

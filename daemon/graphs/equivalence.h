@@ -31,7 +31,6 @@ class EquivalenceClasses {
   const std::vector<EquivalenceClass>& classes() const { return classes_; }
   // Positions in classes(), those with the most traces first.
   std::vector<uint32_t> by_cardinality() const;
-  uint64_t kept_executions() const { return kept_; }
 
  private:
   bool same(const traces::Trace& a, const traces::Trace& b) const;
@@ -40,7 +39,6 @@ class EquivalenceClasses {
   bool with_host_;
   std::vector<EquivalenceClass> classes_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
-  uint64_t kept_ = 0;
 };
 
 // The dynamic call tree of a class: a node per execution of its traces, with the sums over all of

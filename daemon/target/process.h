@@ -40,7 +40,6 @@ class Process {
   }  // CLOCK_BOOTTIME nanoseconds, tick resolution (/proc/PID/stat)
   const std::string& exe() const { return exe_; }  // as the target sees it
   const std::string& name() const { return name_; }
-  const Fd& pidfd() const { return pidfd_; }
   bool alive() const;
   // How it ended, as wait() tells its parent. None while it lives or its parent has not collected
   // it, and where the kernel does not tell strangers (before Linux 6.15).
