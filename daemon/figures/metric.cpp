@@ -80,7 +80,7 @@ std::vector<std::unique_ptr<Metric>> all() {
       [](const Figures& f) { return double(f.real_ns); }, Basis::kTimes);
   linear(
       "on-cpu",
-      "Of the real time in the window that on a CPU, as samples say; 100 is the component with "
+      "Of the real time in the window that was on a CPU, as samples say; 100 is the component with "
       "the most.",
       [](const Figures& f) { return double(f.cpu_ns); }, Basis::kSamples);
   linear("mean", "Mean real time per execution; 100 is the largest mean.", mean_real);
