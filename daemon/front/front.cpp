@@ -126,7 +126,8 @@ Result<void> Front::finish() {
   const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric);
   live_.clear();
   auto shown = output_.show_summary(last);
-  if (shown) shown = inside_.show(*run_, options_.window_s, output_.summary_stream());
+  const Window window{last.window_start_ns, last.window_end_ns};
+  if (shown) shown = inside_.show(*run_, window, output_.summary_stream());
   if (const auto& missed = run_->missed_objective()) say("an objective was missed: " + *missed);
   for (const std::string& line : run_->last_words()) say(line);
   if (!options_.snapshot_path.empty())

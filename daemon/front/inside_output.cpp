@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front/inside_output.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/out.h"
@@ -43,11 +44,11 @@ Result<void> InsideOutput::ask(const Run& run) {
   return {};
 }
 
-Result<void> InsideOutput::show(Run& run, double window_s, std::FILE* to) {
+Result<void> InsideOutput::show(Run& run, Window window, std::FILE* to) {
   if (options_.name.empty()) return {};
   snapshot::ViewRequest all;
   all.snapshot = false;
-  all.window.last_s = window_s;
+  all.window = {0, window.start_ns, std::max(window.end_ns, window.start_ns + 1)};
   all.analysis = request_;
   const auto view = run.view(all);
   if (!view) return Unexpected(view.error());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/window.h"
 #include "front/options.h"
 #include "front/run.h"
 #include "guard/file_writer.h"
@@ -22,8 +23,8 @@ class InsideOutput {
 
   // Whether the run knows such a part; else an error, before it begins.
   Result<void> ask(const Run& run);
-  // Of the last `window_s` seconds; 0: the whole run. Does nothing where no part was named.
-  Result<void> show(Run& run, double window_s, std::FILE* to);
+  // Of what the summary before it is of. Does nothing where no part was named.
+  Result<void> show(Run& run, Window window, std::FILE* to);
 
  private:
   explicit InsideOutput(InsideOptions options) : options_(std::move(options)) {}

@@ -20,10 +20,18 @@ namespace {
 
 constexpr int kNone = -1;  // instead of a status: there was no child
 
-void set_signal_mask(bool blocked) {
+void block_all_signals() {
   sigset_t all;
   ::sigfillset(&all);
-  ::sigprocmask(blocked ? SIG_BLOCK : SIG_UNBLOCK, &all, nullptr);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+}
+
+// A terminal tells its whole group: that is for compmond to heed, which ends its children.
+void block_signals_of_terminals() {
+  sigset_t some;
+  ::sigemptyset(&some);
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP}) ::sigaddset(&some, signal);
+  ::sigprocmask(SIG_SETMASK, &some, nullptr);
 }
 
 int end(pid_t child) {
@@ -37,14 +45,14 @@ int end(pid_t child) {
 
 [[noreturn]] void be_child(const Fd& channel, const Zygote::Serve& serve,
                            const ConfinedLimits& limits) {
-  set_signal_mask(false);
+  block_signals_of_terminals();
   if (confine_self(channel, {}, limits).empty()) serve(channel);
   ::_exit(0);
 }
 
 [[noreturn]] void make_children(const Fd& channel, const std::string& name,
                                 const Zygote::Serve& serve, const ConfinedLimits& limits) {
-  set_signal_mask(true);  // it ends with compmond, not at a Ctrl-C
+  block_all_signals();  // it ends with compmond
   ::prctl(PR_SET_NAME, name.c_str(), 0, 0, 0);
   if (!confine_maker(channel).empty()) ::_exit(1);
   pid_t child = 0;

@@ -25,6 +25,7 @@ class MadeUpRun : public front::Run {
   std::vector<int> serviced_before;  // each snapshot
   std::optional<std::string> missed;
   bool asked_when_stopped = false;
+  snapshot::TimeWindow asked_window;
 
   const std::string& spec_name() const override { return name_; }
   bool is_replay() const override { return false; }
@@ -41,12 +42,15 @@ class MadeUpRun : public front::Run {
     snapshot::Snapshot out;
     out.spec_name = name_;
     out.metric = metric;
+    out.window_start_ns = 100;
+    out.window_end_ns = 200;
     return out;
   }
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override {
     snapshot::View out;
     if (!request.analysis) return out;
     asked_when_stopped = stopped > 0;
+    asked_window = request.window;
     out.analysis.emplace().report = request.analysis->report;
     auto& inside = out.analysis->content.emplace<snapshot::Inside>();
     inside.functions = {{"f", "/p", 1, snapshot::Whose::kOwn, {}, {}}};
@@ -119,6 +123,7 @@ TEST_CASE("front: the inside of a part is told when the run has ended, also in f
   shown.options.inside = {"Worker", shown.folder / "folded", shown.folder / "speedscope.json"};
   shown.drive();
   CHECK(shown.run.asked_when_stopped);
+  CHECK(shown.run.asked_window == snapshot::TimeWindow{0, 100, 200});  // as the summary's
   CHECK(content_of(shown.folder / "folded") == "f 5\n");
   CHECK(content_of(shown.folder / "speedscope.json").find("Worker, on CPU") != std::string::npos);
 }

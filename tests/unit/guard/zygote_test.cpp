@@ -2,6 +2,7 @@
 #include "guard/zygote.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,6 +92,18 @@ TEST_CASE("zygote: how a child died is told, and one that hangs is ended") {
   CHECK(::send(child.channel.get(), &hang, 1, 0) == 1);
   child = zygote.next();
   CHECK(answer(child.channel, 1) == 2);
+}
+
+TEST_CASE("zygote: a Ctrl-C at the terminal ends neither it nor its children") {
+  Zygote zygote = started();
+  const auto child = zygote.next();
+  REQUIRE(answer(child.channel, 1) == 2);
+  const pid_t maker = maker_of(child.channel);
+  const std::string childs =
+      text_of("/proc/" + std::to_string(maker) + "/task/" + std::to_string(maker) + "/children");
+  for (const pid_t pid : {maker, pid_t(std::stoi(childs))})
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP}) CHECK(::kill(pid, signal) == 0);
+  CHECK(answer(child.channel, 3) == 4);
 }
 
 TEST_CASE("zygote: it makes children while this process has threads") {
