@@ -7,6 +7,7 @@
 #include "ui/views/call_tree/call_tree.h"
 #include "ui/views/dependencies/dependencies.h"
 #include "ui/views/health/health.h"
+#include "ui/views/inside/inside.h"
 #include "ui/views/map/map.h"
 #include "ui/views/markov/markov.h"
 #include "ui/views/sequence/sequence.h"
@@ -34,6 +35,10 @@ constexpr std::array kKinds = {
         ViewId::kTable, '3',
         "All figures of components and operations, with percentiles: sort, filter (/), expand.",
         make<TableView>},
+    ViewKind{ViewId::kInside, 'g',
+             "The functions inside what is selected, from samples: a table, and a flame graph of "
+             "what they call or who calls them.",
+             make<InsideView>},
     ViewKind{ViewId::kTraces, '4',
              "What the program did, call by call from the outside: search, sort, filter, classes.",
              make<TracesView>, true},

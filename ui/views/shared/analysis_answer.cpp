@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <vector>
+#include <algorithm>
 
 #include "text/clean.h"
 #include "text/match.h"
@@ -21,25 +21,13 @@ double since_start(const Model& model, uint64_t ns) {
   return double(ns > model.run.start_ns ? ns - model.run.start_ns : 0);
 }
 
-std::string window_text(const Model& model, const snapshot::AnalysisView& answer) {
-  const double length = double(answer.end_ns - std::min(answer.end_ns, answer.start_ns));
-  if (model.window.live) return fmt::format("last {}", text::duration(length));
-  return fmt::format("{} – {}", text::moment(since_start(model, answer.start_ns), length / 10),
-                     text::moment(since_start(model, answer.end_ns), length / 10));
-}
-
 bool filtered(const snapshot::ViewFilter& filter) { return filter != snapshot::ViewFilter{}; }
 
-struct Part {
-  std::string text;
-  bool bad = false;  // figures are missing
-};
-
-std::vector<Part> parts_of(const Model& model, const snapshot::AnalysisView& answer,
-                           const std::string& what) {
-  std::vector<Part> parts{
+std::vector<NotePart> parts_of(const Model& model, const snapshot::AnalysisView& answer,
+                               const std::string& what) {
+  std::vector<NotePart> parts{
       {fmt::format("{}: {}, {}, {}", what, text::counted(answer.traces, "trace"),
-                   text::counted(answer.executions, "execution"), window_text(model, answer)),
+                   text::counted(answer.executions, "execution"), analysed_window(model, answer)),
        false}};
   if (filtered(model.settings.filter)) parts.push_back({"filtered", false});
   if (answer.unfinished > 0)
@@ -69,6 +57,13 @@ std::string explained(const snapshot::AnalysisView& answer) {
 }
 
 }  // namespace
+
+std::string analysed_window(const Model& model, const snapshot::AnalysisView& answer) {
+  const double length = double(answer.end_ns - std::min(answer.end_ns, answer.start_ns));
+  if (model.window.live) return fmt::format("last {}", text::duration(length));
+  return fmt::format("{} – {}", text::moment(since_start(model, answer.start_ns), length / 10),
+                     text::moment(since_start(model, answer.end_ns), length / 10));
+}
 
 bool AnalysisAnswer::take(const Model& model) {
   if (generation_ == model.generation && view_) return false;
@@ -108,30 +103,38 @@ bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model&
              "Make the window longer (+), or drag it to where the time scale shows activity.");
 }
 
-float draw_analysis_note(const Canvas& canvas, const Controls& controls, const Model& model,
-                         const snapshot::AnalysisView* answer, const std::string& what,
-                         const std::string& more) {
+float draw_note(const Canvas& canvas, const Controls& controls, const std::vector<NotePart>& parts,
+                std::string_view meaning) {
   const Theme& theme = canvas.theme;
-  const ImVec2 at{canvas.min.x + canvas.px(14), controls.bottom() + canvas.px(7)};
-  const float bottom = at.y + theme.body->FontSize + canvas.px(6);
-  if (!answer) return bottom;
-  std::vector<Part> parts = parts_of(model, *answer, what);
-  if (!more.empty()) parts.push_back({more, false});
-  float x = at.x;
-  const float end = canvas.max.x - canvas.px(14);
+  const float left = canvas.min.x + canvas.px(14), end = canvas.max.x - canvas.px(14);
+  const float top = controls.bottom() + canvas.px(7), line = theme.body->FontSize + canvas.px(2);
+  float x = left, y = top, widest = left;
   std::string whole;
   for (size_t i = 0; i < parts.size(); ++i) {
     const std::string text = (i > 0 ? " · " : "") + parts[i].text;
     whole += text;
-    if (end - x < canvas.px(24)) continue;
-    draw_text(canvas.list, theme.body, {x, at.y}, parts[i].bad ? theme.amber : theme.dim, text,
+    const float width = text_size(theme.body, text).x;
+    const bool next_line = x > left && x + width > end;
+    if (next_line) x = left, y += line;
+    const std::string& shown = next_line ? parts[i].text : text;
+    draw_text(canvas.list, theme.body, {x, y}, parts[i].bad ? theme.amber : theme.dim, shown,
               end - x);
-    x += text_size(theme.body, text).x;
+    x += text_size(theme.body, shown).x;
+    widest = std::max(widest, std::min(x, end));
   }
-  if (ImGui::IsWindowHovered() &&
-      ImGui::IsMouseHoveringRect(at, {std::min(x, end), at.y + theme.body->FontSize}))
-    tooltip(theme, whole, explained(*answer), "");
-  return bottom;
+  const float bottom = y + theme.body->FontSize;
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, top}, {widest, bottom}))
+    tooltip(theme, whole, meaning, "");
+  return bottom + canvas.px(6);
+}
+
+float draw_analysis_note(const Canvas& canvas, const Controls& controls, const Model& model,
+                         const snapshot::AnalysisView* answer, const std::string& what,
+                         const std::string& more) {
+  if (!answer) return draw_note(canvas, controls, {}, "");
+  std::vector<NotePart> parts = parts_of(model, *answer, what);
+  if (!more.empty()) parts.push_back({more, false});
+  return draw_note(canvas, controls, parts, explained(*answer));
 }
 
 void draw_traces_link(Controls& controls, Model& model) {

@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "snapshot/analysis_view.h"
 #include "ui/kit/canvas.h"
@@ -32,9 +34,20 @@ class AnalysisAnswer {
 bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model& model,
                       const snapshot::AnalysisView* answer, const std::string& what);
 
-// Below the buttons one quiet line: `what`, how many traces and executions of which window, and
-// what is not among them, in amber where figures are missing. Hovering explains it. `more` stands
-// at its end. Where it ends; so high as well while there is no answer.
+// The window of an answer: "last 5.00 s", or from when to when of the run.
+std::string analysed_window(const Model& model, const snapshot::AnalysisView& answer);
+
+struct NotePart {
+  std::string text;
+  bool bad = false;  // figures are missing
+};
+// Below the buttons one quiet line, or as many as it takes; in amber what is bad. Hovering explains
+// it. Where it ends; without parts, as if there were one line.
+float draw_note(const Canvas& canvas, const Controls& controls, const std::vector<NotePart>& parts,
+                std::string_view meaning);
+
+// That of an analysis of traces: `what`, how many traces and executions of which window, and
+// what is not among them. `more` stands at its end.
 float draw_analysis_note(const Canvas& canvas, const Controls& controls, const Model& model,
                          const snapshot::AnalysisView* answer, const std::string& what,
                          const std::string& more = {});
