@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "layout/graph_pick.h"
+#include "ui/model/inside_link.h"
 #include "ui/views/map/map.h"
 
 namespace compmond::ui {
@@ -56,7 +57,10 @@ void MapView::handle_mouse(MapFrame& frame, Model& model) {
   if (drag_ && ImGui::IsItemActive()) drag(frame, mouse);
   if (drag_ && ImGui::IsItemDeactivated()) release(frame, model);
   if (hovered && hovered_node_ >= 0 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    isolate(frame, size_t(hovered_node_), model);
+    if (has_samples(model) && !io.KeyShift)
+      show_inside(model, frame.graph.nodes[size_t(hovered_node_)].name, "");
+    else
+      isolate(frame, size_t(hovered_node_), model);
     drag_.reset();
   }
   frame.hovered_node = hovered_node_;

@@ -4,6 +4,7 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/inside_link.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
@@ -45,8 +46,10 @@ void box_tooltip(const MapFrame& frame, size_t node) {
   if (!frame.doubts[node].empty()) text += "\n" + frame.doubts[node];
   tooltip(
       frame.canvas.theme, text::clean(component.name), text,
-      fmt::format("{}\nDrag to move, double click for it and its neighbours alone.",
-                  definition(estimated_of(component) ? Term::kEstimated : Term::kNetReal).text));
+      fmt::format(
+          "{}\nDrag to move, {}double click for it and its neighbours alone.",
+          definition(estimated_of(component) ? Term::kEstimated : Term::kNetReal).text,
+          has_samples(frame.model) ? "double click for the functions inside it, shift and " : ""));
 }
 
 // "4,512 samples".

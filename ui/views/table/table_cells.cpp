@@ -7,6 +7,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/inside_link.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
@@ -183,6 +184,8 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
   if (ImGui::InvisibleButton("row", {max.x - min.x - canvas.px(32), max.y - min.y})) {
     model.selection = {component.name, whole ? "" : component.operations[row.operation].name, {}};
   }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    show_inside(model, component.name, whole ? "" : component.operations[row.operation].name);
   if (selected) {
     canvas.list->AddRectFilled(min, max, with_alpha(theme.blue_fill, 0.22f));
     canvas.list->AddRectFilled(min, {min.x + canvas.px(3), max.y}, theme.blue);

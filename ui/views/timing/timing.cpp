@@ -11,6 +11,7 @@
 #include "text/clean.h"
 #include "text/match.h"
 #include "ui/kit/draw.h"
+#include "ui/model/inside_link.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 
@@ -152,6 +153,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     }
     ImGui::PopID();
     if (!ImGui::IsItemHovered()) continue;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) show_inside(model, path, "");
     const int lanes = frame.layout.lanes[c];
     tooltip(theme, text::clean(path),
             lanes > 1 ? fmt::format("up to {} threads at the same time", lanes) : std::string());

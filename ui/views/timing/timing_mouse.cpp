@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/model/inside_link.h"
 #include "ui/views/timing/timing.h"
 
 namespace compmond::ui {
@@ -43,6 +44,11 @@ void TimingView::handle_mouse(TimingFrame& frame, Model& model) {
       click(frame, model);
     }
     drag_.reset();
+  }
+  if (hovered && frame.hovered_bar && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    drag_.reset();
+    const PickedExecution of = picked(frame.view, layout_.bars[*frame.hovered_bar].execution);
+    show_inside(model, of.component, of.operation);
   }
   if (frame.hovered_bar || frame.hovered_fold) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
