@@ -57,7 +57,7 @@ def ask(daemon, request):
         return json.loads(stream.readline())
 
 
-@pytest.mark.parametrize("view", ["map", "timing", "table", "traces", "sequence", "trace timing", "call tree", "dependencies",
+@pytest.mark.parametrize("view", ["map", "timing", "table", "inside", "traces", "sequence", "trace timing", "call tree", "dependencies",
                                   "markov", "health"])
 @pytest.mark.parametrize("size", ["800x600", "1280x800", "2560x1440"])
 def test_every_view_is_drawn_in_every_size(display, daemon, folder, view, size):
@@ -74,7 +74,7 @@ def test_every_view_is_drawn_in_every_size(display, daemon, folder, view, size):
 def test_every_state_of_a_run_is_drawn(display, folder, arguments):
     picture = folder / "picture.png"
     with Daemon(folder, *arguments) as daemon:
-        for view in ("map", "timing", "table", "call tree", "dependencies", "markov", "health"):
+        for view in ("map", "timing", "table", "inside", "call tree", "dependencies", "markov", "health"):
             with Window(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder) as made:
                 assert made.process.wait(timeout=screen.DEADLINE) == 0, (view, made.stderr_path.read_text())
             assert picture_size(picture)[2] > 100

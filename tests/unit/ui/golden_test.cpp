@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "graph_samples.h"
+#include "inside_samples.h"
 #include "picture.h"
 #include "trace_samples.h"
 #include "ui/views/kinds.h"
@@ -89,16 +90,19 @@ std::optional<snapshot::AnalysisView> answer_to(
     case snapshot::Report::kMarkov:
       return markov_of_uploads();
     case snapshot::Report::kInside:
-      break;
+      return inside_of_encrypter();
   }
   return std::nullopt;
 }
 
 // The fixed run on a screen of the usual size, at rest.
 struct Golden : Stage {
-  explicit Golden(ViewId view, snapshot::View answer = sample()) : Stage(1280, 800) {
+  explicit Golden(ViewId view)
+      : Golden(view, view == ViewId::kInside ? sampled_host() : sample()) {}
+  Golden(ViewId view, snapshot::View answer) : Stage(1280, 800) {
     app.show_view(view);
     settle();
+    if (view == ViewId::kInside) feed(*this, answer);  // it asks about what it knows
     answer.analysis = answer_to(app.request().analysis);
     give(*this, std::move(answer));
     if (view == ViewId::kMap) arrange();
