@@ -99,8 +99,7 @@ void InsideView::draw(const Canvas& canvas, Model& model) {
   if (draw_empty_state(canvas, model)) return;
   follow(model);
   take(model);
-  const bool asked = can_ask(model) && inside();
-  const float top = asked ? draw_controls(canvas, model) : canvas.min.y;
+  const float top = can_ask(model) ? draw_controls(canvas, model) : canvas.min.y;
   if (draw_absence({canvas.list, {canvas.min.x, top}, canvas.max, canvas.theme}, model)) {
     pointed_at_ = false;
     return;
