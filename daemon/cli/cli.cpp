@@ -133,6 +133,7 @@ void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo) {
   app.add_flag("--exit-on-slo", exit_on_slo,
                "end with exit code 1 as soon as an execution misses its objective (slo_ms)")
       ->group("Output");
+  options.metric = metric_names().front();
   app.add_option("--metric", options.metric,
                  "what makes a component hot: " + text::listed(metric_names(), "or"))
       ->check(CLI::IsMember(metric_names()).description(""))

@@ -110,6 +110,7 @@ const std::vector<std::unique_ptr<Metric>>& metrics() {
 }
 
 const Metric* metric(std::string_view name) {
+  if (name.empty()) return metrics().front().get();
   for (const auto& metric : metrics())
     if (metric->name() == name) return metric.get();
   return nullptr;

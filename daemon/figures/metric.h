@@ -29,9 +29,9 @@ class Metric {
   virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
 };
 
-// All metrics, in the order in which they are listed.
+// All metrics, in the order in which they are listed; the first is shown unless another is chosen.
 const std::vector<std::unique_ptr<Metric>>& metrics();
-// nullptr when there is none of that name.
+// nullptr when there is none of that name; of an empty one the first.
 const Metric* metric(std::string_view name);
 
 }  // namespace compmond::figures

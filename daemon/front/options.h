@@ -29,8 +29,8 @@ struct Options {
   double duration_s = 0;        // 0: until a signal or the run's end
   double window_s = 0;          // of the figures; 0: the whole run
   double refresh_s = 0.5;       // of the live table
-  std::string metric = "overall";
-  std::string snapshot_path;  // "-": stdout; empty: none
+  std::string metric;           // empty: the first
+  std::string snapshot_path;    // "-": stdout; empty: none
   InsideOptions inside;
 };
 

@@ -216,6 +216,7 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
 snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choice) {
   const figures::Model model = model_of(in);
   const Window window = choice.window;
+  const figures::Metric& metric = *figures::metric(choice.metric);
   const figures::Result result =
       figures::figures(in.store, in.checkpoint, model, window, choice.filter);
 
@@ -229,17 +230,17 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.window_start_ns = window.start_ns;
   out.window_end_ns = window.end_ns;
   out.window_partial = result.partial;
-  out.metric = choice.metric;
+  out.metric = metric.name();
   for (const target::ObservedProcess& process : in.processes.all())
     out.targets.push_back(target_of(process, in.build_id));
-  add_components(in, result, *figures::metric(choice.metric), out);
+  add_components(in, result, metric, out);
   out.edges = edges_of(in, result);
   for (const figures::ThreadFigures& thread : result.threads)
     out.threads.push_back(
         {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, model, out.health);
-  add_estimates(in, window, *figures::metric(choice.metric), out);
+  add_estimates(in, window, metric, out);
   return out;
 }
 

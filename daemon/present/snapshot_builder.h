@@ -12,7 +12,7 @@ namespace compmond::present {
 // What a snapshot is to show of a run.
 struct SnapshotChoice {
   Window window;
-  std::string metric;  // name of an existing metric
+  std::string metric;  // name of an existing metric; empty: the first
   figures::Filter filter = {};
 };
 

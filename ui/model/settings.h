@@ -24,7 +24,7 @@ struct Point {
 
 struct Settings {
   ViewId view = ViewId::kMap;
-  std::string metric = "overall";
+  std::string metric;  // empty: the daemon's first
   Hue hue = Hue::kRed;
   uint32_t free_rgb = 0xb05cff;  // the hue when kFree
   int steps = 6;                 // k of the stepped colours, 2 to 255

@@ -102,7 +102,7 @@ void MainLoop::greeted(snapshot::Hello&& hello) {
   const auto& metrics = model_.hello.metrics;
   if (std::none_of(metrics.begin(), metrics.end(),
                    [&](const auto& m) { return m.name == model_.settings.metric; }))
-    model_.settings.metric = metrics.empty() ? "overall" : metrics.front().name;
+    model_.settings.metric = metrics.empty() ? std::string() : metrics.front().name;
   if (options_.dark) settings_.overrides.dark = model_.settings.dark = *options_.dark;
   model_.window.length_ns = uint64_t(model_.settings.window_s * 1e9);
   app_.show_view(model_.settings.view);

@@ -191,6 +191,7 @@ void give(Stage& stage, snapshot::View view) {
   stage.model.link.state = Link::State::kConnected;
   stage.model.hello.spec_name = "file host";
   stage.model.hello.metrics = {{"overall", "real time"}, {"p99", "99 of 100", true}};
+  stage.model.settings.metric = stage.model.hello.metrics.front().name;
   take(stage.model, std::move(view));
 }
 
