@@ -172,6 +172,13 @@ std::vector<std::string> ReplayRun::notes(const recording::State& state, bool at
   if (at_end && !log.last_state().ended)
     out.push_back(
         "the log has no end: its run was killed, or the file was cut off or saved before");
+  if (const auto* samples = player_.samples();
+      at_end && samples && !log.last_state().ended && samples->known_ns() < log.end_ns())
+    out.push_back(fmt::format(
+        "samples are counted up to {:.1f} s after the run's start, {:.1f} s before the log's end: "
+        "what they tell is too little by that part",
+        double(samples->known_ns() - std::min(start, samples->known_ns())) / 1e9,
+        double(log.end_ns() - samples->known_ns()) / 1e9));
   const std::vector<recording::Damage> all = log.damage();
   for (size_t i = 0; i < std::min(all.size(), kShownDamage); ++i)
     out.push_back("the log is damaged: " + to_text(all[i], start));
