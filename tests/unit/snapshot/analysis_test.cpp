@@ -113,7 +113,9 @@ TEST_CASE("analysis: every answer has the keys of all reports, in one order") {
 TEST_CASE("analysis: what is inside a part is an object of its own, where it was asked for") {
   const std::string line = json_of(reports()[6]);
   CHECK(line.find(R"("transitions":[],"inside":{"total":{"cpu_ns":[1,0,2],)") != line.npos);
-  CHECK(line.find(R"({"name":"f","short_name":"","image":"/bin/p","start":16,"whose":"own","own":{)") != line.npos);
+  CHECK(line.find(
+            R"({"name":"f","short_name":"","image":"/bin/p","start":16,"whose":"own","own":{)") !=
+        line.npos);
   CHECK(line.find(R"({"name":"","short_name":"","image":"","whose":"kernel",)") != line.npos);
   CHECK(line.find(R"({"parent":1,"function":1,"own_cpu_ns":1,"own_waiting_ns":2,)"
                   R"("cpu_ns":3,"waiting_ns":4,"samples":5})") != line.npos);
