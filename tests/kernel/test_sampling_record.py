@@ -40,9 +40,9 @@ def test_a_replay_has_the_estimates_of_the_live_run(recorded):
     assert paced["components"] == replayed["components"]
 
 
-def test_a_sample_takes_few_bytes_and_no_stack_is_in_the_log(recorded):
+def test_a_sample_takes_few_bytes(recorded):
     log, live = recorded
-    assert log.stat().st_size < 40 * taken(live) + 100_000  # the header has every operation
+    assert log.stat().st_size < 30 * taken(live)
 
 
 def test_a_replayed_window_has_its_own_estimates(recorded):
@@ -132,7 +132,7 @@ def test_a_replay_names_the_functions_inside_a_component(recorded):
     busy = max(live["components"], key=lambda c: c["estimated"]["own_samples"])["name"]
     with Replay(log, "--headless", "--keep", "--speed", "max") as run, run.client() as client:
         wait_for(lambda: not client.view(snapshot=False)["run"]["live"], "the end")
-        inside = client.view(snapshot=False, analysis={"report": "inside", "component": busy})["analysis"]
+        inside = client.view(snapshot=False, analysis={"report": "inside", "component": busy})["analysis"]["inside"]
         functions = {f["name"] for f in inside["functions"] if f["total"]["samples"] > 0}
         assert any(name.startswith(busy) for name in functions), functions
         assert inside["without_stack"] == 0
