@@ -124,6 +124,7 @@ def test_a_window_on_a_replay_is_told_the_same_estimates_and_moves_it(recorded):
         view = wait_for(lambda: not (v := client.view())["run"]["live"] and v, "the end")
         assert figures(view["snapshot"]) == figures(live)
         assert view["snapshot"]["health"]["samples"] == live["health"]["samples"]
+        control(client, "pause")  # else it plays on from there
         control(client, "seek", value=2.5)
         there = standing(client)["snapshot"]
         assert 0 < taken(there) < taken(live)

@@ -293,7 +293,6 @@ def test_doctor_tells_of_samples():
 
 @pytest.mark.parametrize("options, words", [
     ((*SAMPLING, "--attach", "per-symbol"), ("--attach", "sampling places none")),
-    ((*SAMPLING, "--record", "x.log"), ("--record", "a log holds calls", "--snapshot")),
     ((*SAMPLING, "--exit-on-slo"), ("--exit-on-slo", "--engine uprobe")),
     (("--engine", "uprobe", "--samples", "99"), ("--samples does not go with --engine uprobe", "beside probes")),
     ((*SAMPLING, "--samples", "off"), ("--samples off leaves --engine sampling nothing to do",)),
