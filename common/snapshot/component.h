@@ -40,13 +40,21 @@ struct Figures {
   bool seen = true;  // calls could be; else all of the above but hotness is null in JSON, 0 here
   std::optional<Estimated> estimated = std::nullopt;  // none: everything was seen
   std::optional<Evidence> evidence = std::nullopt;    // none: probes
+  // Of the window's time, 0 to 1, in which its probes were there, all of them of a component; none:
+  // the whole of it, as far as is known.
+  std::optional<double> observed_share = std::nullopt;
   bool operator==(const Figures&) const = default;
 };
 
-// The real time to be shown and ranked by: what samples estimate where no call could be seen.
+// Whether samples tell its times: no probe saw it, or probes were away for a part of the window.
+// Its calls, if any were seen, are then at least those.
+inline bool times_estimated(const Figures& f) {
+  return !f.seen || (f.estimated && f.estimated->net_real_ns);
+}
+// The real time to be shown and ranked by.
 inline double shown_real_ns(const Figures& f) {
-  return f.seen || !f.estimated || !f.estimated->net_real_ns ? double(f.net_real_ns)
-                                                             : f.estimated->net_real_ns->value_ns;
+  return f.estimated && f.estimated->net_real_ns ? f.estimated->net_real_ns->value_ns
+                                                 : double(f.net_real_ns);
 }
 
 struct Operation {

@@ -47,6 +47,7 @@ void figures(A& a, As<Figures> auto& v) {
   a.maybe("at_least", v.at_least);
   a.if_any("estimated", v.estimated);
   a.if_any("evidence", v.evidence);
+  a.if_any("observed_share", v.observed_share);
 }
 
 template <class A>

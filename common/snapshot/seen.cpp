@@ -35,7 +35,17 @@ bool at_least(const Estimated& of, TimeOf time) {
 
 bool rests_on_samples(const Snapshot& snapshot) {
   return std::ranges::any_of(snapshot.components,
-                             [](const Component& c) { return !c.figures.seen; });
+                             [](const Component& c) { return times_estimated(c.figures); });
+}
+
+bool is_busy(const Snapshot& snapshot) {
+  return std::ranges::any_of(snapshot.components, [](const Component& c) {
+    return c.figures.seen && times_estimated(c.figures);
+  });
+}
+
+std::string_view what_calls_lack(const Snapshot& snapshot) {
+  return is_busy(snapshot) ? "were not all seen in this window" : "samples do not tell";
 }
 
 bool knows_no_calls(const Snapshot& snapshot) {

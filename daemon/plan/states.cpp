@@ -15,6 +15,16 @@ std::string joined(const std::string& first, const std::string& second) {
 
 }  // namespace
 
+uint64_t OperationState::away_ns(Window window) const {
+  uint64_t sum = 0;
+  for (const Window& span : away) {
+    const uint64_t from = std::max(span.start_ns, window.start_ns);
+    const uint64_t to = std::min(span.end_ns, window.end_ns);
+    if (to > from) sum += to - from;
+  }
+  return sum;
+}
+
 OperationStates::OperationStates(const Plan& plan)
     : states_(plan.operations.size()),
       refusals_(plan.operations.size()),
@@ -66,15 +76,18 @@ void OperationStates::refuse(size_t operation, const std::string& reason) {
 
 void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reason) {
   OperationState& state = states_[operation];
-  if (state.away_until_ns == 0) state.away_since_ns = now_ns;
-  state.away_until_ns = UINT64_MAX;
+  if (!state.paused()) state.away.push_back({now_ns, UINT64_MAX});
+  if (state.away.size() > OperationState::kMostAway) {
+    state.away[1].start_ns = state.away[0].start_ns;
+    state.away.erase(state.away.begin());
+  }
   state.status = OperationState::Status::kPaused;
   state.reason = std::move(reason);
 }
 
 void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::string& reason) {
   OperationState& state = states_[operation];
-  if (state.away_until_ns == UINT64_MAX) state.away_until_ns = now_ns;
+  if (!state.away.empty()) state.away.back().end_ns = std::min(state.away.back().end_ns, now_ns);
   if (!state.paused()) return;
   state.status = OperationState::Status::kAttached;
   state.reason = joined(known_[operation], reason);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/window.h"
 #include "plan/plan.h"
 
 namespace compmond::plan {
@@ -20,11 +21,15 @@ struct OperationState {
   Status status = Status::kAttached;
   size_t way = 0;      // in the operation's ways: that in use, or the one refused last
   std::string reason;  // why paused or refused; else what a reader should know
-  // CLOCK_MONOTONIC: when it was paused first, and when it last came back (UINT64_MAX: paused now).
-  uint64_t away_since_ns = 0, away_until_ns = 0;
+  // When it was paused, CLOCK_MONOTONIC, oldest first; the last ends at UINT64_MAX while it is. At
+  // most kMostAway: then the two oldest become one, with what was between them.
+  std::vector<Window> away;
+  static constexpr size_t kMostAway = 64;
 
   bool refused() const { return status == Status::kRefused; }
   bool paused() const { return status == Status::kPaused; }
+  // How long of the window it was.
+  uint64_t away_ns(Window window) const;
 };
 
 // What becomes of a plan's operations during a run, by operation id: the one place that figures,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "present/known.h"
+#include "text/numbers.h"
 
 namespace compmond::present {
 namespace {
@@ -36,11 +37,8 @@ snapshot::Estimated said(const estimate::Figures& f) {
   return out;
 }
 
-void put(const estimate::Figures& from, bool sampled, snapshot::Figures& to) {
-  if (!sampled) {
-    to.estimated = on_cpu_or_waiting(from.own);
-    return;
-  }
+// Of what no probe saw.
+void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
   const double hotness = to.hotness;
   to = {};
   to.hotness = hotness;
@@ -51,6 +49,15 @@ void put(const estimate::Figures& from, bool sampled, snapshot::Figures& to) {
                          EvidenceKind::kSamples, EvidenceKind::kNone};
 }
 
+// Of what probes saw while some were away. Its raw time is exact where its own never were.
+void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
+  to.estimated = said(from);
+  if (!to.at_least) to.estimated->raw_ns.reset();
+  to.evidence = snapshot::Evidence{
+      EvidenceKind::kProbes, to.at_least ? EvidenceKind::kSamples : EvidenceKind::kProbes,
+      EvidenceKind::kSamples, EvidenceKind::kSamples, EvidenceKind::kProbes};
+}
+
 figures::Figures ranked(const estimate::Figures& f) {
   figures::Figures out;
   out.sampled = true;
@@ -59,7 +66,8 @@ figures::Figures ranked(const estimate::Figures& f) {
   return out;
 }
 
-// What a view shows of all components when one of them rests on samples: comparable values.
+// What a view shows of all components when one of them rests on samples, or they were seen in part:
+// comparable values.
 std::vector<double> hotness(const figures::Metric& metric,
                             const std::vector<estimate::Figures>& of) {
   std::vector<figures::Figures> figures;
@@ -70,31 +78,42 @@ std::vector<double> hotness(const figures::Metric& metric,
 
 class Filler {
  public:
-  Filler(const RunParts& run, const Estimates& estimates, const figures::Metric& metric,
-         snapshot::Snapshot& out)
+  Filler(const RunParts& run, const Estimates& estimates, Window window,
+         const figures::Metric& metric, snapshot::Snapshot& out)
       : run_(run),
         estimates_(estimates),
         metric_(metric),
         out_(out),
         sampled_(sampled_components(run)),
-        any_sampled_(rests_on_samples(run)),
-        ranks_(any_sampled_ || metric.basis() == figures::Basis::kSamples) {}
+        busy_(busy_in(run, window)),
+        of_samples_(busy_ || rests_on_samples(run)),
+        ranks_(of_samples_ || metric.basis() == figures::Basis::kSamples) {}
 
   void fill() {
     add_operations();
     add_components();
-    if (any_sampled_) {
+    if (of_samples_) {
       add_edges();
       add_threads();
       if (metric_.basis() == figures::Basis::kCalls)
-        out_.health.notes.push_back(fmt::format(
-            "the metric '{}' needs calls, which samples do not tell: nothing is hot by it",
-            metric_.name()));
+        out_.health.notes.push_back(
+            fmt::format("the metric '{}' needs calls, which {}: nothing is hot by it",
+                        metric_.name(), what_calls_lack(out_)));
     }
+    if (busy_) say_busy();
     add_health();
   }
 
  private:
+  void put(const estimate::Figures& from, bool sampled, snapshot::Figures& to) const {
+    if (sampled)
+      put_sampled(from, to);
+    else if (busy_)
+      put_busy(from, to);
+    else
+      to.estimated = on_cpu_or_waiting(from.own);
+  }
+
   // Those of the snapshot, as the plan numbers them.
   std::vector<snapshot::Operation*> operations() {
     std::vector<size_t> next(out_.components.size());  // of each component's
@@ -130,9 +149,11 @@ class Filler {
       if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
       if (sampled_[i] && component.status == snapshot::Status::kAttached)
         component.status = snapshot::Status::kSampled;
-      if (any_sampled_) component.subtree = {0, 0, 0, false, said(estimates_.subtree(int(i)))};
+      if (!of_samples_) continue;
+      component.subtree.estimated = said(estimates_.subtree(int(i)));
+      if (!busy_) component.subtree = {0, 0, 0, false, component.subtree.estimated};
     }
-    if (!any_sampled_) return;
+    if (!of_samples_) return;
     // One without operations of its own is as those inside it.
     for (size_t i = out_.components.size(); i-- > 0;) {
       const int parent = run_.spec.components[i].parent;
@@ -141,6 +162,25 @@ class Filler {
           out_.components[size_t(parent)].status == snapshot::Status::kAttached)
         out_.components[size_t(parent)].status = snapshot::Status::kSampled;
     }
+  }
+
+  void say_busy() {
+    size_t all = 0, away = 0;
+    double share = 1;
+    for (const snapshot::Component& component : out_.components)
+      for (const snapshot::Operation& operation : component.operations) {
+        all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
+        if (!operation.figures.observed_share) continue;
+        ++away;
+        share = std::min(share, *operation.figures.observed_share);
+      }
+    out_.health.notes.push_back(
+        fmt::format("busy: the probes of {} of {} operations cost more than --max-overhead allows "
+                    "and were there "
+                    "for {} of the window, so all times are estimated from samples, and calls are "
+                    "those that were "
+                    "seen. All calls, at the target's cost: --max-overhead off",
+                    away, all, text::whole_percent(100 * share)));
   }
 
   const std::string& path(int component) const {
@@ -211,8 +251,9 @@ class Filler {
   const figures::Metric& metric_;
   snapshot::Snapshot& out_;
   std::vector<bool> sampled_;  // per component
-  bool any_sampled_;
-  bool ranks_;  // samples say what is hot, of all of them
+  bool busy_;                  // probes were away for a part of the window
+  bool of_samples_;            // they say what calls what, and when threads worked
+  bool ranks_;                 // and what is hot, of all of them
 };
 
 }  // namespace
@@ -249,7 +290,7 @@ void add_estimates(const RunParts& run, Window window, const figures::Metric& me
     return;
   }
   const Estimates estimates(run.samples->store, window);
-  Filler(run, estimates, metric, out).fill();
+  Filler(run, estimates, window, metric, out).fill();
 }
 
 }  // namespace compmond::present

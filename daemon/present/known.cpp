@@ -19,6 +19,13 @@ bool rests_on_samples(const RunParts& run) {
   return std::ranges::find(sampled, true) != sampled.end();
 }
 
+bool busy_in(const RunParts& run, Window window) {
+  return run.samples && samples_known_ns(run) > window.start_ns &&
+         std::ranges::any_of(run.states, [&](const plan::OperationState& state) {
+           return !state.refused() && state.away_ns(window) > 0;
+         });
+}
+
 uint64_t samples_known_ns(const RunParts& run) {
   const uint64_t start = run.checkpoint.start_ns;
   const uint64_t now = std::max(start, run.checkpoint.as_of_ns);
@@ -28,8 +35,10 @@ uint64_t samples_known_ns(const RunParts& run) {
 
 Window last_seconds(const RunParts& run, double seconds) {
   const uint64_t known = samples_known_ns(run);
-  const bool moved = known > run.checkpoint.start_ns && rests_on_samples(run);
-  return figures::last_seconds(run.checkpoint, seconds, moved ? known : UINT64_MAX);
+  const Window newest = figures::last_seconds(run.checkpoint, seconds);
+  const bool moved =
+      known > run.checkpoint.start_ns && (rests_on_samples(run) || busy_in(run, newest));
+  return moved ? figures::last_seconds(run.checkpoint, seconds, known) : newest;
 }
 
 }  // namespace compmond::present

@@ -14,12 +14,16 @@ namespace compmond::present {
 std::vector<bool> sampled_components(const RunParts& run);
 bool rests_on_samples(const RunParts& run);  // any of them
 
+// Whether the times of that window are estimates, of all components: some probes were too dear and
+// away for a part of it, and what the others saw has in it the time that these did not see.
+bool busy_in(const RunParts& run, Window window);
+
 // Until when the run's samples are known: those of the last second or so count when the stretch in
 // which they were taken was told. From the run's start (none is) to its now (all are: it ended).
 uint64_t samples_known_ns(const RunParts& run);
 
 // The window that follows the run: its last `seconds`, or all of it when seconds <= 0. It ends now;
-// in a run that rests on samples, where these are known, for else it would lack its newest part.
+// where it rests on samples, where these are known, for else it would lack its newest part.
 // Before any is known it is as if there were none.
 Window last_seconds(const RunParts& run, double seconds);
 

@@ -116,9 +116,13 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
   return out;
 }
 
-// Whether calls of the operation in the window were not seen.
-bool missed(const plan::OperationState& state, Window window) {
-  return state.away_since_ns < window.end_ns && state.away_until_ns > window.start_ns;
+// Of the window, as far as it is part of the run.
+double observed_share(const plan::OperationState& state, Window window,
+                      const history::Checkpoint& checkpoint) {
+  window.start_ns = std::max(window.start_ns, checkpoint.start_ns);
+  window.end_ns = std::min(window.end_ns, checkpoint.as_of_ns);
+  if (window.end_ns <= window.start_ns) return 1;
+  return 1 - double(state.away_ns(window)) / double(window.length());
 }
 
 void add_components(const RunParts& in, const figures::Result& result,
@@ -146,9 +150,14 @@ void add_components(const RunParts& in, const figures::Result& result,
     snapshot::Operation op = operation_of(in, i, result.operations[i]);
     op.figures.hotness = operation_hotness[i];
     const plan::OperationState& state = in.states[i];
-    op.figures.at_least = !state.refused() && (lost || missed(state, result.window));
+    const double seen = observed_share(state, result.window, in.checkpoint);
+    op.figures.at_least = !state.refused() && (lost || seen < 1);
+    if (!state.refused() && seen < 1) op.figures.observed_share = seen;
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
+    if (const auto share = op.figures.observed_share)
+      component.figures.observed_share =
+          std::min(*share, component.figures.observed_share.value_or(1));
     component.operations.push_back(std::move(op));
   }
 }

@@ -70,6 +70,11 @@ struct State {
     bool refused = false, paused = false;
     std::string reason;
     uint64_t away_since_ns = 0, away_until_ns = 0;  // paused for the first time, and back again
+    struct Away {
+      uint64_t since_ns = 0, until_ns = 0;
+      bool operator==(const Away&) const = default;
+    };
+    std::vector<Away> away;  // each time; not in logs of before
     uint32_t way = 0;  // in use: 0: as in the header, n: the n-th of its next_ways
     bool operator==(const Change&) const = default;
   };

@@ -65,6 +65,12 @@ void shape(A& a, As<Operation> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<State::Change::Away> auto& v) {
+  a("since_ns", v.since_ns);
+  a("until_ns", v.until_ns);
+}
+
+template <class A>
 void shape(A& a, As<State::Change> auto& v) {
   a("op", v.op);
   a("refused", v.refused);
@@ -72,6 +78,7 @@ void shape(A& a, As<State::Change> auto& v) {
   a("reason", v.reason);
   a.maybe("away_since_ns", v.away_since_ns);
   a.maybe("away_until_ns", v.away_until_ns);
+  a.maybe("away", v.away);
   a.maybe("way", v.way);
 }
 

@@ -100,8 +100,9 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
   for (size_t i = 0; i < out.size(); ++i) out.set(i, state_of(header.operations[i]));
   for (const recording::State::Change& change : state.changes) {
     plan::OperationState now = state_of(change);
-    now.away_since_ns = change.away_since_ns;
-    now.away_until_ns = change.away_until_ns;
+    for (const auto& [since_ns, until_ns] : change.away) now.away.push_back({since_ns, until_ns});
+    if (now.away.empty() && change.away_until_ns > 0)
+      now.away.push_back({change.away_since_ns, change.away_until_ns});
     now.way = change.way;
     out.set(change.op, std::move(now));
   }

@@ -116,10 +116,19 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     const plan::OperationState& now = states[i];
     const recording::Operation& then = header.operations[i];
     const size_t first = plan.operations[i].ways.size() - then.next_ways.size() - 1;
-    if (now.refused() != then.refused || now.paused() != then.paused || now.reason != then.reason ||
-        now.away_until_ns > 0 || now.way != first)
-      out.changes.push_back({uint32_t(i), now.refused(), now.paused(), now.reason,
-                             now.away_since_ns, now.away_until_ns, uint32_t(now.way - first)});
+    if (now.refused() == then.refused && now.paused() == then.paused && now.reason == then.reason &&
+        now.away.empty() && now.way == first)
+      continue;
+    recording::State::Change& change = out.changes.emplace_back();
+    change.op = uint32_t(i);
+    change.refused = now.refused();
+    change.paused = now.paused();
+    change.reason = now.reason;
+    change.way = uint32_t(now.way - first);
+    for (const Window& span : now.away) change.away.push_back({span.start_ns, span.end_ns});
+    if (now.away.empty()) continue;
+    change.away_since_ns = now.away.front().start_ns;
+    change.away_until_ns = now.away.back().end_ns;
   }
   return out;
 }

@@ -73,20 +73,35 @@ TEST_CASE("states: the next way is the next that is not refused") {
   CHECK(plan::next_way(plan, states, 0) == nullptr);
 }
 
-TEST_CASE("states: a pause has its beginning from the first one and its end from the last") {
+TEST_CASE("states: each pause has its beginning and its end") {
   OperationStates states(plan_of({way("one")}));
   states.pause(0, 100, "too dear");
   CHECK(states[0].paused());
   CHECK(states[0].reason == "too dear");
-  CHECK(states[0].away_until_ns == UINT64_MAX);
+  CHECK(states[0].away_ns({50, 130}) == 30);
+  states.pause(0, 150, "still");
   states.come_back(0, 200, "back");
   CHECK_FALSE(states[0].paused());
   CHECK(states[0].reason == "back");
   states.pause(0, 300, "too dear again");
-  CHECK(states[0].away_since_ns == 100);
   states.come_back(0, 400, "back");
-  CHECK(states[0].away_until_ns == 400);
+  states.come_back(0, 500, "back");
+  CHECK(states[0].away_ns({0, 1000}) == 200);
+  CHECK(states[0].away_ns({150, 350}) == 100);
+  CHECK(states[0].away_ns({200, 300}) == 0);
   CHECK(states.observed() == 1);
+}
+
+TEST_CASE("states: of very many pauses the oldest are one, which hides no time") {
+  OperationStates states(plan_of({way("one")}));
+  for (uint64_t i = 0; i < 3 * plan::OperationState::kMostAway; ++i) {
+    states.pause(0, 100 * i, "too dear");
+    states.come_back(0, 100 * i + 50, "back");
+  }
+  const uint64_t end = 300 * plan::OperationState::kMostAway;
+  CHECK(states[0].away.size() == plan::OperationState::kMostAway);
+  CHECK(states[0].away_ns({end - 1000, end}) == 500);
+  CHECK(states[0].away_ns({0, 1000}) == 1000);
 }
 
 TEST_CASE("states: what is refused while it was paused stays refused") {
@@ -96,7 +111,7 @@ TEST_CASE("states: what is refused while it was paused stays refused") {
   states.come_back(0, 200, "back");
   CHECK(states[0].refused());
   CHECK(states[0].reason == "the file is gone");
-  CHECK(states[0].away_until_ns == 200);
+  CHECK(states[0].away_ns({0, 1000}) == 100);
 }
 
 TEST_CASE("states: what fell through and is refused later keeps the reason of the first engine") {

@@ -70,7 +70,7 @@ TEST_CASE("budgeter: the dearest is paused and says why, for which all are hung 
   scene.too_dear();
   CHECK(scene.fake.placed() == Places{{0, 0}});
   CHECK(scene.states[1].paused());
-  CHECK(scene.states[1].away_since_ns == 2 * kSecond);
+  CHECK(scene.states[1].away_ns({0, 3 * kSecond}) == kSecond);
   CHECK(scene.states[1].reason ==
         "not observed since 2.0 s: its 200000 calls per second cost more than --max-overhead 5");
   CHECK_FALSE(scene.states[0].paused());
@@ -89,12 +89,13 @@ TEST_CASE("budgeter: it comes back after ten seconds, and goes again without the
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}});
   CHECK_FALSE(scene.states[1].paused());
   CHECK(scene.states[1].reason == "observed again since 12.0 s");
-  CHECK(scene.states[1].away_until_ns != UINT64_MAX);
+  CHECK(scene.states[1].away.back().end_ns != UINT64_MAX);
   scene.too_dear();
   CHECK(scene.fake.placed() == Places{{0, 0}});
   CHECK(scene.interrupts == std::vector<Operations>{{1}});
   CHECK(scene.fake.recordings.empty());
-  CHECK(scene.states[1].away_since_ns == 2 * kSecond);
+  CHECK(scene.states[1].away.front().start_ns == 2 * kSecond);
+  CHECK(scene.states[1].away.size() == 2);
 }
 
 TEST_CASE("budgeter: what is refused when it is to come back stays refused, with the reason") {
