@@ -40,7 +40,7 @@ bool rests_on_samples(const Snapshot& snapshot) {
 
 bool is_busy(const Snapshot& snapshot) {
   return std::ranges::any_of(snapshot.components, [](const Component& c) {
-    return c.figures.seen && times_estimated(c.figures);
+    return c.figures.observed_share && times_estimated(c.figures);
   });
 }
 

@@ -67,6 +67,13 @@ struct ExecutionsView {
   std::vector<Fold> folds;  // by start
   uint64_t left_out = 0;    // executions beyond the limit: the shortest ones
   bool partial = false;     // the window reaches back before what is kept in full
+  // When probes of a component were away, too dear to be there: its executions were not all seen.
+  struct Away {
+    std::string component;
+    uint64_t start_ns = 0, end_ns = 0;  // within the view's
+    bool operator==(const Away&) const = default;
+  };
+  std::vector<Away> away = {};  // by component, then by start
   bool operator==(const ExecutionsView&) const = default;
 };
 

@@ -60,6 +60,13 @@ void shape(A& a, As<ExecutionsView::Fold> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<ExecutionsView::Away> auto& v) {
+  a("component", v.component);
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+}
+
+template <class A>
 void shape(A& a, As<ExecutionsView> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
@@ -68,6 +75,7 @@ void shape(A& a, As<ExecutionsView> auto& v) {
   a("folds", v.folds);
   a("left_out", v.left_out);
   a("partial", v.partial);
+  a.maybe("away", v.away);
 }
 
 template <class A>

@@ -287,6 +287,10 @@ void add_estimates(const RunParts& run, Window window, const figures::Metric& me
       out.health.notes.push_back(
           fmt::format("the metric '{}' needs samples, and none are taken: nothing is hot by it",
                       metric.name()));
+    if (probes_away(run, window))
+      out.health.notes.push_back(
+          "probes were too dear and away for a part of the window: what they did not see is in the "
+          "times of its callers, and missing in its own. Samples tell times: --samples 99");
     return;
   }
   const Estimates estimates(run.samples->store, window);

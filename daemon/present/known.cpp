@@ -19,11 +19,14 @@ bool rests_on_samples(const RunParts& run) {
   return std::ranges::find(sampled, true) != sampled.end();
 }
 
+bool probes_away(const RunParts& run, Window window) {
+  return std::ranges::any_of(run.states, [&](const plan::OperationState& state) {
+    return !state.refused() && state.away_ns(window) > 0;
+  });
+}
+
 bool busy_in(const RunParts& run, Window window) {
-  return run.samples && samples_known_ns(run) > window.start_ns &&
-         std::ranges::any_of(run.states, [&](const plan::OperationState& state) {
-           return !state.refused() && state.away_ns(window) > 0;
-         });
+  return run.samples && samples_known_ns(run) > window.start_ns && probes_away(run, window);
 }
 
 uint64_t samples_known_ns(const RunParts& run) {

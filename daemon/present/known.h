@@ -14,8 +14,9 @@ namespace compmond::present {
 std::vector<bool> sampled_components(const RunParts& run);
 bool rests_on_samples(const RunParts& run);  // any of them
 
-// Whether the times of that window are estimates, of all components: some probes were too dear and
-// away for a part of it, and what the others saw has in it the time that these did not see.
+// Whether probes were too dear and away for a part of that window: what the others saw has in it
+// the time that these did not see. With samples, the times of all components are then estimates.
+bool probes_away(const RunParts& run, Window window);
 bool busy_in(const RunParts& run, Window window);
 
 // Until when the run's samples are known: those of the last second or so count when the stretch in

@@ -65,6 +65,29 @@ class ExecutionNames {
   std::map<OperationId, uint32_t> numbers_;
 };
 
+// When probes were away, per component one span where those of its operations touch.
+std::vector<snapshot::ExecutionsView::Away> away_in(const RunParts& run, Window window) {
+  std::vector<std::vector<Window>> spans(run.spec.components.size());
+  for (size_t i = 0; i < run.states.size(); ++i) {
+    if (run.states[i].refused()) continue;
+    for (const Window& span : run.states[i].away)
+      if (span.start_ns < window.end_ns && span.end_ns > window.start_ns)
+        spans[size_t(run.plan.operations[i].component)].push_back(
+            {std::max(span.start_ns, window.start_ns), std::min(span.end_ns, window.end_ns)});
+  }
+  std::vector<snapshot::ExecutionsView::Away> out;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    std::ranges::sort(spans[i], {}, &Window::start_ns);
+    const size_t first = out.size();
+    for (const Window& span : spans[i])
+      if (out.size() > first && span.start_ns <= out.back().end_ns)
+        out.back().end_ns = std::max(out.back().end_ns, span.end_ns);
+      else
+        out.push_back({run.spec.components[i].path, span.start_ns, span.end_ns});
+  }
+  return out;
+}
+
 snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions& found,
                                  Window window) {
   snapshot::ExecutionsView out;
@@ -75,6 +98,7 @@ snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions&
   for (const figures::Fold& fold : found.folds) names.add(fold);
   out.left_out = found.left_out;
   out.partial = found.partial;
+  out.away = away_in(run, {window.start_ns, std::min(window.end_ns, run.checkpoint.as_of_ns)});
   return out;
 }
 

@@ -34,13 +34,14 @@ Cell share_cell(const Estimated& e, double seconds) {
           e.net_real_at_least ? Ink::kAmber : Ink::kPlain};
 }
 
-std::vector<Cell> time_cells(const Estimated& e, double seconds) {
+// `raw_ns`: as probes saw it, where samples need not tell it.
+std::vector<Cell> time_cells(const Estimated& e, double seconds, uint64_t raw_ns) {
   return {time_cell(e, &Estimated::net_real_ns),
           spread_cell(e, &Estimated::net_real_ns),
           share_cell(e, seconds),
           time_cell(e, &Estimated::cpu_ns),
           time_cell(e, &Estimated::waiting_ns),
-          time_cell(e, &Estimated::raw_ns)};
+          e.raw_ns ? time_cell(e, &Estimated::raw_ns) : Cell{text::duration(raw_ns)}};
 }
 
 constexpr snapshot::TimeOf kShown[] = {&Estimated::net_real_ns, &Estimated::cpu_ns,
@@ -49,6 +50,15 @@ constexpr snapshot::TimeOf kShown[] = {&Estimated::net_real_ns, &Estimated::cpu_
 std::vector<text::Column> time_columns() {
   return {{"real", true, 8, 0},   {"", true, 5, 4},        {"of wall", true, 7, 3},
           {"on CPU", true, 7, 0}, {"waiting", true, 7, 2}, {"raw", true, 7, 5}};
+}
+
+// Of those that probes saw while others were away.
+Cell calls_cell(const Component& c) {
+  const bool group = c.operations.empty();
+  if (group ? !c.subtree.seen : !c.figures.seen) return {"–", Ink::kQuiet};
+  if (group) return {text::count(c.subtree.calls), Ink::kQuiet};
+  return {(c.figures.at_least ? "≥" : "") + text::count(c.figures.calls),
+          c.figures.at_least ? Ink::kAmber : Ink::kPlain};
 }
 
 Row component_row(const snapshot::Snapshot& snapshot, const Placed& placed, const Style& style,
@@ -67,10 +77,11 @@ Row component_row(const snapshot::Snapshot& snapshot, const Placed& placed, cons
   row.cells.push_back(
       group ? Cell{""}
             : Cell{hotness_cell(style, c.figures.hotness, width), heat(c.figures.hotness)});
-  for (Cell& cell : time_cells(e, window_seconds(snapshot))) {
+  for (Cell& cell : time_cells(e, window_seconds(snapshot), c.figures.raw_ns)) {
     if (group) cell.ink = Ink::kQuiet;
     row.cells.push_back(std::move(cell));
   }
+  if (is_busy(snapshot)) row.cells.push_back(calls_cell(c));
   row.cells.push_back({c.status == snapshot::Status::kPartial ? "◐"
                        : group                                ? "Σ"
                                                               : "",
@@ -93,6 +104,7 @@ Lines sampled_components(const snapshot::Snapshot& snapshot, const Style& style,
   std::vector<text::Column> columns = {{"component", false, kIndentMost, 0},
                                        {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0}};
   std::ranges::move(time_columns(), std::back_inserter(columns));
+  if (is_busy(snapshot)) columns.push_back({"calls", true, 9, 1});
   columns.push_back({"", false, 2, 0, true});
   Table table(std::move(columns), kNames);
   for (const Placed& placed : by_heat(snapshot))
@@ -139,8 +151,9 @@ Lines sampled_operations(const snapshot::Snapshot& snapshot, const Style& style,
     table.add({{{text::clean(component.name)}}, "", Ink::kPlain});
     for (size_t i = 0; i < std::min(met.size(), kMostOperations); ++i) {
       Row row{{{"  " + text::clean(met[i]->name)}}, "", Ink::kPlain};
-      std::ranges::move(time_cells(*met[i]->figures.estimated, window_seconds(snapshot)),
-                        std::back_inserter(row.cells));
+      std::ranges::move(
+          time_cells(*met[i]->figures.estimated, window_seconds(snapshot), met[i]->figures.raw_ns),
+          std::back_inserter(row.cells));
       table.add(std::move(row));
     }
     if (met.size() > kMostOperations)

@@ -52,15 +52,22 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
     for (const auto& operation : component.operations)
       if (operation.exit_mode == snapshot::ExitMode::kRefused && refused++ == 0)
         why = text::clean(operation.name) + ": " + text::clean(operation.reason);
-    panel.warning(fmt::format("{} of {} operations are not observed. {}", refused,
-                              component.operations.size(), why));
+    if (refused > 0)
+      panel.warning(fmt::format("{} of {} operations are not observed. {}", refused,
+                                component.operations.size(), why));
   }
-  if (figures.closed.lossy > 0)
+  // While probes were away because they are too dear, samples tell the times.
+  const bool busy = figures.seen && times_estimated(figures);
+  if (busy)
+    panel.note(fmt::format(
+        "Its probes, or others', were too dear for a part of the window: times are from samples{}.",
+        figures.at_least ? ", calls are those that were seen" : ""));
+  if (figures.closed.lossy > 0 && !busy)
     panel.warning(
         fmt::format("The ends of {} executions were not seen: lost, or the probes were away.",
                     text::count(figures.closed.lossy)));
-  if (figures.at_least) panel.warning("At least: some calls in the window were not seen.");
-  if (figures.uncertain)
+  if (figures.at_least && !busy) panel.warning("At least: some calls in the window were not seen.");
+  if (figures.uncertain && !busy)
     panel.warning("Uncertain: probe cost is more than a third of its real time.");
   if (figures.truncated > 0)
     panel.warning(fmt::format("{} executions too deep: their ends were not seen.",
@@ -77,7 +84,7 @@ void draw_cpu_bar(Panel& panel, double share, ImU32 colour) {
   panel.y = bottom + panel.px(3);
 }
 
-// Of a component whose calls are not known.
+// Of a component whose times samples tell.
 void draw_estimates(Panel& panel, const snapshot::Component& component,
                     const snapshot::Estimated& of, const Model& model) {
   using snapshot::Estimated;
@@ -105,8 +112,14 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
     draw_cpu_bar(panel, *share,
                  heat_of(panel.theme, model, component.name,
                          std::max(60.0, model.eased_of(component.name).hotness)));
-  figure("raw", &Estimated::raw_ns, Term::kRawEstimated);
+  if (of.raw_ns)
+    figure("raw", &Estimated::raw_ns, Term::kRawEstimated);
+  else
+    panel.figure("raw", raw_text(component.figures), Term::kRaw);
   panel.figure("samples", text::count(of.samples), Term::kSamples);
+  if (component.figures.seen && !group)
+    panel.figure("calls", calls_text(component.figures) + observed_text(component.figures),
+                 Term::kCalls);
   if (of.samples == 0)
     panel.note("In no sample of this window: the times above are upper bounds.");
   else if (few(of))

@@ -78,7 +78,7 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
   panel.heading(def.title, "");
   if (panel.hovers(panel.left, panel.right, panel.y - panel.px(18), panel.px(18)))
     tooltip(panel.theme, def.title, def.text);
-  if (estimated_of(component)) {
+  if (!saw_calls(component)) {
     panel.note(std::string(kNoSingleCalls) + " Run with probes for latencies.");
     return;
   }

@@ -128,7 +128,7 @@ void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& comp
 
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component) {
   const Theme& theme = panel.theme;
-  const bool sampled = estimated_of(component) != nullptr;
+  const bool sampled = !saw_calls(component);
   panel.heading(fmt::format("operations ({})", component.operations.size()),
                 sampled ? "on CPU    real (net)" : "calls      real (net)");
   std::vector<const snapshot::Operation*> sorted;
@@ -155,7 +155,9 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
       draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
     } else if (of) {
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
-                      value_text(*of, &snapshot::Estimated::cpu_ns));
+                      sampled ? value_text(*of, &snapshot::Estimated::cpu_ns)
+                              : (operation->figures.at_least ? "≥" : "") +
+                                    text::short_count(double(operation->figures.calls)));
       draw_text_right(panel.list, theme.mono_small, {panel.right, y},
                       is_value(*of, &snapshot::Estimated::net_real_ns) ? theme.text : theme.dim,
                       real_text(operation->figures));
@@ -189,7 +191,7 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
 }
 
 void draw_recent(Panel& panel, Model& model, const snapshot::Component& component) {
-  if (estimated_of(component)) {
+  if (!saw_calls(component)) {
     panel.heading("newest executions", "");
     panel.note(kNoSingleCalls);
     return;
@@ -249,7 +251,7 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
   panel.y += panel.px(14);
   Settings& settings = model.settings;
   LinkRow actions{theme, panel.left, panel.y, panel.px(22), panel.px(16)};
-  const bool traces = !estimated_of(component);
+  const bool traces = saw_calls(component);
   if (traces && actions.link("traces"))
     show_traces_of(model, component.name, model.selection.operation);
   if (traces && ImGui::IsItemHovered())

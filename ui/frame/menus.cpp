@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/frame/menus.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "ui/frame/filter_bar.h"
@@ -44,8 +46,10 @@ void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, 
     ImGui::PopStyleColor();
     ImGui::PushStyleColor(ImGuiCol_Text, missing ? theme.amber : theme.dim);
     ImGui::PushFont(theme.small);
-    ImGui::TextUnformatted(missing ? "needs calls, which samples do not tell"
-                                   : metric.description.c_str());
+    const std::string words =
+        missing ? fmt::format("needs calls, which {}", what_calls_lack(*model.snapshot))
+                : metric.description;
+    ImGui::TextUnformatted(words.c_str());
     ImGui::PopFont();
     ImGui::PopStyleColor();
     ImGui::Spacing();

@@ -83,6 +83,23 @@ struct SampledRun : Run {
   std::optional<estimate::SampleStore> samples;
 };
 
+// Probes see all its operations, but those of fb were too dear from 40 to 80 ms.
+struct BusyRun : SampledRun {
+  BusyRun() : SampledRun(std::vector<size_t>{}) {
+    for (size_t i = 0; i < 3; ++i) {
+      plan.operations[i].ways.resize(2);
+      plan.operations[i].ways[1].code = {{256 * (i + 1), 256}};
+    }
+    states = plan::OperationStates(plan);
+    states.pause(1, 40 * kMs, "too dear");
+    states.come_back(1, 80 * kMs, "back");
+    samples.emplace(present::estimate_model_of(spec, plan));
+    samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
+    for (uint64_t i = 0; i < 20; ++i) sample((i + 1) * 5 * kMs - 1, {i < 10 ? 2u : 3u, 1u});
+    stretch(0, 100, true, 100);
+  }
+};
+
 double on_cpu_ms(const snapshot::Snapshot& s) {
   double sum = 0;
   for (const snapshot::Component& c : s.components) sum += c.figures.estimated->cpu_ns->value_ns;
@@ -216,4 +233,101 @@ TEST_CASE("sampled: own times tell how many samples they rest on, apart from raw
     CHECK(only_bound(caller, own));
   CHECK(callee.own_samples == 30);
   CHECK_FALSE(only_bound(callee, &snapshot::Estimated::net_real_ns));
+}
+
+TEST_CASE("busy: where probes were away samples tell the times of all and calls are those seen") {
+  const snapshot::Snapshot s = BusyRun().look({});
+  REQUIRE(is_busy(s));
+  CHECK_FALSE(knows_no_calls(s));
+  const snapshot::Figures &a = s.components[0].figures, &b = s.components[1].figures,
+                          &c = s.components[2].figures;
+  CHECK(shown_real_ns(b) == doctest::Approx(50 * kMs));
+  CHECK(shown_real_ns(c) == doctest::Approx(50 * kMs));
+  CHECK(b.hotness == doctest::Approx(100));
+  CHECK(c.hotness == doctest::Approx(100));
+  CHECK(a.hotness == 0);
+  CHECK(b.at_least);
+  CHECK(b.calls == 1);
+  CHECK(b.observed_share == doctest::Approx(0.6));
+  CHECK(b.estimated->raw_ns->value_ns == doctest::Approx(50 * kMs));
+  CHECK(b.evidence->raw == snapshot::EvidenceKind::kSamples);
+  CHECK(b.evidence->calls == snapshot::EvidenceKind::kProbes);
+  CHECK_FALSE(c.observed_share);
+  CHECK(s.components[1].operations[0].figures.observed_share == doctest::Approx(0.6));
+  CHECK(s.components[0].subtree.estimated->net_real_ns->value_ns == doctest::Approx(50 * kMs));
+}
+
+TEST_CASE("busy: raw times of what was never away stay exact unless records were lost") {
+  BusyRun run;
+  snapshot::Snapshot s = run.look({0, 0, 60 * kMs});
+  CHECK_FALSE(s.components[0].figures.at_least);
+  CHECK_FALSE(s.components[0].figures.estimated->raw_ns);
+  CHECK(s.components[0].figures.raw_ns == 50 * kMs);
+  CHECK(s.components[0].figures.evidence->raw == snapshot::EvidenceKind::kProbes);
+  CHECK(s.components[0].figures.evidence->real == snapshot::EvidenceKind::kSamples);
+  s = run.look({});  // of 80 ms nine are missing
+  CHECK(s.components[0].figures.estimated->raw_ns->value_ns == doctest::Approx(100 * kMs));
+}
+
+TEST_CASE("busy: who calls whom is told by stacks for the callers of what was away are gone") {
+  const snapshot::Snapshot s = BusyRun().look({});
+  std::string edges;
+  for (const snapshot::Edge& e : s.edges) {
+    CHECK_FALSE(e.seen);
+    edges += e.from.value_or("outside") + " > " + e.to + "\n";
+  }
+  CHECK(edges == "A > A/B\nA > C\noutside > A\n");
+}
+
+TEST_CASE("busy: a window before the probes went is exact and so is one after they came back") {
+  const BusyRun run;
+  for (const auto& [from, to] : {Ms{0, 40}, Ms{80, 100}}) {
+    const snapshot::Snapshot s = run.look({0, from * kMs, to * kMs});
+    CHECK_FALSE(is_busy(s));
+    CHECK_FALSE(rests_on_samples(s));
+    CHECK_FALSE(s.components[1].figures.observed_share);
+  }
+  CHECK(is_busy(run.look({0, 0, 41 * kMs})));
+  CHECK(is_busy(run.look({0, 79 * kMs, 100 * kMs})));
+}
+
+TEST_CASE("busy: a window that follows ends where samples are known while probes are away") {
+  BusyRun run;
+  run.run_on();
+  CHECK(window_ms(run.look({0.06, 0, 0})) == Ms{90, 150});
+  run.states.pause(1, 120 * kMs, "too dear");
+  CHECK(window_ms(run.look({0.06, 0, 0})) == Ms{40, 100});
+}
+
+TEST_CASE("busy: the strip is of samples as the figures are") {
+  CHECK(BusyRun().strip_ms(4) == Rows{{0, 0, 0, 0}, {25, 25, 0, 0}, {0, 0, 25, 25}});
+}
+
+TEST_CASE("busy: a metric of calls makes nothing hot and says why") {
+  const BusyRun run;
+  snapshot::ViewRequest request;
+  request.metric = "calls";
+  request.window = snapshot::TimeWindow{0, 0, 100 * kMs};
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  for (const snapshot::Component& c : view->snapshot->components) CHECK(c.figures.hotness == 0);
+  const auto& notes = view->snapshot->health.notes;
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0] ==
+        "the metric 'calls' needs calls, which were not all seen in this window: nothing is hot by "
+        "it");
+  CHECK(notes[1].starts_with("busy: the probes of 1 of 3 operations "));
+}
+
+TEST_CASE("busy: the executions of a window tell when probes were away") {
+  BusyRun run;
+  run.states.pause(1, 90 * kMs, "too dear");
+  snapshot::ViewRequest request;
+  request.window = snapshot::TimeWindow{0, 50 * kMs, 200 * kMs};
+  request.executions.emplace();
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  using Away = snapshot::ExecutionsView::Away;
+  CHECK(view->executions->away ==
+        std::vector<Away>{{"A/B", 50 * kMs, 80 * kMs}, {"A/B", 90 * kMs, 100 * kMs}});
 }

@@ -183,8 +183,8 @@ void draw_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max, cons
   y += theme.small->FontSize + gap;
   draw_text(
       list, theme.small, {min.x + pad, y}, paint.weak,
-      of ? fmt::format("raw {}, {} sample{}", value_text(*of, &snapshot::Estimated::raw_ns),
-                       text::count(of->samples), of->samples == 1 ? "" : "s")
+      of ? fmt::format("raw {}, {} sample{}", raw_text(component.figures), text::count(of->samples),
+                       of->samples == 1 ? "" : "s")
          : fmt::format("raw mean {}, p99 {}", text::duration(double(component.figures.mean_ns)),
                        text::duration(double(component.figures.p99_ns))),
       width);
@@ -248,7 +248,7 @@ void draw_box(const MapFrame& frame, size_t node, Detail detail) {
 // Of a component and all that it contains.
 std::string inside_text(const MapFrame& frame, size_t node) {
   const auto& subtree = frame.component(node).subtree;
-  if (subtree.seen || !subtree.estimated)
+  if (!subtree.estimated)
     return fmt::format("{} inside, {} calls", text::duration(double(subtree.net_real_ns)),
                        text::count(subtree.calls));
   return fmt::format("{} inside, {}",

@@ -25,25 +25,28 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
     return fmt::format("refused: {}", text::clean(component.operations.front().reason.empty()
                                                       ? "none of its operations could be attached"
                                                       : component.operations.front().reason));
-  if (figures.closed.lossy > 0)
+  // While probes were away because they are too dear, samples tell the times.
+  const bool busy = figures.seen && times_estimated(figures);
+  if (figures.closed.lossy > 0 && (!busy || health.lost > 0))
     return fmt::format("events lost here: {} calls have no exact end",
                        text::count(figures.closed.lossy));
   if (figures.at_least && health.lost > 0)
     return "events were lost: calls and times are at least these";
   if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);
   for (const auto& operation : component.operations)
-    if (std::find(health.throttled.begin(), health.throttled.end(), operation.name) !=
-        health.throttled.end())
+    if (!busy && std::find(health.throttled.begin(), health.throttled.end(), operation.name) !=
+                     health.throttled.end())
       return "throttled: not every call is observed";
-  if (figures.at_least) return "probes were away for a while: calls and times are at least these";
+  if (figures.at_least && !busy)
+    return "probes were away for a while: calls and times are at least these";
   if (figures.truncated > 0)
     return fmt::format("{} calls too deep: their ends are not seen",
                        text::count(figures.truncated));
-  if (figures.estimated && !figures.seen && figures.estimated->samples > 0 &&
+  if (figures.estimated && times_estimated(figures) && figures.estimated->samples > 0 &&
       few(*figures.estimated))
     return fmt::format("{} sample{} too few for a value", figures.estimated->samples,
                        figures.estimated->samples == 1 ? " is" : "s are");
-  if (figures.uncertain) return "uncertain: the probes cost about as much as the calls";
+  if (figures.uncertain && !busy) return "uncertain: the probes cost about as much as the calls";
   return {};
 }
 

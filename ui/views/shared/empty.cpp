@@ -109,8 +109,8 @@ std::string metric_text(const Model& model) {
   const auto found =
       std::ranges::find(metrics, model.snapshot->metric, &snapshot::Hello::Metric::name);
   if (found == metrics.end() || !found->needs_calls) return {};
-  return fmt::format("'{}' needs calls, which samples do not tell: nothing is hot by it",
-                     text::clean(found->name));
+  return fmt::format("'{}' needs calls, which {}: nothing is hot by it", text::clean(found->name),
+                     what_calls_lack(*model.snapshot));
 }
 
 }  // namespace compmond::ui

@@ -30,14 +30,27 @@ const Estimate* known(const Estimated& of, TimeOf time) {
 }  // namespace
 
 const Estimated* estimated_of(const snapshot::Figures& figures) {
-  if (figures.seen) return nullptr;
+  if (!times_estimated(figures)) return nullptr;
   return figures.estimated ? &*figures.estimated : &kNothing;
 }
 
 const Estimated* estimated_of(const snapshot::Component& component) {
   if (!component.operations.empty()) return estimated_of(component.figures);
-  if (component.subtree.seen) return nullptr;
-  return component.subtree.estimated ? &*component.subtree.estimated : &kNothing;
+  if (component.subtree.estimated) return &*component.subtree.estimated;
+  return component.subtree.seen ? nullptr : &kNothing;
+}
+
+bool saw_calls(const snapshot::Component& component) {
+  return component.operations.empty() ? component.subtree.seen : component.figures.seen;
+}
+
+std::string calls_text(const snapshot::Figures& figures) {
+  return (figures.at_least ? "≥" : "") + text::count(figures.calls);
+}
+
+std::string observed_text(const snapshot::Figures& figures) {
+  const auto share = figures.observed_share;
+  return share ? fmt::format(" in {} of the time", text::whole_percent(100 * *share)) : "";
 }
 
 std::string value_text(const Estimated& of, TimeOf time, std::optional<double> value_ns) {
@@ -64,6 +77,12 @@ std::string real_text(const snapshot::Figures& figures) {
   const Estimated* of = estimated_of(figures);
   return of ? value_text(*of, &Estimated::net_real_ns)
             : text::duration(double(figures.net_real_ns));
+}
+
+std::string raw_text(const snapshot::Figures& figures) {
+  const bool seen = figures.seen && !(figures.estimated && figures.estimated->raw_ns);
+  return seen || !figures.estimated ? text::duration(double(figures.raw_ns))
+                                    : value_text(*figures.estimated, &Estimated::raw_ns);
 }
 
 std::optional<double> cpu_share(const Estimated& of, const std::optional<SamplesHealth>& health) {

@@ -12,10 +12,16 @@ namespace compmond::ui {
 // Instead of everything that is about single calls.
 inline constexpr const char* kNoSingleCalls = "Samples know no single calls.";
 
-// Of a component or an operation without calls, what samples tell; of one without operations of its
-// own, of those inside it. Null: calls are known.
+// Of a component or an operation whose times samples tell, these; of one without operations of its
+// own, of those inside it. Null: probes saw them.
 const snapshot::Estimated* estimated_of(const snapshot::Figures& figures);
 const snapshot::Estimated* estimated_of(const snapshot::Component& component);
+// Whether probes saw calls of it, if not all.
+bool saw_calls(const snapshot::Component& component);
+// "4,512", "≥4,512" where some were not seen.
+std::string calls_text(const snapshot::Figures& figures);
+// " in 6 % of the time", if that is not all of it.
+std::string observed_text(const snapshot::Figures& figures);
 
 // One of the times of `of`, as it is shown: "1.25 s" (`value_ns`, where it is on its way), "<12 ms"
 // where samples are too few for a value, "≥1.25 s" where stacks were cut or waits not looked at.
@@ -28,8 +34,9 @@ bool is_value(const snapshot::Estimated& of, TimeOf time);
 std::string spread_text(const snapshot::Estimated& of, TimeOf time);
 // Both.
 std::string estimate_text(const snapshot::Estimated& of, TimeOf time);
-// The real time, whatever it rests on: "1.25 s".
+// The real and the raw time, whatever they rest on: "1.25 s".
 std::string real_text(const snapshot::Figures& figures);
+std::string raw_text(const snapshot::Figures& figures);
 
 // Part of the real time on a CPU, 0 to 1; none: not known.
 std::optional<double> cpu_share(const snapshot::Estimated& of,

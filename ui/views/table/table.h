@@ -32,6 +32,7 @@ class TableView : public View {
   Plan plan(const Canvas& canvas, const Model& model) const;
   void sort_rows(const Canvas& canvas, const Model& model);
   void draw_head(const Canvas& canvas, const Plan& plan);  // a canvas of its own
+  enum class RowKind { kComponent, kGroup, kOperation };   // a group: of what is inside it
   void head_cell(const Canvas& canvas, size_t column, const HeadCell& cell);
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
   void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
@@ -39,8 +40,7 @@ class TableView : public View {
   void figure_tooltip(const Canvas& canvas, const Model& model, size_t column,
                       const snapshot::Figures& figures, bool measured) const;
   void draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
-                    const snapshot::Figures& figures, bool measured, bool is_operation,
-                    float y) const;
+                    const snapshot::Figures& figures, bool measured, RowKind kind, float y) const;
 
   TableOrder order_;
   std::set<std::string> expanded_;

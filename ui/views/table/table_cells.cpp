@@ -23,8 +23,24 @@ using snapshot::Figures;
 
 // What samples tell in a column: instead of what probes would, or beside it.
 const snapshot::Estimated* estimate_in(const Figures& figures, const TableColumn& column) {
-  if (column.of_samples && figures.seen) return figures.estimated ? &*figures.estimated : nullptr;
-  return estimated_of(figures);
+  if (!figures.seen || !column.estimate) return estimated_of(figures);
+  return figures.estimated && (*figures.estimated).*column.estimate ? &*figures.estimated : nullptr;
+}
+
+// Of a component without operations of its own, what is known of those inside it.
+Figures figures_within(const snapshot::Component& component) {
+  Figures out;
+  out.calls = component.subtree.calls;
+  out.real_ns = component.subtree.real_ns;
+  out.net_real_ns = component.subtree.net_real_ns;
+  out.seen = component.subtree.seen;
+  out.estimated = component.subtree.estimated;
+  return out;
+}
+
+// Whether it is of the calls that were seen, which may not be all.
+bool is_at_least(const Figures& figures, const TableColumn& column) {
+  return figures.at_least && (column.term == Term::kCalls || column.term == Term::kRate);
 }
 
 }  // namespace
@@ -88,35 +104,37 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
 }
 
 void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
-                             const snapshot::Figures& figures, bool measured, bool is_operation,
+                             const snapshot::Figures& figures, bool measured, RowKind kind,
                              float y) const {
   const Theme& theme = canvas.theme;
   const double seconds = double(model.figures_interval().length()) / 1e9;
-  ImFont* font = is_operation ? theme.mono_small : theme.mono;
+  ImFont* font = kind == RowKind::kOperation ? theme.mono_small : theme.mono;
   const float at = y + (canvas.px(kTableRow) - font->FontSize) / 2;
   for (const Column& column : plan.columns) {
     const TableColumn& what = table_columns()[column.index];
     const double value = what.value(figures, seconds);
     const bool real = what.term == Term::kNetReal;
-    const bool amber = (real && (figures.uncertain || figures.closed.lossy > 0)) ||
-                       (figures.at_least && (real || what.term == Term::kCalls));
+    const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
+    const bool amber = (real && !of && (figures.uncertain || figures.closed.lossy > 0)) ||
+                       (figures.at_least && ((real && !of) || what.term == Term::kCalls));
     const float left = column.right - column.width + canvas.px(12);
-    if (amber)
+    if (amber && !times_estimated(figures))
       draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
                  {column.right, y + canvas.px(kTableRow - 2)}, with_alpha(theme.amber, 0.8f),
                  canvas.px(4));
     const bool red = what.term == Term::kViolations && value > 0;
-    const ImU32 colour = amber                        ? theme.amber
-                         : red                        ? theme.red
-                         : value > 0 && !is_operation ? theme.text
-                                                      : theme.dim;
+    const ImU32 colour = amber                                      ? theme.amber
+                         : red                                      ? theme.red
+                         : value > 0 && kind == RowKind::kComponent ? theme.text
+                                                                    : theme.dim;
     if (red)
       draw_missed_mark(canvas.list, theme,
                        {column.right - text_size(font, what.text(value)).x - canvas.px(9),
                         y + canvas.px(kTableRow / 2 + 4)},
                        canvas.px(8));
-    const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
-    const bool known = measured && (of || (figures.seen ? !what.of_samples : what.without_calls()));
+    const bool known = measured && (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
+                                           : figures.seen          ? !what.of_samples
+                                                                   : what.without_calls()));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right - column.spread, at},
                     !measured                             ? theme.amber
@@ -125,7 +143,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                                                           : colour,
                     !known ? "–"
                     : of   ? value_text(*of, what.estimate)
-                           : what.text(value));
+                           : (is_at_least(figures, what) ? "≥" : "") + what.text(value));
     if (of && column.spread > 0)
       draw_text_right(canvas.list, theme.mono_small,
                       {column.right, y + (canvas.px(kTableRow) - theme.mono_small->FontSize) / 2},
@@ -196,7 +214,7 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
   if (!whole) {
     const auto& operation = component.operations[row.operation];
     draw_figures(canvas, plan, model, operation.figures,
-                 operation.exit_mode != snapshot::ExitMode::kRefused, true, y);
+                 operation.exit_mode != snapshot::ExitMode::kRefused, RowKind::kOperation, y);
     return;
   }
   const Eased& eased = model.eased_of(component.name);
@@ -212,11 +230,10 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
             {column.right - width, max.y - canvas.px(5)}, {column.right, max.y - canvas.px(3)},
             heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
     }
-  snapshot::Figures none;  // where calls are not known, the zeros of a group are no figures
-  none.seen = false;
-  const bool group = component.operations.empty() && !component.subtree.seen;
-  draw_figures(canvas, plan, model, group ? none : component.figures,
-               component.status != snapshot::Status::kRefused, false, y);
+  const bool group = component.operations.empty();
+  draw_figures(canvas, plan, model, group ? figures_within(component) : component.figures,
+               component.status != snapshot::Status::kRefused,
+               group ? RowKind::kGroup : RowKind::kComponent, y);
 }
 
 }  // namespace compmond::ui

@@ -31,7 +31,8 @@ constexpr TableColumn kColumns[] = {
      &Estimated::waiting_ns, true},
     {"raw", 76, 60, Term::kRaw,
      [](const Figures& f, double) {
-       return f.seen ? double(f.raw_ns) : estimated(f, &Estimated::raw_ns);
+       return f.estimated && f.estimated->raw_ns ? estimated(f, &Estimated::raw_ns)
+                                                 : double(f.raw_ns);
      },
      text::duration, &Estimated::raw_ns},
     {"calls", 72, 95, Term::kCalls, [](const Figures& f, double) { return double(f.calls); },

@@ -23,6 +23,10 @@ struct TableColumn {
   TimeOf estimate = nullptr;
   bool of_samples = false;  // only there where there are samples
 
+  // Whether that of a component and all inside it is the sum of theirs.
+  bool adds_up() const {
+    return term == Term::kNetReal || term == Term::kCalls || term == Term::kRate;
+  }
   // Whether it can be told without calls.
   bool without_calls() const { return estimate || term == Term::kHotness; }
 };

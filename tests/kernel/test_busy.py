@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""While the budget keeps probes away, samples tell the times of all components: what the others saw has in it what these would have."""
+
+import pytest
+import support
+from support import TARGETS, Profiler, Target, check_accounting, component, wait_for
+from test_record import replay, same_figures
+
+SPEC = support.spec([], components=[{"name": "Turn", "in": ["turn"]}, {"name": "Dear", "in": ["dear"]},
+                                    {"name": "Calm", "in": ["calm"]}])
+BUDGET = ["--max-overhead", "5"]
+
+
+def share(snapshot, name):
+    """The component's share of the three, in percent: value, low, high."""
+    real = {c["name"]: c["estimated"]["net_real_ns"] for c in snapshot["components"]}
+    whole = sum(value for value, _, _ in real.values())
+    return [100 * part / whole for part in real[name]]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The books of the program, the snapshot of its whole run, and its log."""
+    log = tmp_path_factory.mktemp("busy") / "log"
+    with Target(TARGETS / "busy", "5") as target:
+        with Profiler(SPEC, "--pid", target.pid, options=[*BUDGET, "--record", log]) as profiler:
+            books = [int(ns) for ns in target.finish()[0].split()]
+            snapshot = profiler.finish()
+    return books, snapshot, log
+
+
+def test_ranks_and_times_are_those_of_the_program(run):
+    (dear, calm), snapshot, _ = run
+    check_accounting(snapshot)
+    assert component(snapshot, "Dear")["observed_share"] < 0.7, "the probes were never away"
+    true = 100 * dear / (dear + calm)
+    value, low, high = share(snapshot, "Dear")
+    assert abs(value - true) < max(5, 2 * (high - low)), (true, value, low, high)
+    assert component(snapshot, "Dear")["hotness"] == 100
+    assert 15 < component(snapshot, "Calm")["hotness"] < 60
+    # What its probes saw has dear()'s time in it.
+    turn = component(snapshot, "Turn")
+    assert turn["net_real_ns"] > 0.3 * (dear + calm)
+    assert turn["estimated"]["net_real_ns"][0] < 0.5 * turn["net_real_ns"]
+
+
+def test_calls_are_those_that_were_seen_and_say_so(run):
+    _, snapshot, _ = run
+    dear, calm = component(snapshot, "Dear"), component(snapshot, "Calm")
+    assert dear["calls"] > 0 and dear["at_least"] is True
+    assert dear["evidence"] == {"calls": "probes", "raw": "samples", "real": "samples", "edges": "samples", "single": "probes"}
+    assert "observed_share" not in calm
+    assert any(note.startswith("busy: the probes of 1 of 3 operations") for note in snapshot["health"]["notes"])
+
+
+def test_callers_are_those_on_the_stacks(run):
+    _, snapshot, _ = run
+    calls = {(e["from"], e["to"]): e for e in snapshot["edges"]}
+    assert set(calls) == {(None, "Turn"), ("Turn", "Dear"), ("Turn", "Calm")}
+    assert all(e["count"] is None and e["estimated"]["samples"] > 0 for e in calls.values())
+
+
+def test_the_log_tells_the_same(run):
+    _, snapshot, log = run
+    same_figures(snapshot, replay(log)[0])
+
+
+def test_without_samples_times_stay_those_that_were_seen():
+    with Target(TARGETS / "busy", "2") as target:
+        with Profiler(SPEC, "--pid", target.pid, options=[*BUDGET, "--samples", "off"]) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    dear = component(snapshot, "Dear")
+    assert dear["at_least"] is True and dear["observed_share"] < 1 and "estimated" not in dear
+    assert any("--samples" in note for note in snapshot["health"]["notes"]), snapshot["health"]["notes"]
+
+
+def test_a_window_in_which_nothing_was_away_is_exact():
+    with Target(TARGETS / "busy", "60") as target:
+        with Profiler(SPEC, "--pid", target.pid, options=[*BUDGET, "--window", "1"]) as profiler:
+            before = profiler.snapshot_now()
+            assert not any("estimated" in c and "net_real_ns" in c["estimated"] for c in before["components"])
+            target.release()
+            busy = wait_for(lambda: estimated(profiler.snapshot_now()), "times by samples")
+            target.process.kill()
+            profiler.finish()
+    assert {c["name"] for c in busy["components"] if c["hotness"] > 0} >= {"Dear", "Calm"}
+
+
+def estimated(snapshot):
+    """It, once samples tell the time of Dear and Calm; else None."""
+    times = [component(snapshot, name).get("estimated", {}).get("net_real_ns", [0])[0] for name in ("Dear", "Calm")]
+    return snapshot if all(times) else None
