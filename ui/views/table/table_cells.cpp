@@ -43,6 +43,12 @@ bool is_at_least(const Figures& figures, const TableColumn& column) {
   return figures.at_least && (column.term == Term::kCalls || column.term == Term::kRate);
 }
 
+// Whether it describes single calls, of which there may have been some that were not seen.
+bool is_of_calls(const TableColumn& column) {
+  return column.term == Term::kMean || column.term == Term::kP50 || column.term == Term::kP90 ||
+         column.term == Term::kP99;
+}
+
 }  // namespace
 
 void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
@@ -132,9 +138,10 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                        {column.right - text_size(font, what.text(value)).x - canvas.px(9),
                         y + canvas.px(kTableRow / 2 + 4)},
                        canvas.px(8));
-    const bool known = measured && (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
-                                           : figures.seen          ? !what.of_samples
-                                                                   : what.without_calls()));
+    const bool known = measured && !(is_of_calls(what) && figures.at_least && figures.calls == 0) &&
+                       (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
+                               : figures.seen          ? !what.of_samples
+                                                       : what.without_calls()));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right - column.spread, at},
                     !measured                             ? theme.amber

@@ -15,7 +15,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kTickApart = 58;  // design pixels
-constexpr float kAwayInk = 0.45f;
+constexpr float kAwayInk = 0.5f;
 
 bool in_plot(const TimingFrame& frame, double x0, double x1, double y0, double y1) {
   return x1 >= frame.left && x0 <= frame.right && y1 >= frame.top && y0 <= frame.bottom;
@@ -42,8 +42,8 @@ void draw_away(const TimingFrame& frame) {
     const double y0 = std::max(double(frame.top), frame.axis.px(away.start_ns)),
                  y1 = std::min(double(frame.bottom), frame.axis.px(away.end_ns));
     if (y1 > y0)
-      draw_hatch(frame.canvas.list, at(centre - half, y0), at(centre + half, y1),
-                 with_alpha(frame.canvas.theme.faint, kAwayInk), frame.canvas.px(9));
+      frame.canvas.list->AddRectFilled(at(centre - half, y0), at(centre + half, y1),
+                                       with_alpha(frame.canvas.theme.raised, kAwayInk));
   }
 }
 
@@ -205,7 +205,7 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (frame.layout.crowded > 0)
     note(theme.amber, "more threads at once than lanes fit: the last lane is shared");
   if (!frame.view.away.empty())
-    note(theme.dim, "hatched: probes were too dear and away, executions of then were not seen");
+    note(theme.dim, "shaded: probes were too dear and away, what was executed is not known");
   if (frame.quiet > 0)
     note(theme.dim, text::counted(frame.quiet, "component") + " without executions left out");
   if (!frame.layout.bars.empty() || !frame.layout.folds.empty()) return;
