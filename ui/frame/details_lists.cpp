@@ -10,6 +10,7 @@
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
+#include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/estimated.h"
 
@@ -222,8 +223,7 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
                bad = !open && execution.closed != snapshot::Ending::kReturned;
     const ImU32 ink = open ? theme.green : bad ? theme.amber : theme.text;
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
-    const double since = double(execution.start_ns) - double(model.run.start_ns);
-    const std::string when = text::moment(since, 1e6);
+    const std::string when = moment_text(model, execution.start_ns, 1e6);
     draw_text(panel.list, theme.mono_small, {panel.left, y}, theme.dim,
               bad || open ? when + "  " + execution.closed.text() : when,
               panel.width() - 2 * column);

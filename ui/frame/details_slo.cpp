@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/slo.h"
 
@@ -34,8 +35,7 @@ void draw_violation(Panel& panel, Model& model, const snapshot::Violation& viola
   const bool unseen = violation.closed == snapshot::Ending::kAbandoned ||
                       violation.closed == snapshot::Ending::kLossy;
   const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
-  const double since = double(violation.start_ns) - double(model.run.start_ns);
-  std::string when = text::moment(since, 1e6);
+  std::string when = moment_text(model, violation.start_ns, 1e6);
   if (open || unseen) when += "  " + violation.closed.text();
   draw_missed_mark(panel.list, theme, {panel.left + panel.px(4), panel.y + row * 0.7f},
                    panel.px(7));

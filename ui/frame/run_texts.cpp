@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "text/numbers.h"
+#include "ui/model/run_time.h"
 
 namespace compmond::ui {
 
@@ -21,7 +22,7 @@ std::string targets_end_text(const Model& model) {
       targets, {}, [](const auto& target) { return target.ended_ns.value_or(0); });
   std::string out = targets.size() == 1 ? "target " + end_text(*last) : "targets ended";
   if (last->ended_ns && *last->ended_ns >= model.run.start_ns)
-    out += " at " + text::moment(double(*last->ended_ns - model.run.start_ns), 1e8);
+    out += " at " + moment_text(model, *last->ended_ns, 1e8);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "ui/frame/run_texts.h"
 #include "ui/frame/transport.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/views/shared/definitions.h"
 
 namespace compmond::ui {
@@ -187,7 +188,7 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
   if (!health.notes.empty())
     items.push_back({text::counted(health.notes.size(), "note"), theme.amber, kNews, "notes",
                      names(health.notes)});
-  const double age = double(model.run.now_ns - model.run.start_ns);
+  const double age = since_start(model, model.run.now_ns);
   items.push_back(
       item(fmt::format("history {}, {}", text::duration(age), text::bytes(health.history_bytes)),
            theme.dim, 20, Term::kHistory));

@@ -10,6 +10,7 @@
 
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 
 namespace compmond::ui {
 namespace {
@@ -50,7 +51,7 @@ void play_or_pause(Model& model) {
 // By a share of the whole log; back means all over again up to there.
 void seek_by(Model& model, double share) {
   const double whole = seconds(std::max(model.run.end_ns, model.run.start_ns) - model.run.start_ns);
-  const double now = seconds(model.now_ns() - model.run.start_ns);
+  const double now = since_start(model, model.now_ns()) / 1e9;
   wish(model, Action::kSeek, std::clamp(now + share * whole, 0.0, whole));
 }
 
@@ -132,7 +133,7 @@ void draw_place(Row& row, Model& model) {
   row.canvas.list->AddCircleFilled({x, y}, theme.px(5), theme.blue);
   if (hovered)
     tooltip(theme,
-            fmt::format("{} of {}", text::duration(double(model.now_ns() - model.run.start_ns)),
+            fmt::format("{} of {}", text::duration(since_start(model, model.now_ns())),
                         text::duration(whole)),
             fmt::format("Click to go to {}. Back means all over again up to there.",
                         text::duration(pointed_ns)),

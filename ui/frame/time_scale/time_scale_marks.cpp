@@ -6,6 +6,7 @@
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 
 namespace compmond::ui {
 
@@ -18,14 +19,14 @@ void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const geomet
     if (tick < model.run.start_ns) continue;
     const auto x = float(axis.px(tick));
     canvas.list->AddLine({x, at.bottom}, {x, at.bottom + canvas.px(4)}, theme.faint);
-    const std::string text = text::moment(double(tick - model.run.start_ns), double(step));
+    const std::string text = moment_text(model, tick, double(step));
     const float width = text_size(theme.mono_small, text).x;
     if (x - width / 2 < free || x + width / 2 > canvas.max.x - canvas.px(2)) continue;
     draw_text(canvas.list, theme.mono_small, {x - width / 2, at.bottom + canvas.px(6)}, theme.dim,
               text);
     free = x + width / 2 + canvas.px(8);
   }
-  const std::string whole = text::duration(double(model.now_ns() - model.run.start_ns));
+  const std::string whole = text::duration(since_start(model, model.now_ns()));
   const Window shown = range(model);
   const std::string text =
       shown.start_ns == model.run.start_ns
@@ -72,8 +73,7 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geom
                         : model.known_ns() < model.now_ns() ? "follows samples"
                                                             : "follows")
           : fmt::format("window {} at {}", length,
-                        text::moment(double(window.start_ns - model.run.start_ns),
-                                     double(std::max<uint64_t>(1, window.length() / 100))));
+                        moment_text(model, window.start_ns, double(window.length()) / 100));
   const float width = text_size(theme.small, text).x;
   const float least = at.left + canvas.px(66);
   const float x = std::max(least, std::min((from + to - width) / 2, free_right - width));

@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 
 namespace compmond::ui {
 namespace {
@@ -124,11 +125,10 @@ void TimeScale::hover_cell(const Canvas& canvas, const Geometry& at, const geome
   const auto value = [&](size_t member) { return strip.real_ns[member][column]; };
   const size_t busiest = *std::max_element(members.begin(), members.end(),
                                            [&](size_t a, size_t b) { return value(a) < value(b); });
-  const double since =
-      double(strip.start_ns) + column_ns * double(column) - double(model.run.start_ns);
+  const uint64_t from = strip.start_ns + uint64_t(column_ns * double(column));
   std::string text =
       fmt::format("{} of real time in the {} from {}", text::duration(double(value(busiest))),
-                  text::duration(column_ns), text::moment(since, column_ns));
+                  text::duration(column_ns), moment_text(model, from, column_ns));
   if (column < strip.lost.size() && strip.lost[column] > 0)
     text += fmt::format("\n{} records were lost here: figures are too small",
                         text::count(strip.lost[column]));

@@ -9,6 +9,7 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/views/health/card_column.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -147,10 +148,9 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
       column.figure(Term::kOverhead, text::percent(health.overhead_pct));
     else
       column.text(theme.green, "No probe placed: the program's code is as it was.");
-    column.figure(
-        Term::kHistory,
-        fmt::format("{}, {}", text::duration(double(model.run.now_ns - model.run.start_ns)),
-                    text::bytes(health.history_bytes)));
+    column.figure(Term::kHistory,
+                  fmt::format("{}, {}", text::duration(since_start(model, model.run.now_ns)),
+                              text::bytes(health.history_bytes)));
     if (!probes) return;
     column.y += column.px(6);
     const float outside = column.inner_right(), inside = outside - column.px(84);

@@ -8,6 +8,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -29,18 +30,11 @@ float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text
   return y + size.y + frame.canvas.px(1);
 }
 
-std::string window_text(const MapFrame& frame) {
-  const Window interval = frame.model.figures_interval();
-  const double length = double(interval.length());
+std::string figures_text(const MapFrame& frame) {
   const std::string what = rests_on_samples(*frame.model.snapshot)
                                ? fmt::format("real time, estimated from {}", samples_taken(frame))
                                : std::string("real time (net)");
-  if (frame.model.window.live) return fmt::format("{}, last {}", what, text::duration(length));
-  const auto since = [&](uint64_t ns) {
-    const uint64_t start = frame.model.run.start_ns;
-    return text::moment(double(ns > start ? ns - start : 0), length / 10);
-  };
-  return fmt::format("{}, {} – {}", what, since(interval.start_ns), since(interval.end_ns));
+  return fmt::format("{}, {}", what, window_text(frame.model, frame.model.figures_interval()));
 }
 
 // What the hatching of the shown boxes means.
@@ -171,7 +165,7 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
             theme.dim, zoom);
 
   float y = frame.canvas.min.y + frame.canvas.px(16);
-  y = note(frame, y, theme.dim, window_text(frame));
+  y = note(frame, y, theme.dim, figures_text(frame));
   if (const std::string text = no_calls_text(frame.model); !text.empty())
     y = note(frame, y, theme.text, text);
   if (const std::string text = metric_text(frame.model); !text.empty())

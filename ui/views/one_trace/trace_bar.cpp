@@ -11,6 +11,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
+#include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 
@@ -29,13 +30,12 @@ std::string summary(const Theme& theme, const Model& model, const ShownTrace& sh
     out = fmt::format("newest with {} · ", text::clean(text::leaf(shown.with())));
   out += fmt::format("{} · {}", text::duration(double(row.end_ns - row.start_ns)),
                      text::counted(row.executions, "execution"));
-  const double since = double(row.start_ns) - double(model.run.start_ns);
   const std::string name = full_name(first.component, first.name) + " · ";
   if (text_size(theme.body, name + out).x <= room) out = name + out;
   for (const std::string& more :
        {row.session.empty() ? "" : fmt::format(" · session {}", text::clean(row.session)),
-        fmt::format(" · at {}", text::moment(since, 1e6)), fmt::format(" · trace {}", row.id),
-        fmt::format(" · class {}", row.class_number),
+        fmt::format(" · at {}", moment_text(model, row.start_ns, 1e6)),
+        fmt::format(" · trace {}", row.id), fmt::format(" · class {}", row.class_number),
         row.threads > 1 ? fmt::format(" · {} threads", row.threads)
                         : fmt::format(" · thread {}", row.tid)})
     if (text_size(theme.body, out + more).x <= room) out += more;
@@ -99,13 +99,12 @@ void step_tooltip(const Theme& theme, const Model& model, const AnsweredTrace& t
   const auto& s = trace.steps[step];
   const auto& operation = trace.operation(s);
   const double begun = double(s.start_ns - std::min(s.start_ns, trace.row.start_ns));
-  const double since = double(s.start_ns) - double(model.run.start_ns);
   tooltip(theme, full_name(operation.component, operation.name),
           fmt::format("{}\nraw {}, real {}\nbegun {} after the trace, at {}\nthread {} · eoi {} · "
                       "ess {}{}",
                       text::clean(operation.name), text::duration(double(s.end_ns - s.start_ns)),
                       text::duration(double(s.real_ns)), text::duration(begun),
-                      text::moment(since, 1e3), s.tid, s.eoi, s.ess,
+                      moment_text(model, s.start_ns, 1e3), s.tid, s.eoi, s.ess,
                       s.failed ? "\nit did not return" : ""),
           more);
 }

@@ -9,6 +9,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -16,10 +17,6 @@
 
 namespace compmond::ui {
 namespace {
-
-double since_start(const Model& model, uint64_t ns) {
-  return double(ns > model.run.start_ns ? ns - model.run.start_ns : 0);
-}
 
 bool filtered(const snapshot::ViewFilter& filter) { return filter != snapshot::ViewFilter{}; }
 
@@ -35,9 +32,8 @@ std::vector<NotePart> parts_of(const Model& model, const snapshot::AnalysisView&
   if (answer.broken > 0)
     parts.push_back({text::counted(answer.broken, "broken trace") + " left out", true});
   if (answer.partial)
-    parts.push_back({fmt::format("only since {}",
-                                 text::moment(since_start(model, answer.analysed_since_ns), 1e7)),
-                     true});
+    parts.push_back(
+        {fmt::format("only since {}", moment_text(model, answer.analysed_since_ns, 1e7)), true});
   if (answer.left_out > 0)
     parts.push_back({fmt::format("{} more not shown", text::count(answer.left_out)), true});
   return parts;
@@ -59,10 +55,7 @@ std::string explained(const snapshot::AnalysisView& answer) {
 }  // namespace
 
 std::string analysed_window(const Model& model, const snapshot::AnalysisView& answer) {
-  const double length = double(answer.end_ns - std::min(answer.end_ns, answer.start_ns));
-  if (model.window.live) return fmt::format("last {}", text::duration(length));
-  return fmt::format("{} – {}", text::moment(since_start(model, answer.start_ns), length / 10),
-                     text::moment(since_start(model, answer.end_ns), length / 10));
+  return window_text(model, {std::min(answer.start_ns, answer.end_ns), answer.end_ns});
 }
 
 bool AnalysisAnswer::take(const Model& model) {

@@ -4,20 +4,15 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/names.h"
+#include "ui/model/run_time.h"
 #include "ui/views/timing/timing.h"
 
 namespace compmond::ui {
 namespace {
 
 std::string range_text(const Model& model, double ns_per_px) {
-  const Window interval = model.interval();
-  const double step = double(interval.length()) / 100;
-  const auto since = [&](uint64_t ns) {
-    return text::moment(double(ns > model.run.start_ns ? ns - model.run.start_ns : 0), step);
-  };
-  return fmt::format("{} – {} of {}   1 px = {}", since(interval.start_ns), since(interval.end_ns),
-                     text::duration(double(model.now_ns() - model.run.start_ns)),
-                     text::duration(ns_per_px));
+  return fmt::format("{} of {}   1 px = {}", span_text(model, model.interval(), 100),
+                     text::duration(since_start(model, model.now_ns())), text::duration(ns_per_px));
 }
 
 }  // namespace

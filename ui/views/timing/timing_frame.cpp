@@ -8,10 +8,6 @@
 
 namespace compmond::ui {
 
-double TimingFrame::since_start(uint64_t ns) const {
-  return ns > model.run.start_ns ? double(ns - model.run.start_ns) : 0;
-}
-
 std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation) {
   const auto& op = view.operations[operation];
   return full_name(op.component, op.name);

@@ -30,7 +30,6 @@ struct TimingFrame {
     return column_left + (float(column) + 0.5f) * column_width;
   }
   const std::string& operation(uint32_t index) const { return view.operations[index].name; }
-  double since_start(uint64_t ns) const;  // ns, of the run
 };
 
 // Whether calls are drawn as arrows.

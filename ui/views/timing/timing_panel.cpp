@@ -7,6 +7,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
+#include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
@@ -47,7 +48,7 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
       {"function", text::clean(pick.operation), theme.text},
       {"raw", text::duration(double(raw)), theme.strong},
       {"real", text::duration(double(e.real_ns)), theme.strong},
-      {"start", text::moment(frame.since_start(e.start_ns), 1e3), theme.text},
+      {"start", moment_text(frame.model, e.start_ns, 1e3), theme.text},
       {"thread", thread_text(frame.model, e.pid, e.tid), theme.text},
       {"trace", fmt::format("{}, eoi {}, ess {}", e.trace_id, e.eoi, e.ess), theme.text},
       {"called by", pick.caller.empty() ? "outside" : pick.caller, theme.text},

@@ -6,6 +6,7 @@
 
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/slo.h"
@@ -118,7 +119,7 @@ void draw_timing_axis(const TimingFrame& frame) {
     const float half = theme.mono_small->FontSize / 2;
     if (y - half < frame.top || y + half > frame.bottom) continue;  // half a label is none
     draw_text_right(list, theme.mono_small, {frame.left - frame.canvas.px(10), y - half}, theme.dim,
-                    text::moment(frame.since_start(tick), double(step)));
+                    moment_text(frame.model, tick, double(step)));
   }
   for (size_t c = 0; c < frame.columns.size(); ++c) {
     const float x = std::round(frame.column_centre(c));

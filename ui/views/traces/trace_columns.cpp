@@ -5,6 +5,7 @@
 
 #include "text/clean.h"
 #include "text/numbers.h"
+#include "ui/model/run_time.h"
 
 namespace compmond::ui {
 namespace {
@@ -14,7 +15,7 @@ using snapshot::TraceRow;
 using Class = snapshot::Classes::Row;
 
 std::string began(const TraceRow& row, const Model& model) {
-  return text::moment(double(row.start_ns) - double(model.run.start_ns), 1e6);
+  return moment_text(model, row.start_ns, 1e6);
 }
 std::string lasted(const TraceRow& row, const Model&) {
   return text::duration(double(row.end_ns - row.start_ns));

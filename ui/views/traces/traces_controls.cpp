@@ -11,6 +11,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 #include "ui/views/traces/traces.h"
@@ -165,8 +166,7 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
     x += width + canvas.px(14);
   };
   if (shown_->partial) {
-    const double since = double(shown_->analysed_since_ns) - double(model.run.start_ns);
-    note(theme.amber, "only from " + text::moment(since, 1e7) + " on",
+    note(theme.amber, "only from " + moment_text(model, shown_->analysed_since_ns, 1e7) + " on",
          "Earlier traces of this window are no longer kept, or it holds more than is analysed at "
          "once: the newest 50,000 executions. A shorter window holds less.");
   }
