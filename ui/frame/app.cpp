@@ -93,7 +93,7 @@ void App::frame(ImVec2 size) {
   part("view", theme_, at.view, [&](const Canvas& canvas) {
     ImGui::PushID(kind().label());
     if (lacks_calls())
-      draw_no_single_calls(canvas, kind().label());
+      draw_no_single_calls(canvas, model_, kind().label());
     else
       views_[current_]->draw(canvas, model_);
     ImGui::PopID();

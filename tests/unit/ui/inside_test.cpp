@@ -249,7 +249,7 @@ TEST_CASE("inside: without samples it says why, and asks for nothing") {
   REQUIRE(none.app.show_view("Inside"));
   feed(none);
   CHECK(none.shows("This run has no samples, which tell functions."));
-  CHECK(none.shows("--engine sampling"));
+  CHECK(none.shows("--samples HZ"));
   CHECK_FALSE(none.app.request().analysis);
 
   Stage waiting(1280, 800);

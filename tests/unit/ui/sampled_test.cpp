@@ -130,6 +130,7 @@ TEST_CASE("sampled: views of single executions say why they are empty, and ask f
   for (const ViewKind& kind : view_kinds()) {
     const SampledStage stage(kind.label());
     CHECK(stage.shows(std::string(kNoSingleCalls) + kind.label()) == kind.needs_calls);
+    CHECK(stage.shows("without --engine sampling") == kind.needs_calls);
     if (!kind.needs_calls) continue;
     ++empty;
     CHECK_FALSE(stage.app.request().executions);

@@ -125,9 +125,8 @@ bool InsideView::draw_absence(const Canvas& canvas, const Model& model) const {
   };
   if (!has_samples(model))
     return say("This run has no samples, which tell functions.",
-               model.run.replay
-                   ? "Record one with --engine sampling, or with --samples HZ beside probes."
-                   : "Run with --engine sampling, or with --samples HZ beside probes.");
+               model.run.replay ? "Record one with --samples HZ, and without --engine."
+                                : "Run with --samples HZ, and without --engine.");
   const std::string part = text::clean(operation_.empty() ? component_ : operation_);
   if (!can_ask(model))
     return say(fmt::format("There is no '{}' in this run.", part),

@@ -64,9 +64,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "about something small."}},
     {Term::kTruncated,
      {"truncated",
-      "Executions nested too deeply for their engine to see their ends: of return probes the "
-      "kernel "
-      "keeps 64 per thread."}},
+      "Executions nested too deeply for their engine to see their ends: of those that it can await "
+      "at once there is a number per thread."}},
     {Term::kAtLeast,
      {"at least",
       "Records were lost in the window, or the probes were away for a while: calls and times are "

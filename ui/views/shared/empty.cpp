@@ -96,11 +96,15 @@ std::string no_calls_text(const Model& model) {
   return text;
 }
 
-void draw_no_single_calls(const Canvas& canvas, const char* view) {
+void draw_no_single_calls(const Canvas& canvas, const Model& model, const char* view) {
+  std::string instead;
+  for (const auto& engine : model.snapshot->health.engines)
+    instead +=
+        (instead.empty() ? ", that is without --engine " : " or ") + text::clean(engine.name);
   draw_empty(canvas.list, canvas.theme, canvas.min, canvas.max, kNoSingleCalls,
-             fmt::format("{} shows calls one by one: run with probes for it, that is without "
-                         "--engine sampling. Map (1) and Table (3) show where the time goes.",
-                         view));
+             fmt::format("{} shows calls one by one: run with probes for it{}. Map (1) and Table "
+                         "(3) show where the time goes.",
+                         view, instead));
 }
 
 std::string metric_text(const Model& model) {

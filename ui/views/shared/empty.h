@@ -13,8 +13,8 @@ bool draw_empty_state(const Canvas& canvas, const Model& model);
 // "Attached to 22 operations, none called in this window."; empty when there are calls.
 std::string no_calls_text(const Model& model);
 
-// Instead of a view of single executions, in a run that rests on samples.
-void draw_no_single_calls(const Canvas& canvas, const char* view);
+// Instead of a view of single executions, in a run none of whose engines sees calls.
+void draw_no_single_calls(const Canvas& canvas, const Model& model, const char* view);
 
 // That nothing is hot, because the metric needs calls where samples are all there is; else empty.
 std::string metric_text(const Model& model);
