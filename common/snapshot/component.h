@@ -61,9 +61,9 @@ struct Operation {
   std::string name, symbol, image;
   Word<Interface> interface;
   Word<ExitMode> exit_mode;
-  std::string engine;     // what observes it: "uprobe"; empty when refused
-  std::string site;       // "nop5", "nop", "push", "jump", "stepped", or empty when refused
-  uint64_t moved_by = 0;  // bytes from the function's start to the probe
+  std::string engine;     // what observes it, by name, such as "uprobe"; empty when refused
+  std::string site;       // where, in the engine's word, such as "nop5"; may be empty
+  uint64_t moved_by = 0;  // bytes from the function's start to there
   std::string reason;     // why refused, or why this exit mode
   Figures figures;
   bool operator==(const Operation&) const = default;

@@ -29,8 +29,8 @@ struct Connection {
 struct Way {
   std::string exit_mode;          // "return-probe", "ret-sites", "entry-only"
   std::string engine = "uprobe";  // older logs do not say: there was no other
-  std::string site;       // what the entry probe sits on: "nop5", "nop", "push", "jump", "stepped"
-  uint64_t moved_by = 0;  // bytes from the function's start to the probe
+  std::string site;  // where it sees entries, in the engine's word, such as "nop5"; may be empty
+  uint64_t moved_by = 0;                 // bytes from the function's start to there
   double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
   struct Range {
     uint64_t vaddr = 0, size = 0;
