@@ -30,7 +30,7 @@ sampling::RawSample as_sample(std::span<const std::byte> record) {
 
 Result<std::unique_ptr<Feed>> Feed::open(Kernel& kernel, Images& images,
                                          sampling::Unwinder& unwinder, bool candidates,
-                                         ProcessListener& listener) {
+                                         ProcessSink& processes) {
   auto samples = kernel.open_samples();
   if (!samples) return Unexpected(samples.error());
   auto news = kernel.open_news();
@@ -39,16 +39,16 @@ Result<std::unique_ptr<Feed>> Feed::open(Kernel& kernel, Images& images,
   if (!sideband) return Unexpected(sideband.error());
   return std::unique_ptr<Feed>(
       new Feed({std::move(*samples), std::move(*news), std::move(*sideband)}, kernel, images,
-               unwinder, candidates, listener));
+               unwinder, candidates, processes));
 }
 
 Feed::Feed(Rings rings, Kernel& kernel, Images& images, sampling::Unwinder& unwinder,
-           bool candidates, ProcessListener& listener)
+           bool candidates, ProcessSink& processes)
     : rings_(std::move(rings)),
       images_(images),
       mappings_(images, unwinder, candidates),
       walker_(kernel, unwinder),
-      listener_(listener) {}
+      processes_(processes) {}
 
 void Feed::drain(sampling::SampleSink& sink, uint64_t now_ns) {
   read();
@@ -61,7 +61,7 @@ void Feed::read() {
   // Each is read after what needs it: code after the samples that hit it, forks after the
   // children's code.
   const uint64_t samples_end = rings_.samples.written();
-  for (const auto& change : listener_.take_changes()) {
+  for (const auto& change : processes_.take_changes()) {
     if (change.added)
       mappings_.observe(uint32_t(change.pid), change.code);
     else
@@ -129,14 +129,14 @@ void Feed::apply(const cm_process& process) {
   switch (process.what) {
     case CM_FORKED:
       mappings_.fork(process.parent, process.pid);
-      return listener_.on_begin(pid, pid_t(process.parent), 0, process.time_ns);
+      return processes_.on_begin(pid, pid_t(process.parent), 0, process.time_ns);
     case CM_EXECUTED:
       if (!mappings_.knows(process.pid))
-        listener_.on_begin(pid, 0, process.cpu_ns, process.time_ns);
+        processes_.on_begin(pid, 0, process.cpu_ns, process.time_ns);
       return mappings_.executed(process.pid);
     default:  // CM_LEFT, CM_ENDED
       mappings_.forget(process.pid);
-      listener_.on_end(pid, process.cpu_ns, process.time_ns);
+      processes_.on_end(pid, process.cpu_ns, process.time_ns);
   }
 }
 
@@ -144,7 +144,7 @@ void Feed::apply(const cm_process& process) {
 void Feed::adopt(uint32_t pid) {
   const pid_t process = pid_t(pid);
   mappings_.observe(pid, read_code_of(process, images_));
-  listener_.on_begin(process, 0, process_cpu_ns(process).value_or(0), monotonic_ns());
+  processes_.on_begin(process, 0, process_cpu_ns(process).value_or(0), monotonic_ns());
 }
 
 // What was mapped meanwhile is not known: as things are now is the best guess.

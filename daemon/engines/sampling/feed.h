@@ -19,9 +19,9 @@
 namespace compmond::sampler {
 
 // Who is observed, as the user of the sampler wants it, and is told of it.
-class ProcessListener {
+class ProcessSink {
  public:
-  virtual ~ProcessListener() = default;
+  virtual ~ProcessSink() = default;
   struct Change {
     pid_t pid = 0;
     bool added = false;
@@ -43,7 +43,7 @@ class Feed {
   // Borrows all of these. Errors as of Ring, Sideband. `candidates`: see Mappings.
   static Result<std::unique_ptr<Feed>> open(Kernel& kernel, Images& images,
                                             sampling::Unwinder& unwinder, bool candidates,
-                                            ProcessListener& listener);
+                                            ProcessSink& processes);
 
   // Hands over all that happened before `now_ns`, the present.
   void drain(sampling::SampleSink& sink, uint64_t now_ns);
@@ -56,7 +56,7 @@ class Feed {
     Sideband sideband;
   };
   Feed(Rings rings, Kernel& kernel, Images& images, sampling::Unwinder& unwinder, bool candidates,
-       ProcessListener& listener);
+       ProcessSink& processes);
   void read();
   void hand_over(sampling::SampleSink& sink, uint64_t now_ns);
   void apply_until(uint64_t time_ns, size_t sample, sampling::SampleSink& sink);
@@ -69,7 +69,7 @@ class Feed {
   Images& images_;
   Mappings mappings_;
   Walker walker_;
-  ProcessListener& listener_;
+  ProcessSink& processes_;
   // Read, and not applied yet, each ordered by time; and how far they are, during a drain.
   std::vector<sampling::RawSample> samples_;
   std::vector<SidebandEvent> events_;

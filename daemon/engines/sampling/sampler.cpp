@@ -21,7 +21,7 @@ constexpr double kMinHz = 1, kMaxHz = 10'000;
 
 }  // namespace
 
-struct Sampler::Impl : ProcessListener {
+struct Sampler::Impl : ProcessSink {
   Impl(std::unique_ptr<Kernel> loaded, Timer time, const Options& given)
       : options(given),
         kernel(std::move(loaded)),
@@ -55,7 +55,7 @@ void Sampler::Impl::run_timer() {
   timer_runs = on;
 }
 
-std::vector<ProcessListener::Change> Sampler::Impl::take_changes() {
+std::vector<ProcessSink::Change> Sampler::Impl::take_changes() {
   const std::lock_guard lock(mutex);
   return std::exchange(changes, {});
 }
