@@ -17,9 +17,10 @@ constexpr uint64_t kLongestPauseNs = 320'000'000'000;
 }  // namespace
 
 OverheadBudget::OverheadBudget(double percent, size_t operations)
-    : percent_(percent), states_(operations) {}
+    : percent_(percent), pauses_(operations) {}
 
-OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, double cpu_ns,
+OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads,
+                                              const plan::OperationStates& states, double cpu_ns,
                                               double wall_ns, uint64_t now_ns) {
   Decision out;
   double cost = 0;
@@ -38,21 +39,17 @@ OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads, do
       if (cost <= allowed || loads[i].cost_ns <= 0) break;
       cost -= loads[i].cost_ns;
       cpu_ns = std::max(0.0, cpu_ns - loads[i].cost_ns);
-      if (!states_[i].detached) out.detach.push_back(i);
+      if (!states[i].paused()) out.pause.push_back(i);
     }
   }
-  for (const size_t i : out.detach) {
-    State& state = states_[i];
-    state.pause_ns =
-        state.pause_ns == 0 ? kFirstPauseNs : std::min(2 * state.pause_ns, kLongestPauseNs);
-    state.retry_at_ns = now_ns + state.pause_ns;
-    state.detached = true;
+  for (const size_t i : out.pause) {
+    Pause& pause = pauses_[i];
+    pause.length_ns =
+        pause.length_ns == 0 ? kFirstPauseNs : std::min(2 * pause.length_ns, kLongestPauseNs);
+    pause.ends_ns = now_ns + pause.length_ns;
   }
-  for (size_t i = 0; i < states_.size(); ++i) {
-    if (!states_[i].detached || now_ns < states_[i].retry_at_ns) continue;
-    states_[i].detached = false;
-    out.bring_back.push_back(i);
-  }
+  for (size_t i = 0; i < pauses_.size(); ++i)
+    if (states[i].paused() && now_ns >= pauses_[i].ends_ns) out.bring_back.push_back(i);
   return out;
 }
 

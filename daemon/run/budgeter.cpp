@@ -27,15 +27,15 @@ void Budgeter::look(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t n
   }
   const double wall_ns = double(now_ns - std::exchange(looked_ns_, now_ns));
   const double used_ns = double(cpu_ns - std::exchange(looked_cpu_ns_, cpu_ns));
-  const auto decision = budget_.look(loads, used_ns, wall_ns, now_ns);
+  const auto decision = budget_.look(loads, parts_.states, used_ns, wall_ns, now_ns);
   const double since_s = double(now_ns - start_ns_) / 1e9;
-  for (const size_t i : decision.detach)
+  for (const size_t i : decision.pause)
     parts_.states.pause(
         i, now_ns,
         fmt::format("not observed since {:.1f} s: its {:.0f} calls per second cost more than "
                     "--max-overhead {:g}",
                     since_s, double(loads[i].calls) / wall_ns * 1e9, percent_));
-  if (!decision.detach.empty()) take_away(decision.detach);
+  if (!decision.pause.empty()) take_away(decision.pause);
   if (!decision.bring_back.empty())
     bring_back(decision.bring_back, fmt::format("observed again since {:.1f} s", since_s));
 }
