@@ -20,10 +20,10 @@ REASONS = {
     "frame-age": "The frame takes about a millisecond at either age: what is left is noise of a shared machine.",
     "bpftrace-*": "The trap itself costs both the same, and it is most of what a call costs; see the floor in the table.",
     "programs-*": "The traps of 30 operations cost both the same. Next: the overhead budget, which is off here.",
-    "window-*": "The window is drawn by the processors here, in software; on a display a graphics card does that.",
-    "fps-*": "The window is drawn by the processors here, in software, and they are the observed program's as well: with more clients than "
+    "screen-*": "The screen is drawn by the processors here, in software; on a display a graphics card does that.",
+    "fps-*": "The screen is drawn by the processors here, in software, and they are the observed program's as well: with more clients than "
              "processors it gets its fair share of them, a third of one, and no more. Next: draw only what has changed.",
-    "idle-window": "The window is drawn by the processors here, in software. Next: draw less often while no event comes.",
+    "idle-screen": "The screen is drawn by the processors here, in software. Next: draw less often while no event comes.",
 }
 
 

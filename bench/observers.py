@@ -150,10 +150,10 @@ def size_of(log):
     return sum(file.stat().st_size for file in files)
 
 
-class CompmondWindow(Compmond):
-    """compmond with its window open, drawn by software under Xvfb"""
+class CompmondScreen(Compmond):
+    """compmond with its screen open, drawn by software under Xvfb"""
 
-    name = "window"
+    name = "screen"
 
     @classmethod
     def require(cls):
@@ -171,16 +171,16 @@ class CompmondWindow(Compmond):
         return ["--listen", self.socket]
 
     def __enter__(self):
-        self.window = Window(self.socket)
+        self.screen = Screen(self.socket)
         return self
 
     def __exit__(self, *error):
-        self.window.close()
+        self.screen.close()
         super().__exit__(*error)
         self.folder.cleanup()
 
 
-class Window:
+class Screen:
     """compmond-ui on a display of its own, connected to a socket."""
 
     def __init__(self, socket):
@@ -196,8 +196,8 @@ class Window:
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         support.wait_for(lambda: self.process.poll() is not None or subprocess.run(
             ["xdotool", "search", "--onlyvisible", "--name", "."], env=env, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, check=False).returncode == 0, "the window")
-        # Out of the window, as a mouse at work elsewhere: nothing is hovered.
+            stderr=subprocess.DEVNULL, check=False).returncode == 0, "the screen")
+        # Out of the screen, as a mouse at work elsewhere: nothing is hovered.
         subprocess.run(["xdotool", "mousemove", "1299", "819"], env=env, check=False)
         if self.process.poll() is not None:
             why = self.process.stderr.read().strip()

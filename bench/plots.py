@@ -2,7 +2,7 @@
 """The charts of docs/performance.md: {suite: [(file name, what it shows, SVG)]} of the results of a run."""
 
 import charts
-from suites import calls, inside, ladder, programs, window
+from suites import calls, inside, ladder, programs, screen
 
 
 def of_calls(suite):
@@ -60,14 +60,14 @@ def of_inside(suite):
     return [chart for chart in drawn if chart[2]]
 
 
-def of_window(suite):
-    age = (window.ages(suite) or [0])[-1]
-    lines = {view: points for view in window.views(suite) if len(points := window.of_view(suite, view, age)) >= 3}
-    return [("window", "A frame of the window, by components", charts.lines(
+def of_screen(suite):
+    age = (screen.ages(suite) or [0])[-1]
+    lines = {view: points for view in screen.views(suite) if len(points := screen.of_view(suite, view, age)) >= 3}
+    return [("screen", "A frame of the screen, by components", charts.lines(
         "To build a frame, after an hour", "components", "µs", lines, log_x=True, log_y=True))] if lines else []
 
 
-SUITES = {"calls": of_calls, "ladder": of_ladder, "programs": of_programs, "window": of_window, "inside": of_inside}
+SUITES = {"calls": of_calls, "ladder": of_ladder, "programs": of_programs, "screen": of_screen, "inside": of_inside}
 
 
 def of(results, name):

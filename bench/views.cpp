@@ -89,7 +89,7 @@ void to_json(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(snapshot::to_json(value, JsonLayout::kCompact));
 }
 
-// The answer that a window asks for 25 times a second: activity of 60 components in 1,000 columns,
+// The answer that a screen asks for 25 times a second: activity of 60 components in 1,000 columns,
 // and 4,000 executions.
 snapshot::View answer() {
   snapshot::View view;

@@ -17,11 +17,11 @@ MOVABLE = ("endbr", "mov")  # dear at first, cheap where compmond puts its probe
 FUNCTIONS = (*CHEAP, *MOVABLE, "sub")
 STEPPED = 20  # so many times fewer calls where a probe is stepped through
 
-RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Clock, observers.Compmond, observers.CompmondWindow,
+RETURN_PROBE = [observers.Nothing, observers.Floor, observers.Clock, observers.Compmond, observers.CompmondScreen,
                 tools.Bpftrace, tools.Funclatency, tools.Perf, tools.Uftrace]
 RET_SITES = [observers.Nothing, observers.FloorSites, observers.CompmondSites]
 # Where the first instruction is dear, how costs grow with threads is the same story for all tools: one stands for them.
-STEPPED_THREADS = [observers.Nothing, observers.Floor, observers.Compmond, observers.CompmondWindow, tools.Bpftrace]
+STEPPED_THREADS = [observers.Nothing, observers.Floor, observers.Compmond, observers.CompmondScreen, tools.Bpftrace]
 
 
 def cases(quick):

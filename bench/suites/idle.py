@@ -37,17 +37,17 @@ def watch(pids, seconds):
 
 def measure(options):
     seconds = 5 if options.quick else 20
-    chosen, absent = observers.available([observers.CompmondWindow])
+    chosen, absent = observers.available([observers.CompmondScreen])
     measured = {}
     with Target(CALLS, "push", 1, 1) as target, Folder() as folder:
-        for window in [None, *chosen]:
-            more = ["--listen", folder / "socket"] if window else []
+        for screen in [None, *chosen]:
+            more = ["--listen", folder / "socket"] if screen else []
             for _ in range(3):
                 with Profiler(spec(["push", "nop", "mov", "sub"], CALLS), "--pid", target.pid, options=more) as profiler:
-                    shown = observers.Window(folder / "socket") if window else None
+                    shown = observers.Screen(folder / "socket") if screen else None
                     try:
                         pids = [profiler.process.pid, *([shown.process.pid] if shown else [])]
-                        names = ["daemon with a window", "window"] if window else ["daemon"]
+                        names = ["daemon with a screen", "screen"] if screen else ["daemon"]
                         for name, figures in zip(names, watch(pids, seconds)):
                             measured.setdefault(name, []).append(figures)
                     finally:
@@ -69,7 +69,7 @@ def table(suite):
 def goals(suite):
     found = {row["who"]: row["cpu_pct"]["median"] for row in suite["rows"]}
     out = []
-    for who, limit in (("daemon", 0.3), ("window", 1.0)):
+    for who, limit in (("daemon", 0.3), ("screen", 1.0)):
         text = f"idle: {who} ≤ {limit:g} % of a core"
         if who in found:
             out.append(goal(f"idle-{who}", text, f"{found[who]:.2f} %", found[who] <= limit))

@@ -17,7 +17,7 @@ OPERATIONS = 30
 CLIENTS = ("-c", "4", "-j", "2")
 LOADS = {"select": ("-S",), "tpcb": ()}
 LOAD_NAMES = {"select": "pgbench -S", "tpcb": "pgbench (TPC-B-like)"}
-OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondWindow, tools.Bpftrace]
+OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondScreen, tools.Bpftrace]
 
 
 def hottest(server):
@@ -47,13 +47,13 @@ def run(observer, server, symbols, load, seconds):
             return {"tps": tps}
     with observers.support.Folder() as folder, contextlib.ExitStack() as inner:
         options = options_of()
-        if observer is observers.CompmondWindow:
+        if observer is observers.CompmondScreen:
             options += ["--listen", folder / "socket"]
         if observer is observers.CompmondRecord:
             options += ["--record", folder / "log"]
         profiler = inner.enter_context(Profiler(spec_of(symbols), "--pid", server.pid, options=options))
-        if observer is observers.CompmondWindow:
-            inner.callback(observers.Window(folder / "socket").close)
+        if observer is observers.CompmondScreen:
+            inner.callback(observers.Screen(folder / "socket").close)
         tps, transactions = server.tps(*arguments)
         health = profiler.finish(end=True)["health"]
         if not health["balanced"] or health["delivered"] == 0:
@@ -134,12 +134,12 @@ def goals(suite):
                             if theirs > 0 else "bpftrace added nothing", theirs > 0 and ours <= 0.8 * theirs))
         else:
             out.append(goal(f"programs-{row['load']}", text, "not measured", None))
-        text = f"{name}: the window takes < 2 points of the transactions"
-        if "window" in of:
-            points = 100 * (of["compmond"]["to_none"]["ratio"] - of["window"]["to_none"]["ratio"])
-            out.append(goal(f"window-{row['load']}", text, f"{points:.1f} points", points < 2))
+        text = f"{name}: the screen takes < 2 points of the transactions"
+        if "screen" in of:
+            points = 100 * (of["compmond"]["to_none"]["ratio"] - of["screen"]["to_none"]["ratio"])
+            out.append(goal(f"screen-{row['load']}", text, f"{points:.1f} points", points < 2))
         else:
-            out.append(goal(f"window-{row['load']}", text, "not measured", None))
+            out.append(goal(f"screen-{row['load']}", text, "not measured", None))
     written = [row["observers"]["record"]["bytes_per_event"] for row in suite["rows"] if "record" in row["observers"]]
     out.append(goal("log-bytes", "log: ≤ 8 bytes per event on disk", f"{max(written):.2f} bytes" if written else "not measured",
                     max(written) <= 8 if written else None))

@@ -17,7 +17,7 @@
 
 namespace compmond::front {
 
-// Shows one run, live or replayed: to clients, in a window, on the terminal, as snapshots; and does
+// Shows one run, live or replayed: to clients, on a screen, on the terminal, as snapshots; and does
 // what people ask of it. One thread.
 class Front {
  public:
@@ -27,12 +27,12 @@ class Front {
   // Somebody may look while it runs.
   bool looked_at() const { return live_.on() || server_; }
 
-  // Begins to show `run`, which must be there until drive() returns; opens the window, where there
+  // Begins to show `run`, which must be there until drive() returns; opens the screen, where there
   // is to be one, with the rights that there are now.
   Result<void> show(Run& run);
-  // Until a signal, the duration's end, the window's, a client's wish, a missed objective where
+  // Until a signal, the duration's end, the screen's, a client's wish, a missed objective where
   // that is asked for, or the run's end; what an ended run left stays to be looked at as long as
-  // the window is open. Then ends the run, writes the snapshot and prints the summary.
+  // the screen is open. Then ends the run, writes the snapshot and prints the summary.
   Result<void> drive();
 
  private:

@@ -7,9 +7,9 @@ namespace compmond::front {
 
 // Who may look, and at what.
 struct ServeOptions {
-  bool headless = false;   // no window of our own
-  bool ui = false;         // a window, or an error
-  bool keep = false;       // the run outlives its window
+  bool headless = false;   // no screen of our own
+  bool ui = false;         // a screen, or an error
+  bool keep = false;       // the run outlives its screen
   std::string listen;      // address, beside the socket in the run folder; empty: none
   std::string token_file;  // what clients over TCP have to know
 };
@@ -24,8 +24,8 @@ struct InsideOptions {
 // How a run is shown.
 struct Options {
   ServeOptions serve;
-  bool always_serve = true;     // else only where there is a window, --listen or --keep
-  bool stay_with_keep = false;  // --keep: also when the run has ended, window or not
+  bool always_serve = true;     // else only where there is a screen, --listen or --keep
+  bool stay_with_keep = false;  // --keep: also when the run has ended, screen or not
   double duration_s = 0;        // 0: until a signal or the run's end
   double window_s = 0;          // of the figures; 0: the whole run
   double refresh_s = 0.5;       // of the live table

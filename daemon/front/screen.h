@@ -11,10 +11,10 @@
 
 namespace compmond::front {
 
-// The window that compmond opens by itself: whether there is to be one, and what became of it.
+// the screen that compmond opens by itself: whether there is to be one, and what became of it.
 class Screen {
  public:
-  // Decides before anything is attached. Where there is to be a window if possible and it is not,
+  // Decides before anything is attached. Where there is to be a screen if possible and it is not,
   // says why once; with --ui that is an error.
   static Result<Screen> prepare(const ServeOptions& options);
 

@@ -23,14 +23,14 @@ struct ScreenPlan {
   std::vector<gid_t> groups;
 };
 
-// Whether there is a display to open a window on.
+// Whether there is a display to open a screen on.
 bool has_display();
 
-// Exit::kUnavailable where there is no display, or nobody but root to run a window for;
+// Exit::kUnavailable where there is no display, or nobody but root to run a screen for;
 // Exit::kNoInput where compmond-ui is neither beside this program nor in PATH.
 Result<ScreenPlan> plan_screen();
 
-// The running window. It is not ended with this object: it sees the end of its connection and says
+// The running screen. It is not ended with this object: it sees the end of its connection and says
 // so to whom is looking at it.
 class ScreenProcess {
  public:

@@ -15,7 +15,7 @@
 
 namespace compmond::front {
 
-// The sockets of a run: its own one in the run folder, the one of --listen, and the window's.
+// The sockets of a run: its own one in the run folder, the one of --listen, and the screen's.
 class ViewServer : private serve::Answers {
  public:
   // Fails where --listen cannot be satisfied; that the run folder's socket cannot be had is only

@@ -31,7 +31,7 @@ class Server {
   static Result<std::unique_ptr<Server>> open(Answers& answers, Options options);
 
   Result<void> listen(Listener listener);
-  // A client that is connected already, with the right to control: the window that we started.
+  // A client that is connected already, with the right to control: the screen that we started.
   void adopt(Fd connected);
   // Whether the adopted client is still there.
   bool has_adopted() const;

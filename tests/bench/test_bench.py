@@ -54,11 +54,11 @@ def calls(share_of_floor):
     return {"rows": rows, "absent": {"uftrace": "uftrace is not installed"}}
 
 
-def window(an_hour_takes=1.2, fps=26.0):
+def screen(an_hour_takes=1.2, fps=26.0):
     built = [{"view": view, "components": size, "age_s": age, "us": 100.0 * size ** 0.5 * (an_hour_takes if age == 3600 else 1),
               "vertices": 5000} for view in ("Map", "Table", "decode") for size in (10, 100, 1000) for age in (10, 3600)]
     spread = stats.spread([fps, fps])
-    live = {"load": "demo", **{key: spread for key in ("fps", "build_us", "window_pct", "rasteriser_pct", "daemon_pct")}}
+    live = {"load": "demo", **{key: spread for key in ("fps", "build_us", "screen_pct", "rasteriser_pct", "daemon_pct")}}
     return {"built": built, "live": [live], "absent": {}}
 
 
@@ -78,7 +78,7 @@ def results(share_of_floor=1.1):
                          "absent": {}, "symbols": ["f"]},
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
-            "window": window(),
+            "screen": screen(),
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
             "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
@@ -114,7 +114,7 @@ def test_the_worst_number_of_threads_decides():
 
 
 def test_a_frame_may_not_grow_with_the_run_and_frames_must_come():
-    good, bad = suites.load("window").goals(window()), suites.load("window").goals(window(1.6, 24.9))
+    good, bad = suites.load("screen").goals(screen()), suites.load("screen").goals(screen(1.6, 24.9))
     assert outcome(good, "frame-age") is True and outcome(bad, "frame-age") is False
     assert outcome(good, "fps-demo") is True and outcome(bad, "fps-demo") is False
     assert outcome(good, "fps-postgresql") is None
@@ -124,7 +124,7 @@ def test_a_frame_may_not_grow_with_the_run_and_frames_must_come():
 def test_a_miss_stands_with_its_reason():
     text = "\n".join(report.goal_table(results(1.2)))
     assert f"| **missed** | {goals.reason('floor-push')} |" in text
-    assert goals.reason("floor-push") != goals.reason("idle-window") != ""
+    assert goals.reason("floor-push") != goals.reason("idle-screen") != ""
     assert goals.reason("nothing that is known") == ""
 
 
@@ -138,7 +138,7 @@ def test_every_suite_can_be_loaded_and_shown():
 
 def test_what_was_measured_again_says_so():
     value = results()
-    value["suites"]["window"] |= {"again": {**value["machine"], "began": "2000-01-02", "busy_before": 0.0}, "again_rounds": 4}
+    value["suites"]["screen"] |= {"again": {**value["machine"], "began": "2000-01-02", "busy_before": 0.0}, "again_rounds": 4}
     text = report.markdown(value)
     assert text.count("Measured again, later") == 1
     assert "4 rounds, 2000-01-02." in text
@@ -178,4 +178,4 @@ def test_the_page_is_written_with_all_charts_that_it_shows(tmp_path):
     page = (tmp_path / "performance.md").read_text()
     shown = {part.split(")")[0] for part in page.split("](performance/")[1:]}
     assert shown == {file.name for file in (tmp_path / "performance").iterdir()}
-    assert {"calls.svg", "ladder.svg", "programs.svg", "threads-push.svg", "window.svg"} <= shown
+    assert {"calls.svg", "ladder.svg", "programs.svg", "threads-push.svg", "screen.svg"} <= shown

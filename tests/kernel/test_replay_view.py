@@ -11,8 +11,8 @@ import pytest
 import support
 from support import COMPMOND, TARGETS, Folder, Profiler, Target, wait_for
 from test_record import filehost, replay
+from test_screen import Desk
 from test_serve import Client, connect, figures
-from test_window import Desk
 
 
 HANDED_OVER_LATER = 64  # calls; a drain of some ms holds a few

@@ -8,13 +8,13 @@
 #include "present/trace_analyst.h"
 #include "present/view_answer.h"
 
-// A run of so many components and seconds, as a daemon has it, that answers what a window asks.
+// A run of so many components and seconds, as a daemon has it, that answers what a screen asks.
 namespace compmond::bench {
 
-class WindowRun {
+class ScreenRun {
  public:
   // Four threads, about 500 executions per second together, four operations per component.
-  WindowRun(size_t components, uint64_t seconds)
+  ScreenRun(size_t components, uint64_t seconds)
       : shape_{.threads = 4, .operations = uint32_t(4 * components), .step_ns = kStep},
         data_(shape_) {
     for (size_t i = 0; i < components; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_window: what a frame of compmond-ui takes to build, without a display and without drawing
+// bench_screen: what a frame of compmond-ui takes to build, without a display and without drawing
 // it: an answer is taken in, the frame laid out, its draw lists made. frame/<view>/<components>/
 // <seconds of the run>.
 #include <benchmark/benchmark.h>
@@ -11,10 +11,10 @@
 #include <memory>
 #include <thread>
 
+#include "screen_run.h"
 #include "snapshot/protocol.h"
 #include "ui/frame/app.h"
 #include "ui/views/kinds.h"
-#include "window_run.h"
 
 namespace compmond::bench {
 namespace {
@@ -26,7 +26,7 @@ constexpr int64_t kComponents[] = {10, 100, 1000}, kSeconds[] = {10, 3600};
 template <class T>
 T needed(Result<T> result) {
   if (result) return std::move(*result);
-  std::fprintf(stderr, "bench_window: %s\n", result.error().text().c_str());
+  std::fprintf(stderr, "bench_screen: %s\n", result.error().text().c_str());
   std::exit(1);
 }
 
@@ -38,7 +38,7 @@ ui::Theme& fonts(ImFontAtlas*& atlas) {
     ImGui::SetCurrentContext(context);
     ui::Theme made = ui::make_theme(true, 1);
     if (auto loaded = ui::load_fonts(made); !loaded) {
-      std::fprintf(stderr, "bench_window: %s\n", loaded.error().text().c_str());
+      std::fprintf(stderr, "bench_screen: %s\n", loaded.error().text().c_str());
       std::exit(1);
     }
     ImGui::DestroyContext(context);
@@ -103,19 +103,19 @@ class Screen {
 };
 
 // The newest one only: an hour of a thousand components is large.
-WindowRun& run(int64_t components, int64_t seconds) {
+ScreenRun& run(int64_t components, int64_t seconds) {
   static std::pair<int64_t, int64_t> key;
-  static std::unique_ptr<WindowRun> made;
+  static std::unique_ptr<ScreenRun> made;
   if (!made || key != std::pair(components, seconds)) {
     made.reset();
-    made = std::make_unique<WindowRun>(size_t(components), uint64_t(seconds));
+    made = std::make_unique<ScreenRun>(size_t(components), uint64_t(seconds));
     key = {components, seconds};
   }
   return *made;
 }
 
 void frame(benchmark::State& state, const std::string& view) {
-  WindowRun& data = run(state.range(0), state.range(1));
+  ScreenRun& data = run(state.range(0), state.range(1));
   Screen screen(view);
   // Two answers in turn, so that figures move and bars ease. The first tells the range to ask for.
   snapshot::ViewRequest request = screen.request();
@@ -133,7 +133,7 @@ void frame(benchmark::State& state, const std::string& view) {
 
 // What compmond-ui's other thread does with each answer: its line becomes a value.
 void decode_answer(benchmark::State& state) {
-  WindowRun& data = run(state.range(0), state.range(1));
+  ScreenRun& data = run(state.range(0), state.range(1));
   Screen screen("Timing");
   screen.frame(needed(data.answer(screen.request(), 0)));
   const std::string line = snapshot::to_line(needed(data.answer(screen.request(), 0)));

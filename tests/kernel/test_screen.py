@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The window that compmond opens by itself: whose process it is, what it is given, and what its end means. A script plays
+"""The screen that compmond opens by itself: whose process it is, what it is given, and what its end means. A script plays
 compmond-ui."""
 
 import json
@@ -16,7 +16,7 @@ USER = 1  # daemon
 
 # Tells what it was given, asks for a view, then does as `orders` says: "close", "crash", "ask" until
 # nothing is live any more; "stay" until told otherwise.
-WINDOW = """#!/usr/bin/python3
+SCREEN = """#!/usr/bin/python3
 import json, os, pathlib, signal, socket, sys, time
 folder = pathlib.Path(sys.argv[0]).parent
 def order():
@@ -65,9 +65,9 @@ class Desk:
         self.folder.chmod(0o755)
         self.program = self.folder / "compmond"
         shutil.copy(support.COMPMOND, self.program)
-        window = self.folder / "compmond-ui"
-        window.write_text(WINDOW)
-        window.chmod(0o755)
+        screen = self.folder / "compmond-ui"
+        screen.write_text(SCREEN)
+        screen.chmod(0o755)
         (self.folder / "out").mkdir()
         (self.folder / "out").chmod(0o777)
         self.order("stay")
@@ -79,7 +79,7 @@ class Desk:
 
     def told(self):
         path = self.folder / "out" / "told"
-        wait_for(path.exists, "the window")
+        wait_for(path.exists, "the screen")
         return json.loads(path.read_text())
 
     def profiler(self, target, *options, environment=(), show=(), wait=True):
@@ -108,7 +108,7 @@ def ended(profiler):
     return profiler.process.returncode, out.decode(), profiler.stderr()
 
 
-def test_the_window_is_the_users_and_gets_nothing_of_root(desk, target):
+def test_the_screen_is_the_users_and_gets_nothing_of_root(desk, target):
     with desk.profiler(target) as profiler:
         told = desk.told()
         assert told["uids"] == [USER] * 3 and told["gids"] == [USER] * 3
@@ -128,7 +128,7 @@ def test_the_window_is_the_users_and_gets_nothing_of_root(desk, target):
         assert os.getsid(profiler.process.pid) != told["session"]
 
 
-def test_closing_the_window_ends_the_run_with_its_summary(desk, target):
+def test_closing_the_screen_ends_the_run_with_its_summary(desk, target):
     with desk.profiler(target) as profiler:
         desk.told()
         assert profiler.process.poll() is None
@@ -140,11 +140,11 @@ def test_closing_the_window_ends_the_run_with_its_summary(desk, target):
         assert json.loads(profiler.snapshot_path.read_text())["health"]["balanced"] is True
 
 
-def test_with_keep_the_run_outlives_its_window(desk, target):
+def test_with_keep_the_run_outlives_its_screen(desk, target):
     with desk.profiler(target, "--keep") as profiler:
         pid = desk.told()["pid"]
         desk.order("close")
-        wait_for(lambda: not pathlib.Path(f"/proc/{pid}").exists(), "the window's end")
+        wait_for(lambda: not pathlib.Path(f"/proc/{pid}").exists(), "the screen's end")
         assert target.finish()[1] == 0
         status, _, err = ended(profiler)
         assert status == 0, err
@@ -152,7 +152,7 @@ def test_with_keep_the_run_outlives_its_window(desk, target):
 
 
 @pytest.mark.parametrize("kill, text", [(False, "exited with status 3"), (True, "killed by SIGKILL")])
-def test_a_window_that_fails_does_not_end_the_run(desk, target, kill, text):
+def test_a_screen_that_fails_does_not_end_the_run(desk, target, kill, text):
     with desk.profiler(target) as profiler:
         pid = desk.told()["pid"]
         if kill:
@@ -164,7 +164,7 @@ def test_a_window_that_fails_does_not_end_the_run(desk, target, kill, text):
         assert support.operation(profiler.finish(), "work")["calls"] == 1000
 
 
-def test_what_the_targets_left_can_be_looked_at_until_the_window_closes(desk, target):
+def test_what_the_targets_left_can_be_looked_at_until_the_screen_closes(desk, target):
     with desk.profiler(target) as profiler:
         desk.told()
         assert target.finish()[1] == 0
@@ -177,14 +177,14 @@ def test_what_the_targets_left_can_be_looked_at_until_the_window_closes(desk, ta
         assert support.operation(json.loads(profiler.snapshot_path.read_text()), "work")["calls"] == 1000
 
 
-def test_the_window_sees_the_daemons_end(desk, target):
+def test_the_screen_sees_the_daemons_end(desk, target):
     with desk.profiler(target) as profiler:
         desk.told()
         profiler.process.kill()
-        wait_for((desk.folder / "out" / "eof").exists, "the window's notice")
+        wait_for((desk.folder / "out" / "eof").exists, "the screen's notice")
 
 
-def test_headless_opens_no_window(desk, target):
+def test_headless_opens_no_screen(desk, target):
     with desk.profiler(target, show=["--headless"]) as profiler:
         target.finish()
         profiler.finish()
@@ -195,7 +195,7 @@ def test_headless_opens_no_window(desk, target):
     ({"DISPLAY": ""}, "there is no display"),
     ({"SUDO_UID": ""}, "a window never runs as root"),
 ])
-def test_without_a_window_the_figures_are_shown_here_and_it_is_said_once(desk, target, environment, text):
+def test_without_a_screen_the_figures_are_shown_here_and_it_is_said_once(desk, target, environment, text):
     with desk.profiler(target, environment=environment) as profiler:
         target.finish()
         profiler.finish()
@@ -208,7 +208,7 @@ def test_without_a_window_the_figures_are_shown_here_and_it_is_said_once(desk, t
     ({"SUDO_UID": ""}, 69, "a window never runs as root"),
     ({"PATH": "/nowhere"}, 66, "neither beside compmond nor in PATH"),
 ])
-def test_a_window_that_is_demanded_and_impossible_is_an_error_beforehand(desk, target, environment, status, text):
+def test_a_screen_that_is_demanded_and_impossible_is_an_error_beforehand(desk, target, environment, status, text):
     if "PATH" in environment:
         (desk.folder / "compmond-ui").unlink()
     with desk.profiler(target, environment=environment, show=["--ui"], wait=False) as profiler:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the window takes: to build a frame, by view, number of components and age of the run; and live, under Xvfb, how many
-frames come and what they cost. There compmond itself observes the window: calls of glfwSwapBuffers are frames."""
+"""What the screen takes: to build a frame, by view, number of components and age of the run; and live, under Xvfb, how many
+frames come and what they cost. There compmond itself observes the screen: calls of glfwSwapBuffers are frames."""
 
 import contextlib
 import os
@@ -16,14 +16,14 @@ import stats
 from suites import absences, goal, grid
 from support import BIN, ROOT, Folder, Profiler
 
-TITLE = "The window"
+TITLE = "The screen"
 NEEDED_FPS = 25
 FRAME_MS = 1000 / NEEDED_FPS / 2  # to build one; the other half is for drawing it
 LOADS = {"demo": "the bundled file host", "postgresql": "PostgreSQL under pgbench, a client for each processor",
          "postgresql-busy": "PostgreSQL under pgbench, two clients for each processor"}
 LIVE_ROUNDS = 3
 RASTERISER = "llvmpipe"  # how Mesa names the threads that draw in software
-FRAMES = {"schema": "compmond.spec/1", "name": "window", "components": [
+FRAMES = {"schema": "compmond.spec/1", "name": "screen", "components": [
     {"name": "swap", "image": "libglfw.so*", "in": ["glfwSwapBuffers"]},
     {"name": "build", "in": [{"symbol": "compmond::ui::App::frame", "optional": True}]}]}
 
@@ -31,7 +31,7 @@ FRAMES = {"schema": "compmond.spec/1", "name": "window", "components": [
 def built(options):
     """Rows of {"view", "components", "age_s", "us", "vertices"}; "decode" for what happens beside the frames."""
     rows = []
-    for row in microbench.medians("bench_window", options, interleaved=False):  # a run of an age takes long to make
+    for row in microbench.medians("bench_screen", options, interleaved=False):  # a run of an age takes long to make
         *name, components, age_s = row["run"].split("/")
         rows.append({"view": name[-1], "components": int(components), "age_s": int(age_s), "us": row["seconds"] * 1e6,
                      **row["counters"]})
@@ -55,20 +55,20 @@ def component(snapshot, name):
     return next(one for one in snapshot["components"] if one["name"] == name)
 
 
-def watch(profiler, window, seconds):
-    """One stretch of a window that shows what the profiler observes."""
-    with Profiler(FRAMES, "--pid", window.pid) as frames:
-        before, began = (cpu_ns(profiler.pid), cpu_ns(window.pid)), time.monotonic()
+def watch(profiler, screen, seconds):
+    """One stretch of a screen that shows what the profiler observes."""
+    with Profiler(FRAMES, "--pid", screen.pid) as frames:
+        before, began = (cpu_ns(profiler.pid), cpu_ns(screen.pid)), time.monotonic()
         time.sleep(seconds)
         took = time.monotonic() - began
-        after = cpu_ns(profiler.pid), cpu_ns(window.pid)
+        after = cpu_ns(profiler.pid), cpu_ns(screen.pid)
         snapshot = frames.finish(end=True)
     length = (snapshot["window"]["end_ns"] - snapshot["window"]["start_ns"]) / 1e9
 
     def percent(process, part):
         return (after[process][part] - before[process][part]) / took / 1e7
 
-    out = {"fps": component(snapshot, "swap")["calls"] / length, "daemon_pct": percent(0, 0), "window_pct": percent(1, 0),
+    out = {"fps": component(snapshot, "swap")["calls"] / length, "daemon_pct": percent(0, 0), "screen_pct": percent(1, 0),
            "rasteriser_pct": percent(1, 1)}
     if component(snapshot, "build")["calls"] > 0:
         out["build_us"] = component(snapshot, "build")["mean_ns"] / 1e3
@@ -110,18 +110,18 @@ def live(name, options):
              "postgresql-busy": lambda: postgresql(2 * os.cpu_count())}
     with loads[name]() as (spec, pid), Folder() as folder:
         with Profiler(spec, "--pid", pid, options=["--listen", folder / "socket"]) as profiler:
-            window = observers.Window(folder / "socket")
+            screen = observers.Screen(folder / "socket")
             try:
                 time.sleep(2)  # what a start leaves to be done
-                rounds = [watch(profiler.process, window.process, seconds) for _ in range(LIVE_ROUNDS)]
+                rounds = [watch(profiler.process, screen.process, seconds) for _ in range(LIVE_ROUNDS)]
             finally:
-                window.close()
+                screen.close()
             profiler.finish(end=True)
     return {"load": name, **{key: stats.spread([one[key] for one in rounds]) for key in rounds[0]}}
 
 
 def measure(options):
-    chosen, absent = observers.available([observers.CompmondWindow])
+    chosen, absent = observers.available([observers.CompmondScreen])
     if not chosen:
         return {"built": [], "live": [], "absent": absent}
     rows = built(options)
@@ -149,20 +149,20 @@ def ages(suite):
 
 def table(suite):
     lines = ["To take an answer in and build a frame of 1280×800 from it, without drawing it: µs of CPU time, median. `decode` is what "
-             "another thread of the window does with each answer.", ""]
+             "another thread of the screen does with each answer.", ""]
     sizes = sorted({row["components"] for row in suite["built"]})
     rows = [[view, f"{age} s", *(f"{us:,.0f}" for _, us in of_view(suite, view, age))]
             for view in views(suite) for age in ages(suite)]
     lines += grid(["view", "age of the run", *(f"{size:,} components" for size in sizes)], rows) if rows else []
     if suite["live"]:
         lines += ["", "Live under Xvfb, 1280×800, the map, the mouse elsewhere: medians (min–max). The main thread's part of drawing in software counts as "
-                  "the window's.", ""]
+                  "the screen's.", ""]
 
         def cell(row, key, digits=1):
             one = row.get(key)
             return f"{one['median']:.{digits}f} ({one['min']:.{digits}f}–{one['max']:.{digits}f})" if one else ""
-        lines += grid(["load", "frames per second", "µs to build one", "window, % of a core", "its rasteriser's threads", "daemon"],
-                      [[LOADS[row["load"]], cell(row, "fps"), cell(row, "build_us", 0), cell(row, "window_pct"),
+        lines += grid(["load", "frames per second", "µs to build one", "screen, % of a core", "its rasteriser's threads", "daemon"],
+                      [[LOADS[row["load"]], cell(row, "fps"), cell(row, "build_us", 0), cell(row, "screen_pct"),
                         cell(row, "rasteriser_pct"), cell(row, "daemon_pct")] for row in suite["live"]])
     return lines + absences(suite)
 
