@@ -2,28 +2,24 @@
 #include "diagrams/call_tree.h"
 
 #include <algorithm>
-#include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "base/hash_mix.h"
 
 namespace compmond::diagrams {
 namespace {
 
-// FNV-1a, so that a path has the same key in every answer.
-uint64_t hashed(uint64_t hash, std::string_view text) {
-  for (const char c : text) hash = (hash ^ uint8_t(c)) * 1099511628211u;
-  return (hash ^ 0xff) * 1099511628211u;  // ends the text
-}
+constexpr uint64_t kRootKey = 1;
 
-constexpr uint64_t kRootKey = 14695981039346656037u;
-
-// Siblings of one operation, as in the tree of a single trace, are told apart by their number.
+// By names, so that a path has the same key in every answer. Siblings of one operation, as in the
+// tree of a single trace, are told apart by their number.
 uint64_t key_of(const CallTree& tree, const CallTreeNode& parent, int64_t operation,
                 std::map<std::pair<uint64_t, int64_t>, uint64_t>& twins) {
   const auto& names = tree.operations[size_t(operation)];
   const uint64_t twin = twins[{parent.key, operation}]++;
-  const uint64_t key = hashed(hashed(parent.key, names.component), names.name);
-  return twin == 0 ? key : hashed(key, std::to_string(twin));
+  const uint64_t key = hash_mix(hash_mix(parent.key, names.component), names.name);
+  return twin == 0 ? key : hash_mix(key, twin);
 }
 
 // Not of the root.

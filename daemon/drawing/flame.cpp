@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/hash_mix.h"
 #include "drawing/call_tree.h"
 #include "drawing/drawings.h"
 #include "drawing/svg.h"
@@ -22,7 +23,7 @@ constexpr size_t kMostBoxes = 10 * kMostTreeRows;
 // Warm colours that tell neighbours apart: by name, so that a name keeps its colour.
 geometry::Rgb flame_colour(const std::string& name) {
   constexpr geometry::Rgb kRed{0xec, 0x8a, 0x72}, kYellow{0xf6, 0xd6, 0x7c};
-  return geometry::mixed(kRed, kYellow, double(std::hash<std::string>()(name) % 64) / 63);
+  return geometry::mixed(kRed, kYellow, double(hash_mix(0, name) % 64) / 63);
 }
 
 }  // namespace

@@ -3,21 +3,17 @@
 
 #include <algorithm>
 
+#include "base/hash_mix.h"
+
 namespace compmond::estimate {
 
 namespace {
 
 StackId hash(std::span<const sampling::Frame> frames, sampling::Ended ended) {
-  uint64_t sum = uint64_t(ended) + 1;
-  const auto mix = [&](uint64_t word) {
-    sum = (sum ^ word) * 0xbf58476d1ce4e5b9u;  // a step of SplitMix64
-    sum ^= sum >> 29;
-  };
-  for (const sampling::Frame& frame : frames) {
-    mix(frame.image);
-    mix(frame.vaddr);
-  }
-  return sum;
+  uint64_t out = uint64_t(ended) + 1;
+  for (const sampling::Frame& frame : frames)
+    out = hash_mix(hash_mix(out, frame.image), frame.vaddr);
+  return out;
 }
 
 size_t bytes_of(const StackTable::Stack& stack) {

@@ -3,9 +3,9 @@
 
 #include <memory>
 #include <string>
-#include <unordered_map>
 
 #include "base/result.h"
+#include "base/string_map.h"
 #include "kieker/events.h"
 #include "kieker/folder.h"
 #include "traces/trace_log.h"
@@ -53,10 +53,7 @@ class KiekerReader : public traces::TraceLog {
   bool finished_ = false;
   traces::BadRecords bad_records_;
   uint64_t skipped_ = 0;
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> operations_;
+  StringMap<uint32_t> operations_;
   std::string key_;  // reused
 };
 

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "base/string_map.h"
 
 // Executions as members of traces, wherever they come from: a log of compmond, one of Kieker, or
 // the history. What every trace analysis works on.
@@ -101,12 +102,8 @@ class Catalogue {
   const std::vector<std::string>& sessions() const { return sessions_.names; }
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  using Index = std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>>;
   struct Numbers {
-    Index index;
+    StringMap<uint32_t> index;
     std::vector<std::string> names;
     uint32_t number(std::string_view name);
   };
@@ -115,8 +112,8 @@ class Catalogue {
                std::string_view long_name);
 
   std::vector<TracedOperation> operations_;
-  Index by_signature_;  // component \n signature, or \n\n name
-  Index by_name_;       // component \n name
+  StringMap<uint32_t> by_signature_;  // component \n signature, or \n\n name
+  StringMap<uint32_t> by_name_;       // component \n name
   Numbers hosts_, sessions_;
 };
 
