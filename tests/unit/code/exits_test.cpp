@@ -25,30 +25,30 @@ const std::string kTable =
 
 }  // namespace
 
-TEST_CASE("code_exits: every ret in reach is an exit, whatever its form") {
+TEST_CASE("exits: every ret in reach is an exit, whatever its form") {
   CHECK(exits("nop; test %edi,%edi; je 1f; ret; 1: nop; rep ret") == "+5 +7");
   CHECK(exits("nop; ret $16") == "+1");
   CHECK(exits("push %rbp; mov %rsp,%rbp; sub $32,%rsp; leave; ret") == "+9");
 }
 
-TEST_CASE("code_exits: a jump to another function is a tail jump") {
+TEST_CASE("exits: a jump to another function is a tail jump") {
   CHECK(exits("mov %edi,%eax; jmp other") == "+2j");
   CHECK(exits("sub $8,%rsp; call other; add $8,%rsp; jmp other") == "+13j");
   CHECK(exits("mov %edi,%eax; jmp elsewhere@plt") == "+2j");
 }
 
-TEST_CASE("code_exits: a conditional tail jump is an exit when its condition holds") {
+TEST_CASE("exits: a conditional tail jump is an exit when its condition holds") {
   CHECK(exits("test %edi,%edi; je other; ret") == "+2j4 +4");
   CHECK(exits("cmp %edi,%esi; nop; jg other; jo other; ret") == "+3j15 +5j0 +7");
   CHECK(exits("push %rbx; test %edi,%edi; je other; pop %rbx; ret") ==
         "at +0x3 the stack is not as at entry (-8 bytes)");
 }
 
-TEST_CASE("code_exits: a conditional tail jump that no flag decides is an exit that says so") {
+TEST_CASE("exits: a conditional tail jump that no flag decides is an exit that says so") {
   CHECK(exits("nop; jrcxz 7f; ret", function("other", "7: endbr64; ret")) == "+1j? +3");
 }
 
-TEST_CASE("code_exits: the stack must be as at entry") {
+TEST_CASE("exits: the stack must be as at entry") {
   CHECK(exits("push %rbx; ret") == "at +0x1 the stack is not as at entry (-8 bytes)");
   CHECK(exits("sub $24,%rsp; jmp other") == "at +0x4 the stack is not as at entry (-24 bytes)");
   CHECK(exits("push %rbp; mov %rsp,%rbp; push %rbx; lea -8(%rbp),%rsp; pop %rbx; pop %rbp; ret") ==
@@ -56,26 +56,26 @@ TEST_CASE("code_exits: the stack must be as at entry") {
   CHECK(exits("push %rbp; mov %rsp,%rbp; and $-32,%rsp; mov %rbp,%rsp; pop %rbp; ret") == "+12");
 }
 
-TEST_CASE("code_exits: an indirect jump with the stack as at entry is a tail call") {
+TEST_CASE("exits: an indirect jump with the stack as at entry is a tail call") {
   CHECK(exits("mov (%rdi),%rax; jmp *16(%rax)") == "+3j");
   CHECK(exits("mov (%rdi),%rax; mov 8(%rax),%rax; jmp *%rax") == "+7j");
   CHECK(exits("nop; jmp *%rsi") == "+1j");
   CHECK(exits("push %rbx; call other; pop %rbx; jmp *%rax") == "+7j");
 }
 
-TEST_CASE("code_exits: an indirect jump that may be neither leaves the exits unknown") {
+TEST_CASE("exits: an indirect jump that may be neither leaves the exits unknown") {
   const std::string unknown = " is neither a known jump table nor clearly a tail call";
   CHECK(exits("push %rbx; jmp *%rax") == "the indirect jump at +0x1" + unknown);
   CHECK(exits("mov (%rsi,%rdi,8),%rax; jmp *%rax") == "the indirect jump at +0x4" + unknown);
   CHECK(exits("lea 1(%rdi),%rax; jmp *%rax") == "the indirect jump at +0x4" + unknown);
 }
 
-TEST_CASE("code_exits: what no probe of the kernel can sit on is an exit like any other") {
+TEST_CASE("exits: what no probe of the kernel can sit on is an exit like any other") {
   CHECK(exits("mov (%rdi),%rax; .byte 0x3e; jmp *%rax") == "+3j");
   CHECK(exits("lock incl (%rdi); ret") == "+3");
 }
 
-TEST_CASE("code_exits: a jump table is followed when its index is bounded") {
+TEST_CASE("exits: a jump table is followed when its index is bounded") {
   CHECK(exits(switch_body("mov %edi,%edi\n cmp $2,%edi\n ja 9f\n"), kTable) == "+28 +34 +40 +43");
   CHECK(exits(switch_body("mov %edi,%edi\n cmp $3,%edi\n jae 9f\n"), kTable) == "+28 +34 +40 +43");
   CHECK(exits(switch_body("cmp $2,%edi\n jbe 1f\n jmp 9f\n 1: mov %edi,%edi\n"), kTable)
@@ -84,7 +84,7 @@ TEST_CASE("code_exits: a jump table is followed when its index is bounded") {
   CHECK(exits(switch_body("cmpl $2,(%rsi)\n ja 9f\n mov (%rsi),%edi\n"), kTable).starts_with("+"));
 }
 
-TEST_CASE("code_exits: a jump table without a bound, or with one too large, is not guessed") {
+TEST_CASE("exits: a jump table without a bound, or with one too large, is not guessed") {
   const std::string unknown = "neither a known jump table nor clearly a tail call";
   CHECK(exits(switch_body("mov %edi,%edi\n"), kTable).ends_with(unknown));
   CHECK(exits(switch_body("mov %edi,%edi\n cmp $3,%edi\n ja 9f\n"), kTable).ends_with(unknown));
@@ -92,7 +92,7 @@ TEST_CASE("code_exits: a jump table without a bound, or with one too large, is n
   CHECK(exits(switch_body("cmp $2,%edi\n jb 9f\n mov %edi,%edi\n"), kTable).ends_with(unknown));
 }
 
-TEST_CASE("code_exits: a table address set before a loop is found") {
+TEST_CASE("exits: a table address set before a loop is found") {
   CHECK(exits("push %rbx; lea table(%rip),%rbx; 1: cmp $2,%edi; ja 9f; mov %edi,%eax; movslq "
               "(%rbx,%rax,4),%rax;"
               "add %rbx,%rax; jmp *%rax; c0: dec %edi; jmp 1b; c1: pop %rbx; ret; c2: inc %edi; "
@@ -101,7 +101,7 @@ TEST_CASE("code_exits: a table address set before a loop is found") {
             .starts_with("+"));
 }
 
-TEST_CASE("code_exits: a cold part belongs to its function, in both ways of knowing it") {
+TEST_CASE("exits: a cold part belongs to its function, in both ways of knowing it") {
   const std::string body = "test %edi,%edi; js f.cold; 1: ret";
   const std::string named = function("f.cold", "push %rax; pop %rax; test %eax,%eax; jne f+4; ret");
   Assembled code(function("f", body) + named);
@@ -117,23 +117,23 @@ TEST_CASE("code_exits: a cold part belongs to its function, in both ways of know
   CHECK(stripped.scan("f").exits.size() == 2);
 }
 
-TEST_CASE("code_exits: a plain jump to nameless code with the stack as at entry is a tail call") {
+TEST_CASE("exits: a plain jump to nameless code with the stack as at entry is a tail call") {
   const std::string nameless =
       ".p2align 4\n .cfi_startproc\n .Llocal: mov %edi,%eax\n ret\n .cfi_endproc\n";
   CHECK(exits("mov %esi,%edi; jmp .Llocal", nameless) == "+2j");
 }
 
-TEST_CASE("code_exits: code that only the unwinder reaches is searched for exits") {
+TEST_CASE("exits: code that only the unwinder reaches is searched for exits") {
   CHECK(exits("nop; ret; nop; pop %rbx; ret") == "+1 +4");
 }
 
-TEST_CASE("code_exits: a path ends behind a call that does not return and at ud2") {
+TEST_CASE("exits: a path ends behind a call that does not return and at ud2") {
   CHECK(exits("test %edi,%edi; je 1f; ret; 1: call other") == "+4");
   CHECK(exits("test %edi,%edi; je 1f; ret; 1: ud2") == "+4");
 }
 
 TEST_CASE(
-    "code_exits: a function that runs past its end, jumps into another or is no code is not "
+    "exits: a function that runs past its end, jumps into another or is no code is not "
     "guessed") {
   CHECK(exits("push %rbx; pop %rbx") == "it runs past its end at +0x1");
   CHECK(exits("jmp other+2") == "the jump at +0x0 leads into the middle of other");
@@ -143,7 +143,7 @@ TEST_CASE(
   CHECK(exits("jmp other") == "+0j");
 }
 
-TEST_CASE("code_exits: of a function of unknown size the exits are unknown, and why is said") {
+TEST_CASE("exits: of a function of unknown size the exits are unknown, and why is said") {
   Assembled code(
       ".text\n .globl f\n .type f,@function\n f: endbr64\n push %rbx\n pop %rbx\n ret\n");
   CHECK(code.exits("f") == "neither its symbol nor unwind information says how long it is");

@@ -64,7 +64,7 @@ const elf::Symbol* symbol(const elf::Image& image, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("code_parts: a function's cold part is found, also where it has no name") {
+TEST_CASE("parts: a function's cold part is found, also where it has no name") {
   const Library library = Library::build();
   code::CodeScanner named(library.named), stripped(library.stripped);
   for (const std::string name : {"op_catch", "op_rare"}) {
@@ -86,7 +86,7 @@ TEST_CASE("code_parts: a function's cold part is found, also where it has no nam
   CHECK(stripped.parts(*symbol(library.stripped, "op_plain")).size() == 1);
 }
 
-TEST_CASE("code_parts: they are the same before and after a scan") {
+TEST_CASE("parts: they are the same before and after a scan") {
   const Library library = Library::build();
   code::CodeScanner scanner(library.stripped), fresh(library.stripped);
   for (const std::string name : {"op_catch", "op_plain", "op_rare"}) {
@@ -98,7 +98,7 @@ TEST_CASE("code_parts: they are the same before and after a scan") {
   }
 }
 
-TEST_CASE("code_parts: of a function of unknown size nothing is known") {
+TEST_CASE("parts: of a function of unknown size nothing is known") {
   const Library library = Library::build();
   elf::Symbol nowhere = *symbol(library.stripped, "op_plain");
   nowhere.size = 0;

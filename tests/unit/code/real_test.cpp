@@ -40,7 +40,7 @@ std::vector<uint64_t> objdump_rets(const std::string& path, uint64_t begin, uint
 
 }  // namespace
 
-TEST_CASE("code_real: the rets found are those that objdump shows in the function") {
+TEST_CASE("real binaries: the rets found are those that objdump shows in the function") {
   constexpr uint64_t kStretch = 256 << 10;  // of code per binary that objdump decodes
   for (const std::string path : kRealBinaries) {
     const auto image = open_image(path);

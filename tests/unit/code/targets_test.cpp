@@ -41,7 +41,7 @@ bool led_to(const Nops& memory, uint64_t vaddr) {
 
 }  // namespace
 
-TEST_CASE("code_targets: wide jumps and calls are found wherever they lie, across chunks too") {
+TEST_CASE("targets: wide jumps and calls are found wherever they lie, across chunks too") {
   for (const uint64_t at : {kBase, kBase + kChunk - 2, kBase + kChunk - 5, kBase + kChunk}) {
     for (const uint8_t opcode : {0xe8, 0xe9}) {
       Nops memory(kChunk + 4096);
@@ -58,14 +58,14 @@ TEST_CASE("code_targets: wide jumps and calls are found wherever they lie, acros
 }
 
 TEST_CASE(
-    "code_targets: a jump inside another instruction's bytes counts, for nobody knows where "
+    "targets: a jump inside another instruction's bytes counts, for nobody knows where "
     "decoding begins") {
   Nops memory(4096);
   memory.put(kBase + 100, {0x48, 0xb8, 0xe9, 0x10, 0, 0, 0, 0, 0, 0});  // mov $…,%rax
   CHECK(led_to(memory, kBase + 102 + 5 + 0x10));
 }
 
-TEST_CASE("code_targets: short jumps are found in their whole reach, both ways") {
+TEST_CASE("targets: short jumps are found in their whole reach, both ways") {
   Nops memory(4096);
   memory.put(kBase + 1000, {0xeb, 0x7f});
   memory.put(kBase + 2000, {0x74, 0x80});
@@ -75,7 +75,7 @@ TEST_CASE("code_targets: short jumps are found in their whole reach, both ways")
   CHECK_FALSE(led_to(memory, kBase + 2002 - 129));
 }
 
-TEST_CASE("code_targets: bytes of an instruction that look like a short jump are none") {
+TEST_CASE("targets: bytes of an instruction that look like a short jump are none") {
   Nops memory(4096);
   memory.put(kBase + 1000, {0xb8, 0xeb, 0x10, 0, 0});  // mov $0x10eb,%eax
   CHECK_FALSE(led_to(memory, kBase + 1003 + 0x10));

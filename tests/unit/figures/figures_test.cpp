@@ -155,7 +155,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "last_seconds: follows now, and is the whole run where that is shorter or none are asked for") {
+    "last seconds: follows now, and is the whole run where that is shorter or none are asked for") {
   history::Checkpoint checkpoint;
   checkpoint.start_ns = 1000 * kMs;
   checkpoint.as_of_ns = 9000 * kMs;

@@ -14,24 +14,6 @@ Rect box(double x, double y) { return {x, y, x + 170, y + 80}; }
 bool free_of(const Curve& curve, const Rect& rect) { return !crosses(flattened(curve, 40), rect); }
 }  // namespace
 
-TEST_CASE("geometry: a point along a line, its direction, and the distance to it") {
-  const std::vector<Pt> line{{0, 0}, {10, 0}, {10, 30}};
-  CHECK(length(line) == 40);
-  CHECK(along(line, 0.5).at == Pt{10, 10});
-  CHECK(along(line, 0.5).direction == Pt{0, 1});
-  CHECK(along(line, 0).at == Pt{0, 0});
-  CHECK(along(line, 1).at == Pt{10, 30});
-  CHECK(distance(line, {5, 3}) == 3);
-  CHECK(std::isinf(distance({}, {5, 3})));
-}
-
-TEST_CASE("geometry: a line crosses a rectangle that it passes through without a point inside") {
-  CHECK(crosses({{-10, 5}, {50, 5}}, {0, 0, 10, 10}));
-  CHECK_FALSE(crosses({{-10, 15}, {50, 15}}, {0, 0, 10, 10}));
-  CHECK(crosses({{2, 2}, {3, 3}}, {0, 0, 10, 10}));
-  CHECK_FALSE(crosses({{-5, 8}, {2, 15}}, {0, 0, 10, 10}));
-}
-
 TEST_CASE("route: from the right of the caller to the left of the callee") {
   const Curve curve = routed(box(0, 0), box(300, 200), {});
   CHECK(curve.front() == Pt{170, 40});

@@ -157,7 +157,7 @@ TEST_CASE("pipeline: a process that forks or calls for the first time is announc
 }
 
 TEST_CASE(
-    "snapshot: a refused operation makes its component partial or refused, never a silent zero") {
+    "pipeline: a refused operation makes its component partial or refused, never a silent zero") {
   Run run;
   run.states.refuse(0, "an IFUNC");
   run.pipeline.stop(kStart);
@@ -170,7 +170,7 @@ TEST_CASE(
   CHECK(s.health.attached == 2);
 }
 
-TEST_CASE("snapshot: probe cost is taken out of net real time, and a large correction is marked") {
+TEST_CASE("pipeline: probe cost is taken out of net real time, and a large correction is marked") {
   Run run;
   run.costs.set("", "", spec::ExitMode::kReturnProbe, {double(100 * kMs), double(200 * kMs)});
   run.source.put(0, reference_chain());
@@ -184,7 +184,7 @@ TEST_CASE("snapshot: probe cost is taken out of net real time, and a large corre
   CHECK(!s.components[2].figures.uncertain);  // 100 of 300 is a third, not more
 }
 
-TEST_CASE("snapshot: what calls cost is told of each engine that observes operations") {
+TEST_CASE("pipeline: what calls cost is told of each engine that observes operations") {
   Run run;
   for (size_t i = 0; i < 3; ++i) {
     run.plan.operations[i].ways[0].engine = i == 1 ? "two" : "one";
@@ -216,7 +216,7 @@ TEST_CASE("pipeline: probes that go away close what is open on the threads that 
   CHECK(s.health.balanced);
 }
 
-TEST_CASE("snapshot: where records were lost, figures are at least what is shown") {
+TEST_CASE("pipeline: where records were lost, figures are at least what is shown") {
   Run run;
   Event loss = at(600, EventKind::kLoss, 0, 0);
   loss.arg = 5;
@@ -228,7 +228,7 @@ TEST_CASE("snapshot: where records were lost, figures are at least what is shown
   for (const snapshot::Component& c : run.snapshot(0.3).components) CHECK_FALSE(c.figures.at_least);
 }
 
-TEST_CASE("snapshot: an operation whose probes were away in the window has figures of at least") {
+TEST_CASE("pipeline: an operation whose probes were away in the window has figures of at least") {
   Run run;
   run.states.pause(1, kStart + 100 * kMs, "too dear");
   run.states.come_back(1, kStart + 200 * kMs, "");

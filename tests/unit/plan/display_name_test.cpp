@@ -5,7 +5,7 @@
 
 using compmond::plan::plain_name;
 
-TEST_CASE("display_name: a name loses parameters, return type and qualifiers, and nothing else") {
+TEST_CASE("display name: a name loses parameters, return type and qualifiers, and nothing else") {
   CHECK(plain_name("main") == "main");
   CHECK(plain_name("fh::FileHandler::open(char const*)") == "fh::FileHandler::open");
   CHECK(plain_name("ns::f(int) const") == "ns::f");

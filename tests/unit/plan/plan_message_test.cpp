@@ -70,7 +70,7 @@ bool accepted(const std::function<void(PlannedOperation&)>& change) {
 
 }  // namespace
 
-TEST_CASE("plan_message: a plan arrives as it was sent") {
+TEST_CASE("plan message: a plan arrives as it was sent") {
   const auto out = plan::plan_from_message(to_message(small_plan()), context());
   REQUIRE(out);
   REQUIRE(out->images.size() == 1);
@@ -113,7 +113,7 @@ TEST_CASE("plan_message: a plan arrives as it was sent") {
   CHECK(got.ways[1].code[1].size == 16);
 }
 
-TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range are refused") {
+TEST_CASE("plan message: indices, offsets, enumerations and texts out of range are refused") {
   CHECK(accepted([](auto&) {}));
   CHECK_FALSE(accepted([](auto& op) { op.component = 2; }));
   CHECK_FALSE(accepted([](auto& op) { op.component = -1; }));
@@ -145,7 +145,7 @@ TEST_CASE("plan_message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.name.assign(300'000, 'x'); }));
 }
 
-TEST_CASE("plan_message: a file that is none, and too many operations, are refused") {
+TEST_CASE("plan message: a file that is none, and too many operations, are refused") {
   Plan out = small_plan();
   out.images[0].candidate = 2;
   CHECK_FALSE(plan::plan_from_message(to_message(out), context()));
@@ -157,7 +157,7 @@ TEST_CASE("plan_message: a file that is none, and too many operations, are refus
   CHECK(plan::plan_from_message(to_message(out), many));
 }
 
-TEST_CASE("plan_message: a message cut anywhere, or longer, or of random bytes is refused") {
+TEST_CASE("plan message: a message cut anywhere, or longer, or of random bytes is refused") {
   const std::string whole = to_message(small_plan());
   for (size_t size = 0; size < whole.size(); ++size)
     CHECK_FALSE(plan::plan_from_message(whole.substr(0, size), context()));

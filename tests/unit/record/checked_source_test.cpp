@@ -52,7 +52,7 @@ bool is_refused(const Event& event) {
 
 }  // namespace
 
-TEST_CASE("checked_source: calls pass as they are") {
+TEST_CASE("checked source: calls pass as they are") {
   Behind checked;
   Event entry = checked.at(EventKind::kEntry, 1, kTailCall);
   entry.sp = 5;
@@ -70,7 +70,7 @@ TEST_CASE("checked_source: calls pass as they are") {
   CHECK(checked.checks->ledger().hits == 3);
 }
 
-TEST_CASE("checked_source: a kind that there is not becomes a loss of one") {
+TEST_CASE("checked source: a kind that there is not becomes a loss of one") {
   Behind checked;
   CHECK(is_refused(checked.one(checked.at(EventKind(8)))));
   CHECK(is_refused(checked.one(checked.at(EventKind(255)))));
@@ -81,7 +81,7 @@ TEST_CASE("checked_source: a kind that there is not becomes a loss of one") {
   CHECK(ledger.balanced());
 }
 
-TEST_CASE("checked_source: a process says nothing about processes and ends of threads") {
+TEST_CASE("checked source: a process says nothing about processes and ends of threads") {
   Behind checked;
   for (const EventKind kind :
        {EventKind::kExec, EventKind::kThreadExit, EventKind::kFork, EventKind::kSwitch})
@@ -89,7 +89,7 @@ TEST_CASE("checked_source: a process says nothing about processes and ends of th
   CHECK(checked.refusals().kinds == 4);
 }
 
-TEST_CASE("checked_source: flags that there are not are refused") {
+TEST_CASE("checked source: flags that there are not are refused") {
   Behind checked;
   CHECK(is_refused(checked.one(checked.at(EventKind::kEntry, 0, 8))));
   CHECK(is_refused(checked.one(checked.at(EventKind::kExit, 0, kTailCall))));
@@ -97,7 +97,7 @@ TEST_CASE("checked_source: flags that there are not are refused") {
   CHECK(checked.refusals().kinds == 3);
 }
 
-TEST_CASE("checked_source: an operation that there is not is refused") {
+TEST_CASE("checked source: an operation that there is not is refused") {
   Behind checked;
   CHECK(is_refused(checked.one(checked.at(EventKind::kEntry, 2))));
   CHECK(is_refused(checked.one(checked.at(EventKind::kExit, UINT32_MAX))));
@@ -106,7 +106,7 @@ TEST_CASE("checked_source: an operation that there is not is refused") {
 }
 
 TEST_CASE(
-    "checked_source: threads of another process are refused, and leave no gap in the numbers") {
+    "checked source: threads of another process are refused, and leave no gap in the numbers") {
   Behind checked;
   checked.source.meet(1, {6, 8, 9, "foreign"});
   checked.source.meet(2, {7, 9, 9, "a name that is longer than the kernel's are"});
@@ -123,7 +123,7 @@ TEST_CASE(
   CHECK(checked.checks->ledger().balanced());
 }
 
-TEST_CASE("checked_source: more threads than there may be are refused") {
+TEST_CASE("checked source: more threads than there may be are refused") {
   Behind checked(1);
   checked.source.meet(1, {7, 9, 9, "second"});
   checked.source.say(1, {event_at(clock_ns)});
@@ -132,13 +132,13 @@ TEST_CASE("checked_source: more threads than there may be are refused") {
   CHECK(checked.sink.threads.size() == 1);
 }
 
-TEST_CASE("checked_source: a time is not after the clock") {
+TEST_CASE("checked source: a time is not after the clock") {
   Behind checked;
   CHECK(checked.one(event_at(UINT64_MAX)).time_ns == clock_ns);
   CHECK(checked.refusals().clamped_times == 1);
 }
 
-TEST_CASE("checked_source: a time is not before the thread's last, nor below the promised now") {
+TEST_CASE("checked source: a time is not before the thread's last, nor below the promised now") {
   Behind checked;
   const uint64_t promised = checked.checks->now_ns();
   CHECK(promised == clock_ns);
@@ -150,7 +150,7 @@ TEST_CASE("checked_source: a time is not before the thread's last, nor below the
   CHECK(checked.refusals().events() == 0);
 }
 
-TEST_CASE("checked_source: a thread cannot have lost more than a record a nanosecond") {
+TEST_CASE("checked source: a thread cannot have lost more than a record a nanosecond") {
   Behind checked;
   clock_ns += 1000;
   const uint64_t most = clock_ns - (clock_ns - 1000 - kSecond);  // since it was met
@@ -162,7 +162,7 @@ TEST_CASE("checked_source: a thread cannot have lost more than a record a nanose
   CHECK(checked.checks->ledger().balanced());
 }
 
-TEST_CASE("checked_source: now is never after the clock, never goes back, and never stands still") {
+TEST_CASE("checked source: now is never after the clock, never goes back, and never stands still") {
   Behind checked;
   const auto now = [&](uint64_t said) {
     checked.source.now = said;
@@ -178,7 +178,7 @@ TEST_CASE("checked_source: now is never after the clock, never goes back, and ne
   CHECK(now(0) == clock_ns - CheckedSource::kMostLagNs);
 }
 
-TEST_CASE("checked_source: nothing is taken from a source that said it had ended") {
+TEST_CASE("checked source: nothing is taken from a source that said it had ended") {
   Behind checked;
   checked.source.now = EventSource::kEnded;
   checked.checks->drain(checked.sink);

@@ -127,7 +127,7 @@ uint64_t live_under_looks(uint64_t begin, uint64_t end, bool at_ring) {
 }  // namespace
 
 TEST_CASE(
-    "slot_writer: whichever store a reader comes behind, it takes nothing for lost that is not") {
+    "slot writer: whichever store a reader comes behind, it takes nothing for lost that is not") {
   const uint64_t stores = live_under_looks(0, 0, false);
   CHECK(stores > 7 * (kFirst + kLast));
   for (uint64_t at = 0; at < stores; ++at)
@@ -137,7 +137,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "slot_writer: what a thread writes while another one reads arrives whole, in order, once") {
+    "slot writer: what a thread writes while another one reads arrives whole, in order, once") {
   constexpr uint64_t kThreads = 200, kRecords = 2'000;
   Watched it;
   std::thread writer([&] {

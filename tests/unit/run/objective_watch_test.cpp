@@ -30,13 +30,13 @@ struct Run : present::test::Run {
 
 }  // namespace
 
-TEST_CASE("objective_watch: it looks only for what somebody wants to know") {
+TEST_CASE("objective watch: it looks only for what somebody wants to know") {
   CHECK_FALSE(ObjectiveWatch({}).looks());
   CHECK(ObjectiveWatch({true, 0}).looks());
   CHECK(ObjectiveWatch({false, kFileNs}).looks());
 }
 
-TEST_CASE("objective_watch: the first that missed its objective is kept, where it is asked for") {
+TEST_CASE("objective watch: the first that missed its objective is kept, where it is asked for") {
   const Run run;
   ObjectiveWatch watch({true, 0});
   CHECK_FALSE(watch.missed());
@@ -51,7 +51,7 @@ TEST_CASE("objective_watch: the first that missed its objective is kept, where i
   CHECK(saving.looks());
 }
 
-TEST_CASE("objective_watch: without objectives nothing is ever missed") {
+TEST_CASE("objective watch: without objectives nothing is ever missed") {
   Run run;
   for (auto& op : run.plan.operations) op.slo_ms = 0;
   ObjectiveWatch watch({true, kFileNs});
@@ -59,7 +59,7 @@ TEST_CASE("objective_watch: without objectives nothing is ever missed") {
   CHECK_FALSE(watch.missed());
 }
 
-TEST_CASE("objective_watch: a file is saved for what is new, at most one per its length of time") {
+TEST_CASE("objective watch: a file is saved for what is new, at most one per its length of time") {
   Run run;
   ObjectiveWatch watch({false, kFileNs});
   const uint64_t now = 5 * kFileNs;
@@ -72,7 +72,7 @@ TEST_CASE("objective_watch: a file is saved for what is new, at most one per its
   CHECK(watch.look(run.parts(), now + 3 * kFileNs));
 }
 
-TEST_CASE("objective_watch: at the run's end the file does not wait") {
+TEST_CASE("objective watch: at the run's end the file does not wait") {
   Run run;
   ObjectiveWatch watch({false, kFileNs});
   CHECK(watch.look(run.parts(), kMs));

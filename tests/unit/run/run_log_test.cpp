@@ -79,7 +79,7 @@ record::Ledger ledger(uint64_t hits) {
 
 }  // namespace
 
-TEST_CASE("run_log: without a path nothing is recorded, and there is nothing to save") {
+TEST_CASE("run log: without a path nothing is recorded, and there is nothing to save") {
   auto log = run::RunLog::open({});
   REQUIRE(log);
   log->begin(header(), [](const recording::Header&) -> recording::State {
@@ -95,12 +95,12 @@ TEST_CASE("run_log: without a path nothing is recorded, and there is nothing to 
   CHECK(saved.error().code == Exit::kUsage);
 }
 
-TEST_CASE("run_log: a log that cannot be created is an error before the run begins") {
+TEST_CASE("run log: a log that cannot be created is an error before the run begins") {
   const Folder folder;
   CHECK(!run::RunLog::open({folder.path / "none" / "log", 0, 0}));
 }
 
-TEST_CASE("run_log: an ended run's log has its last state, its end and its accounts") {
+TEST_CASE("run log: an ended run's log has its last state, its end and its accounts") {
   const Folder folder;
   Noting run({folder.path / "log", 0, 0});
   run.call(kStart + 1000);
@@ -118,7 +118,7 @@ TEST_CASE("run_log: an ended run's log has its last state, its end and its accou
   CHECK(last.notes == std::vector<std::string>{"asked 2 times"});
 }
 
-TEST_CASE("run_log: a killed run's log knows the run as of two seconds before at most") {
+TEST_CASE("run log: a killed run's log knows the run as of two seconds before at most") {
   const Folder folder;
   {
     Noting run({folder.path / "log", 0, 0});
@@ -135,7 +135,7 @@ TEST_CASE("run_log: a killed run's log knows the run as of two seconds before at
   CHECK(reader->last_state().as_of_ns == kStart + 5 * kSecond);
 }
 
-TEST_CASE("run_log: the flight recorder saves the newest seconds, while it runs and afterwards") {
+TEST_CASE("run log: the flight recorder saves the newest seconds, while it runs and afterwards") {
   const Folder folder;
   Noting run({folder.path / "log", 0, 2});
   CHECK(run.log.keeps_newest());

@@ -25,7 +25,7 @@ std::string text(const AddressSpace& space) {
 
 }  // namespace
 
-TEST_CASE("address_space: a new mapping replaces what it lies on, whole or in part") {
+TEST_CASE("address space: a new mapping replaces what it lies on, whole or in part") {
   AddressSpace space;
   space.map({100, 200, 0, 3});
   space.map({300, 400, 1000, 4});
@@ -41,7 +41,7 @@ TEST_CASE("address_space: a new mapping replaces what it lies on, whole or in pa
   CHECK(text(space) == "0-1000@0:8 ");
 }
 
-TEST_CASE("address_space: an address is found in what holds it") {
+TEST_CASE("address space: an address is found in what holds it") {
   AddressSpace space;
   space.map({100, 200, 0, 3});
   space.map({200, 300, 0, 4});
@@ -55,7 +55,7 @@ TEST_CASE("address_space: an address is found in what holds it") {
   CHECK(space.find(~uint64_t(0)) == nullptr);
 }
 
-TEST_CASE("address_space: whatever is mapped, each address has the one that came last") {
+TEST_CASE("address space: whatever is mapped, each address has the one that came last") {
   std::mt19937 lots(1);
   AddressSpace space;
   std::vector<Mapping> last(256);  // by address; the end 0: none
@@ -73,7 +73,7 @@ TEST_CASE("address_space: whatever is mapped, each address has the one that came
   }
 }
 
-TEST_CASE("address_spaces: a child has its parent's memory, and then its own") {
+TEST_CASE("address spaces: a child has its parent's memory, and then its own") {
   AddressSpaces spaces;
   spaces.map(1, {100, 200, 0, 3});
   spaces.fork(1, 2);
@@ -92,7 +92,7 @@ TEST_CASE("address_spaces: a child has its parent's memory, and then its own") {
   CHECK(spaces.find(3)->find(160)->image == 3);
 }
 
-TEST_CASE("address_spaces: mappings beyond the limit of a process are not kept") {
+TEST_CASE("address spaces: mappings beyond the limit of a process are not kept") {
   AddressSpaces spaces;
   for (uint64_t i = 0; i < limits::kMappings + 10; ++i) spaces.map(1, {16 * i, 16 * i + 8, 0, 3});
   CHECK(spaces.find(1)->mappings().size() == limits::kMappings);

@@ -62,7 +62,7 @@ pid_t child_of_zygote() {
 
 }  // namespace
 
-TEST_CASE("child_unwinder: unwinds as the same code does in this process") {
+TEST_CASE("child unwinder: unwinds as the same code does in this process") {
   ChildUnwinder child = started();
   unwind::Unwinding here;
   tell_self(child);
@@ -78,7 +78,7 @@ TEST_CASE("child_unwinder: unwinds as the same code does in this process") {
   CHECK(child.take_notes().empty());
 }
 
-TEST_CASE("child_unwinder: return addresses that probes took go along with their stack") {
+TEST_CASE("child unwinder: return addresses that probes took go along with their stack") {
   ChildUnwinder child = started();
   tell_self(child);
   Captured captured = capture();
@@ -106,7 +106,7 @@ TEST_CASE("child_unwinder: return addresses that probes took go along with their
   CHECK(child.take_notes().empty());
 }
 
-TEST_CASE("child_unwinder: one that is killed is replaced by one that knows as much") {
+TEST_CASE("child unwinder: one that is killed is replaced by one that knows as much") {
   ChildUnwinder child = started();
   tell_self(child);
   Captured captured = capture();
@@ -129,7 +129,7 @@ TEST_CASE("child_unwinder: one that is killed is replaced by one that knows as m
   CHECK(walk_one(child, captured).ended == Ended::kBroken);
 }
 
-TEST_CASE("child_unwinder: one that stands still costs some seconds, and no more") {
+TEST_CASE("child unwinder: one that stands still costs some seconds, and no more") {
   ChildUnwinder child = started();
   tell_self(child);
   const Captured captured = capture();
@@ -142,7 +142,7 @@ TEST_CASE("child_unwinder: one that stands still costs some seconds, and no more
   CHECK(child.take_notes().size() == 1);
 }
 
-TEST_CASE("child_unwinder: after too many are lost, stacks are broken and nothing waits") {
+TEST_CASE("child unwinder: after too many are lost, stacks are broken and nothing waits") {
   ChildUnwinder child = started();
   tell_self(child);
   const Captured captured = capture();
@@ -156,7 +156,7 @@ TEST_CASE("child_unwinder: after too many are lost, stacks are broken and nothin
   CHECK(walked.frames.size() == 1);
 }
 
-TEST_CASE("child_unwinder: a file that ends the child is given up, and the others are not") {
+TEST_CASE("child unwinder: a file that ends the child is given up, and the others are not") {
   // A program that becomes shorter after it was opened: reading its mapped pages is a fault.
   const auto path = std::filesystem::temp_directory_path() / "compmond-unwind-shrinks";
   std::filesystem::copy_file("/proc/self/exe", path,
@@ -190,7 +190,7 @@ TEST_CASE("child_unwinder: a file that ends the child is given up, and the other
   std::filesystem::remove(path);
 }
 
-TEST_CASE("child_unwinder: frames in a file that is not there end a stack, with what is known") {
+TEST_CASE("child unwinder: frames in a file that is not there end a stack, with what is known") {
   ChildUnwinder child = started();
   sampling::Image image;
   image.number = 5;
@@ -203,7 +203,7 @@ TEST_CASE("child_unwinder: frames in a file that is not there end a stack, with 
   CHECK(walked.frames[0] == sampling::Frame{5, 0});
 }
 
-TEST_CASE("child_unwinder: it works on from a thread, and no stack stays where it was laid") {
+TEST_CASE("child unwinder: it works on from a thread, and no stack stays where it was laid") {
   ChildUnwinder child = started();
   tell_self(child);
   std::thread([&] {

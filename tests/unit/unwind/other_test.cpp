@@ -129,7 +129,7 @@ struct Program {
 
 }  // namespace
 
-TEST_CASE("unwind_other: programs of all kinds of linking, without frame pointers") {
+TEST_CASE("other binaries: programs of all kinds of linking, without frame pointers") {
   for (const char* options : {"-fomit-frame-pointer", "-fno-omit-frame-pointer", "-no-pie",
                               "-static", "-static-pie", "-Wl,-z,now -fcf-protection=full"}) {
     CAPTURE(std::string(options));
@@ -138,7 +138,7 @@ TEST_CASE("unwind_other: programs of all kinds of linking, without frame pointer
   }
 }
 
-TEST_CASE("unwind_other: a program that has only .debug_frame, plain and compressed") {
+TEST_CASE("other binaries: a program that has only .debug_frame, plain and compressed") {
   const std::string only = "-static -g -fno-asynchronous-unwind-tables ";
   for (const char* more : {"-gz=none", "-gz=zlib"}) {
     CAPTURE(std::string(more));
@@ -147,7 +147,7 @@ TEST_CASE("unwind_other: a program that has only .debug_frame, plain and compres
   }
 }
 
-TEST_CASE("unwind_other: where the C library has no rows, the entry is known by its arguments") {
+TEST_CASE("other binaries: where the C library has no rows, the entry is known by its arguments") {
   Program program(kBare, "-static -nostdlib -nostartfiles -fomit-frame-pointer");
   CHECK(program.functions() == "op_b op_a main");
 }

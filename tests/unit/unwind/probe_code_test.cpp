@@ -34,7 +34,7 @@ struct Probed : Scene {
 
 }  // namespace
 
-TEST_CASE("probe_code: return addresses that probes took come from the list, by their slots") {
+TEST_CASE("probe code: return addresses that probes took come from the list, by their slots") {
   Probed scene;
   const Walked walked = scene.walk();
   CHECK(walked.ended == Ended::kComplete);
@@ -42,20 +42,20 @@ TEST_CASE("probe_code: return addresses that probes took come from the list, by 
   CHECK(walked.stack_top == kStack + 24);
 }
 
-TEST_CASE("probe_code: of tail calls all have the slot of the first, and its address") {
+TEST_CASE("probe code: of tail calls all have the slot of the first, and its address") {
   Probed scene;
   scene.returns.insert(scene.returns.begin(), 2, scene.returns[0]);
   CHECK(vaddrs(scene.walk()) == Vaddrs{0x100, 0x200, 0x8000});
 }
 
-TEST_CASE("probe_code: what a longjmp left in the list takes part in nothing") {
+TEST_CASE("probe code: what a longjmp left in the list takes part in nothing") {
   Probed scene;
   scene.returns.insert(scene.returns.begin(), {kStack - 64, kBase + 0x301});
   scene.returns.insert(scene.returns.begin(), {kStack, kBase + 0x301});
   CHECK(vaddrs(scene.walk()) == Vaddrs{0x100, 0x200, 0x8000});
 }
 
-TEST_CASE("probe_code: without a slot of its own in the list a taken address breaks a stack") {
+TEST_CASE("probe code: without a slot of its own in the list a taken address breaks a stack") {
   Probed scene;
   const std::vector<cm_return> whole = scene.returns;
   for (const std::vector<cm_return>& returns : std::vector<std::vector<cm_return>>{
@@ -67,14 +67,14 @@ TEST_CASE("probe_code: without a slot of its own in the list a taken address bre
   }
 }
 
-TEST_CASE("probe_code: an address that no probe took is as the stack has it") {
+TEST_CASE("probe code: an address that no probe took is as the stack has it") {
   Probed scene;
   scene.words[1] = kBase + 0x201;
   scene.returns[0].address = kBase + 0x301;
   CHECK(vaddrs(scene.walk()) == Vaddrs{0x100, 0x200, 0x8000});
 }
 
-TEST_CASE("probe_code: a list that leads to itself ends") {
+TEST_CASE("probe code: a list that leads to itself ends") {
   Probed scene;
   for (cm_return& one : scene.returns) one.address = kProbed;
   CHECK(scene.walk().ended == Ended::kBroken);
@@ -82,7 +82,7 @@ TEST_CASE("probe_code: a list that leads to itself ends") {
   CHECK(scene.walk().ended == Ended::kBroken);
 }
 
-TEST_CASE("probe_code: callers by frame pointers have addresses taken, too") {
+TEST_CASE("probe code: callers by frame pointers have addresses taken, too") {
   Probed scene;
   scene.at(0x9100);
   scene.head.registers[kRbp] = kStack;
@@ -90,7 +90,7 @@ TEST_CASE("probe_code: callers by frame pointers have addresses taken, too") {
   CHECK(vaddrs(scene.walk()) == Vaddrs{0x9100, 0x200, 0x8000});
 }
 
-TEST_CASE("probe_code: on its way through a probed return a thread is in the caller") {
+TEST_CASE("probe code: on its way through a probed return a thread is in the caller") {
   Probed scene;
   struct Step {
     uint64_t offset;
@@ -112,7 +112,7 @@ TEST_CASE("probe_code: on its way through a probed return a thread is in the cal
   for (const Step& step : {Step{13, 3}, Step{15, 2}, Step{16, 1}}) check(step, kBase + 0x201);
 }
 
-TEST_CASE("probe_code: elsewhere in the kernel's page a stack is broken") {
+TEST_CASE("probe code: elsewhere in the kernel's page a stack is broken") {
   Probed scene;
   for (const uint64_t offset : {3, 12, 17, 128, 4095}) {
     scene.in(kProbed, offset, kStack);
@@ -121,7 +121,7 @@ TEST_CASE("probe_code: elsewhere in the kernel's page a stack is broken") {
   }
 }
 
-TEST_CASE("probe_code: a probe in place of a nop is passed where the file has that nop") {
+TEST_CASE("probe code: a probe in place of a nop is passed where the file has that nop") {
   Probed scene;
   scene.code.bytes[0x100] = {0x0f, 0x1f, 0x44, 0, 0};
   scene.code.rows[0x100] = plain(8);

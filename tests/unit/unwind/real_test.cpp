@@ -74,7 +74,7 @@ volatile int g_sink;
 [[gnu::noinline, gnu::used]] void unwind_handler(int) { unwind_innermost(CM_STACK_BYTES); }
 }
 
-TEST_CASE("unwind_real: nested functions are those that backtrace sees, to the first") {
+TEST_CASE("real stacks: nested functions are those that backtrace sees, to the first") {
   unwind_middle(3, CM_STACK_BYTES);
   const Walked walked = unwound(g_captured);
   CHECK(walked.ended == Ended::kComplete);
@@ -92,7 +92,7 @@ TEST_CASE("unwind_real: nested functions are those that backtrace sees, to the f
   CHECK(walked.stack_top > g_captured.reg(7));
 }
 
-TEST_CASE("unwind_real: a stack that is cut at the top found before is complete again") {
+TEST_CASE("real stacks: a stack that is cut at the top found before is complete again") {
   unwind_middle(1, CM_STACK_BYTES);
   const Walked before = unwound(g_captured);
   REQUIRE(before.ended == Ended::kComplete);
@@ -104,7 +104,7 @@ TEST_CASE("unwind_real: a stack that is cut at the top found before is complete 
   CHECK(unwound(g_captured).ended == Ended::kTruncated);
 }
 
-TEST_CASE("unwind_real: deeper than what was copied is truncated, with its inner frames") {
+TEST_CASE("real stacks: deeper than what was copied is truncated, with its inner frames") {
   unwind_middle(300, 4096);
   const Walked walked = unwound(g_captured);
   CHECK(walked.ended == Ended::kTruncated);
@@ -112,7 +112,7 @@ TEST_CASE("unwind_real: deeper than what was copied is truncated, with its inner
   CHECK(count(names(walked), "unwind_middle") > 20);
 }
 
-TEST_CASE("unwind_real: a callback out of the C library") {
+TEST_CASE("real stacks: a callback out of the C library") {
   g_captured = {};
   std::array<int, 8> numbers{5, 3, 8, 1, 9, 2, 7, 4};
   std::qsort(numbers.data(), numbers.size(), sizeof numbers[0], unwind_compare);
@@ -126,7 +126,7 @@ TEST_CASE("unwind_real: a callback out of the C library") {
   CHECK(walked.frames[size_t(compare) + 1].image != walked.frames[size_t(compare)].image);
 }
 
-TEST_CASE("unwind_real: through a signal's frame to what it interrupted") {
+TEST_CASE("real stacks: through a signal's frame to what it interrupted") {
   ::signal(SIGUSR2, unwind_handler);
   ::raise(SIGUSR2);
   ::signal(SIGUSR2, SIG_DFL);
@@ -141,7 +141,7 @@ TEST_CASE("unwind_real: through a signal's frame to what it interrupted") {
   CHECK(raised);  // interrupted, outside of the handler
 }
 
-TEST_CASE("unwind_real: a handler on a stack of its own: what it interrupted is not at hand") {
+TEST_CASE("real stacks: a handler on a stack of its own: what it interrupted is not at hand") {
   std::vector<char> other(256 << 10);
   const stack_t stack{.ss_sp = other.data(), .ss_flags = 0, .ss_size = other.size()};
   stack_t before{};
@@ -160,7 +160,7 @@ TEST_CASE("unwind_real: a handler on a stack of its own: what it interrupted is 
   CHECK(count(names(walked), "unwind_innermost") == 1);
 }
 
-TEST_CASE("unwind_real: while an exception passes, from within the unwinder's callback") {
+TEST_CASE("real stacks: while an exception passes, from within the unwinder's callback") {
   struct Destroyed {
     ~Destroyed() { unwind_innermost(CM_STACK_BYTES); }
   };
@@ -176,7 +176,7 @@ TEST_CASE("unwind_real: while an exception passes, from within the unwinder's ca
   CHECK(unwound(g_captured).ended == Ended::kComplete);
 }
 
-TEST_CASE("unwind_real: a thread ends at its first function") {
+TEST_CASE("real stacks: a thread ends at its first function") {
   Captured captured;
   std::thread([&] { captured = capture(); }).join();
   const Walked walked = unwound(captured);
@@ -233,7 +233,7 @@ Stepped stepped(void (*work)()) {
 
 }  // namespace
 
-TEST_CASE("unwind_real: complete at every single instruction of the linkage table, libc and vDSO") {
+TEST_CASE("real stacks: complete at every single instruction of the linkage table, libc and vDSO") {
   static std::array<int, 16> numbers;
   const Stepped out = stepped([] {
     numbers = {5, 3, 8, 1, 9, 2, 7, 4, 11, 15, 12, 14, 13, 10, 6, 0};
@@ -253,7 +253,7 @@ TEST_CASE("unwind_real: complete at every single instruction of the linkage tabl
   CHECK(out.complete == out.all);
 }
 
-TEST_CASE("unwind_real: the rows of the C library can be decoded, at 98 of 100 addresses") {
+TEST_CASE("real stacks: the rows of the C library can be decoded, at 98 of 100 addresses") {
   const std::string path = "/usr/lib/x86_64-linux-gnu/libc.so.6";
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   REQUIRE(file.valid());

@@ -33,7 +33,7 @@ const std::string kRisk = "libx.so can throw C++ exceptions";
 }  // namespace
 
 TEST_CASE(
-    "exit_choice: auto takes return-probe where nothing speaks against it, and says nothing") {
+    "exit choice: auto takes return-probe where nothing speaks against it, and says nothing") {
   for (const auto& sites : {known(), unknown()}) {
     const auto choice = choose_exit(spec::ExitMode::kAuto, sites, "");
     CHECK_FALSE(choice.refused);
@@ -42,14 +42,14 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("exit_choice: auto takes ret-sites at a risk, and names it") {
+TEST_CASE("exit choice: auto takes ret-sites at a risk, and names it") {
   const auto choice = choose_exit(spec::ExitMode::kAuto, known(), kRisk);
   CHECK_FALSE(choice.refused);
   CHECK(choice.mode == ExitMode::kRetSites);
   CHECK(choice.reason == "ret-sites: libx.so can throw C++ exceptions");
 }
 
-TEST_CASE("exit_choice: auto refuses at a risk when exits are not known, with the remedy") {
+TEST_CASE("exit choice: auto refuses at a risk when exits are not known, with the remedy") {
   const auto choice = choose_exit(spec::ExitMode::kAuto, unknown(), kRisk);
   CHECK(choice.refused);
   CHECK(choice.reason ==
@@ -58,7 +58,7 @@ TEST_CASE("exit_choice: auto refuses at a risk when exits are not known, with th
         "jump at +0x2. Set \"exit\": \"entry-only\" to count it");
 }
 
-TEST_CASE("exit_choice: what was asked for is done, a risky return-probe with a warning") {
+TEST_CASE("exit choice: what was asked for is done, a risky return-probe with a warning") {
   CHECK(choose_exit(spec::ExitMode::kReturnProbe, unknown(), kRisk).mode == ExitMode::kReturnProbe);
   CHECK(choose_exit(spec::ExitMode::kReturnProbe, unknown(), kRisk).reason ==
         "return-probe as asked for, although libx.so can throw C++ exceptions");
@@ -69,7 +69,7 @@ TEST_CASE("exit_choice: what was asked for is done, a risky return-probe with a 
   CHECK_FALSE(choose_exit(spec::ExitMode::kEntryOnly, unknown(), kRisk).refused);
 }
 
-TEST_CASE("exit_choice: plain C is no risk, C++ is one for its own functions alone") {
+TEST_CASE("exit choice: plain C is no risk, C++ is one for its own functions alone") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   const auto cpp =
       built_image("/lib/libcpp.so", ".cpp", "void g(); int f(int x) { g(); return x; }");
@@ -78,7 +78,7 @@ TEST_CASE("exit_choice: plain C is no risk, C++ is one for its own functions alo
   CHECK(return_probe_risk(cpp, {cpp, plain}) == "libcpp.so can throw C++ exceptions");
 }
 
-TEST_CASE("exit_choice: stack switching is a risk for every image") {
+TEST_CASE("exit choice: stack switching is a risk for every image") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   CHECK(return_probe_risk(plain, {calling("/bin/app", "swapcontext", true), plain}) ==
         "app switches stacks");
@@ -87,7 +87,7 @@ TEST_CASE("exit_choice: stack switching is a risk for every image") {
 }
 
 TEST_CASE(
-    "exit_choice: ending threads by unwinding is a risk for every image where C++ does it, for its "
+    "exit choice: ending threads by unwinding is a risk for every image where C++ does it, for its "
     "own in plain C") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   const auto cpp = built_image("/lib/libcpp.so", ".cpp",
@@ -100,7 +100,7 @@ TEST_CASE(
         "libc-threads.so can end threads by unwinding (pthread_exit, pthread_cancel)");
 }
 
-TEST_CASE("exit_choice: a signal stack is a risk for the image that asks for it") {
+TEST_CASE("exit choice: a signal stack is a risk for the image that asks for it") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   const auto stack = calling("/lib/libstack.so", "sigaltstack");
   CHECK(return_probe_risk(stack, {stack, plain}) ==
@@ -108,7 +108,7 @@ TEST_CASE("exit_choice: a signal stack is a risk for the image that asks for it"
   CHECK(return_probe_risk(plain, {stack, plain}).empty());
 }
 
-TEST_CASE("exit_choice: OpenSSL's stack switch counts for OpenSSL alone") {
+TEST_CASE("exit choice: OpenSSL's stack switch counts for OpenSSL alone") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   const auto ssl = calling("/lib/libcrypto.so.3", "makecontext");
   CHECK(return_probe_risk(plain, {ssl, plain}).empty());

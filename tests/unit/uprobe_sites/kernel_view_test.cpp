@@ -22,13 +22,13 @@ std::string treated(std::vector<uint8_t> bytes, uint64_t vaddr = 0x1000) {
 
 }  // namespace
 
-TEST_CASE("kernel_view: the 5-byte nop within one page needs no trap") {
+TEST_CASE("kernel view: the 5-byte nop within one page needs no trap") {
   CHECK(treated({0x0f, 0x1f, 0x44, 0x00, 0x00}) == "nop5");
   CHECK(treated({0x0f, 0x1f, 0x44, 0x00, 0x00}, 0x1ffb) == "nop5");
   CHECK(treated({0x0f, 0x1f, 0x44, 0x00, 0x00}, 0x1ffc) == "nop");
 }
 
-TEST_CASE("kernel_view: the kernel's own nops are emulated, others are stepped") {
+TEST_CASE("kernel view: the kernel's own nops are emulated, others are stepped") {
   CHECK(treated({0x90}) == "nop");
   CHECK(treated({0x66, 0x90}) == "nop");
   CHECK(treated({0xf3, 0x90}) == "nop");
@@ -40,7 +40,7 @@ TEST_CASE("kernel_view: the kernel's own nops are emulated, others are stepped")
   CHECK(treated({0xf3, 0x0f, 0x1e, 0xfa}) == "stepped");  // endbr64
 }
 
-TEST_CASE("kernel_view: push of a register is emulated without prefix or with REX.B alone") {
+TEST_CASE("kernel view: push of a register is emulated without prefix or with REX.B alone") {
   CHECK(treated({0x55}) == "push");
   CHECK(treated({0x54}) == "push");
   CHECK(treated({0x41, 0x57}) == "push");
@@ -50,7 +50,7 @@ TEST_CASE("kernel_view: push of a register is emulated without prefix or with RE
   CHECK(treated({0xff, 0x30}) == "stepped");
 }
 
-TEST_CASE("kernel_view: relative branches are emulated, indirect ones and ret are stepped") {
+TEST_CASE("kernel view: relative branches are emulated, indirect ones and ret are stepped") {
   CHECK(treated({0xeb, 0x10}) == "jump");
   CHECK(treated({0xe9, 0, 0, 0, 0}) == "jump");
   CHECK(treated({0x74, 0x10}) == "jump");
@@ -64,7 +64,7 @@ TEST_CASE("kernel_view: relative branches are emulated, indirect ones and ret ar
   CHECK(treated({0xc2, 0x08, 0x00}) == "stepped");
 }
 
-TEST_CASE("kernel_view: what the kernel refuses is refused") {
+TEST_CASE("kernel view: what the kernel refuses is refused") {
   CHECK(treated({0x3e, 0xff, 0xe0}) == "refused");  // notrack jmp
   CHECK(treated({0x66, 0x2e, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00}) ==
         "refused");                                 // cs nop
@@ -79,7 +79,7 @@ TEST_CASE("kernel_view: what the kernel refuses is refused") {
   CHECK(treated({0x62, 0xf1, 0x7c, 0x48, 0x28, 0xc0}) == "refused");  // AVX-512
 }
 
-TEST_CASE("kernel_view: what the kernel would emulate wrongly is refused") {
+TEST_CASE("kernel view: what the kernel would emulate wrongly is refused") {
   CHECK(treated({0x49, 0x90}) == "refused");                    // xchg %rax,%r8, taken for a nop
   CHECK(treated({0xc5, 0xf8, 0x77}) == "refused");              // vzeroupper, taken for ja
   CHECK(treated({0xc5, 0xf9, 0x70, 0xc0, 0x1b}) == "refused");  // vpshufd, taken for jo
