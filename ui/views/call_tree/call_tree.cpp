@@ -137,7 +137,7 @@ void CallTreeView::draw(const Canvas& canvas, Model& model) {
   if (draw_no_analysis(canvas, {canvas.min.x, top}, canvas.max, model, answer_.view(), what_))
     return;
   if (flame_shown(model))
-    draw_flame(canvas, top, model);
+    draw_flame({canvas.list, {canvas.min.x, top}, canvas.max, canvas.theme}, model);
   else
     draw_rows(canvas, top, model);
 }

@@ -9,6 +9,7 @@
 #include "diagrams/flame.h"
 #include "ui/kit/table_head.h"
 #include "ui/views/shared/analysis_answer.h"
+#include "ui/views/shared/flame_pane.h"
 #include "ui/views/shared/switch.h"
 #include "ui/views/shared/view.h"
 
@@ -45,6 +46,7 @@ class CallTreeView : public View {
   }
 
   // The tree.
+  static constexpr float kRow = 23, kSide = 14;  // design pixels: a row, beside all of them
   void make_rows(const Model& model);
   void draw_rows(const Canvas& canvas, float top, Model& model);
   Columns columns(const Canvas& canvas) const;
@@ -54,15 +56,20 @@ class CallTreeView : public View {
                 Model& model);
   float draw_arrow(const Canvas& canvas, const diagrams::TreeRow& row,
                    float y);  // where names begin
+  void draw_path(const Canvas& canvas, ImVec2 at, float room, uint32_t node,
+                 const Model& model) const;
+  void draw_figures(const Canvas& canvas, const Columns& at, float y, uint32_t node,
+                    const Model& model) const;
+  void draw_share(const Canvas& canvas, const Columns& at, float y, uint32_t node,
+                  const Model& model) const;
   void toggle(uint32_t node, bool open);
   bool row_key(int glfw_key, Model& model);
 
   // The flame graph.
-  void draw_flame(const Canvas& canvas, float top, Model& model);
-  void draw_box(const Canvas& canvas, const diagrams::FlameBox& box, float y, const Model& model);
-  void flame_mouse(const Canvas& canvas, float top, Model& model);
-  void zoom_to(uint32_t node);
-  uint32_t top() const;
+  void draw_flame(const Canvas& place, Model& model);
+  void draw_box(const Canvas& canvas, const diagrams::FlameBox& box, ImVec2 min, ImVec2 max,
+                float rounding, const Model& model);
+  void flame_mouse(const Canvas& place, Model& model);
   bool flame_key(int glfw_key, Model& model);
 
   const Switch hotness_{"Call tree/hotness"};  // colours of the flame graph, not components'
@@ -93,13 +100,12 @@ class CallTreeView : public View {
 
   diagrams::Flame flame_;
   struct FlameFor {
-    uint64_t revision = 0, top = 0;
+    uint64_t revision = 0, top = 0;  // top: as FlamePane::top_key()
     diagrams::FlameWidth what = diagrams::FlameWidth::kRaw;
     float width = 0;
     bool operator==(const FlameFor&) const = default;
   } flame_for_;
-  std::vector<uint64_t> zooms_;  // keys; the last one is looked at
-  float scroll_ = 0;             // of the flame graph, pixels
+  FlamePane pane_;
 };
 
 }  // namespace compmond::ui

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "text/clean.h"
-#include "text/match.h"
-#include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/call_tree/call_tree.h"
 #include "ui/views/shared/definitions.h"
-#include "ui/views/shared/heat.h"
-#include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
 namespace {
 
-constexpr float kRow = 23, kHead = 26, kIndent = 15, kFigure = 84;  // design pixels
-constexpr int kDeepest = 24;  // deeper ones are not indented further: there is no room
-constexpr float kSide = 14;
-
-float indent(const Canvas& canvas, const diagrams::CallTreeNode& node) {
-  // In a narrow view a deep tree is indented less.
-  const float step = std::min(canvas.px(kIndent), canvas.width() / 60);
-  return step * float(std::min(node.depth, kDeepest));
-}
+constexpr float kHead = 26, kFigure = 84;  // design pixels
 
 }  // namespace
 
@@ -88,88 +74,6 @@ void CallTreeView::draw_heads(const Canvas& canvas, const Columns& at, float top
 
 void CallTreeView::toggle(uint32_t node, bool open) {
   opening_.by_hand[tree_.nodes[node].key] = !open;
-}
-
-float CallTreeView::draw_arrow(const Canvas& canvas, const diagrams::TreeRow& row, float y) {
-  const diagrams::CallTreeNode& node = tree_.nodes[row.node];
-  const float left = canvas.min.x + canvas.px(kSide) + indent(canvas, node);
-  if (!node.children.empty()) {
-    ImGui::SetCursorScreenPos({left, y});
-    if (ImGui::InvisibleButton("open", {canvas.px(18), canvas.px(kRow)}))
-      toggle(row.node, row.open);
-    const ImU32 colour = ImGui::IsItemHovered() ? canvas.theme.strong : canvas.theme.dim;
-    const float x = left + canvas.px(8), middle = y + canvas.px(kRow) / 2, r = canvas.px(4);
-    if (row.open)
-      canvas.list->AddTriangleFilled({x - r, middle - r / 2}, {x + r, middle - r / 2},
-                                     {x, middle + r * 0.8f}, colour);
-    else
-      canvas.list->AddTriangleFilled({x - r / 2, middle - r}, {x + r * 0.8f, middle},
-                                     {x - r / 2, middle + r}, colour);
-  }
-  return left + canvas.px(20);
-}
-
-void CallTreeView::draw_row(const Canvas& canvas, const Columns& at, const diagrams::TreeRow& row,
-                            float y, Model& model) {
-  const Theme& theme = canvas.theme;
-  const diagrams::CallTreeNode& node = tree_.nodes[row.node];
-  const auto* operation = tree_.operation(row.node);
-  const float x = draw_arrow(canvas, row, y);
-  const ImVec2 min{canvas.min.x, y}, max{canvas.max.x, y + canvas.px(kRow)};
-  ImGui::SetCursorScreenPos({x, y});
-  if (ImGui::InvisibleButton("row", {std::max(1.f, max.x - x), canvas.px(kRow)}))
-    select(row.node, model);
-  const bool hovered = ImGui::IsItemHovered(), focused = focus_ != 0 && focus_ == node.key;
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) toggle(row.node, row.open);
-  const bool selected = operation && model.selection.operation == operation->name &&
-                        model.selection.component == operation->component;
-  if (focused) {
-    canvas.list->AddRectFilled(min, max, with_alpha(theme.blue_fill, 0.22f));
-    canvas.list->AddRectFilled(min, {min.x + canvas.px(3), max.y}, theme.blue);
-  } else if (hovered || selected) {
-    canvas.list->AddRectFilled(min, max, with_alpha(theme.blue, selected ? 0.12f : 0.07f));
-  }
-  const auto middle = [&](ImFont* font) { return y + (canvas.px(kRow) - font->FontSize) / 2; };
-  const float room = at.name_right - x;
-  if (operation) {
-    const std::string component = text::clean(text::leaf(operation->component)),
-                      name = text::clean(operation->name);
-    const float wide = std::min(text_size(theme.bold, component).x, room * 0.5f);
-    const ImU32 ink = model.found(operation->component) || model.found(operation->name)
-                          ? theme.strong
-                          : theme.dim;
-    draw_text(canvas.list, theme.bold, {x, middle(theme.bold)}, ink, component, wide);
-    const float rest = room - wide - canvas.px(8);
-    const bool fits = text_size(theme.mono_small, name).x <= rest;
-    if (rest > canvas.px(12))
-      draw_text(canvas.list, theme.mono_small, {x + wide + canvas.px(8), middle(theme.mono_small)},
-                theme.dim, fits ? name : short_operation(name), rest);
-  } else {
-    draw_text(canvas.list, theme.bold, {x, middle(theme.bold)}, theme.strong, "$  outside", room);
-  }
-  const auto figure = [&](float right, const std::string& text, bool strong) {
-    draw_text_right(canvas.list, theme.mono, {right, middle(theme.mono)},
-                    strong ? theme.text : theme.dim, text);
-  };
-  const bool by_real = width_of(model) == diagrams::FlameWidth::kReal;
-  figure(at.count, text::count(node.count), false);
-  figure(at.raw, text::duration(double(node.raw_ns)), !by_real);
-  figure(at.real, operation ? text::duration(double(node.real_ns)) : "–", by_real);
-  const double all = double(tree_.nodes[0].raw_ns);
-  const float bar = at.bar_right - at.bar_left, thick = canvas.px(9);
-  const float bar_y = y + (canvas.px(kRow) - thick) / 2;
-  if (all > 0) {
-    // The raw time, and in it the part that is its own.
-    const auto part = [&](uint64_t ns) { return bar * float(std::min(1.0, double(ns) / all)); };
-    canvas.list->AddRectFilled({at.bar_left, bar_y},
-                               {at.bar_left + std::max(1.f, part(node.raw_ns)), bar_y + thick},
-                               theme.bar_line, canvas.px(2));
-    if (node.real_ns > 0)
-      canvas.list->AddRectFilled({at.bar_left, bar_y},
-                                 {at.bar_left + std::max(1.f, part(node.real_ns)), bar_y + thick},
-                                 full_hue(theme, model.settings), canvas.px(2));
-  }
-  if (hovered) node_tooltip(canvas, row.node);
 }
 
 void CallTreeView::draw_rows(const Canvas& canvas, float top, Model& model) {

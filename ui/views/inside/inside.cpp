@@ -38,9 +38,8 @@ void InsideView::follow(const Model& model) {
   component_ = std::move(component);
   operation_ = std::move(operation);
   shown_.reset();
-  zooms_.clear();
+  pane_.show_all();
   selected_.clear();
-  scroll_ = 0;
 }
 
 bool InsideView::can_ask(const Model& model) const {
@@ -130,14 +129,8 @@ bool InsideView::key(int glfw_key, Model& model) {
       zoom_into_selected(model);
       return true;
     case GLFW_KEY_ESCAPE:
-      if (!zooms_.empty()) {
-        zooms_.pop_back();
-      } else if (!selected_.empty()) {
-        selected_.clear();
-      } else {
-        return false;
-      }
-      return true;
+      if (pane_.back()) return true;
+      return !std::exchange(selected_, {}).empty();
     default:
       return row_key_pressed(glfw_key, model);
   }

@@ -11,6 +11,7 @@
 #include "ui/views/inside/inside_data.h"
 #include "ui/views/shared/analysis_answer.h"
 #include "ui/views/shared/choice.h"
+#include "ui/views/shared/flame_pane.h"
 #include "ui/views/shared/fresh_answer.h"
 #include "ui/views/shared/view.h"
 
@@ -75,14 +76,12 @@ class InsideView : public View {
   // The drawing.
   void make_drawing(const Model& model, float width);
   void draw_drawing(const Canvas& canvas, Model& model);
-  void draw_box(const Canvas& canvas, const diagrams::FlameBox& box, float y, const Model& model);
-  void drawing_mouse(const Canvas& canvas, float bottom, Model& model);
+  void draw_box(const Canvas& canvas, const diagrams::FlameBox& box, ImVec2 min, ImVec2 max,
+                float rounding, const Model& model);
+  void drawing_mouse(const Canvas& place, Model& model);
   void draw_legend(const Canvas& canvas, float top) const;
   void node_tooltip(const Canvas& canvas, uint32_t node, const Model& model) const;
-  float row_top(const Canvas& canvas, float bottom, int row, const Model& model) const;
   const snapshot::Inside::Function* function_of(uint32_t node) const;
-  uint32_t top() const;
-  void zoom_to(uint32_t node);
   void zoom_into_selected(const Model& model);
 
   std::string component_, operation_;  // the part
@@ -118,12 +117,11 @@ class InsideView : public View {
   } tree_for_;
   struct FlameFor {
     DrawnFor tree;
-    uint64_t top = 0;
+    uint64_t top = 0;  // as FlamePane::top_key()
     float width = 0;
     bool operator==(const FlameFor&) const = default;
   } flame_for_;
-  std::vector<uint64_t> zooms_;  // keys of nodes; the last one is looked at
-  float scroll_ = 0;             // of the drawing, pixels from its root
+  FlamePane pane_;
 };
 
 }  // namespace compmond::ui

@@ -109,10 +109,10 @@ float InsideView::draw_controls(const Canvas& canvas, Model& model) {
          {"waiting", "waiting", "only time off the CPU counts: blocked, or waiting for one"}});
   }
   draw_ways(controls, model);
-  if (!zooms_.empty()) {
+  if (pane_.zoomed()) {
     controls.gap();
     if (controls.link("zoom out (Esc)", "Back to what was shown before the last click."))
-      zooms_.pop_back();
+      pane_.back();
   }
   if (!inside()) return draw_note(canvas, controls, {}, "");
   return draw_note(canvas, controls, note(model), kMeaning);

@@ -67,9 +67,9 @@ void TracesView::sort_classes() {
   using Row = snapshot::Classes::Row;
   auto* classes = shown_->as<snapshot::Classes>();
   if (!classes) return;
-  const auto by = [&](auto key) {
+  const auto by = [&](auto figure) {
     std::ranges::stable_sort(classes->rows, [&](const Row& a, const Row& b) {
-      return classes_order_.ascending ? key(a) < key(b) : key(b) < key(a);
+      return classes_order_.ascending ? figure(a) < figure(b) : figure(b) < figure(a);
     });
   };
   if (classes_order_.column != ListOrder::kName)
