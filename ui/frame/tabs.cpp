@@ -11,7 +11,8 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kPad = 20, kLeastPad = 10;  // design pixels beside the names of tabs
-constexpr float kForNames = 170;            // and room that spec and target get before that shrinks
+constexpr float kForNames = 170;            // room that spec and target get before that shrinks
+constexpr float kNamesShare = 0.3f;         // of the room, before the last tabs go into the menu
 constexpr const char* kMore = "more";
 
 struct Row {
@@ -21,22 +22,28 @@ struct Row {
 
 float name_width(const Theme& theme, const char* name) { return text_size(theme.bold, name).x; }
 
+float labels_width(const Theme& theme, ViewKinds views) {
+  float sum = 0;
+  for (const auto& view : views) sum += name_width(theme, view.label());
+  return sum;
+}
+
 // As many as fit, in their order; the current one among them.
 Row fitting(const Theme& theme, ViewKinds views, size_t current, float room) {
   Row row;
-  float names = 0;
-  for (const auto& view : views) names += name_width(theme, view.label());
+  const float names = labels_width(theme, views);
   const auto count = float(views.size());
+  const float kept = std::min(theme.px(kForNames), room * kNamesShare);
   row.pad =
       std::clamp((room - theme.px(kForNames) - names) / count, theme.px(kLeastPad), theme.px(kPad));
-  if (names + count * row.pad <= room) {
+  if (names + count * row.pad <= room - kept) {
     for (size_t i = 0; i < views.size(); ++i) row.shown.push_back(i);
     row.width = names + count * row.pad;
     return row;
   }
   const float more = name_width(theme, kMore) + row.pad + theme.px(12);
   const auto width = [&](size_t i) { return name_width(theme, views[i].label()) + row.pad; };
-  float left = room - more - width(current);
+  float left = room - kept - more - width(current);
   row.width = more + width(current);
   bool full = false;
   for (size_t i = 0; i < views.size(); ++i) {
@@ -70,6 +77,10 @@ void draw_more(const Theme& theme, Model& model, ViewKinds views, const Row& row
 }
 
 }  // namespace
+
+float tabs_and_names_width(const Theme& theme, ViewKinds views) {
+  return labels_width(theme, views) + theme.px(float(views.size()) * kLeastPad + kForNames);
+}
 
 float draw_tabs(const Canvas& canvas, Model& model, ViewKinds views, size_t current,
                 const TabRoom& room) {

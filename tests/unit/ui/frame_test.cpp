@@ -104,6 +104,25 @@ TEST_CASE(
       }
 }
 
+TEST_CASE("frame: spec and target have their names in the top bar, however many tabs there are") {
+  for (const float width : {800.f, 1000.f, 1280.f, 1600.f, 2560.f}) {
+    Stage stage(width, 800);
+    feed(stage);
+    CHECK_MESSAGE(stage.shows("compmond file host filehost"), width);
+  }
+}
+
+TEST_CASE("frame: a window does not follow a run that has ended") {
+  Stage stage(1280, 800);
+  feed(stage);
+  CHECK(stage.shows("(follows)"));
+  snapshot::View ended = file_host();
+  ended.run.live = false;
+  feed(stage, std::move(ended));
+  CHECK(stage.shows("window 5.00 s (to the end)"));
+  CHECK_FALSE(stage.shows("follows"));
+}
+
 TEST_CASE("frame: the status bar says what is live, attached, lost, and what it costs") {
   Stage stage(1280, 800);
   feed(stage);

@@ -166,7 +166,7 @@ TEST_CASE("sampled: a metric that needs calls says so, in the menu and on the ma
   answer.snapshot->metric = "p99";
   SampledStage stage("Map", std::move(answer));
   CHECK(stage.shows("'p99' needs calls, which samples do not tell"));
-  const ImVec2 menu = stage.find("metric");
+  const ImVec2 menu = stage.find("overall");
   stage.click(menu.x, menu.y);
   CHECK(stage.shows("p99 needs calls, which samples do not tell"));
   CHECK(stage.shows("overall real time"));

@@ -70,6 +70,7 @@ void TimeScale::draw_window(const Canvas& canvas, const Geometry& at, const geom
       model.window.live
           ? fmt::format("window {} ({})", length,
                         model.frozen()                      ? "frozen"
+                        : !model.run.live                   ? "to the end"
                         : model.known_ns() < model.now_ns() ? "follows samples"
                                                             : "follows")
           : fmt::format("window {} at {}", length,
