@@ -61,6 +61,7 @@ class InsideView : public View {
   bool draw_absence(const Canvas& canvas, const Model& model) const;
 
   // The table.
+  static constexpr float kRow = 24;  // design pixels
   void make_rows(const Model& model);
   Plan plan(const Canvas& canvas, const Model& model) const;
   void draw_table(const Canvas& canvas, Model& model);
