@@ -22,7 +22,7 @@ struct Estimated {
   std::optional<Estimate> cpu_ns, waiting_ns;
   bool raw_at_least = false;  // a lower bound, by more than its interval tells (estimate::mark)
   uint64_t samples = 0;       // that raw_ns rests on
-  bool net_real_at_least = false, waiting_at_least = false;  // likewise
+  bool net_real_at_least = false, waiting_at_least = false, cpu_at_least = false;  // likewise
   // That own times rest on; none: not told, then as many as raw_ns.
   std::optional<uint64_t> own_samples = std::nullopt;
   bool operator==(const Estimated&) const = default;

@@ -17,6 +17,7 @@ void shape(A& a, As<Estimated> auto& v) {
   a.maybe("samples", v.samples);
   a.maybe("net_real_at_least", v.net_real_at_least);
   a.maybe("waiting_at_least", v.waiting_at_least);
+  a.maybe("cpu_at_least", v.cpu_at_least);
   a.if_any("own_samples", v.own_samples);
 }
 

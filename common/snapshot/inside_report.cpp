@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "text/match.h"
+#include "text/numbers.h"
 
 namespace compmond::snapshot {
 namespace {
@@ -36,8 +37,20 @@ Estimated estimated_of(const Spent& spent) {
   out.waiting_ns = spent.waiting_ns;
   out.samples = spent.samples;
   out.own_samples = spent.samples;
-  out.net_real_at_least = out.waiting_at_least = spent.at_least;
+  out.waiting_at_least = spent.at_least;
+  out.cpu_at_least = spent.cpu_at_least;
+  out.net_real_at_least = spent.at_least || spent.cpu_at_least;
   return out;
+}
+
+std::string cut_text(const Inside& inside) {
+  const auto part = [&](uint64_t of) {
+    return text::percent(100 * double(of) / double(std::max<uint64_t>(1, inside.taken)));
+  };
+  const std::string cut = inside.truncated > 0 ? part(inside.truncated) + " of all stacks cut" : "";
+  if (inside.broken == 0) return cut;
+  return cut.empty() ? part(inside.broken) + " of all stacks broken"
+                     : cut + ", " + part(inside.broken) + " broken";
 }
 
 std::string label(const Inside::Function& function) {

@@ -14,6 +14,7 @@ void shape(A& a, As<Spent> auto& v) {
   a("all_ns", v.all_ns);
   a("samples", v.samples);
   a.maybe("at_least", v.at_least);
+  a.maybe("cpu_at_least", v.cpu_at_least);
 }
 
 template <class A>
@@ -48,6 +49,8 @@ void shape(A& a, As<Inside> auto& v) {
   a("without_stack", v.without_stack);
   a("folded", v.folded);
   a("taken", v.taken);
+  a.maybe("truncated", v.truncated);
+  a.maybe("broken", v.broken);
   a("off_cpu_share", v.off_cpu_share);
   a("all_cpu_ns", v.all_cpu_ns);
 }

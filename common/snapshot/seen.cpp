@@ -23,14 +23,14 @@ bool only_bound(const Estimated& of, TimeOf time) {
   // As of fewer than five of a kind; both kinds together as of hardly more than one.
   const double most = time == &Estimated::net_real_ns ? 4 : 2;
   const bool wide = e.high_ns - e.low_ns > most * e.value_ns;
-  return few_own(of) || wide;
+  return few_own(of) || (wide && !at_least(of, time));
 }
 
 bool at_least(const Estimated& of, TimeOf time) {
   return time == &Estimated::raw_ns        ? of.raw_at_least
          : time == &Estimated::net_real_ns ? of.net_real_at_least
          : time == &Estimated::waiting_ns  ? of.waiting_at_least
-                                           : false;
+                                           : of.cpu_at_least;
 }
 
 bool rests_on_samples(const Snapshot& snapshot) {

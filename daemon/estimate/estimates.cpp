@@ -5,42 +5,73 @@
 
 namespace compmond::estimate {
 
-Times times_of(const Sums& sums, const Totals& totals, Cut cut) {
+Times times_of(const Sums& sums, const Totals& totals, Hidden hidden) {
   Times out;
-  out.on_cpu = on_cpu(sums, totals, cut);
-  out.off_cpu = off_cpu(sums, totals, Wait::kAll, cut);
-  out.blocked = off_cpu(sums, totals, Wait::kBlocked, cut);
-  out.runnable = off_cpu(sums, totals, Wait::kRunnable, cut);
+  out.on_cpu = on_cpu(sums, totals, hidden);
+  out.off_cpu = off_cpu(sums, totals, Wait::kAll, hidden);
+  out.blocked = off_cpu(sums, totals, Wait::kBlocked, hidden);
+  out.runnable = off_cpu(sums, totals, Wait::kRunnable, hidden);
   out.all = sum(out.on_cpu, out.off_cpu);
   return out;
 }
 
+void nest(Times& part, Times& whole) {
+  for (const auto time :
+       {&Times::on_cpu, &Times::off_cpu, &Times::blocked, &Times::runnable, &Times::all})
+    nest(part.*time, whole.*time);
+}
+
+namespace {
+
+// What was cut may belong to an operation all the same.
+Times elsewhere_of(const Sums& sums, const Totals& totals) {
+  Times out = times_of(sums, totals);
+  const auto allow = [](Estimate& e, double cut_ns) {
+    e.low_ns = std::max(0.0, e.low_ns - cut_ns);
+  };
+  allow(out.on_cpu, double(sums.on_cut_ns));
+  allow(out.off_cpu, double(sums.off_cut_ns));
+  out.all = sum(out.on_cpu, out.off_cpu);
+  return out;
+}
+
+}  // namespace
+
 Estimates::Estimates(const SampleStore& store, Window window)
-    : store_(store), sums_(store.sums(window)) {}
+    : store_(store),
+      sums_(store.sums(window)),
+      innermost_(hidden_innermost(sums_.of(Key(Kind::kElsewhere, Key::kAll)))) {}
 
 double Estimates::off_cpu_share() const {
   const Totals& t = sums_.totals;
   return t.time_ns ? double(t.off_time_ns) / double(t.time_ns) : 0;
 }
 
-Times Estimates::times(Key key, Cut cut) const {
-  return times_of(sums_.of(key), sums_.totals, cut);
+Times Estimates::times(Key key, Hidden hidden) const {
+  return times_of(sums_.of(key), sums_.totals, hidden);
+}
+
+Figures Estimates::figures(Key own, Key within) const {
+  Figures out{times(own, innermost_),
+              times(within, hidden_callers(sums_.of(within), sums_.totals))};
+  nest(out.own, out.within);
+  return out;
 }
 
 Figures Estimates::operation(int operation) const {
-  return {times(Key(Kind::kOperationOwn, uint32_t(operation)), Cut::kNoMatter),
-          times(Key(Kind::kOperationWithin, uint32_t(operation)), Cut::kHides)};
+  return figures(Key(Kind::kOperationOwn, uint32_t(operation)),
+                 Key(Kind::kOperationWithin, uint32_t(operation)));
 }
 
 Figures Estimates::component(int component) const {
-  return {times(Key(Kind::kComponentOwn, uint32_t(component)), Cut::kNoMatter),
-          times(Key(Kind::kComponentWithin, uint32_t(component)), Cut::kHides)};
+  return figures(Key(Kind::kComponentOwn, uint32_t(component)),
+                 Key(Kind::kComponentWithin, uint32_t(component)));
 }
 
 Figures Estimates::subtree(int component) const {
   if (!store_.contains_others(component)) return this->component(component);
-  return {times(Key(Kind::kSubtreeOwn, uint32_t(component)), Cut::kNoMatter),
-          times(Key(Kind::kSubtreeWithin, uint32_t(component)), Cut::kHides)};
+  return figures(Key(Kind::kSubtreeOwn, uint32_t(component)),
+                 Key(Kind::kSubtreeWithin, uint32_t(component)));
 }
 
 std::vector<Key> Estimates::keys(Kind kind) const {
@@ -53,7 +84,8 @@ std::vector<Key> Estimates::keys(Kind kind) const {
 
 std::vector<Edge> Estimates::pairs(Kind kind) const {
   std::vector<Edge> out;
-  for (const Key key : keys(kind)) out.push_back({key.a(), key.b(), times(key, Cut::kHides)});
+  for (const Key key : keys(kind))
+    out.push_back({key.a(), key.b(), times(key, hidden_callers(sums_.of(key), sums_.totals))});
   return out;
 }
 
@@ -62,8 +94,7 @@ std::vector<Edge> Estimates::calls() const { return pairs(Kind::kCall); }
 
 std::vector<ThreadTimes> Estimates::threads() const {
   std::vector<ThreadTimes> out;
-  for (const Key key : keys(Kind::kThread))
-    out.push_back({key.a(), key.b(), times(key, Cut::kNoMatter)});
+  for (const Key key : keys(Kind::kThread)) out.push_back({key.a(), key.b(), times(key)});
   return out;
 }
 
@@ -75,7 +106,7 @@ std::vector<ProcessTimes> Estimates::processes() const {
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
   std::vector<ProcessTimes> out;
   for (const uint32_t pid : pids) {
-    Times times = this->times(Key(Kind::kProcess, pid), Cut::kNoMatter);
+    Times times = this->times(Key(Kind::kProcess, pid));
     const double cpu = double(sums_.of(Key(Kind::kProcessCpu, pid)).on_ns);
     times.on_cpu = exact(cpu, times.on_cpu.samples);
     times.all = sum(times.on_cpu, times.off_cpu);
@@ -87,16 +118,16 @@ std::vector<ProcessTimes> Estimates::processes() const {
 std::vector<ImageTimes> Estimates::elsewhere() const {
   std::vector<ImageTimes> out;
   for (const Key key : keys(Kind::kElsewhere))
-    if (key.a() != Key::kAll) out.push_back({key.a(), times(key, Cut::kNoMatter)});
+    if (key.a() != Key::kAll) out.push_back({key.a(), elsewhere_of(sums_.of(key), sums_.totals)});
   return out;
 }
 
 Times Estimates::all_elsewhere() const {
-  return times(Key(Kind::kElsewhere, Key::kAll), Cut::kNoMatter);
+  return elsewhere_of(sums_.of(Key(Kind::kElsewhere, Key::kAll)), sums_.totals);
 }
 
 Times Estimates::whole() const {
-  Times out = times_of(sums_.totals.samples, sums_.totals, Cut::kNoMatter);
+  Times out = times_of(sums_.totals.samples, sums_.totals);
   const double cpu = double(sums_.totals.cpu_ns);
   out.on_cpu = exact(cpu, out.on_cpu.samples);
   out.all = sum(out.on_cpu, out.off_cpu);

@@ -18,7 +18,7 @@ struct Times {
   Estimate all;                // on and off CPU
 };
 
-// Own: net real time. Within: raw time.
+// Own: net real time. Within: raw time, which own time is part of by definition (nest()).
 struct Figures {
   Times own, within;
 };
@@ -64,19 +64,24 @@ class Estimates {
   std::vector<Edge> calls() const;         // between operations, likewise
   std::vector<ThreadTimes> threads() const;
   std::vector<ProcessTimes> processes() const;
-  std::vector<ImageTimes> elsewhere() const;  // below no operation, by the innermost frame's image
+  // Below no operation, by the innermost frame's image. low_ns allows for stacks that were cut
+  // before an operation was met, which may have been below one.
+  std::vector<ImageTimes> elsewhere() const;
   Times all_elsewhere() const;
   Times whole() const;  // of all samples
 
  private:
-  Times times(Key key, Cut cut) const;
+  Times times(Key key, Hidden hidden = {}) const;
+  Figures figures(Key own, Key within) const;
   std::vector<Edge> pairs(Kind kind) const;
   std::vector<Key> keys(Kind kind) const;  // sorted
 
   const SampleStore& store_;
   WindowSums sums_;
+  Hidden innermost_;  // what stacks hide that were cut before any operation was met
 };
 
-Times times_of(const Sums& sums, const Totals& totals, Cut cut);
+Times times_of(const Sums& sums, const Totals& totals, Hidden hidden = {});
+void nest(Times& part, Times& whole);  // as of each estimate
 
 }  // namespace compmond::estimate

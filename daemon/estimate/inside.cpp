@@ -49,8 +49,8 @@ class Tree {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       out[i].function = nodes_[i].function;
       out[i].parent = nodes_[i].parent;
-      out[i].own = times_of(nodes_[i].own, totals, Cut::kNoMatter);
-      out[i].total = times_of(nodes_[i].total, totals, Cut::kNoMatter);
+      out[i].own = times_of(nodes_[i].own, totals);
+      out[i].total = times_of(nodes_[i].total, totals);
       if (i > 0) out[size_t(nodes_[i].parent)].children.push_back(int(i));
     }
     for (CallNode& node : out)
@@ -79,19 +79,24 @@ class Tree {
 class Builder {
  public:
   Builder(const SampleStore& store, Part part)
-      : store_(store), wanted_(operations_of(store.model(), part)) {}
+      : store_(store),
+        wanted_(operations_of(store.model(), part)),
+        all_(part.kind == Part::Kind::kAll) {}
 
   void add(const WindowStacks::Stack& stack) {
     size_t inside = stack.frames.size();  // how many frames, the part's outermost one included
-    while (inside > 0 && !wanted(stack.frames[inside - 1])) --inside;
-    if (inside == 0) return;
+    while (!all_ && inside > 0 && !wanted(stack.frames[inside - 1])) --inside;
+    if (inside == 0 && !all_) return leave_out(stack);
     std::vector<FunctionId> path, callers;
+    const bool cut = stack.ended != sampling::Ended::kComplete;
+    if (all_ && cut) path.push_back(kCutOff);
+    if (all_ && !cut && inside == 0) path.push_back({});
     for (size_t i = inside; i-- > 0;) path.push_back(store_.function_of(stack.frames[i]));
     for (size_t i = inside; i < stack.frames.size(); ++i)
       callers.push_back(store_.function_of(stack.frames[i]));
-    if (stack.ended != sampling::Ended::kComplete) callers.push_back(kCutOff);
-    Sums all = stack.in_program;
-    all += stack.in_kernel;
+    if (!all_ && cut) callers.push_back(kCutOff);
+    const Sums all = all_of(stack);
+    total_ += all;
     if (!callers_.add(callers, all)) folded_ += all.on_samples + all.off_samples;
     add_path(path, stack.in_program);
     path.push_back(kKernelFunction);
@@ -105,9 +110,9 @@ class Builder {
     out.folded = folded_;
     out.callees = callees_.nodes(stacks.totals);
     out.callers = callers_.nodes(stacks.totals);
+    out.total = estimate::times_of(total_, stacks.totals, hidden_callers(total_, stacks.totals));
     for (const auto& [function, flat] : flat_)
-      out.functions.push_back({function, times_of(flat.own, stacks.totals, Cut::kNoMatter),
-                               times_of(flat.total, stacks.totals, Cut::kNoMatter)});
+      out.functions.push_back(times_of(function, flat, stacks.totals, out.total));
     std::ranges::stable_sort(out.functions, std::greater(), [](const FunctionTimes& times) {
       return std::pair(times.own.all.value_ns, times.total.all.value_ns);
     });
@@ -118,6 +123,31 @@ class Builder {
   struct Flat {
     Sums own, total;
   };
+
+  static Sums all_of(const WindowStacks::Stack& stack) {
+    Sums all = stack.in_program;
+    all += stack.in_kernel;
+    return all;
+  }
+
+  // The part may be among the callers that it lacks.
+  void leave_out(const WindowStacks::Stack& stack) {
+    if (stack.ended == sampling::Ended::kComplete) return;
+    if (!stack.frames.empty())
+      left_out_[store_.function_of(stack.frames.front())] += stack.in_program;
+    left_out_[kKernelFunction] += stack.in_kernel;
+  }
+
+  FunctionTimes times_of(FunctionId function, const Flat& flat, const Totals& totals,
+                         Times& part) const {
+    const auto found = left_out_.find(function);
+    const Sums left_out = found == left_out_.end() ? Sums() : found->second;
+    FunctionTimes out{function, estimate::times_of(flat.own, totals, hidden_innermost(left_out)),
+                      estimate::times_of(flat.total, totals, hidden_callers(flat.total, totals))};
+    nest(out.total, part);
+    nest(out.own, out.total);
+    return out;
+  }
 
   bool wanted(const sampling::Frame& frame) const {
     const int op = store_.operation_of(frame);
@@ -135,8 +165,11 @@ class Builder {
 
   const SampleStore& store_;
   std::vector<bool> wanted_;
+  bool all_;
   Tree callees_, callers_;
+  Sums total_;
   std::map<FunctionId, Flat> flat_;
+  std::map<FunctionId, Sums> left_out_;  // cut stacks without the part, by innermost function
   uint64_t folded_ = 0;
 };
 

@@ -52,7 +52,17 @@ void mark(Estimate& e) {
   e.at_least = !e.below && (e.partly || hides);
 }
 
-Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut) {
+Hidden hidden_callers(const Sums& sums, const Totals& totals) {
+  const Sums& all = totals.samples;
+  return {all.on_cut_ns - std::min(all.on_cut_ns, sums.on_cut_ns),
+          all.off_cut_ns - std::min(all.off_cut_ns, sums.off_cut_ns), true};
+}
+
+Hidden hidden_innermost(const Sums& elsewhere) {
+  return {elsewhere.on_cut_ns, elsewhere.off_cut_ns, false};
+}
+
+Estimate on_cpu(const Sums& sums, const Totals& totals, Hidden hidden) {
   Estimate out;
   const double cpu = double(totals.cpu_ns), all_ns = double(totals.samples.on_ns);
   const double p = all_ns > 0 ? std::min(1.0, double(sums.on_ns) / all_ns) : 0;
@@ -63,16 +73,16 @@ Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut) {
   out.high_ns = out.own_high_ns = share.high * cpu;
   out.samples = sums.on_samples;
   out.below = double(sums.on_samples) < kFewSamples && cpu > 0;
-  if (cut == Cut::kHides && totals.samples.on_cut_ns > sums.on_cut_ns) {
-    const double hidden = double(totals.samples.on_cut_ns - sums.on_cut_ns) / all_ns;
-    out.high_ns = wilson(std::min(1.0, p + hidden), n).high * cpu;
-    out.hidden_ns = hidden * cpu;
+  if (hidden.on_ns > 0) {
+    const double more = double(hidden.on_ns) / all_ns;
+    if (hidden.allowed || out.below) out.high_ns = wilson(std::min(1.0, p + more), n).high * cpu;
+    out.hidden_ns = more * cpu;
   }
   mark(out);
   return out;
 }
 
-Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut) {
+Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidden) {
   Estimate out;
   const double all = double(sums.off_ns());
   const uint64_t wanted = wait == Wait::kBlocked    ? sums.blocked_ns
@@ -98,12 +108,17 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut) {
   }
   out.own_high_ns = out.high_ns;
   out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
-  if (cut == Cut::kHides && totals.samples.off_cut_ns > sums.off_cut_ns) {
-    out.hidden_ns = double(totals.samples.off_cut_ns - sums.off_cut_ns);
-    out.high_ns += out.hidden_ns;
-  }
+  out.hidden_ns = double(hidden.off_ns);
+  const bool bound = out.below || double(out.samples) < kFewSamples;
+  if (hidden.allowed || bound) out.high_ns += out.hidden_ns;
   mark(out);
   return out;
+}
+
+void nest(Estimate& part, Estimate& whole) {
+  part.own_high_ns = std::min(part.own_high_ns, whole.own_high_ns);
+  part.high_ns = std::min(part.high_ns, whole.high_ns);
+  whole.low_ns = std::max(whole.low_ns, part.low_ns);
 }
 
 Estimate sum(const Estimate& a, const Estimate& b) {

@@ -26,7 +26,7 @@ struct Estimate {
   bool at_least = false;  // the value is a lower bound, and that matters: see mark()
   // Why it is one.
   bool partly = false;   // waiting was sampled only part of the time; high_ns does not allow for it
-  double hidden_ns = 0;  // time of cut stacks in which it was not met; high_ns allows for it
+  double hidden_ns = 0;  // time of cut stacks in which it was not met
   double own_high_ns = 0;  // what high_ns would be without these
 };
 
@@ -34,13 +34,21 @@ struct Estimate {
 Estimate exact(double value_ns, uint64_t samples);
 
 // Some stacks are cut in most runs, and any of them may hide any caller: every time of callers is a
-// lower bound then. It is marked `at_least` where what they hide could be more than the interval
-// tells anyway (half its own width) and more than anybody cares for (1 % of the value), or where
-// waiting was sampled only part of the time. Where it is `below`, there is no value to be marked.
+// lower bound then, and own times are where the innermost operation may be hidden. It is marked
+// `at_least` where what they hide could be more than the interval tells anyway (half its own width)
+// and more than anybody cares for (1 % of the value), or where waiting was sampled only part of the
+// time. Where it is `below`, there is no value to be marked.
 void mark(Estimate& e);
 
-// Whether cut stacks may hide more of it.
-enum class Cut { kNoMatter, kHides };
+// Time of cut stacks in which something was not met, although it may have been there. A caller may
+// be in any of them (`allowed`: high_ns allows for it). The innermost operation may be in those
+// that have none: what they would add stands in high_ns only where that is all that is told.
+struct Hidden {
+  uint64_t on_ns = 0, off_ns = 0;
+  bool allowed = false;
+};
+Hidden hidden_callers(const Sums& sums, const Totals& totals);
+Hidden hidden_innermost(const Sums& elsewhere);
 
 // On CPU: share × exact CPU time. The share's interval is Wilson's with the effective number of
 // samples n* = p (1-p) C² / V, C the samples' CPU time and V the sum of the groups' variances (Korn
@@ -49,7 +57,7 @@ enum class Cut { kNoMatter, kHides };
 // tells nothing (no sample, or nothing else), n* = (Σ w)² / Σ w² (Kish, Survey Sampling, 1965).
 // Cut stacks: up to Wilson's upper end of (k+t)/n with t those in which it was not met. Below 5
 // samples: `below`.
-Estimate on_cpu(const Sums& sums, const Totals& totals, Cut cut);
+Estimate on_cpu(const Sums& sums, const Totals& totals, Hidden hidden);
 
 enum class Wait { kAll, kBlocked, kRunnable };
 
@@ -58,7 +66,10 @@ enum class Wait { kAll, kBlocked, kRunnable };
 // a count, in units of the mean weight V / value. None at all: 3 periods (the rule of three).
 // Where waiting was sampled only part of the time it is the waiting that was seen: `partly`; where
 // never, 0, which says nothing (Totals::off_time_ns).
-Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Cut cut);
+Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidden);
+
+// A time and another one that it is part of, by definition: neither bound goes beyond the other's.
+void nest(Estimate& part, Estimate& whole);
 
 // Of independent estimates; `below` where none of them is more (MOVER: Zou and Donner, Statistics
 // in Medicine 27, 2008). What cut stacks hide is not left to chance: that adds up.

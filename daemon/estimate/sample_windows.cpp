@@ -165,6 +165,7 @@ WindowStacks SampleStore::stacks(Window window) const {
       const uint64_t weight = weight_of(sample);
       sums.on_samples = 1;
       sums.on_ns = weight;
+      if (stack->attributed->cut) sums.on_cut_ns = weight;
       out.totals.cpu_ns += weight;
       out.totals.on_square += (weight / 1000) * (weight / 1000);
     } else {

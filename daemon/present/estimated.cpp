@@ -22,6 +22,7 @@ snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
   out.cpu_ns = estimate_of(own.on_cpu);
   out.waiting_ns = estimate_of(own.off_cpu);
   out.waiting_at_least = own.off_cpu.at_least;
+  out.cpu_at_least = own.on_cpu.at_least;
   out.samples = own.all.samples;
   out.own_samples = own.all.samples;
   return out;

@@ -25,7 +25,7 @@ using snapshot::Whose;
 
 snapshot::Spent spent(const estimate::Times& times) {
   return {estimate_of(times.on_cpu), estimate_of(times.off_cpu), estimate_of(times.all),
-          times.all.samples, times.off_cpu.at_least};
+          times.all.samples,         times.off_cpu.at_least,     times.on_cpu.at_least};
 }
 
 Whose whose(FunctionId id, const estimate::SampleStore::Named& named) {
@@ -228,13 +228,15 @@ Inside inside_report(const estimate::SampleStore& store, Part part, Window windo
   out.callers = nodes_of(callers, mentioned);
   out.functions = std::move(mentioned.functions);
   shorten_names(out.functions);
-  out.total = spent(found.callees.front().total);
+  out.total = spent(found.total);
   out.complete = found.complete;
   out.without_stack = found.without_stack;
   out.folded = found.folded;
   const estimate::Estimates all(store, window);
   const estimate::Totals& totals = all.totals();
   out.taken = totals.samples.on_samples + totals.samples.off_samples;
+  out.truncated = totals.on_truncated + totals.off_truncated;
+  out.broken = totals.on_broken + totals.off_broken;
   out.off_cpu_share = all.off_cpu_share();
   out.all_cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
   return out;

@@ -157,6 +157,7 @@ std::vector<Segment> sums(const Inside& inside) {
   if (inside.without_stack > 0)
     out.push_back({text::counted(inside.without_stack, "sample") + " whose stack was forgotten",
                    Ink::kAmber});
+  if (const std::string cut = cut_text(inside); !cut.empty()) out.push_back({cut, Ink::kQuiet});
   if (inside.folded > 0)
     out.push_back(
         {text::counted(inside.folded, "sample") + " end early: too many paths", Ink::kAmber});

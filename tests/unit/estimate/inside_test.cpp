@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "samples.h"
 
 using namespace compmond;
@@ -105,6 +108,36 @@ TEST_CASE("inside: callers go outwards, to what a cut stack lacks") {
   CHECK(child(callers, op1, 0).function == kStart);
   CHECK(child(callers, op1, 1).function == kCutOff);
   CHECK(child(callers, 0, 1).function == kStart);
+}
+
+TEST_CASE("inside: functions and the part are lower bounds where cut stacks may hide the part") {
+  const auto marks = [](const Inside& in, FunctionId function) {
+    const auto found = std::ranges::find(in.functions, function, &FunctionTimes::function);
+    REQUIRE(found != in.functions.end());
+    return std::pair(found->own.all.at_least, found->total.all.at_least);
+  };
+  Scene s;
+  const auto stacks = [&] {
+    s.put(30, {kInLibrary, frame_of(0), kInStart});
+    s.put(30, {frame_of(0), kInStart});
+  };
+  stacks();
+  // In the part: whom it called is known.
+  s.put(20, {frame_of(0)}, false, sampling::Ended::kTruncated);
+  s.stretch(0, kSecond, 80, kSecond);
+  const Inside known = s.of({Part::Kind::kComponent, 0});
+  CHECK_FALSE(known.total.all.at_least);
+  CHECK(marks(known, kOp0) == std::pair(false, false));
+  CHECK(marks(known, kLibraryFunction) == std::pair(false, true));
+  // The library's function, called by nobody knows whom.
+  s.put(40, {kInLibrary}, false, sampling::Ended::kBroken);
+  s.stretch(kSecond, 2 * kSecond, 80, kSecond / 2);
+  const Inside hidden = s.of({Part::Kind::kComponent, 0});
+  CHECK(hidden.total.on_cpu.at_least);
+  CHECK_FALSE(hidden.total.off_cpu.at_least);
+  CHECK(marks(hidden, kOp0) == std::pair(false, true));
+  CHECK(marks(hidden, kLibraryFunction) == std::pair(true, true));
+  CHECK(hidden.functions.front().own.all.high_ns <= hidden.functions.front().total.all.high_ns);
 }
 
 TEST_CASE("inside: waits count where they lie in the window, with what is around them") {

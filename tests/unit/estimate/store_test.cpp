@@ -221,7 +221,58 @@ TEST_CASE("store: cut stacks are counted, and may hide more of what is within") 
   const Estimate within = e.operation(1).within.on_cpu;
   CHECK(within.hidden_ns == doctest::Approx(1e9 / 21));  // the one that broke before any operation
   CHECK_FALSE(within.at_least);  // which is less than what is not known anyway
-  CHECK(e.operation(1).own.on_cpu.hidden_ns == 0);
+  CHECK(e.operation(1).own.on_cpu.hidden_ns == doctest::Approx(1e9 / 21));  // likewise
+  CHECK_FALSE(e.operation(1).own.on_cpu.at_least);
+}
+
+TEST_CASE("store: own times are lower bounds where many stacks broke before any operation") {
+  Fed fed(3);
+  for (uint64_t i = 0; i < 100; ++i)
+    fed.on(i * kMs, i < 40 ? std::vector{0} : i < 98 ? std::vector{1, 0} : std::vector{2});
+  const auto add = [&](uint64_t from_ns, bool below_operation) {
+    for (uint64_t i = 0; i < 50; ++i)
+      fed.on(from_ns + i * kMs, below_operation ? std::vector{1} : std::vector<int>{}, 1,
+             Ended::kBroken);
+  };
+  add(200 * kMs, true);
+  fed.stretch(0, kSecond, 150, kSecond);
+  const Estimates met(fed.store, {});
+  for (const int op : {0, 1, 2}) CHECK_FALSE(met.operation(op).own.all.at_least);
+  CHECK(met.operation(0).within.on_cpu.at_least);
+  add(kSecond, false);
+  fed.stretch(kSecond, 2 * kSecond, 150, kSecond / 3);
+  const Estimates not_met(fed.store, {});
+  for (const int op : {0, 1}) {
+    CHECK(not_met.operation(op).own.on_cpu.at_least);
+    CHECK(not_met.component(op).own.all.at_least);
+    CHECK_FALSE(not_met.operation(op).own.off_cpu.at_least);
+  }
+  const Estimate few = not_met.operation(2).own.on_cpu;  // a bound, which allows for them
+  CHECK_FALSE(few.at_least);
+  CHECK(few.high_ns > 52.0 / 200 * 1e9 * 4 / 3);
+  const Times elsewhere = not_met.all_elsewhere();
+  CHECK(elsewhere.on_cpu.value_ns == doctest::Approx(1e9 / 3));
+  CHECK(elsewhere.on_cpu.low_ns == 0);  // all of it may be some operation's
+}
+
+TEST_CASE("store: bounds of own time lie within those of the time that it is part of") {
+  Fed fed(2);
+  // Of what both were on at the same moments, own time has other ones: its interval is wider.
+  for (uint64_t i = 0; i < 40; ++i)
+    for (uint32_t tid = 0; tid < 4; ++tid)
+      fed.on(i * 20 * kMs + tid * 10'000,
+             i % 4 == 0     ? std::vector{0}
+             : tid == i % 4 ? std::vector{1, 0}
+                            : std::vector<int>{},
+             tid);
+  fed.stretch(0, kSecond, 160, kSecond);
+  const Figures f = Estimates(fed.store, {}).operation(0);
+  for (const auto time : {&Times::on_cpu, &Times::off_cpu, &Times::all}) {
+    CHECK((f.own.*time).high_ns <= (f.within.*time).high_ns);
+    CHECK((f.own.*time).low_ns <= (f.within.*time).low_ns);
+    CHECK((f.own.*time).value_ns <= (f.own.*time).high_ns);
+    CHECK((f.within.*time).value_ns >= (f.within.*time).low_ns);
+  }
 }
 
 TEST_CASE("store: threads that are sampled at the same moments count as fewer samples") {

@@ -116,6 +116,8 @@ TEST_CASE("inside: functions by own time with whose they are, callers last") {
   CHECK(inside.total.cpu_ns.low_ns < inside.total.cpu_ns.value_ns);
   CHECK(inside.total.samples == 80);
   CHECK(inside.taken == 100);
+  CHECK(inside.broken == 10);
+  CHECK(inside.truncated == 0);
   CHECK(ms(inside.all_cpu_ns) == doctest::Approx(1000));
   CHECK(inside.off_cpu_share == 0);
   REQUIRE(inside.functions.size() == 7);

@@ -47,8 +47,10 @@ struct SampledRun : Run {
     return std::move(*view->snapshot);
   }
   // Of the functions on the stack, 1 to 3, innermost first.
-  void sample(uint64_t time_ns, std::initializer_list<uint64_t> stack, uint64_t off_ns = 0) {
+  void sample(uint64_t time_ns, std::initializer_list<uint64_t> stack, uint64_t off_ns = 0,
+              sampling::Ended ended = sampling::Ended::kComplete) {
     sampling::Sample sample;
+    sample.ended = ended;
     sample.kind = off_ns ? sampling::Sample::Kind::kOffCpu : sampling::Sample::Kind::kOnCpu;
     sample.pid = 10;
     sample.tid = 11;
@@ -215,6 +217,25 @@ TEST_CASE("sampled: what was waited while waiting was not sampled is marked at a
   run.checkpoint.as_of_ns = 300 * kMs;
   CHECK(run.look({}).health.samples->off_cpu_share == doctest::Approx(2.0 / 3));
   CHECK(marks() == std::vector<bool>{true, true, true});
+}
+
+TEST_CASE("sampled: beside probes times are marked where stacks broke before any operation") {
+  SampledRun run({});
+  run.plan.operations[2].ways.emplace_back().code = {{256 * 3, 256}};  // its probe refused
+  run.samples.emplace(present::estimate_model_of(run.spec, run.plan));
+  run.samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
+  const auto take = [&](uint64_t from_ms, bool placed) {
+    for (uint64_t i = 0; i < 20; ++i)
+      run.sample((from_ms + i * 5) * kMs, {placed ? 3u : 9u}, 0,
+                 i % 2 && !placed ? sampling::Ended::kBroken : sampling::Ended::kComplete);
+    run.stretch(from_ms, from_ms + 100, true, 100);
+    run.checkpoint.as_of_ns = (from_ms + 100) * kMs;
+    return *run.look({}).components[2].figures.estimated;
+  };
+  CHECK_FALSE(take(0, true).cpu_at_least);
+  const snapshot::Estimated marked = take(100, false);
+  CHECK(marked.cpu_at_least);
+  CHECK_FALSE(marked.waiting_at_least);
 }
 
 TEST_CASE("sampled: own times tell how many samples they rest on, apart from raw time") {

@@ -23,7 +23,7 @@ AnalysisView answer(Report report, ReportContent content) {
 }
 
 Inside inside() {
-  const Spent spent{{1, 0, 2}, {3, 2, 4}, {4, 3, 5}, 7, true};
+  const Spent spent{{1, 0, 2}, {3, 2, 4}, {4, 3, 5}, 7, true, true};
   Inside out;
   out.total = spent;
   out.functions = {{"f", "/bin/p", 16, Whose::kOwn, spent, spent},
@@ -35,6 +35,8 @@ Inside inside() {
   out.without_stack = 1;
   out.folded = 2;
   out.taken = 100;
+  out.truncated = 3;
+  out.broken = 4;
   out.off_cpu_share = 0.5;
   out.all_cpu_ns = 9;
   return out;

@@ -138,7 +138,8 @@ TEST_CASE(
 TEST_CASE("snapshot: what no probe could see is null, and what samples tell stands beside it") {
   Snapshot s = full();
   const Estimate time{20.5, 10, 30};
-  const Estimated estimated{time, time, Estimate{5, 1, 9}, std::nullopt, true, 7, true, true, 3};
+  const Estimated estimated{time, time, Estimate{5, 1, 9}, std::nullopt, true, 7, true, true,
+                            true, 3};
   for (Component& c : s.components) c.status = Status::kSampled;
   Component& c = s.components[0];
   c.figures = c.operations[0].figures = Figures{};
@@ -157,10 +158,12 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
   CHECK(read(json) == s);
   CHECK(json.find(R"("calls":null,"open":null,"raw_ns":null,)") != std::string::npos);
   CHECK(json.find(R"("hotness":50,"closed":null,)") != std::string::npos);
-  CHECK(json.find(R"("estimated":{"raw_ns":[20.5,10,30],"net_real_ns":[20.5,10,30],)"
-                  R"("cpu_ns":[5,1,9],"at_least":true,"samples":7,"net_real_at_least":true,)"
-                  R"("waiting_at_least":true,"own_samples":3},"evidence":{"calls":"none",)") !=
-        std::string::npos);
+  CHECK(
+      json.find(
+          R"("estimated":{"raw_ns":[20.5,10,30],"net_real_ns":[20.5,10,30],)"
+          R"("cpu_ns":[5,1,9],"at_least":true,"samples":7,"net_real_at_least":true,)"
+          R"("waiting_at_least":true,"cpu_at_least":true,"own_samples":3},"evidence":{"calls":"none",)") !=
+      std::string::npos);
 }
 
 TEST_CASE("snapshot: an estimate is three numbers") {

@@ -83,11 +83,15 @@ TEST_CASE("inside table: what is not known is said, and a part that nothing was 
   inside.complete = false;
   inside.without_stack = 7;
   inside.folded = 1;
+  inside.taken = 2000;
+  inside.truncated = 40;
+  inside.broken = 3;
   inside.off_cpu_share = 0;
   const std::string text = text_of(inside);
   CHECK(holds(text, "only the newest samples"));
   CHECK(holds(text, "7 samples whose stack was forgotten"));
   CHECK(holds(text, "1 sample end early"));
+  CHECK(holds(text, "2.00 % of all stacks cut, 0.15 % broken"));
   CHECK_FALSE(holds(text, "waiting"));
   const std::string nothing = text_of(Inside());
   CHECK(holds(nothing, "0 of 0 samples"));

@@ -32,6 +32,7 @@ void add(snapshot::Spent& to, const snapshot::Spent& more) {
   add(to.all_ns, more.all_ns);
   to.samples += more.samples;
   to.at_least |= more.at_least;
+  to.cpu_at_least |= more.cpu_at_least;
 }
 
 void add_exactly(Estimate& to, double ns) {

@@ -172,11 +172,13 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kOnCpu,
      {"on CPU",
       "Time on a CPU with it as the innermost operation of the stack: its share of the samples "
-      "times the CPU time that the processes used, which is known exactly."}},
+      "times the CPU time that the processes used, which is known exactly. ≥: stacks were cut "
+      "before any operation was met, so it may be more."}},
     {Term::kWaiting,
      {"waiting",
       "Time off the CPU with it as the innermost operation of the stack: blocked, or waiting for a "
-      "CPU. ≥: waiting was sampled only part of the time, so it is a lower bound."}},
+      "CPU. ≥: waiting was sampled only part of the time, or stacks were cut before any operation was "
+      "met, so it is a lower bound."}},
     {Term::kRawEstimated,
      {"raw time, estimated",
       "Time, on a CPU or waiting, with it anywhere on the stack. ≥: some stacks were cut, so it is "

@@ -140,8 +140,11 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
   const auto more = [&](TimeOf time) {
     return of.*time && at_least(of, time) && !only_bound(of, time);
   };
-  if (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns))
+  if (health && health->off_cpu_share < 1 &&
+      (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns)))
     out += "≥: waiting was sampled only part of the time\n";
+  else if (more(&Estimated::cpu_ns) || more(&Estimated::net_real_ns))
+    out += "≥: some stacks were cut before any operation was met\n";
   else if (more(&Estimated::raw_ns))
     out += "raw: at least, for some stacks were cut\n";
   return out + samples_text(of);
