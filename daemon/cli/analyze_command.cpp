@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "cli/document.h"
+#include "cli/log_samples.h"
 #include "core/message.h"
+#include "export/inside.h"
 #include "logs/trace_logs.h"
 #include "text/nearest.h"
 
@@ -25,23 +27,27 @@ std::optional<Format> format_of_file(const std::string& path) {
   return from_text<exporting::Format>(end);
 }
 
-Result<Format> choose_format(const AnalyzeOptions& options, const exporting::ReportType& type) {
+Result<Format> choose_format(const AnalyzeOptions& options, const std::vector<Format>& formats) {
   Format format = ::isatty(STDOUT_FILENO) == 1 ? Format::kText : Format::kJson;
   if (!options.format.empty())
     format = *from_text<exporting::Format>(options.format);
   else if (!options.output.empty() && !is_stdout(options.output))
     format = format_of_file(options.output).value_or(Format::kJson);
-  if (std::find(type.formats.begin(), type.formats.end(), format) != type.formats.end())
-    return format;
+  if (std::ranges::find(formats, format) != formats.end()) return format;
   std::vector<std::string_view> names;
-  for (const Format one : type.formats) names.push_back(to_text(one));
-  return fail(Exit::kUsage, fmt::format("cannot write {} as {}", type.name, to_text(format)),
+  for (const Format one : formats) names.push_back(to_text(one));
+  return fail(Exit::kUsage, fmt::format("cannot write {} as {}", options.report, to_text(format)),
               fmt::format("it has the formats {}", text::listed(names)), "Choose one of them.");
 }
 
 Result<void> analyze(const AnalyzeOptions& options) {
+  if (options.report == exporting::kInsideReport) {
+    const auto format = choose_format(options, {Format::kText, Format::kJson});
+    if (!format) return Unexpected(format.error());
+    return write_inside(options.logs, options.inside, *format, options.output);
+  }
   const exporting::ReportType& type = *exporting::report_type(options.report);
-  const auto format = choose_format(options, type);
+  const auto format = choose_format(options, type.formats);
   if (!format) return Unexpected(format.error());
   auto logs = logs::TraceLogs::open(options.logs);
   if (!logs) return Unexpected(std::move(logs.error()));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "export/report.h"
+#include "replay/logged_samples.h"
 
 namespace compmond::cli {
 
@@ -15,9 +16,11 @@ struct AnalyzeOptions {
   std::string output;  // empty or "-": stdout
   bool repair = false;
   exporting::ReportOptions report_options;  // its format is set by the command
+  replay::SamplesAsked inside;              // of the report of samples
 };
 
-// Reads logs and writes one report about their traces. Returns the program's exit code.
+// Reads logs and writes one report about their traces, or about the samples of one. Returns the
+// program's exit code.
 int analyze_command(const AnalyzeOptions& options);
 
 }  // namespace compmond::cli

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli_logs.h"
 
-#include <map>
+#include <algorithm>
 
 #include "cli/cli_checks.h"
+#include "core/message.h"
 #include "export/export.h"
+#include "export/inside.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -13,6 +15,7 @@ namespace {
 std::vector<std::string> report_names() {
   std::vector<std::string> out;
   for (const auto& type : exporting::report_types()) out.emplace_back(type.name);
+  out.emplace_back(exporting::kInsideReport);
   return out;
 }
 
@@ -33,6 +36,35 @@ void add_shared(CLI::App& app, std::string& output, const char* what, bool& with
 }
 
 }  // namespace
+
+void LogCommands::add_inside(CLI::App& sub, replay::SamplesAsked& asked) {
+  inside_given_.push_back(
+      sub.add_option("--component", asked.part,
+                     "of samples: inside this component or operation; else of all that was sampled")
+          ->type_name("NAME"));
+  inside_given_.push_back(sub.add_option("--from", asked.from_s,
+                                         "of samples: from SEC seconds after the run's start on")
+                              ->check(within(0, 1e9))
+                              ->type_name("SEC"));
+  inside_given_.push_back(
+      sub.add_option("--to", asked.to_s, "of samples: up to SEC seconds after the run's start")
+          ->check(above_zero())
+          ->type_name("SEC"));
+}
+
+std::optional<int> LogCommands::check_inside() const {
+  const bool given = std::ranges::any_of(inside_given_, [](const auto* one) { return bool(*one); });
+  const bool analysed = analyze_.report == exporting::kInsideReport;
+  if (analyze_app_->parsed() && given && !analysed)
+    return report({Exit::kUsage, "cannot analyze traces so",
+                   "--component, --from and --to are of samples", "They go with --report inside."});
+  const bool of_traces = *trace_given_ || *class_given_ || !level_.empty() || analyze_.repair ||
+                         analyze_.report_options.with_host || analyze_.report_options.self_calls;
+  if (analyze_app_->parsed() && analysed && of_traces)
+    return report({Exit::kUsage, "cannot look inside so", "samples know no traces",
+                   "Leave --level, --trace, --class, --with-host, --self-calls and --repair out."});
+  return std::nullopt;
+}
 
 void LogCommands::add_analyze(CLI::App& app) {
   CLI::App& sub = *app.add_subcommand(
@@ -63,7 +95,9 @@ void LogCommands::add_analyze(CLI::App& app) {
                      ->check(above_zero())
                      ->type_name("N")
                      ->excludes(trace_given_);
-  sub.footer(explained("Reports:", exporting::report_types()));
+  add_inside(sub, analyze_.inside);
+  sub.footer(explained("Reports:", exporting::report_types()) +
+             "\n  inside                in which functions time goes, from the samples of a log");
 }
 
 void LogCommands::add_export(CLI::App& app) {
@@ -80,6 +114,9 @@ void LogCommands::add_export(CLI::App& app) {
       ->type_name("NAME");
   add_shared(sub, export_.output, "where to write; for kieker a folder to be made",
              export_.with_host, export_.repair);
+  sub.add_flag("--samples", export_.samples,
+               "of the log's samples, not of its calls: folded and speedscope");
+  add_inside(sub, export_.inside);
   sub.footer(explained("Formats:", exporting::export_types()) +
              "\n  kieker                a folder in Kieker's text format");
 }
@@ -90,6 +127,7 @@ void LogCommands::add_to(CLI::App& app) {
 }
 
 std::optional<int> LogCommands::run() {
+  if (const auto wrong = check_inside()) return wrong;
   if (export_app_->parsed()) return export_command(export_);
   if (!analyze_app_->parsed()) return std::nullopt;
   if (!level_.empty()) analyze_.report_options.level = *from_text<graphs::Level>(level_);

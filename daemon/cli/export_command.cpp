@@ -5,9 +5,11 @@
 
 #include "base/safe_file.h"
 #include "cli/document.h"
+#include "cli/log_samples.h"
 #include "core/message.h"
 #include "export/export.h"
 #include "kieker/writer.h"
+#include "logs/recorded_traces.h"
 #include "logs/trace_logs.h"
 
 namespace compmond::cli {
@@ -58,7 +60,25 @@ Result<void> export_kieker(const ExportOptions& options, logs::TraceLogs& logs) 
   return writer->commit();
 }
 
+// Whether samples are meant: where the format can hold them, and there is nothing else.
+bool of_samples(const ExportOptions& options, const exporting::ExportType* type) {
+  if (options.samples) return true;
+  return type && type->of_samples && options.inputs.size() == 1 &&
+         logs::RecordedTraces::holds_samples_alone(options.inputs.front());
+}
+
 Result<void> export_logs(const ExportOptions& options) {
+  const exporting::ExportType* type = exporting::export_type(options.format);
+  if (of_samples(options, type)) {
+    if (type && type->of_samples)
+      return export_samples(options.inputs, options.inside, *type, options.output);
+    return fail(Exit::kUsage, fmt::format("cannot export samples as {}", options.format),
+                "they know no calls", "Samples have the formats folded and speedscope.");
+  }
+  const replay::SamplesAsked& asked = options.inside;
+  if (!asked.part.empty() || asked.from_s || asked.to_s)
+    return fail(Exit::kUsage, "cannot export traces so",
+                "--component, --from and --to are of samples", "They go with --samples.");
   auto logs = logs::TraceLogs::open(options.inputs);
   if (!logs) return Unexpected(std::move(logs.error()));
   if (options.format == kKieker) return export_kieker(options, *logs);
@@ -66,8 +86,7 @@ Result<void> export_logs(const ExportOptions& options) {
   if (!document) return Unexpected(std::move(document.error()));
   exporting::ReportOptions report_options;
   report_options.with_host = options.with_host;
-  const auto report =
-      exporting::export_type(options.format)->of_log(logs->catalogue(), report_options, *document);
+  const auto report = type->of_log(logs->catalogue(), report_options, *document);
   const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
   if (!facts) return Unexpected(facts.error());
   if (auto finished = report->finish(*facts); !finished) return finished;

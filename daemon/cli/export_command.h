@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "replay/logged_samples.h"
+
 namespace compmond::cli {
 
 struct ExportOptions {
@@ -12,6 +14,8 @@ struct ExportOptions {
   std::string output;  // empty or "-": stdout
   bool with_host = false;
   bool repair = false;
+  bool samples = false;  // of a log's samples, also where it holds calls
+  replay::SamplesAsked inside;
 };
 
 // Names of all formats, for the command line.

@@ -3,6 +3,7 @@
 
 #include "drawing/picture.h"
 #include "export/exports.h"
+#include "export/inside.h"
 
 namespace compmond::exporting {
 namespace {
@@ -22,14 +23,20 @@ Result<void> write_graph(const snapshot::Snapshot& snapshot, Out& out) {
   return write_picture(out, drawing::picture(snapshot), format);
 }
 
+void write_folded_samples(Out& out, const snapshot::Inside& inside, const std::string&) {
+  write_inside_folded(out, inside);
+}
+
 }  // namespace
 
 const std::vector<ExportType>& export_types() {
   static const std::vector<ExportType> kTypes = {
       {"csv", "a line per execution, or per operation of a snapshot", make_csv, write_csv},
       {"chrome", "trace events, for Perfetto and chrome://tracing", make_chrome, nullptr},
-      {"speedscope", "the aggregated call tree, for speedscope", make_speedscope, nullptr},
-      {"folded", "the aggregated call tree, a stack per line", make_folded, nullptr},
+      {"speedscope", "the aggregated call tree, or stacks of samples, for speedscope",
+       make_speedscope, nullptr, write_inside_speedscope},
+      {"folded", "the aggregated call tree, or stacks of samples, a stack per line", make_folded,
+       nullptr, write_folded_samples},
       {"dot", "calls between components, for Graphviz", make_graph<Format::kDot>,
        write_graph<Format::kDot>},
       {"plantuml", "calls between components, for PlantUML", make_graph<Format::kPlantUml>,

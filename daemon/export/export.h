@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "export/report.h"
+#include "snapshot/inside_report.h"
 #include "snapshot/snapshot.h"
 
 // What compmond has measured, in the formats of other programs.
@@ -19,6 +21,8 @@ struct ExportType {
                                     const ReportOptions& options, Out& out);
   // Of a snapshot; nullptr where a snapshot does not know what the format wants.
   Result<void> (*of_snapshot)(const snapshot::Snapshot& snapshot, Out& out);
+  // Of a log's samples, `name` being what they are of; nullptr where the format is of calls.
+  void (*of_samples)(Out& out, const snapshot::Inside& inside, const std::string& name) = nullptr;
 };
 // Those that are one document, in the order in which they are listed.
 const std::vector<ExportType>& export_types();

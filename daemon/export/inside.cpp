@@ -9,6 +9,8 @@
 
 #include "base/json_writer.h"
 #include "export/exports.h"
+#include "snapshot/inside_shape.h"
+#include "snapshot/writer.h"
 
 namespace compmond::exporting {
 namespace {
@@ -65,6 +67,20 @@ void write_inside_folded(Out& out, const Inside& inside) {
     }
     if (on_cpu > 0) out.format("{} {}\n", stack, on_cpu);
     if (waiting > 0) out.format("{};{} {}\n", stack, kWaiting, waiting);
+  });
+}
+
+void write_inside_json(Out& out, const snapshot::AnalysisView& view, const std::string& part,
+                       uint64_t damaged) {
+  traces::LogFacts facts;
+  facts.bad_records = damaged;
+  write_document(out, kInsideReport, facts, [&](JsonWriter& json) {
+    json.key("part");
+    part.empty() ? json.null() : json.value(part);
+    json.member("start_ns", view.start_ns).member("end_ns", view.end_ns);
+    json.member("left_out", view.left_out);
+    snapshot::Writer members(json);
+    members("inside", *view.as<Inside>());
   });
 }
 

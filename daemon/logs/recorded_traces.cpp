@@ -22,10 +22,11 @@ trace::Tracer::Stacks stacks_of(const recording::Header& header) {
                                 : trace::Tracer::Stacks::kOrdinary;
 }
 
-bool holds_only_samples(const recording::Header& header) {
-  return header.samples_hz > 0 && std::ranges::none_of(header.operations, [](const auto& op) {
-           return op.code.empty() && !op.refused;
-         });
+bool holds_only_samples(const recording::LogReader& reader) {
+  const recording::Header& header = reader.header();
+  return reader.events() == 0 && header.samples_hz > 0 &&
+         std::ranges::none_of(header.operations,
+                              [](const auto& op) { return op.code.empty() && !op.refused; });
 }
 
 }  // namespace
@@ -35,13 +36,19 @@ Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& 
                                                              traces::Catalogue& catalogue) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
-  if (reader->events() == 0 && holds_only_samples(reader->header()))
+  if (holds_only_samples(*reader))
     return fail(Exit::kData, fmt::format("cannot make traces of the log '{}'", path),
                 "it holds samples, which know no calls",
                 fmt::format("See its estimates: compmond replay {} (--snapshot FILE keeps them, "
-                            "which compmond export reads).",
+                            "which compmond export reads); its functions: compmond analyze "
+                            "--report inside, or export --format folded.",
                             path));
   return std::unique_ptr<RecordedTraces>(new RecordedTraces(std::move(*reader), number, catalogue));
+}
+
+bool RecordedTraces::holds_samples_alone(const std::string& path) {
+  const auto reader = recording::LogReader::open(path);
+  return reader && holds_only_samples(*reader);
 }
 
 RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,

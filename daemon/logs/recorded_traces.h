@@ -25,6 +25,9 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   static Result<std::unique_ptr<RecordedTraces>> open(const std::string& path, int64_t number,
                                                       traces::Catalogue& catalogue);
 
+  // Whether that is why it does not open.
+  static bool holds_samples_alone(const std::string& path);
+
   std::optional<uint64_t> next_ns() override;
   void step(traces::TracedSink& sink) override;
   const traces::BadRecords& bad_records() const override { return bad_records_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/logged_run.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -69,6 +71,11 @@ plan::OperationState state_of(const Logged& logged) {
 }
 
 }  // namespace
+
+uint64_t moment_of(const recording::Header& header, double seconds) {
+  constexpr double kLongest = 1e9;  // decades; the product stays a number
+  return header.start_ns + uint64_t(std::llround(std::clamp(seconds, 0.0, kLongest) * 1e9));
+}
 
 Result<LoggedRun> logged_run(const recording::Header& header) {
   LoggedRun out;

@@ -14,6 +14,9 @@
 // What a run was made of, from what its log holds; run/log_values.h is what wrote it.
 namespace compmond::replay {
 
+// CLOCK_MONOTONIC, of the log's: so many seconds after its run began.
+uint64_t moment_of(const recording::Header& header, double seconds);
+
 struct LoggedRun {
   spec::Spec spec;
   plan::Plan plan;

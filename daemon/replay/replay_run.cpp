@@ -2,7 +2,6 @@
 #include "replay/replay_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/clock.h"
@@ -41,14 +40,10 @@ std::optional<estimate::Model> sampled_model(const recording::Header& header,
   return present::estimate_model_of(run.spec, run.plan);
 }
 
-uint64_t moment_after(uint64_t start_ns, double seconds) {
-  return start_ns + uint64_t(std::llround(std::max(0.0, seconds) * 1e9));
-}
-
 // Where --to asks for it, the rest of the log is not read.
 uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
   if (!to_s) return log.end_ns();
-  return std::min(log.end_ns(), moment_after(log.header().start_ns, *to_s) + kLateNs);
+  return std::min(log.end_ns(), moment_of(log.header(), *to_s) + kLateNs);
 }
 
 }  // namespace
@@ -73,7 +68,7 @@ ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline,
       transport_(player_, last_ns(player_.source(), options.to_s)) {}
 
 uint64_t ReplayRun::moment(double seconds) const {
-  return moment_after(player_.source().header().start_ns, seconds);
+  return moment_of(player_.source().header(), seconds);
 }
 
 void ReplayRun::play(double speed) {

@@ -114,6 +114,18 @@ def test_what_is_no_log_has_its_own_exit_code(tmp_path, command):
     run(*command, tmp_path / "file", code=65)
 
 
+def test_the_report_of_samples_says_what_it_needs(log):
+    assert "several logs" in run("analyze", "--report", "inside", log, log, code=64)[1]
+    assert "traces" in run("analyze", "--report", "inside", "--trace", "1", log, code=64)[1]
+    assert "text and json" in run("analyze", "--report", "inside", "--format", "svg", log, code=64)[1]
+    assert "--report inside" in run("analyze", "--report", "traces", "--component", "A", log, code=64)[1]
+    assert "--samples" in run("export", "--format", "folded", "--from", "1", log, code=64)[1]
+    no_samples = ROOT / "tests" / "replay" / "logs" / "deep.log"
+    for command in ("analyze", "--report", "inside"), ("export", "--format", "folded", "--samples"):
+        assert "holds no samples" in run(*command, no_samples, code=65)[1]
+        assert "not a regular file" in run(*command, log, code=66)[1]  # Kieker's
+
+
 def test_a_trace_that_is_not_there_is_an_error(log):
     _, err = run("analyze", "--report", "sequence", "--trace", "999", log, code=66)
     assert "there is no trace 999" in err

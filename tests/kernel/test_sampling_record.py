@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Monitoring logs of runs with --engine sampling: recorded, saved, cut short, and replayed to the estimates of the live run."""
 
+import json
+import pathlib
 import signal
 import subprocess
+import sys
 
+import jsonschema
 import pytest
 import support
 import truth
@@ -12,6 +16,10 @@ from test_record import replay, same_figures
 from test_replay_view import Replay, control, standing
 from test_serve import figures
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from program import ROOT, analyze, run  # noqa: E402
+
+ANALYSIS = json.loads((ROOT / "specs" / "compmond.analysis-1.schema.json").read_text())
 SAMPLING = ("--engine", "sampling", "--samples", "199")
 
 
@@ -54,11 +62,44 @@ def test_a_replayed_window_has_its_own_estimates(recorded):
 
 def test_what_needs_calls_refuses_a_log_of_samples_and_says_why(recorded):
     log, _ = recorded
-    for command in (["analyze", log, "--report", "traces"], ["export", log, "--format", "folded"]):
+    for command in (["analyze", log, "--report", "traces"], ["export", log, "--format", "csv"]):
         done = subprocess.run([str(c) for c in (COMPMOND, *command)], capture_output=True, text=True, timeout=support.DEADLINE)
         assert done.returncode == 65, done.stderr
         assert "it holds samples, which know no calls" in done.stderr
-        assert "compmond replay" in done.stderr
+        assert "compmond replay" in done.stderr and "--report inside" in done.stderr
+
+
+def folded_ns(text):
+    return {stack: int(ns) for stack, ns in (line.rsplit(" ", 1) for line in text.splitlines())}
+
+
+def test_the_inside_of_a_log_is_that_of_its_replay(recorded):
+    log, live = recorded
+    busy = max(live["components"], key=lambda c: c["estimated"]["own_samples"])["name"]
+    with Folder() as folder:
+        replay(log, "--inside", busy, "--folded", folder / "folded")
+        assert folded_ns(run("export", "--format", "folded", "--component", busy, log)[0]) == folded_ns(
+            (folder / "folded").read_text())
+    document = analyze("inside", "--component", busy, log)
+    jsonschema.validate(document, ANALYSIS)
+    assert document["part"] == busy and document["inside"]["taken"] == taken(live)
+    assert document["inside"]["total"]["samples"] > 50
+    assert f"Inside {busy}" in run("analyze", "--report", "inside", "--format", "text", "--component", busy, log)[0]
+
+
+def test_stacks_of_a_log_are_exported_whole_and_of_a_part_of_its_time(recorded):
+    log, live = recorded
+    whole = folded_ns(run("export", "--format", "folded", log)[0])
+    assert any(stack.startswith(("_start;", "0x")) or ";main" in stack for stack in whole), list(whole)[:5]
+    on_cpu = sum(ns for stack, ns in whole.items() if not stack.endswith(";(waiting)"))
+    assert on_cpu == pytest.approx(live["health"]["samples"]["cpu_ns"], rel=0.02)
+    profiles = json.loads(run("export", "--format", "speedscope", "--samples", log)[0])["profiles"]
+    assert sum(p["endValue"] for p in profiles) == sum(whole.values())
+    first, rest = (analyze("inside", *part, log)["inside"]["total"] for part in (("--to", 2), ("--from", 2)))
+    assert first["samples"] > 0 and rest["samples"] > 0
+    assert first["all_ns"][0] + rest["all_ns"][0] == pytest.approx(sum(whole.values()), rel=0.02)
+    run("export", "--format", "chrome", "--samples", log, code=64)
+    assert "Did you mean" in run("analyze", "--report", "inside", "--component", "op_mutexx", log, code=65)[1]
 
 
 def test_two_files_that_take_turns_keep_the_newest_samples():

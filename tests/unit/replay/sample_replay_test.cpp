@@ -5,6 +5,7 @@
 #include "pipeline/sample_recorder.h"
 #include "present/estimated.h"
 #include "present/snapshot_builder.h"
+#include "replay/logged_samples.h"
 #include "replay/replay_run.h"
 #include "run/log_values.h"
 #include "spec/parse.h"
@@ -146,6 +147,45 @@ TEST_CASE("sample replay: the snapshot at the end says what the live one said, b
   CHECK(!again.edges.empty());
   again.created = run.live.created;
   CHECK(to_json(again) == to_json(run.live));
+}
+
+TEST_CASE("sample replay: the inside of a log without a replay is that of the replay") {
+  const RecordedSamples run;
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  play_to_end(*replay);
+  snapshot::ViewRequest request;
+  request.analysis = *replay->inside_of("A");
+  request.analysis->limit = 20'000;
+  const auto view = replay->view(request);
+  REQUIRE(view);
+  const auto& played = *view->analysis->as<snapshot::Inside>();
+  const auto read = replay::inside_of_log(run.path, {"A", {}, {}});
+  REQUIRE(read);
+  CHECK(played.total.samples > 100);
+  CHECK(*read->view.as<snapshot::Inside>() == played);
+  CHECK(read->damaged == 0);
+}
+
+TEST_CASE("sample replay: a log is looked into whole, or from and to a moment of its run") {
+  const RecordedSamples run;
+  const auto samples = [&](const replay::SamplesAsked& asked) {
+    const auto found = replay::inside_of_log(run.path, asked);
+    REQUIRE(found);
+    const auto& inside = *found->view.as<snapshot::Inside>();
+    CHECK(well_formed(found->view));
+    if (asked.part.empty()) CHECK(inside.callers.size() == 1);
+    return inside.total.samples;
+  };
+  const uint64_t all = samples({}), first = samples({"", {}, 5.0}), rest = samples({"", 5.0, {}});
+  CHECK(all == run.live.health.samples->taken);
+  CHECK(first > 4 * 200);
+  CHECK(first < 6 * 200);
+  CHECK(first + rest >= all);  // a wait that lies in both counts where it ends
+  CHECK(first + rest <= all + 1);
+  CHECK(samples({"C", {}, {}}) < all);
+  CHECK(samples({"", 1e6, {}}) == 0);
+  CHECK(replay::inside_of_log(run.path, {"D", {}, {}}).error().code == Exit::kData);
+  CHECK(replay::inside_of_log(run.folder.file("none"), {}).error().code == Exit::kNoInput);
 }
 
 TEST_CASE("sample replay: at every position there is what was sampled until then, backwards too") {
