@@ -113,6 +113,7 @@ struct LogReader::Impl {
   void start();
   void pass_over(uint64_t from, uint64_t to);
   void miss(uint64_t events, uint64_t to_ns, DecodedChunk& out);
+  uint64_t most_samples_until(uint64_t time_ns) const;
   void miss_samples(uint64_t samples, uint64_t to_ns);
   void lose(uint64_t time_ns, DecodedChunk& out);
   Thread& thread_of(const Block::Thread& thread, DecodedChunk& out);
@@ -155,6 +156,11 @@ void LogReader::Impl::miss(uint64_t missing, uint64_t to_ns, DecodedChunk& out) 
   bad.to_ns = missing > 0 ? std::max(to_ns, max_ns) : max_ns;
   if (missing > 0) lose(bad.to_ns, out);
   damage.push_back(std::exchange(bad, {}));
+}
+
+// Since the last stretch.
+uint64_t LogReader::Impl::most_samples_until(uint64_t time_ns) const {
+  return most_samples(time_ns - std::min(time_ns, std::max(stretched_ns, header.begin_ns)));
 }
 
 void LogReader::Impl::miss_samples(uint64_t missing, uint64_t to_ns) {
@@ -249,6 +255,7 @@ bool LogReader::Impl::take_samples(const ChunkHead& head, std::string_view paylo
   const uint64_t start_ns = later ? stretches.front().stretch.start_ns : head.min_ns;
   if (later && start_ns < stretched_ns) return false;  // time does not go back
   const uint64_t missing = samples_sought ? 0 : head.first_event - next_sample;
+  if (missing > most_samples_until(head.min_ns)) return false;  // its number is not to be believed
   miss_samples(missing, head.min_ns);
   if (missing > 0 && later && stretched_ns > 0 && start_ns > stretched_ns) {
     SampleBlock::Passed gap;
@@ -271,7 +278,9 @@ void LogReader::Impl::finish(DecodedChunk& out) {
   // What the last state counted and nothing holds is missing at the end.
   const bool counted = state.ended && state.events > next_event;
   const bool samples_counted = state.ended && state.samples > next_sample;
-  miss_samples(samples_counted ? state.samples - next_sample : 0, end_ns);
+  miss_samples(
+      samples_counted ? std::min(state.samples - next_sample, most_samples_until(end_ns)) : 0,
+      end_ns);
   miss(counted ? state.events - next_event : 0, end_ns, out);
 }
 

@@ -301,7 +301,7 @@ class SampleUnpacker {
     const auto processes = count(kMaxProcessTimes - process_times_);
     if (!period || !processes || stretch.end_ns < stretch.start_ns || !within(stretch.start_ns) ||
         !within(stretch.end_ns) || !(stretch.hz >= 0 && stretch.hz <= kHzMost) ||
-        stretch.lost >= kLongestNs)
+        stretch.lost > most_samples(*length))
       return false;
     stretch.off_cpu_period_ns = *period;
     process_times_ += *processes;

@@ -189,6 +189,30 @@ TEST_CASE("sample log: missing samples are a stretch without any, in which they 
   CHECK(read_samples(folder.file("log"))->missing() == 6);
 }
 
+TEST_CASE("sample log: numbers that no run can have are damage, and no count of what is missing") {
+  const TemporaryFolder folder;
+  const auto read = [&](std::vector<SampleBlock> parts, uint64_t samples) {
+    write_samples(folder.file("log"), parts, samples);
+    return *read_samples(folder.file("log"));
+  };
+  for (const size_t forged : {0, 2}) {
+    auto parts = parts_of();
+    parts[forged].first_sample = uint64_t(1) << 60;
+    const Told told = read(parts, kParts * kPartSamples);
+    CHECK(told.lines.samples == (kParts - 1) * kPartSamples);
+    CHECK(told.missing() == kPartSamples);
+    CHECK(told.lines.lost == kPartSamples);
+    REQUIRE(told.damage.size() == 1);
+    CHECK(told.damage[0].bytes > 0);
+  }
+  auto lost = parts_of();
+  lost[1].stretches[0].stretch.lost = uint64_t(1) << 50;
+  CHECK(read(lost, kParts * kPartSamples).lines.lost == kPartSamples);
+  const Told counted = read(parts_of(), uint64_t(1) << 60);
+  CHECK(counted.lines.samples == kParts * kPartSamples);
+  CHECK(counted.missing() <= most_samples(kParts * kPartNs));
+}
+
 TEST_CASE("sample log: a chunk that was read before, or whose time goes back, is damage") {
   const TemporaryFolder folder;
   write_samples(folder.file("log"), parts_of({0, 1, 0, 1, 2}), 9);
