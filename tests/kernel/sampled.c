@@ -5,6 +5,7 @@
  * - spin MS: uses so much CPU time
  * - unprobed MS: likewise, in unprobed_loop()
  * - deep KIB MS: as spin, below so much of a stack
+ * - lies MS: likewise, half of it in a function whose stack pointer is none
  * - nap US MS: sleeps again and again, for so long in all
  * - threads N MS: as spin, in so many threads at once
  * - child MS: as spin, in a child
@@ -60,6 +61,29 @@ static void unprobed(long ms)
 
 	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
 		unprobed_loop(100000);
+}
+
+/* Counts down without a stack: nobody can tell who called it. */
+void stackless_loop(long n);
+__asm__(".text\n.type stackless_loop, @function\nstackless_loop:\n"
+	".cfi_startproc\n"
+	"mov %rsp, %rdx\nmov $16, %esp\n1: dec %rdi\njne 1b\nmov %rdx, %rsp\nret\n"
+	".cfi_endproc\n.size stackless_loop, . - stackless_loop\n");
+
+__attribute__((noinline)) static void lies(long ms)
+{
+	const long long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000ll;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end) {
+		const long long begun = now(CLOCK_THREAD_CPUTIME_ID);
+
+		stackless_loop(1000000);
+		const long long length = now(CLOCK_THREAD_CPUTIME_ID) - begun;
+
+		while (now(CLOCK_THREAD_CPUTIME_ID) < begun + 2 * length)
+			for (int i = 0; i < 1000; i++)
+				sink += i;
+	}
 }
 
 __attribute__((noinline)) static void nap(long us, long ms)
@@ -123,6 +147,9 @@ int main(int argc, char **argv)
 
 		if (!strcmp(what, "spin")) {
 			spin(argument(argc, argv, i, 0));
+			i += 1;
+		} else if (!strcmp(what, "lies")) {
+			lies(argument(argc, argv, i, 0));
 			i += 1;
 		} else if (!strcmp(what, "deep")) {
 			deep(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));

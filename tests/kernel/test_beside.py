@@ -59,3 +59,19 @@ def test_ranks_by_time_on_a_cpu_rest_on_samples():
     assert component(snapshot, "Spins")["hotness"] == 100
     assert component(snapshot, "Sleeps")["hotness"] < 10
     assert component(snapshot, "Sleeps")["net_real_ns"] > component(snapshot, "Spins")["net_real_ns"]
+
+
+def test_where_a_program_lies_about_its_stack_times_beside_exact_ones_are_marked():
+    spec = support.spec([], components=[{"name": "Honest", "in": ["spin"]}, {"name": "Liar", "in": ["lies"]}])
+    honest = ("spin", "600")
+    for lies, marked in ((), False), (("lies", "1500"), True):
+        with Target(SAMPLED, *honest, *lies) as target:
+            with Profiler(spec, "--pid", target.pid) as profiler:
+                target.finish()
+                snapshot = profiler.finish()
+        own = [component(snapshot, name)["estimated"] for name in ("Honest", "Liar")]
+        assert own[0]["cpu_at_least"] == marked, own  # the loop may be anybody's
+        if marked:
+            liar = component(snapshot, "Liar")
+            assert own[1]["cpu_at_least"] and own[1]["cpu_ns"][0] < 0.75 * liar["net_real_ns"], liar
+            assert snapshot["health"]["samples"]["broken"] > 0.2 * snapshot["health"]["samples"]["taken"]
