@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "snapshot/words.h"
 
@@ -52,12 +54,24 @@ struct SamplesHealth {
   double hz = 0;  // on CPU, per second and busy CPU, as asked for
   uint64_t taken = 0, lost = 0;
   uint64_t truncated = 0, broken = 0;  // stacks whose callers are missing
-  uint64_t elsewhere = 0;              // below no operation
+  uint64_t elsewhere = 0;              // below no operation; as a part of time, elsewhere_text()
   double off_cpu_share = 0;            // of the time, in which waiting was sampled
   Estimate elsewhere_cpu_ns, elsewhere_waiting_ns;
   double cpu_ns = 0;            // that the processes used, exactly
   uint64_t known_until_ns = 0;  // what came later is not counted yet; 0: not told
+  double waiting_ns = 0;        // that was sampled, of all threads; 0: none, or not told
+  struct Elsewhere {
+    std::string image;  // path of the innermost frame's file; "[vdso]"; empty: of no file
+    Estimate cpu_ns, waiting_ns;
+    bool operator==(const Elsewhere&) const = default;
+  };
+  std::vector<Elsewhere> elsewhere_by_image;  // those with the most time, first
   bool operator==(const SamplesHealth&) const = default;
 };
+
+// "12.0 % of CPU time, 40.0 % of waiting elsewhere".
+std::string elsewhere_text(const SamplesHealth& samples);
+// What the code of a file is called in lists.
+std::string image_label(const SamplesHealth::Elsewhere& elsewhere);
 
 }  // namespace compmond::snapshot

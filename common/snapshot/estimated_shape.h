@@ -31,6 +31,13 @@ void shape(A& a, As<Evidence> auto& v) {
 }
 
 template <class A>
+void shape(A& a, As<SamplesHealth::Elsewhere> auto& v) {
+  a("image", v.image);
+  a("cpu_ns", v.cpu_ns);
+  a("waiting_ns", v.waiting_ns);
+}
+
+template <class A>
 void shape(A& a, As<SamplesHealth> auto& v) {
   a("hz", v.hz);
   a("taken", v.taken);
@@ -43,6 +50,8 @@ void shape(A& a, As<SamplesHealth> auto& v) {
   a.maybe("elsewhere_cpu_ns", v.elsewhere_cpu_ns);
   a.maybe("elsewhere_waiting_ns", v.elsewhere_waiting_ns);
   a.maybe("cpu_ns", v.cpu_ns);
+  a.maybe("waiting_ns", v.waiting_ns);
+  a.maybe("elsewhere_by_image", v.elsewhere_by_image);
 }
 
 }  // namespace compmond::snapshot

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "snapshot/snapshot.h"
+#include "text/clean.h"
+#include "text/match.h"
+#include "text/numbers.h"
 
 namespace compmond::snapshot {
 
@@ -33,6 +36,23 @@ bool at_least(const Estimated& of, TimeOf time) {
                                            : of.cpu_at_least;
 }
 
+std::string elsewhere_text(const SamplesHealth& samples) {
+  const auto part = [](double of, double whole) {
+    return text::percent(100 * std::min(1.0, of / whole));
+  };
+  std::string out;
+  if (samples.cpu_ns > 0)
+    out = part(samples.elsewhere_cpu_ns.value_ns, samples.cpu_ns) + " of CPU time";
+  if (samples.waiting_ns > 0)
+    out += (out.empty() ? "" : ", ") +
+           part(samples.elsewhere_waiting_ns.value_ns, samples.waiting_ns) + " of waiting";
+  return out.empty() ? out : out + " elsewhere";
+}
+
+std::string image_label(const SamplesHealth::Elsewhere& elsewhere) {
+  return elsewhere.image.empty() ? "code of no file" : text::clean(text::leaf(elsewhere.image));
+}
+
 bool rests_on_samples(const Snapshot& snapshot) {
   return std::ranges::any_of(snapshot.components,
                              [](const Component& c) { return times_estimated(c.figures); });
@@ -53,6 +73,51 @@ bool knows_no_calls(const Snapshot& snapshot) {
          std::ranges::none_of(snapshot.components, [](const Component& c) {
            return c.figures.seen && !c.operations.empty() && c.status != Status::kRefused;
          });
+}
+
+namespace {
+
+std::string not_in_samples(const Snapshot& snapshot) {
+  const uint64_t taken = snapshot.health.samples ? snapshot.health.samples->taken : 0;
+  return fmt::format("not seen in {} samples", text::count(taken));
+}
+
+}  // namespace
+
+std::string doubt_of_none(const Snapshot& snapshot, const Figures& f) {
+  if (!f.seen) return not_in_samples(snapshot);
+  if (f.observed_share) {
+    if (*f.observed_share <= 0) return "not seen, its probes were away";
+    return fmt::format("not seen while observed {}", text::percent(100 * *f.observed_share));
+  }
+  const bool lost = f.at_least || f.closed.lossy > 0 || snapshot.health.lost > 0;
+  return lost ? "not seen, events were lost" : "";
+}
+
+namespace {
+
+std::string doubt_of_none(const Snapshot& snapshot, const Component& component) {
+  std::string of_figures = doubt_of_none(snapshot, component.figures);
+  const bool all = component.status != Status::kPartial && component.status != Status::kRefused;
+  return all || !of_figures.empty() ? of_figures : "not seen, as far as it is observed";
+}
+
+}  // namespace
+
+std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge) {
+  if (!edge.seen) return not_in_samples(snapshot);
+  const auto share = [](const Component* c) {
+    return c ? c->figures.observed_share.value_or(1) : 1.0;
+  };
+  const auto named = [&](const std::string& name) -> const Component* {
+    const auto found = std::ranges::find(snapshot.components, name, &Component::name);
+    return found == snapshot.components.end() ? nullptr : &*found;
+  };
+  const Component* from = edge.from ? named(*edge.from) : nullptr;
+  const Component* to = named(edge.to);
+  if (share(from) < share(to)) return doubt_of_none(snapshot, *from);
+  const std::string of_callee = to ? doubt_of_none(snapshot, *to) : "";
+  return of_callee.empty() && from ? doubt_of_none(snapshot, *from) : of_callee;
 }
 
 uint64_t samples_behind_ns(const Snapshot& snapshot) {

@@ -170,6 +170,12 @@ SampleStore::Named SampleStore::named(FunctionId function) const {
   return out;
 }
 
+std::string SampleStore::path_of(sampling::ImageNumber image) const {
+  if (image == sampling::kVdso) return "[vdso]";
+  const std::lock_guard lock(mutex_);
+  return image < paths_.size() ? paths_[image] : std::string();
+}
+
 SampleStore::Counts SampleStore::counts() const {
   const std::lock_guard lock(mutex_);
   Counts out;

@@ -91,6 +91,7 @@ class SampleStore final : public sampling::SampleSink {
     bool has_operations = false;  // its file, of the spec
   };
   Named named(FunctionId function) const;
+  std::string path_of(sampling::ImageNumber image) const;      // "[vdso]"; empty: of no file
   const Model& model() const { return attribution_.model(); }  // does not change
   bool contains_others(int component) const { return attribution_.contains_others(component); }
   struct Counts {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace {
 
 using estimate::Estimates;
 using snapshot::EvidenceKind;
+
+constexpr size_t kImagesElsewhere = 12;  // more than anybody looks at
 
 // Of what is seen by probes, and of threads, samples tell what these cannot: on a CPU or waiting.
 snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
@@ -245,6 +248,21 @@ class Filler {
     to.elsewhere_cpu_ns = estimate_of(elsewhere.on_cpu);
     to.elsewhere_waiting_ns = estimate_of(elsewhere.off_cpu);
     to.cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
+    to.waiting_ns = double(totals.samples.off_ns());
+    to.elsewhere_by_image = elsewhere_by_image();
+  }
+
+  std::vector<snapshot::SamplesHealth::Elsewhere> elsewhere_by_image() const {
+    auto all = estimates_.elsewhere();
+    std::erase_if(all, [](const auto& one) { return one.image == estimate::Key::kOthers; });
+    std::ranges::stable_sort(all, std::greater<>(),
+                             [](const auto& one) { return one.times.all.value_ns; });
+    all.resize(std::min(all.size(), kImagesElsewhere));
+    std::vector<snapshot::SamplesHealth::Elsewhere> out;
+    for (const auto& [image, times] : all)
+      out.push_back({run_.samples->store.path_of(image), estimate_of(times.on_cpu),
+                     estimate_of(times.off_cpu)});
+    return out;
   }
 
   const RunParts& run_;

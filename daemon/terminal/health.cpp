@@ -48,7 +48,7 @@ std::vector<Segment> sampled(const Health& h) {
   };
   out.push_back(
       {fmt::format("{} samples at {}", text::count(s.taken), text::hertz(s.hz)), Ink::kQuiet});
-  out.push_back({share(s.elsewhere) + " elsewhere", Ink::kQuiet});
+  if (const std::string text = elsewhere_text(s); !text.empty()) out.push_back({text, Ink::kQuiet});
   if (s.truncated > 0) out.push_back({share(s.truncated) + " of the stacks cut", Ink::kQuiet});
   if (s.broken > 0) out.push_back({share(s.broken) + " broken", Ink::kAmber});
   if (s.off_cpu_share < 0.999)

@@ -38,6 +38,8 @@ Lines sampled_edges(const snapshot::Snapshot& snapshot, const Style& style, size
 // How operations kept to their objectives, and the newest executions that did not; empty where the
 // spec has none.
 Lines objectives(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
+// What is below no operation, by file; empty where no sample was, or nothing is told.
+Lines elsewhere(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // What is attached, lost, thrown away; loud where the accounts do not balance.
 Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 

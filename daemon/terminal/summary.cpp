@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "base/result.h"
@@ -77,9 +78,14 @@ Row row_of(const Operation& o) {
           Ink::kAmber};
 }
 
+// What of nothing was seen, by why.
+using Unseen = std::map<std::string, std::vector<std::string>>;
+
+std::string none_of(const std::string& doubt) { return doubt.empty() ? "never called" : doubt; }
+
 // A component without any call is only added to `idle`.
 void add_operations(Table& table, const snapshot::Snapshot& snapshot, const Component& component,
-                    std::vector<std::string>& idle) {
+                    Unseen& idle) {
   std::vector<const Operation*> called;
   size_t never = 0;
   for (const Operation& o : component.operations) {
@@ -90,7 +96,9 @@ void add_operations(Table& table, const snapshot::Snapshot& snapshot, const Comp
       ++never;
   }
   if (called.empty()) {
-    if (never > 0) idle.push_back(fmt::format("{} ({})", text::clean(component.name), never));
+    if (never > 0)
+      idle[none_of(doubt_of_none(snapshot, component.figures))].push_back(
+          fmt::format("{} ({})", text::clean(component.name), never));
     return;
   }
   std::stable_sort(called.begin(), called.end(), [](const Operation* a, const Operation* b) {
@@ -102,10 +110,9 @@ void add_operations(Table& table, const snapshot::Snapshot& snapshot, const Comp
     table.add(row_of(*called[i]));
   if (called.size() > kOperationsShown)
     table.add(more(fmt::format("  {} more", called.size() - kOperationsShown)));
-  const bool proven = zero_is_proven(snapshot, component) || snapshot.health.lost == 0;
   if (never > 0)
-    table.add(more(
-        fmt::format("  {} {}", never, proven ? "never called" : "not seen, events were lost")));
+    table.add(
+        more(fmt::format("  {} {}", never, none_of(doubt_of_none(snapshot, component.figures)))));
 }
 
 Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
@@ -118,19 +125,17 @@ Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t 
                {"exit mode", false, 12, 4},
                {"site", false, 7, 5}},
               kNameShare);
-  std::vector<std::string> idle;
+  Unseen idle;
   for (const Placed& placed : by_heat(snapshot))
     add_operations(table, snapshot, *placed.component, idle);
   Lines out = indented(table, style, width);
-  append(out,
-         listing(style, snapshot.health.lost > 0 ? "not seen, events were lost" : "never called",
-                 idle, width));
+  for (auto& [why, names] : idle) append(out, listing(style, why, std::move(names), width));
   return out;
 }
 
 Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   std::vector<const snapshot::Edge*> sorted;
-  std::vector<std::string> unseen;
+  Unseen unseen;
   bool any_declared = false;
   const auto ends = [](const snapshot::Edge& e) {
     return (e.from ? text::clean(*e.from) : "(outside)") + " → " + text::clean(e.to);
@@ -140,7 +145,7 @@ Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width
     if (e.count > 0 || e.raw_ns > 0)
       sorted.push_back(&e);
     else
-      unseen.push_back(ends(e));
+      unseen[doubt_of_none(snapshot, e)].push_back(ends(e));
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto* a, const auto* b) { return a->count > b->count; });
@@ -159,15 +164,15 @@ Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width
   if (sorted.size() > kEdgesShown)
     table.add(more(fmt::format("{} more", sorted.size() - kEdgesShown)));
   Lines out = indented(table, style, width);
-  if (unseen.size() > kUnseenShown) {
-    const size_t others = unseen.size() - kUnseenShown;
-    unseen.resize(kUnseenShown);
-    unseen.push_back(fmt::format("{} more", others));
+  for (auto& [doubt, names] : unseen) {
+    if (names.size() > kUnseenShown) {
+      const size_t others = names.size() - kUnseenShown;
+      names.resize(kUnseenShown);
+      names.push_back(fmt::format("{} more", others));
+    }
+    append(out, listing(style, "in the spec, " + (doubt.empty() ? "never taken" : doubt),
+                        std::move(names), width));
   }
-  append(out,
-         listing(style,
-                 snapshot.health.lost > 0 ? "in the spec, not seen" : "in the spec, never taken",
-                 unseen, width));
   return out;
 }
 
@@ -278,6 +283,7 @@ std::string summary(const snapshot::Snapshot& snapshot, const Style& style) {
     section(out, style, "Time by caller", sampled_edges(snapshot, style, width));
   else
     section(out, style, "Calls between components", edges(snapshot, style, width));
+  section(out, style, "Below no operation, by file", elsewhere(snapshot, style, width));
   section(out, style, "Cost of the probes, per call", probe_cost(snapshot, style, width));
   section(out, style, "Refused", refused(snapshot, style, width));
   section(out, style, "Notes", notes(snapshot, style, width));

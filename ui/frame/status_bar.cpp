@@ -156,10 +156,8 @@ void add_samples(std::vector<Item>& items, const Theme& theme,
     items.push_back(
         item(fmt::format("waiting sampled {}", text::percent(100 * samples.off_cpu_share)),
              theme.amber, kNews, Term::kOffCpuShare));
-  if (samples.taken > 0)
-    items.push_back(item(fmt::format("{} elsewhere", text::percent(100 * double(samples.elsewhere) /
-                                                                   double(samples.taken))),
-                         theme.text, 44, Term::kElsewhere));
+  if (const std::string elsewhere = elsewhere_text(samples); !elsewhere.empty())
+    items.push_back(item(elsewhere, theme.text, 44, Term::kElsewhere));
 }
 
 void add_health(std::vector<Item>& items, const Theme& theme, const Model& model) {

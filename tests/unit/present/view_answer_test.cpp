@@ -26,6 +26,25 @@ std::vector<uint64_t> calls(const snapshot::View& view) {
 
 }  // namespace
 
+TEST_CASE("view: of an operation whose probes were away it is told how long they were there") {
+  Run run;
+  plan::OperationState away = run.states[1];
+  away.away_since_ns = 60 * kMs;
+  away.away_until_ns = UINT64_MAX;
+  run.states.set(1, away);
+  const auto share = [&](const snapshot::TimeWindow& window, size_t component) {
+    ViewRequest request;
+    request.window = window;
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    return view->snapshot->components[component].figures.observed_share;
+  };
+  CHECK(share({0, 0, 100 * kMs}, 1) == doctest::Approx(0.6));
+  CHECK(share({0, 70 * kMs, 100 * kMs}, 1) == 0);
+  CHECK_FALSE(share({0, 0, 60 * kMs}, 1));
+  CHECK_FALSE(share({0, 0, 100 * kMs}, 0));
+}
+
 TEST_CASE("view answer: only what was asked for is in it") {
   const Run run;
   const auto plain = run.ask({});

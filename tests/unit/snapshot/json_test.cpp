@@ -49,6 +49,7 @@ Snapshot full() {
   o.figures.closed = {1, 2, 3, 4, 5};
   o.figures.truncated = 6;
   o.figures.at_least = true;
+  o.figures.observed_share = 0.5;
   o.figures.hotness = 33.3;
   o.figures.slo = Slo{50'000'000, 4, 1, 2};
   s.components[0].figures.slo = Slo{std::nullopt, 4, 1, 2};
@@ -153,7 +154,8 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
   s.edges[0].count = s.edges[0].raw_ns = s.threads[0].calls = s.threads[0].raw_ns = 0;
   s.edges[0].seen = s.threads[0].seen = false;
   s.edges[0].estimated = s.threads[0].estimated = estimated;
-  s.health.samples = SamplesHealth{199, 1, 2, 3, 4, 5, 0.5, time, time, 6, 7};
+  s.health.samples =
+      SamplesHealth{199, 1, 2, 3, 4, 5, 0.5, time, time, 6, 7, 8, {{"/bin/p", time, time}}};
   const std::string json = to_json(s, JsonLayout::kCompact);
   CHECK(read(json) == s);
   CHECK(json.find(R"("calls":null,"open":null,"raw_ns":null,)") != std::string::npos);
@@ -164,6 +166,36 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
           R"("cpu_ns":[5,1,9],"at_least":true,"samples":7,"net_real_at_least":true,)"
           R"("waiting_at_least":true,"cpu_at_least":true,"own_samples":3},"evidence":{"calls":"none",)") !=
       std::string::npos);
+}
+
+TEST_CASE("snapshot: that nothing was called is told only where it would have been seen") {
+  Snapshot s = full();
+  s.health.lost = 0;
+  const auto part = [](const char* name, Status status) {
+    Component c;
+    c.name = name;
+    c.status = status;
+    return c;
+  };
+  s.components = {part("A", Status::kAttached), part("B", Status::kAttached),
+                  part("C", Status::kPartial)};
+  Figures& b = s.components[1].figures;
+  const Edge to_b{"A", "B", 0, 0, true}, to_c{"A", "C", 0, 0, true}, of_b{"B", "A", 0, 0, true};
+  CHECK(doubt_of_none(s, b).empty());
+  CHECK(doubt_of_none(s, to_b).empty());
+  CHECK(doubt_of_none(s, to_c) == "not seen, as far as it is observed");
+  b.at_least = true;
+  CHECK(doubt_of_none(s, b) == "not seen, events were lost");
+  b.observed_share = 0.25;
+  CHECK(doubt_of_none(s, to_b) == "not seen while observed 25.0 %");
+  CHECK(doubt_of_none(s, of_b) == "not seen while observed 25.0 %");
+  b.observed_share = 0;
+  CHECK(doubt_of_none(s, b) == "not seen, its probes were away");
+  b.seen = false;
+  s.health.samples.emplace().taken = 1204;
+  CHECK(doubt_of_none(s, b) == "not seen in 1,204 samples");
+  s.health.lost = 1;
+  CHECK(doubt_of_none(s, s.components[0].figures) == "not seen, events were lost");
 }
 
 TEST_CASE("snapshot: an estimate is three numbers") {
@@ -179,7 +211,8 @@ TEST_CASE("snapshot: without an objective nothing is said of objectives") {
   CHECK(to_json(terminal::test::file_host()).find("\"slo\"") == std::string::npos);
   CHECK(to_json(full(), JsonLayout::kCompact)
             .find(R"("truncated":6,"slo":{"objective_ns":50000000,"violations":4,"unseen_ends":1,)"
-                  R"("violating_now":2},"at_least":true})") != std::string::npos);
+                  R"("violating_now":2},"at_least":true,"observed_share":0.5})") !=
+        std::string::npos);
   CHECK(
       to_json(full(), JsonLayout::kCompact).find(R"("slo":{"objective_ns":null,"violations":4)") !=
       std::string::npos);

@@ -47,6 +47,12 @@ snapshot::Snapshot sampled_run() {
   s.edges = {met, unseen};
   s.health.attached = 2;
   s.health.samples = snapshot::SamplesHealth{199, 1000, 0, 3, 20, 40, 0.5, {}, {}, 1.6e9};
+  auto& samples = *s.health.samples;
+  samples.elsewhere_cpu_ns = Estimate{200 * kMs, 150 * kMs, 250 * kMs};
+  samples.elsewhere_waiting_ns = Estimate{1500 * kMs, 1400 * kMs, 1600 * kMs};
+  samples.waiting_ns = 2e9;
+  samples.elsewhere_by_image = {{"/lib/libc.so.6", {150 * kMs, 0, 0}, {1500 * kMs, 0, 0}},
+                                {"", {50 * kMs, 0, 0}, {}}};
   return s;
 }
 
@@ -62,9 +68,16 @@ TEST_CASE("sampled: times have their spread, and nothing is said of calls") {
   CHECK_FALSE(holds(text, "calls"));
   CHECK(holds(text, "1,000 samples at 199 Hz"));
   CHECK(holds(text, "no probe placed"));
-  CHECK(holds(text, "4.00 % elsewhere"));
+  CHECK(holds(text, "12.5 % of CPU time, 75.0 % of waiting elsewhere"));
   CHECK(holds(text, "2.00 % broken"));
   CHECK(holds(text, "waiting seen 50.0 % of the time"));
+}
+
+TEST_CASE("sampled: what is elsewhere is told by file, on a CPU and waiting") {
+  const std::string text = terminal::summary(sampled_run(), kPlain);
+  CAPTURE(text);
+  CHECK(holds(text, "Below no operation, by file"));
+  CHECK(holds(text, "libc.so.6 150 ms on CPU, 1.50 s waiting · code of no file 50.0 ms on CPU"));
 }
 
 TEST_CASE("sampled: below five samples only a bound is shown") {

@@ -78,6 +78,19 @@ TEST_CASE("summary: where events were lost, nothing is said to be never called o
   CHECK(holds(text, "in the spec, not seen"));
 }
 
+TEST_CASE(
+    "summary: where probes were away, what was not seen is told with how long they were there") {
+  snapshot::Snapshot s = file_host();
+  s.components.push_back(component("Idle", 0, 0, 0));
+  s.components.back().figures.observed_share = 0.83;
+  s.edges.push_back({"HTTPServer", "Idle", 0, 0, true});
+  const std::string text = summary(s, wide(130));
+  CAPTURE(text);
+  CHECK(holds(text, "not seen while observed 83.0 %: Idle (1)\n"));
+  CHECK(holds(text, "in the spec, not seen while observed 83.0 %: HTTPServer → Idle\n"));
+  CHECK(holds(line_with(text, "HTTPServer → PluginManager"), "in the spec, never taken"));
+}
+
 TEST_CASE("summary: without connections in the spec no edge is called undeclared") {
   snapshot::Snapshot s = file_host();
   for (snapshot::Edge& e : s.edges) e.declared = false;

@@ -150,7 +150,19 @@ snapshot::View sampled_host() {
   health.attached = 20;
   health.engines = {{"sampling", "timer", false}};
   health.history_bytes = 3u << 20;
-  health.samples = {199, 1204, 0, 6, 1, 120, 1, about(40e6), about(700e6), 2.4e9};
+  health.samples = {199,
+                    1204,
+                    0,
+                    6,
+                    1,
+                    120,
+                    1,
+                    about(600e6),
+                    about(700e6),
+                    2.4e9,
+                    0,
+                    1.4e9,
+                    {{"/lib/libc.so.6", about(400e6), about(700e6)}}};
   return out;
 }
 

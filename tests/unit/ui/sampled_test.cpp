@@ -229,7 +229,8 @@ TEST_CASE("sampled: the neighbour that no sample met is dim, not a zero") {
 TEST_CASE("sampled: status bar and health tell of samples, and that no probe is placed") {
   SampledStage stage("Health");
   for (const std::string text :
-       {"sampled 20 of 20 operations", "1,204 samples", "9.97 % elsewhere", "no probe placed",
+       {"sampled 20 of 20 operations", "1,204 samples",
+        "25.0 % of CPU time, 50.0 % of waiting elsewhere", "libc.so.6", "no probe placed",
         "All figures can be trusted", "199 Hz", "No probe placed", "6, 0.50 %", "1, 0.08 %",
         "2.40 s", "700 ms", "sampling, by timer: writes nothing into it"})
     CHECK_MESSAGE(stage.shows(text), text);

@@ -23,6 +23,7 @@ std::string operations_text(size_t count) {
 
 constexpr double kAllTheTime = 0.995;
 constexpr double kCutMost = 0.01;  // of stacks: more is to be told
+constexpr size_t kFiles = 5;       // of what is elsewhere
 constexpr size_t kListed = 200;    // of refused operations; the rest is counted
 
 // Of all samples.
@@ -65,11 +66,20 @@ void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples) {
   });
   column.card("Where the time was", [&] {
     column.figure(Term::kSampledCpu, text::duration(samples.cpu_ns));
-    column.figure(Term::kElsewhere, part_text(samples.elsewhere, samples));
-    column.figure(Term::kElsewhere, text::duration(samples.elsewhere_cpu_ns.value_ns), false,
-                  "   on CPU");
-    column.figure(Term::kElsewhere, text::duration(samples.elsewhere_waiting_ns.value_ns), false,
-                  "   waiting");
+    const auto elsewhere = [&](const char* label, const snapshot::Estimate& e, double whole) {
+      const std::string part =
+          whole > 0 ? ", " + text::percent(100 * std::min(1.0, e.value_ns / whole)) : "";
+      column.figure(Term::kElsewhere, text::duration(e.value_ns) + part, false, label);
+    };
+    elsewhere("elsewhere, on CPU", samples.elsewhere_cpu_ns, samples.cpu_ns);
+    elsewhere("elsewhere, waiting", samples.elsewhere_waiting_ns, samples.waiting_ns);
+    for (size_t i = 0; i < std::min(samples.elsewhere_by_image.size(), kFiles); ++i) {
+      const auto& one = samples.elsewhere_by_image[i];
+      column.figure(Term::kElsewhere,
+                    fmt::format("{}, {} waiting", text::duration(one.cpu_ns.value_ns),
+                                text::duration(one.waiting_ns.value_ns)),
+                    false, "   " + image_label(one));
+    }
   });
 }
 

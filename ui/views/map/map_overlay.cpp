@@ -110,10 +110,12 @@ float draw_cpu_key(const MapFrame& frame, float x, float y) {
 // The kinds of lines that are there besides the plain one.
 void draw_line_keys(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
-  bool undeclared = false, never = false;
+  bool undeclared = false, never = false, doubted = false;
   for (size_t e = 0; e < frame.graph.edges.size(); ++e) {
     undeclared |= kind_of(frame, e) == EdgeKind::kUndeclared;
-    never |= frame.any_declared && kind_of(frame, e) == EdgeKind::kNeverSeen;
+    if (!frame.any_declared || kind_of(frame, e) != EdgeKind::kNeverSeen) continue;
+    never = true;
+    doubted |= frame.calls[e] && !doubt_of_none(*frame.model.snapshot, *frame.calls[e]).empty();
   }
   float x = frame.canvas.min.x + frame.canvas.px(200);
   const float y = frame.canvas.max.y - frame.canvas.px(36);
@@ -134,7 +136,9 @@ void draw_line_keys(const MapFrame& frame) {
     line_key(sampled ? "seen, not in the spec" : "called, not in the spec", theme.amber,
              theme.amber);
   if (never)
-    line_key(sampled ? "in the spec, not seen in " + samples_taken(frame) : "in the spec, no call",
+    line_key(sampled   ? "in the spec, not seen in " + samples_taken(frame)
+             : doubted ? "in the spec, not seen"
+                       : "in the spec, no call",
              theme.dim, theme.dim);
 }
 

@@ -66,8 +66,9 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
   const std::string title = text::clean(frame.component(size_t(e.from)).name) + " → " +
                             text::clean(frame.component(size_t(e.to)).name);
   const bool sampled = figures && !figures->seen;
-  std::string text =
-      sampled ? "not seen in " + samples_taken(frame) : std::string("no call in this window");
+  const std::string doubt =
+      figures ? doubt_of_none(*frame.model.snapshot, *figures) : std::string();
+  std::string text = doubt.empty() ? "no call in this window" : doubt;
   if (sampled && figures->estimated)
     text =
         fmt::format("raw  {}\n{}", interval_text(*figures->estimated, &snapshot::Estimated::raw_ns),
@@ -84,7 +85,9 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
     meaning = sampled
                   ? "A connection of the spec that no sample met: calls may be too short or too "
                     "rare for it."
-                  : "A connection of the spec that no call has taken.";
+              : doubt.empty()
+                  ? "A connection of the spec that no call has taken."
+                  : "A connection of the spec: calls may have taken it while nobody saw them.";
   tooltip(frame.canvas.theme, title, text, meaning);
 }
 

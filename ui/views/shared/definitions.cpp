@@ -177,7 +177,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kWaiting,
      {"waiting",
       "Time off the CPU with it as the innermost operation of the stack: blocked, or waiting for a "
-      "CPU. ≥: waiting was sampled only part of the time, or stacks were cut before any operation was "
+      "CPU. ≥: waiting was sampled only part of the time, or stacks were cut before any operation "
+      "was "
       "met, so it is a lower bound."}},
     {Term::kRawEstimated,
      {"raw time, estimated",
@@ -207,8 +208,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "are lower bounds."}},
     {Term::kElsewhere,
      {"elsewhere",
-      "Samples below no operation of the spec: time of the program that no component "
-      "has."}},
+      "Time below no operation of the spec, which no component has, on a CPU and waiting; by the "
+      "file of the innermost function."}},
     {Term::kOffCpuShare,
      {"waiting sampled",
       "Part of the window in which waiting was sampled. Below 100 % waiting times are lower "
