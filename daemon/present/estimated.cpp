@@ -62,6 +62,15 @@ void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
       EvidenceKind::kSamples, EvidenceKind::kSamples, EvidenceKind::kProbes};
 }
 
+// Of what probes saw all the while; `ranked`: estimates rank it, as others are known by samples
+// alone.
+void put_probed(const estimate::Figures& from, bool ranked, snapshot::Figures& to) {
+  to.estimated = on_cpu_or_waiting(from.own);
+  if (!ranked) return;
+  to.estimated->net_real_ns = estimate_of(from.own.all);
+  to.estimated->net_real_at_least = from.own.all.at_least;
+}
+
 figures::Figures ranked(const estimate::Figures& f) {
   figures::Figures out;
   out.sampled = true;
@@ -115,7 +124,7 @@ class Filler {
     else if (busy_)
       put_busy(from, to);
     else
-      to.estimated = on_cpu_or_waiting(from.own);
+      put_probed(from, of_samples_, to);
   }
 
   // Those of the snapshot, as the plan numbers them.
@@ -153,9 +162,9 @@ class Filler {
       if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
       if (sampled_[i] && component.status == snapshot::Status::kAttached)
         component.status = snapshot::Status::kSampled;
-      if (!of_samples_) continue;
-      component.subtree.estimated = said(estimates_.subtree(int(i)));
-      if (!busy_) component.subtree = {0, 0, 0, false, component.subtree.estimated};
+      const estimate::Figures all = estimates_.subtree(int(i));
+      component.subtree.estimated = of_samples_ ? said(all) : on_cpu_or_waiting(all.own);
+      if (of_samples_ && !busy_) component.subtree = {0, 0, 0, false, component.subtree.estimated};
     }
     if (!of_samples_) return;
     // One without operations of its own is as those inside it.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "base/result.h"
-#include "terminal/component_cells.h"
+#include "terminal/figure_columns.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
@@ -15,12 +16,39 @@ namespace compmond::terminal {
 namespace {
 
 using snapshot::Component;
-using snapshot::Figures;
 using text::Cell;
 using text::Row;
 using text::Table;
 
 constexpr double kNameShare = 0.25;
+constexpr size_t kIndentMost = 8;  // deeper nesting is not worth the room that names need
+
+// Of the bar beside a hotness: narrow tables have no room for one.
+size_t bar_width(size_t width) {
+  return width >= 140 ? 16 : width >= 110 ? 10 : width >= 96 ? 8 : width >= 76 ? 6 : 0;
+}
+
+std::string hotness_cell(const Style& style, double hotness, size_t width) {
+  const std::string number = text::padded(text::hotness(hotness), 3, true);
+  const size_t bars = bar_width(width);
+  return bars == 0 ? number : text::padded(bar(style, hotness, bars), bars + 1, false) + number;
+}
+
+std::string shown_name(const Placed& placed) {
+  const std::string& path = placed.component->name;
+  const std::string_view name = placed.depth == 0 ? path : text::leaf(path);
+  return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + text::clean(name);
+}
+
+bool is_idle(const snapshot::Snapshot& snapshot) {
+  if (rests_on_samples(snapshot)) return false;
+  const Totals sums = totals(snapshot);
+  return sums.calls == 0 && sums.open == 0;
+}
+
+bool is_idle(const Component& c) {
+  return c.figures.seen && c.figures.calls == 0 && c.figures.open == 0;
+}
 
 std::string marks(const Component& c) {
   std::string out;
@@ -38,81 +66,43 @@ bool is_doubtful(const Component& c) {
          c.status == snapshot::Status::kPartial;
 }
 
-// The cells behind the name, in the order of the columns.
-std::vector<Cell> group_cells(const Component& c, double seconds) {
-  const Ink quiet = Ink::kQuiet;
-  const double share = seconds > 0 ? double(c.subtree.net_real_ns) / seconds / 1e7 : 0;
-  return {{""},
-          {"Σ" + text::duration(c.subtree.net_real_ns), quiet},
-          {seconds > 0 ? text::percent(share) : "–", quiet},
-          {""},
-          {text::count(c.subtree.calls), quiet},
-          {seconds > 0 ? text::rate(double(c.subtree.calls) / seconds) : "–", quiet},
-          {""},
-          {""},
-          {""}};
+// Nothing is hot of which is not told what the metric ranks.
+Cell hot_cell(const Component& c, bool told, const Style& style, size_t width) {
+  if (only_groups(c)) return {""};
+  if (told && !is_idle(c))
+    return {hotness_cell(style, c.figures.hotness, width), heat(c.figures.hotness)};
+  return {text::padded(kUntold, bar_width(width) > 0 ? bar_width(width) + 4 : 3, true),
+          Ink::kQuiet};
 }
 
-std::vector<Cell> figure_cells(const snapshot::Snapshot& snapshot, const Component& c,
-                               const Style& style, size_t width) {
-  const Figures& f = c.figures;
-  const double seconds = window_seconds(snapshot);
-  const bool idle = f.calls == 0 && f.open == 0;
-  const bool timed = !idle && !only_counted(c);
-  const Ink ink = idle ? Ink::kQuiet : Ink::kPlain;
-  const auto time = [&](uint64_t ns) {
-    return Cell{timed ? text::duration(ns) : "–", timed ? ink : Ink::kQuiet};
-  };
-  const char* about = f.uncertain && timed ? "~" : "";
-  const Ink trust = f.uncertain && timed ? Ink::kAmber : timed ? ink : Ink::kQuiet;
-  const double share = seconds > 0 ? double(f.net_real_ns) / seconds / 1e7 : 0;
-  const bool unproven = idle && !zero_is_proven(snapshot, c);
-  const Cell calls{(f.at_least ? "≥" : "") + text::count(f.calls), f.at_least ? Ink::kAmber : ink};
-  const std::string no_hotness =
-      text::padded("–", bar_width(width) > 0 ? bar_width(width) + 4 : 3, true);
-  return {{timed ? hotness_cell(style, f.hotness, width) : no_hotness,
-           timed ? heat(f.hotness) : Ink::kQuiet},
-          {about + time(f.net_real_ns).text, trust},
-          {timed && seconds > 0 ? (share < 0.01 ? "" : about) + text::percent(share) : "–", trust},
-          time(f.raw_ns),
-          unproven ? Cell{"?", Ink::kAmber} : calls,
-          {idle || seconds <= 0 ? "–" : text::rate(double(f.calls) / seconds), ink},
-          time(f.mean_ns),
-          time(f.p99_ns),
-          {marks(c), is_doubtful(c)              ? Ink::kAmber
-                     : violations(c.figures) > 0 ? Ink::kRed
-                                                 : Ink::kQuiet}};
-}
-
-Table component_table(size_t width) {
-  return Table({{"component", false, kIndentMost, 0},
-                {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0},
-                {"net real", true, 8, 0},
-                {"of wall", true, 7, 2},
-                {"raw", true, 7, 7},
-                {"calls", true, 9, 1},
-                {"calls/s", true, 7, 8},
-                {"mean", true, 7, 6},
-                {"p99", true, 7, 3},
-                {"", false, 2, 0, true}},
-               kNameShare);
-}
-
-Row row_of(const snapshot::Snapshot& snapshot, const Placed& placed, const Style& style,
-           size_t width) {
+Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns, const Placed& placed,
+           const Style& style, size_t width) {
   const Component& c = *placed.component;
-  const bool idle = c.figures.calls == 0 && c.figures.open == 0;
-  Row row{{{shown_name(placed), idle ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
+  const bool group = only_groups(c);
+  Row row{{{shown_name(placed), is_idle(c) ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
   if (c.status == snapshot::Status::kRefused) {
     row.span = "refused: " + refusal(c);
     row.cells[0].ink = Ink::kPlain;
     return row;
   }
-  auto cells = only_groups(c) ? group_cells(c, window_seconds(snapshot))
-                              : figure_cells(snapshot, c, style, width);
-  row.cells.insert(row.cells.end(), std::make_move_iterator(cells.begin()),
-                   std::make_move_iterator(cells.end()));
+  const snapshot::Figures sum = group ? sum_of(snapshot, c) : snapshot::Figures();
+  const bool unproven = !group && is_idle(c) && !zero_is_proven(snapshot, c);
+  std::vector<Cell> cells =
+      columns.cells({group ? sum : c.figures, group || !only_counted(c), group, unproven});
+  row.cells.push_back(hot_cell(c, cells.front().text != kUntold, style, width));
+  std::ranges::move(cells, std::back_inserter(row.cells));
+  row.cells.push_back({marks(c), is_doubtful(c)              ? Ink::kAmber
+                                 : violations(c.figures) > 0 ? Ink::kRed
+                                                             : Ink::kQuiet});
   return row;
+}
+
+Table component_table(const FigureColumns& figures, size_t width) {
+  std::vector<text::Column> columns = {{"component", false, kIndentMost, 0},
+                                       {bar_width(width) > 0 ? "hotness" : "hot", false, 3, 0}};
+  std::ranges::move(figures.columns(), std::back_inserter(columns));
+  columns.push_back({"", false, 2, 0, true});
+  return Table(std::move(columns), kNameShare);
 }
 
 // What is said in place of a table of zeros.
@@ -135,16 +125,25 @@ Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, siz
   return out;
 }
 
+// Of a run that knows nothing but samples.
+bool waits_for_samples(const snapshot::Snapshot& snapshot) {
+  return knows_no_calls(snapshot) && !sampled_at_all(snapshot);
+}
+
 }  // namespace
 
 Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
-  if (rests_on_samples(snapshot)) return sampled_components(snapshot, style, width);
-  const Totals sums = totals(snapshot);
-  const bool idle = sums.calls == 0 && sums.open == 0;
-  Table table = component_table(width);
+  if (waits_for_samples(snapshot))
+    return flow(
+        style,
+        {{"No sample yet: the program did nothing, or the first second is not over.", Ink::kQuiet}},
+        width);
+  const bool idle = is_idle(snapshot);
+  const FigureColumns columns(snapshot, FigureColumns::Of::kComponents);
+  Table table = component_table(columns, width);
   for (const Placed& placed : by_heat(snapshot))
     if (!idle || placed.component->status == snapshot::Status::kRefused)
-      table.add(row_of(snapshot, placed, style, width));
+      table.add(row_of(snapshot, columns, placed, style, width));
   if (!idle) return table.lines(look_of(style), width);
   Lines out = nothing_called(snapshot, style, width);
   if (table.empty()) return out;
@@ -152,44 +151,6 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
   refused.front().clear();  // no titles over sentences
   out.insert(out.end(), refused.begin(), refused.end());
   return out;
-}
-
-Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
-  if (rests_on_samples(snapshot)) return sampled_legend(snapshot, style, width);
-  bool uncertain = false, at_least = false, lossy = false, open = false, partial = false,
-       truncated = false, unproven = false, missed = false;
-  bool counted = false, group = false;
-  const Totals sums = totals(snapshot);
-  if (sums.calls == 0 && sums.open == 0) return {};
-  for (const Component& c : snapshot.components) {
-    if (c.status == snapshot::Status::kRefused) continue;
-    const bool idle = c.figures.calls == 0 && c.figures.open == 0;
-    group |= only_groups(c);
-    uncertain |= c.figures.uncertain && !idle && !only_counted(c);
-    at_least |= c.figures.at_least && !idle;
-    lossy |= c.figures.closed.lossy > 0;
-    open |= c.figures.open > 0;
-    partial |= c.status == snapshot::Status::kPartial;
-    truncated |= c.figures.truncated > 0;
-    missed |= violations(c.figures) > 0;
-    unproven |= idle && !only_groups(c) && !zero_is_proven(snapshot, c);
-    counted |= !idle && only_counted(c);
-  }
-  std::vector<Segment> said;
-  const auto say = [&](bool present, const char* text, Ink ink) {
-    if (present) said.push_back({text, ink});
-  };
-  say(uncertain, "~ uncertain: the probes' own cost is over a third of it", Ink::kAmber);
-  say(at_least, "≥ some calls were not seen", Ink::kAmber);
-  say(lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
-  say(truncated, "^ too deep: some ends were not seen", Ink::kAmber);
-  say(partial, "◐ some not attached", Ink::kAmber);
-  say(unproven, "? no call seen, which proves nothing here", Ink::kAmber);
-  say(missed, "▲ objective missed", Ink::kRed);
-  say(open, "▸ running now", Ink::kQuiet);
-  say(counted, "– counted, not timed", Ink::kQuiet);
-  say(group, "Σ sum of the components below", Ink::kQuiet);
-  return flow(style, said, width);
 }
 
 }  // namespace compmond::terminal

@@ -24,6 +24,11 @@ Cell time_cell(const Estimated& e, snapshot::TimeOf time) {
           more ? Ink::kAmber : Ink::kPlain};
 }
 
+bool tells_nothing(const snapshot::Figures& of, snapshot::TimeOf part) {
+  return of.seen && only_bound(*of.estimated, part) &&
+         ((*of.estimated).*part)->high_ns >= double(of.net_real_ns);
+}
+
 Cell spread_cell(const Estimated& e, snapshot::TimeOf time) {
   if (!(e.*time) || only_bound(e, time)) return {""};
   const double half = ((e.*time)->high_ns - (e.*time)->low_ns) / 2;

@@ -35,14 +35,18 @@ Segment lost(const Health& h) {
   return {text, Ink::kAmber};
 }
 
-// In place of what probes saw.
-std::vector<Segment> sampled(const Health& h) {
+// Of a run in which no probe sees a call.
+Segment sampled(const Health& h) {
   const uint64_t all = h.operations();
-  std::vector<Segment> out{{fmt::format("● {} of {} operations sampled, no probe placed",
-                                        text::count(h.attached), text::count(all)),
-                            h.attached == all ? Ink::kGood : Ink::kAmber}};
-  if (!h.samples) return out;
-  const snapshot::SamplesHealth& s = *h.samples;
+  return {fmt::format("● {} of {} operations sampled, no probe placed", text::count(h.attached),
+                      text::count(all)),
+          h.attached == all ? Ink::kGood : Ink::kAmber};
+}
+
+// How the samples were taken, of a run that takes some.
+std::vector<Segment> samples(const snapshot::SamplesHealth& s) {
+  if (s.taken == 0 && s.lost == 0) return {{"no sample yet", Ink::kQuiet}};
+  std::vector<Segment> out;
   const auto share = [&](uint64_t part) {
     return text::percent(100 * double(part) / double(std::max<uint64_t>(1, s.taken)));
   };
@@ -56,7 +60,7 @@ std::vector<Segment> sampled(const Health& h) {
                                                      text::percent(100 * s.off_cpu_share))
                                        : std::string("waiting not seen"),
                    Ink::kQuiet});
-  if (s.lost > 0) out.push_back({text::count(s.lost) + " lost", Ink::kAmber});
+  if (s.lost > 0) out.push_back({text::counted(s.lost, "sample") + " lost", Ink::kAmber});
   return out;
 }
 
@@ -72,8 +76,8 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   const Health& h = snapshot.health;
   Lines out;
   std::vector<Segment> said =
-      rests_on_samples(snapshot)
-          ? sampled(h)
+      knows_no_calls(snapshot)
+          ? std::vector<Segment>{sampled(h)}
           : std::vector<Segment>{
                 attached(h), {text::count(h.delivered) + " events", Ink::kQuiet}, lost(h)};
   if (h.overhead_pct > 0)
@@ -93,7 +97,8 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
     said.push_back({text::clean(h.notes.front()) +
                         (h.notes.size() > 1 ? fmt::format(" (+{} more)", h.notes.size() - 1) : ""),
                     Ink::kAmber});
-  for (std::string& line : flow(style, said, width)) out.push_back(std::move(line));
+  append(out, flow(style, said, width));
+  if (h.samples) append(out, flow(style, samples(*h.samples), width));
   // Last, so that the lowest terminal still shows it.
   if (!h.balanced) {
     const std::string accounts = fmt::format(

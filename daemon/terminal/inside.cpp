@@ -50,7 +50,7 @@ Lines functions(const Inside& inside, const Style& style, size_t width) {
   const bool waits = inside.off_cpu_share > 0;
   text::Table table({{"function", false, 12, 0},
                      {"own", true, 8, 0},
-                     {"", true, 5, 4},
+                     {"±", true, 6, 4},
                      {"of it", true, 7, 0},
                      {waits ? "on CPU" : "", true, 7, 3},
                      {waits ? "waiting" : "", true, 7, 2},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "terminal/paint.h"
@@ -19,6 +21,23 @@ inline Lines moved_in(Lines lines) {
   return lines;
 }
 
+inline void append(Lines& to, Lines lines) {
+  to.insert(to.end(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+}
+
+// The lines of a table, moved in; none of an empty one.
+Lines indented(const text::Table& table, const Style& style, size_t width);
+// "what: a · b · c", moved in, in as many lines as that takes.
+Lines listing(const Style& style, const std::string& what, std::vector<std::string> items,
+              size_t width);
+// A line that stands for others: "  12 more".
+inline text::Row more(std::string text) {
+  return {{{std::move(text), Ink::kQuiet}}, "", Ink::kQuiet};
+}
+
+// Whether there is any sample.
+bool sampled_at_all(const snapshot::Snapshot& snapshot);
+
 // Styles from 40 to 200 columns wide are laid out as they are; others as the nearest of these.
 size_t layout_width(const Style& style);
 
@@ -28,12 +47,10 @@ Lines header(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
 Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // Explains the marks that the component lines hold; empty when there are none.
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
-// The same of a run that rests on samples: estimated times with their intervals, and no calls.
-Lines sampled_components(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
-Lines sampled_legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
-// For the summary: the operations of each component, and time by caller.
-Lines sampled_operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
-Lines sampled_edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
+// For the summary: the operations of each component; calls, or time by caller where samples are all
+// there is.
+Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
+Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 
 // How operations kept to their objectives, and the newest executions that did not; empty where the
 // spec has none.

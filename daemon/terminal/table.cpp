@@ -14,10 +14,6 @@ namespace {
 
 constexpr size_t kLeastBody = 6;  // titles, some components, and the line that counts the others
 
-void append(Lines& to, Lines lines) {
-  to.insert(to.end(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
-}
-
 // Fits everything into `height` rows: first without blank lines, then with fewer components, then
 // without the legend.
 Lines fitted(Lines head, Lines body, Lines legend, Lines foot, const Style& style) {

@@ -168,3 +168,27 @@ TEST_CASE("sampled: own times of few own samples are a bound, whatever raw rests
   CAPTURE(one_on_cpu);
   CHECK(holds(one_on_cpu, "2.00 s  ±10.0 %   20.0 %   <8.50 s    500 ms    4.00 s"));
 }
+
+TEST_CASE("sampled: sums keep the marks of what they sum up") {
+  snapshot::Snapshot sampled = sampled_run();
+  snapshot::Component group;
+  group.name = "Group";
+  group.status = snapshot::Status::kSampled;
+  group.subtree.seen = false;
+  group.subtree.estimated = estimated(1500, 500, 4000, 800);
+  group.subtree.estimated->net_real_at_least = true;
+  sampled.components.push_back(group);
+  CHECK(holds(terminal::test::line_with(terminal::table(sampled, kPlain), "Group"), "Σ≥2.00 s"));
+}
+
+TEST_CASE("sampled: where some calls are seen these are shown, and all times are estimates") {
+  snapshot::Snapshot s = sampled_run();
+  s.components.push_back(terminal::test::component("Probed", 1'234, 9'000'000, 2));
+  s.components.back().figures.estimated = estimated(7, 2, 9, 20);
+  const std::string text = terminal::table(s, terminal::test::wide(140));
+  CAPTURE(text);
+  CHECK(holds(terminal::test::line_with(text, "Probed"), "1,234"));
+  CHECK(holds(terminal::test::line_with(text, "component "), "calls"));
+  CHECK_FALSE(holds(text, "no probe placed"));
+  CHECK(holds(terminal::summary(s, terminal::test::wide(140)), "sampled"));
+}

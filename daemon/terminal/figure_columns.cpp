@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal/figure_columns.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "terminal/estimate_cells.h"
+#include "terminal/order.h"
+#include "text/match.h"
+#include "text/numbers.h"
+
+namespace compmond::terminal {
+namespace {
+
+using snapshot::Estimated;
+using snapshot::Figures;
+using text::Cell;
+using text::Ink;
+using View = FigureColumns::View;
+
+const Cell kUnknown = {kUntold, Ink::kQuiet};
+const Estimated kNoEstimate;
+
+const Estimated& estimate(const Told& told) {
+  return told.figures.estimated ? *told.figures.estimated : kNoEstimate;
+}
+
+bool idle(const Told& told) { return told.figures.calls == 0 && told.figures.open == 0; }
+bool timed(const Told& told) { return told.figures.seen && told.timed && !idle(told); }
+Ink ink_of(const Told& told) { return told.group || idle(told) ? Ink::kQuiet : Ink::kPlain; }
+
+// Of an exact time that contains much of the probes' cost.
+std::string about(const Told& told) { return told.figures.uncertain ? "~" : ""; }
+Ink trust(const Told& told) { return told.figures.uncertain ? Ink::kAmber : ink_of(told); }
+
+Cell exact_time(const Told& told, uint64_t ns) {
+  return timed(told) && !told.group ? Cell{text::duration(ns), ink_of(told)} : kUnknown;
+}
+
+template <snapshot::TimeOf time>
+Cell estimated_time(const View& view, const Told& told) {
+  if (!view.samples) return {""};
+  const bool part = time == &Estimated::cpu_ns || time == &Estimated::waiting_ns;
+  if (part && estimate(told).*time && tells_nothing(told.figures, time)) return kUnknown;
+  Cell out = time_cell(estimate(told), time);
+  if (told.group && out.ink == Ink::kPlain) out.ink = Ink::kQuiet;
+  return out;
+}
+
+template <snapshot::TimeOf time>
+double estimated_value(const View&, const Told& told) {
+  const auto& e = estimate(told).*time;
+  return e ? e->value_ns : 0;
+}
+
+template <snapshot::TimeOf time>
+Cell spread(const View&, const Told& told) {
+  return spread_cell(estimate(told), time);
+}
+
+double no_value(const View&, const Told&) { return 0; }
+
+double real_value(const View& view, const Told& told) {
+  return view.estimated ? estimated_value<&Estimated::net_real_ns>(view, told)
+                        : double(told.figures.net_real_ns);
+}
+
+Cell real(const View& view, const Told& told) {
+  Cell out = view.estimated ? estimated_time<&Estimated::net_real_ns>(view, told)
+             : timed(told)
+                 ? Cell{about(told) + text::duration(told.figures.net_real_ns), trust(told)}
+                 : kUnknown;
+  if (told.group && out.text != kUnknown.text) out.text.insert(0, "Σ");
+  return out;
+}
+
+Cell wall(const View& view, const Told& told) {
+  const double percent = view.seconds > 0 ? real_value(view, told) / view.seconds / 1e7 : 0;
+  if (view.estimated) {
+    const Estimated& e = estimate(told);
+    if (percent <= 0 || only_bound(e, &Estimated::net_real_ns)) return kUnknown;
+    return {(e.net_real_at_least ? "≥" : "") + text::percent(percent),
+            e.net_real_at_least ? Ink::kAmber : ink_of(told)};
+  }
+  if (!timed(told) || view.seconds <= 0) return kUnknown;
+  return {(percent < 0.01 ? "" : about(told)) + text::percent(percent), trust(told)};
+}
+
+Cell raw(const View& view, const Told& told) {
+  if (told.figures.seen) return exact_time(told, told.figures.raw_ns);
+  return estimated_time<&Estimated::raw_ns>(view, told);
+}
+
+// Where no call can be seen at all there is no column of them.
+Cell without_calls(const View& view) { return view.counts ? kUnknown : Cell{""}; }
+
+Cell calls(const View& view, const Told& told) {
+  const Figures& f = told.figures;
+  if (!f.seen) return without_calls(view);
+  if (told.unproven) return {"?", Ink::kAmber};
+  return {(f.at_least ? "≥" : "") + text::count(f.calls), f.at_least ? Ink::kAmber : ink_of(told)};
+}
+
+Cell rate(const View& view, const Told& told) {
+  if (!told.figures.seen) return without_calls(view);
+  if (idle(told) || view.seconds <= 0) return kUnknown;
+  return {text::rate(double(told.figures.calls) / view.seconds), ink_of(told)};
+}
+
+template <uint64_t Figures::*time>
+Cell single(const View& view, const Told& told) {
+  return told.figures.seen ? exact_time(told, told.figures.*time) : without_calls(view);
+}
+
+template <uint64_t Figures::*figure>
+double value(const View&, const Told& told) {
+  return double(told.figures.*figure);
+}
+
+double mean_real_value(const View&, const Told& told) {
+  const auto& closed = told.figures.closed;
+  const uint64_t executions = closed.returned + closed.abandoned + closed.thread_exit +
+                              closed.exec + closed.lossy + told.figures.open;
+  return executions > 0 ? double(told.figures.real_ns) / double(executions) : 0;
+}
+
+Cell mean_real(const View& view, const Told& told) {
+  if (!told.figures.seen) return without_calls(view);
+  return exact_time(told, uint64_t(mean_real_value(view, told)));
+}
+
+double missed_value(const View&, const Told& told) { return double(violations(told.figures)); }
+
+Cell missed(const View& view, const Told& told) {
+  if (!told.figures.seen) return without_calls(view);
+  const uint64_t missed = violations(told.figures);
+  return {told.figures.slo ? text::count(missed) : "–", missed > 0 ? Ink::kRed : Ink::kQuiet};
+}
+
+enum class When {
+  kAlways,
+  kComponents,  // of operations it would only take room
+  kEstimated,   // real times are estimates
+  kBeside,      // samples stand beside exact figures
+  kRanked       // it is what the metric ranks
+};
+
+struct Known {
+  FigureColumns::Column column;
+  When when = When::kAlways;
+  std::string_view metrics = {};  // that rank it, with blanks around each
+};
+
+// In the order in which they stand; what is dispensable goes in the order of the numbers.
+std::vector<Known> all_columns(const View& view) {
+  const char* const real_title = view.estimated ? "real" : "net real";
+  return {
+      {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, " overall "},
+      {{{"±", true, 6, 9}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
+      {{{"mean real", true, 9, 0}, mean_real, mean_real_value},
+       When::kRanked,
+       " mean normalized-mean "},
+      {{{"longest", true, 7, 0}, single<&Figures::max_ns>, value<&Figures::max_ns>},
+       When::kRanked,
+       " maximum "},
+      {{{"missed", true, 7, 0}, missed, missed_value}, When::kRanked, " slo-violations "},
+      {{{"of wall", true, 7, 4}, wall, no_value}, When::kComponents},
+      {{{"on CPU", true, 7, 2},
+        estimated_time<&Estimated::cpu_ns>,
+        estimated_value<&Estimated::cpu_ns>},
+       When::kAlways,
+       " on-cpu "},
+      {{{"±", true, 6, 11}, spread<&Estimated::cpu_ns>, no_value}, When::kBeside},
+      {{{"waiting", true, 7, 3}, estimated_time<&Estimated::waiting_ns>, no_value}},
+      {{{"±", true, 6, 12}, spread<&Estimated::waiting_ns>, no_value}, When::kBeside},
+      {{{"raw", true, 7, 8}, raw, no_value}},
+      {{{"calls", true, 9, 1}, calls, value<&Figures::calls>}, When::kAlways, " calls "},
+      {{{"calls/s", true, 7, 10}, rate, no_value}, When::kComponents},
+      {{{"mean", true, 7, 7}, single<&Figures::mean_ns>, no_value}},
+      {{{"p99", true, 7, 5}, single<&Figures::p99_ns>, value<&Figures::p99_ns>},
+       When::kAlways,
+       " p99 "},
+  };
+}
+
+}  // namespace
+
+FigureColumns::FigureColumns(const snapshot::Snapshot& snapshot, Of of)
+    : view_{double(known_window(snapshot).length()) / 1e9, rests_on_samples(snapshot),
+            !knows_no_calls(snapshot), snapshot.health.samples.has_value()} {
+  size_t ranked = 0;
+  for (Known& known : all_columns(view_)) {
+    const bool ranks = known.metrics.find(" " + snapshot.metric + " ") != std::string_view::npos;
+    const bool there = ranks || known.when == When::kAlways ||
+                       (known.when == When::kComponents && of == Of::kComponents) ||
+                       (known.when == When::kEstimated && view_.estimated) ||
+                       (known.when == When::kBeside && view_.samples && !view_.estimated);
+    if (!there) continue;
+    if (ranks) {
+      ranked = columns_.size();
+      known.column.head.dispensable = 0;
+    }
+    columns_.push_back(std::move(known.column));
+  }
+  std::rotate(columns_.begin(), columns_.begin() + std::ptrdiff_t(ranked),
+              columns_.begin() + std::ptrdiff_t(ranked) + 1);
+}
+
+std::vector<text::Column> FigureColumns::columns() const {
+  std::vector<text::Column> out;
+  for (const Column& column : columns_) out.push_back(column.head);
+  return out;
+}
+
+std::vector<Cell> FigureColumns::cells(const Told& told) const {
+  std::vector<Cell> out;
+  for (const Column& column : columns_) out.push_back(column.cell(view_, told));
+  return out;
+}
+
+double FigureColumns::rank(const Told& told) const { return columns_.front().value(view_, told); }
+
+Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group) {
+  Figures out;
+  out.calls = group.subtree.calls;
+  out.real_ns = group.subtree.real_ns;
+  out.net_real_ns = group.subtree.net_real_ns;
+  out.seen = group.subtree.seen;
+  out.estimated = group.subtree.estimated;
+  for (const snapshot::Component& part : snapshot.components) {
+    if (!text::inside(part.name, group.name)) continue;
+    out.open += part.figures.open;
+    out.at_least |= part.figures.at_least;
+    out.uncertain |= part.figures.uncertain && !only_counted(part);
+  }
+  return out;
+}
+
+}  // namespace compmond::terminal

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "terminal/estimate_cells.h"
+#include "terminal/order.h"
+#include "terminal/parts.h"
+
+namespace compmond::terminal {
+namespace {
+
+using snapshot::Component;
+using snapshot::Estimated;
+
+constexpr std::array<snapshot::TimeOf, 4> kTimes = {&Estimated::net_real_ns, &Estimated::cpu_ns,
+                                                    &Estimated::waiting_ns, &Estimated::raw_ns};
+
+// Which marks the lines of a table hold.
+struct Marks {
+  bool uncertain = false, missed_calls = false, lossy = false, open = false, partial = false,
+       truncated = false, unproven = false, missed = false, counted = false, group = false;
+  bool estimated = false, bound = false, more = false;
+
+  void add(const snapshot::Snapshot& snapshot, const Component& c) {
+    const bool idle = c.figures.calls == 0 && c.figures.open == 0;
+    const bool counts = c.figures.seen && !only_groups(c);
+    group |= only_groups(c);
+    uncertain |= c.figures.uncertain && !idle && !only_counted(c);
+    missed_calls |= c.figures.at_least && !idle;
+    lossy |= c.figures.closed.lossy > 0;
+    open |= c.figures.open > 0;
+    partial |= c.status == snapshot::Status::kPartial;
+    truncated |= c.figures.truncated > 0;
+    missed |= violations(c.figures) > 0;
+    unproven |= counts && idle && !zero_is_proven(snapshot, c);
+    counted |= counts && !idle && only_counted(c);
+    if (c.figures.estimated) add_estimates(c.figures);
+  }
+
+  void add_estimates(const snapshot::Figures& f) {
+    const Estimated& e = *f.estimated;
+    for (const snapshot::TimeOf time : kTimes) {
+      if (!(e.*time) || (e.*time)->high_ns <= 0 || tells_nothing(f, time)) continue;
+      estimated = true;
+      bound |= only_bound(e, time);
+      more |= at_least(e, time) && !only_bound(e, time);
+    }
+  }
+};
+
+}  // namespace
+
+bool sampled_at_all(const snapshot::Snapshot& snapshot) {
+  return snapshot.health.samples && snapshot.health.samples->taken > 0;
+}
+
+Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  const bool rests = rests_on_samples(snapshot);
+  const Totals sums = totals(snapshot);
+  if (rests ? !sampled_at_all(snapshot) : sums.calls == 0 && sums.open == 0) return {};
+  Marks marks;
+  for (const Component& c : snapshot.components)
+    if (c.status != snapshot::Status::kRefused) marks.add(snapshot, c);
+  std::vector<Segment> said;
+  const auto say = [&](bool present, const char* text, Ink ink) {
+    if (present) said.push_back({text, ink});
+  };
+  say(rests, "estimated from samples, ± with 95 % confidence", Ink::kQuiet);
+  say(!rests && marks.estimated,
+      "on CPU and waiting: estimated from samples, ± with 95 % confidence", Ink::kQuiet);
+  say(marks.bound, "< too few samples for a value", Ink::kQuiet);
+  say(marks.uncertain && !rests, "~ uncertain: the probes' own cost is over a third of it",
+      Ink::kAmber);
+  say(marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);
+  say(marks.more, "≥ may be more: cut stacks, or unseen waits", Ink::kAmber);
+  say(marks.lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
+  say(marks.truncated, "^ too deep: some ends were not seen", Ink::kAmber);
+  say(marks.partial, rests ? "◐ some not known" : "◐ some not attached", Ink::kAmber);
+  say(marks.unproven, "? no call seen, which proves nothing here", Ink::kAmber);
+  say(marks.missed, "▲ objective missed", Ink::kRed);
+  say(marks.open, "▸ running now", Ink::kQuiet);
+  say(marks.counted, "– counted, not timed", Ink::kQuiet);
+  say(marks.group, "Σ sum of the components below", Ink::kQuiet);
+  return flow(style, said, width);
+}
+
+}  // namespace compmond::terminal

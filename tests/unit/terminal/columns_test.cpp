@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include "lines.h"
+#include "sample.h"
+#include "terminal/table.h"
+
+// Which columns tables have: those of samples beside those of probes, and what the metric ranks.
+using namespace compmond;
+using snapshot::Estimate;
+using snapshot::Estimated;
+using terminal::test::holds;
+using terminal::test::line_with;
+using terminal::test::wide;
+
+namespace {
+
+// Probes and samples side by side, as by default.
+snapshot::Snapshot run_with_both() {
+  snapshot::Snapshot s = terminal::test::file_host();
+  s.health.samples = snapshot::SamplesHealth{99, 412, 3, 0, 2, 10, 1, {}, {}, 4.2e9};
+  for (snapshot::Component& c : s.components) {
+    if (c.operations.empty() || c.status == snapshot::Status::kRefused) continue;
+    Estimated e;
+    e.cpu_ns = Estimate{double(c.figures.net_real_ns) / 4, 0, double(c.figures.net_real_ns) / 2};
+    e.waiting_ns = Estimate{double(c.figures.net_real_ns) / 2, double(c.figures.net_real_ns) / 3,
+                            double(c.figures.net_real_ns) * 0.6};
+    e.samples = 50;
+    c.figures.estimated = c.operations[0].figures.estimated = e;
+  }
+  s.components[3].subtree.estimated = s.components[4].figures.estimated;
+  return s;
+}
+
+std::string titles(const std::string& text) { return line_with(text, "component "); }
+
+}  // namespace
+
+TEST_CASE("table: beside probes it shows what samples tell, and that they were taken") {
+  const std::string text = terminal::table(run_with_both(), wide(160));
+  CAPTURE(text);
+  CHECK(holds(titles(text), "net real  of wall   on CPU  "));
+  CHECK(holds(line_with(text, "FSWriter"), "750 ms"));
+  CHECK(holds(line_with(text, "FSWriter"), "1.50 s"));
+  CHECK(holds(text, "on CPU and waiting: estimated from samples"));
+  CHECK(holds(text, "412 samples at 99 Hz"));
+  CHECK(holds(text, "3 samples lost"));
+  CHECK(holds(text, "2,517,086 events"));
+  CHECK_FALSE(holds(text, "no probe placed"));
+  const std::string at_the_end = terminal::summary(run_with_both(), wide(160));
+  CHECK(holds(line_with(at_the_end, "fh::FSWriter::run"), "750 ms"));
+  CHECK(holds(at_the_end, "4.20 s on CPU"));
+}
+
+TEST_CASE("table: before the first sample a run with probes says so") {
+  snapshot::Snapshot s = run_with_both();
+  s.health.samples->taken = s.health.samples->lost = 0;
+  CHECK(holds(terminal::table(s, wide(110)), "no sample yet"));
+}
+
+TEST_CASE("table: on CPU and waiting outlast other columns where there is little room") {
+  const std::string text = terminal::table(run_with_both(), wide(80));
+  CAPTURE(text);
+  CHECK(holds(titles(text), "on CPU"));
+  CHECK(holds(titles(text), "waiting"));
+  CHECK_FALSE(holds(titles(text), "±"));
+  CHECK(holds(titles(terminal::table(run_with_both(), wide(200))), "±"));
+}
+
+TEST_CASE("table: what the metric ranks stands first, whatever the width") {
+  for (const auto& [metric, title] : {std::pair("on-cpu", "on CPU"),
+                                      {"calls", "calls"},
+                                      {"mean", "mean real"},
+                                      {"normalized-mean", "mean real"},
+                                      {"maximum", "longest"},
+                                      {"p99", "p99"},
+                                      {"slo-violations", "missed"},
+                                      {"overall", "net real"}})
+    for (const int width : {40, 60, 100, 160}) {
+      snapshot::Snapshot s = run_with_both();
+      s.metric = metric;
+      const std::string line = titles(terminal::table(s, wide(width)));
+      CAPTURE(line);
+      const size_t hot = line.find("hot"), gap = line.find(' ', hot);
+      CHECK(line.find_first_not_of(' ', gap) == line.find(title, gap));
+    }
+}
+
+TEST_CASE("table: a mean real time is that of the executions that the metric counts") {
+  snapshot::Snapshot s = terminal::test::file_host();
+  s.metric = "mean";
+  snapshot::Figures& f = s.components[0].figures;
+  f.real_ns = 1'000'000;
+  f.closed = {3, 1, 0, 0, 0};
+  f.open = 1;
+  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "200 µs"));
+}
+
+TEST_CASE("summary: operations are sorted by what the metric ranks") {
+  snapshot::Snapshot s = run_with_both();
+  s.components[0].operations.push_back(
+      terminal::test::operation("fh::busy", "ret-sites", "push", 10, 1'000));
+  Estimated& busy = s.components[0].operations.back().figures.estimated.emplace();
+  busy.cpu_ns = Estimate{3e9, 2e9, 4e9};
+  busy.samples = 300;
+  const auto first = [&](const std::string& metric) {
+    s.metric = metric;
+    const std::string text = terminal::summary(s, wide(110));
+    return text.find("fh::busy") < text.find("fh::HTTPServer::run");
+  };
+  CHECK(first("on-cpu"));
+  CHECK_FALSE(first("overall"));
+}
+
+TEST_CASE("table: sums keep the marks of what they sum up") {
+  snapshot::Snapshot s = terminal::test::file_host();
+  const auto storage = [&] { return line_with(terminal::table(s, wide(120)), "Storage"); };
+  CHECK(holds(storage(), "Σ4.00 s"));
+  s.components[4].figures.uncertain = true;
+  CHECK(holds(storage(), "Σ~4.00 s"));
+  s.components[5].figures.at_least = true;
+  CHECK(holds(storage(), "≥5,400"));
+  s.components[3].status = snapshot::Status::kPartial;
+  CHECK(holds(storage(), "◐"));
+}
+
+TEST_CASE("table: a bound of time on a CPU is shown where it says more than the real time") {
+  snapshot::Snapshot s = run_with_both();
+  Estimated& e = *s.components[0].figures.estimated;
+  e.samples = 2;
+  e.cpu_ns = Estimate{2e6, 1e5, 40e6};
+  const auto line = [&] { return line_with(terminal::table(s, wide(120)), "HTTPServer"); };
+  CHECK(holds(line(), "<40.0 ms"));
+  s.components[0].figures.net_real_ns = 30'000'000;
+  CHECK_FALSE(holds(line(), "<40.0 ms"));
+}
