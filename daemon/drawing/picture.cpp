@@ -30,14 +30,6 @@ class Groups {
 
 GraphPicture::Node outside() { return {kOutside, -1, true, 0}; }
 
-// Counts to thickness: on a square root scale, so that rare calls stay visible.
-void weigh(GraphPicture& picture, const std::vector<uint64_t>& counts) {
-  uint64_t most = 1;
-  for (const uint64_t count : counts) most = std::max(most, count);
-  for (size_t i = 0; i < counts.size(); ++i)
-    picture.edges[i].weight = std::sqrt(double(counts[i]) / double(most));
-}
-
 std::string group_of(const graphs::Nodes& nodes, uint32_t node) {
   const bool with_host = nodes.naming().with_host;
   const std::string host = with_host ? nodes.host(node).value_or("") : "";
@@ -66,6 +58,13 @@ std::string label_of(const graphs::Nodes& nodes, uint32_t node) {
 
 }  // namespace
 
+void weigh(GraphPicture& picture, const std::vector<double>& amounts) {
+  double most = 1;
+  for (const double amount : amounts) most = std::max(most, amount);
+  for (size_t i = 0; i < amounts.size(); ++i)
+    picture.edges[i].weight = std::sqrt(amounts[i] / most);
+}
+
 GraphPicture picture(const graphs::DependencyGraph& graph) {
   GraphPicture out;
   Groups groups(out);
@@ -74,13 +73,13 @@ GraphPicture picture(const graphs::DependencyGraph& graph) {
   out.nodes.push_back(outside());
   for (uint32_t i = 0; i < nodes.size(); ++i)
     out.nodes.push_back({label_of(nodes, i), groups.of(group_of(nodes, i)), false, 0});
-  std::vector<uint64_t> counts;
+  std::vector<double> counts;
   for (const auto& edge : graph.edges()) {
     out.edges.push_back(
         {uint32_t(edge.from + 1), uint32_t(edge.to + 1),
          fmt::format("{} ×\nø {}", text::count(edge.raw.count), text::duration(edge.raw.mean_ns())),
          0, false});
-    counts.push_back(edge.raw.count);
+    counts.push_back(double(edge.raw.count));
   }
   weigh(out, counts);
   return out;
@@ -90,7 +89,7 @@ GraphPicture picture(const graphs::CallTree& tree) {
   GraphPicture out;
   out.title = "Call tree";
   const uint64_t total = std::max<uint64_t>(tree.nodes()[0].raw_ns, 1);
-  std::vector<uint64_t> counts;
+  std::vector<double> counts;
   for (uint32_t i = 0; i < tree.nodes().size(); ++i) {
     const graphs::CallTree::Node& node = tree.nodes()[i];
     if (i == 0) {
@@ -106,7 +105,7 @@ GraphPicture picture(const graphs::CallTree& tree) {
     }
     for (const uint32_t child : node.children) {
       out.edges.push_back({i, child, text::count(tree.nodes()[child].count), 0, false});
-      counts.push_back(tree.nodes()[child].count);
+      counts.push_back(double(tree.nodes()[child].count));
     }
   }
   weigh(out, counts);
@@ -131,32 +130,6 @@ GraphPicture picture(const graphs::MarkovChain& chain) {
   for (const auto& edge : chain.edges())
     out.edges.push_back(
         {edge.from + 1, edge.to + 1, text::probability(edge.probability), edge.probability, false});
-  return out;
-}
-
-GraphPicture picture(const snapshot::Snapshot& snapshot) {
-  GraphPicture out;
-  out.title = "Calls between components: " + snapshot.spec_name;
-  out.nodes.push_back(outside());
-  std::map<std::string, uint32_t> numbers;
-  for (const snapshot::Component& component : snapshot.components) {
-    numbers.emplace(component.name, uint32_t(out.nodes.size()));
-    const snapshot::Figures& f = component.figures;
-    out.nodes.push_back({component.operations.empty() ? component.name
-                                                      : fmt::format("{}\nreal {}", component.name,
-                                                                    text::duration(f.net_real_ns)),
-                         -1, false, f.hotness / 100});
-  }
-  std::vector<uint64_t> counts;
-  for (const snapshot::Edge& edge : snapshot.edges) {
-    const auto to = numbers.find(edge.to);
-    const auto from = edge.from ? numbers.find(*edge.from) : numbers.end();
-    if (to == numbers.end() || (edge.from && from == numbers.end())) continue;
-    out.edges.push_back({edge.from ? from->second : 0, to->second,
-                         edge.count ? text::count(edge.count) + " ×" : "", 0, edge.count == 0});
-    counts.push_back(edge.count);
-  }
-  weigh(out, counts);
   return out;
 }
 

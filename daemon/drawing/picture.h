@@ -39,6 +39,11 @@ GraphPicture picture(const graphs::DependencyGraph& graph);
 GraphPicture picture(const graphs::CallTree& tree);
 GraphPicture picture(const graphs::MarkovChain& chain);
 // Components and the calls between them; connections of the spec that were not seen are dashed.
+// Where some components are known by samples alone, times are estimates ("≈").
 GraphPicture picture(const snapshot::Snapshot& snapshot);
+
+// Amounts, of which each edge has one, to thickness: on a square root scale, so that little stays
+// visible.
+void weigh(GraphPicture& picture, const std::vector<double>& amounts);
 
 }  // namespace compmond::drawing

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "export/export.h"
 #include "export/report.h"
 #include "traces/assembler.h"
 
@@ -57,5 +58,15 @@ inline bool contains(const std::string& text, const std::string& part) {
 // Names that hurt: markup and separators of all formats, control characters, ill-formed UTF-8.
 constexpr const char* kEvil =
     "a\"b<c>&d;e,f\\g\nh\x1b[31mi\x01j\xff{k}|l%m//n__o**p--q\u202er'`$(s)";
+
+inline std::string exported(const Case& of, const char* format) {
+  return of.made(export_type(format)->of_log, Format::kText);
+}
+
+inline std::string exported(const snapshot::Snapshot& snapshot, const char* format) {
+  StringOut out;
+  REQUIRE(export_type(format)->of_snapshot(snapshot, out));
+  return out.text();
+}
 
 }  // namespace compmond::exporting::test

@@ -16,10 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-std::string exported(const Case& of, const char* format) {
-  return of.made(export_type(format)->of_log, Format::kText);
-}
-
 snapshot::Snapshot small_snapshot() {
   snapshot::Snapshot out;
   snapshot::Component shop, store;
@@ -36,12 +32,6 @@ snapshot::Snapshot small_snapshot() {
   out.components = {shop, store};
   out.edges = {{std::nullopt, shop.name, 3, 10, false}, {shop.name, "Store", 0, 0, true}};
   return out;
-}
-
-std::string exported(const snapshot::Snapshot& snapshot, const char* format) {
-  StringOut out;
-  REQUIRE(export_type(format)->of_snapshot(snapshot, out));
-  return out.text();
 }
 
 }  // namespace
