@@ -103,11 +103,12 @@ Fd receive_file(const Fd& socket) {
   return Fd(fd);
 }
 
-bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms) {
-  pollfd entry{socket.get(), POLLIN, 0};
-  const int ready = ::poll(&entry, 1, timeout_ms);
+bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms,
+                  const Fd& stop) {
+  pollfd entries[] = {{socket.get(), POLLIN, 0}, {stop.get(), POLLIN, 0}};
+  const int ready = ::poll(entries, 2, timeout_ms);
   if (ready < 0 && errno == EINTR) return true;
-  if (ready <= 0) return false;
+  if (ready <= 0 || entries[1].revents != 0) return false;
   const size_t before = buffer.size();
   buffer.resize(before + std::min(size, kPiece));
   const ssize_t got = ::recv(socket.get(), buffer.data() + before, buffer.size() - before, 0);

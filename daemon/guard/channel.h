@@ -42,7 +42,9 @@ bool send(const Fd& socket, Message kind, std::string_view payload);
 bool send_file(const Fd& socket, const Fd& file);  // or that there is none
 Fd receive_file(const Fd& socket);                 // empty when there is none
 
-// Up to `size` bytes, appended, once some are there; false at the end or after `timeout_ms`.
-bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms);
+// Up to `size` bytes, appended, once some are there; false at the end or after `timeout_ms`, or
+// once `stop`, where it is valid, is readable.
+bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms,
+                  const Fd& stop = Fd());
 
 }  // namespace compmond::guard

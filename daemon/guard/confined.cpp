@@ -15,6 +15,7 @@
 #include "guard/channel.h"
 #include "guard/child.h"
 #include "guard/confine.h"
+#include "guard/stop_watch.h"
 
 namespace compmond::guard {
 namespace {
@@ -113,7 +114,7 @@ class Conversation {
       const uint64_t now = monotonic_ns();
       if (now >= end_ns_) return false;
       const int left_ms = int(std::min<uint64_t>((end_ns_ - now) / 1'000'000 + 1, INT_MAX));
-      if (!receive_some(channel_, buffer, size - buffer.size(), left_ms)) return false;
+      if (!receive_some(channel_, buffer, size - buffer.size(), left_ms, stop_.fd())) return false;
     }
     return true;
   }
@@ -138,6 +139,7 @@ class Conversation {
   const Opener& opener_;
   const ConfinedLimits& limits_;
   uint64_t end_ns_;
+  StopWatch stop_;
 };
 
 }  // namespace
@@ -157,6 +159,7 @@ Result<Outcome> run_confined(const std::vector<int>& files, const Work& work, co
   int status = 0;
   while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (auto stop = told ? std::nullopt : StopWatch::wish()) return Unexpected(std::move(*stop));
   if (late)
     out.why = fmt::format("did not end within {} s", limits.deadline_ns / 1'000'000'000);
   else if (!told)

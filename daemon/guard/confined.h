@@ -47,8 +47,9 @@ struct Outcome {
 };
 
 // Runs `work` in a child and waits for it. Of the open files it sees only `files`. Exit::kInternal
-// or Exit::kUnavailable when there can be no such child; all that goes wrong inside of it, and
-// exceeding a limit, is an Outcome. Best called while the process has one thread.
+// or Exit::kUnavailable when there can be no such child, StopWatch::wish() where the program is to
+// end meanwhile; all that goes wrong inside of it, and exceeding a limit, is an Outcome. Best
+// called while the process has one thread.
 Result<Outcome> run_confined(const std::vector<int>& files, const Work& work, const Opener& opener,
                              const ConfinedLimits& limits = {});
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/fresh_file.h"
 #include "base/safe_file.h"
 #include "core/byte_stream.h"
 #include "guard/channel.h"
@@ -70,6 +71,8 @@ Result<void> unpacked(const std::string& bytes) {
 }  // namespace
 
 Result<FileWriter> FileWriter::start(const std::string& path) {
+  if (auto possible = FreshFile::create(path); !possible)  // gone again at once
+    return Unexpected(std::move(possible.error()));
   auto child = start_child(fmt::format("cannot start a process that writes '{}'", path),
                            [&](const Fd& channel) { serve(channel, path); });
   if (!child) return Unexpected(std::move(child.error()));

@@ -16,7 +16,8 @@ namespace compmond::guard {
 // the object, or with compmond.
 class FileWriter {
  public:
-  // Where `path` leads is looked up at each write, as by write_file_whole.
+  // Where `path` leads is looked up at each write, as by write_file_whole. Exit::kCantCreate where
+  // nothing could be written there now; what is there stays as it is.
   static Result<FileWriter> start(const std::string& path);
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&& other) noexcept;

@@ -199,3 +199,28 @@ TEST_CASE("confined: one that speaks nonsense, or leaves without a word, is told
   CHECK(outcome_of(nonsense).why == "sent something that is no message");
   CHECK(has(why_of([] { ::_exit(5); }), "exited with status 5 and no result"));
 }
+
+TEST_CASE("confined: a signal to end that nobody takes yet ends the wait for a child that hangs") {
+  sigset_t set, before;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGTERM);
+  REQUIRE(::sigprocmask(SIG_BLOCK, &set, &before) == 0);
+  const auto out = guard::run_confined(
+      {},
+      [&](Outside& outside) {
+        (void)outside.open(0, "anything");
+        for (;;) {
+        }
+        return std::string();
+      },
+      [](uint32_t, const std::string&) {
+        ::kill(::getpid(), SIGTERM);
+        return Fd();
+      });
+  siginfo_t info{};
+  const timespec now{};
+  CHECK(::sigtimedwait(&set, &info, &now) == SIGTERM);  // it is still there, for whoever takes it
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  REQUIRE_FALSE(out);
+  CHECK(int(out.error().code) == 128 + SIGTERM);
+}

@@ -44,8 +44,10 @@ TEST_CASE("file writer: each write is the whole content of the file") {
 
 TEST_CASE("file writer: what goes wrong is told as by write_file_whole, and it goes on") {
   const Folder folder;
+  fs::create_directory(folder.path / "later");
   auto writer = guard::FileWriter::start(folder.path / "later" / "out");
   REQUIRE(writer);
+  fs::remove(folder.path / "later");
   const auto failed = writer->write("text");
   REQUIRE_FALSE(failed);
   CHECK(failed.error().code == Exit::kCantCreate);
@@ -53,4 +55,18 @@ TEST_CASE("file writer: what goes wrong is told as by write_file_whole, and it g
   fs::create_directory(folder.path / "later");
   CHECK(writer->write("text"));
   CHECK(text_of(folder.path / "later" / "out") == "text");
+}
+
+TEST_CASE("file writer: where nothing can be written it does not start, and what is there stays") {
+  const Folder folder;
+  const auto missing = guard::FileWriter::start(folder.path / "nope" / "out");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == Exit::kCantCreate);
+  CHECK(missing.error().what.find("nope/out") != std::string::npos);
+  CHECK_FALSE(missing.error().next.empty());
+  CHECK_FALSE(guard::FileWriter::start(folder.path));
+  std::ofstream(folder.path / "old") << "kept";
+  CHECK(guard::FileWriter::start(folder.path / "old"));
+  CHECK(text_of(folder.path / "old") == "kept");
+  CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
 }
