@@ -32,6 +32,10 @@ CLI::Validator above_zero(const char* what) {
   return check([](const std::string& text) { return number(text) > 0; }, what);
 }
 
+CLI::Validator not_empty(const char* what) {
+  return check([](const std::string& text) { return !text.empty(); }, what);
+}
+
 CLI::Validator within(double low, double high) {
   return {[=](const std::string& text) {
             const double value = number(text);

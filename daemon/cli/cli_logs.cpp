@@ -105,7 +105,7 @@ void LogCommands::add_export(CLI::App& app) {
       *app.add_subcommand("export", "logs or a snapshot in the formats of other programs");
   export_app_ = &sub;
   sub.add_option("INPUT", export_.inputs, "a log, or several; or a snapshot")->required();
-  auto names = export_format_names();
+  auto names = commands::export_format_names();
   const std::string shown = text::listed(names, "or");
   names.emplace_back("perfetto");  // told apart by the command
   sub.add_option("--format", export_.format, shown)
@@ -128,12 +128,12 @@ void LogCommands::add_to(CLI::App& app) {
 
 std::optional<int> LogCommands::run() {
   if (const auto wrong = check_inside()) return wrong;
-  if (export_app_->parsed()) return export_command(export_);
+  if (export_app_->parsed()) return commands::export_command(export_);
   if (!analyze_app_->parsed()) return std::nullopt;
   if (!level_.empty()) analyze_.report_options.level = *from_text<graphs::Level>(level_);
   if (*trace_given_) analyze_.report_options.trace = trace_;
   if (*class_given_) analyze_.report_options.class_number = class_number_;
-  return analyze_command(analyze_);
+  return commands::analyze_command(analyze_);
 }
 
 }  // namespace compmond::cli

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/analyze_command.h"
-#include "cli/export_command.h"
+#include "commands/analyze.h"
+#include "commands/export.h"
 
 namespace compmond::cli {
 
@@ -23,8 +23,8 @@ class LogCommands {
   void add_inside(CLI::App& sub, replay::SamplesAsked& asked);
   std::optional<int> check_inside() const;  // the exit code where what was given does not fit
 
-  AnalyzeOptions analyze_;
-  ExportOptions export_;
+  commands::AnalyzeOptions analyze_;
+  commands::ExportOptions export_;
   std::string level_;
   int64_t trace_ = 0;
   uint32_t class_number_ = 0;

@@ -130,6 +130,13 @@ bool Engines::see_calls() const {
   return std::ranges::any_of(all_, [](const One& one) { return one.engine->traits().calls; });
 }
 
+std::vector<std::string> Engines::samplers() const {
+  std::vector<std::string> out;
+  for (const One& one : all_)
+    if (!one.engine->traits().calls) out.push_back(one.engine->traits().name);
+  return out;
+}
+
 std::vector<std::string> Engines::attach_words() const {
   std::vector<std::string> out;
   for (const One& one : all_)

@@ -73,7 +73,8 @@ class Engines {
   static constexpr const char* kAuto = "auto";
   void choose(const std::string& name);
   void choose_those_that_see_calls();
-  bool see_calls() const;  // one of them does
+  bool see_calls() const;                     // one of them does
+  std::vector<std::string> samplers() const;  // names of those that see none, but take samples
   // Words for --attach, of all of them.
   std::vector<std::string> attach_words() const;
   // Has those that know the word attach in this way alone.

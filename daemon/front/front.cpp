@@ -126,8 +126,7 @@ Result<void> Front::finish() {
   const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric);
   live_.clear();
   auto shown = output_.show_summary(last);
-  const Window window{last.window_start_ns, last.window_end_ns};
-  if (shown) shown = inside_.show(*run_, window, output_.summary_stream());
+  if (shown) shown = inside_.show(*run_, last, output_.summary_stream());
   if (const auto& missed = run_->missed_objective()) say("an objective was missed: " + *missed);
   for (const std::string& line : run_->last_words()) say(line);
   if (!options_.snapshot_path.empty())

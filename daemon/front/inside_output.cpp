@@ -44,17 +44,17 @@ Result<void> InsideOutput::ask(const Run& run) {
   return {};
 }
 
-Result<void> InsideOutput::show(Run& run, Window window, std::FILE* to) {
+Result<void> InsideOutput::show(Run& run, const snapshot::Snapshot& last, std::FILE* to) {
   if (options_.name.empty()) return {};
   snapshot::ViewRequest all;
   all.snapshot = false;
-  all.window = {0, window.start_ns, std::max(window.end_ns, window.start_ns + 1)};
+  all.window = {0, last.window_start_ns, std::max(last.window_end_ns, last.window_start_ns + 1)};
   all.analysis = request_;
   const auto view = run.view(all);
   if (!view) return Unexpected(view.error());
   const auto* inside = view->analysis->as<snapshot::Inside>();
   const std::string text =
-      terminal::inside(*inside, options_.name, terminal::style_of(::fileno(to)));
+      terminal::inside(*inside, options_.name, last, terminal::style_of(::fileno(to)));
   std::fwrite(text.data(), 1, text.size(), to);
   if (auto written = write(*view->analysis); !written) return written;
   return to == stderr ? Result<void>() : finish_stdout();

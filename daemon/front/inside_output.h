@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/window.h"
 #include "front/options.h"
 #include "front/run.h"
 #include "guard/file_writer.h"
+#include "snapshot/snapshot.h"
 #include "snapshot/view_request.h"
 
 namespace compmond::front {
@@ -23,8 +23,9 @@ class InsideOutput {
 
   // Whether the run knows such a part; else an error, before it begins.
   Result<void> ask(const Run& run);
-  // Of what the summary before it is of. Does nothing where no part was named.
-  Result<void> show(Run& run, Window window, std::FILE* to);
+  // Of the window of `last`, which the summary before it is of. Does nothing where no part was
+  // named.
+  Result<void> show(Run& run, const snapshot::Snapshot& last, std::FILE* to);
 
  private:
   explicit InsideOutput(InsideOptions options) : options_(std::move(options)) {}

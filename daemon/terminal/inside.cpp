@@ -137,7 +137,21 @@ class Callers {
   size_t shown_ = 0, left_ = 0;
 };
 
-std::vector<Segment> sums(const Inside& inside) {
+// Why there is no sample in the part.
+std::string why_none(const Inside& inside, const snapshot::Snapshot& of) {
+  if (inside.taken > 0)
+    return "it was on no stack that was looked at: it took too little time, or was not called";
+  if (!of.health.samples) return "none were taken";
+  const snapshot::SamplesHealth& samples = *of.health.samples;
+  if (samples.lost > 0) return fmt::format("all {} were lost", text::count(samples.lost));
+  if (samples.known_until_ns > 0 && samples.known_until_ns <= of.window_start_ns)
+    return "those of this window are not known yet: it begins after the last stretch that is";
+  if (samples.cpu_ns <= 0) return "the program used no CPU time here, and no wait of it ended";
+  return fmt::format("the program used {} of CPU time here, too little for {}",
+                     text::duration(samples.cpu_ns), text::hertz(samples.hz));
+}
+
+std::vector<Segment> sums(const Inside& inside, const snapshot::Snapshot& of) {
   std::vector<Segment> out;
   const Estimated total = estimated_of(inside.total);
   const auto add = [&](snapshot::TimeOf time, const char* what) {
@@ -151,6 +165,7 @@ std::vector<Segment> sums(const Inside& inside) {
   }
   out.push_back({fmt::format("{} of {}", text::count(inside.total.samples),
                              text::counted(inside.taken, "sample"))});
+  if (inside.total.samples == 0) out.push_back({why_none(inside, of), Ink::kAmber});
   if (!inside.complete)
     out.push_back(
         {"only the newest samples are kept in full: of the rest nothing is here", Ink::kAmber});
@@ -166,11 +181,12 @@ std::vector<Segment> sums(const Inside& inside) {
 
 }  // namespace
 
-std::string inside(const Inside& inside, const std::string& name, const Style& style) {
+std::string inside(const Inside& inside, const std::string& name, const snapshot::Snapshot& of,
+                   const Style& style) {
   const size_t width = layout_width(style);
   Lines out{"", paint(style, Ink::kTitle, "Inside " + text::clean(name))};
   const auto append = [&](Lines lines) { out.insert(out.end(), lines.begin(), lines.end()); };
-  append(moved_in(flow(style, sums(inside), width - 2)));
+  append(moved_in(flow(style, sums(inside, of), width - 2)));
   if (inside.total.samples > 0) append(functions(inside, style, width));
   if (Lines callers = Callers(inside).lines(style, width); !callers.empty()) {
     out.emplace_back();

@@ -54,10 +54,12 @@ TEST_CASE("engines: one is chosen by its name, or those that see calls, or all")
   engine::Engines engines(engine::test::engines({&first, &second, &third}));
   CHECK(engines.names() == std::vector<std::string>{"first", "second", "third"});
   CHECK(engines.see_calls());
+  CHECK(engines.samplers() == std::vector<std::string>{"second"});
   engines.choose(engine::Engines::kAuto);
   CHECK(engines.names() == std::vector<std::string>{"first", "second", "third"});
   engines.choose_those_that_see_calls();
   CHECK(engines.names() == std::vector<std::string>{"first", "third"});
+  CHECK(engines.samplers().empty());
   engine::Engines again(engine::test::engines({&first, &second, &third}));
   again.choose("second");
   CHECK(again.names() == std::vector<std::string>{"second"});

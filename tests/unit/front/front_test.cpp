@@ -12,6 +12,8 @@
 #include <functional>
 #include <iterator>
 
+#include "front/shown.h"
+
 using namespace compmond;
 
 namespace {
@@ -136,6 +138,44 @@ TEST_CASE("front: a part that the run does not know is an error before it begins
   CHECK((*front)->show(shown.run).error().why == "no Nobody");
   shown.options.inside.folded_path = "-";
   CHECK(front::Front::open(shown.options).error().code == Exit::kUsage);
+}
+
+TEST_CASE("front: files that cannot be written are an error before it begins, old ones stay") {
+  Shown shown;
+  const auto code = [&] {
+    const auto front = front::Front::open(shown.options);
+    return front ? Exit::kOk : front.error().code;
+  };
+  std::ofstream(shown.options.snapshot_path) << "old";
+  CHECK(code() == Exit::kOk);
+  CHECK(shown.written() == "old");
+  shown.options.inside = {"Worker", shown.folder / "nope" / "folded", ""};
+  CHECK(code() == Exit::kCantCreate);
+  shown.options.inside = {"Worker", "", shown.folder / "nope" / "speedscope.json"};
+  CHECK(code() == Exit::kCantCreate);
+  shown.options.inside = {};
+  shown.options.snapshot_path = shown.folder;
+  CHECK(code() == Exit::kCantCreate);
+}
+
+TEST_CASE("front: what is to be shown needs calls, or samples") {
+  front::Options options;
+  const auto fine = [&](bool calls, bool samples) {
+    return bool(front::check_shown(options, calls, samples));
+  };
+  CHECK(fine(true, false));
+  CHECK(fine(false, true));
+  options.metric = "calls";
+  CHECK(fine(true, false));
+  CHECK_FALSE(fine(false, true));
+  CHECK(front::check_shown(options, false, true).error().next == "Choose overall or on-cpu.");
+  options.metric = "on-cpu";
+  CHECK(fine(false, true));
+  CHECK_FALSE(fine(true, false));
+  options.metric.clear();
+  options.inside.name = "Worker";
+  CHECK(fine(true, true));
+  CHECK_FALSE(fine(true, false));
 }
 
 TEST_CASE("front: a missed objective ends a run that goes on") {

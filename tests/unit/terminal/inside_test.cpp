@@ -46,7 +46,7 @@ Inside second_of_work() {
 }
 
 std::string text_of(const Inside& inside, int width = 120) {
-  return terminal::inside(inside, "Host/Worker", terminal::test::wide(width));
+  return terminal::inside(inside, "Host/Worker", {}, terminal::test::wide(width));
 }
 
 }  // namespace
@@ -108,4 +108,23 @@ TEST_CASE("inside table: no line is wider than it may be, and long lists are cut
       CHECK(text::columns(line) <= size_t(width));
   CHECK(holds(text_of(inside), "78 more"));
   CHECK_FALSE(holds(text_of(inside), "\x1b"));
+}
+
+TEST_CASE("inside table: where there is no sample it is said why") {
+  Inside none;
+  snapshot::Snapshot s;
+  const auto text = [&] { return terminal::inside(none, "Worker", s, terminal::test::wide(120)); };
+  CHECK(holds(text(), "none were taken"));
+  snapshot::SamplesHealth& samples = s.health.samples.emplace();
+  samples.hz = 99;
+  CHECK(holds(text(), "used no CPU time here"));
+  samples.cpu_ns = 5e6;
+  CHECK(holds(text(), "used 5.00 ms of CPU time here, too little for 99 Hz"));
+  s.window_start_ns = 100;
+  samples.known_until_ns = 90;
+  CHECK(holds(text(), "not known yet"));
+  samples.lost = 12;
+  CHECK(holds(text(), "all 12 were lost"));
+  none.taken = 40;
+  CHECK(holds(text(), "on no stack that was looked at"));
 }

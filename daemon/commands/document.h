@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "base/result.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 // A document on its way to stdout ("-" or an empty path) or to a file, which appears whole or not
 // at all.
@@ -26,4 +26,4 @@ class Document : public Out {
   Result<void> written_;           // the first failure
 };
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/analyze_command.h"
+#include "commands/analyze.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "cli/document.h"
-#include "cli/log_samples.h"
+#include "commands/document.h"
+#include "commands/log_samples.h"
 #include "core/message.h"
 #include "export/inside.h"
 #include "logs/trace_logs.h"
 #include "text/nearest.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
 
 using exporting::Format;
@@ -71,4 +71,4 @@ int analyze_command(const AnalyzeOptions& options) {
   return done ? int(Exit::kOk) : report(done.error());
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

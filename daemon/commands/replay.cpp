@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/replay_command.h"
+#include "commands/replay.h"
 
 #include <utility>
 
 #include "core/message.h"
 #include "front/front.h"
+#include "front/shown.h"
 #include "guard/rights.h"
 #include "present/slo.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
+
+bool sees_calls(const replay::ReplayRun& run) {
+  for (size_t i = 0; i < run.states().size(); ++i)
+    if (!run.states()[i].refused() && !plan::way_of(run.plan(), run.states(), i).sampled())
+      return true;
+  return false;
+}
 
 // From opening the log to the summary; whether an objective was missed.
 Result<bool> replay(const ReplayOptions& options) {
@@ -19,6 +27,9 @@ Result<bool> replay(const ReplayOptions& options) {
   if (options.run.exit_on_slo)
     if (auto any = present::check_objectives((*run)->plan(), (*run)->states()); !any)
       return Unexpected(std::move(any.error()));
+  if (auto fine = front::check_shown(options.front, sees_calls(**run), (*run)->player().samples());
+      !fine)
+    return Unexpected(std::move(fine.error()));
   auto front = front::Front::open(options.front);
   if (!front) return Unexpected(std::move(front.error()));
   if (auto shown = (*front)->show(**run); !shown) return Unexpected(std::move(shown.error()));
@@ -41,4 +52,4 @@ int replay_command(ReplayOptions options) {
   return int(*missed ? Exit::kOverBudget : Exit::kOk);
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

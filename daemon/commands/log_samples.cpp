@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/log_samples.h"
+#include "commands/log_samples.h"
 
 #include <cstdio>
 
-#include "cli/document.h"
+#include "commands/document.h"
 #include "core/message.h"
 #include "export/inside.h"
 #include "terminal/inside.h"
 #include "text/numbers.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
 
 using snapshot::Inside;
@@ -75,4 +75,4 @@ Result<void> export_samples(const std::vector<std::string>& logs, const replay::
       output, [&](Out& out) { type.of_samples(out, *found->view.as<Inside>(), name_of(asked)); });
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

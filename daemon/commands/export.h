@@ -6,7 +6,7 @@
 
 #include "replay/logged_samples.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 struct ExportOptions {
   std::vector<std::string> inputs;  // logs, or one snapshot
@@ -24,4 +24,4 @@ std::vector<std::string> export_format_names();
 // Writes logs or a snapshot in the format of another program. Returns the program's exit code.
 int export_command(const ExportOptions& options);
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/doctor_command.h"
+#include "commands/doctor.h"
 
 #include <linux/capability.h>
 #include <sys/utsname.h>
@@ -18,7 +18,7 @@
 #include "text/numbers.h"
 #include "text/table.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
 
 using engine::Verdict;
@@ -92,25 +92,27 @@ void print_costs(const engine::Diagnosis& engine) {
 
 // What can be observed, and by which command.
 int show_verdict(const std::vector<engine::Diagnosis>& engines) {
-  bool calls = false, samples = false;
+  bool calls = false;
+  std::string samples;  // the engine that takes them
   Exit outcome = Exit::kUnavailable;
   for (const engine::Diagnosis& one : engines) {
-    (one.calls ? calls : samples) |= one.works();
+    if (one.works() && one.calls) calls = true;
+    if (one.works() && !one.calls && samples.empty()) samples = one.engine;
     if (one.outcome == Exit::kNoPermission) outcome = one.outcome;
   }
   if (calls)
     print("\nReady: compmond --spec FILE --pid PID works here: each call is seen{}.\n",
-          samples ? ", and samples tell of waiting" : "; no samples are taken");
-  else if (samples)
+          samples.empty() ? "; no samples are taken" : ", and samples tell of waiting");
+  else if (!samples.empty())
     print(
-        "\nReady for samples only: compmond --engine sampling --spec FILE --pid PID tells where "
-        "the "
-        "time goes; calls cannot be seen here.\n");
+        "\nReady for samples only: compmond --engine {} --spec FILE --pid PID tells where the time "
+        "goes; calls cannot be seen here.\n",
+        samples);
   else if (outcome == Exit::kNoPermission)
     print("\nWithout these rights nothing else can be tried.\n");
   else
     print("\nNothing works here by which calls could be observed.\n");
-  return int(calls || samples ? Exit::kOk : outcome);
+  return int(calls || !samples.empty() ? Exit::kOk : outcome);
 }
 
 }  // namespace
@@ -129,4 +131,4 @@ int doctor_command() {
   return show_verdict(engines);
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/export_command.h"
+#include "commands/export.h"
 
 #include <cstdio>
 
 #include "base/safe_file.h"
-#include "cli/document.h"
-#include "cli/log_samples.h"
+#include "commands/document.h"
+#include "commands/log_samples.h"
 #include "core/message.h"
 #include "export/export.h"
 #include "kieker/writer.h"
 #include "logs/recorded_traces.h"
 #include "logs/trace_logs.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
 
 constexpr const char* kKieker = "kieker";      // a folder, not a document
@@ -112,4 +112,4 @@ int export_command(const ExportOptions& options) {
   return done ? int(Exit::kOk) : report(done.error());
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

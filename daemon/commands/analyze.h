@@ -7,7 +7,7 @@
 #include "export/report.h"
 #include "replay/logged_samples.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 struct AnalyzeOptions {
   std::vector<std::string> logs;
@@ -23,4 +23,4 @@ struct AnalyzeOptions {
 // program's exit code.
 int analyze_command(const AnalyzeOptions& options);
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

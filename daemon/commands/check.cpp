@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/check_command.h"
+#include "commands/check.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 #include "text/numbers.h"
 #include "text/table.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
 
 using nlohmann::json;
@@ -196,4 +196,4 @@ int check_command(const prepare::CheckOptions& options) {
   return int(states.observed() > 0 ? Exit::kOk : Exit::kData);
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -7,7 +7,7 @@
 #include "front/options.h"
 #include "replay/replay_run.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 struct ReplayOptions {
   std::string log_path;
@@ -21,4 +21,4 @@ struct ReplayOptions {
 // Returns the program's exit code.
 int replay_command(ReplayOptions options);
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

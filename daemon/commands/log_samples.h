@@ -8,7 +8,7 @@
 #include "export/export.h"
 #include "replay/logged_samples.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 // What the samples of a log tell, written to `output` ("-" or empty: stdout); what they lack is
 // said on stderr. Exit::kUsage where there are several logs, else as of replay::inside_of_log.
@@ -18,4 +18,4 @@ Result<void> write_inside(const std::vector<std::string>& logs, const replay::Sa
 Result<void> export_samples(const std::vector<std::string>& logs, const replay::SamplesAsked& asked,
                             const exporting::ExportType& type, const std::string& output);
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

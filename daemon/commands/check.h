@@ -3,11 +3,11 @@
 
 #include "prepare/options.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 // Resolves and plans only: prints, per operation, status, site, exit mode and expected cost, as a
 // table or as JSON. Returns the program's exit code; Exit::kData when nothing at all can be
 // attached.
 int check_command(const prepare::CheckOptions& options);
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/attach_command.h"
+#include "commands/attach.h"
 
 #include <optional>
 #include <utility>
@@ -11,7 +11,7 @@
 #include "run/live_run.h"
 #include "run/prepare_run.h"
 
-namespace compmond::cli {
+namespace compmond::commands {
 namespace {
 
 // From the first message to the summary; whether an objective was missed.
@@ -38,7 +38,12 @@ Result<bool> attach(run::AttachOptions options) {
   if (auto begun = (*run)->record(); !begun) return Unexpected(std::move(begun.error()));
   say("ready");
   if (auto driven = (*front)->drive(); !driven) return Unexpected(std::move(driven.error()));
-  return (*run)->missed_objective().has_value();
+  const bool missed = (*run)->missed_objective().has_value();
+  if (auto failure = (*run)->log_failure()) {
+    if (!missed) return Unexpected(std::move(*failure));
+    report(*failure);
+  }
+  return missed;
 }
 
 }  // namespace
@@ -49,4 +54,4 @@ int attach_command(const run::AttachOptions& options) {
   return int(*missed ? Exit::kOverBudget : Exit::kOk);
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/document.h"
+#include "commands/document.h"
 
 #include <cstdio>
 
-namespace compmond::cli {
+namespace compmond::commands {
 
 Result<Document> Document::open(const std::string& path) {
   Document out;
@@ -28,4 +28,4 @@ Result<void> Document::commit() {
   return file_->publish();
 }
 
-}  // namespace compmond::cli
+}  // namespace compmond::commands

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/contradictions.h"
+
+#include <optional>
+
+#include "engine/engines.h"
+#include "front/shown.h"
+#include "run/engine_list.h"
+#include "text/nearest.h"
+
+namespace compmond::cli {
+namespace {
+
+// What goes with --record.
+Result<void> check_recording(const run::AttachOptions& options) {
+  if (options.record_path.empty() && (options.record_limit_mib > 0 || options.record_last_s > 0))
+    return wrong("--record-limit and --record-last need a file", "Name it: --record FILE.");
+  if (options.record_limit_mib > 0 && options.record_last_s > 0)
+    return wrong("--record-limit does not go with --record-last",
+                 "A flight recorder writes to disk only what SEC seconds hold.");
+  return {};
+}
+
+}  // namespace
+
+Unexpected wrong(const std::string& why, const std::string& next) {
+  return fail(Exit::kUsage, "command line", why, next);
+}
+
+Result<void> check_target(const prepare::TargetOptions& target,
+                          const prepare::PlanningOptions& planning) {
+  if (planning.spec_path.empty())
+    return wrong("--spec is missing",
+                 "Name a component spec: --spec FILE. Examples are in specs/.");
+  const int given =
+      int(!target.pids.empty()) + int(!target.exe.empty()) + int(!target.command.empty());
+  if (given == 0) return wrong("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
+  if (given > 1)
+    return wrong("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  return {};
+}
+
+Result<void> check_engines(const prepare::EngineOptions& engines) {
+  const bool automatic = engines.choice == engine::Engines::kAuto;
+  const bool calls = automatic || run::engine_list(engines).see_calls();
+  const std::string chosen = "--engine " + engines.choice;
+  if (engines.samples_hz.value_or(0) > 0 && !automatic && calls)
+    return wrong("--samples does not go with " + chosen,
+                 "It is that engine alone: leave --engine out to have samples beside probes.");
+  if (engines.samples_hz == 0.0 && !calls)
+    return wrong("--samples off leaves " + chosen + " nothing to do", "Leave one of them out.");
+  if (!calls && !engines.attach.empty())
+    return wrong(
+        "--attach does not go with " + chosen,
+        "It says how probes are attached, and " + engines.choice + " places none: leave it out.");
+  return {};
+}
+
+Result<void> check_run(const run::AttachOptions& options) {
+  const prepare::EngineOptions& chosen = options.planning.engines;
+  if (auto fine = check_target(options.target, options.planning); !fine) return fine;
+  if (auto fine = check_engines(chosen); !fine) return fine;
+  if (auto fine = check_recording(options); !fine) return fine;
+  const engine::Engines engines = run::engine_list(chosen);
+  engine::Engines probing = run::all_engines();
+  probing.choose_those_that_see_calls();
+  if (options.exit_on_slo && !engines.see_calls())
+    return wrong("--exit-on-slo does not go with --engine " + chosen.choice +
+                     ": samples time no single call",
+                 "Objectives need probes: --engine " + text::listed(probing.names(), "or") + ".");
+  return front::check_shown(options.front, engines.see_calls(), !engines.samplers().empty());
+}
+
+Result<void> check_replay(const front::Options& front, const replay::ReplayRun::Options& options) {
+  const std::optional<double>&from_s = options.from_s, &to_s = options.to_s;
+  if (front.window_s > 0 && (from_s || to_s))
+    return wrong("--window says the same as --from and --to", "Give one of them.");
+  if (to_s && from_s.value_or(0) >= *to_s)
+    return wrong("--to is not after --from", "Both count seconds from the run's start.");
+  return {};
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "front/options.h"
+#include "prepare/options.h"
+#include "replay/replay_run.h"
+#include "run/options.h"
+
+// What flags cannot be given together, each of which is known. Exit::kUsage.
+namespace compmond::cli {
+
+Unexpected wrong(const std::string& why, const std::string& next = "See compmond --help.");
+
+// One of --pid, --exe and (for a run) a command.
+Result<void> check_target(const prepare::TargetOptions& target,
+                          const prepare::PlanningOptions& planning);
+// What goes with which engine.
+Result<void> check_engines(const prepare::EngineOptions& engines);
+// All that goes wrong with a run for certain, the two above as well.
+Result<void> check_run(const run::AttachOptions& options);
+Result<void> check_replay(const front::Options& front, const replay::ReplayRun::Options& options);
+
+}  // namespace compmond::cli

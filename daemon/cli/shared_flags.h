@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "front/options.h"
+#include "prepare/options.h"
+
+// Flags that several commands have.
+namespace compmond::cli {
+
+// Values that need a second step once all is parsed.
+struct PlanningTexts {
+  std::string exit_mode = "auto", samples;
+  void put_into(prepare::PlanningOptions& planning) const;
+};
+
+void add_target(CLI::App& app, prepare::TargetOptions& target);
+void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTexts& texts);
+// Who may look at a run or a replay.
+void add_serve(CLI::App& app, front::ServeOptions& options);
+// What is shown of it, and what `exit_on_slo` decides.
+void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo);
+
+}  // namespace compmond::cli

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line refuses before anything is done, and how it says so."""
+
+import os
+
+import pytest
+from program import ROOT, run
+
+SPEC = ["--spec", ROOT / "specs" / "filehost.json", "--pid", str(os.getpid())]
+LOG = ROOT / "tests" / "replay" / "logs" / "tail.log"
+
+
+@pytest.mark.parametrize("flags, why", [
+    (["--engine", "sampling", "--metric", "calls"], "--metric calls needs calls"),
+    (["--engine", "sampling", "--metric", "p99"], "Choose overall or on-cpu"),
+    (["--engine", "sampling", "--samples", "off"], "--engine sampling nothing to do"),
+    (["--engine", "sampling", "--exit-on-slo"], "samples time no single call"),
+    (["--engine", "sampling", "--attach", "multi"], "--attach does not go with --engine sampling"),
+    (["--engine", "uprobe", "--samples", "50"], "--samples does not go with --engine uprobe"),
+    (["--samples", "off", "--metric", "on-cpu"], "--metric on-cpu needs samples"),
+    (["--engine", "uprobe", "--metric", "on-cpu"], "--metric on-cpu needs samples"),
+    (["--samples", "off", "--inside", "HTTPServer"], "--inside needs samples"),
+    (["--inside", ""], "'' is not the name of a component or an operation"),
+    (["--snapshot", ""], "'' is not the name of a file"),
+    (["--record-last", "5"], "need a file"),
+    (["--exe", "/bin/true"], "more than one kind of target"),
+])
+def test_what_cannot_go_together_is_refused(flags, why):
+    out, err = run(*SPEC, *flags, code=64)
+    assert why in err and out == ""
+
+
+@pytest.mark.parametrize("flags, why", [
+    (["--metric", "on-cpu"], "--metric on-cpu needs samples"),
+    (["--inside", "A"], "--inside needs samples"),
+    (["--from", "1e6"], "nothing to show from 1e+06 s on"),
+    (["--from", "2", "--to", "1"], "--to is not after --from"),
+    (["--window", "2", "--to", "1"], "Give one of them"),
+])
+def test_what_a_log_cannot_show_is_refused(flags, why):
+    assert why in run("replay", LOG, "--headless", *flags, code=64)[1]
+
+
+def test_a_log_that_begins_and_ends_elsewhere_says_where():
+    assert "the log is of 0.0 s to " in run("replay", LOG, "--from", "1e6", code=64)[1]
+
+
+def test_where_nothing_can_be_written_no_run_begins(tmp_path):
+    old = tmp_path / "old.json"
+    old.write_text("kept")
+    _, err = run("replay", LOG, "--headless", "--snapshot", tmp_path / "nope" / "x.json", code=73)
+    assert "cannot write" in err and "No such file" in err and "Choose another path" in err
+    run("replay", LOG, "--headless", "--snapshot", old / "x.json", code=73)
+    run("replay", LOG, "--headless", "--snapshot", old, "--from", "1e6", code=64)
+    assert old.read_text() == "kept" and list(tmp_path.iterdir()) == [old]
+
+
+@pytest.mark.parametrize("command", [["check"], ["replay", LOG], ["doctor"]])
+def test_only_a_run_starts_a_command(command):
+    assert "starts nothing" in run(*command, "--", "/bin/true", code=64)[1]
+
+
+def test_help_names_the_engines_and_every_flag_once():
+    out, _ = run("--help")
+    assert "sampling places no probe" in out and "199 with --engine sampling" in out
+    for flag in ("--inside", "--samples", "--record-last", "--max-overhead", "--history"):
+        assert sum(line.strip().startswith(flag) for line in out.splitlines()) == 1
