@@ -138,7 +138,27 @@ constexpr const char* kCannotLook = "cannot look inside";
 
 Unexpected no_samples() {
   return fail(Exit::kData, kCannotLook, "there are no samples, which tell functions",
-              "Run with --engine sampling, or with --samples HZ.");
+              "Run with samples (--samples HZ; compmond doctor says what they need).");
+}
+
+// Some of them, those first that are most like `name`.
+std::string components_near(const spec::Spec& spec, const std::string& name) {
+  constexpr size_t kListed = 12;
+  text::EditDistance distance;
+  const std::string wanted = text::lower(name.substr(0, 200));
+  std::vector<std::pair<size_t, std::string_view>> all;
+  for (const spec::Component& component : spec.components) {
+    const auto away = [&](std::string_view word) {
+      return distance(wanted, text::lower(word), wanted.size() + word.size());
+    };
+    all.emplace_back(std::min(away(component.path), away(text::leaf(component.path))),
+                     component.path);
+  }
+  std::ranges::stable_sort(all, {}, &std::pair<size_t, std::string_view>::first);
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < std::min(all.size(), kListed); ++i) shown.emplace_back(all[i].second);
+  if (all.size() > kListed) shown.push_back(fmt::format("{} more", all.size() - kListed));
+  return text::listed(shown);
 }
 
 Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const char* what,
@@ -152,9 +172,8 @@ Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const char* w
   const std::string near = text::nearest(name, known);
   return fail(Exit::kData, kCannotLook,
               fmt::format("there is no {} '{}'", what, name.substr(0, 200)),
-              near.empty() ? "Components go by their paths, such as Parent/Child, operations by "
-                             "their names; compmond check lists both."
-                           : fmt::format("Did you mean '{}'?", near));
+              (near.empty() ? "" : fmt::format("Did you mean '{}'? ", near)) +
+                  fmt::format("The components are {}.", components_near(spec, name)));
 }
 
 int component_at(const spec::Spec& spec, const std::string& path) {

@@ -46,12 +46,28 @@ uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
   return std::min(log.end_ns(), moment_of(log.header(), *to_s) + kLateNs);
 }
 
+// That the log has something of the time that is asked for.
+Result<void> check_times(const recording::LogReader& log, const ReplayRun::Options& options) {
+  const uint64_t start = log.header().start_ns;
+  const auto seconds = [&](uint64_t ns) { return double(ns - std::min(ns, start)) / 1e9; };
+  const bool beyond = options.from_s && moment_after(start, *options.from_s) >= log.end_ns();
+  const bool before = options.to_s && moment_after(start, *options.to_s) <= log.begin_ns();
+  if (!beyond && !before) return {};
+  return fail(Exit::kUsage,
+              beyond ? fmt::format("nothing to show from {:g} s on", *options.from_s)
+                     : fmt::format("nothing to show up to {:g} s", *options.to_s),
+              fmt::format("the log is of {:.1f} s to {:.1f} s after the run's start",
+                          seconds(log.begin_ns()), seconds(log.end_ns())),
+              "Give --from and --to within these.");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
                                                    const Options& options) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
+  if (auto fine = check_times(*reader, options); !fine) return Unexpected(std::move(fine.error()));
   auto run = logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
   auto pipeline = pipeline_options(reader->header(), *run, options.history_mib);
@@ -174,6 +190,11 @@ std::vector<std::string> ReplayRun::notes(const recording::State& state, bool at
         "what they tell is too little by that part",
         double(samples->known_ns() - std::min(start, samples->known_ns())) / 1e9,
         double(log.end_ns() - samples->known_ns()) / 1e9));
+  if (const uint64_t taken = log.last_state().samples;
+      at_end && taken > 0 && player_.samples() && player_.samples()->known_ns() == 0)
+    out.push_back(fmt::format(
+        "the log has none of the {} samples that the run took: nothing is estimated from them",
+        taken));
   const std::vector<recording::Damage> all = log.damage();
   for (size_t i = 0; i < std::min(all.size(), kShownDamage); ++i)
     out.push_back("the log is damaged: " + to_text(all[i], start));

@@ -28,7 +28,8 @@ class ReplayRun : public front::Run {
     // Of the figures, in seconds since the run's start; the log is not read further than to_s.
     std::optional<double> from_s, to_s;
   };
-  // Exit::kNoInput, Exit::kNoPermission or Exit::kData when the log cannot be replayed.
+  // Exit::kNoInput, Exit::kNoPermission or Exit::kData when the log cannot be replayed,
+  // Exit::kUsage where it has nothing of the time that is asked for.
   static Result<std::unique_ptr<ReplayRun>> open(const std::string& path, const Options& options);
 
   // At so many times the original speed, from `from_s` on; 0: as fast as it goes, from the

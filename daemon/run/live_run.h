@@ -68,6 +68,8 @@ class LiveRun : public front::Run {
     return objectives_.missed();
   }
   std::vector<std::string> last_words() const override;  // how the command ended
+  // Once ended: as of RunLog.
+  std::optional<Error> log_failure() const { return log_ ? log_->failure() : std::nullopt; }
   Result<std::string> save_recording() override;
   Result<std::string> move(const snapshot::ControlRequest& request) override;
 

@@ -49,12 +49,18 @@ recording::State RunLog::state(uint64_t now_ns) const {
   return out;
 }
 
+// What went wrong since, once.
+bool RunLog::report_failure() {
+  auto error = recorder_->take_error();
+  if (!error) return false;
+  report(*error);
+  failed_ = std::move(error);
+  return true;
+}
+
 void RunLog::serve(uint64_t now_ns) {
   if (!recorder_) return;
-  if (const auto error = recorder_->take_error()) {
-    report(*error);
-    say("the run goes on; what finds no room is missing in the log");
-  }
+  if (report_failure()) say("the run goes on; what finds no room is missing in the log");
   if (now_ns - told_ns_ < kStateEveryNs) return;
   told_ns_ = now_ns;
   recorder_->update(state(now_ns));
@@ -76,7 +82,19 @@ void RunLog::end(const record::Ledger& capture, uint64_t end_ns) {
   recording::State last = state(end_ns);
   last.capture = capture;
   recorder_->finish(std::move(last));
-  if (const auto error = recorder_->take_error()) report(*error);
+  report_failure();
+}
+
+std::optional<Error> RunLog::failure() const {
+  if (!failed_) return std::nullopt;
+  const recording::Recorder::Status status = recorder_->status();
+  std::string kept =
+      fmt::format("it has {} of {} events", status.events - status.dropped, status.events);
+  if (status.samples > 0)
+    kept += fmt::format(" and {} of {} samples", status.samples - status.dropped_samples,
+                        status.samples);
+  return Error{failed_->code, fmt::format("the log '{}' is not whole", options_.path),
+               fmt::format("{}; {}", failed_->why, kept), "compmond replay shows what it has."};
 }
 
 std::vector<std::string> RunLog::notes() const {

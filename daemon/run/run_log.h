@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,15 @@ class RunLog {
   // Ends the log once nothing is handed over any more; what went wrong is said.
   void end(const record::Ledger& capture, uint64_t end_ns);
 
+  // Once ended: that writing failed, and what the log has of the run. None: it did not.
+  std::optional<Error> failure() const;
   // What the log could not hold, as sentences.
   std::vector<std::string> notes() const;
 
  private:
   explicit RunLog(const Options& options) : options_(options) {}
   recording::State state(uint64_t now_ns) const;
+  bool report_failure();
 
   Options options_;
   std::unique_ptr<recording::Recorder> recorder_;
@@ -58,6 +62,7 @@ class RunLog {
   Tell tell_;
   uint64_t told_ns_ = 0;
   uint64_t end_ns_ = 0;  // once ended
+  std::optional<Error> failed_;
 };
 
 }  // namespace compmond::run

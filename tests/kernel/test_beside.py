@@ -76,3 +76,18 @@ def test_where_a_program_lies_about_its_stack_times_beside_exact_ones_are_marked
             assert own[1]["cpu_at_least"] and own[1]["cpu_ns"][0] < 0.75 * liar["net_real_ns"], liar
             seen = snapshot["health"]["samples"]
             assert seen["broken"] + seen["truncated"] > 0.2 * seen["taken"], seen
+
+
+def test_the_summary_shows_what_samples_tell_and_what_is_ranked():
+    spec = support.spec([], components=[{"name": "Spins", "in": ["spin"]}, {"name": "Sleeps", "in": ["nap"]}])
+    with Target(SAMPLED, "spin", "400", "nap", "200000", "900") as target:
+        with Profiler(spec, "--pid", target.pid, options=["--metric", "on-cpu"]) as profiler:
+            target.finish()
+            profiler.finish()
+    summary = profiler.stdout.decode()
+    table = summary[summary.index("Components\n"):].splitlines()
+    # What is ranked is the first column behind the bar, and sorted by it.
+    assert table[1].split()[:4] == ["component", "hotness", "on", "CPU"], summary
+    assert "net real" in table[1] and "waiting" in table[1]
+    assert [line.split()[0] for line in table[2:4]] == ["Spins", "Sleeps"], summary
+    assert " samples at 99 Hz" in summary and " on CPU" in summary

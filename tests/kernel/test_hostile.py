@@ -195,3 +195,77 @@ def test_a_target_killed_in_the_middle_of_calls():
     assert snapshot["health"]["pending"] == 0
     assert operation(snapshot, "quick")["open"] == 0
     check_accounting(snapshot)
+
+
+def children_of(pid):
+    try:
+        return [int(c) for t in os.listdir(f"/proc/{pid}/task")
+                for c in open(f"/proc/{pid}/task/{t}/children").read().split()]
+    except OSError:
+        return []
+
+
+def status_of(pid):
+    try:
+        return open(f"/proc/{pid}/status").read()
+    except OSError:
+        return ""
+
+
+def stop_the_reader(profiler):
+    """Holds the process that reads the program's files; None where it was missed."""
+    while profiler.process.poll() is None and "compmond: ready\n" not in profiler.stderr():
+        for child in children_of(profiler.process.pid):
+            # What reads files has no rights at all; what writes the snapshot keeps some.
+            if "CapBnd" in (text := status_of(child)) and "Seccomp:\t2" in text and "compmond-writer" not in text:
+                os.kill(child, signal.SIGSTOP)
+                return child
+    return None
+
+
+@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_at_once_while_a_program_is_read_without_end(way):
+    with Folder(), Target(TARGETS / "counted", "10", "1") as target:
+        for _ in range(50):
+            with Profiler(support.spec(["work"]), "--pid", target.pid, wait=False) as profiler:
+                reader = stop_the_reader(profiler)
+                if reader is None:
+                    continue
+                profiler.process.send_signal(way)
+                # Without the signal it would wait for a minute.
+                assert profiler.process.wait(timeout=support.DEADLINE) == 128 + way
+                assert "stopped before anything was observed: SIG" in profiler.stderr()
+                assert not os.path.exists(f"/run/compmond/{profiler.process.pid}.sock")
+                assert not os.path.exists(f"/proc/{reader}")
+                return
+    raise AssertionError("the process that reads was never met")
+
+
+def test_a_log_whose_disk_is_full_ends_the_run_with_an_error_and_says_what_it_has():
+    with Folder() as folder:
+        spec = folder / "spec.json"
+        spec.write_text(json.dumps(support.spec(["work"])))
+        disk = folder / "disk"
+        disk.mkdir()
+        inner = [COMPMOND, "--spec", spec, "--headless", "--max-overhead", "off", "--samples", "off",
+                 "--record", disk / "log", "--", TARGETS / "counted", "200000", "1"]
+        script = f'mount -t tmpfs -o size=128k none {disk} && exec "$@"'
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", *map(str, inner)], text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=support.DEADLINE * 2)
+    assert done.returncode == 73, done.stderr
+    assert "is not whole" in done.stderr and " events" in done.stderr.split("is not whole")[1]
+    assert "calls" in done.stdout  # the run itself is whole
+
+
+@pytest.mark.parametrize("flag", ["--snapshot", "--folded", "--speedscope"])
+def test_a_file_that_cannot_be_written_is_refused_before_the_target_is_touched(flag):
+    with Folder() as folder:
+        spec = folder / "spec.json"
+        spec.write_text(json.dumps(support.spec(["work"])))
+        ran = folder / "ran"
+        inside = ["--inside", "Test"] if flag in ("--folded", "--speedscope") else []
+        done = subprocess.run([str(a) for a in (COMPMOND, "--spec", spec, "--headless", *inside, flag,
+                                                folder / "nope" / "out", "--", "/bin/touch", ran)],
+                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=support.DEADLINE)
+        assert not ran.exists()
+    assert done.returncode == 73 and "cannot write" in done.stderr, done.stderr

@@ -193,8 +193,10 @@ TEST_CASE("inside: one word names a component or an operation, or what was meant
   CHECK(named("Inner")->component == "Outer/Inner");
   CHECK(named("fetch")->operation == "fetch");
   CHECK(named("fetch")->component.empty());
-  CHECK(named("fetsh").error().next == "Did you mean 'fetch'?");
-  CHECK(named("Iner").error().next == "Did you mean 'Inner'?");
+  CHECK(named("fetsh").error().next.starts_with("Did you mean 'fetch'? The components are "));
+  CHECK(named("Iner").error().next.starts_with(
+      "Did you mean 'Inner'? The components are Outer/Inner"));
+  CHECK(named("quite something else").error().next.starts_with("The components are "));
   run.plan.operations[0].name = "fetch";
   CHECK(named("fetch").error().why == "2 operations are called 'fetch'");
   run.spec.components[2].path = "Other/Inner";

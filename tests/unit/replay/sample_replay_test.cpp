@@ -2,6 +2,8 @@
 // A recorded run of samples in place of a live one: the same estimates, at every position.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "pipeline/sample_recorder.h"
 #include "present/estimated.h"
 #include "present/snapshot_builder.h"
@@ -236,6 +238,35 @@ TEST_CASE("sample replay: a log cut in its middle tells what is missing, and of 
   CHECK(again.health.samples->lost > run.live.health.samples->lost);
   REQUIRE(replay->last_words().size() == 1);
   CHECK(replay->last_words()[0].find("samples between") != std::string::npos);
+}
+
+TEST_CASE("sample replay: a log that lost all the samples that its run took says so") {
+  const RecordedSamples run;
+  const auto noted = [](replay::ReplayRun& replay) {
+    play_to_end(replay);
+    return std::ranges::any_of(replay.snapshot(0, "overall").health.notes, [](auto& note) {
+      return note.find("the log has none of the") == 0;
+    });
+  };
+  CHECK_FALSE(noted(**replay::ReplayRun::open(run.path, {})));
+  std::string bytes = recording::content_of(run.path);
+  for (size_t i = bytes.size() / 10; i < bytes.size() * 9 / 10; i += 16) bytes[i] = char(~bytes[i]);
+  recording::write_content(run.folder.file("robbed"), bytes);
+  auto robbed = replay::ReplayRun::open(run.folder.file("robbed"), {});
+  REQUIRE(robbed);
+  CHECK(noted(**robbed));
+}
+
+TEST_CASE("sample replay: times outside the log are refused, with where it begins and ends") {
+  const RecordedSamples run;
+  replay::ReplayRun::Options options;
+  options.from_s = kSeconds + 100;
+  const auto beyond = replay::ReplayRun::open(run.path, options);
+  REQUIRE_FALSE(beyond);
+  CHECK(beyond.error().code == Exit::kUsage);
+  CHECK(beyond.error().text().find("0.0 s to 20.") != std::string::npos);
+  options.from_s = kSeconds - 1;
+  CHECK(replay::ReplayRun::open(run.path, options));
 }
 
 TEST_CASE("sample replay: a log without samples has none to show") {

@@ -2,7 +2,9 @@
 #include "run/run_log.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <vector>
@@ -116,6 +118,38 @@ TEST_CASE("run log: an ended run's log has its last state, its end and its accou
   CHECK(last.capture.hits == 2);
   CHECK(last.events == 2);
   CHECK(last.notes == std::vector<std::string>{"asked 2 times"});
+}
+
+TEST_CASE("run log: where nothing more can be written that is told at the end, with what is kept") {
+  const Folder folder;
+  struct sigaction ignore {
+  }, before{};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGXFSZ, &ignore, &before);
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  Noting run({folder.path / "log", 0, 0});
+  run.call(kStart + 1000);
+  run.log.recorder()->flush();
+  const rlimit full{std::filesystem::file_size(folder.path / "log") + 200, limit.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &full);
+  for (uint64_t i = 1; i < 20'000; ++i) run.call(kStart + 1000 + i * 1'000'003);
+  run.log.end(ledger(40'000), kStart + 50 * kSecond);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  ::sigaction(SIGXFSZ, &before, nullptr);
+  const auto failure = run.log.failure();
+  REQUIRE(failure);
+  CHECK(failure->code == Exit::kCantCreate);
+  CHECK(failure->what.find("is not whole") != std::string::npos);
+  CHECK(failure->why.find(" of 40000 events") != std::string::npos);
+}
+
+TEST_CASE("run log: a log that is whole is no failure") {
+  const Folder folder;
+  Noting run({folder.path / "log", 0, 0});
+  run.call(kStart + 1000);
+  run.log.end(ledger(2), kStart + 5 * kSecond);
+  CHECK_FALSE(run.log.failure());
 }
 
 TEST_CASE("run log: a killed run's log knows the run as of two seconds before at most") {
