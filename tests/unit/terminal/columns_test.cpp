@@ -42,7 +42,7 @@ std::string titles(const std::string& text) { return line_with(text, "component 
 TEST_CASE("table: beside probes it shows what samples tell, and that they were taken") {
   const std::string text = terminal::table(run_with_both(), wide(160));
   CAPTURE(text);
-  CHECK(holds(titles(text), "net real  of wall   on CPU  "));
+  CHECK(holds(titles(text), "net real  of wall    on CPU  "));
   CHECK(holds(line_with(text, "FSWriter"), "750 ms"));
   CHECK(holds(line_with(text, "FSWriter"), "1.50 s"));
   CHECK(holds(text, "on CPU and waiting: estimated from samples"));
