@@ -63,7 +63,7 @@ Result<void> write_inside(const std::vector<std::string>& logs, const replay::Sa
     if (format == exporting::Format::kJson)
       exporting::write_inside_json(out, found->view, asked.part, found->damaged);
     else
-      out.put(terminal::inside(*found->view.as<Inside>(), name_of(asked), style_for(output)));
+      out.put(terminal::inside(*found->view.as<Inside>(), name_of(asked), {}, style_for(output)));
   });
 }
 

@@ -48,10 +48,12 @@ uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
 
 // That the log has something of the time that is asked for.
 Result<void> check_times(const recording::LogReader& log, const ReplayRun::Options& options) {
-  const uint64_t start = log.header().start_ns;
-  const auto seconds = [&](uint64_t ns) { return double(ns - std::min(ns, start)) / 1e9; };
-  const bool beyond = options.from_s && moment_after(start, *options.from_s) >= log.end_ns();
-  const bool before = options.to_s && moment_after(start, *options.to_s) <= log.begin_ns();
+  const recording::Header& header = log.header();
+  const auto seconds = [&](uint64_t ns) {
+    return double(ns - std::min(ns, header.start_ns)) / 1e9;
+  };
+  const bool beyond = options.from_s && moment_of(header, *options.from_s) >= log.end_ns();
+  const bool before = options.to_s && moment_of(header, *options.to_s) <= log.begin_ns();
   if (!beyond && !before) return {};
   return fail(Exit::kUsage,
               beyond ? fmt::format("nothing to show from {:g} s on", *options.from_s)

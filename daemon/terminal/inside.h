@@ -10,7 +10,7 @@
 namespace compmond::terminal {
 
 // In which functions the time of a part goes, and who called it. `name`: of the part, `of`: the
-// same window's figures, which say why there may be no samples.
+// same window's figures, which say why there may be no samples; empty where there are none.
 std::string inside(const snapshot::Inside& inside, const std::string& name,
                    const snapshot::Snapshot& of, const Style& style);
 

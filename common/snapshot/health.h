@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "snapshot/estimated.h"
+#include "snapshot/words.h"
+
+// What a snapshot tells of how it came about: how much was seen, by what, and at which cost.
+namespace compmond::snapshot {
+
+struct Health {
+  uint64_t hits = 0, delivered = 0, lost = 0, pending = 0;
+  uint64_t lost_ring = 0, lost_slots = 0, lost_log = 0, lost_refused = 0;  // causes of `lost`
+  uint64_t entries = 0, orphan_exits = 0, abandoned = 0, open = 0, clamped = 0, evicted = 0,
+           stack_switches = 0;
+  bool balanced = true;   // the accounting equations hold
+  uint64_t attached = 0;  // operations
+  struct Refused {
+    std::string symbol, reason;
+    bool operator==(const Refused&) const = default;
+  };
+  std::vector<Refused> refused;
+  struct ProbeCost {
+    std::string site;
+    Word<ExitMode> exit_mode;
+    double inside_ns = 0, outside_ns = 0;
+    std::string engine = {};  // whose; empty: not told
+    bool operator==(const ProbeCost&) const = default;
+  };
+  std::vector<ProbeCost> probe_cost;
+  std::string attach;  // the first engine's, see below
+  struct Engine {      // one that observes operations
+    std::string name;
+    std::string attach;         // its way to attach, in its word: "session", "multi", "timer" …
+    bool writes_target = true;  // into the targets' memory, breakpoints of the kernel included
+    bool operator==(const Engine&) const = default;
+  };
+  std::vector<Engine> engines;  // in the order of their trial
+  double overhead_pct = 0;      // of the targets' CPU time
+  std::vector<std::string> throttled;
+  std::vector<std::string> notes;  // anything else a reader must know to trust the figures
+  uint64_t history_bytes = 0;
+  std::optional<SamplesHealth> samples;  // none: none were taken
+  // All that the spec names: observed, refused, or without probes at the moment.
+  uint64_t operations() const { return attached + refused.size() + throttled.size(); }
+  bool operator==(const Health&) const = default;
+};
+
+}  // namespace compmond::snapshot
