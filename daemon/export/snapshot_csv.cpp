@@ -16,7 +16,7 @@ using snapshot::Operation;
 constexpr const char* kTitles =
     "component,operation,interface,exit_mode,calls,open,raw_ns,real_ns,net_real_ns,mean_ns,"
     "min_ns,max_ns,p50_ns,p90_ns,p99_ns,hotness,returned,abandoned,thread_exit,exec,lossy,"
-    "status,engine,at_least,uncertain,samples,own_samples,"
+    "status,engine,at_least,uncertain,observed_share,samples,own_samples,"
     "cpu_ns,cpu_low_ns,cpu_high_ns,waiting_ns,waiting_low_ns,waiting_high_ns,waiting_at_least,"
     "estimated_net_real_ns,estimated_net_real_low_ns,estimated_net_real_high_ns,"
     "estimated_net_real_at_least,"
@@ -61,6 +61,8 @@ class Cells {
   void marks(const Figures& f, Seen seen) {
     cell(seen.calls, uint64_t(f.at_least));
     cell(seen.calls && seen.ends, uint64_t(f.uncertain));
+    out_.put(",");
+    if (seen.calls) out_.format("{:.4g}", f.observed_share.value_or(1));
   }
 
   void estimates(const std::optional<Estimated>& of) {

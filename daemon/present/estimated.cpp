@@ -62,11 +62,11 @@ void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
       EvidenceKind::kSamples, EvidenceKind::kSamples, EvidenceKind::kProbes};
 }
 
-// Of what probes saw all the while; `ranked`: estimates rank it, as others are known by samples
+// Of what probes saw all the while; `ranks`: estimates rank it, as others are known by samples
 // alone.
-void put_probed(const estimate::Figures& from, bool ranked, snapshot::Figures& to) {
+void put_probed(const estimate::Figures& from, bool ranks, snapshot::Figures& to) {
   to.estimated = on_cpu_or_waiting(from.own);
-  if (!ranked) return;
+  if (!ranks) return;
   to.estimated->net_real_ns = estimate_of(from.own.all);
   to.estimated->net_real_at_least = from.own.all.at_least;
 }
@@ -162,9 +162,9 @@ class Filler {
       if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
       if (sampled_[i] && component.status == snapshot::Status::kAttached)
         component.status = snapshot::Status::kSampled;
-      const estimate::Figures all = estimates_.subtree(int(i));
-      component.subtree.estimated = of_samples_ ? said(all) : on_cpu_or_waiting(all.own);
-      if (of_samples_ && !busy_) component.subtree = {0, 0, 0, false, component.subtree.estimated};
+      if (!of_samples_) continue;
+      component.subtree.estimated = said(estimates_.subtree(int(i)));
+      if (!busy_) component.subtree = {0, 0, 0, false, component.subtree.estimated};
     }
     if (!of_samples_) return;
     // One without operations of its own is as those inside it.

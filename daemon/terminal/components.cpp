@@ -47,7 +47,7 @@ bool is_idle(const snapshot::Snapshot& snapshot) {
 }
 
 bool is_idle(const Component& c) {
-  return c.figures.seen && c.figures.calls == 0 && c.figures.open == 0;
+  return !times_estimated(c.figures) && c.figures.calls == 0 && c.figures.open == 0;
 }
 
 std::string marks(const Component& c) {

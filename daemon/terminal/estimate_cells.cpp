@@ -25,7 +25,7 @@ Cell time_cell(const Estimated& e, snapshot::TimeOf time) {
 }
 
 bool tells_nothing(const snapshot::Figures& of, snapshot::TimeOf part) {
-  return of.seen && only_bound(*of.estimated, part) &&
+  return !times_estimated(of) && only_bound(*of.estimated, part) &&
          ((*of.estimated).*part)->high_ns >= double(of.net_real_ns);
 }
 

@@ -6,7 +6,6 @@
 
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
-#include "text/match.h"
 #include "text/numbers.h"
 
 namespace compmond::terminal {
@@ -25,7 +24,9 @@ const Estimated& estimate(const Told& told) {
   return told.figures.estimated ? *told.figures.estimated : kNoEstimate;
 }
 
-bool idle(const Told& told) { return told.figures.calls == 0 && told.figures.open == 0; }
+bool idle(const Told& told) {
+  return !times_estimated(told.figures) && told.figures.calls == 0 && told.figures.open == 0;
+}
 bool timed(const Told& told) { return told.figures.seen && told.timed && !idle(told); }
 Ink ink_of(const Told& told) { return told.group || idle(told) ? Ink::kQuiet : Ink::kPlain; }
 
@@ -87,7 +88,7 @@ Cell wall(const View& view, const Told& told) {
 }
 
 Cell raw(const View& view, const Told& told) {
-  if (told.figures.seen) return exact_time(told, told.figures.raw_ns);
+  if (told.figures.seen && !estimate(told).raw_ns) return exact_time(told, told.figures.raw_ns);
   return estimated_time<&Estimated::raw_ns>(view, told);
 }
 
@@ -219,21 +220,5 @@ std::vector<Cell> FigureColumns::cells(const Told& told) const {
 }
 
 double FigureColumns::rank(const Told& told) const { return columns_.front().value(view_, told); }
-
-Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group) {
-  Figures out;
-  out.calls = group.subtree.calls;
-  out.real_ns = group.subtree.real_ns;
-  out.net_real_ns = group.subtree.net_real_ns;
-  out.seen = group.subtree.seen;
-  out.estimated = group.subtree.estimated;
-  for (const snapshot::Component& part : snapshot.components) {
-    if (!text::inside(part.name, group.name)) continue;
-    out.open += part.figures.open;
-    out.at_least |= part.figures.at_least;
-    out.uncertain |= part.figures.uncertain && !only_counted(part);
-  }
-  return out;
-}
 
 }  // namespace compmond::terminal

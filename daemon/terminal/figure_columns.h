@@ -48,7 +48,4 @@ class FigureColumns {
   std::vector<Column> columns_;
 };
 
-// The sum of a component without operations of its own: what is in it, with the marks of its parts.
-snapshot::Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group);
-
 }  // namespace compmond::terminal

@@ -22,7 +22,7 @@ struct Marks {
 
   void add(const snapshot::Snapshot& snapshot, const Component& c) {
     const bool idle = c.figures.calls == 0 && c.figures.open == 0;
-    const bool counts = c.figures.seen && !only_groups(c);
+    const bool counts = !times_estimated(c.figures) && !only_groups(c);
     group |= only_groups(c);
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
     missed_calls |= c.figures.at_least && !idle;

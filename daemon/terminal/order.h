@@ -37,6 +37,9 @@ inline uint64_t violations(const snapshot::Figures& f) {
   return f.slo ? f.slo->violations + f.slo->violating_now : 0;
 }
 
+// The sum of a component without operations of its own: what is in it, with the marks of its parts.
+snapshot::Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group);
+
 struct Totals {
   uint64_t calls = 0, open = 0, net_real_ns = 0;
   uint64_t operations = 0;  // attached and refused

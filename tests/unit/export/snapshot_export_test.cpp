@@ -76,7 +76,7 @@ std::map<std::string, std::string> row(const snapshot::Snapshot& snapshot, size_
 TEST_CASE("export: CSV of samples has their estimates, and nothing where nothing is known") {
   auto shop = row(sampled(), 0), run = row(sampled(), 1), store = row(sampled(), 2);
   for (const char* unknown : {"calls", "open", "raw_ns", "real_ns", "net_real_ns", "mean_ns",
-                              "p99_ns", "returned", "at_least"})
+                              "p99_ns", "returned", "at_least", "observed_share"})
     for (auto& cells : {&shop, &run, &store}) CHECK((*cells)[unknown].empty());
   CHECK(shop["status"] == "sampled");
   CHECK(run["engine"] == "sampling");
@@ -100,6 +100,9 @@ TEST_CASE("export: CSV beside probes has times on a CPU and waiting") {
   auto shop = row(s, 0);
   CHECK(shop["calls"] == "7");
   CHECK(shop["at_least"] == "1");
+  CHECK(shop["observed_share"] == "1");
+  c.figures.observed_share = 0.25;
+  CHECK(row(s, 0)["observed_share"] == "0.25");
   CHECK(shop["raw_ns"] == "0");
   CHECK(shop["mean_ns"].empty());  // no execution ended
   CHECK(shop["waiting_ns"] == "0");

@@ -31,7 +31,6 @@ snapshot::Snapshot run_with_both() {
     e.samples = 50;
     c.figures.estimated = c.operations[0].figures.estimated = e;
   }
-  s.components[3].subtree.estimated = s.components[4].figures.estimated;
   return s;
 }
 
@@ -53,6 +52,13 @@ TEST_CASE("table: beside probes it shows what samples tell, and that they were t
   const std::string at_the_end = terminal::summary(run_with_both(), wide(160));
   CHECK(holds(line_with(at_the_end, "fh::FSWriter::run"), "750 ms"));
   CHECK(holds(at_the_end, "4.20 s on CPU"));
+}
+
+TEST_CASE("table: times on a CPU of a sum are those of its parts together") {
+  const std::string line = line_with(terminal::table(run_with_both(), wide(200)), "Storage");
+  CAPTURE(line);
+  CHECK(holds(line, "1.00 s"));   // 750 ms and 250 ms
+  CHECK(holds(line, "±79.1 %"));  // their spreads: 750 and 250 ms
 }
 
 TEST_CASE("table: before the first sample a run with probes says so") {
@@ -136,4 +142,26 @@ TEST_CASE("table: a bound of time on a CPU is shown where it says more than the 
   CHECK(holds(line(), "<40.0 ms"));
   s.components[0].figures.net_real_ns = 30'000'000;
   CHECK_FALSE(holds(line(), "<40.0 ms"));
+}
+
+TEST_CASE("table: while probes were away times are estimates, and calls at least those seen") {
+  snapshot::Snapshot s = run_with_both();
+  for (snapshot::Component& c : s.components) {
+    if (!c.figures.estimated) continue;
+    c.figures.estimated->net_real_ns = Estimate{2e9, 1.9e9, 2.1e9};
+    c.figures.observed_share = 0.5;
+  }
+  snapshot::Figures& away = s.components[0].figures;
+  away.calls = away.closed.returned = 0;
+  away.at_least = true;
+  away.estimated->raw_ns = Estimate{3e9, 2.9e9, 3.1e9};
+  const std::string text = terminal::table(s, wide(160));
+  CAPTURE(text);
+  CHECK(holds(line_with(text, "component "), "real        ±"));
+  CHECK(holds(line_with(text, "HTTPServer"), "2.00 s  ±5.00 %"));
+  CHECK(holds(line_with(text, "HTTPServer"), "3.00 s"));
+  CHECK(holds(line_with(text, "HTTPServer"), "≥0"));
+  CHECK(holds(line_with(text, "DirReader"), "1.33 s"));  // as its probes saw it
+  CHECK(holds(line_with(text, "DirReader"), "400"));
+  CHECK(holds(text, "operations attached"));
 }
