@@ -94,11 +94,6 @@ bool is_busy(const Snapshot& snapshot);
 std::string_view what_calls_lack(const Snapshot& snapshot);
 // Whether those of all that are observed are: then nothing that needs calls can be told.
 bool knows_no_calls(const Snapshot& snapshot);
-// Why there may have been calls in the window although these figures have none: "not seen in 1,204
-// samples", "not seen while observed 83.0 %". Empty: there was none.
-std::string doubt_of_none(const Snapshot& snapshot, const Figures& figures);
-// Likewise, of calls between two components.
-std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge);
 // How old the newest samples are of those that its figures rest on, where the window reaches up to
 // them or beyond: what came since is in no figure yet. 0: nothing is missing.
 uint64_t samples_behind_ns(const Snapshot& snapshot);

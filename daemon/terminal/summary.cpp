@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/result.h"
+#include "snapshot/doubt.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
 #include "terminal/table.h"

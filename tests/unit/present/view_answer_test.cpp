@@ -29,8 +29,7 @@ std::vector<uint64_t> calls(const snapshot::View& view) {
 TEST_CASE("view: of an operation whose probes were away it is told how long they were there") {
   Run run;
   plan::OperationState away = run.states[1];
-  away.away_since_ns = 60 * kMs;
-  away.away_until_ns = UINT64_MAX;
+  away.away = {{60 * kMs, UINT64_MAX}};
   run.states.set(1, away);
   const auto share = [&](const snapshot::TimeWindow& window, size_t component) {
     ViewRequest request;

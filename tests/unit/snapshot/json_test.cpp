@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "snapshot/doubt.h"
 #include "snapshot/snapshot.h"
 #include "unit/terminal/sample.h"
 

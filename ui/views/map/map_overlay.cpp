@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
