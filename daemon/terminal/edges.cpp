@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/result.h"
+#include "snapshot/doubt.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/parts.h"
 #include "text/clean.h"

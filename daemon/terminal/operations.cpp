@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/result.h"
+#include "snapshot/doubt.h"
 #include "terminal/figure_columns.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"

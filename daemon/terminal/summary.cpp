@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/result.h"
-#include "snapshot/doubt.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
 #include "terminal/table.h"
