@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
@@ -17,81 +16,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr size_t kNeighbours = 8, kRecent = 12;  // of a list; the rest is counted
-
-// A line of a list that can be clicked.
-bool line(const Panel& panel, const char* id, float left, float right, float height,
-          bool selected) {
-  const ImVec2 min{left, panel.y}, max{right, panel.y + height};
-  ImGui::SetCursorScreenPos(min);
-  const bool clicked = ImGui::InvisibleButton(id, {std::max(1.f, right - left), height});
-  if (selected)
-    panel.list->AddRectFilled(min, max, with_alpha(panel.theme.blue_fill, 0.3f), panel.px(4));
-  else if (ImGui::IsItemHovered())
-    panel.list->AddRectFilled(min, max, with_alpha(panel.theme.blue, 0.12f), panel.px(4));
-  return clicked;
-}
-
-// What edges are ranked by: calls or, where none are known, raw time.
-double weight_of(const snapshot::Edge& edge) {
-  if (edge.seen) return double(edge.count);
-  return edge.estimated && edge.estimated->raw_ns ? std::max(1.0, edge.estimated->raw_ns->high_ns)
-                                                  : 0;
-}
-
-std::string figure_of(const snapshot::Edge& edge) {
-  if (edge.seen) return text::short_count(double(edge.count));
-  return edge.estimated ? value_text(*edge.estimated, &snapshot::Estimated::raw_ns) : "–";
-}
-
-std::string words_of(const snapshot::Edge& edge) {
-  if (edge.seen)
-    return fmt::format("{} calls, raw {}", text::count(edge.count),
-                       text::duration(double(edge.raw_ns)));
-  if (!edge.estimated)
-    return "A connection of the spec, not seen in any sample of the window: calls may be too short "
-           "or too rare for it.";
-  return fmt::format("raw {}\n{}", interval_text(*edge.estimated, &snapshot::Estimated::raw_ns),
-                     samples_text(*edge.estimated));
-}
-
-// One list of edges; returns the y below it.
-float draw_edges(Panel panel, Model& model, const char* title,
-                 std::vector<const snapshot::Edge*> edges, bool callers) {
-  const Theme& theme = panel.theme;
-  panel.heading(title, "");
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](auto* a, auto* b) { return weight_of(*a) > weight_of(*b); });
-  const size_t shown = std::min(edges.size(), kNeighbours);
-  for (size_t i = 0; i < shown; ++i) {
-    const snapshot::Edge& edge = *edges[i];
-    const std::string path = callers ? edge.from.value_or("") : edge.to;
-    const std::string name = path.empty() ? "outside" : text::clean(text::leaf(path));
-    const float row = panel.px(22);
-    ImGui::PushID(callers ? int(i) : int(i) + 1000);
-    panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},
-                              theme.raised, panel.px(4));
-    const bool clicked = line(panel, "edge", panel.left, panel.right, row - panel.px(3), false);
-    ImGui::PopID();
-    if (clicked && !path.empty()) model.selection = {path, "", {}};
-    const ImU32 ink = !edge.declared ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
-    const std::string count = figure_of(edge);
-    const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
-    const float width = text_size(theme.mono, count).x;
-    draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
-              panel.width() - width - panel.px(24));
-    draw_text_right(panel.list, theme.mono, {panel.right - panel.px(8), y}, ink, count);
-    if (ImGui::IsItemHovered())
-      tooltip(theme,
-              fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
-                          edge.declared ? "" : " (not in the spec)"),
-              words_of(edge), definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
-    panel.y += row;
-  }
-  if (edges.size() > shown) panel.note(fmt::format("and {} more", edges.size() - shown));
-  if (edges.empty()) panel.note("none");
-  return panel.y;
-}
+constexpr size_t kRecent = 12;  // of a list
 
 // From the execution that was clicked to its trace.
 void draw_ways(Panel& panel, Model& model, const snapshot::Component& component) {
@@ -113,20 +38,6 @@ std::string how_closed(const Word<snapshot::Ending>& closed) {
 
 }  // namespace
 
-void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& component) {
-  std::vector<const snapshot::Edge*> callers, callees;
-  for (const auto& edge : model.snapshot->edges) {
-    if (edge.to == component.name) callers.push_back(&edge);
-    if (edge.from && *edge.from == component.name) callees.push_back(&edge);
-  }
-  const float middle = (panel.left + panel.right) / 2, gap = panel.px(8);
-  Panel one = panel, other = panel;
-  one.right = middle - gap;
-  other.left = middle + gap;
-  panel.y = std::max(draw_edges(one, model, "callers", callers, true),
-                     draw_edges(other, model, "calls", callees, false));
-}
-
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component) {
   const Theme& theme = panel.theme;
   const bool sampled = !saw_calls(component);
@@ -142,8 +53,8 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     const bool refused = operation->exit_mode == snapshot::ExitMode::kRefused;
     const std::string name = text::clean(operation->name);
     ImGui::PushID(operation);
-    if (line(panel, "operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
-             model.selection.operation == operation->name))
+    if (panel.line("operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
+                   model.selection.operation == operation->name))
       model.selection.operation =
           model.selection.operation == operation->name ? "" : operation->name;
     ImGui::PopID();
@@ -214,7 +125,7 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
     const bool known = execution.operation < recent.operations.size();
     const std::string name = known ? recent.operations[execution.operation].name : "";
     ImGui::PushID(int(i));
-    if (line(panel, "recent", panel.left - panel.px(4), panel.right + panel.px(4), row, false))
+    if (panel.line("recent", panel.left - panel.px(4), panel.right + panel.px(4), row, false))
       model.selection.execution =
           PickedExecution{execution, component.name, name, name_of(execution.caller)};
     ImGui::PopID();

@@ -26,6 +26,8 @@ struct Panel {
   void heading(std::string_view title, std::string_view at_right);
   void warning(std::string_view text);  // amber, hatched
   void note(std::string_view text);     // dim, wrapped
+  // A line of a list that can be clicked, between these; whether it was. Does not move on.
+  bool line(const char* id, float from, float to, float height, bool selected) const;
 };
 
 void draw_objective(Panel& panel, const snapshot::Component& component);

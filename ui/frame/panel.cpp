@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
 
@@ -51,6 +53,17 @@ void Panel::warning(std::string_view text) {
 
 void Panel::note(std::string_view text) {
   y += wrapped(*this, theme.body, theme.dim, left, text) + px(4);
+}
+
+bool Panel::line(const char* id, float from, float to, float height, bool selected) const {
+  const ImVec2 min{from, y}, max{to, y + height};
+  ImGui::SetCursorScreenPos(min);
+  const bool clicked = ImGui::InvisibleButton(id, {std::max(1.f, to - from), height});
+  if (selected)
+    list->AddRectFilled(min, max, with_alpha(theme.blue_fill, 0.3f), px(4));
+  else if (ImGui::IsItemHovered())
+    list->AddRectFilled(min, max, with_alpha(theme.blue, 0.12f), px(4));
+  return clicked;
 }
 
 }  // namespace compmond::ui

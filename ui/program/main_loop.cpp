@@ -18,6 +18,7 @@
 #include "ui/link/client.h"
 #include "ui/link/pace.h"
 #include "ui/program/files.h"
+#include "ui/program/frame_timing.h"
 #include "ui/program/screen.h"
 #include "ui/program/settings_keeper.h"
 #include "ui/views/kinds.h"
@@ -25,12 +26,6 @@
 namespace compmond::ui {
 namespace {
 
-constexpr double kFrame = 0.038;          // at least so often while something moves, see Pace
-constexpr double kShortestFrame = 0.012;  // and at most: beyond 80 a second nobody sees more
-constexpr double kIdleFrame = 3;          // and while only time passes: nothing else would move
-constexpr double kFrozenFrame = 1;        // and without a connection, to tell since when
-constexpr double kJustTouched = 1;        // an answer may be to what was touched
-constexpr int kSettling = 3;              // frames after input: ImGui's hover and focus take two
 constexpr uint64_t kCompleteAnswers =
     3;                             // of a picture: the third is asked for with the final layout
 constexpr int kMovingFrames = 15;  // of a picture of what never rests: eased and arranged by then
@@ -69,9 +64,8 @@ class MainLoop {
   void tell_title();
   void tell(const std::string& path, const Result<void>& written, const char* what);
   Result<void> draw(bool for_screenshot);
-  bool frame_due(bool touched);
   bool picture_due() const;
-  double idle_frame() const { return model_.frozen() ? kFrozenFrame : kIdleFrame; }
+  FrameTiming::Looks looks() const { return {app_.animates(), model_.frozen()}; }
   double patience() const;  // until something may have to be done
 
   const Options& options_;
@@ -82,10 +76,9 @@ class MainLoop {
   App app_;
   Pace pace_;
   SettingsKeeper settings_;
-  double drawn_s_ = 0, touched_s_ = 0;
+  FrameTiming timing_;
   std::string title_;
-  bool fresh_ = true;  // something arrived that is not drawn yet
-  int settling_ = kSettling, frames_since_complete_ = 0;
+  int frames_since_complete_ = 0;
   uint64_t answers_ = 0, request_id_ = 0;
 };
 
@@ -128,9 +121,9 @@ Result<void> MainLoop::prepare() {
 void MainLoop::hear() {
   for (Client::Event& event : client_.events()) {
     const bool figures = event.answer && event.answer->view;
-    fresh_ |= !figures || !options_.screenshot.empty() ||
-              model_.clock_s - touched_s_ < kJustTouched || answers_ < kCompleteAnswers ||
-              tells_news(model_, *event.answer->view);
+    if (!figures || !options_.screenshot.empty() || timing_.just_touched(model_.clock_s) ||
+        answers_ < kCompleteAnswers || tells_news(model_, *event.answer->view))
+      timing_.news();
     if (event.hello) greeted(std::move(*event.hello));
     if (event.lost) {
       model_.wishes.control.reset();
@@ -195,9 +188,7 @@ Result<void> MainLoop::draw(bool for_screenshot) {
   Screen::Picture picture;
   screen_.draw([&](ImVec2 size) { app_.frame(size); },
                wished || for_screenshot ? &picture : nullptr);
-  drawn_s_ = model_.clock_s;
-  fresh_ = false;
-  settling_ = std::max(0, settling_ - 1);
+  timing_.drawn(model_.clock_s);
   if (answers_ >= kCompleteAnswers) ++frames_since_complete_;
   if (for_screenshot) return write_png(options_.screenshot, picture);
   if (wished) {
@@ -207,28 +198,15 @@ Result<void> MainLoop::draw(bool for_screenshot) {
   return {};
 }
 
-bool MainLoop::frame_due(bool touched) {
-  if (touched || model_.wishes.picture) settling_ = kSettling;
-  if (touched) touched_s_ = model_.clock_s;
-  const double since = model_.clock_s - drawn_s_;
-  if (since < kShortestFrame) return false;
-  if (fresh_ || settling_ > 0 || since >= idle_frame()) return true;
-  return since >= kFrame && app_.animates();
-}
-
 bool MainLoop::picture_due() const {
   const int drawn = frames_since_complete_ - options_.frames;
   return answers_ >= kCompleteAnswers && drawn > (app_.animates() ? kMovingFrames : 0);
 }
 
 double MainLoop::patience() const {
-  const double to_frame = std::max(0.0, kShortestFrame - (model_.clock_s - drawn_s_));
-  if (fresh_ || settling_ > 0) return std::max(to_frame, 1e-3);
   double wait = client_.idle() ? pace_.wait_s(model_, model_.clock_s) : 10;
-  if (app_.animates()) wait = std::min(wait, kFrame - (model_.clock_s - drawn_s_));
-  wait = std::min(wait, idle_frame() - (model_.clock_s - drawn_s_));
   if (settings_.unsaved()) wait = std::min(wait, SettingsKeeper::kSaveAfter);
-  return std::clamp(wait, 1e-3, 10.0);
+  return std::clamp(timing_.wait_s(model_.clock_s, looks(), wait), 1e-3, 10.0);
 }
 
 Result<void> MainLoop::run() {
@@ -245,7 +223,9 @@ Result<void> MainLoop::run() {
     model_.clock_s = seconds();
     hear();
     tell_title();
-    if (frame_due(touched)) {
+    if (touched) timing_.touched(model_.clock_s);
+    if (model_.wishes.picture) timing_.settle();
+    if (timing_.due(model_.clock_s, looks())) {
       const bool last = !options_.screenshot.empty() && picture_due();
       if (auto drawn = draw(last); !drawn || last) return drawn;
       grant();

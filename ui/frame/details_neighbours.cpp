@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "text/clean.h"
+#include "text/match.h"
+#include "text/numbers.h"
+#include "ui/frame/details_parts.h"
+#include "ui/kit/draw.h"
+#include "ui/views/shared/estimated.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr size_t kNeighbours = 8;  // of a list; the rest is counted
+
+// What edges are ranked by: calls or, where none are known, raw time.
+double weight_of(const snapshot::Edge& edge) {
+  if (edge.seen) return double(edge.count);
+  return edge.estimated && edge.estimated->raw_ns ? std::max(1.0, edge.estimated->raw_ns->high_ns)
+                                                  : 0;
+}
+
+std::string figure_of(const snapshot::Edge& edge) {
+  if (edge.seen) return text::short_count(double(edge.count));
+  return edge.estimated ? value_text(*edge.estimated, &snapshot::Estimated::raw_ns) : "–";
+}
+
+std::string words_of(const snapshot::Edge& edge) {
+  if (edge.seen)
+    return fmt::format("{} calls, raw {}", text::count(edge.count),
+                       text::duration(double(edge.raw_ns)));
+  if (!edge.estimated)
+    return "A connection of the spec, not seen in any sample of the window: calls may be too short "
+           "or too rare for it.";
+  return fmt::format("raw {}\n{}", interval_text(*edge.estimated, &snapshot::Estimated::raw_ns),
+                     samples_text(*edge.estimated));
+}
+
+// One list of edges; returns the y below it.
+float draw_edges(Panel panel, Model& model, const char* title,
+                 std::vector<const snapshot::Edge*> edges, bool callers) {
+  const Theme& theme = panel.theme;
+  panel.heading(title, "");
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](auto* a, auto* b) { return weight_of(*a) > weight_of(*b); });
+  const size_t shown = std::min(edges.size(), kNeighbours);
+  for (size_t i = 0; i < shown; ++i) {
+    const snapshot::Edge& edge = *edges[i];
+    const std::string path = callers ? edge.from.value_or("") : edge.to;
+    const std::string name = path.empty() ? "outside" : text::clean(text::leaf(path));
+    const float row = panel.px(22);
+    ImGui::PushID(callers ? int(i) : int(i) + 1000);
+    panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},
+                              theme.raised, panel.px(4));
+    const bool clicked = panel.line("edge", panel.left, panel.right, row - panel.px(3), false);
+    ImGui::PopID();
+    if (clicked && !path.empty()) model.selection = {path, "", {}};
+    const ImU32 ink = !edge.declared ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
+    const std::string count = figure_of(edge);
+    const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
+    const float width = text_size(theme.mono, count).x;
+    draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
+              panel.width() - width - panel.px(24));
+    draw_text_right(panel.list, theme.mono, {panel.right - panel.px(8), y}, ink, count);
+    if (ImGui::IsItemHovered())
+      tooltip(theme,
+              fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
+                          edge.declared ? "" : " (not in the spec)"),
+              words_of(edge), definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
+    panel.y += row;
+  }
+  if (edges.size() > shown) panel.note(fmt::format("and {} more", edges.size() - shown));
+  if (edges.empty()) panel.note("none");
+  return panel.y;
+}
+
+}  // namespace
+
+void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& component) {
+  std::vector<const snapshot::Edge*> callers, callees;
+  for (const auto& edge : model.snapshot->edges) {
+    if (edge.to == component.name) callers.push_back(&edge);
+    if (edge.from && *edge.from == component.name) callees.push_back(&edge);
+  }
+  const float middle = (panel.left + panel.right) / 2, gap = panel.px(8);
+  Panel one = panel, other = panel;
+  one.right = middle - gap;
+  other.left = middle + gap;
+  panel.y = std::max(draw_edges(one, model, "callers", callers, true),
+                     draw_edges(other, model, "calls", callees, false));
+}
+
+}  // namespace compmond::ui
