@@ -7,7 +7,7 @@
 
 #include "base/hash_mix.h"
 #include "core/limits.h"
-#include "recording/sample_codec.h"
+#include "log_format/sample_codec.h"
 
 namespace compmond::pipeline {
 namespace {

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "log_format/sample_block.h"
 #include "recording/recorder.h"
-#include "recording/sample_block.h"
 #include "sampling/sample.h"
 
 namespace compmond::pipeline {

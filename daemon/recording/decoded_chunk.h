@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "log_format/sample_block.h"
 #include "record/event.h"
-#include "recording/sample_block.h"
 
 namespace compmond::recording {
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <string>
 
-#include "recording/chunk.h"
-#include "recording/header.h"
+#include "log_format/chunk.h"
+#include "log_format/header.h"
 
 namespace compmond::recording {
 

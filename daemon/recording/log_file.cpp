@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/log_file.h"
 
-#include "recording/bytes.h"
+#include "log_format/bytes.h"
 
 namespace compmond::recording {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/fresh_file.h"
 #include "base/result.h"
-#include "recording/chunk.h"
-#include "recording/header.h"
+#include "log_format/chunk.h"
+#include "log_format/header.h"
 
 namespace compmond::recording {
 

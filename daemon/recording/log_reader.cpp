@@ -2,90 +2,14 @@
 #include "recording/log_reader.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
-#include "core/limits.h"
-#include "recording/codec.h"
-#include "recording/log_part.h"
-#include "recording/sample_codec.h"
+#include "log_format/codec.h"
+#include "log_format/sample_codec.h"
+#include "recording/log_files.h"
+#include "recording/log_threads.h"
 
 namespace compmond::recording {
-namespace {
-
-using record::Event;
-using record::EventKind;
-using record::ThreadId;
-
-// Alive at once: four times as many as a run can observe. Beyond, the ends of threads are missing.
-constexpr size_t kMostThreads = 4 * limits::kThreadSlots;
-
-// The newest header that is whole; all copies in one file differ in their state only.
-std::optional<Header> find_header(const LogPart& part) {
-  for (const ChunkPlace& place : part.places()) {
-    if (place.head.type != ChunkType::kHeader) continue;
-    const auto text = part.payload(place);
-    if (!text) continue;
-    auto header = header_from_json(*text);
-    if (header) return std::move(*header);
-  }
-  return std::nullopt;
-}
-
-std::optional<State> find_last_state(const LogPart& part, const Header& header) {
-  for (size_t i = part.places().size(); i-- > 0;) {
-    const ChunkPlace& place = part.places()[i];
-    if (place.head.type != ChunkType::kState) continue;
-    const auto text = part.payload(place);
-    if (!text) continue;
-    auto state = state_from_json(*text, header);
-    if (state) return std::move(*state);
-  }
-  return std::nullopt;
-}
-
-// A file of a run and its header.
-struct File {
-  LogPart part;
-  Header header;
-};
-
-Result<File> open_file(const std::string& path) {
-  auto part = LogPart::open(path);
-  if (!part) return Unexpected(std::move(part.error()));
-  auto header = find_header(*part);
-  if (header) return File{std::move(*part), std::move(*header)};
-  return fail(Exit::kData, fmt::format("cannot read the log '{}'", path),
-              "no header in it is whole", "Give a file that 'compmond --record' wrote.");
-}
-
-// The one of that name and, where the run was recorded to two, the other; the older first.
-Result<std::vector<File>> find_files(const std::string& path) {
-  auto named = open_file(path);
-  if (!named && named.error().code != Exit::kData) return Unexpected(std::move(named.error()));
-  auto other = open_file(path.ends_with(".1") ? path.substr(0, path.size() - 2) : path + ".1");
-  if (!named && !other) return Unexpected(std::move(named.error()));
-  std::vector<File> out;
-  if (!other || (named && other->header.run != named->header.run)) {
-    out.push_back(std::move(*named));
-  } else if (!named) {  // it was emptied to be written anew
-    out.push_back(std::move(*other));
-  } else {
-    out.push_back(std::move(*named));
-    out.push_back(std::move(*other));
-    if (out[0].header.segment > out[1].header.segment) std::swap(out[0], out[1]);
-    if (out[0].header.segment + 1 != out[1].header.segment) out.erase(out.begin());
-  }
-  return out;
-}
-
-Event loss(uint64_t time_ns) {
-  Event event;
-  event.kind = EventKind::kLoss;
-  event.time_ns = time_ns;
-  return event;
-}
-
-}  // namespace
 
 struct LogReader::Impl {
   std::vector<LogPart> parts;  // oldest first
@@ -101,27 +25,17 @@ struct LogReader::Impl {
   Damage bad;                                  // bytes passed over since the last whole chunk
   std::vector<Damage> damage;
   bool sought = false, samples_sought = false, at_end = false;
-
-  struct Thread {
-    ThreadId id = 0;
-    uint64_t last_ns = 0;
-    bool has_events = false;
-  };
-  std::map<ThreadId, Thread> threads;  // by their number in the log; alive
-  ThreadId next_thread = 0;
+  LogThreads threads;
 
   void start();
   void pass_over(uint64_t from, uint64_t to);
   void miss(uint64_t events, uint64_t to_ns, DecodedChunk& out);
   uint64_t most_samples_until(uint64_t time_ns) const;
   void miss_samples(uint64_t samples, uint64_t to_ns);
-  void lose(uint64_t time_ns, DecodedChunk& out);
-  Thread& thread_of(const Block::Thread& thread, DecodedChunk& out);
   bool take(const ChunkPlace& at, DecodedChunk& out);
   bool take_events(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   bool take_samples(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   void finish(DecodedChunk& out);
-  void hand_over(const Block& block, DecodedChunk& out);
 };
 
 void LogReader::Impl::start() {
@@ -133,8 +47,7 @@ void LogReader::Impl::start() {
   passed = header.state;
   bad = {};
   damage.clear();
-  threads.clear();
-  next_thread = 0;
+  threads = {};
   sought = samples_sought = at_end = false;
 }
 
@@ -154,7 +67,7 @@ void LogReader::Impl::miss(uint64_t missing, uint64_t to_ns, DecodedChunk& out) 
   bad.events = missing;
   bad.from_ns = max_ns;
   bad.to_ns = missing > 0 ? std::max(to_ns, max_ns) : max_ns;
-  if (missing > 0) lose(bad.to_ns, out);
+  if (missing > 0) threads.lose(bad.to_ns, out);
   damage.push_back(std::exchange(bad, {}));
 }
 
@@ -170,54 +83,6 @@ void LogReader::Impl::miss_samples(uint64_t missing, uint64_t to_ns) {
   bad.from_ns = std::min(std::max(stretched_ns, header.begin_ns), to_ns);
   bad.to_ns = to_ns;
   damage.push_back(std::exchange(bad, {}));
-}
-
-// All that is open is closed as lossy, as nobody knows on which threads something is missing.
-void LogReader::Impl::lose(uint64_t time_ns, DecodedChunk& out) {
-  for (auto& [number, thread] : threads) {
-    if (!thread.has_events) continue;
-    thread.last_ns = std::max(thread.last_ns, time_ns);
-    out.deliveries.push_back({thread.id, -1, uint32_t(out.events.size()), 1});
-    out.events.push_back(loss(thread.last_ns));
-  }
-}
-
-LogReader::Impl::Thread& LogReader::Impl::thread_of(const Block::Thread& thread,
-                                                    DecodedChunk& out) {
-  if (threads.size() >= kMostThreads && !threads.contains(thread.id))
-    threads.erase(threads.begin());
-  const auto [known, is_new] = threads.try_emplace(thread.id);
-  if (is_new) {
-    known->second.id = next_thread++;
-    out.deliveries.push_back({known->second.id, int32_t(out.threads.size()), 0, 0});
-    out.threads.push_back(thread.info);
-  }
-  return known->second;
-}
-
-void LogReader::Impl::hand_over(const Block& block, DecodedChunk& out) {
-  std::map<ThreadId, const Block::Thread*> described;
-  for (const Block::Thread& thread : block.threads) described[thread.id] = &thread;
-  size_t next = 0;
-  for (const Block::Step& step : block.steps) {
-    if (step.call == Block::Call::kInterrupt) {
-      lose(step.time_ns, out);
-      continue;
-    }
-    Thread& thread = thread_of(*described.at(step.thread), out);
-    if (step.count == 0) continue;
-    thread.has_events = true;
-    const auto first = uint32_t(out.events.size());
-    bool ended = false;
-    for (uint32_t i = 0; i < step.count; ++i) {
-      const Event& event = block.events[next++];
-      out.events.push_back(event);
-      thread.last_ns = std::max(thread.last_ns, event.time_ns);
-      ended = event.kind == EventKind::kThreadExit;
-    }
-    out.deliveries.push_back({thread.id, -1, first, step.count});
-    if (ended) threads.erase(step.thread);
-  }
 }
 
 // False when the chunk is of no use.
@@ -238,7 +103,7 @@ bool LogReader::Impl::take_events(const ChunkHead& head, std::string_view payloa
   if (!block) return false;
   miss(sought ? 0 : head.first_event - next_event, head.min_ns, out);
   sought = false;
-  hand_over(*block, out);
+  threads.hand_over(*block, out);
   next_event = head.first_event + head.events;
   max_ns = std::max(max_ns, head.max_ns);
   return true;
@@ -313,15 +178,6 @@ bool LogReader::next(record::EventSink& sink) {
   return true;
 }
 
-void DecodedChunk::feed(record::EventSink& sink) const {
-  for (const Delivery& delivery : deliveries) {
-    if (delivery.announces >= 0)
-      sink.on_thread(delivery.thread, threads[size_t(delivery.announces)]);
-    if (delivery.count > 0)
-      sink.on_events(delivery.thread, std::span(events).subspan(delivery.first, delivery.count));
-  }
-}
-
 void LogReader::rewind() { impl_->start(); }
 
 void LogReader::seek(uint64_t time_ns) {
@@ -338,7 +194,7 @@ void LogReader::seek(uint64_t time_ns) {
 }
 
 Result<LogReader> LogReader::open(const std::string& path) {
-  auto files = find_files(path);
+  auto files = find_log_files(path);
   if (!files) return Unexpected(std::move(files.error()));
   auto impl = std::make_unique<Impl>();
   impl->header = files->back().header;
@@ -349,7 +205,7 @@ Result<LogReader> LogReader::open(const std::string& path) {
   for (size_t i = files->size(); i-- > 0 && !last;)
     last = find_last_state((*files)[i].part, impl->header);
   impl->state = last.value_or(impl->header.state);
-  for (File& file : *files) impl->parts.push_back(std::move(file.part));
+  for (FoundFile& file : *files) impl->parts.push_back(std::move(file.part));
   impl->end_ns = impl->state.as_of_ns;
   for (const LogPart& part : impl->parts) {
     for (const ChunkPlace& place : part.places()) {
@@ -375,21 +231,5 @@ uint64_t LogReader::end_ns() const { return impl_->end_ns; }
 uint64_t LogReader::events() const { return impl_->events; }
 uint64_t LogReader::samples() const { return impl_->samples; }
 const std::vector<Damage>& LogReader::damage() const { return impl_->damage; }
-
-std::string to_text(const Damage& damage, uint64_t start_ns) {
-  const auto seconds = [&](uint64_t ns) { return double(int64_t(ns - start_ns)) / 1e9; };
-  std::string out;
-  if (damage.bytes > 0)
-    out =
-        fmt::format("{} bytes unreadable at {} of '{}'", damage.bytes, damage.offset, damage.file);
-  const auto add_missing = [&](uint64_t count, const char* what) {
-    if (count > 0)
-      out += fmt::format("{}{} {} between {:.3f} s and {:.3f} s missing", out.empty() ? "" : ", ",
-                         count, what, seconds(damage.from_ns), seconds(damage.to_ns));
-  };
-  add_missing(damage.events, "events");
-  add_missing(damage.samples, "samples");
-  return out;
-}
 
 }  // namespace compmond::recording

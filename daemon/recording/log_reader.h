@@ -7,23 +7,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "log_format/header.h"
 #include "record/event.h"
+#include "recording/damage.h"
 #include "recording/decoded_chunk.h"
-#include "recording/header.h"
 
 namespace compmond::recording {
-
-// A place where a log is not what was captured.
-struct Damage {
-  std::string file;
-  uint64_t offset = 0;  // in the file where it begins
-  uint64_t bytes = 0;   // that could not be read; 0: what is missing was never written
-  // Missing here, as far as the numbers of those around it tell.
-  uint64_t events = 0, samples = 0;
-  uint64_t from_ns = 0;  // what is missing happened between these two, CLOCK_MONOTONIC; equal
-  uint64_t to_ns = 0;    // where nothing is missing
-  bool operator==(const Damage&) const = default;
-};
 
 // Reads a monitoring log (docs/log-format.md) from front to back, as often as wanted, one chunk in
 // memory at a time. Where a run was recorded to several files (--record-limit), the older one is
@@ -72,8 +61,5 @@ class LogReader {
   explicit LogReader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
-
-// "12 bytes unreadable at 4096, 300 events between 1.20 s and 1.31 s missing"; times from start_ns.
-std::string to_text(const Damage& damage, uint64_t start_ns);
 
 }  // namespace compmond::recording

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <unordered_set>
 
-#include "recording/codec.h"
+#include "log_format/codec.h"
 
 namespace compmond::recording {
 namespace {

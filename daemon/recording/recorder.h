@@ -17,10 +17,10 @@
 
 #include "base/result.h"
 #include "core/limits.h"
+#include "log_format/block.h"
+#include "log_format/header.h"
 #include "record/event.h"
-#include "recording/block.h"
 #include "recording/flight_buffer.h"
-#include "recording/header.h"
 #include "recording/log_file.h"
 
 namespace compmond::recording {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "recording/sample_block.h"
+#include "log_format/sample_block.h"
 #include "sampling/sample.h"
 
 namespace compmond::replay {

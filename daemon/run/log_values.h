@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "engine/engines.h"
+#include "log_format/header.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
-#include "recording/header.h"
 #include "spec/model.h"
 #include "target/observed.h"
 

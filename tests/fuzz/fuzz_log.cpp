@@ -8,11 +8,11 @@
 #include "bytes.h"
 #include "check.h"
 #include "estimate/sample_store.h"
+#include "log_format/codec.h"
+#include "log_format/sample_codec.h"
 #include "memory_file.h"
-#include "recording/codec.h"
 #include "recording/log_file.h"
 #include "recording/log_reader.h"
-#include "recording/sample_codec.h"
 
 namespace compmond::fuzz {
 namespace {

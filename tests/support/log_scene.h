@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "recording/codec.h"
+#include "log_format/codec.h"
 #include "recording/log_reader.h"
 #include "recording/recorder.h"
 

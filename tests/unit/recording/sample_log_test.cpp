@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "log_format/sample_codec.h"
 #include "recording/flight_buffer.h"
 #include "recording/log_reader.h"
-#include "recording/sample_codec.h"
 #include "support/log_scene.h"
 #include "support/sample_scene.h"
 

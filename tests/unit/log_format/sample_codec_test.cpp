@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/sample_codec.h"
+#include "log_format/sample_codec.h"
 
 #include <doctest/doctest.h>
 
 #include <functional>
 #include <limits>
 
-#include "recording/bytes.h"
+#include "log_format/bytes.h"
 #include "support/sample_scene.h"
 
 using namespace compmond;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "recording/block.h"
-#include "recording/chunk.h"
+#include "log_format/block.h"
+#include "log_format/chunk.h"
 
 namespace compmond::recording {
 

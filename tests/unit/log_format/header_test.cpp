@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/header.h"
+#include "log_format/header.h"
 
 #include <doctest/doctest.h>
 

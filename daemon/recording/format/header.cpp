@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/header.h"
+#include "log_format/header.h"
 
-#include "recording/header_shape.h"
+#include "log_format/header_shape.h"
 #include "snapshot/reader.h"
 #include "snapshot/writer.h"
 

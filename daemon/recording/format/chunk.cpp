@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/chunk.h"
+#include "log_format/chunk.h"
 
 #include <xxhash.h>
 #include <zstd.h>
 
 #include <memory>
 
-#include "recording/bytes.h"
+#include "log_format/bytes.h"
 
 namespace compmond::recording {
 namespace {

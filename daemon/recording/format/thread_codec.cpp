@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/thread_codec.h"
+#include "log_format/thread_codec.h"
 
 namespace compmond::recording {
 namespace {

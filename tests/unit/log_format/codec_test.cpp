@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/codec.h"
+#include "log_format/codec.h"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "recording/chunk.h"
-#include "recording/sample_block.h"
+#include "log_format/chunk.h"
+#include "log_format/sample_block.h"
 
 namespace compmond::recording {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "recording/header.h"
+#include "log_format/header.h"
 #include "snapshot/snapshot_shape.h"
 
 // The JSON of header and state, once for writing and reading (snapshot/writer.h).

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/codec.h"
+#include "log_format/codec.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "recording/bytes.h"
-#include "recording/thread_codec.h"
+#include "log_format/bytes.h"
+#include "log_format/thread_codec.h"
 
 namespace compmond::recording {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "log_format/bytes.h"
 #include "record/event.h"
-#include "recording/bytes.h"
 
 namespace compmond::recording {
 
