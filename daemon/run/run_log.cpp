@@ -93,8 +93,8 @@ std::optional<Error> RunLog::failure() const {
   if (status.samples > 0)
     kept += fmt::format(" and {} of {} samples", status.samples - status.dropped_samples,
                         status.samples);
-  return Error{failed_->code, fmt::format("the log '{}' is not whole", options_.path),
-               fmt::format("{}; {}", failed_->why, kept), "compmond replay shows what it has."};
+  return Error{failed_->code, fmt::format("the log '{}' is not whole", options_.path), kept,
+               "compmond replay shows what it has."};
 }
 
 std::vector<std::string> RunLog::notes() const {

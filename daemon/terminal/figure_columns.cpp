@@ -24,10 +24,9 @@ const Estimated& estimate(const Told& told) {
   return told.figures.estimated ? *told.figures.estimated : kNoEstimate;
 }
 
-bool idle(const Told& told) {
-  return !times_estimated(told.figures) && told.figures.calls == 0 && told.figures.open == 0;
-}
-bool timed(const Told& told) { return told.figures.seen && told.timed && !idle(told); }
+bool called(const Told& told) { return told.figures.calls > 0 || told.figures.open > 0; }
+bool idle(const Told& told) { return !times_estimated(told.figures) && !called(told); }
+bool timed(const Told& told) { return told.figures.seen && told.timed && called(told); }
 Ink ink_of(const Told& told) { return told.group || idle(told) ? Ink::kQuiet : Ink::kPlain; }
 
 // Of an exact time that contains much of the probes' cost.

@@ -119,12 +119,12 @@ class Profiler:
         wait_for(lambda: self.snapshot_path.exists() and self.snapshot_path.stat().st_ino != before, "the snapshot")
         return json.loads(self.snapshot_path.read_text())
 
-    def finish(self, end=False):
-        """Waits for its own end (or ends it) and returns its last snapshot."""
+    def finish(self, end=False, code=0):
+        """Waits for its own end (or ends it), with this exit code, and returns its last snapshot."""
         if end and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         self.stdout, _ = self.process.communicate(timeout=DEADLINE * 2)
-        assert self.process.returncode == 0, (self.process.returncode, self.stderr())
+        assert self.process.returncode == code, (self.process.returncode, self.stderr())
         return json.loads(self.snapshot_path.read_text())
 
     def __enter__(self):

@@ -241,22 +241,6 @@ def test_a_signal_ends_it_at_once_while_a_program_is_read_without_end(way):
     raise AssertionError("the process that reads was never met")
 
 
-def test_a_log_whose_disk_is_full_ends_the_run_with_an_error_and_says_what_it_has():
-    with Folder() as folder:
-        spec = folder / "spec.json"
-        spec.write_text(json.dumps(support.spec(["work"])))
-        disk = folder / "disk"
-        disk.mkdir()
-        inner = [COMPMOND, "--spec", spec, "--headless", "--max-overhead", "off", "--samples", "off",
-                 "--record", disk / "log", "--", TARGETS / "counted", "200000", "1"]
-        script = f'mount -t tmpfs -o size=128k none {disk} && exec "$@"'
-        done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", *map(str, inner)], text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=support.DEADLINE * 2)
-    assert done.returncode == 73, done.stderr
-    assert "is not whole" in done.stderr and " events" in done.stderr.split("is not whole")[1]
-    assert "calls" in done.stdout  # the run itself is whole
-
-
 @pytest.mark.parametrize("flag", ["--snapshot", "--folded", "--speedscope"])
 def test_a_file_that_cannot_be_written_is_refused_before_the_target_is_touched(flag):
     with Folder() as folder:

@@ -179,10 +179,11 @@ def test_a_full_disk_is_told_once_and_the_run_goes_on(small_disk):
     with Target(TARGETS / "hot", "60000", "2", "2") as target:
         with record(spec, "--pid", target.pid, log=log) as profiler:
             _, status = target.finish()
-            live = profiler.finish()
+            live = profiler.finish(code=73)
             said = profiler.stderr()
         assert status == 0
     assert said.count("No space left on device") == 1, said
+    assert f"the log '{log}' is not whole: it has " in said and " events" in said, said
     check_accounting(live)
     assert live["health"]["lost"] == 0
     assert any("misses" in note for note in live["health"]["notes"])

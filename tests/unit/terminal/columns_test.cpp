@@ -153,6 +153,7 @@ TEST_CASE("table: while probes were away times are estimates, and calls at least
   }
   snapshot::Figures& away = s.components[0].figures;
   away.calls = away.closed.returned = 0;
+  away.mean_ns = away.p99_ns = 0;
   away.at_least = true;
   away.estimated->raw_ns = Estimate{3e9, 2.9e9, 3.1e9};
   const std::string text = terminal::table(s, wide(160));
@@ -161,6 +162,7 @@ TEST_CASE("table: while probes were away times are estimates, and calls at least
   CHECK(holds(line_with(text, "HTTPServer"), "2.00 s  ±5.00 %"));
   CHECK(holds(line_with(text, "HTTPServer"), "3.00 s"));
   CHECK(holds(line_with(text, "HTTPServer"), "≥0"));
+  CHECK_FALSE(holds(text, "0 ns"));                      // of calls of which none was seen
   CHECK(holds(line_with(text, "DirReader"), "1.33 s"));  // as its probes saw it
   CHECK(holds(line_with(text, "DirReader"), "400"));
   CHECK(holds(text, "operations attached"));
