@@ -88,7 +88,7 @@ void tell_self(sampling::Unwinder& unwinder) {
 void measure_walk(benchmark::State& state, sampling::Unwinder& unwinder) {
   tell_self(unwinder);
   const Stack stack = stack_of_thread();
-  const std::vector<sampling::RawSample> batch(kBatch, {&stack.head, stack.bytes});
+  const std::vector<sampling::RawSample> batch(kBatch, {&stack.head, stack.bytes, {}});
   size_t frames = 0, complete = 0, stacks = 0;
   const auto walk = [&] {
     unwinder.walk(batch, [&](size_t, const sampling::Walked& walked) {
@@ -125,7 +125,7 @@ void unwind_floor(benchmark::State& state) {
   auto desk = unwind::Desk::make();
   if (!desk) return state.SkipWithError(desk.error().text().c_str());
   const Stack stack = stack_of_thread();
-  const std::vector<sampling::RawSample> batch(kBatch, {&stack.head, stack.bytes});
+  const std::vector<sampling::RawSample> batch(kBatch, {&stack.head, stack.bytes, {}});
   for (auto _ : state) {
     benchmark::DoNotOptimize(desk->lay(batch));
     desk->wipe();

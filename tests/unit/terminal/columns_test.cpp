@@ -21,7 +21,14 @@ namespace {
 // Probes and samples side by side, as by default.
 snapshot::Snapshot run_with_both() {
   snapshot::Snapshot s = terminal::test::file_host();
-  s.health.samples = snapshot::SamplesHealth{99, 412, 3, 0, 2, 10, 1, {}, {}, 4.2e9};
+  snapshot::SamplesHealth& samples = s.health.samples.emplace();
+  samples.hz = 99;
+  samples.taken = 412;
+  samples.lost = 3;
+  samples.broken = 2;
+  samples.elsewhere = 10;
+  samples.off_cpu_share = 1;
+  samples.cpu_ns = 4.2e9;
   for (snapshot::Component& c : s.components) {
     if (c.operations.empty() || c.status == snapshot::Status::kRefused) continue;
     Estimated e;
