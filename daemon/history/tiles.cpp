@@ -157,10 +157,11 @@ Tile TileLevels::read(const Operation& operation, int level, uint64_t tile) cons
 // Walks from bound to bound in the largest whole tiles that fit, in parts of the finest held ones
 // at the edges. The newest tile of a level is taken to end at the newest millisecond: nothing in it
 // can be later.
-Tile TileLevels::sum_once(const Operation& operation, int finest, uint64_t from_ns,
-                          uint64_t to_ns) const {
+Tile TileLevels::sum_once(const Operation& operation, int finest, uint64_t from_ns, uint64_t to_ns,
+                          uint64_t now_ns) const {
   const uint64_t newest_ns = newest_ns_.load(kRead);
-  const uint64_t limit = end_of_part(newest_ns, width_ns(0));
+  uint64_t limit = end_of_part(newest_ns, width_ns(0));
+  if (now_ns > newest_ns) limit = std::min(limit, now_ns);
   Tile out;
   uint64_t at = from_ns;
   while (at < to_ns && at < limit) {
@@ -199,7 +200,8 @@ void TileLevels::consistently(const Operation& operation, Read&& read) const {
 Tile TileLevels::sum(uint32_t op, uint64_t from_ns, uint64_t to_ns) const {
   Tile out;
   if (op >= operations_count_) return out;
-  consistently(operations_[op], [&] { out = sum_once(operations_[op], 0, from_ns, to_ns); });
+  consistently(operations_[op],
+               [&] { out = sum_once(operations_[op], 0, from_ns, to_ns, UINT64_MAX); });
   return out;
 }
 
@@ -213,7 +215,7 @@ std::vector<Tile> TileLevels::columns(uint32_t op, uint64_t from_ns, uint64_t to
   consistently(operations_[op], [&] {
     for (size_t i = 0; i < columns; ++i)
       out[i] = sum_once(operations_[op], finest, from_ns + share(span, i, columns),
-                        from_ns + share(span, i + 1, columns));
+                        from_ns + share(span, i + 1, columns), to_ns);
   });
   return out;
 }

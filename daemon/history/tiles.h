@@ -38,6 +38,7 @@ class TileLevels {
   Tile sum(uint32_t op, uint64_t from_ns, uint64_t to_ns) const;
   // `columns` equal parts; together they make up the whole. Bounds inside a tile of a quarter of a
   // column's width or of the finest level that holds the time count in proportion.
+  // A window that ends within the newest millisecond has all of it: `to_ns` is the reader's now.
   std::vector<Tile> columns(uint32_t op, uint64_t from_ns, uint64_t to_ns, size_t columns) const;
 
   size_t memory_bytes() const;
@@ -83,7 +84,8 @@ class TileLevels {
   void add(Operation& operation, int level, uint64_t tile, uint64_t calls, uint64_t real_ns);
   uint64_t held_since(int level, uint64_t newest_ns) const;
   Tile read(const Operation& operation, int level, uint64_t tile) const;
-  Tile sum_once(const Operation& operation, int finest, uint64_t from_ns, uint64_t to_ns) const;
+  Tile sum_once(const Operation& operation, int finest, uint64_t from_ns, uint64_t to_ns,
+                uint64_t now_ns) const;
   template <class Read>
   void consistently(const Operation& operation, Read&& read) const;
 

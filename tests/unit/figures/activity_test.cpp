@@ -55,6 +55,17 @@ TEST_CASE("activity: any columns add up to the window's real time") {
   }
 }
 
+TEST_CASE("activity: a run that ends within a tile has all of that tile's time") {
+  Scene scene({0}, {-1});
+  const uint64_t end = 100 * kMs + kMs / 4;
+  scene.feed(0, {in(0, 900, 10 * kMs), out(0, 900, end - 1000)});
+  for (const size_t columns : {1u, 7u, 50u}) {
+    const Activity found =
+        activity(scene.store, scene.checkpoint(end), scene.model, {0, end}, columns);
+    CHECK(total(found.real_ns[0]) == end - 1000 - 10 * kMs);
+  }
+}
+
 TEST_CASE("activity: components and operations that do not pass the filter have empty rows") {
   Scene scene({0, 0, 1}, {-1, 0});
   scene.feed(0, {in(0, 900, 0), out(0, 900, 4 * kMs), in(1, 900, 4 * kMs), out(1, 900, 9 * kMs),
