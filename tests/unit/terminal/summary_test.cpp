@@ -83,6 +83,7 @@ TEST_CASE(
   snapshot::Snapshot s = file_host();
   s.components.push_back(component("Idle", 0, 0, 0));
   s.components.back().figures.observed_share = 0.83;
+  s.components.back().operations.front().figures.observed_share = 0.83;
   s.edges.push_back({"HTTPServer", "Idle", 0, 0, true});
   const std::string text = summary(s, wide(130));
   CAPTURE(text);
