@@ -11,19 +11,23 @@
 
 namespace compmond::pipeline {
 
-// Processes that appeared and were not looked at yet. Any thread.
+// What the control side is to look at before it is due: processes that appeared, and floods of
+// events. Any thread.
 class Arrivals {
  public:
   Arrivals();
   void add(pid_t pid);
+  void add_flood();
   // Those that came since the last call, each once.
   std::vector<pid_t> take();
-  // Becomes readable when there are some to take; owned by this.
+  bool take_flood();  // whether there was one since the last call
+  // Becomes readable when there is something to take; owned by this.
   const Fd& fd() const { return fd_; }
 
  private:
   std::mutex mutex_;
   std::unordered_set<pid_t> waiting_;
+  bool flood_ = false;
   Fd fd_;  // an eventfd
 };
 

@@ -10,6 +10,7 @@
 
 #include "history/store.h"
 #include "pipeline/arrivals.h"
+#include "pipeline/flood.h"
 #include "pipeline/intake.h"
 #include "record/event.h"
 
@@ -46,7 +47,7 @@ class Pipeline {
   // For its readers' functions.
   const history::Store& store() const { return intake_.store(); }
 
-  // Processes that appeared: first hits, forks, execs.
+  // Processes that appeared (first hits, forks, execs), and floods of events.
   Arrivals& arrivals() { return arrivals_; }
 
  private:
@@ -69,6 +70,7 @@ class Pipeline {
   record::EventSource& source_;
   uint64_t start_ns_;
   Arrivals arrivals_;
+  Flood flood_;  // the thread's
   Intake intake_;
   std::thread thread_;
 

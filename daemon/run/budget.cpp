@@ -11,6 +11,8 @@ namespace {
 constexpr double kFloor = 0.005;  // of one CPU: less than that nobody notices
 constexpr double kHeadroom =
     0.8;  // of the budget may be used by what stays, so that it does not tip over again at once
+constexpr double kFlood = 0.5;                // of the targets' time
+constexpr double kLeastFloodNs = 10'000'000;  // less is over before the probes are gone
 constexpr uint64_t kFirstPauseNs = 10'000'000'000;
 constexpr uint64_t kLongestPauseNs = 320'000'000'000;
 
@@ -18,6 +20,12 @@ constexpr uint64_t kLongestPauseNs = 320'000'000'000;
 
 OverheadBudget::OverheadBudget(double percent, size_t operations)
     : percent_(percent), pauses_(operations) {}
+
+bool OverheadBudget::floods(const std::vector<Load>& loads, double cpu_ns, double wall_ns) {
+  double cost = 0;
+  for (const Load& load : loads) cost += load.cost_ns;
+  return cost > cpu_ns * kFlood && cost > kLeastFloodNs && cost > wall_ns * kFloor;
+}
 
 OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads,
                                               const plan::OperationStates& states, double cpu_ns,
@@ -28,7 +36,7 @@ OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads,
   // A single look may be a burst, such as a program's start, that is over when its probes are gone.
   const bool above = cost > cpu_ns * percent_ / 100 && cost > wall_ns * kFloor;
   const bool before = std::exchange(was_above_, above);
-  if (above && before) {
+  if (above && (before || floods(loads, cpu_ns, wall_ns))) {
     std::vector<size_t> order(loads.size());
     std::iota(order.begin(), order.end(), size_t(0));
     std::sort(order.begin(), order.end(),

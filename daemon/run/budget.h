@@ -11,9 +11,9 @@ namespace compmond::run {
 
 // Decides which probes are too dear for the target: pure, told everything, keeps only when to try
 // again. Every look compares what the probes cost since the last one with the CPU time that the
-// targets used. Twice in a row above `percent`, the dearest operations are to be paused until the
-// rest stays below 80 % of the budget; each is tried again after 10 s, then after twice as long
-// each time that it was too dear again.
+// targets used. Twice in a row above `percent`, or once above half of it all, the dearest
+// operations are to be paused until the rest stays below 80 % of the budget; each is tried again
+// after 10 s, then after twice as long each time that it was too dear again.
 class OverheadBudget {
  public:
   OverheadBudget(double percent, size_t operations);
@@ -23,6 +23,9 @@ class OverheadBudget {
     uint64_t calls = 0;
     double cost_ns = 0;  // of all of them, at the target
   };
+  // Whether they take most of the targets' time: the target hardly moves, and no burst of that kind
+  // is worth to be seen.
+  static bool floods(const std::vector<Load>& loads, double cpu_ns, double wall_ns);
   struct Decision {
     std::vector<size_t> pause;       // dearest first
     std::vector<size_t> bring_back;  // whose time to be tried again has come

@@ -18,13 +18,26 @@ Budgeter::Budgeter(Parts parts, double percent, uint64_t start_ns)
       looked_ns_(start_ns),
       looked_calls_(parts_.plan.operations.size()) {}
 
-void Budgeter::look(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns) {
-  std::vector<OverheadBudget::Load> loads(looked_calls_.size());
-  for (size_t i = 0; i < loads.size(); ++i) {
-    loads[i].calls = calls[i] - std::exchange(looked_calls_[i], calls[i]);
-    loads[i].cost_ns = double(loads[i].calls) *
-                       parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i)).total_ns();
+// Since the last look.
+std::vector<OverheadBudget::Load> Budgeter::loads(std::span<const uint64_t> calls) const {
+  std::vector<OverheadBudget::Load> out(looked_calls_.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].calls = calls[i] - looked_calls_[i];
+    out[i].cost_ns = double(out[i].calls) *
+                     parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i)).total_ns();
   }
+  return out;
+}
+
+void Budgeter::glance(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns) {
+  if (OverheadBudget::floods(loads(calls), double(cpu_ns - looked_cpu_ns_),
+                             double(now_ns - looked_ns_)))
+    look(calls, cpu_ns, now_ns);
+}
+
+void Budgeter::look(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns) {
+  const std::vector<OverheadBudget::Load> loads = this->loads(calls);
+  looked_calls_.assign(calls.begin(), calls.end());
   const double wall_ns = double(now_ns - std::exchange(looked_ns_, now_ns));
   const double used_ns = double(cpu_ns - std::exchange(looked_cpu_ns_, cpu_ns));
   const auto decision = budget_.look(loads, parts_.states, used_ns, wall_ns, now_ns);

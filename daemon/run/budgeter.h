@@ -40,8 +40,11 @@ class Budgeter {
   bool due(uint64_t now_ns) const { return now_ns - looked_ns_ >= 250'000'000; }
   // `calls` per operation and `cpu_ns` of all targets, both since observation began.
   void look(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns);
+  // The same, if probes take most of the targets' time since the last look; else nothing.
+  void glance(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns);
 
  private:
+  std::vector<OverheadBudget::Load> loads(std::span<const uint64_t> calls) const;
   void take_away(const std::vector<size_t>& operations);
   void bring_back(const std::vector<size_t>& operations, const std::string& reason);
   void place_again();

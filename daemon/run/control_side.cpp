@@ -80,8 +80,11 @@ void ControlSide::meet(const std::vector<pid_t>& arrived) {
 
 void ControlSide::keep_budget() {
   const uint64_t now = monotonic_ns();
-  if (budgeter_ && budgeter_->due(now))
+  if (!budgeter_) return;
+  if (budgeter_->due(now))
     budgeter_->look(pipeline_->calls(), processes().cpu_used_ns(), now);
+  else if (pipeline_->arrivals().take_flood())
+    budgeter_->glance(pipeline_->calls(), processes().cpu_used_ns(), now);
 }
 
 void ControlSide::look_after() {
