@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // strip_log IN OUT: the same log without what is of the machine that recorded it: host, folders,
 // run.
+#include <cstdint>
 #include <cstdio>
+#include <utility>
 
+#include "pipeline/sample_recorder.h"
 #include "recording/log_reader.h"
 #include "recording/recorder.h"
+#include "replay/sample_feed.h"
 
 using namespace compmond;
 
@@ -43,8 +47,16 @@ int main(int argc, char** argv) {
   auto recorder = recording::Recorder::open(std::move(options));
   if (!recorder) return report(recorder.error());
   (*recorder)->start(std::move(header));
-  while (reader->next(**recorder)) {
+  pipeline::SampleRecorder samples(**recorder);
+  replay::SampleFeed feed(&samples);
+  recording::DecodedChunk chunk;
+  while (reader->next(chunk)) {
+    chunk.feed(**recorder);
+    if (!chunk.samples) continue;
+    feed.take(std::move(*chunk.samples));
+    feed.deliver(UINT64_MAX, SIZE_MAX);
   }
+  samples.hand_on();
   recording::State state = reader->last_state();
   strip(state);
   (*recorder)->flush();
