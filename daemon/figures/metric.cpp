@@ -20,11 +20,13 @@ double mean_real(const Figures& figures) {
 class Linear : public Metric {
  public:
   using Value = double (*)(const Figures&);
-  Linear(std::string_view name, Basis basis, std::string_view description, Value value)
-      : name_(name), basis_(basis), description_(description), value_(value) {}
+  Linear(std::string_view name, Figure ranks, Basis basis, std::string_view description,
+         Value value)
+      : name_(name), ranks_(ranks), basis_(basis), description_(description), value_(value) {}
   std::string_view name() const override { return name_; }
   std::string_view description() const override { return description_; }
   Basis basis() const override { return basis_; }
+  Figure ranks() const override { return ranks_; }
   std::vector<double> hotness(const std::vector<Figures>& figures) const override {
     double largest = 0;
     for (const Figures& f : figures)
@@ -37,6 +39,7 @@ class Linear : public Metric {
 
  private:
   std::string_view name_;
+  Figure ranks_;
   Basis basis_;
   std::string_view description_;
   Value value_;
@@ -49,6 +52,7 @@ class NormalizedMean : public Metric {
            "with the largest.";
   }
   Basis basis() const override { return Basis::kCalls; }
+  Figure ranks() const override { return Figure::kMeanReal; }
   // Components with one and the same mean are all the largest.
   std::vector<double> hotness(const std::vector<Figures>& figures) const override {
     double largest = 0, smallest = 0;
@@ -71,31 +75,33 @@ class NormalizedMean : public Metric {
 
 std::vector<std::unique_ptr<Metric>> all() {
   std::vector<std::unique_ptr<Metric>> out;
-  const auto linear = [&](std::string_view name, std::string_view description, Linear::Value value,
-                          Basis basis = Basis::kCalls) {
-    out.push_back(std::make_unique<Linear>(name, basis, description, value));
+  const auto linear = [&](std::string_view name, Figure ranks, std::string_view description,
+                          Linear::Value value, Basis basis = Basis::kCalls) {
+    out.push_back(std::make_unique<Linear>(name, ranks, basis, description, value));
   };
   linear(
-      "overall", "Real time in the window; 100 is the component with the most.",
+      "overall", Figure::kRealTime, "Real time in the window; 100 is the component with the most.",
       [](const Figures& f) { return double(f.real_ns); }, Basis::kTimes);
   linear(
-      "on-cpu",
+      "on-cpu", Figure::kCpuTime,
       "Of the real time in the window that was on a CPU, as samples say; 100 is the component with "
       "the most.",
       [](const Figures& f) { return double(f.cpu_ns); }, Basis::kSamples);
-  linear("mean", "Mean real time per execution; 100 is the largest mean.", mean_real);
+  linear("mean", Figure::kMeanReal, "Mean real time per execution; 100 is the largest mean.",
+         mean_real);
   out.push_back(std::make_unique<NormalizedMean>());
-  linear("calls", "Executions begun in the window; 100 is the component with the most.",
+  linear("calls", Figure::kCalls,
+         "Executions begun in the window; 100 is the component with the most.",
          [](const Figures& f) { return double(f.calls); });
-  linear("maximum",
+  linear("maximum", Figure::kLongest,
          "Raw time of the longest execution that ended in the window; 100 is the component with "
          "the longest.",
          [](const Figures& f) { return double(f.max_ns); });
-  linear("p99",
+  linear("p99", Figure::kP99,
          "Raw time that 99 % of the executions that ended in the window do not exceed; 100 is "
          "the largest.",
          [](const Figures& f) { return double(f.p99_ns); });
-  linear("slo-violations",
+  linear("slo-violations", Figure::kMissed,
          "Executions that missed their objective (slo_ms): ended in the window, or running and "
          "already above it; 100 is the component with the most.",
          [](const Figures& f) { return double(f.violations + f.violating_now); });

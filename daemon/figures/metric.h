@@ -17,6 +17,9 @@ enum class Basis {
   kSamples,  // which calls do not tell
 };
 
+// The figure by which a metric ranks; whoever shows one first shows that.
+enum class Figure { kRealTime, kCpuTime, kMeanReal, kCalls, kLongest, kP99, kMissed };
+
 // Turns the figures of components into hotness 0..100. One small class per metric behind this
 // interface.
 class Metric {
@@ -25,6 +28,7 @@ class Metric {
   virtual std::string_view name() const = 0;         // as given to --metric
   virtual std::string_view description() const = 0;  // one sentence for people
   virtual Basis basis() const = 0;
+  virtual Figure ranks() const = 0;
   // Hotness of each, same order; 0 for what was not executed in the window.
   virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
 };

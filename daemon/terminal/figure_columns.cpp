@@ -2,8 +2,9 @@
 #include "terminal/figure_columns.h"
 
 #include <algorithm>
-#include <string_view>
+#include <optional>
 
+#include "figures/metric.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "text/numbers.h"
@@ -11,6 +12,7 @@
 namespace compmond::terminal {
 namespace {
 
+using figures::Figure;
 using snapshot::Estimated;
 using snapshot::Figures;
 using text::Cell;
@@ -148,38 +150,36 @@ enum class When {
 struct Known {
   FigureColumns::Column column;
   When when = When::kAlways;
-  std::string_view metrics = {};  // that rank it, with blanks around each
+  std::optional<Figure> shows = std::nullopt;  // that a metric may rank
 };
 
 // In the order in which they stand; what is dispensable goes in the order of the numbers.
 std::vector<Known> all_columns(const View& view) {
   const char* const real_title = view.estimated ? "real" : "net real";
   return {
-      {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, " overall "},
+      {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, Figure::kRealTime},
       {{{"±", true, 6, 9}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
-      {{{"mean real", true, 9, 0}, mean_real, mean_real_value},
-       When::kRanked,
-       " mean normalized-mean "},
+      {{{"mean real", true, 9, 0}, mean_real, mean_real_value}, When::kRanked, Figure::kMeanReal},
       {{{"longest", true, 7, 0}, single<&Figures::max_ns>, value<&Figures::max_ns>},
        When::kRanked,
-       " maximum "},
-      {{{"missed", true, 7, 0}, missed, missed_value}, When::kRanked, " slo-violations "},
+       Figure::kLongest},
+      {{{"missed", true, 7, 0}, missed, missed_value}, When::kRanked, Figure::kMissed},
       {{{"of wall", true, 7, 4}, wall, no_value}, When::kComponents},
       {{{"on CPU", true, 8, 2},
         estimated_time<&Estimated::cpu_ns>,
         estimated_value<&Estimated::cpu_ns>},
        When::kAlways,
-       " on-cpu "},
+       Figure::kCpuTime},
       {{{"±", true, 6, 11}, spread<&Estimated::cpu_ns>, no_value}, When::kBeside},
       {{{"waiting", true, 8, 3}, estimated_time<&Estimated::waiting_ns>, no_value}},
       {{{"±", true, 6, 12}, spread<&Estimated::waiting_ns>, no_value}, When::kBeside},
       {{{"raw", true, 7, 8}, raw, no_value}},
-      {{{"calls", true, 9, 1}, calls, value<&Figures::calls>}, When::kAlways, " calls "},
+      {{{"calls", true, 9, 1}, calls, value<&Figures::calls>}, When::kAlways, Figure::kCalls},
       {{{"calls/s", true, 7, 10}, rate, no_value}, When::kComponents},
       {{{"mean", true, 7, 7}, single<&Figures::mean_ns>, no_value}},
       {{{"p99", true, 7, 5}, single<&Figures::p99_ns>, value<&Figures::p99_ns>},
        When::kAlways,
-       " p99 "},
+       Figure::kP99},
   };
 }
 
@@ -188,9 +188,10 @@ std::vector<Known> all_columns(const View& view) {
 FigureColumns::FigureColumns(const snapshot::Snapshot& snapshot, Of of)
     : view_{double(known_window(snapshot).length()) / 1e9, rests_on_samples(snapshot),
             !knows_no_calls(snapshot), snapshot.health.samples.has_value()} {
+  const figures::Metric* const metric = figures::metric(snapshot.metric);
   size_t ranked = 0;
   for (Known& known : all_columns(view_)) {
-    const bool ranks = known.metrics.find(" " + snapshot.metric + " ") != std::string_view::npos;
+    const bool ranks = metric && known.shows == metric->ranks();
     const bool there = ranks || known.when == When::kAlways ||
                        (known.when == When::kComponents && of == Of::kComponents) ||
                        (known.when == When::kEstimated && view_.estimated) ||

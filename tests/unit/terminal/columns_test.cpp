@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
-#include <utility>
 
+#include "figures/metric.h"
 #include "lines.h"
 #include "sample.h"
 #include "terminal/table.h"
@@ -84,22 +85,24 @@ TEST_CASE("table: on CPU and waiting outlast other columns where there is little
 }
 
 TEST_CASE("table: what the metric ranks stands first, whatever the width") {
-  for (const auto& [metric, title] : {std::pair("on-cpu", "on CPU"),
-                                      {"calls", "calls"},
-                                      {"mean", "mean real"},
-                                      {"normalized-mean", "mean real"},
-                                      {"maximum", "longest"},
-                                      {"p99", "p99"},
-                                      {"slo-violations", "missed"},
-                                      {"overall", "net real"}})
+  std::map<figures::Figure, std::string> shown;
+  for (const auto& metric : figures::metrics())
     for (const int width : {40, 60, 100, 160}) {
       snapshot::Snapshot s = run_with_both();
-      s.metric = metric;
+      s.metric = metric->name();
       const std::string line = titles(terminal::table(s, wide(width)));
+      CAPTURE(metric->name());
       CAPTURE(line);
-      const size_t hot = line.find("hot"), gap = line.find(' ', hot);
-      CHECK(line.find_first_not_of(' ', gap) == line.find(title, gap));
+      const size_t title = line.find_first_not_of(' ', line.find(' ', line.find("hot")));
+      const std::string first = line.substr(title, line.find("  ", title) - title);
+      CHECK(shown.try_emplace(metric->ranks(), first).first->second == first);
     }
+  std::map<std::string, figures::Figure> shows;  // without a column of its own it is another's
+  for (const auto& [figure, title] : shown) {
+    CAPTURE(title);
+    CHECK(shows.try_emplace(title, figure).second);
+  }
+  CHECK(shown[figures::Figure::kMeanReal] == "mean real");
 }
 
 TEST_CASE("table: a mean real time is that of the executions that the metric counts") {
