@@ -87,8 +87,8 @@ Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns, con
   }
   const snapshot::Figures sum = group ? sum_of(snapshot, c) : snapshot::Figures();
   const bool unproven = !group && is_idle(c) && !zero_is_proven(snapshot, c);
-  std::vector<Cell> cells =
-      columns.cells({group ? sum : c.figures, group || !only_counted(c), group, unproven});
+  std::vector<Cell> cells = columns.cells(
+      {group ? sum : c.figures, group || !only_counted(c), group, unproven, untimed_executions(c)});
   row.cells.push_back(hot_cell(c, cells.front().text != kUntold, style, width));
   std::ranges::move(cells, std::back_inserter(row.cells));
   row.cells.push_back({marks(c), is_doubtful(c)              ? Ink::kAmber

@@ -119,11 +119,15 @@ double value(const View&, const Told& told) {
   return double(told.figures.*figure);
 }
 
+uint64_t executions(const Figures& f) {
+  const auto& closed = f.closed;
+  return closed.returned + closed.abandoned + closed.thread_exit + closed.exec + closed.lossy +
+         f.open;
+}
+
 double mean_real_value(const View&, const Told& told) {
-  const auto& closed = told.figures.closed;
-  const uint64_t executions = closed.returned + closed.abandoned + closed.thread_exit +
-                              closed.exec + closed.lossy + told.figures.open;
-  return executions > 0 ? double(told.figures.real_ns) / double(executions) : 0;
+  const uint64_t all = executions(told.figures);
+  return all > told.untimed ? double(told.figures.real_ns) / double(all - told.untimed) : 0;
 }
 
 Cell mean_real(const View& view, const Told& told) {
@@ -184,6 +188,13 @@ std::vector<Known> all_columns(const View& view) {
 }
 
 }  // namespace
+
+uint64_t untimed_executions(const snapshot::Component& component) {
+  uint64_t out = 0;
+  for (const snapshot::Operation& o : component.operations)
+    if (o.exit_mode == snapshot::ExitMode::kEntryOnly) out += executions(o.figures);
+  return out;
+}
 
 FigureColumns::FigureColumns(const snapshot::Snapshot& snapshot, Of of)
     : view_{double(known_window(snapshot).length()) / 1e9, rests_on_samples(snapshot),

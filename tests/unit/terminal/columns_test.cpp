@@ -108,11 +108,18 @@ TEST_CASE("table: what the metric ranks stands first, whatever the width") {
 TEST_CASE("table: a mean real time is that of the executions that the metric counts") {
   snapshot::Snapshot s = terminal::test::file_host();
   s.metric = "mean";
+  s.components[0].operations.resize(1);
   snapshot::Figures& f = s.components[0].figures;
   f.real_ns = 1'000'000;
   f.closed = {3, 1, 0, 0, 0};
   f.open = 1;
-  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "200 µs"));
+  const auto line = [&] { return line_with(terminal::table(s, wide(110)), "HTTPServer"); };
+  CHECK(holds(line(), "200 µs"));
+  // One of its operations is only counted.
+  s.components[0].operations.push_back(
+      terminal::test::operation("fh::counted", "entry-only", "push", 95, 0));
+  f.closed.returned += 95;
+  CHECK(holds(line(), "200 µs"));
 }
 
 TEST_CASE("summary: operations are sorted by what the metric ranks") {
