@@ -115,7 +115,8 @@ void LogCommands::add_export(CLI::App& app) {
   add_shared(sub, export_.output, "where to write; for kieker a folder to be made",
              export_.with_host, export_.repair);
   sub.add_flag("--samples", export_.samples,
-               "of the log's samples, not of its calls: folded and speedscope");
+               "of the log's samples, not of its calls: " +
+                   text::listed(exporting::export_names(&exporting::ExportType::of_samples)));
   add_inside(sub, export_.inside);
   sub.footer(explained("Formats:", exporting::export_types()) +
              "\n  kieker                a folder in Kieker's text format");

@@ -11,6 +11,7 @@
 #include "kieker/writer.h"
 #include "logs/recorded_traces.h"
 #include "logs/trace_logs.h"
+#include "text/nearest.h"
 
 namespace compmond::commands {
 namespace {
@@ -29,13 +30,24 @@ bool looks_like_snapshot(const std::string& path) {
   return c == '{';
 }
 
+// What cannot be written in the format asked for, why, and in which it can.
+Unexpected refused(const ExportOptions& options, const char* what, const char* why,
+                   const std::string& next) {
+  return fail(Exit::kUsage, fmt::format("cannot export {} as {}", what, options.format), why, next);
+}
+
+std::string formats(auto exporting::ExportType::*writer) {
+  return text::listed(exporting::export_names(writer));
+}
+
 Result<void> export_snapshot(const ExportOptions& options) {
   const auto* type = exporting::export_type(options.format);
   if (!type || !type->of_snapshot || options.inputs.size() > 1)
-    return fail(Exit::kUsage, fmt::format("cannot export a snapshot as {}", options.format),
-                options.inputs.size() > 1 ? "only one can be exported at a time"
-                                          : "it knows no single executions",
-                "A snapshot has the formats csv, dot, plantuml and svg; record a log for others.");
+    return refused(options, "a snapshot",
+                   options.inputs.size() > 1 ? "only one can be exported at a time"
+                                             : "it knows no single executions",
+                   fmt::format("A snapshot has the formats {}; record a log for others.",
+                               formats(&exporting::ExportType::of_snapshot)));
   const auto text = read_file(options.inputs.front(), kSnapshotBytes);
   if (!text) return Unexpected(text.error());
   auto snapshot = snapshot::from_json(*text);
@@ -72,8 +84,15 @@ Result<void> export_logs(const ExportOptions& options) {
   if (of_samples(options, type)) {
     if (type && type->of_samples)
       return export_samples(options.inputs, options.inside, *type, options.output);
-    return fail(Exit::kUsage, fmt::format("cannot export samples as {}", options.format),
-                "they know no calls", "Samples have the formats folded and speedscope.");
+    return refused(
+        options, "samples", "they know no calls",
+        fmt::format("Samples have the formats {}.", formats(&exporting::ExportType::of_samples)));
+  }
+  if (type && !type->of_log) {
+    auto able = exporting::export_names(&exporting::ExportType::of_log);
+    able.emplace_back(kKieker);
+    return refused(options, "traces", "the format cannot hold them",
+                   fmt::format("Traces have the formats {}.", text::listed(able)));
   }
   const replay::SamplesAsked& asked = options.inside;
   if (!asked.part.empty() || asked.from_s || asked.to_s)

@@ -28,5 +28,12 @@ struct ExportType {
 const std::vector<ExportType>& export_types();
 // nullptr when there is none of that name.
 const ExportType* export_type(std::string_view name);
+// Names of those that have this writer, such as &ExportType::of_samples.
+std::vector<std::string> export_names(auto ExportType::*writer) {
+  std::vector<std::string> out;
+  for (const ExportType& type : export_types())
+    if (type.*writer) out.emplace_back(type.name);
+  return out;
+}
 
 }  // namespace compmond::exporting

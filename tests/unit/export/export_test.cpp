@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/out.h"
@@ -40,7 +41,8 @@ TEST_CASE("export: every format takes whatever names there are") {
   const Case evil(kEvil, kEvil);
   for (const ExportType& type : export_types()) {
     CAPTURE(type.name);
-    CHECK_FALSE(exported(evil, type.name).empty());
+    if (type.of_log) CHECK_FALSE(exported(evil, type.name).empty());
+    if (type.of_snapshot) CHECK_FALSE(exported(small_snapshot(), type.name).empty());
   }
   CHECK(json::accept(exported(evil, "chrome")));
   CHECK(json::accept(exported(evil, "speedscope")));
@@ -100,9 +102,18 @@ TEST_CASE("export: a snapshot as CSV and as a graph, unseen connections dashed")
   CHECK(contains(exported(snapshot, "plantuml"), "n1 ..> n2"));
 }
 
-TEST_CASE("export: what a snapshot does not know cannot be made of it") {
-  for (const char* name : {"chrome", "speedscope", "folded"})
-    CHECK_FALSE(bool(export_type(name)->of_snapshot));
+TEST_CASE("export: every format is of something, and named where it is of that") {
+  const auto listed = [](const std::vector<std::string>& names, const ExportType& type) {
+    return std::ranges::count(names, std::string(type.name)) == 1;
+  };
+  for (const ExportType& type : export_types()) {
+    CAPTURE(type.name);
+    CHECK((type.of_log || type.of_snapshot || type.of_samples));
+    CHECK(listed(export_names(&ExportType::of_log), type) == (type.of_log != nullptr));
+    CHECK(listed(export_names(&ExportType::of_snapshot), type) == (type.of_snapshot != nullptr));
+    CHECK(listed(export_names(&ExportType::of_samples), type) == (type.of_samples != nullptr));
+  }
+  CHECK_FALSE(bool(export_type("chrome")->of_snapshot));  // it wants single executions
   CHECK_FALSE(bool(export_type("perfetto")));
 }
 
