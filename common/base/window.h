@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace compmond {
@@ -12,5 +13,11 @@ struct Window {
   uint64_t end_ns = UINT64_MAX;
   uint64_t length() const { return end_ns - start_ns; }
 };
+
+// What is in both; of length 0 where nothing is.
+inline Window common(Window a, Window b) {
+  const uint64_t start = std::max(a.start_ns, b.start_ns);
+  return {start, std::max(start, std::min(a.end_ns, b.end_ns))};
+}
 
 }  // namespace compmond

@@ -17,11 +17,7 @@ std::string joined(const std::string& first, const std::string& second) {
 
 uint64_t OperationState::away_ns(Window window) const {
   uint64_t sum = 0;
-  for (const Window& span : away) {
-    const uint64_t from = std::max(span.start_ns, window.start_ns);
-    const uint64_t to = std::min(span.end_ns, window.end_ns);
-    if (to > from) sum += to - from;
-  }
+  for (const Window& span : away) sum += common(span, window).length();
   return sum;
 }
 
@@ -91,6 +87,23 @@ void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::st
   if (!state.paused()) return;
   state.status = OperationState::Status::kAttached;
   state.reason = joined(known_[operation], reason);
+}
+
+std::vector<Window> away_in(const OperationStates& states, const std::vector<size_t>& operations,
+                            Window window) {
+  std::vector<Window> spans, out;
+  for (const size_t operation : operations) {
+    if (states[operation].refused()) continue;
+    for (const Window& span : states[operation].away)
+      if (const Window part = common(span, window); part.length() > 0) spans.push_back(part);
+  }
+  std::ranges::sort(spans, {}, &Window::start_ns);
+  for (const Window& span : spans)
+    if (!out.empty() && span.start_ns <= out.back().end_ns)
+      out.back().end_ns = std::max(out.back().end_ns, span.end_ns);
+    else
+      out.push_back(span);
+  return out;
 }
 
 const Way* next_way(const Plan& plan, const OperationStates& states, size_t operation) {

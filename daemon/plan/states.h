@@ -69,6 +69,10 @@ class OperationStates {
   std::vector<std::string> known_;     // of that in use, with these: what a reader should know
 };
 
+// When in the window any of these operations was paused: one span where theirs touch.
+std::vector<Window> away_in(const OperationStates& states, const std::vector<size_t>& operations,
+                            Window window);
+
 // How it is observed, or would have been.
 inline const Way& way_of(const Plan& plan, const OperationStates& states, size_t operation) {
   return plan.operations[operation].ways[states[operation].way];

@@ -178,22 +178,19 @@ class Filler {
   }
 
   void say_busy() {
-    size_t all = 0, away = 0;
-    double share = 1;
+    size_t all = 0;
+    std::vector<size_t> away;
+    const Window window{out_.window_start_ns, out_.window_end_ns};
     for (const snapshot::Component& component : out_.components)
-      for (const snapshot::Operation& operation : component.operations) {
+      for (const snapshot::Operation& operation : component.operations)
         all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
-        if (!operation.figures.observed_share) continue;
-        ++away;
-        share = std::min(share, *operation.figures.observed_share);
-      }
-    out_.health.notes.push_back(
-        fmt::format("busy: the probes of {} of {} operations cost more than --max-overhead allows "
-                    "and were there "
-                    "for {} of the window, so all times are estimated from samples, and calls are "
-                    "those that were "
-                    "seen. All calls, at the target's cost: --max-overhead off",
-                    away, all, text::whole_percent(100 * share)));
+    for (size_t i = 0; i < run_.states.size(); ++i)
+      if (observed_share(run_, {i}, window) < 1) away.push_back(i);
+    out_.health.notes.push_back(fmt::format(
+        "busy: the probes of {} of {} operations cost more than --max-overhead allows "
+        "and were all there for {} of the window, so all times are estimated from samples, and "
+        "calls are those that were seen. All calls, at the target's cost: --max-overhead off",
+        away.size(), all, text::whole_percent(100 * observed_share(run_, away, window))));
   }
 
   const std::string& path(int component) const {

@@ -12,6 +12,21 @@ Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const pl
   return Word<snapshot::ExitMode>(to_text(way.exit));
 }
 
+std::vector<std::vector<size_t>> operations_by_component(const RunParts& run) {
+  std::vector<std::vector<size_t>> out(run.spec.components.size());
+  for (size_t i = 0; i < run.plan.operations.size(); ++i)
+    out[size_t(run.plan.operations[i].component)].push_back(i);
+  return out;
+}
+
+double observed_share(const RunParts& run, const std::vector<size_t>& operations, Window window) {
+  window = common(window, {run.checkpoint.start_ns, run.checkpoint.as_of_ns});
+  if (window.length() == 0) return 1;
+  uint64_t away = 0;
+  for (const Window& span : plan::away_in(run.states, operations, window)) away += span.length();
+  return 1 - double(away) / double(window.length());
+}
+
 uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& way) {
   if (!(operation.slo_ms > 0) || !way.timed()) return 0;
   constexpr double kMostMs = 1e9;  // as in a spec; a log may say anything

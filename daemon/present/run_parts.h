@@ -47,6 +47,11 @@ struct RunParts {
 // How the ends of its calls are seen, in the words of snapshots; kNone where no call is: `way` is
 // that in use.
 Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way);
+// Per component, those of its own.
+std::vector<std::vector<size_t>> operations_by_component(const RunParts& run);
+// Of the window as far as it is part of the run, 0 to 1, in which the probes of all these
+// operations were there.
+double observed_share(const RunParts& run, const std::vector<size_t>& operations, Window window);
 // 0: none, or it is only counted.
 uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& way);
 uint64_t objective_ns(const RunParts& run, size_t operation);

@@ -116,21 +116,17 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
   return out;
 }
 
-// Of the window, as far as it is part of the run.
-double observed_share(const plan::OperationState& state, Window window,
-                      const history::Checkpoint& checkpoint) {
-  window.start_ns = std::max(window.start_ns, checkpoint.start_ns);
-  window.end_ns = std::min(window.end_ns, checkpoint.as_of_ns);
-  if (window.end_ns <= window.start_ns) return 1;
-  return 1 - double(state.away_ns(window)) / double(window.length());
-}
-
 void add_components(const RunParts& in, const figures::Result& result,
                     const figures::Metric& metric, snapshot::Snapshot& out) {
   const bool lost = figures::misses_events(in.checkpoint, result.window);
   const std::vector<snapshot::Status> status = statuses(in);
   const auto hotness = metric.hotness(result.components);
   const auto operation_hotness = metric.hotness(result.operations);
+  const auto operations = operations_by_component(in);
+  const auto share = [&](const std::vector<size_t>& of) -> std::optional<double> {
+    const double seen = observed_share(in, of, result.window);
+    return seen < 1 ? std::optional(seen) : std::nullopt;
+  };
   for (size_t i = 0; i < in.spec.components.size(); ++i) {
     const spec::Component& component = in.spec.components[i];
     snapshot::Component c;
@@ -142,6 +138,7 @@ void add_components(const RunParts& in, const figures::Result& result,
     c.figures = figures_of(result.components[i]);
     c.figures.hotness = hotness[i];
     c.figures.slo = component_slo(in, int(i), result.components[i]);
+    c.figures.observed_share = share(operations[i]);
     c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns,
                  result.subtrees[i].net_real_ns};
     out.components.push_back(std::move(c));
@@ -149,15 +146,10 @@ void add_components(const RunParts& in, const figures::Result& result,
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
     snapshot::Operation op = operation_of(in, i, result.operations[i]);
     op.figures.hotness = operation_hotness[i];
-    const plan::OperationState& state = in.states[i];
-    const double seen = observed_share(state, result.window, in.checkpoint);
-    op.figures.at_least = !state.refused() && (lost || seen < 1);
-    if (!state.refused() && seen < 1) op.figures.observed_share = seen;
+    op.figures.observed_share = share({i});
+    op.figures.at_least = !in.states[i].refused() && (lost || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
-    if (const auto share = op.figures.observed_share)
-      component.figures.observed_share =
-          std::min(*share, component.figures.observed_share.value_or(1));
     component.operations.push_back(std::move(op));
   }
 }

@@ -67,24 +67,11 @@ class ExecutionNames {
 
 // When probes were away, per component one span where those of its operations touch.
 std::vector<snapshot::ExecutionsView::Away> away_in(const RunParts& run, Window window) {
-  std::vector<std::vector<Window>> spans(run.spec.components.size());
-  for (size_t i = 0; i < run.states.size(); ++i) {
-    if (run.states[i].refused()) continue;
-    for (const Window& span : run.states[i].away)
-      if (span.start_ns < window.end_ns && span.end_ns > window.start_ns)
-        spans[size_t(run.plan.operations[i].component)].push_back(
-            {std::max(span.start_ns, window.start_ns), std::min(span.end_ns, window.end_ns)});
-  }
   std::vector<snapshot::ExecutionsView::Away> out;
-  for (size_t i = 0; i < spans.size(); ++i) {
-    std::ranges::sort(spans[i], {}, &Window::start_ns);
-    const size_t first = out.size();
-    for (const Window& span : spans[i])
-      if (out.size() > first && span.start_ns <= out.back().end_ns)
-        out.back().end_ns = std::max(out.back().end_ns, span.end_ns);
-      else
-        out.push_back({run.spec.components[i].path, span.start_ns, span.end_ns});
-  }
+  const auto operations = operations_by_component(run);
+  for (size_t i = 0; i < operations.size(); ++i)
+    for (const Window& span : plan::away_in(run.states, operations[i], window))
+      out.push_back({run.spec.components[i].path, span.start_ns, span.end_ns});
   return out;
 }
 

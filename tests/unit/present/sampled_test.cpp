@@ -278,6 +278,23 @@ TEST_CASE("busy: where probes were away samples tell the times of all and calls 
   CHECK(s.components[0].subtree.estimated->net_real_ns->value_ns == doctest::Approx(50 * kMs));
 }
 
+TEST_CASE("busy: probes of a component were there when those of all its operations were") {
+  BusyRun run;  // its second operation is away from 40 to 80 ms
+  run.plan.operations[2].component = 1;
+  run.states.pause(2, 0, "too dear");
+  run.states.come_back(2, 40 * kMs, "back");
+  run.states.pause(2, 70 * kMs, "too dear");
+  const snapshot::Snapshot s = run.look({0, 0, 100 * kMs});
+  const snapshot::Component& both = s.components[1];
+  REQUIRE(both.operations.size() == 2);
+  CHECK(both.operations[0].figures.observed_share == doctest::Approx(0.6));
+  CHECK(both.operations[1].figures.observed_share == doctest::Approx(0.3));
+  CHECK(both.figures.observed_share == doctest::Approx(0));
+  CHECK_FALSE(s.components[0].figures.observed_share);
+  REQUIRE_FALSE(s.health.notes.empty());
+  CHECK(s.health.notes.back().find("all there for 0 % of the window") != std::string::npos);
+}
+
 TEST_CASE("busy: raw times of what was never away stay exact unless records were lost") {
   BusyRun run;
   snapshot::Snapshot s = run.look({0, 0, 60 * kMs});
