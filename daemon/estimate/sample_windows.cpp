@@ -74,12 +74,11 @@ WindowSums SampleStore::sums(Window window) const {
   out.start_ns = std::clamp(window.start_ns, first, last);
   out.end_ns = std::clamp(window.end_ns, out.start_ns, last);
   const auto add_part = [&](const Tile& tile) {
-    const uint64_t from = std::max(tile.start_ns, out.start_ns);
-    const uint64_t to = std::min(tile.end_ns, out.end_ns);
-    if (from == tile.start_ns && to == tile.end_ns)
+    const Window part = common({tile.start_ns, tile.end_ns}, {out.start_ns, out.end_ns});
+    if (out.start_ns <= tile.start_ns && tile.end_ns <= out.end_ns)
       out.add(tile);
-    else if (from < to)
-      add_edge(out, tile, from, to);
+    else if (part.length() > 0)
+      add_edge(out, tile, part.start_ns, part.end_ns);
   };
   if (!tiles.empty() && out.start_ns == first && out.end_ns >= tiles.back().end_ns)
     out.add(all_);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "base/window.h"
 #include "estimate/tile.h"
 
 namespace compmond::estimate {
@@ -13,8 +14,7 @@ namespace compmond::estimate {
 // Which part of a wait lies in [start, end); one of no length is where it ends.
 inline double part_within(uint64_t from_ns, uint64_t to_ns, uint64_t start_ns, uint64_t end_ns) {
   if (from_ns >= to_ns) return to_ns >= start_ns && to_ns < end_ns ? 1 : 0;
-  const uint64_t a = std::max(from_ns, start_ns), b = std::min(to_ns, end_ns);
-  return b > a ? double(b - a) / double(to_ns - from_ns) : 0;
+  return double(common({from_ns, to_ns}, {start_ns, end_ns}).length()) / double(to_ns - from_ns);
 }
 
 // Tiles of the whole run, one after the other, in at most so many bytes: then two neighbours become

@@ -41,10 +41,6 @@ void add_span(std::vector<uint64_t>& row, const Columns& columns, Window span) {
     row[i] += clipped(span.start_ns, span.end_ns, columns.at(i));
 }
 
-Window common(Window a, Window b) {
-  return {std::max(a.start_ns, b.start_ns), std::min(a.end_ns, b.end_ns)};
-}
-
 void add_losses(Activity& out, const history::Checkpoint& checkpoint, Window window,
                 const Columns& columns, size_t count) {
   for (const history::Loss& loss : checkpoint.losses) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "figures/figures.h"
@@ -11,8 +10,7 @@ namespace compmond::figures {
 
 // The part of [start, end) that lies in the window.
 inline uint64_t clipped(uint64_t start_ns, uint64_t end_ns, Window window) {
-  const uint64_t from = std::max(start_ns, window.start_ns), to = std::min(end_ns, window.end_ns);
-  return to > from ? to - from : 0;
+  return common({start_ns, end_ns}, window).length();
 }
 
 inline uint64_t since(uint64_t from_ns, uint64_t to_ns) {

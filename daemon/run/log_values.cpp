@@ -29,7 +29,7 @@ uint64_t realtime_less_monotonic() {
     const uint64_t took = monotonic_ns() - before;
     if (took >= least) continue;
     least = took;
-    best = uint64_t(ts.tv_sec) * 1'000'000'000u + uint64_t(ts.tv_nsec) - before - took / 2;
+    best = ns_of(ts) - before - took / 2;
   }
   return best;
 }

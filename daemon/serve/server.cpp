@@ -32,7 +32,7 @@ constexpr const char* kLookOnly = "this connection may look, not control (docs/p
 uint64_t cpu_ns() {
   timespec ts{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-  return uint64_t(ts.tv_sec) * 1'000'000'000u + uint64_t(ts.tv_nsec);
+  return ns_of(ts);
 }
 
 void set_up_tcp(const Fd& socket) {

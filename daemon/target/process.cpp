@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "base/clock.h"
 #include "base/safe_file.h"
 #include "target/proc_folder.h"
 #include "target/proc_text.h"
@@ -226,7 +227,7 @@ uint64_t Process::cpu_time_ns() const {
   timespec used{};
   if (!alive() || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
     return 0;
-  return uint64_t(used.tv_sec) * kNanoseconds + uint64_t(used.tv_nsec);
+  return ns_of(used);
 }
 
 }  // namespace compmond::target

@@ -3,6 +3,8 @@
 
 #include <ctime>
 
+#include "base/clock.h"
+
 namespace compmond::sampler {
 
 std::optional<uint64_t> process_cpu_ns(pid_t pid) {
@@ -11,7 +13,7 @@ std::optional<uint64_t> process_cpu_ns(pid_t pid) {
   const auto clock = clockid_t(~unsigned(pid) << 3 | 2u);
   timespec used{};
   if (::clock_gettime(clock, &used) != 0) return std::nullopt;
-  return uint64_t(used.tv_sec) * 1'000'000'000u + uint64_t(used.tv_nsec);
+  return ns_of(used);
 }
 
 void CpuTimes::add(pid_t pid, uint64_t before_ns) { told_.emplace(pid, before_ns); }
