@@ -39,7 +39,7 @@ GraphPicture picture(const graphs::DependencyGraph& graph);
 GraphPicture picture(const graphs::CallTree& tree);
 GraphPicture picture(const graphs::MarkovChain& chain);
 // Components and the calls between them; connections of the spec that were not seen are dashed.
-// Where some components are known by samples alone, times are estimates ("≈").
+// Where some components are known by samples alone, or probes were away, times are estimates ("≈").
 GraphPicture picture(const snapshot::Snapshot& snapshot);
 
 // Amounts, of which each edge has one, to thickness: on a square root scale, so that little stays

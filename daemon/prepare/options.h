@@ -24,7 +24,7 @@ struct TargetOptions {
 struct EngineOptions {
   std::string choice = "auto";  // an engine's name; auto: all that work, samples beside probes
   std::string attach;  // the only way to attach that is tried, in its engine's word; empty: any
-  // Of stacks, per second and busy CPU; 0: none are taken. Unless given: run::samples_hz().
+  // Of stacks, per second and busy CPU; 0: none are taken. Unless given the run chooses.
   std::optional<double> samples_hz;
 };
 

@@ -47,9 +47,9 @@ Lines header(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
 Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // Explains the marks that the component lines hold; empty when there are none.
 Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
-// For the summary: the operations of each component; calls, or time by caller where samples are all
-// there is.
+// For the summary: the operations of each component.
 Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
+// Calls between components, or time by caller where times are estimated from samples.
 Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 
 // How operations kept to their objectives, and the newest executions that did not; empty where the
