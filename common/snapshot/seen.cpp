@@ -83,12 +83,6 @@ std::string not_in_samples(const Snapshot& snapshot) {
   return fmt::format("not seen in {} samples", text::count(taken));
 }
 
-std::string doubt_of_none(const Snapshot& snapshot, const Component& component) {
-  std::string of_figures = doubt_of_none(snapshot, component.figures);
-  const bool all = component.status != Status::kPartial && component.status != Status::kRefused;
-  return all || !of_figures.empty() ? of_figures : "not seen, as far as it is observed";
-}
-
 }  // namespace
 
 std::string doubt_of_none(const Snapshot& snapshot, const Figures& f) {
@@ -99,6 +93,12 @@ std::string doubt_of_none(const Snapshot& snapshot, const Figures& f) {
   }
   const bool lost = f.at_least || f.closed.lossy > 0 || snapshot.health.lost > 0;
   return lost ? "not seen, events were lost" : "";
+}
+
+std::string doubt_of_none(const Snapshot& snapshot, const Component& component) {
+  std::string of_figures = doubt_of_none(snapshot, component.figures);
+  const bool all = component.status != Status::kPartial && component.status != Status::kRefused;
+  return all || !of_figures.empty() ? of_figures : "not seen, as far as it is observed";
 }
 
 std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge) {

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "base/result.h"
+#include "snapshot/doubt.h"
 #include "terminal/figure_columns.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
@@ -86,7 +87,7 @@ Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns, con
     return row;
   }
   const snapshot::Figures sum = group ? sum_of(snapshot, c) : snapshot::Figures();
-  const bool unproven = !group && is_idle(c) && !zero_is_proven(snapshot, c);
+  const bool unproven = !group && is_idle(c) && !doubt_of_none(snapshot, c).empty();
   std::vector<Cell> cells = columns.cells(
       {group ? sum : c.figures, group || !only_counted(c), group, unproven, untimed_executions(c)});
   row.cells.push_back(hot_cell(c, cells.front().text != kUntold, style, width));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "snapshot/doubt.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
@@ -31,7 +32,7 @@ struct Marks {
     partial |= c.status == snapshot::Status::kPartial;
     truncated |= c.figures.truncated > 0;
     missed |= violations(c.figures) > 0;
-    unproven |= counts && idle && !zero_is_proven(snapshot, c);
+    unproven |= counts && idle && !doubt_of_none(snapshot, c).empty();
     counted |= counts && !idle && only_counted(c);
     if (c.figures.estimated) add_estimates(c.figures);
   }

@@ -72,19 +72,6 @@ std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
   return out;
 }
 
-bool zero_is_proven(const snapshot::Snapshot& snapshot, const Component& component) {
-  const snapshot::Health& health = snapshot.health;
-  if (component.status != snapshot::Status::kAttached || health.lost > 0 ||
-      component.figures.at_least || component.figures.closed.lossy > 0)
-    return false;
-  return std::none_of(
-      component.operations.begin(), component.operations.end(), [&](const snapshot::Operation& o) {
-        return std::any_of(
-            health.throttled.begin(), health.throttled.end(),
-            [&](const std::string& name) { return name == o.symbol || name == o.name; });
-      });
-}
-
 bool only_counted(const Component& component) {
   bool any = false;
   for (const snapshot::Operation& o : component.operations) {

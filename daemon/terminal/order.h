@@ -17,10 +17,6 @@ struct Placed {
 // before it is taken for a top one.
 std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot);
 
-// Whether no call of the component means that there was none: all of it is observed and nothing was
-// lost.
-bool zero_is_proven(const snapshot::Snapshot& snapshot, const snapshot::Component& component);
-
 // Whether there are calls but no times, since all attached operations are entry-only.
 bool only_counted(const snapshot::Component& component);
 

@@ -58,9 +58,12 @@ TEST_CASE("table: a zero is shown only where it is proven") {
         "PluginManager            –         –        –          ?");
   CHECK(holds(table(s, wide(60)), "? no call seen, which proves nothing here"));
   s.health.lost = 0;
-  s.health.throttled = {s.components[2].operations[0].symbol};
+  s.health.throttled = {s.components[2].operations[0].symbol};  // since the window's end
+  CHECK(line_with(table(s, wide(60)), "PluginManager").back() == '0');
+  s.health.throttled.clear();  // there again, away for a part of the window
+  s.components[2].figures.observed_share = 0.5;
   CHECK(line_with(table(s, wide(60)), "PluginManager").back() == '?');
-  s.health.throttled.clear();
+  s.components[2].figures.observed_share.reset();
   s.components[2].status = snapshot::Status::kPartial;
   CHECK(line_with(table(s, wide(60)), "PluginManager") ==
         "PluginManager            –         –        –          ?  ◐");

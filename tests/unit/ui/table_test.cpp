@@ -101,6 +101,15 @@ TEST_CASE("table: a window without calls says so, with what the zeros are worth"
   answer.snapshot->health.lost = 3;
   feed(stage, answer);
   CHECK(stage.shows("Not everything is observed"));
+  answer.snapshot->health.lost = 0;
+  answer.snapshot->components[3].figures.observed_share = 0.5;
+  feed(stage, answer);
+  CHECK(stage.shows("Not everything is observed"));
+  // That probes went away after the window's end is no doubt of it.
+  answer.snapshot->components[3].figures.observed_share.reset();
+  answer.snapshot->health.throttled = {"fh::FileReader::next"};
+  feed(stage, answer);
+  CHECK(stage.shows("everything is observed and nothing was lost"));
 }
 
 TEST_CASE("table rows: sorted by figures, equal ones as in the spec, hidden ones left out") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"
@@ -62,8 +63,8 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   if (component.status == snapshot::Status::kRefused) return "not observed";
   if (const auto* of = estimated_of(component))
     return where_text(*of, frame.model.snapshot->health.samples);
-  // Not "0": the lost ones may have been theirs.
-  if (calls == 0 && frame.model.snapshot->health.lost > 0) return "no calls seen";
+  if (calls == 0 && !doubt_of_none(*frame.model.snapshot, component).empty())
+    return "no calls seen";
   return text::counted(calls, "call");
 }
 

@@ -33,10 +33,6 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
   if (figures.at_least && health.lost > 0)
     return "events were lost: calls and times are at least these";
   if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);
-  for (const auto& operation : component.operations)
-    if (!busy && std::find(health.throttled.begin(), health.throttled.end(), operation.name) !=
-                     health.throttled.end())
-      return "throttled: not every call is observed";
   if (figures.at_least && !busy)
     return "probes were away for a while: calls and times are at least these";
   if (figures.truncated > 0)

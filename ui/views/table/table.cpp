@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"
@@ -19,11 +20,12 @@ constexpr double kResort = 2;  // seconds: rows that swap places 25 times a seco
 
 // What zeros are worth.
 const char* zeros_text(const Model& model) {
-  const auto& health = model.snapshot->health;
-  if (knows_no_calls(*model.snapshot)) return "Health (H) says how the samples were taken.";
-  return health.lost == 0 && health.refused.empty() && health.throttled.empty()
-             ? "The zeros are real: everything is observed and nothing was lost."
-             : "Not everything is observed: see Health (H).";
+  const snapshot::Snapshot& snapshot = *model.snapshot;
+  if (knows_no_calls(snapshot)) return "Health (H) says how the samples were taken.";
+  const bool real = std::ranges::all_of(
+      snapshot.components, [&](const auto& c) { return doubt_of_none(snapshot, c).empty(); });
+  return real ? "The zeros are real: everything is observed and nothing was lost."
+              : "Not everything is observed: see Health (H).";
 }
 
 }  // namespace
