@@ -3,6 +3,7 @@
 #include <string>
 
 #include "drawing/picture.h"
+#include "snapshot/estimate_text.h"
 #include "text/numbers.h"
 
 namespace compmond::drawing {
@@ -13,11 +14,10 @@ using snapshot::Edge;
 using snapshot::Estimated;
 using snapshot::Snapshot;
 
-// "≈1.25 s", "≥1.25 s", or "<12 ms" of too few samples; nothing where nothing was looked at.
+// "≈1.25 s" where it is a value without a mark; nothing where nothing was looked at.
 std::string estimate_text(const Estimated& e, snapshot::TimeOf time) {
-  if (!(e.*time) || (e.*time)->high_ns <= 0) return {};
-  if (only_bound(e, time)) return "<" + text::duration((e.*time)->high_ns);
-  return (at_least(e, time) ? "≥" : "≈") + text::duration((e.*time)->value_ns);
+  if (!is_told(e, time)) return {};
+  return (is_value(e, time) && !at_least(e, time) ? "≈" : "") + value_text(e, time);
 }
 
 // What of a component's time is shown: an estimate where the whole snapshot goes by these.
@@ -31,7 +31,7 @@ std::string time_text(const Component& component, bool estimated, double window_
       f.estimated ? estimate_text(*f.estimated, &Estimated::net_real_ns) : std::string();
   if (real.empty()) return "\nin no sample";
   const double ns = f.estimated->net_real_ns->value_ns;
-  const bool share = window_ns > 0 && !only_bound(*f.estimated, &Estimated::net_real_ns);
+  const bool share = window_ns > 0 && is_value(*f.estimated, &Estimated::net_real_ns);
   return "\nreal " + real + (share ? ", " + text::percent(100 * ns / window_ns) + " of wall" : "") +
          hot;
 }

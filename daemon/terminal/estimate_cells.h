@@ -7,11 +7,11 @@
 // How tables show estimates.
 namespace compmond::terminal {
 
-// "1.25 s", "≥1.25 s", or "<12 ms" where few samples tell no more.
+// As snapshot::value_text, and quiet where that is no value.
 text::Cell time_cell(const snapshot::Estimated& e, snapshot::TimeOf time);
 // Whether a part of a time is only known to be less than that time itself, which is seen.
 bool tells_nothing(const snapshot::Figures& of, snapshot::TimeOf part);
-// Half of the interval, relative to the value: "±4.2 %".
+// As snapshot::spread_text.
 text::Cell spread_cell(const snapshot::Estimated& e, snapshot::TimeOf time);
 
 }  // namespace compmond::terminal

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "snapshot/doubt.h"
+#include "snapshot/estimate_text.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
@@ -40,10 +41,10 @@ struct Marks {
   void add_estimates(const snapshot::Figures& f) {
     const Estimated& e = *f.estimated;
     for (const snapshot::TimeOf time : kTimes) {
-      if (!(e.*time) || (e.*time)->high_ns <= 0 || tells_nothing(f, time)) continue;
+      if (!is_told(e, time) || tells_nothing(f, time)) continue;
       estimated = true;
-      bound |= only_bound(e, time);
-      more |= at_least(e, time) && !only_bound(e, time);
+      bound |= !is_value(e, time);
+      more |= is_value(e, time) && at_least(e, time);
     }
   }
 };

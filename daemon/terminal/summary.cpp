@@ -83,11 +83,12 @@ std::vector<std::string> dearest(const snapshot::Snapshot& snapshot) {
 Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   Table table({{"", false, 0, 0}, {"inside", true, 7, 0}, {"at the caller's", true, 7, 0}},
               kNameShare);
-  const auto ns = [](double v) { return text::duration(v > 0 ? uint64_t(v + 0.5) : 0); };
   for (const auto& cost : snapshot.health.probe_cost) {
     const std::string mode =
         cost.exit_mode == Word<snapshot::ExitMode>() ? "" : ", " + cost.exit_mode.text();
-    table.add({{{text::clean(cost.site) + mode}, {ns(cost.inside_ns)}, {ns(cost.outside_ns)}},
+    table.add({{{text::clean(cost.site) + mode},
+                {text::duration(cost.inside_ns)},
+                {text::duration(cost.outside_ns)}},
                "",
                Ink::kPlain});
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"

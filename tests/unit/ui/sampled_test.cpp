@@ -2,6 +2,7 @@
 // What the window says of a run that knows no calls.
 #include <doctest/doctest.h>
 
+#include "snapshot/estimate_text.h"
 #include "stage.h"
 #include "ui/views/kinds.h"
 #include "ui/views/shared/estimated.h"

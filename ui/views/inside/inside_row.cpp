@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "snapshot/doubt.h"
+#include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "snapshot/estimate_text.h"
 #include "text/numbers.h"
 #include "ui/views/shared/estimated.h"
 

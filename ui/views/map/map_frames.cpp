@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "snapshot/estimate_text.h"
 #include "text/numbers.h"
 
 namespace compmond::ui {
 
-using snapshot::Estimate;
 using snapshot::Estimated;
 using snapshot::SamplesHealth;
 
@@ -21,11 +20,6 @@ bool waiting_is_known(const std::optional<SamplesHealth>& health) {
 }
 
 const Estimated kNothing;
-
-// None where nothing of the kind was sampled: waiting, of which then even the bound is 0.
-const Estimate* known(const Estimated& of, TimeOf time) {
-  return of.*time && (of.*time)->high_ns > 0 ? &*(of.*time) : nullptr;
-}
 
 }  // namespace
 
@@ -51,21 +45,6 @@ std::string calls_text(const snapshot::Figures& figures) {
 std::string observed_text(const snapshot::Figures& figures) {
   const auto share = figures.observed_share;
   return share ? fmt::format(" in {} of the time", text::whole_percent(100 * *share)) : "";
-}
-
-std::string value_text(const Estimated& of, TimeOf time, std::optional<double> value_ns) {
-  const Estimate* shown = known(of, time);
-  if (!shown) return "–";
-  if (only_bound(of, time)) return "<" + text::duration(shown->high_ns);
-  return (at_least(of, time) ? "≥" : "") + text::duration(value_ns.value_or(shown->value_ns));
-}
-
-bool is_value(const Estimated& of, TimeOf time) { return known(of, time) && !only_bound(of, time); }
-
-std::string spread_text(const Estimated& of, TimeOf time) {
-  if (!is_value(of, time)) return {};
-  const Estimate* shown = known(of, time);
-  return "±" + text::whole_percent(50 * (shown->high_ns - shown->low_ns) / shown->value_ns);
 }
 
 std::string estimate_text(const Estimated& of, TimeOf time) {
@@ -104,9 +83,9 @@ std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& 
 }
 
 std::string interval_text(const Estimated& of, TimeOf time) {
-  const Estimate* shown = known(of, time);
-  if (!shown) return "not known";
-  if (only_bound(of, time))
+  if (!is_told(of, time)) return "not known";
+  const snapshot::Estimate* shown = &*(of.*time);
+  if (!is_value(of, time))
     return fmt::format("less than {}{}", text::duration(shown->high_ns),
                        few(of) || few_own(of) || shown->value_ns <= 0
                            ? ""
@@ -137,9 +116,7 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
   else
     out += "waiting  not sampled\n";
   line("raw", &Estimated::raw_ns);
-  const auto more = [&](TimeOf time) {
-    return of.*time && at_least(of, time) && !only_bound(of, time);
-  };
+  const auto more = [&](TimeOf time) { return is_value(of, time) && at_least(of, time); };
   if (health && health->off_cpu_share < 1 &&
       (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns)))
     out += "≥: waiting was sampled only part of the time\n";

@@ -23,16 +23,8 @@ std::string calls_text(const snapshot::Figures& figures);
 // " in 6 % of the time", if that is not all of it.
 std::string observed_text(const snapshot::Figures& figures);
 
-// One of the times of `of`, as it is shown: "1.25 s" (`value_ns`, where it is on its way), "<12 ms"
-// where samples are too few for a value, "≥1.25 s" where stacks were cut or waits not looked at.
+// Value and spread of one of the times, as snapshot/estimate_text.h writes them: "1.25 s ±4 %".
 using snapshot::TimeOf;
-std::string value_text(const snapshot::Estimated& of, TimeOf time,
-                       std::optional<double> value_ns = {});
-// Whether that is more than a bound.
-bool is_value(const snapshot::Estimated& of, TimeOf time);
-// "±4 %": half of the 95 % interval; empty where there is no value.
-std::string spread_text(const snapshot::Estimated& of, TimeOf time);
-// Both.
 std::string estimate_text(const snapshot::Estimated& of, TimeOf time);
 // The real and the raw time, whatever they rest on: "1.25 s".
 std::string real_text(const snapshot::Figures& figures);
