@@ -103,6 +103,7 @@ Totals totals(const snapshot::Snapshot& snapshot) {
     out.calls += c.figures.calls;
     out.open += c.figures.open;
     out.net_real_ns += c.figures.net_real_ns;
+    out.at_least |= c.figures.at_least;
   }
   out.operations = snapshot.health.operations();
   return out;

@@ -37,8 +37,10 @@ inline uint64_t violations(const snapshot::Figures& f) {
 snapshot::Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group);
 
 struct Totals {
-  uint64_t calls = 0, open = 0, net_real_ns = 0;
-  uint64_t operations = 0;  // attached and refused
+  uint64_t calls = 0, open = 0;
+  uint64_t net_real_ns = 0;  // as probes saw it
+  bool at_least = false;     // some calls were not seen
+  uint64_t operations = 0;   // attached and refused
 };
 Totals totals(const snapshot::Snapshot& snapshot);
 

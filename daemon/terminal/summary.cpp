@@ -114,8 +114,10 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
   const auto& samples = snapshot.health.samples;
   if (!knows_no_calls(snapshot)) {
     const Totals all = totals(snapshot);
-    out.push_back({text::count(all.calls) + " calls"});
-    out.push_back({text::duration(all.net_real_ns) + " net real time"});
+    out.push_back({(all.at_least ? "≥" : "") + text::count(all.calls) + " calls"});
+    // What probes saw is not the sum of the times above where samples tell these.
+    if (!rests_on_samples(snapshot))
+      out.push_back({text::duration(double(all.net_real_ns)) + " net real time"});
   } else if (samples) {
     out.push_back({text::count(samples->taken) + " samples"});
   }

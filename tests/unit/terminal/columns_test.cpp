@@ -183,4 +183,7 @@ TEST_CASE("table: while probes were away times are estimates, and calls at least
   CHECK(holds(line_with(text, "DirReader"), "1.33 s"));  // as its probes saw it
   CHECK(holds(line_with(text, "DirReader"), "400"));
   CHECK(holds(text, "operations attached"));
+  const std::string foot = terminal::summary(s, wide(160));
+  CHECK(holds(foot, "≥1,246,198 calls"));
+  CHECK_FALSE(holds(foot, "net real time"));
 }
