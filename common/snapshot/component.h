@@ -51,6 +51,8 @@ struct Figures {
 inline bool times_estimated(const Figures& f) {
   return !f.seen || (f.estimated && f.estimated->net_real_ns);
 }
+// Whether no call was met; where samples tell the times this is not told.
+inline bool is_idle(const Figures& f) { return !times_estimated(f) && f.calls == 0 && f.open == 0; }
 // The real time to be shown and ranked by.
 inline double shown_real_ns(const Figures& f) {
   return f.estimated && f.estimated->net_real_ns ? f.estimated->net_real_ns->value_ns

@@ -47,10 +47,6 @@ bool is_idle(const snapshot::Snapshot& snapshot) {
   return sums.calls == 0 && sums.open == 0;
 }
 
-bool is_idle(const Component& c) {
-  return !times_estimated(c.figures) && c.figures.calls == 0 && c.figures.open == 0;
-}
-
 std::string marks(const Component& c) {
   std::string out;
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
@@ -70,7 +66,7 @@ bool is_doubtful(const Component& c) {
 // Nothing is hot of which is not told what the metric ranks.
 Cell hot_cell(const Component& c, bool told, const Style& style, size_t width) {
   if (only_groups(c)) return {""};
-  if (told && !is_idle(c))
+  if (told && !is_idle(c.figures))
     return {hotness_cell(style, c.figures.hotness, width), heat(c.figures.hotness)};
   return {text::padded(kUntold, bar_width(width) > 0 ? bar_width(width) + 4 : 3, true),
           Ink::kQuiet};
@@ -80,14 +76,14 @@ Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns, con
            const Style& style, size_t width) {
   const Component& c = *placed.component;
   const bool group = only_groups(c);
-  Row row{{{shown_name(placed), is_idle(c) ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
+  Row row{{{shown_name(placed), is_idle(c.figures) ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
   if (c.status == snapshot::Status::kRefused) {
     row.span = "refused: " + refusal(c);
     row.cells[0].ink = Ink::kPlain;
     return row;
   }
   const snapshot::Figures sum = group ? sum_of(snapshot, c) : snapshot::Figures();
-  const bool unproven = !group && is_idle(c) && !doubt_of_none(snapshot, c).empty();
+  const bool unproven = !group && is_idle(c.figures) && !doubt_of_none(snapshot, c).empty();
   std::vector<Cell> cells = columns.cells(
       {group ? sum : c.figures, group || !only_counted(c), group, unproven, untimed_executions(c)});
   row.cells.push_back(hot_cell(c, cells.front().text != kUntold, style, width));

@@ -27,9 +27,10 @@ const Estimated& estimate(const Told& told) {
 }
 
 bool called(const Told& told) { return told.figures.calls > 0 || told.figures.open > 0; }
-bool idle(const Told& told) { return !times_estimated(told.figures) && !called(told); }
 bool timed(const Told& told) { return told.figures.seen && told.timed && called(told); }
-Ink ink_of(const Told& told) { return told.group || idle(told) ? Ink::kQuiet : Ink::kPlain; }
+Ink ink_of(const Told& told) {
+  return told.group || is_idle(told.figures) ? Ink::kQuiet : Ink::kPlain;
+}
 
 // Of an exact time that contains much of the probes' cost.
 std::string about(const Told& told) { return told.figures.uncertain ? "~" : ""; }
@@ -105,7 +106,7 @@ Cell calls(const View& view, const Told& told) {
 
 Cell rate(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
-  if (idle(told) || view.seconds <= 0) return kUnknown;
+  if (is_idle(told.figures) || view.seconds <= 0) return kUnknown;
   return {text::rate(double(told.figures.calls) / view.seconds), ink_of(told)};
 }
 

@@ -23,11 +23,11 @@ struct Marks {
   bool estimated = false, bound = false, more = false;
 
   void add(const snapshot::Snapshot& snapshot, const Component& c) {
-    const bool idle = c.figures.calls == 0 && c.figures.open == 0;
+    const bool idle = is_idle(c.figures);
     const bool counts = !times_estimated(c.figures) && !only_groups(c);
     group |= only_groups(c);
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
-    missed_calls |= c.figures.at_least && !idle;
+    missed_calls |= c.figures.seen && c.figures.at_least && !idle;
     lossy |= c.figures.closed.lossy > 0;
     open |= c.figures.open > 0;
     partial |= c.status == snapshot::Status::kPartial;
