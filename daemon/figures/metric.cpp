@@ -13,7 +13,7 @@ bool executed(const Figures& figures) {
 }
 
 double mean_real(const Figures& figures) {
-  return figures.executions > 0 ? double(figures.real_ns) / double(figures.executions) : 0;
+  return figures.executions > 0 ? double(figures.net_real_ns) / double(figures.executions) : 0;
 }
 
 // A metric that is linear in one value of a component: 100 = the largest value, 0 = none executed.
@@ -48,7 +48,8 @@ class Linear : public Metric {
 class NormalizedMean : public Metric {
   std::string_view name() const override { return "normalized-mean"; }
   std::string_view description() const override {
-    return "Mean real time per execution; 0 is the component with the smallest mean, 100 the one "
+    return "Mean net real time per execution; 0 is the component with the smallest mean, 100 the "
+           "one "
            "with the largest.";
   }
   Basis basis() const override { return Basis::kCalls; }
@@ -80,14 +81,15 @@ std::vector<std::unique_ptr<Metric>> all() {
     out.push_back(std::make_unique<Linear>(name, ranks, basis, description, value));
   };
   linear(
-      "overall", Figure::kRealTime, "Real time in the window; 100 is the component with the most.",
-      [](const Figures& f) { return double(f.real_ns); }, Basis::kTimes);
+      "overall", Figure::kRealTime,
+      "Net real time in the window; 100 is the component with the most.",
+      [](const Figures& f) { return double(f.net_real_ns); }, Basis::kTimes);
   linear(
       "on-cpu", Figure::kCpuTime,
       "Of the real time in the window that was on a CPU, as samples say; 100 is the component with "
       "the most.",
       [](const Figures& f) { return double(f.cpu_ns); }, Basis::kSamples);
-  linear("mean", Figure::kMeanReal, "Mean real time per execution; 100 is the largest mean.",
+  linear("mean", Figure::kMeanReal, "Mean net real time per execution; 100 is the largest mean.",
          mean_real);
   out.push_back(std::make_unique<NormalizedMean>());
   linear("calls", Figure::kCalls,

@@ -74,7 +74,7 @@ void put_probed(const estimate::Figures& from, bool ranks, snapshot::Figures& to
 figures::Figures ranked(const estimate::Figures& f) {
   figures::Figures out;
   out.sampled = true;
-  out.real_ns = uint64_t(f.own.all.value_ns);
+  out.net_real_ns = uint64_t(f.own.all.value_ns);
   out.cpu_ns = uint64_t(f.own.on_cpu.value_ns);
   return out;
 }

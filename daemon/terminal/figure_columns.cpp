@@ -128,7 +128,7 @@ uint64_t executions(const Figures& f) {
 
 double mean_real_value(const View&, const Told& told) {
   const uint64_t all = executions(told.figures);
-  return all > told.untimed ? double(told.figures.real_ns) / double(all - told.untimed) : 0;
+  return all > told.untimed ? double(told.figures.net_real_ns) / double(all - told.untimed) : 0;
 }
 
 Cell mean_real(const View& view, const Told& told) {
@@ -164,7 +164,7 @@ std::vector<Known> all_columns(const View& view) {
   return {
       {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, Figure::kRealTime},
       {{{"±", true, 6, 9}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
-      {{{"mean real", true, 9, 0}, mean_real, mean_real_value}, When::kRanked, Figure::kMeanReal},
+      {{{"mean net", true, 8, 0}, mean_real, mean_real_value}, When::kRanked, Figure::kMeanReal},
       {{{"longest", true, 7, 0}, single<&Figures::max_ns>, value<&Figures::max_ns>},
        When::kRanked,
        Figure::kLongest},

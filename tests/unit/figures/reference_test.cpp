@@ -146,7 +146,7 @@ TEST_CASE("metrics: nothing executed is 0 everywhere, one alone is 100 everywher
   std::vector<Figures> figures(3);
   for (const auto& m : metrics()) CHECK(m->hotness(figures) == std::vector<double>{0, 0, 0});
   figures[1].calls = figures[1].executions = 2;
-  figures[1].real_ns = figures[1].max_ns = figures[1].p99_ns = 10;
+  figures[1].net_real_ns = figures[1].max_ns = figures[1].p99_ns = 10;
   figures[1].violations = figures[1].violating_now = 1;
   figures[1].cpu_ns = 4;
   for (const auto& m : metrics()) {
@@ -156,11 +156,20 @@ TEST_CASE("metrics: nothing executed is 0 everywhere, one alone is 100 everywher
   }
 }
 
+TEST_CASE("metrics: time that is the cost of probes alone makes nothing hot") {
+  std::vector<Figures> figures(2);
+  for (Figures& f : figures) f.calls = f.executions = 2;
+  figures[0].real_ns = 1000;
+  figures[1].real_ns = figures[1].net_real_ns = 10;
+  for (const char* name : {"overall", "mean", "normalized-mean"})
+    CHECK(metric(name)->hotness(figures) == std::vector<double>{0, 100});
+}
+
 TEST_CASE("metrics: times from samples rank by those that need no calls") {
   std::vector<Figures> figures(3);
   for (Figures& f : figures) f.sampled = true;
-  figures[0].real_ns = 200, figures[0].cpu_ns = 10;  // waits
-  figures[1].real_ns = 50, figures[1].cpu_ns = 40;
+  figures[0].net_real_ns = 200, figures[0].cpu_ns = 10;  // waits
+  figures[1].net_real_ns = 50, figures[1].cpu_ns = 40;
   CHECK(metric("overall")->hotness(figures) == std::vector<double>{100, 25, 0});
   CHECK(metric("on-cpu")->hotness(figures) == std::vector<double>{25, 100, 0});
   std::vector<std::string_view> enough;

@@ -102,15 +102,15 @@ TEST_CASE("table: what the metric ranks stands first, whatever the width") {
     CAPTURE(title);
     CHECK(shows.try_emplace(title, figure).second);
   }
-  CHECK(shown[figures::Figure::kMeanReal] == "mean real");
+  CHECK(shown[figures::Figure::kMeanReal] == "mean net");
 }
 
-TEST_CASE("table: a mean real time is that of the executions that the metric counts") {
+TEST_CASE("table: a mean net real time is that of the executions that the metric counts") {
   snapshot::Snapshot s = terminal::test::file_host();
   s.metric = "mean";
   s.components[0].operations.resize(1);
   snapshot::Figures& f = s.components[0].figures;
-  f.real_ns = 1'000'000;
+  f.net_real_ns = 1'000'000;
   f.closed = {3, 1, 0, 0, 0};
   f.open = 1;
   const auto line = [&] { return line_with(terminal::table(s, wide(110)), "HTTPServer"); };
