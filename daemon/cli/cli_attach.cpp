@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "cli/cli_checks.h"
 #include "cli/contradictions.h"
+#include "cli/validators.h"
 #include "commands/attach.h"
 #include "core/message.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli_logs.h"
 
-#include <algorithm>
-
-#include "cli/cli_checks.h"
+#include "cli/contradictions.h"
+#include "cli/validators.h"
 #include "core/message.h"
 #include "export/export.h"
 #include "export/inside.h"
@@ -35,36 +34,19 @@ void add_shared(CLI::App& app, std::string& output, const char* what, bool& with
                "nest the executions of broken traces by their times instead of leaving them out");
 }
 
+void add_inside(CLI::App& sub, replay::SamplesAsked& asked) {
+  sub.add_option("--component", asked.part,
+                 "of samples: inside this component or operation; else of all that was sampled")
+      ->type_name("NAME");
+  sub.add_option("--from", asked.from_s, "of samples: from SEC seconds after the run's start on")
+      ->check(within(0, 1e9))
+      ->type_name("SEC");
+  sub.add_option("--to", asked.to_s, "of samples: up to SEC seconds after the run's start")
+      ->check(above_zero())
+      ->type_name("SEC");
+}
+
 }  // namespace
-
-void LogCommands::add_inside(CLI::App& sub, replay::SamplesAsked& asked) {
-  inside_given_.push_back(
-      sub.add_option("--component", asked.part,
-                     "of samples: inside this component or operation; else of all that was sampled")
-          ->type_name("NAME"));
-  inside_given_.push_back(sub.add_option("--from", asked.from_s,
-                                         "of samples: from SEC seconds after the run's start on")
-                              ->check(within(0, 1e9))
-                              ->type_name("SEC"));
-  inside_given_.push_back(
-      sub.add_option("--to", asked.to_s, "of samples: up to SEC seconds after the run's start")
-          ->check(above_zero())
-          ->type_name("SEC"));
-}
-
-std::optional<int> LogCommands::check_inside() const {
-  const bool given = std::ranges::any_of(inside_given_, [](const auto* one) { return bool(*one); });
-  const bool analysed = analyze_.report == exporting::kInsideReport;
-  if (analyze_app_->parsed() && given && !analysed)
-    return report({Exit::kUsage, "cannot analyze traces so",
-                   "--component, --from and --to are of samples", "They go with --report inside."});
-  const bool of_traces = *trace_given_ || *class_given_ || !level_.empty() || analyze_.repair ||
-                         analyze_.report_options.with_host || analyze_.report_options.self_calls;
-  if (analyze_app_->parsed() && analysed && of_traces)
-    return report({Exit::kUsage, "cannot look inside so", "samples know no traces",
-                   "Leave --level, --trace, --class, --with-host, --self-calls and --repair out."});
-  return std::nullopt;
-}
 
 void LogCommands::add_analyze(CLI::App& app) {
   CLI::App& sub = *app.add_subcommand(
@@ -128,12 +110,12 @@ void LogCommands::add_to(CLI::App& app) {
 }
 
 std::optional<int> LogCommands::run() {
-  if (const auto wrong = check_inside()) return wrong;
   if (export_app_->parsed()) return commands::export_command(export_);
   if (!analyze_app_->parsed()) return std::nullopt;
   if (!level_.empty()) analyze_.report_options.level = *from_text<graphs::Level>(level_);
   if (*trace_given_) analyze_.report_options.trace = trace_;
   if (*class_given_) analyze_.report_options.class_number = class_number_;
+  if (const auto fine = check_analyze(analyze_); !fine) return report(fine.error());
   return commands::analyze_command(analyze_);
 }
 

@@ -20,8 +20,6 @@ class LogCommands {
  private:
   void add_analyze(CLI::App& app);
   void add_export(CLI::App& app);
-  void add_inside(CLI::App& sub, replay::SamplesAsked& asked);
-  std::optional<int> check_inside() const;  // the exit code where what was given does not fit
 
   commands::AnalyzeOptions analyze_;
   commands::ExportOptions export_;
@@ -30,7 +28,6 @@ class LogCommands {
   uint32_t class_number_ = 0;
   CLI::App *analyze_app_ = nullptr, *export_app_ = nullptr;
   CLI::Option *trace_given_ = nullptr, *class_given_ = nullptr;
-  std::vector<CLI::Option*> inside_given_;
 };
 
 }  // namespace compmond::cli

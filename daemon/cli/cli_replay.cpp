@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli_replay.h"
 
-#include "cli/cli_checks.h"
 #include "cli/contradictions.h"
 #include "cli/shared_flags.h"
+#include "cli/validators.h"
 #include "core/message.h"
 
 namespace compmond::cli {

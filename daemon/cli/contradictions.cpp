@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/engines.h"
+#include "export/inside.h"
 #include "front/shown.h"
 #include "run/engine_list.h"
 #include "text/nearest.h"
@@ -77,6 +78,20 @@ Result<void> check_replay(const front::Options& front, const replay::ReplayRun::
     return wrong("--window says the same as --from and --to", "Give one of them.");
   if (to_s && from_s.value_or(0) >= *to_s)
     return wrong("--to is not after --from", "Both count seconds from the run's start.");
+  return {};
+}
+
+Result<void> check_analyze(const commands::AnalyzeOptions& options) {
+  const exporting::ReportOptions& of = options.report_options;
+  const bool of_samples = options.report == exporting::kInsideReport;
+  if (!of_samples && !options.inside.all())
+    return fail(Exit::kUsage, "cannot analyze traces so",
+                "--component, --from and --to are of samples", "They go with --report inside.");
+  const bool of_traces =
+      of.trace || of.class_number || of.level || options.repair || of.with_host || of.self_calls;
+  if (of_samples && of_traces)
+    return fail(Exit::kUsage, "cannot look inside so", "samples know no traces",
+                "Leave --level, --trace, --class, --with-host, --self-calls and --repair out.");
   return {};
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/cli_checks.h"
+#include "cli/validators.h"
 #include "figures/metric.h"
 #include "run/engine_list.h"
 #include "text/nearest.h"

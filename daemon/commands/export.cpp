@@ -94,8 +94,7 @@ Result<void> export_logs(const ExportOptions& options) {
     return refused(options, "traces", "the format cannot hold them",
                    fmt::format("Traces have the formats {}.", text::listed(able)));
   }
-  const replay::SamplesAsked& asked = options.inside;
-  if (!asked.part.empty() || asked.from_s || asked.to_s)
+  if (!options.inside.all())
     return fail(Exit::kUsage, "cannot export traces so",
                 "--component, --from and --to are of samples", "They go with --samples.");
   auto logs = logs::TraceLogs::open(options.inputs);

@@ -13,6 +13,7 @@ namespace compmond::replay {
 struct SamplesAsked {
   std::string part;                    // a component or an operation, by one word; empty: all
   std::optional<double> from_s, to_s;  // of its run, in seconds since the start; none: all of it
+  bool all() const { return part.empty() && !from_s && !to_s; }
 };
 
 struct LoggedInside {

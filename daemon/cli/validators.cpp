@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/cli_checks.h"
+#include "cli/validators.h"
 
 #include <fmt/format.h>
 
