@@ -7,17 +7,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash_mix.h"
 #include "history/sums.h"
 #include "trace/execution.h"
 
 namespace compmond::history {
 
-// For tables that take the low bits: Knuth's multiplicative hash, of which the middle bits are the
-// best mixed ones.
 struct MixedHash {
-  size_t operator()(uint64_t key) const {
-    return size_t(key * 0x9e3779b97f4a7c15u >> 32);
-  }
+  size_t operator()(uint64_t key) const { return size_t(hash_mix(0, key)); }
 };
 
 // Calls from one operation to another since start; caller kNoOperation at the bottom of a stack.

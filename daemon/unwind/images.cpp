@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/hash_mix.h"
 #include "core/limits.h"
 
 namespace compmond::unwind {
@@ -38,7 +39,7 @@ std::optional<uint64_t> Images::vaddr_of(ImageNumber image, uint64_t offset) {
 }
 
 Row Images::row(ImageNumber image, uint64_t vaddr) {
-  Kept& kept = rows_[((vaddr ^ uint64_t(image) << 40) * 0x9e3779b97f4a7c15) >> (64 - kRowBits)];
+  Kept& kept = rows_[hash_mix(uint64_t(image) << 40, vaddr) >> (64 - kRowBits)];
   if (kept.image == image && kept.vaddr == vaddr) return kept.row;
   Module* module = module_of(image);
   if (!module) return {};
