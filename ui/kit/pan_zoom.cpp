@@ -10,7 +10,6 @@ namespace {
 constexpr double kGlideSeconds = 0.06;  // time constant of the camera: there in about 200 ms
 constexpr double kMaxFit = 1.6;         // a few boxes need not fill a large screen
 constexpr double kMinZoom = 0.02, kMaxZoom = 3;
-constexpr double kPerNotch = 1.18;  // of the wheel
 
 }  // namespace
 

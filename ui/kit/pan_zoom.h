@@ -5,6 +5,9 @@
 
 namespace compmond::ui {
 
+constexpr double kPerNotch = 1.2;  // of the wheel: closer by this, wherever it zooms
+constexpr float kDragAfter = 4;    // design pixels; less is a click
+
 // Where to begin when all of a drawing would be too small to be read: at its left, with this point
 // in the middle of the height.
 struct Beginning {

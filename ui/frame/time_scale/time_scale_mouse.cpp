@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/pan_zoom.h"
 #include "ui/model/run_time.h"
 
 namespace compmond::ui {
@@ -71,7 +72,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
     const uint64_t now = std::max(model.now_ns(), axis.end_ns);
     const geometry::Axis moved =
         io.MouseWheel != 0
-            ? geometry::zoomed(axis, std::pow(1.25, io.MouseWheel), x, model.run.start_ns, now,
+            ? geometry::zoomed(axis, std::pow(kPerNotch, io.MouseWheel), x, model.run.start_ns, now,
                                kShortestSpan)
             : geometry::panned(axis, io.MouseWheelH * canvas.px(60), model.run.start_ns, now);
     whole_ = false;

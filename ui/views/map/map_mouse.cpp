@@ -8,7 +8,6 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kDragAfter = 4;   // design pixels; less is a click
 constexpr double kEdgeReach = 6;  // how near to a line the pointer means it
 
 int node_at(const MapFrame& frame, geometry::Pt at) {

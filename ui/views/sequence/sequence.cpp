@@ -8,6 +8,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/pan_zoom.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/switch.h"
 
@@ -18,9 +19,8 @@ namespace {
 constexpr Switch kFold{"Sequence/fold", true};
 constexpr float kHeaders = 34, kGutter = 78;
 constexpr float kLeastColumn = 116, kMostColumn = 230, kWidestColumn = 330;
-constexpr float kDragAfter = 4;
 constexpr float kScroll = 70;  // per notch of the wheel
-constexpr float kPerNotch = 1.15f, kMinZoom = 0.3f, kMaxZoom = 2.5f;
+constexpr double kMinZoom = 0.3, kMaxZoom = 2.5;
 constexpr double kReach = 6;  // how near to an arrow the pointer means it
 
 }  // namespace
@@ -140,12 +140,12 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
   canvas.list->PopClipRect();
 }
 
-void SequenceView::zoom(const Frame& frame, float factor, ImVec2 at) {
-  const float before = zoom_;
-  zoom_ = std::clamp(zoom_ * factor, kMinZoom, kMaxZoom);
-  const float by = zoom_ / before;
-  scroll_.x = (at.x - frame.left + scroll_.x) * by - (at.x - frame.left);
-  scroll_.y = (at.y - frame.top + scroll_.y) * by - (at.y - frame.top);
+void SequenceView::zoom(const Frame& frame, double factor, ImVec2 at) {
+  const geometry::Camera now{zoom_, {scroll_.x / zoom_, scroll_.y / zoom_}};
+  const geometry::Camera next =
+      geometry::zoomed(now, factor, {at.x - frame.left, at.y - frame.top}, kMinZoom, kMaxZoom);
+  zoom_ = float(next.zoom);
+  scroll_ = {float(next.origin.x * next.zoom), float(next.origin.y * next.zoom)};
 }
 
 void SequenceView::handle_mouse(const Frame& frame, Model& model) {

@@ -46,7 +46,7 @@ class SequenceView : public TraceDiagram {
   void draw_times(const Frame& frame) const;
   void draw_scrollbars(const Frame& frame) const;
   void handle_mouse(const Frame& frame, Model& model);
-  void zoom(const Frame& frame, float factor, ImVec2 at);
+  void zoom(const Frame& frame, double factor, ImVec2 at);
   std::optional<uint32_t> step_at(const Frame& frame, ImVec2 at) const;
   ImVec2 content(const Frame& frame) const;  // pixels
   void keep_in(const Frame& frame);

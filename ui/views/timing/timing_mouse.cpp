@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/kit/pan_zoom.h"
 #include "ui/model/inside_link.h"
 #include "ui/views/timing/timing.h"
 
 namespace compmond::ui {
 namespace {
 
-constexpr double kPerNotch = 1.25;     // of the wheel
-constexpr float kDragAfter = 4;        // design pixels; less is a click
 constexpr float kScrollNotch = 90;     // design pixels sideways per notch
 constexpr uint64_t kShortest = 1'000;  // ns: closer there is nothing to see
 

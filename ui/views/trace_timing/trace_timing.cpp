@@ -9,6 +9,7 @@
 #include "text/clean.h"
 #include "text/match.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/pan_zoom.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/operation_name.h"
 
@@ -16,9 +17,8 @@ namespace compmond::ui {
 namespace {
 
 // Design pixels.
-constexpr float kDragAfter = 4, kScroll = 60;
+constexpr float kScroll = 60;
 constexpr float kLeastNames = 110, kMostNames = 260;
-constexpr double kPerNotch = 1.25;
 constexpr uint64_t kShortest = 100;  // ns on the axis: closer there is nothing to see
 
 }  // namespace
