@@ -51,6 +51,9 @@ struct Figures {
 inline bool times_estimated(const Figures& f) {
   return !f.seen || (f.estimated && f.estimated->net_real_ns);
 }
+// Whether probes saw calls of it and samples tell its times all the same, as probes, its own or
+// others', did not see all.
+inline bool seen_in_part(const Figures& f) { return f.seen && times_estimated(f); }
 // Whether no call was met; where samples tell the times this is not told.
 inline bool is_idle(const Figures& f) { return !times_estimated(f) && f.calls == 0 && f.open == 0; }
 // The real time to be shown and ranked by.

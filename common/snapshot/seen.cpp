@@ -59,14 +59,11 @@ bool rests_on_samples(const Snapshot& snapshot) {
                              [](const Component& c) { return times_estimated(c.figures); });
 }
 
-bool is_busy(const Snapshot& snapshot) {
-  return std::ranges::any_of(snapshot.components, [](const Component& c) {
-    return c.figures.observed_share && times_estimated(c.figures);
-  });
-}
-
 std::string_view what_calls_lack(const Snapshot& snapshot) {
-  return is_busy(snapshot) ? "were not all seen in this window" : "samples do not tell";
+  const bool busy = std::ranges::any_of(snapshot.components, [](const Component& c) {
+    return c.figures.observed_share && seen_in_part(c.figures);
+  });
+  return busy ? "were not all seen in this window" : "samples do not tell";
 }
 
 bool knows_no_calls(const Snapshot& snapshot) {

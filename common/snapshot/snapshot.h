@@ -88,8 +88,6 @@ std::string end_text(const Target& target);
 
 // Whether times of some component are estimates from samples.
 bool rests_on_samples(const Snapshot& snapshot);
-// Whether those of all are, since probes that were too dear were away for a part of the window.
-bool is_busy(const Snapshot& snapshot);
 // What such a snapshot lacks for a metric of calls: "samples do not tell".
 std::string_view what_calls_lack(const Snapshot& snapshot);
 // Whether those of all that are observed are: then nothing that needs calls can be told.

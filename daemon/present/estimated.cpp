@@ -99,7 +99,7 @@ class Filler {
         out_(out),
         sampled_(sampled_components(run)),
         busy_(busy_in(run, window)),
-        of_samples_(busy_ || rests_on_samples(run)),
+        of_samples_(samples_tell_times(run, window)),
         ranks_(of_samples_ || metric.basis() == figures::Basis::kSamples) {}
 
   void fill() {

@@ -14,11 +14,6 @@ std::vector<bool> sampled_components(const RunParts& run) {
   return sampled;
 }
 
-bool rests_on_samples(const RunParts& run) {
-  const std::vector<bool> sampled = sampled_components(run);
-  return std::ranges::find(sampled, true) != sampled.end();
-}
-
 bool probes_away(const RunParts& run, Window window) {
   return std::ranges::any_of(run.states, [&](const plan::OperationState& state) {
     return !state.refused() && state.away_ns(window) > 0;
@@ -27,6 +22,11 @@ bool probes_away(const RunParts& run, Window window) {
 
 bool busy_in(const RunParts& run, Window window) {
   return run.samples && samples_known_ns(run) > window.start_ns && probes_away(run, window);
+}
+
+bool samples_tell_times(const RunParts& run, Window window) {
+  const std::vector<bool> sampled = sampled_components(run);
+  return std::ranges::find(sampled, true) != sampled.end() || busy_in(run, window);
 }
 
 uint64_t samples_known_ns(const RunParts& run) {
@@ -39,8 +39,7 @@ uint64_t samples_known_ns(const RunParts& run) {
 Window last_seconds(const RunParts& run, double seconds) {
   const uint64_t known = samples_known_ns(run);
   const Window newest = figures::last_seconds(run.checkpoint, seconds);
-  const bool moved =
-      known > run.checkpoint.start_ns && (rests_on_samples(run) || busy_in(run, newest));
+  const bool moved = known > run.checkpoint.start_ns && samples_tell_times(run, newest);
   return moved ? figures::last_seconds(run.checkpoint, seconds, known) : newest;
 }
 

@@ -12,12 +12,15 @@ namespace compmond::present {
 // Which components are known by samples alone, so that their times are estimates: no probe sees an
 // operation of theirs.
 std::vector<bool> sampled_components(const RunParts& run);
-bool rests_on_samples(const RunParts& run);  // any of them
 
 // Whether probes were too dear and away for a part of that window: what the others saw has in it
 // the time that these did not see. With samples, the times of all components are then estimates.
 bool probes_away(const RunParts& run, Window window);
 bool busy_in(const RunParts& run, Window window);
+
+// Whether samples tell what a snapshot of that window shows of all components: busy, or some are
+// known by samples alone.
+bool samples_tell_times(const RunParts& run, Window window);
 
 // Until when the run's samples are known: those of the last second or so count when the stretch in
 // which they were taken was told. From the run's start (none is) to its now (all are: it ended).

@@ -91,10 +91,9 @@ snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions&
 
 // Rows of what probes do not see, or did not all the time: then of all components, as in figures.
 void add_sampled(const RunParts& run, Window window, snapshot::StripView& out) {
-  const bool busy = busy_in(run, window);
-  if (!busy && !rests_on_samples(run)) return;
+  if (!samples_tell_times(run, window)) return;
   std::vector<bool> sampled = sampled_components(run);
-  if (busy) sampled.assign(sampled.size(), true);
+  if (busy_in(run, window)) sampled.assign(sampled.size(), true);
   auto activity = run.samples->store.activity({window.start_ns, window.end_ns}, out.columns);
   for (size_t i = 0; i < sampled.size(); ++i)
     if (sampled[i]) out.real_ns[i] = std::move(activity[i]);

@@ -58,7 +58,7 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
                                 component.operations.size(), why));
   }
   // While probes were away because they are too dear, samples tell the times.
-  const bool busy = figures.seen && times_estimated(figures);
+  const bool busy = seen_in_part(figures);
   if (busy)
     panel.note(fmt::format(
         "Its probes, or others', were too dear for a part of the window: times are from samples{}.",

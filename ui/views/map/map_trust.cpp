@@ -26,7 +26,7 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
                                                       ? "none of its operations could be attached"
                                                       : component.operations.front().reason));
   // While probes were away because they are too dear, samples tell the times.
-  const bool busy = figures.seen && times_estimated(figures);
+  const bool busy = seen_in_part(figures);
   if (figures.closed.lossy > 0 && (!busy || health.lost > 0))
     return fmt::format("events lost here: {} calls have no exact end",
                        text::count(figures.closed.lossy));

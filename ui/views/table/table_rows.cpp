@@ -34,12 +34,11 @@ std::string status_mark(const snapshot::Component& component) {
   const auto& operations = component.operations;
   // That probes are too dear and away is no fault of it: samples tell its times.
   const bool away = status == snapshot::Status::kPartial &&
-                    (operations.empty()
-                         ? component.subtree.estimated && component.subtree.seen
-                         : component.figures.observed_share && times_estimated(component.figures) &&
-                               std::ranges::none_of(operations, [](const auto& o) {
-                                 return o.exit_mode == snapshot::ExitMode::kRefused;
-                               }));
+                    (operations.empty() ? component.subtree.estimated && component.subtree.seen
+                                        : seen_in_part(component.figures) &&
+                                              std::ranges::none_of(operations, [](const auto& o) {
+                                                return o.exit_mode == snapshot::ExitMode::kRefused;
+                                              }));
   return away || status == snapshot::Status::kAttached || status == snapshot::Status::kSampled
              ? std::string()
              : status.text();
