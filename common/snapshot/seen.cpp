@@ -88,8 +88,9 @@ std::string doubt_of_none(const Snapshot& snapshot, const Figures& f) {
     if (*f.observed_share <= 0) return "not seen, its probes were away";
     return fmt::format("not seen while observed {}", text::percent(100 * *f.observed_share));
   }
-  const bool lost = f.at_least || f.closed.lossy > 0 || snapshot.health.lost > 0;
-  return lost ? "not seen, events were lost" : "";
+  if (snapshot.health.lost > 0) return "not seen, events were lost";
+  const bool gap = f.at_least || f.closed.lossy > 0;  // other probes went, for which all were
+  return gap ? "not seen, all probes were away for a moment" : "";
 }
 
 std::string doubt_of_none(const Snapshot& snapshot, const Component& component) {

@@ -70,6 +70,18 @@ std::optional<uint64_t> RecordedTraces::next_ns() {
   return ended_ ? std::nullopt : std::optional(logged_ns_);
 }
 
+std::string RecordedTraces::lacks() const {
+  const auto& changes = reader_.last_state().changes;
+  const auto away = size_t(std::ranges::count_if(
+      changes, [](const recording::State::Change& c) { return c.away_until_ns > 0; }));
+  if (away == 0) return {};
+  return fmt::format(
+      "the probes of {} of {} operations were away for a part of the run, too dear for "
+      "--max-overhead: their calls are missing, and what they called has another caller or none "
+      "(compmond replay shows all times, from samples)",
+      away, reader_.header().operations.size());
+}
+
 void RecordedTraces::step(traces::TracedSink& sink) {
   sink_ = &sink;
   if (!ended_ && !reader_.next(static_cast<record::EventSink&>(*this))) finish();

@@ -35,6 +35,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   uint64_t done() const override { return events_done_; }
   uint64_t total() const override { return reader_.events(); }
   bool traces_end_with_first() const override { return true; }
+  std::string lacks() const override;
   uint64_t absent_contexts() const override { return tracer_.ledger().absent_contexts; }
 
  private:

@@ -77,6 +77,7 @@ Result<void> TraceLogs::add(const std::string& path) {
 TraceLogs::Unread TraceLogs::say_unread() const {
   Unread out;
   for (const auto& log : logs_) {
+    if (const std::string lacks = log->lacks(); !lacks.empty()) say(lacks);
     out.contexts += log->absent_contexts();
     const traces::BadRecords& damage = log->bad_records();
     out.records += damage.count;

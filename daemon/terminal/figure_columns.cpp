@@ -163,7 +163,7 @@ std::vector<Known> all_columns(const View& view) {
   const char* const real_title = view.estimated ? "real" : "net real";
   return {
       {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, Figure::kRealTime},
-      {{{"±", true, 6, 9}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
+      {{{"±", true, 6, 4}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
       {{{"mean net", true, 8, 0}, mean_real, mean_real_value}, When::kRanked, Figure::kMeanReal},
       {{{"longest", true, 7, 0}, single<&Figures::max_ns>, value<&Figures::max_ns>},
        When::kRanked,

@@ -48,6 +48,8 @@ class TraceLog {
   virtual uint64_t skipped() const = 0;
   // Arguments that were to be recorded but could not be read, or not as a whole.
   virtual uint64_t absent_contexts() const { return 0; }
+  // What its traces lack, a sentence for a reader; empty: nothing is known of.
+  virtual std::string lacks() const { return {}; }
   // How far it is, in units of its own.
   virtual uint64_t done() const = 0;
   virtual uint64_t total() const = 0;

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """While the budget keeps probes away, samples tell the times of all components: what the others saw has in it what these would have."""
 
+import subprocess
+
 import pytest
 import support
-from support import TARGETS, Profiler, Target, check_accounting, component, wait_for
+from support import COMPMOND, TARGETS, Profiler, Target, check_accounting, component, wait_for
 from test_record import replay, same_figures
 
 SPEC = support.spec([], components=[{"name": "Turn", "in": ["turn"]}, {"name": "Dear", "in": ["dear"]},
@@ -63,6 +65,13 @@ def test_callers_are_those_on_the_stacks(run):
 def test_the_log_tells_the_same(run):
     _, snapshot, log = run
     same_figures(snapshot, replay(log)[0])
+
+
+def test_traces_of_the_log_say_what_they_lack(run):
+    _, _, log = run
+    for command in (["analyze", log, "--report", "dependency-graph"], ["export", log, "--format", "dot"]):
+        done = subprocess.run([COMPMOND, *command], capture_output=True, text=True, timeout=support.DEADLINE, check=True)
+        assert "probes of 1 of 3 operations were away for a part of the run" in done.stderr, done.stderr
 
 
 def test_without_samples_times_stay_those_that_were_seen():

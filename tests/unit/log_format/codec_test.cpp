@@ -135,7 +135,10 @@ TEST_CASE("header: header and state come out of their JSON as they went in") {
   CHECK(again->operations == header.operations);
   State state = header.state;
   state.ended = true;
-  state.changes = {{1, false, true, "too dear"}};
+  state.changes.emplace_back();
+  state.changes[0].op = 1;
+  state.changes[0].paused = true;
+  state.changes[0].reason = "too dear";
   state.capture.hits = UINT64_MAX;
   const auto state_again = state_from_json(to_json(state), header);
   REQUIRE(state_again);
@@ -153,7 +156,7 @@ TEST_CASE("header: an index out of range, another schema and no JSON are refused
   header.connections = {{0, -1}};
   CHECK(!header_from_json(to_json(header)));
   header = small_header();
-  header.state.changes = {{2, false, false, ""}};
+  header.state.changes.emplace_back().op = 2;
   CHECK(!header_from_json(to_json(header)));
   std::string text = to_json(small_header());
   text.replace(text.find("compmond.log/1"), 14, "compmond.log/2");
