@@ -62,6 +62,11 @@ inline double shown_real_ns(const Figures& f) {
                                                  : double(f.net_real_ns);
 }
 
+// Executions that missed their objective, running ones among them; 0 without one.
+inline uint64_t violations(const Figures& f) {
+  return f.slo ? f.slo->violations + f.slo->violating_now : 0;
+}
+
 struct Operation {
   std::string name, symbol, image;
   Word<Interface> interface;
@@ -89,6 +94,9 @@ struct Component {
   std::vector<Operation> operations;
   bool operator==(const Component&) const = default;
 };
+
+// Whether there are calls but no times, since all attached operations are entry-only.
+bool only_counted(const Component& component);
 
 struct Edge {
   std::optional<std::string> from;  // empty: the caller is outside

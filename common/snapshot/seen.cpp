@@ -12,6 +12,15 @@
 
 namespace compmond::snapshot {
 
+bool only_counted(const Component& component) {
+  bool any = false;
+  for (const Operation& o : component.operations) {
+    if (o.exit_mode != ExitMode::kEntryOnly && o.exit_mode != ExitMode::kRefused) return false;
+    any |= o.exit_mode == ExitMode::kEntryOnly;
+  }
+  return any;
+}
+
 std::string end_text(const Target& target) {
   if (target.exit_status) return fmt::format("exited with status {}", *target.exit_status);
   if (!target.end_signal) return "ended";

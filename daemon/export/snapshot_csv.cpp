@@ -28,11 +28,8 @@ struct Seen {
 };
 
 Seen seen(const Component& component) {
-  Seen out{component.figures.seen && component.status != snapshot::Status::kRefused, true};
-  for (const Operation& o : component.operations)
-    if (o.exit_mode != ExitMode::kEntryOnly && o.exit_mode != ExitMode::kRefused) return out;
-  out.ends = component.operations.empty();
-  return out;
+  return {component.figures.seen && component.status != snapshot::Status::kRefused,
+          !only_counted(component)};
 }
 
 Seen seen(const Operation& operation) {

@@ -72,17 +72,6 @@ std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
   return out;
 }
 
-bool only_counted(const Component& component) {
-  bool any = false;
-  for (const snapshot::Operation& o : component.operations) {
-    if (o.exit_mode != snapshot::ExitMode::kEntryOnly &&
-        o.exit_mode != snapshot::ExitMode::kRefused)
-      return false;
-    any |= o.exit_mode == snapshot::ExitMode::kEntryOnly;
-  }
-  return any;
-}
-
 std::string refusal(const Component& component) {
   std::string reason;
   size_t others = 0;

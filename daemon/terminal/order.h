@@ -17,9 +17,6 @@ struct Placed {
 // before it is taken for a top one.
 std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot);
 
-// Whether there are calls but no times, since all attached operations are entry-only.
-bool only_counted(const snapshot::Component& component);
-
 // A component without operations of its own that only holds others together.
 inline bool only_groups(const snapshot::Component& c) {
   return c.operations.empty() && c.status != snapshot::Status::kRefused;
@@ -27,11 +24,6 @@ inline bool only_groups(const snapshot::Component& c) {
 
 // Why nothing of a refused component is observed.
 std::string refusal(const snapshot::Component& component);
-
-// Executions that missed their objective, running ones among them.
-inline uint64_t violations(const snapshot::Figures& f) {
-  return f.slo ? f.slo->violations + f.slo->violating_now : 0;
-}
 
 // The sum of a component without operations of its own: what is in it, with the marks of its parts.
 snapshot::Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group);

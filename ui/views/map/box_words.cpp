@@ -41,7 +41,7 @@ BoxPaint box_paint(const MapFrame& frame, size_t node) {
 std::string box_time_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   if (component.status == snapshot::Status::kRefused) return "refused";
-  if (counts_only(component)) return "no times";
+  if (only_counted(component)) return "no times";
   if (const auto* of = estimated_of(component))
     return value_text(*of, &snapshot::Estimated::net_real_ns,
                       component.operations.empty()
@@ -107,7 +107,7 @@ void draw_time_line(const MapFrame& frame, size_t node, ImVec2 at, float right,
     left += wide + gap;
   }
   const std::string hotness = text::hotness(frame.model.eased_of(component.name).hotness);
-  if (refused || counts_only(component) ||
+  if (refused || only_counted(component) ||
       (with_spread && left + text_size(theme.mono, hotness).x > right))
     return;
   draw_text_right(list, theme.mono, {right, at.y}, paint.share > 0.4f ? paint.strong : paint.weak,
@@ -128,7 +128,7 @@ void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
   ImFont* title = large ? theme.title : theme.bold;
   if (detail == BoxDetail::kName) return draw_small_words(frame, node, min, max, paint);
   const bool refused = component.status == snapshot::Status::kRefused,
-             timed = !refused && !counts_only(component);
+             timed = !refused && !only_counted(component);
   const bool brief = detail == BoxDetail::kBrief;
   const snapshot::Estimated* of = estimated_of(component);
   const bool more = large && timed && (of ? of->samples > 0 : component.figures.calls > 0);

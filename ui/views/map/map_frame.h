@@ -49,8 +49,6 @@ std::string label_of(const MapFrame& frame, size_t edge);  // what of these is k
 
 // Why the figures of a component are not to be trusted fully; empty: they are.
 std::string doubt(const snapshot::Component& component, const snapshot::Health& health);
-// None of its operations takes times (all are entry-only).
-bool counts_only(const snapshot::Component& component);
 
 // From which zoom on boxes say which part of their time was on a CPU, and how strong the parts are.
 inline constexpr float kCpuShareZoom = 0.5f, kOnCpuInk = 0.9f, kWaitingInk = 0.22f;

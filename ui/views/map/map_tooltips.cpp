@@ -29,7 +29,7 @@ void box_tooltip(const MapFrame& frame, size_t node) {
     text = fmt::format("real (net), with all inside  {}\ncalls of all inside  {}",
                        text::duration(double(component.subtree.net_real_ns)),
                        text::count(component.subtree.calls));
-  } else if (counts_only(component)) {
+  } else if (only_counted(component)) {
     text = fmt::format("{} calls, {}; times are not taken", text::count(f.calls),
                        text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0));
   } else {

@@ -46,15 +46,4 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
   return {};
 }
 
-bool counts_only(const snapshot::Component& component) {
-  const auto& operations = component.operations;
-  return !operations.empty() &&
-         std::all_of(operations.begin(), operations.end(),
-                     [](const auto& op) {
-                       return op.exit_mode == snapshot::ExitMode::kEntryOnly ||
-                              op.exit_mode == snapshot::ExitMode::kRefused;
-                     }) &&
-         component.status != snapshot::Status::kRefused;
-}
-
 }  // namespace compmond::ui

@@ -14,10 +14,6 @@
 // colour alone, and the same words.
 namespace compmond::ui {
 
-// Executions that missed their objective, running ones among them; 0 without one.
-inline uint64_t violations(const snapshot::Figures& figures) {
-  return figures.slo ? figures.slo->violations + figures.slo->violating_now : 0;
-}
 inline bool missed(const snapshot::ExecutionsView& view,
                    const snapshot::ExecutionsView::Execution& execution) {
   const auto& objective = view.operations[execution.operation].objective_ns;
