@@ -60,9 +60,9 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
   // While probes were away because they are too dear, samples tell the times.
   const bool busy = seen_in_part(figures);
   if (busy)
-    panel.note(fmt::format(
-        "Its probes, or others', were too dear for a part of the window: times are from samples{}.",
-        figures.at_least ? ", calls are those that were seen" : ""));
+    panel.note(
+        fmt::format("Probes did not see all components all the time: times are from samples{}.",
+                    figures.at_least ? ", calls are those that were seen" : ""));
   if (figures.closed.lossy > 0 && !busy)
     panel.warning(
         fmt::format("The ends of {} executions were not seen: lost, or the probes were away.",
