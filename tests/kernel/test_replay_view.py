@@ -123,6 +123,7 @@ def test_clients_pause_step_seek_and_play(log):
         control(client, "play", value=0)
         wait_for(lambda: not client.view()["run"]["live"], "the end")
         assert "at its end" in refused(client, "step")
+        control(client, "pause")  # else it plays on from there
         control(client, "seek", value=0)
         assert standing(client)["run"]["now_ns"] == start
         assert "missing" in refused(client, "seek")

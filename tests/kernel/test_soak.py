@@ -14,6 +14,7 @@ from test_serve import connect
 
 SECONDS = float(os.environ.get("COMPMOND_SOAK_SECONDS", "20"))
 HISTORY = 8  # MiB; full before the watching begins
+SAMPLES = 64  # MiB at most beside it, for what samples tell: sums of half an hour, and the newest in full
 THREADS = 35_000  # more than are told apart
 EVERY = 0.25  # seconds between two looks
 PROCESSES = 32  # of the target, under way at once: each has a descriptor
@@ -70,6 +71,11 @@ def slope(sizes):
     return growth / (SECONDS * 3 / 4)
 
 
+def told(snapshot):
+    """Bytes that it says it keeps on purpose."""
+    return snapshot["health"]["history_bytes"]
+
+
 def quarters(sizes):
     """Medians, KiB."""
     size = max(1, len(sizes) // 4)
@@ -106,7 +112,9 @@ def test_memory_stays_flat():
     rates = {name: (operation(after, name)["calls"] - operation(before, name)["calls"]) / SECONDS for name in ("quick", "brief")}
     print(f"\nsoak: {SECONDS:.0f} s, {rates['quick']:.0f} + {rates['brief']:.0f} calls/s, {len(sizes)} looks, "
           f"KiB resident by quarters {quarters(sizes)}, slope {slope(sizes) * 60 / 1024:+.1f} KiB/min, "
+          f"history {told(before) >> 10} -> {told(after) >> 10} KiB, "
           f"descriptors {open_before} -> {open_after}")
     assert min(rates.values()) > 1, rates  # it was busy all the while
-    assert slope(sizes) * SECONDS < SLACK_BYTES, [size >> 10 for size in sizes]
+    assert told(after) <= (HISTORY + SAMPLES) << 20
+    assert slope(sizes) * SECONDS - (told(after) - told(before)) < SLACK_BYTES, [size >> 10 for size in sizes]
     assert open_after <= open_before + PROCESSES, (open_before, open_after)
