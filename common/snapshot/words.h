@@ -54,8 +54,8 @@ constexpr auto words(Action) {
                              {Action::kSeek, "seek"}});
 }
 
-// What a figure rests on: each call, stacks at single moments, a part of the time (reserved: nothing
-// is observed in slices yet).
+// What a figure rests on: each call, stacks at single moments, a part of the time (reserved:
+// nothing is observed in slices yet).
 enum class EvidenceKind : uint8_t { kProbes, kSamples, kSlices, kNone };
 constexpr auto words(EvidenceKind) {
   return word_table<EvidenceKind>({{EvidenceKind::kProbes, "probes"},

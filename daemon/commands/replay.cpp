@@ -27,7 +27,8 @@ Result<bool> replay(const ReplayOptions& options) {
   if (options.run.exit_on_slo)
     if (auto any = present::check_objectives((*run)->plan(), (*run)->states()); !any)
       return Unexpected(std::move(any.error()));
-  if (auto fine = front::check_shown(options.front, sees_calls(**run), (*run)->player().source().header().samples_hz > 0);
+  if (auto fine = front::check_shown(options.front, sees_calls(**run),
+                                     (*run)->player().source().header().samples_hz > 0);
       !fine)
     return Unexpected(std::move(fine.error()));
   auto front = front::Front::open(options.front);

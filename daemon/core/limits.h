@@ -41,7 +41,7 @@ constexpr size_t kRecentSamplesBytes = 24u << 20;  // the newest in full: ten mi
 constexpr size_t kStacksBytes = 32u << 20;         // distinct stacks, some 500 bytes each
 constexpr size_t kWaitingSamples = 65'536;         // until what is told of their time: two minutes
 constexpr size_t kAnalysedSamplesBytes =
-    256u << 20;  // of a log at once: two hours; as much of distinct stacks
+    256u << 20;                          // of a log at once: two hours; as much of distinct stacks
 constexpr size_t kInsideNodes = 20'000;  // of a component's tree; more than a screen draws
 
 // Of the child that reads ELF files: a browser with all its symbols takes 3 GiB and 15 s.

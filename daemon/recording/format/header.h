@@ -75,7 +75,7 @@ struct State {
       bool operator==(const Away&) const = default;
     };
     std::vector<Away> away;  // each time; not in logs of before
-    uint32_t way = 0;  // in use: 0: as in the header, n: the n-th of its next_ways
+    uint32_t way = 0;        // in use: 0: as in the header, n: the n-th of its next_ways
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them

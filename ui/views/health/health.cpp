@@ -101,7 +101,8 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
                      " away because they were too dear.");
   if (health.samples) add_doubts(doubts, *health.samples);
   size_t uncertain = 0;
-  for (const auto& component : model.snapshot->components) uncertain += component.figures.uncertain;
+  for (const auto& component : model.snapshot->components)
+    uncertain += component.figures.uncertain && !times_estimated(component.figures);
   if (uncertain > 0)
     doubts.push_back(text::counted(uncertain, "uncertain real time") +
                      ": probe cost is more than a third of it.");

@@ -186,8 +186,9 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
            text;
   if (what.term == Term::kWaiting && model.snapshot->health.samples->off_cpu_share <= 0)
     text = "Waiting is not sampled.\n" + text;
-  if (real && figures.uncertain) text += "\n" + std::string(definition(Term::kUncertain).text);
-  if (figures.at_least) text += "\n" + std::string(definition(Term::kAtLeast).text);
+  if (real && !of && figures.uncertain)
+    text += "\n" + std::string(definition(Term::kUncertain).text);
+  if (figures.at_least && !of) text += "\n" + std::string(definition(Term::kAtLeast).text);
   if (figures.closed.lossy > 0)
     text += fmt::format("\n{} executions are lossy: their ends were not seen.",
                         text::count(figures.closed.lossy));
