@@ -23,8 +23,8 @@ class Flood {
   }
 
  private:
-  // A call is two events. Where its probes cost 7 µs, more than these take half of one thread's time;
-  // where they cost a tenth of that, who looks finds less and leaves it at that.
+  // A call is two events. Where its probes cost 7 µs, more than these take half of one thread's
+  // time; where they cost a tenth of that, who looks finds less and leaves it at that.
   static constexpr uint64_t kSpanNs = 10'000'000, kApartNs = 40'000'000;
   static constexpr size_t kEvents = 1'400;
   uint64_t since_ns_ = 0, told_ns_ = 0;
