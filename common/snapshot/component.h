@@ -95,6 +95,15 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
+// As of Figures.
+inline bool times_estimated(const Component::Subtree& of) {
+  return !of.seen || (of.estimated && of.estimated->net_real_ns);
+}
+
+// What a component without operations of its own shows: the sum of what is in it, which is among
+// `all`, with the marks of its parts. Times of samples have intervals of the sum, not of its parts.
+Figures figures_within(const std::vector<Component>& all, const Component& group);
+
 // Whether there are calls but no times, since all attached operations are entry-only.
 bool only_counted(const Component& component);
 

@@ -69,6 +69,10 @@ struct SamplesHealth {
   bool operator==(const SamplesHealth&) const = default;
 };
 
+// Whether waiting was sampled all the time, but for what nobody would notice.
+inline bool sees_all_waiting(const SamplesHealth& samples) {
+  return samples.off_cpu_share >= 0.995;
+}
 // "12.0 % of CPU time, 40.0 % of waiting elsewhere".
 std::string elsewhere_text(const SamplesHealth& samples);
 // What the code of a file is called in lists.

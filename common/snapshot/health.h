@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,5 +50,11 @@ struct Health {
   uint64_t operations() const { return attached + refused.size() + throttled.size(); }
   bool operator==(const Health&) const = default;
 };
+
+// Whether the targets' memory is as it was, as they are only looked at from outside.
+inline bool writes_no_target(const Health& health) {
+  return !health.engines.empty() &&
+         std::ranges::none_of(health.engines, &Health::Engine::writes_target);
+}
 
 }  // namespace compmond::snapshot

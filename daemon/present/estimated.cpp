@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <set>
 #include <utility>
 
+#include "present/estimated_parts.h"
 #include "present/known.h"
 #include "text/numbers.h"
 
@@ -16,20 +15,6 @@ namespace {
 
 using estimate::Estimates;
 using snapshot::EvidenceKind;
-
-constexpr size_t kImagesElsewhere = 12;  // more than anybody looks at
-
-// Of what is seen by probes, and of threads, samples tell what these cannot: on a CPU or waiting.
-snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
-  snapshot::Estimated out;
-  out.cpu_ns = estimate_of(own.on_cpu);
-  out.waiting_ns = estimate_of(own.off_cpu);
-  out.waiting_at_least = own.off_cpu.at_least;
-  out.cpu_at_least = own.on_cpu.at_least;
-  out.samples = own.all.samples;
-  out.own_samples = own.all.samples;
-  return out;
-}
 
 snapshot::Estimated said(const estimate::Figures& f) {
   snapshot::Estimated out = on_cpu_or_waiting(f.own);
@@ -106,15 +91,16 @@ class Filler {
     add_operations();
     add_components();
     if (of_samples_) {
-      add_edges();
-      add_threads();
+      out_.edges = edges(run_.spec, estimates_, out_.edges);
+      out_.threads = threads(estimates_);
       if (metric_.basis() == figures::Basis::kCalls)
         out_.health.notes.push_back(
             fmt::format("the metric '{}' needs calls, which {}: nothing is hot by it",
                         metric_.name(), what_calls_lack(out_)));
     }
     if (busy_) say_busy();
-    add_health();
+    out_.health.samples = samples_health(run_, estimates_);
+    out_.health.history_bytes += run_.samples->store.counts().memory_bytes;
   }
 
  private:
@@ -162,9 +148,9 @@ class Filler {
       if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
       if (sampled_[i] && component.status == snapshot::Status::kAttached)
         component.status = snapshot::Status::kSampled;
-      if (!of_samples_) continue;
-      component.subtree.estimated = said(estimates_.subtree(int(i)));
-      if (!busy_) component.subtree = {0, 0, 0, false, component.subtree.estimated};
+      const estimate::Figures within = estimates_.subtree(int(i));
+      if (of_samples_ && !busy_) component.subtree = {0, 0, 0, false};
+      component.subtree.estimated = of_samples_ ? said(within) : on_cpu_or_waiting(within.own);
     }
     if (!of_samples_) return;
     // One without operations of its own is as those inside it.
@@ -193,84 +179,6 @@ class Filler {
         away.size(), all, text::whole_percent(100 * observed_share(run_, away, window))));
   }
 
-  const std::string& path(int component) const {
-    return run_.spec.components[size_t(component)].path;
-  }
-
-  // Instead of those that probes saw.
-  void add_edges() {
-    std::vector<snapshot::Edge> declared = std::move(out_.edges);
-    std::erase_if(declared, [](const snapshot::Edge& edge) { return !edge.declared; });
-    out_.edges.clear();
-    for (const estimate::Edge& edge : estimates_.edges()) {
-      if (edge.from == estimate::Key::kUnknown) continue;  // its caller was cut off the stack
-      snapshot::Edge& e = out_.edges.emplace_back();
-      if (edge.from != estimate::Key::kBottom) e.from = path(int(edge.from));
-      e.to = path(int(edge.to));
-      e.seen = false;
-      e.estimated.emplace();
-      e.estimated->raw_ns = estimate_of(edge.times.all);
-      e.estimated->raw_at_least = edge.times.all.at_least;
-      e.estimated->samples = edge.times.all.samples;
-    }
-    for (const snapshot::Edge& one : declared) {
-      const auto found = std::ranges::find_if(out_.edges, [&](const snapshot::Edge& e) {
-        return e.from == one.from && e.to == one.to;
-      });
-      if (found != out_.edges.end()) {
-        found->declared = true;
-        continue;
-      }
-      snapshot::Edge& e = out_.edges.emplace_back(one);
-      e.count = e.raw_ns = 0;
-      e.seen = false;
-    }
-  }
-
-  void add_threads() {
-    out_.threads.clear();
-    for (const estimate::ThreadTimes& thread : estimates_.threads()) {
-      snapshot::Thread& t = out_.threads.emplace_back();
-      t.pid = thread.pid;
-      t.tid = thread.tid;
-      t.seen = false;
-      t.estimated = on_cpu_or_waiting(thread.times);
-    }
-  }
-
-  void add_health() {
-    const estimate::Totals& totals = estimates_.totals();
-    const estimate::Times elsewhere = estimates_.all_elsewhere();
-    snapshot::SamplesHealth& to = out_.health.samples.emplace();
-    out_.health.history_bytes += run_.samples->store.counts().memory_bytes;
-    to.hz = run_.samples->hz;
-    to.taken = totals.samples.on_samples + totals.samples.off_samples;
-    to.lost = totals.lost;
-    to.truncated = totals.on_truncated + totals.off_truncated;
-    to.broken = totals.on_broken + totals.off_broken;
-    to.elsewhere = elsewhere.all.samples;
-    to.off_cpu_share = estimates_.off_cpu_share();
-    to.known_until_ns = samples_known_ns(run_);
-    to.elsewhere_cpu_ns = estimate_of(elsewhere.on_cpu);
-    to.elsewhere_waiting_ns = estimate_of(elsewhere.off_cpu);
-    to.cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
-    to.waiting_ns = double(totals.samples.off_ns());
-    to.elsewhere_by_image = elsewhere_by_image();
-  }
-
-  std::vector<snapshot::SamplesHealth::Elsewhere> elsewhere_by_image() const {
-    auto all = estimates_.elsewhere();
-    std::erase_if(all, [](const auto& one) { return one.image == estimate::Key::kOthers; });
-    std::ranges::stable_sort(all, std::greater<>(),
-                             [](const auto& one) { return one.times.all.value_ns; });
-    all.resize(std::min(all.size(), kImagesElsewhere));
-    std::vector<snapshot::SamplesHealth::Elsewhere> out;
-    for (const auto& [image, times] : all)
-      out.push_back({run_.samples->store.path_of(image), estimate_of(times.on_cpu),
-                     estimate_of(times.off_cpu)});
-    return out;
-  }
-
   const RunParts& run_;
   const Estimates& estimates_;
   const figures::Metric& metric_;
@@ -282,28 +190,6 @@ class Filler {
 };
 
 }  // namespace
-
-snapshot::Estimate estimate_of(const estimate::Estimate& e) {
-  return {e.value_ns, e.low_ns, e.high_ns};
-}
-
-estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan) {
-  estimate::Model out;
-  for (const plan::PlannedOperation& op : plan.operations) {
-    estimate::Model::Operation& to = out.operations.emplace_back();
-    to.component = op.component;
-    if (op.image >= 0) {
-      to.device = plan.images[size_t(op.image)].device;
-      to.inode = plan.images[size_t(op.image)].inode;
-    }
-    const auto way = std::ranges::find_if(op.ways, &plan::Way::sampled);
-    if (way == op.ways.end()) continue;
-    for (const elf::Image::Range& range : way->code) to.ranges.push_back({range.vaddr, range.size});
-  }
-  for (const spec::Component& component : spec.components)
-    out.parent_of.push_back(component.parent);
-  return out;
-}
 
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
                    snapshot::Snapshot& out) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "plan/display_name.h"
-#include "present/estimated.h"
+#include "present/estimated_parts.h"
 #include "text/match.h"
 #include "text/nearest.h"
 

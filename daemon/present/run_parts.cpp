@@ -58,4 +58,22 @@ figures::Model model_of(const RunParts& run) {
   return model;
 }
 
+estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan) {
+  estimate::Model out;
+  for (const plan::PlannedOperation& op : plan.operations) {
+    estimate::Model::Operation& to = out.operations.emplace_back();
+    to.component = op.component;
+    if (op.image >= 0) {
+      to.device = plan.images[size_t(op.image)].device;
+      to.inode = plan.images[size_t(op.image)].inode;
+    }
+    const auto way = std::ranges::find_if(op.ways, &plan::Way::sampled);
+    if (way == op.ways.end()) continue;
+    for (const elf::Image::Range& range : way->code) to.ranges.push_back({range.vaddr, range.size});
+  }
+  for (const spec::Component& component : spec.components)
+    out.parent_of.push_back(component.parent);
+  return out;
+}
+
 }  // namespace compmond::present

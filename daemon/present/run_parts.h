@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "estimate/model.h"
 #include "estimate/sample_store.h"
 #include "figures/figures.h"
 #include "history/objectives.h"
@@ -57,5 +58,7 @@ uint64_t objective_ns(const plan::PlannedOperation& operation, const plan::Way& 
 uint64_t objective_ns(const RunParts& run, size_t operation);
 history::Objectives objectives_of(const plan::Plan& plan, const plan::OperationStates& states);
 figures::Model model_of(const RunParts& run);
+// Where the operations' code lies, for whom stacks are all there is.
+estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan);
 
 }  // namespace compmond::present

@@ -82,7 +82,8 @@ Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns, con
     row.cells[0].ink = Ink::kPlain;
     return row;
   }
-  const snapshot::Figures sum = group ? sum_of(snapshot, c) : snapshot::Figures();
+  const snapshot::Figures sum =
+      group ? figures_within(snapshot.components, c) : snapshot::Figures();
   const bool unproven = !group && is_idle(c.figures) && !doubt_of_none(snapshot, c).empty();
   std::vector<Cell> cells = columns.cells(
       {group ? sum : c.figures, group || !only_counted(c), group, unproven, untimed_executions(c)});

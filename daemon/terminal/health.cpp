@@ -38,8 +38,8 @@ Segment lost(const Health& h) {
 // Of a run in which no probe sees a call.
 Segment sampled(const Health& h) {
   const uint64_t all = h.operations();
-  return {fmt::format("● {} of {} operations sampled, no probe placed", text::count(h.attached),
-                      text::count(all)),
+  return {fmt::format("● {} of {} operations sampled{}", text::count(h.attached), text::count(all),
+                      writes_no_target(h) ? ", no probe placed" : ""),
           h.attached == all ? Ink::kGood : Ink::kAmber};
 }
 
@@ -55,10 +55,10 @@ std::vector<Segment> samples(const snapshot::SamplesHealth& s) {
   if (const std::string text = elsewhere_text(s); !text.empty()) out.push_back({text, Ink::kQuiet});
   if (s.truncated > 0) out.push_back({share(s.truncated) + " of the stacks cut", Ink::kQuiet});
   if (s.broken > 0) out.push_back({share(s.broken) + " broken", Ink::kAmber});
-  if (s.off_cpu_share < 0.999)
-    out.push_back({s.off_cpu_share > 0 ? fmt::format("waiting seen {} of the time",
+  if (!sees_all_waiting(s))
+    out.push_back({s.off_cpu_share > 0 ? fmt::format("waiting sampled {} of the time",
                                                      text::percent(100 * s.off_cpu_share))
-                                       : std::string("waiting not seen"),
+                                       : std::string("waiting not sampled"),
                    Ink::kQuiet});
   if (s.lost > 0) out.push_back({text::counted(s.lost, "sample") + " lost", Ink::kAmber});
   return out;

@@ -98,46 +98,4 @@ Totals totals(const snapshot::Snapshot& snapshot) {
   return out;
 }
 
-namespace {
-
-// Own times add up, and so do the squares of their spreads, as of independent ones.
-void add(snapshot::TimeOf time, const snapshot::Estimated& part, snapshot::Estimated& sum) {
-  if (!(part.*time)) return;
-  snapshot::Estimate& to = sum.*time ? *(sum.*time) : (sum.*time).emplace();
-  const snapshot::Estimate& more = *(part.*time);
-  const double below = std::hypot(to.value_ns - to.low_ns, more.value_ns - more.low_ns);
-  const double above = std::hypot(to.high_ns - to.value_ns, more.high_ns - more.value_ns);
-  to.value_ns += more.value_ns;
-  to.low_ns = std::max(0.0, to.value_ns - below);
-  to.high_ns = to.value_ns + above;
-}
-
-void add(const snapshot::Estimated& part, snapshot::Estimated& sum) {
-  add(&snapshot::Estimated::cpu_ns, part, sum);
-  add(&snapshot::Estimated::waiting_ns, part, sum);
-  sum.waiting_at_least |= part.waiting_at_least;
-  sum.samples += part.own_samples.value_or(part.samples);
-}
-
-}  // namespace
-
-snapshot::Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group) {
-  snapshot::Figures out;
-  out.calls = group.subtree.calls;
-  out.real_ns = group.subtree.real_ns;
-  out.net_real_ns = group.subtree.net_real_ns;
-  out.seen = group.subtree.seen;
-  out.estimated = group.subtree.estimated;
-  const bool told = out.estimated.has_value();  // exactly, with raw times
-  for (const snapshot::Component& part : snapshot.components) {
-    if (!text::inside(part.name, group.name)) continue;
-    if (!told && part.figures.estimated)
-      add(*part.figures.estimated, out.estimated ? *out.estimated : out.estimated.emplace());
-    out.open += part.figures.open;
-    out.at_least |= part.figures.at_least;
-    out.uncertain |= part.figures.uncertain && !only_counted(part);
-  }
-  return out;
-}
-
 }  // namespace compmond::terminal

@@ -25,9 +25,6 @@ inline bool only_groups(const snapshot::Component& c) {
 // Why nothing of a refused component is observed.
 std::string refusal(const snapshot::Component& component);
 
-// The sum of a component without operations of its own: what is in it, with the marks of its parts.
-snapshot::Figures sum_of(const snapshot::Snapshot& snapshot, const snapshot::Component& group);
-
 struct Totals {
   uint64_t calls = 0, open = 0;
   uint64_t net_real_ns = 0;  // as probes saw it

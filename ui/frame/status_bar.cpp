@@ -28,7 +28,6 @@ struct Item {
 };
 
 constexpr int kNews = 100;  // never left out
-constexpr double kAllTheTime = 0.995;
 
 Item item(std::string text, ImU32 colour, int weight, Term term, std::string more = {}) {
   const Definition& def = definition(term);
@@ -152,10 +151,10 @@ void add_samples(std::vector<Item>& items, const Theme& theme,
                          theme.amber, kNews, Term::kSamplesLost));
   else
     items.push_back(item("lost 0", theme.dim, 40, Term::kSamplesLost));
-  if (samples.off_cpu_share < kAllTheTime)
+  if (!sees_all_waiting(samples))
     items.push_back(
         item(fmt::format("waiting sampled {}", text::percent(100 * samples.off_cpu_share)),
-             theme.amber, kNews, Term::kOffCpuShare));
+             theme.dim, 42, Term::kOffCpuShare));
   if (const std::string elsewhere = elsewhere_text(samples); !elsewhere.empty())
     items.push_back(item(elsewhere, theme.text, 44, Term::kElsewhere));
 }
@@ -177,7 +176,7 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
   }
   if (sampled) {
     add_samples(items, theme, *health.samples);
-    if (!model.frozen())
+    if (!model.frozen() && writes_no_target(health))
       items.push_back({"no probe placed", theme.green, 45, "overhead",
                        "The program's code is as it was: its stacks are looked at from outside."});
   } else {

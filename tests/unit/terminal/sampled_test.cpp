@@ -47,6 +47,7 @@ snapshot::Snapshot sampled_run() {
   s.edges = {met, unseen};
   s.health.attached = 2;
   s.health.samples = snapshot::SamplesHealth{199, 1000, 0, 3, 20, 40, 0.5, {}, {}, 1.6e9, 0, 0, {}};
+  s.health.engines = {{"sampling", "timer", false}};
   auto& samples = *s.health.samples;
   samples.elsewhere_cpu_ns = Estimate{200 * kMs, 150 * kMs, 250 * kMs};
   samples.elsewhere_waiting_ns = Estimate{1500 * kMs, 1400 * kMs, 1600 * kMs};
@@ -70,7 +71,7 @@ TEST_CASE("sampled: times have their spread, and nothing is said of calls") {
   CHECK(holds(text, "no probe placed"));
   CHECK(holds(text, "12.5 % of CPU time, 75.0 % of waiting elsewhere"));
   CHECK(holds(text, "2.00 % broken"));
-  CHECK(holds(text, "waiting seen 50.0 % of the time"));
+  CHECK(holds(text, "waiting sampled 50.0 % of the time"));
 }
 
 TEST_CASE("sampled: what is elsewhere is told by file, on a CPU and waiting") {

@@ -10,8 +10,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
-#include "ui/views/health/card_column.h"
-#include "ui/views/shared/definitions.h"
+#include "ui/views/health/cards.h"
 #include "ui/views/shared/empty.h"
 
 namespace compmond::ui {
@@ -21,26 +20,16 @@ std::string operations_text(size_t count) {
   return text::counted(count, "operation is", "operations are");
 }
 
-constexpr double kAllTheTime = 0.995;
-constexpr double kCutMost = 0.01;  // of stacks: more is to be told
-constexpr size_t kFiles = 5;       // of what is elsewhere
-constexpr size_t kListed = 200;    // of refused operations; the rest is counted
-
-// Of all samples.
-std::string part_text(uint64_t count, const snapshot::SamplesHealth& samples) {
-  return text::percent(100 * double(count) / double(std::max<uint64_t>(1, samples.taken)));
-}
-
 void add_doubts(std::vector<std::string>& doubts, const snapshot::SamplesHealth& samples) {
   if (samples.lost > 0)
     doubts.push_back(fmt::format("{} samples were lost: intervals are wider for it.",
                                  text::count(samples.lost)));
   if (samples.off_cpu_share <= 0)
     doubts.push_back("Waiting is not sampled: real times are those on a CPU.");
-  else if (samples.off_cpu_share < kAllTheTime)
+  else if (!sees_all_waiting(samples))
     doubts.push_back(
-        fmt::format("Waiting was sampled in {} of the time: waiting and real times "
-                    "are at least what is shown.",
+        fmt::format("Waiting was sampled in {} of the time, which stands for the rest: its "
+                    "± allows for that.",
                     text::percent(100 * samples.off_cpu_share)));
   const uint64_t cut = samples.truncated + samples.broken;
   if (double(cut) > kCutMost * double(samples.taken))
@@ -48,39 +37,6 @@ void add_doubts(std::vector<std::string>& doubts, const snapshot::SamplesHealth&
         fmt::format("The callers of {} of the stacks are not known: raw times and "
                     "lines may be larger than shown.",
                     part_text(cut, samples)));
-}
-
-void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples) {
-  column.card("Samples", [&] {
-    column.figure(Term::kSamples, text::count(samples.taken));
-    column.figure(Term::kSamplesHz, text::hertz(samples.hz));
-    column.figure(Term::kSamplesLost, text::count(samples.lost), samples.lost > 0);
-    column.figure(Term::kOffCpuShare, text::percent(100 * samples.off_cpu_share),
-                  samples.off_cpu_share < kAllTheTime);
-    const auto cut = [&](Term term, uint64_t count) {
-      column.figure(term, fmt::format("{}, {}", text::count(count), part_text(count, samples)),
-                    double(count) > kCutMost * double(samples.taken));
-    };
-    cut(Term::kTruncatedStacks, samples.truncated);
-    cut(Term::kBrokenStacks, samples.broken);
-  });
-  column.card("Where the time was", [&] {
-    column.figure(Term::kSampledCpu, text::duration(samples.cpu_ns));
-    const auto elsewhere = [&](const char* label, const snapshot::Estimate& e, double whole) {
-      const std::string part =
-          whole > 0 ? ", " + text::percent(100 * std::min(1.0, e.value_ns / whole)) : "";
-      column.figure(Term::kElsewhere, text::duration(e.value_ns) + part, false, label);
-    };
-    elsewhere("elsewhere, on CPU", samples.elsewhere_cpu_ns, samples.cpu_ns);
-    elsewhere("elsewhere, waiting", samples.elsewhere_waiting_ns, samples.waiting_ns);
-    for (size_t i = 0; i < std::min(samples.elsewhere_by_image.size(), kFiles); ++i) {
-      const auto& one = samples.elsewhere_by_image[i];
-      column.figure(Term::kElsewhere,
-                    fmt::format("{}, {} waiting", text::duration(one.cpu_ns.value_ns),
-                                text::duration(one.waiting_ns.value_ns)),
-                    false, "   " + image_label(one));
-    }
-  });
 }
 
 void draw_verdict(CardColumn& column, const snapshot::Health& health, const Model& model) {
@@ -125,129 +81,6 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
   });
 }
 
-void draw_records(CardColumn& column, const snapshot::Health& health, const Model& model) {
-  column.card("Records", [&] {
-    column.figure(Term::kHits, text::count(health.hits));
-    column.figure(Term::kLost, text::count(health.lost), health.lost > 0);
-    if (health.lost_ring > 0)
-      column.figure(Term::kLost, text::count(health.lost_ring), true,
-                    "   ring full (--ring enlarges it)");
-    if (health.lost_slots > 0)
-      column.figure(Term::kLost, text::count(health.lost_slots), true,
-                    "   more threads than slots");
-    if (health.lost_refused > 0)
-      column.figure(Term::kLost, text::count(health.lost_refused), true, "   not to be believed");
-    if (health.pending > 0) column.figure(Term::kPending, text::count(health.pending));
-    column.figure(Term::kEvents, text::count(uint64_t(model.run.events_per_s + 0.5)));
-    column.figure(Term::kBalanced, health.balanced ? "hold" : "do not hold", !health.balanced);
-  });
-  column.card("Executions", [&] {
-    column.figure(Term::kOpen, text::count(health.open));
-    column.figure(Term::kAbandoned, text::count(health.abandoned));
-    column.figure(Term::kOrphans, text::count(health.orphan_exits));
-    column.figure(Term::kClamped, text::count(health.clamped));
-    column.figure(Term::kEvicted, text::count(health.evicted), health.evicted > 0);
-    column.figure(Term::kStackSwitches, text::count(health.stack_switches));
-  });
-}
-
-void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& model) {
-  const Theme& theme = column.theme;
-  const bool probes = !knows_no_calls(*model.snapshot);
-  column.card("Cost", [&] {
-    if (probes)
-      column.figure(Term::kOverhead, text::percent(health.overhead_pct));
-    else
-      column.text(theme.green, "No probe placed: the program's code is as it was.");
-    column.figure(Term::kHistory,
-                  fmt::format("{}, {}", text::duration(since_start(model, model.run.now_ns)),
-                              text::bytes(health.history_bytes)));
-    if (!probes) return;
-    column.y += column.px(6);
-    const float outside = column.inner_right(), inside = outside - column.px(84);
-    draw_text(column.canvas.list, theme.small, {column.inner(), column.y}, theme.dim, "a probe on");
-    draw_text_right(column.canvas.list, theme.small, {inside, column.y}, theme.dim, "inside");
-    draw_text_right(column.canvas.list, theme.small, {outside, column.y}, theme.dim, "outside");
-    column.y += theme.small->FontSize + column.px(3);
-    for (const auto& cost : health.probe_cost) {
-      const float top = column.y;
-      draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
-                fmt::format("{}, {}", text::clean(cost.site), text::clean(cost.exit_mode.text())),
-                inside - column.px(70) - column.inner());
-      draw_text_right(column.canvas.list, theme.mono, {inside, top}, theme.strong,
-                      text::duration(cost.inside_ns));
-      draw_text_right(column.canvas.list, theme.mono, {outside, top}, theme.strong,
-                      text::duration(cost.outside_ns));
-      column.y += column.px(20);
-      if (ImGui::IsWindowHovered() &&
-          ImGui::IsMouseHoveringRect({column.left, top}, {column.right, column.y}))
-        tooltip(theme, definition(Term::kProbeCost).title, definition(Term::kProbeCost).text);
-    }
-  });
-  column.card("Target", [&] {
-    for (const auto& target : model.snapshot->targets) {
-      const float top = column.y;
-      const std::string pid = fmt::format("pid {}{}", target.pid, target.alive ? "" : ", ended");
-      const float width = text_size(theme.mono, pid).x;
-      draw_text(column.canvas.list, theme.body, {column.inner(), top}, theme.text,
-                text::clean(target.exe),
-                column.inner_right() - column.inner() - width - column.px(10));
-      draw_text_right(column.canvas.list, theme.mono, {column.inner_right(), top},
-                      target.alive ? theme.strong : theme.amber, pid);
-      column.y += column.px(20);
-    }
-    const auto& host = model.snapshot->host;
-    column.text(theme.dim, fmt::format("{} · {} · {} CPUs", text::clean(host.name),
-                                       text::clean(host.kernel), host.cpus));
-    for (const snapshot::Health::Engine& engine : health.engines)
-      column.text(theme.dim,
-                  fmt::format("{}, by {}{}", text::clean(engine.name), text::clean(engine.attach),
-                              engine.writes_target ? "" : ": writes nothing into it"));
-  });
-}
-
-void draw_operations_lists(CardColumn& column, const snapshot::Health& health, bool probes) {
-  const Theme& theme = column.theme;
-  column.card("Operations", [&] {
-    column.figure(
-        probes ? Term::kAttached : Term::kSampled,
-        fmt::format("{} of {}", text::count(health.attached), text::count(health.operations())),
-        health.attached == 0);
-    column.figure(Term::kRefused, text::count(health.refused.size()), !health.refused.empty());
-    if (probes)
-      column.figure(Term::kThrottled, text::count(health.throttled.size()),
-                    !health.throttled.empty());
-  });
-  if (!health.refused.empty())
-    column.card("Refused, and why", [&] {
-      for (size_t i = 0; i < std::min(health.refused.size(), kListed); ++i) {
-        const auto& refused = health.refused[i];
-        const std::string symbol = text::clean(refused.symbol);
-        if (draw_text(column.canvas.list, theme.mono, {column.inner(), column.y}, theme.amber,
-                      symbol, column.inner_right() - column.inner()) &&
-            ImGui::IsMouseHoveringRect({column.left, column.y},
-                                       {column.right, column.y + theme.mono->FontSize}))
-          tooltip(theme, "", symbol);
-        column.y += theme.mono->FontSize + column.px(1);
-        column.text(theme.text, text::clean(refused.reason));
-        column.y += column.px(3);
-      }
-      if (health.refused.size() > kListed)
-        column.text(theme.dim, fmt::format("and {} more; the snapshot (S) has them all",
-                                           text::count(health.refused.size() - kListed)));
-    });
-  if (!health.throttled.empty())
-    column.card("Throttled", [&] {
-      for (const std::string& name : health.throttled) {
-        draw_text(column.canvas.list, theme.mono, {column.inner(), column.y}, theme.amber,
-                  text::clean(name), column.inner_right() - column.inner());
-        column.y += theme.mono->FontSize + column.px(3);
-      }
-      column.text(theme.dim,
-                  "Their probes come back when it is quieter. --max-overhead sets the budget.");
-    });
-}
-
 }  // namespace
 
 void HealthView::draw(const Canvas& canvas, Model& model) {
@@ -281,7 +114,9 @@ void HealthView::draw(const Canvas& canvas, Model& model) {
   CardColumn& last = columns > 2 ? all[2] : all[0];
   if (health.samples) draw_samples(last, *health.samples);
   if (probes) draw_records(last, health, model);
-  draw_cost(shortest(), health, model);
+  CardColumn& low = shortest();
+  draw_cost(low, health, model);
+  draw_target(low, health, model);
   float bottom = 0;
   for (const CardColumn& column : all) bottom = std::max(bottom, column.y);
   ImGui::SetCursorScreenPos({canvas.min.x, top});

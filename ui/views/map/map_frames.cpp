@@ -17,7 +17,7 @@ namespace {
 // Of a component and all that it contains.
 std::string inside_text(const MapFrame& frame, size_t node) {
   const auto& subtree = frame.component(node).subtree;
-  if (!subtree.estimated)
+  if (!subtree.estimated || !times_estimated(subtree))
     return fmt::format("{} inside, {} calls", text::duration(double(subtree.net_real_ns)),
                        text::count(subtree.calls));
   return fmt::format("{} inside, {}",

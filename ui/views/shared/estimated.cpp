@@ -30,8 +30,8 @@ const Estimated* estimated_of(const snapshot::Figures& figures) {
 
 const Estimated* estimated_of(const snapshot::Component& component) {
   if (!component.operations.empty()) return estimated_of(component.figures);
-  if (component.subtree.estimated) return &*component.subtree.estimated;
-  return component.subtree.seen ? nullptr : &kNothing;
+  if (!times_estimated(component.subtree)) return nullptr;
+  return component.subtree.estimated ? &*component.subtree.estimated : &kNothing;
 }
 
 bool saw_calls(const snapshot::Component& component) {
@@ -117,9 +117,9 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
     out += "waiting  not sampled\n";
   line("raw", &Estimated::raw_ns);
   const auto more = [&](TimeOf time) { return is_value(of, time) && at_least(of, time); };
-  if (health && health->off_cpu_share < 1 &&
+  if (health && !sees_all_waiting(*health) &&
       (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns)))
-    out += "≥: waiting was sampled only part of the time\n";
+    out += "≥: waiting is not known of all the time\n";
   else if (more(&Estimated::cpu_ns) || more(&Estimated::net_real_ns))
     out += "≥: some stacks were cut before any operation was met\n";
   else if (more(&Estimated::raw_ns))

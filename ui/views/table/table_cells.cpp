@@ -28,17 +28,6 @@ const snapshot::Estimated* estimate_in(const Figures& figures, const TableColumn
   return figures.estimated && (*figures.estimated).*column.estimate ? &*figures.estimated : nullptr;
 }
 
-// Of a component without operations of its own, what is known of those inside it.
-Figures figures_within(const snapshot::Component& component) {
-  Figures out;
-  out.calls = component.subtree.calls;
-  out.real_ns = component.subtree.real_ns;
-  out.net_real_ns = component.subtree.net_real_ns;
-  out.seen = component.subtree.seen;
-  out.estimated = component.subtree.estimated;
-  return out;
-}
-
 // Whether it is of the calls that were seen, which may not be all.
 bool is_at_least(const Figures& figures, const TableColumn& column) {
   return figures.at_least && (column.term == Term::kCalls || column.term == Term::kRate);
@@ -240,7 +229,8 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
             heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
     }
   const bool group = component.operations.empty();
-  draw_figures(canvas, plan, model, group ? figures_within(component) : component.figures,
+  draw_figures(canvas, plan, model,
+               group ? figures_within(model.snapshot->components, component) : component.figures,
                component.status != snapshot::Status::kRefused,
                group ? RowKind::kGroup : RowKind::kComponent, y);
 }

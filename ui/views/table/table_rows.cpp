@@ -33,12 +33,13 @@ std::string status_mark(const snapshot::Component& component) {
   const auto& status = component.status;
   const auto& operations = component.operations;
   // That probes are too dear and away is no fault of it: samples tell its times.
-  const bool away = status == snapshot::Status::kPartial &&
-                    (operations.empty() ? component.subtree.estimated && component.subtree.seen
-                                        : seen_in_part(component.figures) &&
-                                              std::ranges::none_of(operations, [](const auto& o) {
-                                                return o.exit_mode == snapshot::ExitMode::kRefused;
-                                              }));
+  const bool away =
+      status == snapshot::Status::kPartial &&
+      (operations.empty()
+           ? times_estimated(component.subtree) && component.subtree.seen
+           : seen_in_part(component.figures) && std::ranges::none_of(operations, [](const auto& o) {
+               return o.exit_mode == snapshot::ExitMode::kRefused;
+             }));
   return away || status == snapshot::Status::kAttached || status == snapshot::Status::kSampled
              ? std::string()
              : status.text();

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "snapshot/doubt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/numbers.h"
+
+namespace compmond::snapshot {
+namespace {
+
+std::string not_in_samples(const Snapshot& snapshot) {
+  const uint64_t taken = snapshot.health.samples ? snapshot.health.samples->taken : 0;
+  return fmt::format("not seen in {} samples", text::count(taken));
+}
+
+}  // namespace
+
+std::string doubt_of_none(const Snapshot& snapshot, const Figures& f) {
+  if (!f.seen) return not_in_samples(snapshot);
+  if (f.observed_share) {
+    if (*f.observed_share <= 0) return "not seen, its probes were away";
+    return fmt::format("not seen while observed {}", text::percent(100 * *f.observed_share));
+  }
+  if (snapshot.health.lost > 0) return "not seen, events were lost";
+  const bool gap = f.at_least || f.closed.lossy > 0;  // other probes went, for which all were
+  return gap ? "not seen, all probes were away for a moment" : "";
+}
+
+std::string doubt_of_none(const Snapshot& snapshot, const Component& component) {
+  std::string of_figures = doubt_of_none(snapshot, component.figures);
+  const bool all = component.status != Status::kPartial && component.status != Status::kRefused;
+  return all || !of_figures.empty() ? of_figures : "not seen, as far as it is observed";
+}
+
+std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge) {
+  if (!edge.seen) return not_in_samples(snapshot);
+  const auto share = [](const Component* c) {
+    return c ? c->figures.observed_share.value_or(1) : 1.0;
+  };
+  const auto named = [&](const std::string& name) -> const Component* {
+    const auto found = std::ranges::find(snapshot.components, name, &Component::name);
+    return found == snapshot.components.end() ? nullptr : &*found;
+  };
+  const Component* from = edge.from ? named(*edge.from) : nullptr;
+  const Component* to = named(edge.to);
+  if (share(from) < share(to)) return doubt_of_none(snapshot, *from);
+  const std::string of_callee = to ? doubt_of_none(snapshot, *to) : "";
+  return of_callee.empty() && from ? doubt_of_none(snapshot, *from) : of_callee;
+}
+
+}  // namespace compmond::snapshot

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "estimate/estimates.h"
+#include "present/run_parts.h"
+#include "snapshot/snapshot.h"
+
+// What a window's samples tell, in the words of snapshots.
+namespace compmond::present {
+
+snapshot::Estimate estimate_of(const estimate::Estimate& estimate);
+
+// Of own time: what probes can not tell, on a CPU or waiting.
+snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own);
+
+// Who called whom as stacks have it, with the declared ones of `seen`, which probes saw.
+std::vector<snapshot::Edge> edges(const spec::Spec& spec, const estimate::Estimates& estimates,
+                                  const std::vector<snapshot::Edge>& seen);
+
+std::vector<snapshot::Thread> threads(const estimate::Estimates& estimates);
+
+// The run must have samples.
+snapshot::SamplesHealth samples_health(const RunParts& run, const estimate::Estimates& estimates);
+
+}  // namespace compmond::present
