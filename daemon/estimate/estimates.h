@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "estimate/interval.h"
-#include "estimate/key.h"
 #include "estimate/sample_store.h"
+#include "stacks/key.h"
 
 namespace compmond::estimate {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "estimate/estimates.h"
-#include "estimate/functions.h"
 #include "estimate/sample_store.h"
+#include "stacks/functions.h"
 
 namespace compmond::estimate {
 

@@ -95,9 +95,11 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
   const double half = kZ * std::sqrt(variance) + kEdgesShare * value;
   out.low_ns = std::max(0.0, value - half);
   out.high_ns = value + half;
+  const double seen_ns = double(totals.off_time_ns);
+  const double told_ns = seen_ns + double(totals.off_filled_ns);
   if (value <= 0) {
-    const double time_ms = double(totals.off_time_ns) / 1e6;
-    out.high_ns = time_ms > 0 ? 3 * double(totals.off_period_ms_us) * 1000 / time_ms : 0;
+    const double period_ns = seen_ns > 0 ? double(totals.off_period_ms_us) * 1e9 / seen_ns : 0;
+    out.high_ns = seen_ns > 0 ? 3 * period_ns * told_ns / seen_ns : 0;
     out.below = out.high_ns > 0;
   } else if (square(value) < kFewSamples * variance) {
     const double unit = variance / value, k = value / unit, z2 = square(kZ);
@@ -107,7 +109,7 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
     out.below = true;
   }
   out.own_high_ns = out.high_ns;
-  out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
+  out.partly = told_ns < kWholeTime * double(totals.time_ns);
   out.hidden_ns = double(hidden.off_ns);
   const bool bound = out.below || double(out.samples) < kFewSamples;
   if (hidden.allowed || bound) out.high_ns += out.hidden_ns;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <deque>
 
-#include "estimate/stack_table.h"
 #include "sampling/sample.h"
+#include "stacks/stack_table.h"
 
 namespace compmond::estimate {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/limits.h"
-#include "estimate/key.h"
 #include "estimate/sums.h"
+#include "stacks/key.h"
 
 namespace compmond::estimate {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "estimate/attribution.h"
 #include "estimate/tile.h"
 #include "sampling/sample.h"
+#include "stacks/attribution.h"
 
 namespace compmond::estimate {
 

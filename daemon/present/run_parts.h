@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "estimate/model.h"
 #include "estimate/sample_store.h"
 #include "figures/figures.h"
 #include "history/objectives.h"
@@ -16,6 +15,7 @@
 #include "snapshot/snapshot.h"
 #include "snapshot/words.h"
 #include "spec/model.h"
+#include "stacks/model.h"
 #include "target/observed.h"
 
 namespace compmond::present {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "estimate/model.h"
 #include "estimate/sample_store.h"
 #include "pipeline/data_side.h"
 #include "recording/log_reader.h"
 #include "replay/replay_source.h"
+#include "stacks/model.h"
 
 namespace compmond::replay {
 

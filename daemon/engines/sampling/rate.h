@@ -48,7 +48,8 @@ class Rate {
 
   double hz_;
   bool waits_;
-  double switches_left_;  // that may still be looked at
+  double switches_left_;       // that may still be looked at
+  double unseen_seconds_ = 0;  // since waiting times were: they stand for it, so they may be more
   Pace pace_;
 };
 

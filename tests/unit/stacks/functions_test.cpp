@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimate/functions.h"
+#include "stacks/functions.h"
 
 #include <doctest/doctest.h>
 

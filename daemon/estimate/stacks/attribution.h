@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "estimate/key.h"
-#include "estimate/model.h"
 #include "sampling/sample.h"
+#include "stacks/key.h"
+#include "stacks/model.h"
 
 namespace compmond::estimate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimate/attribution.h"
+#include "stacks/attribution.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "estimate/attribution.h"
 #include "sampling/sample.h"
+#include "stacks/attribution.h"
 
 namespace compmond::estimate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimate/stack_table.h"
+#include "stacks/stack_table.h"
 
 #include <algorithm>
 
