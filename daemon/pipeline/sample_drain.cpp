@@ -1,40 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/sample_drain.h"
 
-#include <chrono>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <vector>
 
 namespace compmond::pipeline {
 namespace {
 
 // A cold wake-up is what this thread costs where there are few samples; 2 MiB of ring hold those of
 // a second.
-constexpr auto kInterval = std::chrono::milliseconds(80);
+constexpr uint64_t kIntervalNs = 80'000'000;
+constexpr uint64_t kSecond = 1'000'000'000;
 
 }  // namespace
+
+SampleDrain::SampleDrain(sampling::SampleSource& source, sampling::SampleSink& sink)
+    : source_(source), sink_(sink), stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void SampleDrain::start() {
   thread_ = std::thread([this] { loop(); });
 }
 
 void SampleDrain::loop() {
-  std::unique_lock lock(mutex_);
+  bool woken = false;  // by news: whose they are, many may follow
   while (!stopping_) {
-    lock.unlock();
     source_.drain(sink_);
-    lock.lock();
-    changed_.wait_for(lock, kInterval, [this] { return stopping_; });
+    const auto rest = woken ? sampling::SampleSource::Rest() : source_.rest();
+    woken = wait(rest.ns > kIntervalNs ? rest : sampling::SampleSource::Rest{.ns = kIntervalNs});
   }
-  lock.unlock();
   source_.drain(sink_);
+}
+
+// Whether news ended it.
+bool SampleDrain::wait(const sampling::SampleSource::Rest& rest) const {
+  std::vector<pollfd> ends{{stop_.get(), POLLIN, 0}};
+  for (const int fd : rest.news) ends.push_back({fd, POLLIN, 0});
+  const timespec time{time_t(rest.ns / kSecond), long(rest.ns % kSecond)};
+  return ::ppoll(ends.data(), ends.size(), &time, nullptr) > 0;
 }
 
 void SampleDrain::stop() {
   if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    changed_.notify_all();
-  }
+  stopping_ = true;
+  ::eventfd_write(stop_.get(), 1);
   thread_.join();
 }
 

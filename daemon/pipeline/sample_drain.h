@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include <atomic>
 #include <thread>
 
+#include "base/fd.h"
 #include "sampling/sample.h"
 
 namespace compmond::pipeline {
 
-// The data side of samples: one thread hands what a source has to a sink, a dozen times a second.
+// The data side of samples: one thread hands what a source has to a sink, a dozen times a second,
+// or less often while the source says that nothing happens.
 class SampleDrain {
  public:
   // Both must outlive it.
-  SampleDrain(sampling::SampleSource& source, sampling::SampleSink& sink)
-      : source_(source), sink_(sink) {}
+  SampleDrain(sampling::SampleSource& source, sampling::SampleSink& sink);
   ~SampleDrain() { stop(); }
 
   void start();
@@ -23,13 +23,13 @@ class SampleDrain {
 
  private:
   void loop();
+  bool wait(const sampling::SampleSource::Rest& rest) const;
 
   sampling::SampleSource& source_;
   sampling::SampleSink& sink_;
   std::thread thread_;
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
+  Fd stop_;  // an eventfd, readable once stopping_
 };
 
 }  // namespace compmond::pipeline

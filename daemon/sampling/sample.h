@@ -92,8 +92,15 @@ class SampleSink {
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
-  // Hands over what is there. To be called some ten times a second, always on one thread.
+  // Hands over what is there. To be called some ten times a second, or as rest() says, always on
+  // one thread.
   virtual void drain(SampleSink& sink) = 0;
+  // For how long nothing is late or lost without drain(), unless one of `news` becomes readable.
+  struct Rest {
+    uint64_t ns = 0;
+    std::span<const int> news = {};  // borrowed from the source
+  };
+  virtual Rest rest() { return {}; }  // after drain(), on its thread
 };
 
 }  // namespace compmond::sampling

@@ -4,7 +4,6 @@
 //   PID…
 // --top: each stack's first frame is said to begin so many bytes above its stack pointer.
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 
 #include "core/message.h"
 #include "guard/rights.h"
+#include "pipeline/sample_drain.h"
 #include "sampler/cpu_times.h"
 #include "sampler/sampler.h"
 
@@ -103,6 +103,18 @@ struct Books : SampleSink {
   }
 };
 
+// The sampler, and how often it was drained.
+struct Counted : SampleSource {
+  explicit Counted(SampleSource& of) : source(of) {}
+  void drain(SampleSink& sink) override {
+    ++drains;
+    source.drain(sink);
+  }
+  Rest rest() override { return source.rest(); }
+  SampleSource& source;
+  uint64_t drains = 0;
+};
+
 template <class List, class Text>
 std::string joined(const List& list, const Text& text) {
   std::string out;
@@ -112,7 +124,7 @@ std::string joined(const List& list, const Text& text) {
 
 void print_all(const Books& books, const FirstFrame& unwinder,
                const std::vector<sampler::Sampler::Arrival>& arrivals,
-               const sampler::Sampler& sampler) {
+               const sampler::Sampler& sampler, uint64_t drains) {
   const auto sample = [&](const auto& one) {
     const auto& [pid, tid, off, image, in_kernel] = one.first;
     const Sums& s = one.second;
@@ -139,11 +151,12 @@ void print_all(const Books& books, const FirstFrame& unwinder,
   const auto note = [&](const std::string& one) { return fmt::format(R"("{}")", one); };
   fmt::print(
       "{{\"samples\":{},\n\"images\":{},\n\"stretches\":{},\n\"arrivals\":{},\n\"cpu\":{},\n"
-      "\"notes\":{},\n\"targets\":{},\n\"late\":{},\"stack_bytes\":{},\"same_stacks\":{},\"own_cpu_"
+      "\"notes\":{},\n\"targets\":{},\n\"drains\":{},\"late\":{},\"stack_bytes\":{},\"same_"
+      "stacks\":{},\"own_cpu_"
       "ns\":{}}}\n",
       joined(books.sums, sample), joined(books.images, image), joined(books.stretches, stretch),
       joined(arrivals, arrival), joined(books.cpu_ns, cpu), joined(sampler.notes(), note),
-      joined(sampler.all(), [](pid_t pid) { return std::to_string(pid); }), books.late,
+      joined(sampler.all(), [](pid_t pid) { return std::to_string(pid); }), drains, books.late,
       unwinder.stack_bytes, unwinder.same_stacks, sampler::process_cpu_ns(::getpid()).value_or(0));
 }
 
@@ -193,14 +206,16 @@ Result<void> run(const Arguments& arguments) {
   if (arguments.give_up)
     if (auto given = guard::give_up_rights({}); !given) return given;
   sampler.set_recording(engine::Recording::kOn);
+  Counted source(sampler);
+  pipeline::SampleDrain drain(source, books);
+  drain.start();
   fmt::print("ready\n");
   std::fflush(stdout);
-  char byte = 0;
-  for (pollfd in{STDIN_FILENO, POLLIN, 0}; ::poll(&in, 1, 50) != 1 || ::read(0, &byte, 1) == 1;)
-    sampler.drain(books);
+  for (char byte = 0; ::read(STDIN_FILENO, &byte, 1) == 1;) {
+  }
   sampler.set_recording(engine::Recording::kOff);
-  sampler.drain(books);
-  print_all(books, unwinder, sampler.take_arrivals(), sampler);
+  drain.stop();
+  print_all(books, unwinder, sampler.take_arrivals(), sampler, source.drains);
   return {};
 }
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples beside probes, as every run has them: calls stay exact, and where the same time went stands beside them."""
 
+import pathlib
+import time
+
 import pytest
 import support
 from support import BIN, ROOT, TARGETS, Profiler, Target, check_accounting, component, wait_for
@@ -48,6 +51,23 @@ def test_an_operation_that_no_probe_can_sit_on_is_sampled():
     assert low <= 600 * MS <= 1.3 * high, unseen["estimated"]
     # One rests on samples: so do the ranks of both.
     assert unseen["hotness"] == 100 and 25 < seen["hotness"] < 75
+
+
+def test_while_the_program_sleeps_the_thread_of_samples_does_too():
+    def wakeups(pid):
+        """By thread, how often it went to wait so far."""
+        return {task.name: int((task / "status").read_text().split("\nvoluntary_ctxt_switches:")[1].split()[0])
+                for task in pathlib.Path(f"/proc/{pid}/task").iterdir()}
+
+    with Target(SAMPLED, "spin", "10") as target:
+        with Profiler(support.spec(["spin"], SAMPLED), "--pid", target.pid) as profiler:
+            before, began = wakeups(profiler.process.pid), time.monotonic()
+            wait_for(lambda: time.monotonic() - began > 4, "four seconds")
+            after, took = wakeups(profiler.process.pid), time.monotonic() - began
+            profiler.finish(end=True)
+    assert len(before) == 3  # one looks after processes, one drains calls, one samples
+    per_second = sorted((after[tid] - before[tid]) / took for tid in before)
+    assert 0 < per_second[0] < 5, per_second
 
 
 def test_ranks_by_time_on_a_cpu_rest_on_samples():

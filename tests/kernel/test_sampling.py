@@ -112,6 +112,24 @@ def test_a_thread_that_sleeps_all_the_time_counts_while_it_does():
     assert seen["same_stacks"] == total(seen)  # each stack as it is in the target's memory
 
 
+def test_a_program_that_sleeps_is_looked_at_when_a_stretch_ends_and_its_samples_are_told():
+    with Target(SAMPLED, "spin", 10) as target, Probe(target.pid) as probe:
+        wait_for(lambda: wall_of(probe) > 4.5, "four seconds of the sampler")
+        seen = probe.finish()
+    assert len(seen["stretches"]) >= 4
+    assert seen["drains"] <= 2 * len(seen["stretches"]) + 6, seen["drains"]  # and what beginning takes
+    assert total(seen, off=True) >= 3
+
+
+def test_what_begins_to_run_after_a_rest_is_sampled_from_its_beginning():
+    with Target(SAMPLED, "spin", 1500) as target, Probe(target.pid) as probe:
+        wait_for(lambda: wall_of(probe) > 2.5, "two seconds of the sampler")
+        target.finish()
+        seen = probe.finish()
+    check_count(on_image(seen, "sampled", pid=target.pid, in_kernel=False), max(s["hz"] for s in seen["stretches"]) * 1.5)
+    assert seen["drains"] > 10 and sum(s["lost"] for s in seen["stretches"]) == 0
+
+
 def wall_of(probe):
     """Seconds since the process began, by its own start."""
     stat = pathlib.Path(f"/proc/{probe.process.pid}/stat").read_text().rpartition(")")[2].split()

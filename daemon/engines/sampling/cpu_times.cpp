@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler/cpu_times.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "base/clock.h"
@@ -24,6 +25,13 @@ uint64_t CpuTimes::remove(pid_t pid, uint64_t total_ns) {
   const uint64_t told = found->second;
   told_.erase(found);
   return total_ns > told ? total_ns - told : 0;
+}
+
+bool CpuTimes::any() const {
+  return std::ranges::any_of(told_, [&](const auto& one) {
+    const auto now = clock_(one.first);
+    return now && *now > one.second;
+  });
 }
 
 std::vector<sampling::Stretch::ProcessTime> CpuTimes::take() {

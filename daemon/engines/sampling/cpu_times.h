@@ -31,6 +31,7 @@ class CpuTimes {
   uint64_t remove(pid_t pid, uint64_t total_ns);
   // What was used since the last call, by those that used any.
   std::vector<sampling::Stretch::ProcessTime> take();
+  bool any() const;  // whether take() would have some
 
  private:
   Clock clock_;

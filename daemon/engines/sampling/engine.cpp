@@ -44,6 +44,8 @@ class Capture : public engine::Capture, private sampling::SampleSource {
     std::ranges::move(notes, std::back_inserter(unwinder_notes_));
   }
 
+  Rest rest() override { return sampler_->rest(); }
+
   std::unique_ptr<unwind::ChildUnwinder> unwinder_;
   std::unique_ptr<Sampler> sampler_;  // asks it
   Arrivals events_;

@@ -50,6 +50,13 @@ Feed::Feed(Rings rings, Kernel& kernel, Images& images, sampling::Unwinder& unwi
       walker_(kernel, unwinder),
       processes_(processes) {}
 
+std::vector<int> Feed::descriptors() const {
+  std::vector<int> out = rings_.sideband.descriptors();
+  out.push_back(rings_.samples.fd());
+  out.push_back(rings_.news.fd());
+  return out;
+}
+
 void Feed::drain(sampling::SampleSink& sink, uint64_t now_ns) {
   read();
   hand_over(sink, now_ns);

@@ -47,6 +47,9 @@ class Feed {
 
   // Hands over all that happened before `now_ns`, the present.
   void drain(sampling::SampleSink& sink, uint64_t now_ns);
+  // Readable when there is something to drain, or no more room soon. Borrowed.
+  std::vector<int> descriptors() const;
+  bool pending() const { return !events_.empty() || !news_.empty(); }  // of after the last drain()
   // Events that had no room: then what is mapped was read again.
   uint64_t lost() const { return lost_; }
 

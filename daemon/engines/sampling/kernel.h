@@ -20,6 +20,7 @@ struct Counts {
   uint64_t on = 0, off = 0;  // samples put into the ring, of threads on a CPU and of waiting ones
   uint64_t lost = 0;         // samples, and news of processes, that had no room
   uint64_t switches = 0;     // to or from threads of targets
+  bool operator==(const Counts&) const = default;
 };
 
 // The loaded BPF programs and maps of one run. Gives everything back to the kernel when destroyed;

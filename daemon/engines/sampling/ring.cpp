@@ -19,6 +19,7 @@ uint64_t position(const std::byte* page) {
 
 Result<Ring> Ring::open(int map_fd, size_t bytes) {
   Ring ring;
+  ring.fd_ = map_fd;
   ring.bytes_ = bytes;
   ring.page_ = size_t(::sysconf(_SC_PAGESIZE));
   void* consumer = ::mmap(nullptr, ring.page_, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
@@ -36,7 +37,8 @@ Result<Ring> Ring::open(int map_fd, size_t bytes) {
 }
 
 Ring::Ring(Ring&& other) noexcept
-    : bytes_(other.bytes_),
+    : fd_(other.fd_),
+      bytes_(other.bytes_),
       page_(other.page_),
       consumer_(std::exchange(other.consumer_, nullptr)),
       producer_(std::exchange(other.producer_, nullptr)),

@@ -14,10 +14,12 @@ namespace compmond::sampler {
 // of which no copy is made. Not part of a core dump. One thread; one reader per ring.
 class Ring {
  public:
-  static Result<Ring> open(int map_fd, size_t bytes);
+  static Result<Ring> open(int map_fd, size_t bytes);  // the descriptor stays the caller's
   Ring(Ring&& other) noexcept;
   ~Ring();
 
+  // Becomes readable with the first record after all there were have been released; borrowed.
+  int fd() const { return fd_; }
   // Up to where records stand by now.
   uint64_t written() const;
   // Calls `take` for each record from the last release() to `until`, or the first one that is still
@@ -28,6 +30,7 @@ class Ring {
 
  private:
   Ring() = default;
+  int fd_ = -1;
   size_t bytes_ = 0, page_ = 0;
   std::byte* consumer_ = nullptr;  // our position, a page
   std::byte* producer_ = nullptr;  // the kernel's position, a page; then the data, twice in a row

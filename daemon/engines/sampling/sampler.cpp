@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler/sampler.h"
 
+#include <sys/eventfd.h>
+
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -31,8 +33,10 @@ struct Sampler::Impl : ProcessSink {
   Options options;
   std::unique_ptr<Kernel> kernel;
   Images images;
-  std::unique_ptr<Feed> feed;  // of the thread that drains
-  mutable std::mutex mutex;    // of all below
+  std::unique_ptr<Feed> feed;                            // of the thread that drains
+  Fd changed{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  // by others than that thread
+  std::vector<int> news;                                 // what ends its rest
+  mutable std::mutex mutex;                              // of all below
   Timer timer;
   bool timer_runs = false;
   Stretches stretches;
@@ -87,6 +91,8 @@ Result<std::unique_ptr<Sampler>> Sampler::open(const Options& wanted,
   auto feed = Feed::open(*impl->kernel, impl->images, unwinder, options.targets.all_of_exe, *impl);
   if (!feed) return Unexpected(feed.error());
   impl->feed = std::move(*feed);
+  impl->news = impl->feed->descriptors();
+  impl->news.push_back(impl->changed.get());
   return std::unique_ptr<Sampler>(new Sampler(std::move(impl)));
 }
 
@@ -114,6 +120,7 @@ Result<void> Sampler::add(pid_t pid) {
   const std::lock_guard lock(impl_->mutex);
   impl_->stretches.add(pid, before);
   impl_->run_timer();
+  ::eventfd_write(impl_->changed.get(), 1);
   return {};
 }
 
@@ -122,6 +129,7 @@ void Sampler::remove(pid_t pid) {
   const std::lock_guard lock(impl_->mutex);
   impl_->changes.push_back({pid, false, {}});
   if (const auto used = process_cpu_ns(pid)) impl_->stretches.remove(pid, *used, monotonic_ns());
+  ::eventfd_write(impl_->changed.get(), 1);
 }
 
 bool Sampler::has(pid_t pid) const { return impl_->kernel->targets().has(pid); }
@@ -133,9 +141,12 @@ void Sampler::set_recording(Recording recording) {
   if (recording == Recording::kOn) impl_->run_timer();
   impl_->stretches.record(recording);
   if (recording != Recording::kOn) impl_->run_timer();
+  ::eventfd_write(impl_->changed.get(), 1);
 }
 
 void Sampler::drain(sampling::SampleSink& sink) {
+  eventfd_t changes = 0;
+  ::eventfd_read(impl_->changed.get(), &changes);
   const uint64_t now = monotonic_ns();
   impl_->feed->drain(sink, now);
   std::vector<sampling::Stretch> ended;
@@ -148,6 +159,12 @@ void Sampler::drain(sampling::SampleSink& sink) {
     if (impl_->timer_runs) impl_->timer.jitter(now);
   }
   for (const sampling::Stretch& stretch : ended) sink.on_stretch(stretch);
+}
+
+sampling::SampleSource::Rest Sampler::rest() {
+  if (impl_->feed->pending()) return {};
+  const std::lock_guard lock(impl_->mutex);
+  return {impl_->stretches.rest_ns(), impl_->news};
 }
 
 std::vector<Sampler::Arrival> Sampler::take_arrivals() {

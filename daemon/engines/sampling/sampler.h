@@ -47,6 +47,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
   // it is off comes with the next drain().
   void set_recording(engine::Recording recording);
   void drain(sampling::SampleSink& sink) override;
+  Rest rest() override;
 
   // Processes that came to be observed by themselves, known since drain() met them.
   struct Arrival {

@@ -89,12 +89,21 @@ void Stretches::remove(pid_t pid, uint64_t cpu_ns, uint64_t at_ns) {
 void Stretches::poll() {
   if (recording_ == Recording::kOff) return;
   const uint64_t length = monotonic_ns() - start_ns_;
-  const bool full = recording_ == Recording::kOn && Rate::full(seen(0, kernel_.counts()));
+  at_poll_ = kernel_.counts();
+  const bool full = recording_ == Recording::kOn && Rate::full(seen(0, at_poll_));
   if (!full && length < rate_.pace().length_ns) return;
   if (recording_ == Recording::kOn && rate_.pace().waits) kernel_.cut_waits();
   const uint64_t now = monotonic_ns();
   end(now);
   begin(now);
+}
+
+uint64_t Stretches::rest_ns() const {
+  if (recording_ == Recording::kOff || !ended_.empty()) return 0;
+  const uint64_t end = start_ns_ + rate_.pace().length_ns, now = monotonic_ns();
+  // Counts say nothing of what runs between two hits, nor of switches where waits are not seen.
+  if (now >= end || at_poll_ != at_start_ || cpu_times_.any()) return 0;
+  return end - now;
 }
 
 std::vector<sampling::Stretch> Stretches::take_ended(uint64_t before_ns) {

@@ -23,6 +23,9 @@ class Stretches {
   void record(engine::Recording recording);
   // Ends the stretch where it is time to, and begins the next one.
   void poll();
+  // How long poll() and take_ended() may wait: until the stretch should end, where nothing ran in
+  // it so far; else 0. After poll().
+  uint64_t rest_ns() const;
   // Those that ended before; samples of their time have all been read by then, it is hoped.
   std::vector<sampling::Stretch> take_ended(uint64_t before_ns);
   // A process is observed from now on, having used so much CPU time; no more, since `at_ns`.
@@ -40,7 +43,7 @@ class Stretches {
   CpuTimes cpu_times_;
   engine::Recording recording_ = engine::Recording::kOff;
   uint64_t start_ns_ = 0;
-  Counts at_start_;
+  Counts at_start_, at_poll_;
   std::vector<sampling::Stretch::ProcessTime> gone_;  // within the stretch, as it ends
   std::vector<sampling::Stretch> ended_;
 };

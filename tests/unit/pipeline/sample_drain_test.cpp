@@ -2,9 +2,15 @@
 #include "pipeline/sample_drain.h"
 
 #include <doctest/doctest.h>
+#include <sys/eventfd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
 
 using namespace compmond;
 using sampling::Sample;
@@ -21,6 +27,32 @@ class CountingSource : public sampling::SampleSource {
   }
   std::atomic<uint64_t> drains = 0;
 };
+
+// Has nothing for so long after each drain, unless it is woken; notes when it was drained.
+class RestingSource : public sampling::SampleSource {
+ public:
+  explicit RestingSource(uint64_t rest_ns) : rest_ns_(rest_ns) {}
+  void drain(sampling::SampleSink&) override {
+    eventfd_t taken = 0;
+    ::eventfd_read(news_[0], &taken);
+    at_ns[std::min(drains.load(), at_ns.size() - 1)] = monotonic_ns();
+    ++drains;
+  }
+  Rest rest() override { return {rest_ns_, news_}; }
+  void wake() { ::eventfd_write(news_[0], 1); }
+  void wait_for(size_t some) const {
+    while (drains < some) std::this_thread::yield();
+  }
+  std::array<uint64_t, 8> at_ns{};
+  std::atomic<size_t> drains = 0;
+
+ private:
+  uint64_t rest_ns_;
+  Fd owned_{::eventfd(0, EFD_NONBLOCK)};
+  std::array<int, 1> news_{owned_.get()};
+};
+
+constexpr uint64_t kHour = 3'600'000'000'000;
 
 class TimesSink : public sampling::SampleSink {
  public:
@@ -51,6 +83,55 @@ TEST_CASE("sample drain: drains again and again on a thread of its own, and once
   const uint64_t ended = source.drains;
   drain.stop();
   CHECK(source.drains == ended);
+}
+
+TEST_CASE("sample drain: a source that rests is left alone for so long") {
+  RestingSource source(300'000'000);
+  TimesSink sink;
+  pipeline::SampleDrain drain(source, sink);
+  drain.start();
+  source.wait_for(3);
+  drain.stop();
+  CHECK(source.at_ns[1] - source.at_ns[0] >= 300'000'000);
+  CHECK(source.at_ns[2] - source.at_ns[1] >= 300'000'000);
+}
+
+TEST_CASE("sample drain: news end a rest, and the source is looked at again soon after them") {
+  RestingSource source(kHour);
+  TimesSink sink;
+  pipeline::SampleDrain drain(source, sink);
+  drain.start();
+  source.wait_for(1);
+  CHECK(source.drains == 1);
+  source.wake();
+  source.wait_for(3);  // at once, and as more may follow, once more
+  source.wake();
+  source.wait_for(5);
+}
+
+TEST_CASE("sample drain: news that never end do not keep it busy") {
+  const Fd always(::eventfd(1, EFD_NONBLOCK));
+  struct Noisy : RestingSource {
+    explicit Noisy(int fd) : RestingSource(kHour), news{fd} {}
+    Rest rest() override { return {kHour, news}; }
+    std::array<int, 1> news;
+  } noisy(always.get());
+  TimesSink sink;
+  pipeline::SampleDrain drain(noisy, sink);
+  drain.start();
+  noisy.wait_for(5);
+  drain.stop();
+  CHECK(noisy.at_ns[4] - noisy.at_ns[0] >= 100'000'000);
+}
+
+TEST_CASE("sample drain: its end does not wait for the end of a rest") {
+  RestingSource source(kHour);
+  TimesSink sink;
+  pipeline::SampleDrain drain(source, sink);
+  drain.start();
+  source.wait_for(1);
+  drain.stop();
+  CHECK(source.drains == 2);
 }
 
 TEST_CASE("sample drain: one that was never started drains nothing") {

@@ -36,6 +36,21 @@ TEST_CASE("cpu times: what was used before does not count, and nothing counts tw
   CHECK(scene.times.take()[0].cpu_ns == 10);
 }
 
+TEST_CASE("cpu times: there are any once a process used some, until they are taken") {
+  Scene scene{.used = {{7, 150}, {8, 20}}};
+  CHECK_FALSE(scene.times.any());
+  scene.times.add(7, 150);
+  scene.times.add(8, 20);
+  CHECK_FALSE(scene.times.any());
+  scene.used[8] = 21;
+  CHECK(scene.times.any());
+  CHECK(scene.times.any());  // asking takes none
+  (void)scene.times.take();
+  CHECK_FALSE(scene.times.any());
+  scene.used.erase(8);  // gone
+  CHECK_FALSE(scene.times.any());
+}
+
 TEST_CASE("cpu times: of a process that ended, the rest is what was not told yet") {
   Scene scene{.used = {{7, 150}}};
   scene.times.add(7, 0);

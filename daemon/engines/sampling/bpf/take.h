@@ -91,7 +91,7 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 					       moment->kernel_sp);
 	if (asleep && task->on_cpu)
 		sample->returns = 0; /* maybe not those of this stack */
-	bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(sample, 0); /* wakes its reader up where it is the only one */
 	return true;
 }
 

@@ -31,8 +31,8 @@ perf_event_attr attributes() {
   out.comm = out.comm_exec = 1;
   out.use_clockid = 1;
   out.clockid = CLOCK_MONOTONIC;
-  out.watermark = 1;  // nobody waits for it: it is polled
-  out.wakeup_watermark = kBytes;
+  out.watermark = 1;  // it is read now and then: who waits does so for room
+  out.wakeup_watermark = kBytes / 4;
   return out;
 }
 
@@ -84,6 +84,12 @@ Result<Sideband> Sideband::open() {
     return {};
   });
   if (!opened) return Unexpected(opened.error());
+  return out;
+}
+
+std::vector<int> Sideband::descriptors() const {
+  std::vector<int> out;
+  for (const Cpu& cpu : cpus_) out.push_back(cpu.event.get());
   return out;
 }
 

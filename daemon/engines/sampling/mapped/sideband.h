@@ -21,6 +21,8 @@ class Sideband {
   Sideband(Sideband&&) noexcept;
   ~Sideband();
 
+  // One per CPU, readable when much is told: fetch() before it is too much. Borrowed.
+  std::vector<int> descriptors() const;
   // Takes all that is told by now. What it says comes with parse(): meanwhile there is time to find
   // out whose is wanted.
   void fetch();
