@@ -24,13 +24,6 @@ uint64_t added(uint64_t ns, double more) {
   return sum <= 0 ? 0 : uint64_t(sum);
 }
 
-// Another zoom, or the first one.
-bool same_scale(const std::optional<snapshot::StripView>& one, const snapshot::StripView& other) {
-  return one && one->columns == other.columns &&
-         one->end_ns - one->start_ns == other.end_ns - other.start_ns &&
-         one->real_ns.size() == other.real_ns.size();
-}
-
 bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& other) {
   return std::ranges::equal(one.components, other.components, [](const auto& a, const auto& b) {
     return a.name == b.name && a.color == b.color;
@@ -126,21 +119,6 @@ void scale_window(Model& model, double factor) {
   const double length = double(model.window.end_ns - model.window.start_ns);
   const double more = length * (factor - 1) / 2;
   set_window(model, added(model.window.start_ns, -more), added(model.window.end_ns, more));
-}
-
-bool tells_news(const Model& model, const snapshot::View& view) {
-  if (!model.window.live || !view.run.live || view.run.events_per_s > 0) return true;
-  if (model.run.live != view.run.live || model.run.paused != view.run.paused) return true;
-  if (!model.snapshot || !view.snapshot) return true;
-  const snapshot::Snapshot &one = *model.snapshot, &other = *view.snapshot;
-  if (one.components != other.components || one.edges != other.edges ||
-      one.metric != other.metric || one.targets != other.targets ||
-      one.health.lost != other.health.lost || one.health.notes != other.health.notes ||
-      one.health.samples != other.health.samples)
-    return true;
-  if (view.strip && !same_scale(model.strip, *view.strip)) return true;
-  return (view.executions && view.executions->executions.size() > 0) ||
-         (view.details && model.details != view.details);
 }
 
 void take(Model& model, snapshot::View&& view) {

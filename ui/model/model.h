@@ -116,8 +116,6 @@ void set_window(Model& model, uint64_t start_ns, uint64_t end_ns);  // pauses
 void shift_window(Model& model, double ns);                         // pauses
 void scale_window(Model& model, double factor);                     // around its end while live
 
-// Whether an answer has more to show than that time has passed: while nothing is called it has not.
-bool tells_news(const Model& model, const snapshot::View& view);
 // Takes an answer in: newest values, aims of the eased figures, windows kept in range.
 void take(Model& model, snapshot::View&& view);
 // Moves eased figures on by `seconds`; whether any is still on its way.

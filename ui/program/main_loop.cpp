@@ -17,6 +17,7 @@
 #include "ui/frame/frame.h"
 #include "ui/link/client.h"
 #include "ui/link/pace.h"
+#include "ui/model/news.h"
 #include "ui/program/files.h"
 #include "ui/program/frame_timing.h"
 #include "ui/program/screen.h"

@@ -9,6 +9,7 @@
 #include "stage.h"
 #include "ui/kit/names.h"
 #include "ui/link/pace.h"
+#include "ui/model/news.h"
 #include "ui/views/shared/heat.h"
 
 using namespace compmond;
@@ -259,6 +260,46 @@ TEST_CASE("model: an answer in which only time has passed is no news, anything e
   CHECK(tells([](auto& view) { view.executions = executions_of(view); }));
   pause(model);
   CHECK(tells_news(model, later));  // how long ago the window was is shown
+}
+
+TEST_CASE("model: samples of threads that only wait are no news, those of what ran are") {
+  Model model;
+  snapshot::View idle = file_host();
+  idle.run.events_per_s = 0;
+  idle.snapshot->health.samples.emplace().hz = 99;
+  const auto waiting = [](double ns) {
+    snapshot::Estimated out;
+    out.waiting_ns = {ns, 0, ns + 1e7};
+    return out;
+  };
+  for (snapshot::Component& component : idle.snapshot->components)
+    component.figures.estimated = waiting(1e9);
+  CHECK(tells_news(model, idle));
+  take(model, snapshot::View(idle));
+  const auto tells = [&](auto change) {
+    snapshot::View view = idle;
+    change(*view.snapshot);
+    return tells_news(model, view);
+  };
+  CHECK_FALSE(tells([&](auto& snapshot) {
+    auto& samples = snapshot.health.samples;
+    ++samples->taken, ++samples->broken, ++samples->elsewhere;
+    samples->off_cpu_share = 0.99;
+    samples->waiting_ns = 5.1e9, samples->elsewhere_waiting_ns = {5.1e9, 5e9, 5.2e9};
+    samples->elsewhere_by_image = {{"/lib/libc.so.6", {}, {5.1e9, 5e9, 5.2e9}}};
+    samples->known_until_ns += 1'000'000'000;
+    snapshot.components[0].figures.estimated = waiting(1.1e9);
+    snapshot.components[0].figures.hotness += 1;
+    snapshot.components[0].subtree.estimated = waiting(1.1e9);
+    snapshot.components[0].operations[0].figures.estimated = waiting(1.1e9);
+    snapshot.edges[0].estimated = waiting(1.1e9);
+  }));
+  CHECK(tells([](auto& snapshot) { snapshot.health.samples->cpu_ns = 1e6; }));
+  CHECK(tells([](auto& snapshot) { snapshot.health.samples->elsewhere_cpu_ns.value_ns = 1e6; }));
+  CHECK(tells([](auto& snapshot) { ++snapshot.health.samples->lost; }));
+  CHECK(tells([](auto& snapshot) { snapshot.health.samples->hz = 0; }));
+  CHECK(tells([](auto& snapshot) { snapshot.health.samples.reset(); }));
+  CHECK(tells([](auto& snapshot) { ++snapshot.components[0].figures.calls; }));
 }
 
 TEST_CASE("pace: a slow daemon is asked less often, a large strip less often than figures") {
