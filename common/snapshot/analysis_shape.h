@@ -116,6 +116,7 @@ void shape(A& a, As<AnalysisView> auto& v) {
   a("left_out", v.left_out);
   a("partial", v.partial);
   a("analysed_since_ns", v.analysed_since_ns);
+  a.if_any("observed_share", v.observed_share);
   a.maybe("operations", v.operations);
   const auto member = [&]<class R, class T>(T R::*of) {
     auto* report = v.template as<R>();

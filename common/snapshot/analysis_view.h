@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,6 +26,9 @@ struct AnalysisView {
   bool partial =
       false;  // not all of the window is retained, or it holds more than is analysed at once
   uint64_t analysed_since_ns = 0;  // where partial: traces that began later are all there
+  // Of the window's time, or of the one trace's, 0 to 1, in which all probes were there; none: the
+  // whole of it. Else calls are missing, and what they called has another caller or none.
+  std::optional<double> observed_share;
 
   struct Operation {
     std::string component, name;

@@ -2,6 +2,7 @@
 #include "present/trace_analyst.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "core/limits.h"
@@ -22,6 +23,14 @@ using traces::TracedExecution;
 bool lets_all_pass(const figures::Filter& filter) {
   return filter.components.empty() && filter.threads.empty() && filter.operations.empty() &&
          filter.min_duration_ns == 0;
+}
+
+// Of that time, in which all probes were there; none: the whole of it.
+std::optional<double> share_observed(const RunParts& run, Window of) {
+  std::vector<size_t> all(run.plan.operations.size());
+  std::iota(all.begin(), all.end(), size_t(0));
+  const double share = observed_share(run, all, of);
+  return share < 1 ? std::optional(share) : std::nullopt;
 }
 
 }  // namespace
@@ -207,6 +216,9 @@ Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
   out.partial = found.partial;
   out.analysed_since_ns = found.analysed_since_ns;
   const Chosen chosen = single ? alone() : choose(run, filter, *wanted, request);
+  const bool of_one = single || request.report == snapshot::Report::kTrace;
+  const Trace* one = of_one && !chosen.traces.empty() ? chosen.traces.back() : nullptr;
+  out.observed_share = share_observed(run, one ? Window{one->start_ns(), one->end_ns()} : window);
   fill_report(chosen, request, out);
   return out;
 }

@@ -15,6 +15,7 @@ struct AnsweredTrace {
   const std::vector<snapshot::OneTrace::Step>& steps;                // its executions by eoi
   const std::vector<snapshot::AnalysisView::Operation>& operations;  // that these number
   uint64_t left_out;                                                 // executions after the steps
+  std::optional<double> observed_share;                              // as of AnalysisView
 
   const snapshot::AnalysisView::Operation& operation(const snapshot::OneTrace::Step& of) const {
     return operations[of.operation];
@@ -25,7 +26,8 @@ struct AnsweredTrace {
 inline std::optional<AnsweredTrace> answered_trace(const snapshot::AnalysisView& answer) {
   const auto* one = answer.as<snapshot::OneTrace>();
   if (!one || !one->trace) return std::nullopt;
-  return AnsweredTrace{*one->trace, one->steps, answer.operations, answer.left_out};
+  return AnsweredTrace{*one->trace, one->steps, answer.operations, answer.left_out,
+                       answer.observed_share};
 }
 
 }  // namespace compmond::ui

@@ -75,6 +75,29 @@ TEST_CASE("trace analyst: traces are searched and filtered by what is in them") 
   CHECK(traces([](auto& r) { r.window = {0, 65 * kMs, 90 * kMs}; }) == 1);
 }
 
+TEST_CASE("trace analyst: a part of the time without all probes is told, of a trace its own") {
+  Run run;  // its trace is from 10 to 60 ms
+  run.states.pause(2, 40 * kMs, "too dear");
+  run.states.come_back(2, 65 * kMs, "back");
+  const auto share = [&](auto change) {
+    ViewRequest request;
+    request.window = {0, 5 * kMs, 90 * kMs};
+    request.analysis.emplace().report = snapshot::Report::kCallTree;
+    change(request);
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    return view->analysis->observed_share;
+  };
+  CHECK(share([](auto&) {}) == doctest::Approx(1 - 25.0 / 85));
+  CHECK(share([](auto& r) { r.analysis->report = snapshot::Report::kTraces; }) ==
+        doctest::Approx(1 - 25.0 / 85));
+  CHECK(share([](auto& r) { r.analysis->report = snapshot::Report::kTrace; }) ==
+        doctest::Approx(0.6));
+  CHECK_FALSE(share([](auto& r) { r.window = {0, 5 * kMs, 40 * kMs}; }));
+  run.states.refuse(2, "gone");  // of what nothing sees nothing is missed
+  CHECK_FALSE(share([](auto&) {}));
+}
+
 TEST_CASE("trace analyst: rows are sorted as a whole before they are cut") {
   Run run;
   for (uint64_t i = 0; i < 5; ++i)

@@ -64,6 +64,22 @@ TEST_CASE("call tree: rows say calls, raw and real time, deeper ones open by han
   CHECK(stage.shows("FSWriter"));
 }
 
+TEST_CASE("call tree: where probes were away calls are at least those and a line says so") {
+  const std::string missing = "calls are missing: all probes were there 38 % of the time";
+  TreeStage stage;
+  CHECK_FALSE(stage.shows(missing));
+  CHECK_FALSE(stage.shows("≥"));
+  auto busy = call_tree_of_uploads();
+  busy.observed_share = 0.38;
+  feed_analysis(stage, busy);
+  CHECK(stage.shows("≥ " + missing));
+  CHECK(stage.shows("≥20 1.00 s"));
+  const ImVec2 note = stage.find(missing.c_str());
+  stage.move(note.x, note.y);
+  stage.settle();
+  CHECK(stage.shows("under another caller or under none"));
+}
+
 TEST_CASE("call tree: a click on a row selects its operation, the arrow opens it") {
   TreeStage stage;
   stage.press_key(GLFW_KEY_E);

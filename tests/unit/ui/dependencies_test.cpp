@@ -38,6 +38,23 @@ TEST_CASE("dependencies: boxes say how often they were called and how long it to
     CHECK(stage.shows(text));
 }
 
+TEST_CASE("dependencies: where probes were away calls are at least those, in graph and matrix") {
+  GraphStage stage;
+  CHECK_FALSE(stage.shows("≥"));
+  auto busy = dependencies_of_uploads(false);
+  busy.observed_share = 0.38;
+  feed_analysis(stage, busy);
+  wait_for_graph(stage, "≥27 · 15.3 ms");
+  CHECK(stage.shows("self ≥7"));
+  CHECK(stage.shows("≥ calls are missing: all probes were there 38 % of the time"));
+  stage.press_key(GLFW_KEY_V);
+  CHECK(stage.shows("≥80"));
+  const ImVec2 cell = stage.find("≥80");
+  stage.move(cell.x, cell.y);
+  stage.settle();
+  CHECK(stage.shows("≥80 calls"));
+}
+
 TEST_CASE("dependencies: boxes stay where they are while counts change and a call comes along") {
   GraphStage stage;
   const ImVec2 before = stage.find("FSWriter"), server = stage.find("HTTPServer");

@@ -151,6 +151,21 @@ TEST_CASE("traces: while the list is pointed at, rows stay where they are") {
   CHECK(stage.shows("7.70 ms"));
 }
 
+TEST_CASE("traces: where probes were away it is said of the list and of one trace") {
+  const std::string missing = "calls are missing: all probes were there 6 % of the time";
+  const auto check = [&](const char* view, AnalysisView analysis) {
+    Stage stage(1280, 800);
+    show(stage, view, analysis);
+    CHECK_MESSAGE(!stage.shows("calls are missing"), view);
+    analysis.observed_share = 0.06;
+    feed(stage, with(std::move(analysis)));
+    CHECK_MESSAGE(stage.shows(missing), view);
+  };
+  check("Traces", trace_list());
+  check("Sequence", one_trace());
+  check("Trace timing", one_trace());
+}
+
 TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen one only once") {
   Stage stage(1280, 800);
   show(stage, "Sequence", one_trace());

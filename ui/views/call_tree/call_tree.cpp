@@ -146,7 +146,8 @@ void CallTreeView::node_tooltip(const Canvas& canvas, uint32_t node) const {
   const diagrams::CallTreeNode& n = tree_.nodes[node];
   const auto* operation = tree_.operation(node);
   const double raw = double(n.raw_ns), all = double(tree_.nodes[0].raw_ns);
-  std::string text = text::counted(n.count, "call") + "\nraw  " + text::duration(raw);
+  std::string text =
+      answer_.mark() + text::counted(n.count, "call") + "\nraw  " + text::duration(raw);
   if (all > 0 && node > 0) text += fmt::format(", {} of all", text::percent(100 * raw / all));
   if (n.parent > 0 && tree_.nodes[size_t(n.parent)].raw_ns > 0)
     text += fmt::format(", {} of its caller's",

@@ -51,8 +51,8 @@ void CallTreeView::flame_mouse(const Canvas& place, Model& model) {
     pane_.zoom_to(tree_, on.box->node);
   } else if (on.fold) {
     tooltip(place.theme, text::counted(on.fold->paths, "path") + " too narrow to draw",
-            fmt::format("{} calls\nraw  {}, with all below  real  {}", text::count(on.fold->count),
-                        text::duration(double(on.fold->raw_ns)),
+            fmt::format("{}{} calls\nraw  {}, with all below  real  {}", answer_.mark(),
+                        text::count(on.fold->count), text::duration(double(on.fold->raw_ns)),
                         text::duration(double(on.fold->real_ns))),
             "A click on their caller makes them wider.");
   }

@@ -102,7 +102,7 @@ void CallTreeView::draw_figures(const Canvas& canvas, const Columns& at, float y
     draw_text_right(canvas.list, theme.mono, {right, top}, strong ? theme.text : theme.dim, text);
   };
   const bool by_real = width_of(model) == diagrams::FlameWidth::kReal;
-  figure(at.count, text::count(of.count), false);
+  figure(at.count, (node > 0 ? answer_.mark() : "") + text::count(of.count), false);
   figure(at.raw, text::duration(double(of.raw_ns)), !by_real);
   figure(at.real, node > 0 ? text::duration(double(of.real_ns)) : "–", by_real);
 }

@@ -97,15 +97,15 @@ void DependenciesView::node_tooltip(const Canvas& canvas, size_t node) const {
   }
   std::string text;
   if (n.called.count > 0)
-    text = fmt::format("called {} times by {}\n{}", text::count(n.called.count), callers,
-                       responses_text(n.called));
+    text = fmt::format("called {}{} times by {}\n{}", answer_.mark(), text::count(n.called.count),
+                       callers, responses_text(n.called));
   else if (!n.outside())
     text = "not called in this window";
   if (n.itself.count > 0)
-    text += fmt::format("\ncalls itself {} times", text::count(n.itself.count));
+    text += fmt::format("\ncalls itself {}{} times", answer_.mark(), text::count(n.itself.count));
   if (made > 0)
-    text += fmt::format("{}calls {} {} times", text.empty() ? "" : "\n",
-                        text::counted(callees, "other"), text::count(made));
+    text += fmt::format("{}calls {} {}{} times", text.empty() ? "" : "\n",
+                        text::counted(callees, "other"), answer_.mark(), text::count(made));
   tooltip(canvas.theme, n.outside() ? "$, outside" : dependency_name(n), text,
           n.outside() ? "What calls at the bottom of the stacks: nothing that is observed."
                       : definition(Term::kDependency).text);
@@ -114,14 +114,14 @@ void DependenciesView::node_tooltip(const Canvas& canvas, size_t node) const {
 void DependenciesView::call_tooltip(const Canvas& canvas, const Model& model, size_t from,
                                     size_t to, const Responses& calls) const {
   const double seconds = double(model.figures_interval().length()) / 1e9;
-  tooltip(canvas.theme,
-          dependency_name(data_.nodes[from]) + "  →  " + dependency_name(data_.nodes[to]),
-          calls.count == 0
-              ? std::string("no call in this window")
-              : fmt::format("{}, {}\n{}", text::counted(calls.count, "call"),
-                            text::per_second(seconds > 0 ? double(calls.count) / seconds : 0),
-                            responses_text(calls)),
-          definition(Term::kDependency).text);
+  tooltip(
+      canvas.theme, dependency_name(data_.nodes[from]) + "  →  " + dependency_name(data_.nodes[to]),
+      calls.count == 0
+          ? std::string("no call in this window")
+          : fmt::format("{0}{1}, {0}{2}\n{3}", answer_.mark(), text::counted(calls.count, "call"),
+                        text::per_second(seconds > 0 ? double(calls.count) / seconds : 0),
+                        responses_text(calls)),
+      definition(Term::kDependency).text);
 }
 
 bool DependenciesView::key(int glfw_key, Model& model) {

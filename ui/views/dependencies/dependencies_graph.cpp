@@ -69,7 +69,7 @@ GraphView::LineLook DependenciesView::look(size_t line, const GraphPane::Pointed
   out.touched = at.edge == int(line) || at.node == edge.from || at.node == edge.to ||
                 (at.node < 0 && (selected(data_.nodes[size_t(edge.from)], model) ||
                                  selected(data_.nodes[size_t(edge.to)], model)));
-  out.text = out.brief = text::short_count(double(edge.count));
+  out.text = out.brief = answer_.mark() + text::short_count(double(edge.count));
   if (times_.on(model)) out.text += " · " + text::duration(double(edge.mean_ns));
   out.width = width_of(edge.count, data_.most);
   return out;
@@ -122,10 +122,11 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, const Bo
   draw_text(list, font, {min.x + pad, min.y + gap}, ink, name, room);
   std::string figures = "not called";
   if (n.called.count > 0)
-    figures = fmt::format("{} · {}", text::short_count(double(n.called.count)),
+    figures = fmt::format("{}{} · {}", answer_.mark(), text::short_count(double(n.called.count)),
                           text::duration(double(n.called.mean_ns)));
   if (n.itself.count > 0)
-    figures += fmt::format("  self {}", text::short_count(double(n.itself.count)));
+    figures +=
+        fmt::format("  self {}{}", answer_.mark(), text::short_count(double(n.itself.count)));
   draw_text(list, theme.small, {min.x + pad, min.y + 2 * gap + font->FontSize}, theme.dim, figures,
             room);
 }

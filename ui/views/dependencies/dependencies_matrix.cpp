@@ -100,7 +100,7 @@ void DependenciesView::draw_cells(const Canvas& canvas, const diagrams::Matrix& 
       const ImU32 fill = mix(theme.bar, full_hue(theme, model.settings),
                              float(diagrams::cell_share(count, data_.most)));
       list->AddRectFilled(a, b, fill);
-      const std::string text = text::short_count(double(count));
+      const std::string text = answer_.mark() + text::short_count(double(count));
       if (text_size(theme.mono_small, text).x <= b.x - a.x - 2)
         draw_text_centred(list, theme.mono_small, {(a.x + b.x) / 2, (a.y + b.y) / 2},
                           text_on(theme, fill), text);

@@ -134,7 +134,7 @@ void MarkovView::transition_tooltip(const Canvas& canvas,
   tooltip(canvas.theme,
           fmt::format("{}, then {}", markov_name(data_.states[size_t(transition.from)]),
                       markov_name(data_.states[size_t(transition.to)])),
-          fmt::format("{}, {} times", text::probability(transition.probability),
+          fmt::format("{}, {}{} times", text::probability(transition.probability), answer_.mark(),
                       text::count(transition.count)),
           definition(Term::kTransition).text);
 }

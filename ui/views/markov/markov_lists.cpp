@@ -62,7 +62,7 @@ void MarkovView::draw_list(const Canvas& canvas, const char* title, ImVec2 min, 
       draw_text_right(draw, theme.mono, {share, middle(theme.mono)}, theme.strong,
                       text::probability(transition.probability));
       draw_text_right(draw, theme.mono_small, {right, middle(theme.mono_small)}, theme.dim,
-                      text::short_count(double(transition.count)) + "×");
+                      answer_.mark() + text::short_count(double(transition.count)) + "×");
     }
   ImGui::EndChild();
   ImGui::PopStyleVar();

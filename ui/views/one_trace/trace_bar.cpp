@@ -13,6 +13,7 @@
 #include "ui/kit/link_row.h"
 #include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
+#include "ui/views/shared/analysis_answer.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -122,6 +123,7 @@ void draw_trace_notes(const Canvas& canvas, const AnsweredTrace& trace, const st
     draw_text(canvas.list, theme.small, {x, y}, colour, text, canvas.width() - canvas.px(24));
   };
   note(theme.dim, more);
+  note(theme.amber, missing_calls_text(trace.observed_share));
   if (trace.left_out > 0)
     note(theme.amber,
          fmt::format("the first {} of {} executions are shown", text::count(trace.steps.size()),

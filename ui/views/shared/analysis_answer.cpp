@@ -36,6 +36,8 @@ std::vector<NotePart> parts_of(const Model& model, const snapshot::AnalysisView&
         {fmt::format("only since {}", moment_text(model, answer.analysed_since_ns, 1e7)), true});
   if (answer.left_out > 0)
     parts.push_back({fmt::format("{} more not shown", text::count(answer.left_out)), true});
+  if (answer.observed_share)
+    parts.push_back({"≥ " + missing_calls_text(answer.observed_share), true});
   return parts;
 }
 
@@ -49,6 +51,7 @@ std::string explained(const snapshot::AnalysisView& answer) {
         "\nOnly since: what is older is not kept in full any more, or is more than is looked at "
         "at once. A shorter window (-) is analysed whole.";
   if (answer.left_out > 0) text += "\nNot shown: there is more than a window can draw.";
+  if (answer.observed_share) text += "\n" + std::string(kMissingCalls);
   return text;
 }
 
@@ -56,6 +59,12 @@ std::string explained(const snapshot::AnalysisView& answer) {
 
 std::string analysed_window(const Model& model, const snapshot::AnalysisView& answer) {
   return window_text(model, {std::min(answer.start_ns, answer.end_ns), answer.end_ns});
+}
+
+std::string missing_calls_text(std::optional<double> observed_share) {
+  if (!observed_share) return {};
+  return fmt::format("calls are missing: all probes were there {} of the time",
+                     text::whole_percent(100 * *observed_share));
 }
 
 bool AnalysisAnswer::take(const Model& model) {

@@ -22,6 +22,8 @@ class AnalysisAnswer {
   // Once per frame; whether it has another content than before.
   bool take(const Model& model);
   const snapshot::AnalysisView* view() const { return view_ ? &*view_ : nullptr; }
+  // "≥" before counts of calls where probes were away for a part of the time; else nothing.
+  std::string mark() const { return view_ && view_->observed_share ? "≥" : ""; }
 
  private:
   snapshot::Report report_;
@@ -51,6 +53,15 @@ float draw_note(const Canvas& canvas, const Controls& controls, const std::vecto
 float draw_analysis_note(const Canvas& canvas, const Controls& controls, const Model& model,
                          const snapshot::AnalysisView* answer, const std::string& what,
                          const std::string& more = {});
+
+// "calls are missing: all probes were there 38 % of the time"; empty where none were away.
+std::string missing_calls_text(std::optional<double> observed_share);
+// What that means for traces, a sentence or two.
+inline constexpr std::string_view kMissingCalls =
+    "Calls are missing: the dearest probes were away for a part of the time, to keep the overhead "
+    "budget (--max-overhead). What they would have seen stands under another caller or under none, "
+    "and its time in the real times of its callers. Map (1) and Table (3) say what is known of "
+    "all times.";
 
 // A button that lists the traces of what is selected, where something is.
 void draw_traces_link(Controls& controls, Model& model);

@@ -13,6 +13,7 @@
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
+#include "ui/views/shared/analysis_answer.h"
 #include "ui/views/shared/operation_name.h"
 #include "ui/views/traces/traces.h"
 
@@ -154,7 +155,7 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
       if (link(label, classes() ? "Of this class." : "Of this trace.")) open(model, *row, view);
   }
   float x = canvas.min.x + canvas.px(14);
-  const auto note = [&](ImU32 colour, const std::string& text, const std::string& about) {
+  const auto note = [&](ImU32 colour, const std::string& text, std::string_view about) {
     const float room = right - canvas.px(6) - x;
     if (room < canvas.px(30)) return;
     const float y = middle - theme.small->FontSize / 2;
@@ -173,6 +174,8 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
   if (shown_->broken > 0)
     note(theme.amber, fmt::format("{} not whole", text::count(shown_->broken)),
          "Traces left out: executions of them are no longer kept, or events of them were lost.");
+  if (shown_->observed_share)
+    note(theme.amber, missing_calls_text(shown_->observed_share), kMissingCalls);
   if (shown_->left_out > 0)
     note(theme.dim, fmt::format("{} not listed", text::count(shown_->left_out)),
          "The first 1,000 in this order are listed. A search, a filter or another order brings "
