@@ -154,14 +154,13 @@ void add_components(const RunParts& in, const figures::Result& result,
   }
 }
 
-// What all probes cost so far, as a share of the CPU time that the targets used.
-double overhead_pct(const RunParts& in, const figures::Model& model) {
+// What the probes of these calls cost, as a share of that CPU time.
+template <class Operations>
+double overhead_pct(const Operations& operations, const figures::Model& model, uint64_t cpu_ns) {
   double cost_ns = 0;
-  for (size_t i = 0; i < in.checkpoint.operations.size(); ++i)
-    cost_ns +=
-        double(in.checkpoint.operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
-  const double cpu_ns = double(in.processes.cpu_used_ns());
-  return cpu_ns > 0 ? 100.0 * cost_ns / cpu_ns : 0.0;
+  for (size_t i = 0; i < operations.size(); ++i)
+    cost_ns += double(operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
+  return cpu_ns > 0 ? 100.0 * cost_ns / double(cpu_ns) : 0.0;
 }
 
 void add_health(const RunParts& in, const figures::Model& model, snapshot::Health& out) {
@@ -202,7 +201,7 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   }
   out.engines = in.engines;
   if (!in.engines.empty()) out.attach = in.engines.front().attach;
-  out.overhead_pct = overhead_pct(in, model);
+  out.overhead_pct = overhead_pct(in.checkpoint.operations, model, in.processes.cpu_used_ns());
   out.notes = in.notes;
   if (trace.absent_contexts > 0)
     out.notes.push_back(
@@ -241,6 +240,8 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
         {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, model, out.health);
+  if (choice.cpu_ns)
+    out.health.overhead_pct = overhead_pct(result.operations, model, *choice.cpu_ns);
   add_estimates(in, window, metric, out);
   return out;
 }

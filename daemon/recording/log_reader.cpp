@@ -36,6 +36,7 @@ struct LogReader::Impl {
   bool take_events(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   bool take_samples(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   void finish(DecodedChunk& out);
+  std::pair<std::optional<State>, std::optional<State>> states_around(uint64_t time_ns) const;
 };
 
 void LogReader::Impl::start() {
@@ -149,6 +150,29 @@ void LogReader::Impl::finish(DecodedChunk& out) {
   miss(counted ? state.events - next_event : 0, end_ns, out);
 }
 
+// The last state of that moment or before, and the first one after it.
+std::pair<std::optional<State>, std::optional<State>> LogReader::Impl::states_around(
+    uint64_t time_ns) const {
+  const LogPart *part_before = nullptr, *part_after = nullptr;
+  const ChunkPlace *before = nullptr, *after = nullptr;
+  for (const LogPart& one : parts)
+    for (const ChunkPlace& at : one.places()) {
+      if (at.head.type != ChunkType::kState) continue;
+      if (at.head.min_ns > time_ns) {
+        if (!after || at.head.min_ns < after->head.min_ns) after = &at, part_after = &one;
+      } else if (!before || at.head.min_ns >= before->head.min_ns) {
+        before = &at, part_before = &one;
+      }
+    }
+  const auto read = [&](const LogPart* from, const ChunkPlace* at) -> std::optional<State> {
+    const auto payload = at ? from->payload(*at) : std::nullopt;
+    if (!payload) return std::nullopt;
+    auto told = state_from_json(*payload, header);
+    return told ? std::optional(std::move(*told)) : std::nullopt;
+  };
+  return {read(part_before, before), read(part_after, after)};
+}
+
 bool LogReader::next(DecodedChunk& out) {
   Impl& in = *impl_;
   out.clear();
@@ -226,6 +250,16 @@ LogReader::~LogReader() = default;
 const Header& LogReader::header() const { return impl_->header; }
 const State& LogReader::state() const { return impl_->passed; }
 const State& LogReader::last_state() const { return impl_->state; }
+uint64_t LogReader::cpu_used_ns(uint64_t time_ns) const {
+  const auto [before, after] = impl_->states_around(time_ns);
+  const uint64_t from_ns = before ? before->as_of_ns : impl_->header.start_ns;
+  const uint64_t used_ns = before ? before->cpu_used_ns : 0;
+  if (!after || after->as_of_ns <= from_ns || time_ns <= from_ns) return used_ns;
+  const double part = double(time_ns - from_ns) / double(after->as_of_ns - from_ns);
+  const uint64_t more_ns = after->cpu_used_ns - std::min(after->cpu_used_ns, used_ns);
+  return used_ns + uint64_t(std::min(part, 1.0) * double(more_ns));
+}
+
 uint64_t LogReader::begin_ns() const { return impl_->header.begin_ns; }
 uint64_t LogReader::end_ns() const { return impl_->end_ns; }
 uint64_t LogReader::events() const { return impl_->events; }

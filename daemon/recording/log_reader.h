@@ -35,6 +35,10 @@ class LogReader {
   // The newest state in the log. Its `ended` is false when the log ends before its run did.
   const State& last_state() const;
 
+  // What all targets together had used at that moment since observation began: between two states
+  // of the log in proportion to the time.
+  uint64_t cpu_used_ns(uint64_t time_ns) const;
+
   // CLOCK_MONOTONIC: when the log begins (header().start_ns unless older files are gone), and the
   // end of the run, or else the latest time that the log knows of.
   uint64_t begin_ns() const;

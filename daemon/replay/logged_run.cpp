@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/logged_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -112,6 +114,30 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
       now.away.push_back({change.away_since_ns, change.away_until_ns});
     now.way = change.way;
     out.set(change.op, std::move(now));
+  }
+  return out;
+}
+
+plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& state,
+                                    const recording::State& last, const recording::Header& header,
+                                    const plan::Plan& plan) {
+  using Status = plan::OperationState::Status;
+  plan::OperationStates out = logged_states(state, header, plan);
+  const plan::OperationStates all = logged_states(last, header, plan);
+  for (size_t i = 0; i < out.size(); ++i) {
+    plan::OperationState now = out[i];
+    if (now.refused() || all[i].away.empty()) continue;
+    now.away.clear();
+    for (const Window& span : all[i].away)
+      if (span.start_ns <= moment_ns)
+        now.away.push_back({span.start_ns, span.end_ns > moment_ns ? UINT64_MAX : span.end_ns});
+    const bool paused = !now.away.empty() && now.away.back().end_ns == UINT64_MAX;
+    if (paused && !now.paused())
+      now.reason = fmt::format("not observed since {:.1f} s: too dear for --max-overhead",
+                               double(now.away.back().start_ns - header.start_ns) / 1e9);
+    if (!paused && now.paused()) now.reason = header.operations[i].reason;
+    now.status = paused ? Status::kPaused : Status::kAttached;
+    out.set(i, std::move(now));
   }
   return out;
 }

@@ -29,6 +29,11 @@ Result<LoggedRun> logged_run(const recording::Header& header);
 // The run's operations as `state` has them.
 plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
                                     const plan::Plan& plan);
+// Likewise at a moment: `state` is of some seconds before or after it, `last` the log's last one,
+// which knows when probes were away.
+plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& state,
+                                    const recording::State& last, const recording::Header& header,
+                                    const plan::Plan& plan);
 target::ObservedProcesses logged_processes(const recording::State& state);
 
 }  // namespace compmond::replay

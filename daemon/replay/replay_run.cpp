@@ -19,7 +19,8 @@ namespace {
 constexpr size_t kShownDamage = 5;  // in the notes; the rest is counted
 // Events of other threads may follow so much later in the log than their times say, by far.
 constexpr uint64_t kLateNs = 1'000'000'000;
-constexpr uint64_t kViewAgeNs = 20'000'000;  // as in a live run
+constexpr uint64_t kLateSamplesNs = 3'000'000'000;  // likewise what tells how long they stand for
+constexpr uint64_t kViewAgeNs = 20'000'000;         // as in a live run
 
 pipeline::Options pipeline_options(const recording::Header& header, const LoggedRun& run,
                                    int history_mib) {
@@ -43,7 +44,8 @@ std::optional<estimate::Model> sampled_model(const recording::Header& header,
 // Where --to asks for it, the rest of the log is not read.
 uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
   if (!to_s) return log.end_ns();
-  return std::min(log.end_ns(), moment_of(log.header(), *to_s) + kLateNs);
+  const uint64_t late_ns = log.header().samples_hz > 0 ? kLateSamplesNs : kLateNs;
+  return std::min(log.end_ns(), moment_of(log.header(), *to_s) + late_ns);
 }
 
 // That the log has something of the time that is asked for.
@@ -110,8 +112,10 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
   const ReplaySource& log = player_.source();
   const bool at_end = picture.position.at_end;
   recording::State state = log.state();
-  run_.states = logged_states(state, log.header(), run_.plan);
-  told_ = {picture.checkpoint, state, logged_processes(state), notes(state, at_end),
+  const uint64_t shown_ns =
+      std::min(picture.position.time_ns, options_.to_s ? moment(*options_.to_s) : UINT64_MAX);
+  run_.states = logged_states(shown_ns, state, log.last_state(), log.header(), run_.plan);
+  told_ = {picture.checkpoint, state, logged_processes(state), notes(state, picture.position),
            at_end && state.ended};
   return told_;
 }
@@ -139,8 +143,9 @@ snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metri
   const Told& told = tell(picture);
   const auto wanted = window_s > 0 ? std::nullopt : window(picture.position.time_ns);
   const present::RunParts run = parts(told);
-  snapshot::Snapshot out = present::build_snapshot(
-      run, {wanted ? *wanted : present::last_seconds(run, window_s), metric});
+  present::SnapshotChoice choice{wanted ? *wanted : present::last_seconds(run, window_s), metric};
+  if (wanted) choice.cpu_ns = player_.source().cpu_used_ns(*wanted);
+  snapshot::Snapshot out = present::build_snapshot(run, choice);
   out.host = player_.source().header().host;
   return out;
 }
@@ -173,10 +178,16 @@ std::optional<std::string> ReplayRun::first_missed(bool with_open) {
 }
 
 // The run's own, and what the log lacks.
-std::vector<std::string> ReplayRun::notes(const recording::State& state, bool at_end) const {
+std::vector<std::string> ReplayRun::notes(const recording::State& state,
+                                          const ReplaySource::Position& position) const {
   const ReplaySource& log = player_.source();
+  const bool at_end = position.at_end;
   const uint64_t start = log.header().start_ns;
   std::vector<std::string> out = state.notes;
+  if (options_.from_s || options_.to_s)
+    out.push_back(fmt::format(
+        "events, losses, accounts and processes are not of the part, but of the run up to {:.1f} s",
+        double(position.time_ns - start) / 1e9));
   if (log.begin_ns() > start)
     out.push_back(fmt::format(
         "the log begins {:.1f} s after its run: what came before is not in it, and calls that were "

@@ -72,7 +72,8 @@ class ReplayRun : public front::Run {
   uint64_t moment(double seconds) const;
   const Told& tell(const ReplayPlayer::Picture& picture);
   present::RunParts parts(const Told& told) const;
-  std::vector<std::string> notes(const recording::State& state, bool at_end) const;
+  std::vector<std::string> notes(const recording::State& state,
+                                 const ReplaySource::Position& position) const;
   std::optional<Window> window(uint64_t now_ns) const;
 
   LoggedRun run_;

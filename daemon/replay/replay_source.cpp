@@ -78,7 +78,17 @@ ReplaySource::Position ReplaySource::position() const {
 
 recording::State ReplaySource::state() const {
   const std::lock_guard lock(mutex_);
-  return position_.at_end ? reader_.last_state() : reader_.state();
+  recording::State out = position_.at_end ? reader_.last_state() : reader_.state();
+  const uint64_t before = reader_.cpu_used_ns(reader_.begin_ns());
+  const uint64_t used = position_.at_end ? out.cpu_used_ns : reader_.cpu_used_ns(position_.time_ns);
+  out.cpu_used_ns = used - std::min(used, before);
+  return out;
+}
+
+uint64_t ReplaySource::cpu_used_ns(Window time) const {
+  const std::lock_guard lock(mutex_);
+  const uint64_t before = reader_.cpu_used_ns(time.start_ns);
+  return std::max(before, reader_.cpu_used_ns(time.end_ns)) - before;
 }
 
 std::vector<recording::Damage> ReplaySource::damage() const {

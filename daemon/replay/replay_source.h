@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/window.h"
 #include "record/event.h"
 #include "recording/log_reader.h"
 #include "replay/sample_feed.h"
@@ -43,8 +44,11 @@ class ReplaySource : public record::EventSource {
     bool operator==(const Position&) const = default;
   };
   Position position() const;
-  // The run as the log had it at the position.
+  // The run as the log had it at the position or up to some seconds before; CPU time as of then,
+  // since the log begins.
   recording::State state() const;
+  // What all targets used in that time, as far as the log tells: between two states in proportion.
+  uint64_t cpu_used_ns(Window time) const;
   // Damage up to the position.
   std::vector<recording::Damage> damage() const;
   // The log's own; do not change.

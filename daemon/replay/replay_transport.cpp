@@ -23,6 +23,7 @@ void ReplayTransport::play(double speed, std::optional<uint64_t> from_ns) {
   speed_ = speed;
   playing_ = true;
   seeking_ = false;
+  if (!from_ns && speed <= 0 && last_ns_ < player_.source().end_ns()) from_ns = last_ns_;
   if (from_ns)
     go_to(*from_ns);
   else
@@ -86,10 +87,11 @@ bool ReplayTransport::done() const {
 }
 
 void ReplayTransport::service() {
+  const bool arrived = seeking_ && player_.wait(0);  // first: it may be at the end by then
   if (done()) {
     if (player_.position().moving) player_.pause();
     playing_ = seeking_ = false;
-  } else if (seeking_ && player_.wait(0)) {
+  } else if (arrived) {
     seeking_ = false;
     if (playing_) player_.play(speed_);
   }

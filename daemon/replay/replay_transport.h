@@ -20,7 +20,8 @@ class ReplayTransport {
   // Stands still until something is asked for; `player` must outlive it.
   ReplayTransport(ReplayPlayer& player, uint64_t last_ns) : player_(player), last_ns_(last_ns) {}
 
-  // From `from_ns` on, else from where it stands.
+  // From `from_ns` on, else from where it stands. As fast as it goes (0) it is at its last moment
+  // at once, and not beyond it.
   void play(double speed, std::optional<uint64_t> from_ns = std::nullopt);
   // The control actions of docs/protocol.md. Exit::kData on anything else, on a value out of range,
   // and on what goes beyond the end.

@@ -51,16 +51,25 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
 std::vector<Segment> viewed(const snapshot::Snapshot& snapshot) {
   std::vector<Segment> out;
   const uint64_t begin = snapshot.window_start_ns, end = snapshot.window_end_ns;
+  const uint64_t now = snapshot.now_ns > 0 ? snapshot.now_ns : end;
   const bool whole = snapshot.start_ns > 0 && begin <= snapshot.start_ns;
   const std::string length = text::duration(end > begin ? end - begin : 0);
-  out.push_back({(whole ? "since start, " : "last ") + length, Ink::kQuiet});
-  if (const uint64_t behind = samples_behind_ns(snapshot))
+  const uint64_t behind = samples_behind_ns(snapshot);
+  // Not a part of a replay that is over before it is.
+  const bool newest = end >= now || (behind > 0 && end + behind == now);
+  if (newest)
+    out.push_back({(whole ? "since start, " : "last ") + length, Ink::kQuiet});
+  else
+    out.push_back({fmt::format("from {:.1f} s to {:.1f} s of the run",
+                               double(begin - std::min(begin, snapshot.start_ns)) / 1e9,
+                               double(end - std::min(end, snapshot.start_ns)) / 1e9),
+                   Ink::kQuiet});
+  if (behind > 0)
     out.push_back({fmt::format("samples: to {:.1f} s ago", double(behind) / 1e9), Ink::kQuiet});
   if (snapshot.window_partial) out.push_back({"window only partly kept", Ink::kAmber});
   if (!snapshot.metric.empty())
     out.push_back({"metric " + text::clean(snapshot.metric), Ink::kQuiet});
-  const uint64_t now = snapshot.now_ns > 0 ? snapshot.now_ns : end;
-  if (!whole && snapshot.start_ns > 0 && now > snapshot.start_ns)
+  if (newest && !whole && snapshot.start_ns > 0 && now > snapshot.start_ns)
     out.push_back({text::duration(now - snapshot.start_ns) + " elapsed", Ink::kQuiet});
   return out;
 }

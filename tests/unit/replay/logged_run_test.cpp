@@ -92,6 +92,30 @@ TEST_CASE("logged run: what no engine is left for is of the last one, refused") 
   CHECK(way(*run, 0).engine == "third");
 }
 
+TEST_CASE("logged run: at a moment probes are away that were then, whenever a state was told") {
+  Logged logged;
+  logged.header.start_ns = 1'000'000'000;
+  const recording::State first = logged.state();
+  logged.states.pause(0, 5'000'000'000, "not observed since 4.0 s: dear");
+  const recording::State paused = logged.state();
+  logged.states.come_back(0, 9'000'000'000, "observed again since 8.0 s");
+  const recording::State last = logged.state();
+  const auto at = [&](uint64_t seconds, const recording::State& told) {
+    return replay::logged_states(seconds * 1'000'000'000, told, last, logged.header,
+                                 logged.plan)[0];
+  };
+  for (const recording::State& told : {first, paused, last}) {
+    CHECK_FALSE(at(4, told).paused());
+    CHECK(at(4, told).away.empty());
+    CHECK(at(6, told).paused());
+    CHECK(at(6, told).reason.starts_with("not observed since 4.0 s"));
+    CHECK(at(6, told).away_ns({0, 10'000'000'000}) == 5'000'000'000);  // still away
+    CHECK_FALSE(at(9, told).paused());
+    CHECK(at(9, told).away_ns({0, 10'000'000'000}) == 4'000'000'000);
+  }
+  CHECK(at(9, last).reason == logged.states[0].reason);
+}
+
 TEST_CASE("logged run: a way that an operation does not have makes a state none") {
   Logged logged;
   recording::State state = logged.state();

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "../pipeline/list_source.h"
@@ -230,6 +231,48 @@ TEST_CASE("replay: a window in the middle of the log has the part of each execut
   CHECK(s.components[0].figures.real_ns == 50 * kMs);
   CHECK(s.components[1].figures.real_ns == 150 * kMs);
   CHECK(s.components[2].figures.raw_ns == 100 * kMs);
+}
+
+TEST_CASE("replay: what probes cost and which are away is of the position, not of the log's end") {
+  const Recorded run;  // its processes used 400 ms in 2 s
+  auto replay = *replay::ReplayRun::open(run.path, {});
+  const auto look = [&](uint64_t ms) {
+    replay->player().seek(kStart + ms * kMs);
+    return replay->snapshot(0, "overall");
+  };
+  const snapshot::Snapshot half = look(1000);
+  double cost_ns = 0;
+  for (const auto& c : half.components)
+    cost_ns += double(c.figures.calls) * (double(kMs) / 3 + 0.1);
+  CHECK(half.health.overhead_pct == doctest::Approx(100 * cost_ns / double(200 * kMs)));
+  CHECK(half.health.throttled.empty());
+  CHECK(look(150).health.throttled == std::vector<std::string>{"fb"});
+  CHECK_FALSE(look(50).components[1].figures.observed_share);
+}
+
+TEST_CASE("replay: the overhead of a part is that of its calls and of the CPU time in it") {
+  const Recorded run;
+  auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.2, .to_s = 0.4});
+  run_to_end(*replay);
+  // Two calls, 40 of 400 ms.
+  CHECK(replay->snapshot(0, "overall").health.overhead_pct ==
+        doctest::Approx(100 * 2 * (double(kMs) / 3 + 0.1) / double(40 * kMs)));
+}
+
+TEST_CASE("replay: of a part the counts are up to its end, and it is said which are") {
+  const Recorded run;
+  auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.1, .to_s = 0.15});
+  replay->play(0);
+  while (!replay->ended()) replay->service();
+  const snapshot::Snapshot s = replay->snapshot(0, "overall");
+  CHECK(s.window_end_ns == kStart + 150 * kMs);
+  CHECK(s.now_ns == kStart + 1150 * kMs);  // events of other threads may come a second late
+  CHECK(s.health.delivered < run.live.health.delivered);
+  CHECK(s.health.throttled == std::vector<std::string>{"fb"});
+  CHECK(s.health.overhead_pct == 0);  // no call begins in it
+  CHECK(std::ranges::any_of(s.health.notes, [](const std::string& note) {
+    return note.ends_with("of the run up to 1.1 s");
+  }));
 }
 
 TEST_CASE("replay: a view has the figures of the snapshot, and says where the replay stands") {

@@ -142,6 +142,17 @@ TEST_CASE("table: an overhead of five percent stands out") {
   CHECK(holds(table(s, style), "\x1b[38;5;214moverhead 30.8 %"));
 }
 
+TEST_CASE("table: a window that is over before the run is no last seconds") {
+  snapshot::Snapshot s = file_host();  // begun at 100 s, its window from 132 to 142 s
+  s.now_ns = s.window_end_ns + 30'000'000'000;
+  const std::string text = table(s, wide(120));
+  CHECK(holds(text, "from 32.0 s to 42.0 s of the run"));
+  CHECK_FALSE(holds(text, "last "));
+  CHECK_FALSE(holds(text, "elapsed"));
+  s.window_start_ns = s.start_ns;
+  CHECK(holds(table(s, wide(120)), "from 0.0 s to 42.0 s of the run"));
+}
+
 TEST_CASE("table: the whole run is no window, and a window partly gone is told") {
   snapshot::Snapshot s = file_host();
   s.window_start_ns = s.start_ns;
