@@ -182,6 +182,21 @@ TEST_CASE("timing: of many components those that do something have a lifeline") 
   CHECK(stage.shows("AccessControl"));
 }
 
+TEST_CASE("timing: of what is left out it is told where probes were away") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample(1000);
+  const uint64_t begin = view.executions->start_ns;
+  for (const size_t i : {0, 7, 8, 8})  // the first one has executions
+    view.executions->away.push_back({view.snapshot->components[i].name, begin, begin + 9});
+  show(stage, view);
+  CHECK(stage.shows("996 components without executions left out"));
+  CHECK(stage.shows("2 components left out: no execution was seen, probes were away for a part"));
+  view.executions->executions.clear();
+  Stage empty(1280, 800);
+  show(empty, std::move(view));
+  CHECK(empty.shows("No execution was seen in this part of time: probes were away."));
+}
+
 TEST_CASE("timing: four thousand executions cost a bounded drawing") {
   Stage stage(1280, 800);
   snapshot::View view = sample(10);

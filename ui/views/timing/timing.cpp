@@ -70,7 +70,14 @@ void TimingView::choose_columns(const Place& place, const Canvas& canvas, const 
   // Everything where it fits; else those that do something. They stay once they have.
   const float room = place.right - place.left;
   const bool fits = float(all.size()) * canvas.px(kMinColumn) <= room;
-  quiet_ = fits ? 0 : all.size() - active.size();
+  const auto away = [&](const std::string& path) {
+    return model.executions && std::ranges::count(model.executions->away, path,
+                                                  &snapshot::ExecutionsView::Away::component) > 0;
+  };
+  unseen_ = 0;
+  if (!fits)
+    for (const std::string& path : all) unseen_ += !active_.contains(path) && away(path);
+  quiet_ = fits ? 0 : all.size() - active.size() - unseen_;
   columns_ = fits ? std::move(all) : std::move(active);
   const auto count = float(std::max<size_t>(1, columns_.size()));
   column_width_ = std::clamp(room / count, canvas.px(kMinColumn), canvas.px(kMaxColumn));
@@ -187,6 +194,7 @@ void TimingView::draw(const Canvas& canvas, Model& model) {
   frame.column_left = place.left - scroll_;
   frame.column_width = column_width_;
   frame.quiet = quiet_;
+  frame.unseen = unseen_;
   draw_headers(frame, model);
   handle_mouse(frame, model);
   draw_timing_axis(frame);

@@ -49,7 +49,7 @@ class TimingView : public View {
 
   std::set<std::string> active_;  // components that had an execution in view since the start
   std::vector<std::string> columns_;
-  size_t quiet_ = 0;
+  size_t quiet_ = 0, unseen_ = 0;  // as of TimingFrame
   float column_width_ = 0, scroll_ = 0;
   geometry::Axis axis_;
   diagrams::TimingLayout layout_;

@@ -25,6 +25,7 @@ struct TimingFrame {
   float left = 0, top = 0, right = 0, bottom = 0;     // of the plot
   float column_left = 0, column_width = 0;            // of the first column, scrolled
   size_t quiet = 0;                                   // components without calls, left out
+  size_t unseen = 0;  // others left out, whose probes were away for a part of the window
 
   float column_centre(size_t column) const {
     return column_left + (float(column) + 0.5f) * column_width;

@@ -207,10 +207,15 @@ void draw_timing_notes(const TimingFrame& frame) {
     note(theme.amber, "more threads at once than lanes fit: the last lane is shared");
   if (!frame.view.away.empty())
     note(theme.dim, "shaded: probes were too dear and away, what was executed is not known");
+  if (frame.unseen > 0)
+    note(theme.dim, fmt::format("{} left out: no execution was seen, probes were away for a part",
+                                text::counted(frame.unseen, "component")));
   if (frame.quiet > 0)
     note(theme.dim, text::counted(frame.quiet, "component") + " without executions left out");
   if (!frame.layout.bars.empty() || !frame.layout.folds.empty()) return;
   std::string text = no_calls_text(frame.model);
+  if (!frame.view.away.empty())
+    text = "No execution was seen in this part of time: probes were away.";
   if (text.empty()) text = "No execution in this part of time.";
   draw_empty(frame.canvas.list, theme, {frame.left, frame.top}, {frame.right, frame.bottom}, text,
              "Drag or zoom out with the wheel; L follows now.");
