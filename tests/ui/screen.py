@@ -20,10 +20,13 @@ FAKE_DAEMON = pathlib.Path(__file__).with_name("fake_daemon.py")
 class Display:
     """An X server without a screen."""
 
+    def __init__(self, size="2600x1500"):
+        self.size = size
+
     def __enter__(self):
         read, write = os.pipe()
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "2600x1500x24", "-nolisten", "tcp", "-noreset"], pass_fds=[write],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.size}x24", "-nolisten", "tcp", "-noreset"], pass_fds=[write],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         assert select.select([read], [], [], DEADLINE)[0], "Xvfb does not start"
@@ -84,7 +87,7 @@ class Window:
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.stderr_path = self.folder / "stderr"
         with open(self.stderr_path, "wb") as stderr:
-            self.process = subprocess.Popen([str(UI), *map(str, arguments), "--size", size], env=self.environment,
+            self.process = subprocess.Popen([str(UI), *map(str, arguments), *(["--size", size] if size else [])], env=self.environment,
                                             cwd=self.folder, stderr=stderr, stdin=subprocess.DEVNULL, pass_fds=pass_fds)
 
     def xdotool(self, *arguments, check=True):

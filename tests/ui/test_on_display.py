@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 import screen
-from screen import Daemon, Window, picture_size, temporary_folder, wait_for
+from screen import Daemon, Display, Window, picture_size, temporary_folder, wait_for
 
 START = 1_000_000_000_000  # of the played run
 NOBODY = 65534
@@ -67,6 +67,23 @@ def test_every_view_is_drawn_in_every_size(display, daemon, folder, view, size):
     width, height, colours = picture_size(picture)
     assert f"{width}x{height}" == size
     assert colours > 100  # letters have edges: an empty window has far fewer
+
+
+def test_without_a_size_the_window_is_no_larger_than_the_display(daemon, folder):
+    for room, size in (("800x600", (800, 600)), ("1600x700", (1280, 700)), ("2600x1500", (1280, 800))):
+        picture = folder / f"{room}.png"
+        with Display(room) as small, Window(small, "--connect", daemon.path, "--screenshot", picture, folder=folder, size=None) as made:
+            assert made.process.wait(timeout=screen.DEADLINE) == 0, made.stderr_path.read_text()
+        assert picture_size(picture)[:2] == size
+
+
+def test_a_picture_after_some_frames_does_not_wait_for_news(display, folder):
+    """Of a run that has ended nothing moves any more, and hardly a frame is drawn: a hundred would take minutes."""
+    picture = folder / "picture.png"
+    with Daemon(folder, "--ended") as daemon:
+        with Window(display, "--connect", daemon.path, "--screenshot", picture, "--frames", "100", folder=folder, size="800x600") as made:
+            assert made.process.wait(timeout=screen.DEADLINE) == 0, made.stderr_path.read_text()
+    assert picture_size(picture)[:2] == (800, 600)
 
 
 @pytest.mark.parametrize("arguments", [["--silent"], ["--nothing-attached"], ["--ended", "--nested"],

@@ -66,7 +66,8 @@ class MainLoop {
   void tell(const std::string& path, const Result<void>& written, const char* what);
   Result<void> draw(bool for_screenshot);
   bool picture_due() const;
-  FrameTiming::Looks looks() const { return {app_.animates(), model_.frozen()}; }
+  bool nears_picture() const;  // its frames are drawn, though nothing may move any more
+  FrameTiming::Looks looks() const { return {app_.animates() || nears_picture(), model_.frozen()}; }
   double patience() const;  // until something may have to be done
 
   const Options& options_;
@@ -199,6 +200,10 @@ Result<void> MainLoop::draw(bool for_screenshot) {
   return {};
 }
 
+bool MainLoop::nears_picture() const {
+  return !options_.screenshot.empty() && answers_ >= kCompleteAnswers;
+}
+
 bool MainLoop::picture_due() const {
   const int drawn = frames_since_complete_ - options_.frames;
   return answers_ >= kCompleteAnswers && drawn > (app_.animates() ? kMovingFrames : 0);
@@ -249,7 +254,7 @@ Result<void> run_program(const Options& options) {
   });
   if (!connected) return Unexpected(std::move(connected.error()));
   const ImGuiContextOwner context;
-  auto screen = Screen::open("compmond", options.width, options.height);
+  auto screen = Screen::open("compmond", options.size);
   if (!screen) return Unexpected(std::move(screen.error()));
   open = true;
   // From here on the client goes before the screen that its thread wakes.

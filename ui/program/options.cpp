@@ -21,8 +21,7 @@ Result<void> read_size(const std::string& text, Options& options) {
       height > kLargest)
     return fail(Exit::kUsage, fmt::format("cannot make a window of '{}'", text), "it is no size",
                 "Give width and height as 1280x800; 640x480 is the least.");
-  options.width = width;
-  options.height = height;
+  options.size = Size{width, height};
   return {};
 }
 

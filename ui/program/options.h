@@ -8,6 +8,10 @@
 
 namespace compmond::ui {
 
+struct Size {
+  int width = 0, height = 0;  // design pixels
+};
+
 struct Options {
   std::string connect, token;
   int fd = -1;
@@ -16,7 +20,7 @@ struct Options {
   std::string keys;          // letters pressed before the first frame
   std::string screenshot;    // a file; then the program ends
   int frames = 0;            // drawn before it, beyond the first complete one
-  int width = 1280, height = 800;
+  std::optional<Size> size;  // none: as large as is usual, where there is room for it
 };
 
 // Flags of compmond-ui; nothing where help was printed and there is nothing to do. Exit::kUsage.

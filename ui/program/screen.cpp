@@ -19,6 +19,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr int kLeastWidth = 640, kLeastHeight = 480;  // below it nothing can be laid out
+constexpr Size kUsual{1280, 800};
 
 std::string& glfw_error() {
   static std::string text;
@@ -68,9 +69,21 @@ void clear(const ImDrawList*, const ImDrawCmd* command) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
+// No larger than the display is; what is on the screen already keeps its size.
+void fit(GLFWwindow* window) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return;
+  int x = 0, y = 0, room_x = 0, room_y = 0, width = 0, height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &room_x, &room_y);
+  glfwGetWindowSize(window, &width, &height);
+  if (room_x <= 0 || room_y <= 0 || (width <= room_x && height <= room_y)) return;
+  glfwSetWindowSize(window, std::max(kLeastWidth, std::min(width, room_x)),
+                    std::max(kLeastHeight, std::min(height, room_y)));
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Screen>> Screen::open(const std::string& title, int width, int height) {
+Result<std::unique_ptr<Screen>> Screen::open(const std::string& title, std::optional<Size> size) {
   glfwSetErrorCallback([](int, const char* text) { glfw_error() = text; });
   if (!glfwInit()) return no_screen(glfw_error());
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -81,7 +94,9 @@ Result<std::unique_ptr<Screen>> Screen::open(const std::string& title, int width
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "compmond");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "compmond");
-  GLFWwindow* window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until its size is known
+  const Size first = size.value_or(kUsual);
+  GLFWwindow* window = glfwCreateWindow(first.width, first.height, title.c_str(), nullptr, nullptr);
   if (!window) {
     glfwTerminate();
     return no_screen(glfw_error());
@@ -89,6 +104,8 @@ Result<std::unique_ptr<Screen>> Screen::open(const std::string& title, int width
   std::unique_ptr<Screen> out(new Screen(window));
   glfwSetWindowUserPointer(window, out.get());
   glfwSetWindowSizeLimits(window, kLeastWidth, kLeastHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  if (!size) fit(window);
+  glfwShowWindow(window);
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
   out->watch();

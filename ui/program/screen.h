@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "ui/program/options.h"
 
 struct GLFWwindow;
 
@@ -24,8 +26,9 @@ class Screen {
     std::function<void(unsigned code_point)> character;
   };
 
-  // `width` and `height` in design pixels. Exit::kUnavailable without a display or OpenGL 3.
-  static Result<std::unique_ptr<Screen>> open(const std::string& title, int width, int height);
+  // Without a size 1280x800, or what the display has room for. Exit::kUnavailable without a display
+  // or OpenGL 3.
+  static Result<std::unique_ptr<Screen>> open(const std::string& title, std::optional<Size> size);
   ~Screen();
 
   float scale() const;  // pixels per design pixel
