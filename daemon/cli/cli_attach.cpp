@@ -29,7 +29,8 @@ void AttachFlags::add_to(CLI::App& app) {
       ->group("Output");
   app.add_option("--max-overhead", max_overhead_,
                  "take the dearest probes away for a while when all together cost more than PCT of "
-                 "the target's CPU time; off: count everything, however dear")
+                 "the target's CPU time; off: count everything, however dear, though all times "
+                 "suffer from it")
       ->check(percent_or_off())
       ->type_name("PCT|off")
       ->capture_default_str()

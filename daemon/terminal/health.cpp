@@ -11,7 +11,8 @@ namespace {
 
 using snapshot::Health;
 
-constexpr double kDearPct = 5;  // more CPU time than that changes how most programs behave
+constexpr double kDearPct = 5;     // more CPU time than that changes how most programs behave
+constexpr double kSufferPct = 25;  // and then no time is what it would be without
 
 Segment attached(const Health& h) {
   const uint64_t all = h.operations();
@@ -81,7 +82,8 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
           : std::vector<Segment>{
                 attached(h), {text::count(h.delivered) + " events", Ink::kQuiet}, lost(h)};
   if (h.overhead_pct > 0)
-    said.push_back({"overhead " + text::percent(h.overhead_pct),
+    said.push_back({"overhead " + text::percent(h.overhead_pct) +
+                        (h.overhead_pct < kSufferPct ? "" : ": times suffer from the probes"),
                     h.overhead_pct < kDearPct ? Ink::kQuiet : Ink::kAmber});
   if (h.orphan_exits > 0)
     said.push_back(
