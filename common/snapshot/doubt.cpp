@@ -50,4 +50,20 @@ std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge) {
   return of_callee.empty() && from ? doubt_of_none(snapshot, *from) : of_callee;
 }
 
+bool probes_were_away(const Snapshot& snapshot) {
+  return std::ranges::any_of(
+      snapshot.components, [](const Component& c) { return c.figures.observed_share.has_value(); });
+}
+
+std::string_view why_uncertain(const Snapshot& snapshot) {
+  return probes_were_away(snapshot) ? "probes were away for a part of the time"
+                                    : "the probes' own cost is over a third of it";
+}
+
+bool misses_calls(const Snapshot& snapshot, const Edge& edge) {
+  return edge.seen && std::ranges::any_of(snapshot.components, [&](const Component& c) {
+           return c.figures.at_least && (c.name == edge.to || c.name == edge.from);
+         });
+}
+
 }  // namespace compmond::snapshot

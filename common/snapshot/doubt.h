@@ -2,10 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "snapshot/snapshot.h"
 
-// What may be told of that which was not met.
+// What may be told of that which was not met, and of what was not all seen.
 namespace compmond::snapshot {
 
 // Why there may have been calls in the window although these figures have none: "not seen in 1,204
@@ -15,5 +16,12 @@ std::string doubt_of_none(const Snapshot& snapshot, const Figures& figures);
 std::string doubt_of_none(const Snapshot& snapshot, const Component& component);
 // Likewise, of calls between two components.
 std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge);
+
+// Whether probes of some component were away for a part of the window.
+bool probes_were_away(const Snapshot& snapshot);
+// Why real times are `uncertain`, where some are: "the probes' own cost is over a third of it".
+std::string_view why_uncertain(const Snapshot& snapshot);
+// Whether there may have been more calls than these, as some of one of the two were not seen.
+bool misses_calls(const Snapshot& snapshot, const Edge& edge);
 
 }  // namespace compmond::snapshot

@@ -74,6 +74,14 @@ std::vector<double> hotness(const figures::Metric& metric,
                                                   : metric.hotness(figures);
 }
 
+// The operations whose probes were away for a part of the window.
+std::vector<size_t> missed_in(const RunParts& run, Window window) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < run.states.size(); ++i)
+    if (observed_share(run, {i}, window) < 1) out.push_back(i);
+  return out;
+}
+
 class Filler {
  public:
   Filler(const RunParts& run, const Estimates& estimates, Window window,
@@ -165,13 +173,11 @@ class Filler {
 
   void say_busy() {
     size_t all = 0;
-    std::vector<size_t> away;
     const Window window{out_.window_start_ns, out_.window_end_ns};
     for (const snapshot::Component& component : out_.components)
       for (const snapshot::Operation& operation : component.operations)
         all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
-    for (size_t i = 0; i < run_.states.size(); ++i)
-      if (observed_share(run_, {i}, window) < 1) away.push_back(i);
+    const std::vector<size_t> away = missed_in(run_, window);
     out_.health.notes.push_back(fmt::format(
         "busy: the probes of {} of {} operations cost more than --max-overhead allows "
         "and were all there for {} of the window, so all times are estimated from samples, and "
@@ -189,6 +195,24 @@ class Filler {
   bool ranks_;                 // and what is hot, of all of them
 };
 
+// Of what probes saw while some were away, and no samples tell it.
+void doubt_times(const RunParts& run, Window window, snapshot::Snapshot& out) {
+  const auto doubt = [](snapshot::Figures& f) { f.uncertain |= f.seen && f.real_ns > 0; };
+  const std::vector<size_t> away = missed_in(run, window);
+  for (snapshot::Component& component : out.components) {
+    doubt(component.figures);
+    for (snapshot::Operation& operation : component.operations) doubt(operation.figures);
+  }
+  out.health.notes.push_back(fmt::format(
+      "probes of {} of {} operations were too dear and all there for {} of the window: what they "
+      "did not see is in the times of its callers, and missing in its own, so all real times are "
+      "uncertain. {}",
+      away.size(), run.states.observed(),
+      text::whole_percent(100 * observed_share(run, away, window)),
+      run.samples ? "Samples tell times as soon as they are known"
+                  : "Samples tell times: --samples 99"));
+}
+
 }  // namespace
 
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
@@ -198,14 +222,11 @@ void add_estimates(const RunParts& run, Window window, const figures::Metric& me
       out.health.notes.push_back(
           fmt::format("the metric '{}' needs samples, and none are taken: nothing is hot by it",
                       metric.name()));
-    if (probes_away(run, window))
-      out.health.notes.push_back(
-          "probes were too dear and away for a part of the window: what they did not see is in the "
-          "times of its callers, and missing in its own. Samples tell times: --samples 99");
-    return;
+  } else {
+    const Estimates estimates(run.samples->store, window);
+    Filler(run, estimates, window, metric, out).fill();
   }
-  const Estimates estimates(run.samples->store, window);
-  Filler(run, estimates, window, metric, out).fill();
+  if (probes_away(run, window) && !busy_in(run, window)) doubt_times(run, window, out);
 }
 
 }  // namespace compmond::present

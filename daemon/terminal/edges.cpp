@@ -69,6 +69,10 @@ Lines counted(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
       snapshot, [](const Edge& e) { return e.count > 0 || e.raw_ns > 0; },
       [](const Edge& e) { return e.count; });
   const bool any_declared = std::ranges::any_of(snapshot.edges, &Edge::declared);
+  const auto least = [&](const Edge& e, const std::string& figure) -> text::Cell {
+    if (!misses_calls(snapshot, e)) return {figure};
+    return {"≥" + figure, Ink::kAmber};
+  };
   Lines out = table_of(
       all.edges,
       Table({{"", false, 0, 0}, {"calls", true, 9, 0}, {"raw", true, 7, 2}, {"", false, 15, 1}},
@@ -76,8 +80,8 @@ Lines counted(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
       [&](const Edge& e) -> text::Row {
         const bool undeclared = any_declared && !e.declared && e.from;
         return {{{ends(e)},
-                 {text::count(e.count)},
-                 {text::duration(e.raw_ns)},
+                 least(e, text::count(e.count)),
+                 least(e, text::duration(e.raw_ns)),
                  {undeclared ? "not in the spec" : "", Ink::kAmber}},
                 "",
                 Ink::kPlain};

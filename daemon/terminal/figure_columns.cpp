@@ -32,10 +32,17 @@ Ink ink_of(const Told& told) {
   return told.group || is_idle(told.figures) ? Ink::kQuiet : Ink::kPlain;
 }
 
-// Of an exact time that contains much of the probes' cost.
+// Of an exact time that contains much of the probes' cost, or what absent ones did not see.
 std::string about(const Told& told) { return told.figures.uncertain ? "~" : ""; }
 Ink trust(const Told& told) { return told.figures.uncertain ? Ink::kAmber : ink_of(told); }
 
+// Of what only grows with the calls that were not seen.
+Cell least(const Told& told, const std::string& text) {
+  const bool more = told.figures.at_least;
+  return {(more ? "≥" : "") + text, more ? Ink::kAmber : ink_of(told)};
+}
+
+// Of single executions: of those that were seen.
 Cell exact_time(const Told& told, uint64_t ns) {
   return timed(told) && !told.group ? Cell{text::duration(ns), ink_of(told)} : kUnknown;
 }
@@ -90,7 +97,8 @@ Cell wall(const View& view, const Told& told) {
 }
 
 Cell raw(const View& view, const Told& told) {
-  if (told.figures.seen && !estimate(told).raw_ns) return exact_time(told, told.figures.raw_ns);
+  if (told.figures.seen && !estimate(told).raw_ns)
+    return timed(told) && !told.group ? least(told, text::duration(told.figures.raw_ns)) : kUnknown;
   return estimated_time<&Estimated::raw_ns>(view, told);
 }
 
@@ -101,18 +109,23 @@ Cell calls(const View& view, const Told& told) {
   const Figures& f = told.figures;
   if (!f.seen) return without_calls(view);
   if (told.unproven) return {"?", Ink::kAmber};
-  return {(f.at_least ? "≥" : "") + text::count(f.calls), f.at_least ? Ink::kAmber : ink_of(told)};
+  return least(told, text::count(f.calls));
 }
 
 Cell rate(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
   if (is_idle(told.figures) || view.seconds <= 0) return kUnknown;
-  return {text::rate(double(told.figures.calls) / view.seconds), ink_of(told)};
+  return least(told, text::rate(double(told.figures.calls) / view.seconds));
 }
 
 template <uint64_t Figures::*time>
 Cell single(const View& view, const Told& told) {
   return told.figures.seen ? exact_time(told, told.figures.*time) : without_calls(view);
+}
+
+Cell longest(const View& view, const Told& told) {
+  if (!told.figures.seen) return without_calls(view);
+  return timed(told) && !told.group ? least(told, text::duration(told.figures.max_ns)) : kUnknown;
 }
 
 template <uint64_t Figures::*figure>
@@ -133,7 +146,8 @@ double mean_real_value(const View&, const Told& told) {
 
 Cell mean_real(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
-  return exact_time(told, uint64_t(mean_real_value(view, told)));
+  Cell out = exact_time(told, uint64_t(mean_real_value(view, told)));
+  return out.text == kUntold ? out : Cell{about(told) + out.text, trust(told)};
 }
 
 double missed_value(const View&, const Told& told) { return double(violations(told.figures)); }
@@ -141,7 +155,8 @@ double missed_value(const View&, const Told& told) { return double(violations(to
 Cell missed(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
   const uint64_t missed = violations(told.figures);
-  return {told.figures.slo ? text::count(missed) : "–", missed > 0 ? Ink::kRed : Ink::kQuiet};
+  const std::string count = (told.figures.at_least ? "≥" : "") + text::count(missed);
+  return {told.figures.slo ? count : kUntold, missed > 0 ? Ink::kRed : Ink::kQuiet};
 }
 
 enum class When {
@@ -165,7 +180,7 @@ std::vector<Known> all_columns(const View& view) {
       {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, Figure::kRealTime},
       {{{"±", true, 6, 4}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
       {{{"mean net", true, 8, 0}, mean_real, mean_real_value}, When::kRanked, Figure::kMeanReal},
-      {{{"longest", true, 7, 0}, single<&Figures::max_ns>, value<&Figures::max_ns>},
+      {{{"longest", true, 7, 0}, longest, value<&Figures::max_ns>},
        When::kRanked,
        Figure::kLongest},
       {{{"missed", true, 7, 0}, missed, missed_value}, When::kRanked, Figure::kMissed},

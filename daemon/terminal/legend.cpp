@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
 #include "snapshot/doubt.h"
@@ -19,8 +20,9 @@ constexpr std::array<snapshot::TimeOf, 4> kTimes = {&Estimated::net_real_ns, &Es
 // Which marks the lines of a table hold.
 struct Marks {
   bool uncertain = false, missed_calls = false, lossy = false, open = false, partial = false,
-       truncated = false, unproven = false, missed = false, counted = false, group = false;
-  bool estimated = false, bound = false, more = false;
+       away = false, truncated = false, unproven = false, missed = false, counted = false,
+       group = false;
+  bool estimated = false, bound = false, more = false, singles_seen = false;
 
   void add(const snapshot::Snapshot& snapshot, const Component& c) {
     const bool idle = is_idle(c.figures);
@@ -28,14 +30,22 @@ struct Marks {
     group |= only_groups(c);
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
     missed_calls |= c.figures.seen && c.figures.at_least && !idle;
+    singles_seen |= c.figures.at_least && c.figures.calls > 0 && !only_counted(c);
     lossy |= c.figures.closed.lossy > 0;
     open |= c.figures.open > 0;
-    partial |= c.status == snapshot::Status::kPartial;
+    const bool refused = std::ranges::any_of(c.operations, [](const snapshot::Operation& o) {
+      return o.exit_mode == snapshot::ExitMode::kRefused;
+    });
+    if (c.status == snapshot::Status::kPartial) (refused ? partial : away) |= !only_groups(c);
     truncated |= c.figures.truncated > 0;
     missed |= violations(c.figures) > 0;
     unproven |= counts && idle && !doubt_of_none(snapshot, c).empty();
     counted |= counts && !idle && only_counted(c);
     if (c.figures.estimated) add_estimates(c.figures);
+    if (!only_groups(c)) return;
+    const snapshot::Figures sum = figures_within(snapshot.components, c);
+    missed_calls |= sum.seen && sum.at_least;
+    if (sum.estimated) add_estimates(sum);
   }
 
   void add_estimates(const snapshot::Figures& f) {
@@ -70,13 +80,17 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(!rests && marks.estimated,
       "on CPU and waiting: estimated from samples, ± with 95 % confidence", Ink::kQuiet);
   say(marks.bound, "< too few samples for a value", Ink::kQuiet);
-  say(marks.uncertain && !rests, "~ uncertain: the probes' own cost is over a third of it",
-      Ink::kAmber);
-  say(marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);
-  say(marks.more, "≥ may be more: cut stacks, or unseen waits", Ink::kAmber);
+  if (marks.uncertain && !rests)
+    said.push_back({fmt::format("~ uncertain: {}", why_uncertain(snapshot)), Ink::kAmber});
+  const bool both = marks.missed_calls && marks.more;
+  say(both, "≥ may be more: calls not seen, cut stacks, or unseen waits", Ink::kAmber);
+  say(!both && marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);
+  say(!both && marks.more, "≥ may be more: cut stacks, or unseen waits", Ink::kAmber);
+  say(marks.singles_seen, "mean, p99: of the calls that were seen", Ink::kAmber);
   say(marks.lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
   say(marks.truncated, "^ too deep: some ends were not seen", Ink::kAmber);
   say(marks.partial, rests ? "◐ some not known" : "◐ some not attached", Ink::kAmber);
+  say(marks.away, "◐ probes of some are away", Ink::kAmber);
   say(marks.unproven, "? no call seen, which proves nothing here", Ink::kAmber);
   say(marks.missed, "▲ objective missed", Ink::kRed);
   say(marks.open, "▸ running now", Ink::kQuiet);

@@ -81,7 +81,8 @@ def test_without_samples_times_stay_those_that_were_seen():
             snapshot = profiler.finish()
     dear = component(snapshot, "Dear")
     assert dear["at_least"] is True and dear["observed_share"] < 1 and "estimated" not in dear
-    assert any("--samples" in note for note in snapshot["health"]["notes"]), snapshot["health"]["notes"]
+    assert any("--samples" in note and "of the window" in note for note in snapshot["health"]["notes"]), snapshot["health"]["notes"]
+    assert component(snapshot, "Turn")["uncertain"] is True
 
 
 def test_a_window_in_which_nothing_was_away_is_exact():

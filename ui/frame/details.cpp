@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
@@ -44,7 +45,8 @@ void draw_title(Panel& panel, Model& model, const snapshot::Component& component
   panel.y += theme.title->FontSize + panel.px(8);
 }
 
-void draw_trust(Panel& panel, const snapshot::Component& component) {
+void draw_trust(Panel& panel, const snapshot::Snapshot& snapshot,
+                const snapshot::Component& component) {
   const auto& figures = component.figures;
   if (component.status != snapshot::Status::kAttached &&
       component.status != snapshot::Status::kSampled) {
@@ -62,14 +64,16 @@ void draw_trust(Panel& panel, const snapshot::Component& component) {
   if (busy)
     panel.note(
         fmt::format("Probes did not see all components all the time: times are from samples{}.",
-                    figures.at_least ? ", calls are those that were seen" : ""));
+                    figures.at_least ? ", calls and latencies are of those that were seen" : ""));
   if (figures.closed.lossy > 0 && !busy)
     panel.warning(
         fmt::format("The ends of {} executions were not seen: lost, or the probes were away.",
                     text::count(figures.closed.lossy)));
-  if (figures.at_least && !busy) panel.warning("At least: some calls in the window were not seen.");
+  if (figures.at_least && !busy)
+    panel.warning(
+        "At least: some calls in the window were not seen. Latencies are of those that were.");
   if (figures.uncertain && !busy)
-    panel.warning("Uncertain: probe cost is more than a third of its real time.");
+    panel.warning(fmt::format("Uncertain real time: {}.", why_uncertain(snapshot)));
   if (figures.truncated > 0)
     panel.warning(fmt::format("{} executions too deep: their ends were not seen.",
                               text::count(figures.truncated)));
@@ -137,14 +141,14 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   const ImU32 ink = f.uncertain || f.closed.lossy > 0 ? theme.amber : theme.strong;
   panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
   panel.figure("calls",
-               fmt::format("{}  {}", text::count(f.calls),
+               fmt::format("{}{}  {}{}", calls_text(f), observed_text(f), at_least_mark(f),
                            text::per_second(seconds > 0 ? double(f.calls) / seconds : 0)),
                Term::kCalls);
   panel.figure("real (net)", text::duration(double(f.net_real_ns)), Term::kNetReal, ink);
   panel.figure("probe cost taken out",
                text::duration(double(f.real_ns - std::min(f.real_ns, f.net_real_ns))),
                Term::kProbeCostOut);
-  panel.figure("raw", text::duration(double(f.raw_ns)), Term::kRaw);
+  panel.figure("raw", raw_text(f), Term::kRaw);
   panel.figure(
       "mean / p50",
       fmt::format("{} / {}", text::duration(double(f.mean_ns)), text::duration(double(f.p50_ns))),
@@ -153,10 +157,10 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
       "p90 / p99",
       fmt::format("{} / {}", text::duration(double(f.p90_ns)), text::duration(double(f.p99_ns))),
       Term::kP99);
-  panel.figure(
-      "min / max",
-      fmt::format("{} / {}", text::duration(double(f.min_ns)), text::duration(double(f.max_ns))),
-      Term::kMax);
+  panel.figure("min / max",
+               fmt::format("{} / {}{}", text::duration(double(f.min_ns)), at_least_mark(f),
+                           text::duration(double(f.max_ns))),
+               Term::kMax);
   if (f.open > 0) panel.figure("still open", text::count(f.open), Term::kOpen);
   const uint64_t otherwise = f.closed.abandoned + f.closed.thread_exit + f.closed.exec;
   if (otherwise > 0) panel.figure("left otherwise", text::count(otherwise), Term::kAbandoned);
@@ -225,7 +229,7 @@ void draw_details(const Canvas& canvas, Model& model) {
               canvas.max.x - theme.px(18), top + theme.px(14)};
   if (const snapshot::Component* component = model.component(model.selection.component)) {
     draw_title(panel, model, *component);
-    draw_trust(panel, *component);
+    draw_trust(panel, *model.snapshot, *component);
     draw_figures(panel, *component, model);
     draw_objective(panel, *component);
     draw_histogram(panel, model, *component);

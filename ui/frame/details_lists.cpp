@@ -69,14 +69,15 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     } else if (of) {
       draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
                       sampled ? value_text(*of, &snapshot::Estimated::cpu_ns)
-                              : (operation->figures.at_least ? "≥" : "") +
+                              : at_least_mark(operation->figures) +
                                     text::short_count(double(operation->figures.calls)));
       draw_text_right(panel.list, theme.mono_small, {panel.right, y},
                       is_value(*of, &snapshot::Estimated::net_real_ns) ? theme.text : theme.dim,
                       real_text(operation->figures));
     } else {
-      draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
-                      text::short_count(double(operation->figures.calls)));
+      draw_text_right(
+          panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
+          at_least_mark(operation->figures) + text::short_count(double(operation->figures.calls)));
       draw_text_right(panel.list, theme.mono_small, {panel.right, y}, theme.text,
                       operation->exit_mode == snapshot::ExitMode::kEntryOnly
                           ? "–"

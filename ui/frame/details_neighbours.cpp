@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
@@ -24,14 +25,19 @@ double weight_of(const snapshot::Edge& edge) {
                                                   : 0;
 }
 
-std::string figure_of(const snapshot::Edge& edge) {
-  if (edge.seen) return text::short_count(double(edge.count));
+// Before counts and times of calls that were not all seen.
+const char* mark_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& edge) {
+  return misses_calls(snapshot, edge) ? "≥" : "";
+}
+
+std::string figure_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& edge) {
+  if (edge.seen) return mark_of(snapshot, edge) + text::short_count(double(edge.count));
   return edge.estimated ? value_text(*edge.estimated, &snapshot::Estimated::raw_ns) : "–";
 }
 
-std::string words_of(const snapshot::Edge& edge) {
+std::string words_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& edge) {
   if (edge.seen)
-    return fmt::format("{} calls, raw {}", text::count(edge.count),
+    return fmt::format("{0}{1} calls, raw {0}{2}", mark_of(snapshot, edge), text::count(edge.count),
                        text::duration(double(edge.raw_ns)));
   if (!edge.estimated)
     return "A connection of the spec, not seen in any sample of the window: calls may be too short "
@@ -60,7 +66,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
     ImGui::PopID();
     if (clicked && !path.empty()) model.selection = {path, "", {}};
     const ImU32 ink = !edge.declared ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
-    const std::string count = figure_of(edge);
+    const std::string count = figure_of(*model.snapshot, edge);
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;
     draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
@@ -70,7 +76,8 @@ float draw_edges(Panel panel, Model& model, const char* title,
       tooltip(theme,
               fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
                           edge.declared ? "" : " (not in the spec)"),
-              words_of(edge), definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
+              words_of(*model.snapshot, edge),
+              definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
     panel.y += row;
   }
   if (edges.size() > shown) panel.note(fmt::format("and {} more", edges.size() - shown));

@@ -36,7 +36,7 @@ TEST_CASE("table: sixty columns, line for line") {
         "\n"
         "~ uncertain: the probes' own cost is over a third of it\n"
         "! some ends were not seen: lost or detached\n"
-        "◐ some not attached · ▸ running now\n"
+        "◐ probes of some are away · ▸ running now\n"
         "Σ sum of the components below\n"
         "● 22 of 24 operations attached · 2,517,086 events\n"
         "none lost · overhead 0.84 %\n");

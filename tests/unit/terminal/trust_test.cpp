@@ -84,6 +84,62 @@ TEST_CASE("table: figures that miss calls are marked, and the mark explained") {
   CHECK(holds(line_with(table(s, style), "HTTPServer"), ">12,345"));
 }
 
+TEST_CASE(
+    "table: what grows with calls is at least that where calls are missing, and the rest told") {
+  snapshot::Snapshot s = file_host();
+  CHECK_FALSE(holds(table(s, wide(140)), "of the calls that were seen"));
+  s.components[0].figures.at_least = true;
+  s.components[0].figures.observed_share = 0.4;
+  const std::string text = table(s, wide(140));
+  CAPTURE(text);
+  CHECK(holds(line_with(text, "HTTPServer"), "  812 ms   8.12 %  ≥1.08 s    ≥12,345   ≥1,235"));
+  CHECK(holds(line_with(text, "HTTPServer"), "  87.7 µs   263 µs"));
+  CHECK(holds(text, "mean, p99: of the calls that were seen"));
+  s.components[0].figures.uncertain = true;  // as without samples
+  CHECK(holds(table(s, wide(140)), "~812 ms"));
+  CHECK(holds(table(s, wide(140)), "~ uncertain: probes were away for a part of the time"));
+}
+
+TEST_CASE("table: one sign has one line in the legend, and that of a sum has one, too") {
+  snapshot::Snapshot s = file_host();
+  // Of Storage one part was not all seen.
+  s.components[5].figures = {};
+  s.components[5].figures.at_least = true;
+  CHECK(holds(line_with(table(s, wide(100)), "Storage"), "≥5,400"));
+  CHECK(holds(table(s, wide(100)), "≥ some calls were not seen"));
+  snapshot::Estimated cut;
+  cut.cpu_ns = {1e9, 0.9e9, 1.1e9};
+  cut.cpu_at_least = true;
+  cut.samples = 100;
+  s.components[0].figures.estimated = cut;
+  const std::string text = table(s, wide(140));
+  CHECK(holds(text, "≥ may be more: calls not seen, cut stacks, or unseen waits"));
+  CHECK_FALSE(holds(text, "≥ some calls were not seen"));
+}
+
+TEST_CASE("table: operations that are refused and those that are away are told apart") {
+  snapshot::Snapshot s = file_host();
+  for (snapshot::Component& c : s.components) c.status = snapshot::Status::kAttached;
+  CHECK_FALSE(holds(table(s, wide(100)), "◐"));
+  s.components[0].status = snapshot::Status::kPartial;
+  CHECK(holds(table(s, wide(100)), "◐ probes of some are away"));
+  s.components[0].operations[0].exit_mode = snapshot::ExitMode::kRefused;
+  CHECK(holds(table(s, wide(100)), "◐ some not attached"));
+  CHECK_FALSE(holds(table(s, wide(100)), "◐ probes of some are away"));
+}
+
+TEST_CASE("table: calls between components of which some were not seen are at least those") {
+  snapshot::Snapshot s = file_host();
+  REQUIRE_FALSE(s.edges.empty());
+  const snapshot::Edge taken = s.edges.front();
+  const std::string count = text::count(taken.count);
+  CHECK_FALSE(holds(summary(s, wide(120)), "≥" + count));
+  const auto callee = std::ranges::find(s.components, taken.to, &snapshot::Component::name);
+  REQUIRE(callee != s.components.end());
+  callee->figures.at_least = true;
+  CHECK(holds(line_with(summary(s, wide(120)), " → " + taken.to), "≥" + count));
+}
+
 TEST_CASE("table: components that are only counted have no times") {
   snapshot::Snapshot s = file_host();
   s.components[6].operations[0].exit_mode = snapshot::ExitMode::kEntryOnly;
@@ -139,7 +195,10 @@ TEST_CASE("table: an overhead of five percent stands out") {
   style.colour = true;
   CHECK_FALSE(holds(table(s, style), "\x1b[38;5;214moverhead"));
   s.health.overhead_pct = 30.8;
-  CHECK(holds(table(s, style), "\x1b[38;5;214moverhead 30.8 %"));
+  CHECK(holds(table(s, style), "\x1b[38;5;214moverhead 30.8 %: times suffer from the probes"));
+  s.health.overhead_pct = 6.1;
+  CHECK(holds(table(s, style), "overhead 6.10 %"));
+  CHECK_FALSE(holds(table(s, style), "suffer"));
 }
 
 TEST_CASE("table: a window that is over before the run is no last seconds") {

@@ -88,7 +88,7 @@ TEST_CASE("details: what cannot be trusted is told in words") {
   DetailsStage stage(std::move(answer));
   CHECK(stage.shows("1 of 2 operations are not observed. fh::FileEncrypter::send: it is inlined"));
   CHECK(stage.shows("The ends of 12 executions were not seen"));
-  CHECK(stage.shows("Uncertain: probe cost is more than a third"));
+  CHECK(stage.shows("Uncertain real time: the probes' own cost is over a third of it."));
   CHECK(stage.shows("3 executions too deep"));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
@@ -60,8 +61,8 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
   for (const auto& component : model.snapshot->components)
     uncertain += component.figures.uncertain && !times_estimated(component.figures);
   if (uncertain > 0)
-    doubts.push_back(text::counted(uncertain, "uncertain real time") +
-                     ": probe cost is more than a third of it.");
+    doubts.push_back(fmt::format("{}: {}.", text::counted(uncertain, "uncertain real time"),
+                                 why_uncertain(*model.snapshot)));
   column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
     if (doubts.empty())
       column.text(theme.green, knows_no_calls(*model.snapshot)

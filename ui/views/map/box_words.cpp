@@ -66,7 +66,7 @@ std::string calls_text(const MapFrame& frame, size_t node) {
     return where_text(*of, frame.model.snapshot->health.samples);
   if (calls == 0 && !doubt_of_none(*frame.model.snapshot, component).empty())
     return "no calls seen";
-  return text::counted(calls, "call");
+  return at_least_mark(component.figures) + text::counted(calls, "call");
 }
 
 // The name and, where there is room for a second line, the time.

@@ -47,7 +47,7 @@ void MapView::take_snapshot(const Model& model) {
   ports_.assign(now_.nodes.size(), 0);
   for (size_t n = 0; n < now_.nodes.size(); ++n) {
     const auto& component = model.snapshot->components[n];
-    doubts_.push_back(doubt(component, model.snapshot->health));
+    doubts_.push_back(doubt(component, *model.snapshot));
     for (const auto& operation : component.operations)
       ports_[n] |= operation.interface == snapshot::Interface::kIn ? kIn : kOut;
   }

@@ -48,7 +48,7 @@ double weight_of(const MapFrame& frame, size_t edge);
 std::string label_of(const MapFrame& frame, size_t edge);  // what of these is known
 
 // Why the figures of a component are not to be trusted fully; empty: they are.
-std::string doubt(const snapshot::Component& component, const snapshot::Health& health);
+std::string doubt(const snapshot::Component& component, const snapshot::Snapshot& snapshot);
 
 // From which zoom on boxes say which part of their time was on a CPU, and how strong the parts are.
 inline constexpr float kCpuShareZoom = 0.5f, kOnCpuInk = 0.9f, kWaitingInk = 0.22f;

@@ -30,17 +30,17 @@ void box_tooltip(const MapFrame& frame, size_t node) {
                        text::duration(double(component.subtree.net_real_ns)),
                        text::count(component.subtree.calls));
   } else if (only_counted(component)) {
-    text = fmt::format("{} calls, {}; times are not taken", text::count(f.calls),
+    text = fmt::format("{} calls, {}{}; times are not taken", calls_text(f), at_least_mark(f),
                        text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0));
   } else {
     text = fmt::format(
-        "real (net)  {}, hotness {} by {}\nraw  {}\ncalls  {}, {}, {} open\n"
-        "raw of one  mean {}, p99 {}, max {}",
+        "real (net)  {}, hotness {} by {}\nraw  {}\ncalls  {}{}, {}{}, {} open\n"
+        "raw of one  mean {}, p99 {}, max {}{}",
         text::duration(double(f.net_real_ns)), text::hotness(f.hotness),
-        frame.model.snapshot->metric, text::duration(double(f.raw_ns)), text::count(f.calls),
-        text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0),
+        frame.model.snapshot->metric, raw_text(f), calls_text(f), observed_text(f),
+        at_least_mark(f), text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0),
         text::count(f.open), text::duration(double(f.mean_ns)), text::duration(double(f.p99_ns)),
-        text::duration(double(f.max_ns)));
+        at_least_mark(f), text::duration(double(f.max_ns)));
   }
   if (const std::string missed = missed_text(component); !missed.empty())
     text += "\n" + missed;
@@ -75,10 +75,11 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
         fmt::format("raw  {}\n{}", interval_text(*figures->estimated, &snapshot::Estimated::raw_ns),
                     samples_text(*figures->estimated));
   else if (figures && figures->count > 0)
-    text =
-        fmt::format("{} calls, {}\nraw  {}, mean {}", text::count(figures->count),
-                    text::per_second(rate_of(frame, edge)), text::duration(double(figures->raw_ns)),
-                    text::duration(double(figures->raw_ns) / double(figures->count)));
+    text = fmt::format("{0}{1} calls, {0}{2}\nraw  {0}{3}, mean {4}",
+                       misses_calls(*frame.model.snapshot, *figures) ? "≥" : "",
+                       text::count(figures->count), text::per_second(rate_of(frame, edge)),
+                       text::duration(double(figures->raw_ns)),
+                       text::duration(double(figures->raw_ns) / double(figures->count)));
   const EdgeKind kind = kind_of(frame, edge);
   std::string meaning(definition(sampled ? Term::kEdgeEstimated : Term::kEdgeCount).text);
   if (kind == EdgeKind::kUndeclared) meaning = "Seen, but not among the connections of the spec.";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/views/map/map_frame.h"
@@ -18,7 +19,8 @@ size_t refused(const snapshot::Component& component) {
 
 }  // namespace
 
-std::string doubt(const snapshot::Component& component, const snapshot::Health& health) {
+std::string doubt(const snapshot::Component& component, const snapshot::Snapshot& snapshot) {
+  const snapshot::Health& health = snapshot.health;
   const auto& figures = component.figures;
   const size_t all = component.operations.size(), missing = refused(component);
   if (component.status == snapshot::Status::kRefused && all > 0)
@@ -34,7 +36,7 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
     return "events were lost: calls and times are at least these";
   if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);
   if (figures.at_least && !busy)
-    return "probes were away for a while: calls and times are at least these";
+    return "probes were away for a while: calls are at least these, real times uncertain";
   if (figures.truncated > 0)
     return fmt::format("{} calls too deep: their ends are not seen",
                        text::count(figures.truncated));
@@ -42,7 +44,7 @@ std::string doubt(const snapshot::Component& component, const snapshot::Health& 
       few(*figures.estimated))
     return fmt::format("{} sample{} too few for a value", figures.estimated->samples,
                        figures.estimated->samples == 1 ? " is" : "s are");
-  if (figures.uncertain && !busy) return "uncertain: the probes cost about as much as the calls";
+  if (figures.uncertain && !busy) return fmt::format("uncertain: {}", why_uncertain(snapshot));
   return {};
 }
 

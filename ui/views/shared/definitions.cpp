@@ -61,16 +61,16 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kUncertain,
      {"uncertain",
       "The correction for probe cost is more than a third of the real time: the figure is a guess "
-      "about something small."}},
+      "about something small. Or probes were away for a part of the time and no samples tell what "
+      "they would have seen, which is missing in its own time and in the times of its callers."}},
     {Term::kTruncated,
      {"truncated",
       "Executions nested too deeply for their engine to see their ends: of those that it can await "
       "at once there is a number per thread."}},
     {Term::kAtLeast,
      {"at least",
-      "Records were lost in the window, or the probes were away for a while: calls and times are "
-      "at "
-      "least these."}},
+      "Records were lost in the window, or the probes were away for a while: calls and raw times "
+      "are at least these; latencies are of the calls that were seen."}},
     {Term::kLossy,
      {"lossy",
       "Executions that ended in the window without their ends being seen, because events were lost "

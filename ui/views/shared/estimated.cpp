@@ -38,8 +38,10 @@ bool saw_calls(const snapshot::Component& component) {
   return component.operations.empty() ? component.subtree.seen : component.figures.seen;
 }
 
+std::string at_least_mark(const snapshot::Figures& figures) { return figures.at_least ? "≥" : ""; }
+
 std::string calls_text(const snapshot::Figures& figures) {
-  return (figures.at_least ? "≥" : "") + text::count(figures.calls);
+  return at_least_mark(figures) + text::count(figures.calls);
 }
 
 std::string observed_text(const snapshot::Figures& figures) {
@@ -60,8 +62,9 @@ std::string real_text(const snapshot::Figures& figures) {
 
 std::string raw_text(const snapshot::Figures& figures) {
   const bool seen = figures.seen && !(figures.estimated && figures.estimated->raw_ns);
-  return seen || !figures.estimated ? text::duration(double(figures.raw_ns))
-                                    : value_text(*figures.estimated, &Estimated::raw_ns);
+  return seen || !figures.estimated
+             ? at_least_mark(figures) + text::duration(double(figures.raw_ns))
+             : value_text(*figures.estimated, &Estimated::raw_ns);
 }
 
 std::optional<double> cpu_share(const Estimated& of, const std::optional<SamplesHealth>& health) {

@@ -18,6 +18,8 @@ const snapshot::Estimated* estimated_of(const snapshot::Figures& figures);
 const snapshot::Estimated* estimated_of(const snapshot::Component& component);
 // Whether probes saw calls of it, if not all.
 bool saw_calls(const snapshot::Component& component);
+// Before what only grows with calls: "≥" where some were not seen.
+std::string at_least_mark(const snapshot::Figures& figures);
 // "4,512", "≥4,512" where some were not seen.
 std::string calls_text(const snapshot::Figures& figures);
 // " in 6 % of the time", if that is not all of it.

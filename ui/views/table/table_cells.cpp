@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
@@ -28,9 +29,11 @@ const snapshot::Estimated* estimate_in(const Figures& figures, const TableColumn
   return figures.estimated && (*figures.estimated).*column.estimate ? &*figures.estimated : nullptr;
 }
 
-// Whether it is of the calls that were seen, which may not be all.
+// Whether it grows with calls that were not seen.
 bool is_at_least(const Figures& figures, const TableColumn& column) {
-  return figures.at_least && (column.term == Term::kCalls || column.term == Term::kRate);
+  static constexpr Term kGrow[] = {Term::kCalls, Term::kRate, Term::kRaw, Term::kMax,
+                                   Term::kViolations};
+  return figures.at_least && std::ranges::find(kGrow, column.term) != std::end(kGrow);
 }
 
 // Whether it describes single calls, of which there may have been some that were not seen.
@@ -111,8 +114,9 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const double value = what.value(figures, seconds);
     const bool real = what.term == Term::kNetReal;
     const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
-    const bool amber = (real && !of && (figures.uncertain || figures.closed.lossy > 0)) ||
-                       (figures.at_least && ((real && !of) || what.term == Term::kCalls));
+    const bool amber =
+        (real && !of && (figures.uncertain || figures.closed.lossy > 0)) ||
+        (figures.at_least && !of && (real || is_of_calls(what) || is_at_least(figures, what)));
     const float left = column.right - column.width + canvas.px(12);
     if (amber && !times_estimated(figures))
       draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
@@ -139,8 +143,9 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                     : of && !is_value(*of, what.estimate) ? theme.dim
                                                           : colour,
                     !known ? "–"
-                    : of   ? value_text(*of, what.estimate)
-                           : (is_at_least(figures, what) ? "≥" : "") + what.text(value));
+                    : of
+                        ? value_text(*of, what.estimate)
+                        : (is_at_least(figures, what) && value >= 0 ? "≥" : "") + what.text(value));
     if (of && column.spread > 0)
       draw_text_right(canvas.list, theme.mono_small,
                       {column.right, y + (canvas.px(kTableRow) - theme.mono_small->FontSize) / 2},
@@ -176,8 +181,11 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
   if (what.term == Term::kWaiting && model.snapshot->health.samples->off_cpu_share <= 0)
     text = "Waiting is not sampled.\n" + text;
   if (real && !of && figures.uncertain)
-    text += "\n" + std::string(definition(Term::kUncertain).text);
-  if (figures.at_least && !of) text += "\n" + std::string(definition(Term::kAtLeast).text);
+    text += fmt::format("\nUncertain: {}.", why_uncertain(*model.snapshot));
+  if (figures.at_least && is_of_calls(what))
+    text += fmt::format("\nOf the calls that were seen{}.", observed_text(figures));
+  else if (figures.at_least && !of)
+    text += "\n" + std::string(definition(Term::kAtLeast).text);
   if (figures.closed.lossy > 0)
     text += fmt::format("\n{} executions are lossy: their ends were not seen.",
                         text::count(figures.closed.lossy));
