@@ -16,6 +16,12 @@ std::string end_text(const Target& target) {
               : fmt::format("killed by signal {}", *target.end_signal);
 }
 
+std::string_view threads_mark(const Snapshot& snapshot) {
+  const bool folded =
+      std::ranges::any_of(snapshot.threads, [](const Thread& t) { return t.tid == 0; });
+  return folded || snapshot.health.lost_slots > 0 ? "≥" : "";
+}
+
 bool rests_on_samples(const Snapshot& snapshot) {
   return std::ranges::any_of(snapshot.components,
                              [](const Component& c) { return times_estimated(c.figures); });

@@ -69,6 +69,7 @@ struct Snapshot {
   std::string created;  // RFC 3339
   Host host;
   std::vector<Target> targets;
+  uint64_t targets_left_out = 0;  // others, which ended and are no longer listed
   std::string spec_name, spec_path;
   uint64_t start_ns = 0;  // when observation began, CLOCK_MONOTONIC
   uint64_t now_ns = 0;    // up to when it observed; 0: not told
@@ -85,6 +86,10 @@ struct Snapshot {
 
 // "exited with status 3", "killed by SIGSEGV", "ended".
 std::string end_text(const Target& target);
+
+// "≥" before how many processes or threads there are, where more may have been: there were more
+// threads than places, or so many that the oldest are one row.
+std::string_view threads_mark(const Snapshot& snapshot);
 
 // Whether times of some component are estimates from samples.
 bool rests_on_samples(const Snapshot& snapshot);

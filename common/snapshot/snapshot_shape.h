@@ -127,6 +127,7 @@ void shape(A& a, As<Snapshot> auto& v) {
   a("created", v.created);
   a("host", v.host);
   a("targets", v.targets);
+  a.maybe("targets_left_out", v.targets_left_out);
   a.inner("spec", [&](auto& inner) {
     inner("name", v.spec_name);
     inner("path", v.spec_path);

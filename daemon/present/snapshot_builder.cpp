@@ -233,6 +233,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.metric = metric.name();
   for (const target::ObservedProcess& process : in.processes.all())
     out.targets.push_back(target_of(process, in.build_id));
+  out.targets_left_out = in.processes.forgotten();
   add_components(in, result, metric, out);
   out.edges = edges_of(in, result);
   for (const figures::ThreadFigures& thread : result.threads)

@@ -155,7 +155,7 @@ target::ObservedProcesses logged_processes(const recording::State& state) {
     if (target.end_signal) process.end_signal = int(*target.end_signal);
     list.push_back(std::move(process));
   }
-  return {std::move(list), state.cpu_used_ns};
+  return {std::move(list), state.cpu_used_ns, state.targets_left_out};
 }
 
 }  // namespace compmond::replay

@@ -110,6 +110,7 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
   recording::State out;
   for (const target::ObservedProcess& process : processes.all())
     out.targets.push_back(present::target_of(process, build_id));
+  out.targets_left_out = processes.forgotten();
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;
   for (size_t i = 0; i < states.size(); ++i) {

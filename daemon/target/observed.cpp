@@ -23,6 +23,7 @@ void ObservedProcesses::make_room() {
   const auto ended =
       std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
   if (ended == list_.end()) return;
+  ++forgotten_;
   forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
   handles_.erase(handles_.begin() + (ended - list_.begin()));
   list_.erase(ended);

@@ -30,8 +30,11 @@ class ObservedProcesses {
  public:
   ObservedProcesses() = default;
   // Those of a run that is over, as they were then: nothing is looked at any more.
-  ObservedProcesses(std::vector<ObservedProcess> list, uint64_t cpu_used_ns)
-      : list_(std::move(list)), handles_(list_.size()), forgotten_cpu_ns_(cpu_used_ns) {}
+  ObservedProcesses(std::vector<ObservedProcess> list, uint64_t cpu_used_ns, uint64_t forgotten = 0)
+      : list_(std::move(list)),
+        handles_(list_.size()),
+        forgotten_(forgotten),
+        forgotten_cpu_ns_(cpu_used_ns) {}
 
   // Adds a process. Not `fresh`: it ran before, and what CPU time it used then does not count. One
   // that is gone already is kept as ended, running `exe`. False when it is known, or gone, or no
@@ -42,6 +45,7 @@ class ObservedProcesses {
   // Looks which still live and what CPU time they used.
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }
+  uint64_t forgotten() const { return forgotten_; }  // ended ones beyond the bound
   bool any_alive() const;
   bool alive(pid_t pid) const;
   uint64_t cpu_used_ns()
@@ -50,7 +54,7 @@ class ObservedProcesses {
  private:
   std::vector<ObservedProcess> list_;
   std::vector<std::optional<Process>> handles_;  // parallel to list_; none once its end is known
-  uint64_t forgotten_cpu_ns_ = 0;
+  uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0;
   void make_room();
 };
 

@@ -29,13 +29,16 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
       const size_t shown = std::min<size_t>(targets.size(), 3);
       std::string pids;
       for (size_t i = 0; i < shown; ++i) pids += fmt::format("{}{}", i ? ", " : "", targets[i].pid);
-      out.push_back({fmt::format("{} processes ({}{})", targets.size(), pids,
+      out.push_back({fmt::format("{}{} processes ({}{})", threads_mark(snapshot),
+                                 text::count(targets.size() + snapshot.targets_left_out), pids,
                                  shown < targets.size() ? ", …" : "")});
     }
     const auto ended =
-        std::count_if(targets.begin(), targets.end(), [](const auto& t) { return !t.alive; });
+        snapshot.targets_left_out +
+        uint64_t(std::count_if(targets.begin(), targets.end(), [](auto& t) { return !t.alive; }));
     if (ended > 0)
-      out.push_back({targets.size() > 1 ? fmt::format("{} ended", ended)
+      out.push_back({targets.size() > 1
+                         ? fmt::format("{}{} ended", threads_mark(snapshot), text::count(ended))
                      : targets.front().exit_status || targets.front().end_signal
                          ? end_text(targets.front())
                          : "has ended",
@@ -44,7 +47,8 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
   const size_t threads = snapshot.threads.size();
   // Threads are known by their calls: several processes may well have fewer of them.
   if (threads > 0)
-    out.push_back({text::counted(threads, "thread") + (targets.size() > 1 ? " seen" : "")});
+    out.push_back({fmt::format("{}{}{}", threads_mark(snapshot), text::counted(threads, "thread"),
+                               targets.size() > 1 ? " seen" : "")});
   return out;
 }
 

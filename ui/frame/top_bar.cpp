@@ -21,11 +21,15 @@ std::vector<std::string> target_texts(const Model& model) {
   const auto& targets = model.snapshot->targets;
   const std::string name = text::clean(text::leaf(targets.front().exe));
   const size_t threads = model.snapshot->threads.size();
-  const std::string who = targets.size() == 1
-                              ? fmt::format("{} · pid {}", name, targets.front().pid)
-                              : fmt::format("{} and {} more processes", name, targets.size() - 1);
+  const std::string who =
+      targets.size() == 1
+          ? fmt::format("{} · pid {}", name, targets.front().pid)
+          : fmt::format("{} and {}{} more processes", name, threads_mark(*model.snapshot),
+                        text::count(targets.size() - 1 + model.snapshot->targets_left_out));
   if (model.run.replay) return {who + " · replay", name + " · replay", "replay"};
-  return {who + " · " + text::counted(threads, "thread"), who, name};
+  return {fmt::format("{} · {}{}", who, threads_mark(*model.snapshot),
+                      text::counted(threads, "thread")),
+          who, name};
 }
 
 struct Bar {

@@ -62,7 +62,8 @@ struct State {
   uint64_t as_of_ns = 0;  // CLOCK_MONOTONIC
   bool ended = false;     // the run ended properly: as_of_ns is its end, the ledger is final
   std::vector<snapshot::Target> targets;
-  uint64_t cpu_used_ns = 0;  // by all targets together since observation began
+  uint64_t targets_left_out = 0;  // others that ended
+  uint64_t cpu_used_ns = 0;       // by all targets together since observation began
   std::vector<std::string> notes;
   record::Ledger capture;
   struct Change {

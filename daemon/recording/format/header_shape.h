@@ -87,6 +87,7 @@ void shape(A& a, As<State> auto& v) {
   a("as_of_ns", v.as_of_ns);
   a("ended", v.ended);
   a("targets", v.targets);
+  a.maybe("targets_left_out", v.targets_left_out);
   a("cpu_used_ns", v.cpu_used_ns);
   a("notes", v.notes);
   a.inner("capture", [&](auto& inner) {

@@ -38,6 +38,7 @@ Snapshot full() {
   Snapshot s = terminal::test::file_host();
   s.now_ns = 143'000'000'000;
   s.window_partial = true;
+  s.targets_left_out = 18;
   s.targets[0].alive = false;
   s.targets[0].ended_ns = 142'000'000'001;
   s.targets[0].exit_status = 3;

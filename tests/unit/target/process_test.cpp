@@ -342,3 +342,11 @@ TEST_CASE("process: how it ended is known once its parent has collected it" *
   CHECK(killed.end_signal == SIGSEGV);
   CHECK_FALSE(killed.exit_status);
 }
+
+TEST_CASE("observed: ended processes beyond the bound are counted, though no longer listed") {
+  target::ObservedProcesses processes;
+  for (pid_t pid = 1; pid <= 300; ++pid) processes.add_ended(1'000'000'000 + pid, "/bin/storm");
+  CHECK(processes.all().size() + processes.forgotten() == 300);
+  CHECK(processes.forgotten() > 0);
+  CHECK(processes.all().back().pid == 1'000'000'300);
+}

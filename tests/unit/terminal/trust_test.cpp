@@ -2,9 +2,12 @@
 // What the table says of figures that are missing or may be wrong.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "lines.h"
 #include "sample.h"
 #include "terminal/table.h"
+#include "text/numbers.h"
 
 using namespace compmond;
 using namespace compmond::terminal;
@@ -210,6 +213,19 @@ TEST_CASE("table: a window that is over before the run is no last seconds") {
   CHECK_FALSE(holds(text, "elapsed"));
   s.window_start_ns = s.start_ns;
   CHECK(holds(table(s, wide(120)), "from 0.0 s to 42.0 s of the run"));
+}
+
+TEST_CASE("table: processes that are no longer listed count and others may have had no place") {
+  snapshot::Snapshot s = file_host();
+  s.targets.push_back({4712, "/usr/bin/filehost", "", 2'000, false});
+  CHECK(holds(table(s, wide(140)), "2 processes (4711, 4712) · 1 ended · 13 threads seen"));
+  s.targets_left_out = 1'300;
+  CHECK(holds(table(s, wide(140)), "1,302 processes (4711, 4712) · 1,301 ended · 13 threads seen"));
+  s.health.lost = s.health.lost_slots = 5;
+  CHECK(holds(table(s, wide(140)), "≥1,302 processes (4711, 4712) · ≥1,301 ended · ≥13 threads"));
+  s.health.lost = s.health.lost_slots = 0;
+  s.threads.push_back({0, 0, "(older threads)", 9, 9});
+  CHECK(holds(table(s, wide(140)), "≥14 threads seen"));
 }
 
 TEST_CASE("table: the whole run is no window, and a window partly gone is told") {
