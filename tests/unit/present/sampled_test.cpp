@@ -9,7 +9,6 @@
 #include "present/estimated.h"
 #include "present/known.h"
 #include "small_run.h"
-#include "snapshot/doubt.h"
 
 using namespace compmond;
 using namespace compmond::present::test;
@@ -305,31 +304,6 @@ TEST_CASE("busy: probes of a component were there when those of all its operatio
   CHECK_FALSE(s.components[0].figures.observed_share);
   REQUIRE_FALSE(s.health.notes.empty());
   CHECK(s.health.notes.back().find("all there for 0 % of the window") != std::string::npos);
-}
-
-TEST_CASE("busy: without samples real times are uncertain and how much was seen is told") {
-  const BusyRun run;
-  const auto look = [&](uint64_t from_ms, uint64_t to_ms) {
-    snapshot::ViewRequest request;
-    request.window = {0, from_ms * kMs, to_ms * kMs};
-    auto view = static_cast<const Run&>(run).ask(request);
-    REQUIRE(view);
-    return std::move(*view->snapshot);
-  };
-  const snapshot::Snapshot before = look(0, 40), away = look(0, 60);
-  CHECK_FALSE(before.components[0].figures.uncertain);
-  CHECK(before.health.notes.empty());
-  CHECK(away.components[0].figures.uncertain);  // has in it what was not seen below it
-  CHECK(away.components[0].operations[0].figures.uncertain);
-  CHECK_FALSE(away.components[0].figures.at_least);
-  CHECK(away.components[1].figures.uncertain);
-  CHECK(away.components[1].figures.at_least);
-  CHECK_FALSE(away.components[2].figures.uncertain);  // of nothing nothing is doubted
-  CHECK(why_uncertain(away) == "probes were away for a part of the time");
-  REQUIRE_FALSE(away.health.notes.empty());
-  CHECK(
-      away.health.notes.back().starts_with("probes of 1 of 3 operations were too dear and all "
-                                           "there for 67 % of the window"));
 }
 
 TEST_CASE("busy: raw times of what was never away stay exact unless records were lost") {

@@ -7,6 +7,7 @@
 
 #include "present/snapshot_builder.h"
 #include "small_run.h"
+#include "snapshot/doubt.h"
 
 using namespace compmond;
 using namespace compmond::present::test;
@@ -228,4 +229,31 @@ TEST_CASE("view answer: what cannot be answered is refused with its place") {
   CHECK(tells(wrong([](auto& r) { r.details = "B"; }), "no component 'B'"));
   CHECK(tells(wrong([](auto& r) { r.filter.components = {"A/"}; }), "no component 'A/'"));
   CHECK(tells(wrong([](auto& r) { r.filter.operations = {"fd"}; }), "no operation 'fd'"));
+}
+
+TEST_CASE("busy: without samples real times are uncertain and how much was seen is told") {
+  Run run;
+  run.states.pause(1, 40 * kMs, "too dear");
+  run.states.come_back(1, 80 * kMs, "back");
+  const auto look = [&](uint64_t from_ms, uint64_t to_ms) {
+    ViewRequest request;
+    request.window = {0, from_ms * kMs, to_ms * kMs};
+    auto view = run.ask(request);
+    REQUIRE(view);
+    return std::move(*view->snapshot);
+  };
+  const snapshot::Snapshot before = look(0, 40), away = look(0, 60);
+  CHECK_FALSE(before.components[0].figures.uncertain);
+  CHECK(before.health.notes.empty());
+  CHECK(away.components[0].figures.uncertain);  // has in it what was not seen below it
+  CHECK(away.components[0].operations[0].figures.uncertain);
+  CHECK_FALSE(away.components[0].figures.at_least);
+  CHECK(away.components[1].figures.uncertain);
+  CHECK(away.components[1].figures.at_least);
+  CHECK_FALSE(away.components[2].figures.uncertain);  // of nothing nothing is doubted
+  CHECK(why_uncertain(away) == "probes were away for a part of the time");
+  REQUIRE_FALSE(away.health.notes.empty());
+  CHECK(
+      away.health.notes.back().starts_with("probes of 1 of 3 operations were too dear and all "
+                                           "there for 67 % of the window"));
 }
