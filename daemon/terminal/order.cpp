@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/match.h"
 
@@ -93,6 +94,7 @@ Totals totals(const snapshot::Snapshot& snapshot) {
     out.open += c.figures.open;
     out.net_real_ns += c.figures.net_real_ns;
     out.at_least |= c.figures.at_least;
+    out.uncertain |= c.figures.uncertain && probes_were_away(snapshot);
   }
   out.operations = snapshot.health.operations();
   return out;

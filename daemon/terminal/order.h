@@ -29,6 +29,7 @@ struct Totals {
   uint64_t calls = 0, open = 0;
   uint64_t net_real_ns = 0;  // as probes saw it
   bool at_least = false;     // some calls were not seen
+  bool uncertain = false;    // probes were away, and no samples tell the time
   uint64_t operations = 0;   // attached and refused
 };
 Totals totals(const snapshot::Snapshot& snapshot);

@@ -117,7 +117,8 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
     out.push_back({(all.at_least ? "≥" : "") + text::count(all.calls) + " calls"});
     // What probes saw is not the sum of the times above where samples tell these.
     if (!rests_on_samples(snapshot))
-      out.push_back({text::duration(double(all.net_real_ns)) + " net real time"});
+      out.push_back({(all.uncertain ? "~" : "") + text::duration(double(all.net_real_ns)) +
+                     " net real time"});
   } else if (samples) {
     out.push_back({text::count(samples->taken) + " samples"});
   }

@@ -101,6 +101,7 @@ TEST_CASE(
   s.components[0].figures.uncertain = true;  // as without samples
   CHECK(holds(table(s, wide(140)), "~812 ms"));
   CHECK(holds(table(s, wide(140)), "~ uncertain: probes were away for a part of the time"));
+  CHECK(holds(summary(s, wide(140)), " calls · ~"));
 }
 
 TEST_CASE("table: one sign has one line in the legend, and that of a sum has one, too") {
