@@ -8,10 +8,8 @@
 namespace compmond::run {
 
 Result<void> Family::adopt() {
-  for (const target::Process& process : given_.processes()) {
-    if (auto added = watched_.add(process.pid()); !added) return added;
-    processes_.add(process.pid(), false, process.exe());
-  }
+  for (const target::Process& process : given_.processes())
+    if (auto added = adopt(process.pid(), process.exe()); !added) return Unexpected(added.error());
   if (!asked_.children && !given_.by_exe()) return {};
   // Again until nothing is found: one that is not followed yet may fork between being listed and
   // being added.
@@ -22,6 +20,17 @@ Result<void> Family::adopt() {
   }
 }
 
+// False where it ended since it was found, unless its number was asked for.
+Result<bool> Family::adopt(pid_t pid, const std::string& exe) {
+  if (auto added = watched_.add(pid); !added) {
+    const bool asked = std::ranges::count(asked_.pids, pid) > 0;
+    if (added.error().code == Exit::kNoInput && !asked) return false;
+    return Unexpected(added.error());
+  }
+  processes_.add(pid, false, exe);
+  return true;
+}
+
 Result<size_t> Family::adopt_newly_found() {
   size_t found = 0;
   for (const pid_t pid : target::processes_of(given_.exe_device(), given_.exe_inode())) {
@@ -30,12 +39,9 @@ Result<size_t> Family::adopt_newly_found() {
           return std::ranges::count(target::descendants(process.pid()), pid) > 0;
         });
     if (!family || watched_.has(pid)) continue;
-    if (auto added = watched_.add(pid); !added) {
-      if (added.error().code == Exit::kNoInput) continue;  // it ended since it was found
-      return Unexpected(added.error());
-    }
-    processes_.add(pid, false, given_.exe());
-    ++found;
+    const auto adopted = adopt(pid, given_.exe());
+    if (!adopted) return Unexpected(adopted.error());
+    if (*adopted) ++found;
   }
   return found;
 }

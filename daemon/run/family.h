@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -41,6 +42,7 @@ class Family {
   const target::ObservedProcesses& processes() const { return processes_; }
 
  private:
+  Result<bool> adopt(pid_t pid, const std::string& exe);
   Result<size_t> adopt_newly_found();
   bool meet(pid_t pid);
 
