@@ -62,6 +62,14 @@ def screen(an_hour_takes=1.2, fps=26.0):
     return {"built": built, "live": [live], "absent": {}}
 
 
+def samples(z=2.0, rank=0.99):
+    whole = {"broken": 0.1, "truncated": 0.5, "lost": 0, "samples": 1000}
+    row = {"load": "redis", "seconds": 60.0, "perf_samples": 900, "compared": 40, "z": z, "z_of": "lookupKey", "points": 0.4, "chi2": 1.1,
+           "rank": rank, "ranked": 12, "elsewhere": 1.0, "timer": 0.1, "others": 0.4, "records": 300.0, "daemon": 1.2, **whole,
+           "probed": {"return_probes": 30, "ret_sites": 0, "calls": 10**6, **whole, "broken": 1.2}}
+    return {"rows": [row, {**row, "load": "nginx", "z": 1.0, "rank": 1.0}], "absent": {"Rust": "rustc is not installed"}, "idle": 0.2}
+
+
 def results(share_of_floor=1.1):
     tps = stats.spread([900.0, 1000.0, 1100.0])
     one = {"tps": tps, "to_none": stats.ratio([1.0], [1.0]), "added": 0.3}
@@ -78,7 +86,7 @@ def results(share_of_floor=1.1):
                          "absent": {}, "symbols": ["f"]},
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
-            "screen": screen(),
+            "screen": screen(), "samples": samples(),
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
             "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
@@ -119,6 +127,16 @@ def test_a_frame_may_not_grow_with_the_run_and_frames_must_come():
     assert outcome(good, "fps-demo") is True and outcome(bad, "fps-demo") is False
     assert outcome(good, "fps-postgresql") is None
     assert outcome(good, "frame-dearest") is True
+
+
+def test_the_load_that_agrees_least_decides():
+    good, bad = suites.load("samples").goals(samples()), suites.load("samples").goals(samples(3.6, 0.94))
+    assert outcome(good, "samples-z") is True and outcome(bad, "samples-z") is False
+    assert outcome(good, "samples-rank") is True and outcome(bad, "samples-rank") is False
+    assert outcome(good, "samples-broken") is False, "below probes"
+    assert outcome(good, "samples-idle") is True and outcome(good, "samples-timer") is True
+    nothing = suites.load("samples").goals({"rows": [], "absent": {}, "idle": None})
+    assert len(nothing) == len(good) and not any(one["met"] is not None for one in nothing)
 
 
 def test_a_miss_stands_with_its_reason():
