@@ -80,8 +80,8 @@ def beside_perf(load, seconds):
         operations, window = Operations(snapshot), snapshot["window"]
         samples = perf.samples(load.pid, operations, window["start_ns"], window["end_ns"])
     health, took = snapshot["health"]["samples"], (window["end_ns"] - window["start_ns"]) / 1e9
-    agreement = Agreement(shares_of_estimates(snapshot, operations.key),
-                          shares_of_samples([(sample.time_ns, sample.key) for sample in samples]), (health["taken"], len(samples)))
+    known = [(sample.time_ns, sample.key) for sample in samples if not sample.lost]
+    agreement = Agreement(shares_of_estimates(snapshot, operations.key), shares_of_samples(known), (health["taken"], len(known)))
     names = {operations.key(one): one["name"] for component in snapshot["components"] for one in component["operations"]}
 
     def name(key):
@@ -90,6 +90,7 @@ def beside_perf(load, seconds):
     print(f"{load.name}:\n{agreement.text(name)}", file=sys.stderr)
     records = health["taken"] / took
     row = {"load": load.name, "seconds": took, "samples": health["taken"], "perf_samples": len(samples),
+           "perf_lost": 100 * (1 - len(known) / len(samples)),
            "compared": len(agreement.pairs), "z": abs(pair.z), "z_of": name(worst), "points": 100 * pair.difference,
            "chi2": agreement.chi2_per_df(), "rank": agreement.rank_correlation(), "ranked": len(agreement.ranked()),
            "elsewhere": 100 * health["elsewhere_cpu_ns"][0] / health["cpu_ns"], **stacks(health),
@@ -154,10 +155,11 @@ def table(suite):
     lines = ["Programs under load, looked at by `compmond --engine sampling` and by `perf record -a` (a timer per processor, both at 199 Hz) at "
              "the same time. A sample belongs to the innermost function on its stack that is an operation: of PostgreSQL those of "
              "`specs/postgresql.json`, of all others every function that their files name. Compared are shares of the CPU time, of all operations "
-             "of which either side must expect five samples; standard errors are compmond's own and perf's binomial one.", ""]
-    lines += grid(["load", "samples", "perf's", "compared", "largest difference", "χ²/df", "rank correlation", "broken", "truncated", "lost",
+             "of which either side must expect five samples; standard errors are compmond's own and perf's binomial one. Lost are those of which perf tells "
+             "the interrupted function and no caller, or ends in no file, before it met an operation: they are left out.", ""]
+    lines += grid(["load", "samples", "perf's", "of these lost", "compared", "largest difference", "χ²/df", "rank correlation", "broken", "truncated", "lost",
                    "timer's program", "other programs", "daemon"],
-                  [[row["load"], f"{row['samples']:,}", f"{row['perf_samples']:,}", f"{row['compared']}",
+                  [[row["load"], f"{row['samples']:,}", f"{row['perf_samples']:,}", f"{row['perf_lost']:.1f} %", f"{row['compared']}",
                     f"{row['points']:+.2f} points, {row['z']:.1f} standard errors: `{row['z_of']}`", f"{row['chi2']:.2f}",
                     f"{row['rank']:.3f} of {row['ranked']}", f"{row['broken']:.2f} %", f"{row['truncated']:.2f} %", f"{row['lost']}",
                     f"{row['timer']:.2f} %", f"{row['others']:.2f} %", f"{row['daemon']:.2f} %"] for row in suite["rows"]])

@@ -2,7 +2,7 @@
 """Whether two samplers of the same time agree: on-CPU shares of operations from compmond's estimates and from perf's samples.
 
 Both chose moments of one and the same time, so the error of each is that of its choice of moments (docs/decisions/0006): of
-compmond what its interval says, of perf the binomial one, widened where samples fell together."""
+compmond what its interval says, of perf the binomial one, widened where neighbouring samples are alike."""
 
 import collections
 import dataclasses
@@ -10,7 +10,7 @@ import math
 
 ELSEWHERE = None  # the key of what is below no operation
 REST = "rest"  # of all operations with too few samples to be held against each other
-MOMENT_NS = 1.25e6  # samples less than a quarter of a period apart are of one moment
+BLOCK_NS = 100e6  # longer than any phase of perf's timers lasts (perf_stacks.py)
 ENOUGH = 5  # samples that both sides must expect
 RANKED = 0.01  # of all time, from which on an operation's rank counts
 
@@ -53,26 +53,24 @@ def shares_of_estimates(snapshot, key_of):
     return {key: Share(value, math.sqrt(variance)) for key, (value, variance) in sums.items()}
 
 
-def moments(samples):
-    """(time_ns, key)... -> a Counter of keys for each moment."""
-    out, last = [], None
-    for time_ns, key in sorted(samples, key=lambda sample: sample[0]):
-        if last is None or time_ns - last >= MOMENT_NS:
-            out.append(collections.Counter())
-        out[-1][key] += 1
-        last = time_ns
-    return out
+def blocks(samples):
+    """(time_ns, key)... -> a Counter of keys for each stretch of time."""
+    out = collections.defaultdict(collections.Counter)
+    for time_ns, key in samples:
+        out[time_ns // BLOCK_NS][key] += 1
+    return list(out.values())
 
 
 def shares_of_samples(samples):
-    """Key -> Share, of (time_ns, key)... of one weight."""
-    n, of = len(samples), moments(samples)
+    """Key -> Share, of (time_ns, key)... of one weight. The error is that of clusters (Cochran, Sampling Techniques, 9A.2), where it is
+    above that of single samples."""
+    n, of = len(samples), blocks(samples)
     out = {}
     for key, k in collections.Counter(key for _, key in samples).items():
         p = k / n
         alone = p * (1 - p) / n
-        together = sum((moment[key] - p * moment.total()) ** 2 for moment in of) / n**2
-        out[key] = Share(p, math.sqrt(max(alone, together)))
+        clustered = sum((block[key] - p * block.total()) ** 2 for block in of) / n**2
+        out[key] = Share(p, math.sqrt(max(alone, clustered)))
     return out
 
 
