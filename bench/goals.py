@@ -23,6 +23,13 @@ REASONS = {
     "screen-*": "The screen is drawn by the processors here, in software; on a display a graphics card does that.",
     "fps-*": "The screen is drawn by the processors here, in software, and they are the observed program's as well: with more clients than "
              "processors it gets its fair share of them, a third of one, and no more. Next: draw only what has changed.",
+    "samples-broken": "What is left is the moment in which the kernel has taken a return address and not noted it yet, of functions that are called by "
+                      "pointer: several hundred thousand such calls a second. Next: follow the pointer, as the registers are those of the call.",
+    "samples-others": "A switch of whichever program costs three programs 65 to 150 ns each, 60 of them what measuring adds, and they are there also while "
+                      "waiting is not looked at. Next: detach them meanwhile.",
+    "samples-daemon": "Waking up costs the same at any rate, and a process that lives for a second is read like one that stays: where there are few samples or "
+                      "many processes, a record's part of that is large. Next: keep what is known of a file's mappings by the file.",
+    "samples-idle": "Some 50 wake-ups a second, each of which costs more while others empty the caches. Next: sleep until the first sample.",
     "idle-screen": "The screen is drawn by the processors here, in software. Next: draw less often while no event comes.",
 }
 

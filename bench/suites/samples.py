@@ -152,11 +152,12 @@ def measure(options):
 
 
 def table(suite):
-    lines = ["Programs under load, looked at by `compmond --engine sampling` and by `perf record -a` (a timer per processor, both at 199 Hz) at "
-             "the same time. A sample belongs to the innermost function on its stack that is an operation: of PostgreSQL those of "
-             "`specs/postgresql.json`, of all others every function that their files name. Compared are shares of the CPU time, of all operations "
-             "of which either side must expect five samples; standard errors are compmond's own and perf's binomial one. Lost are those of which perf tells "
-             "the interrupted function and no caller, or ends in no file, before it met an operation: they are left out.", ""]
+    lines = ["Programs under load, looked at by `compmond --engine sampling` and by `perf record -a` at the same time (a timer per processor, 199 Hz; that "
+             "of perf is shifted at random, as one of a fixed period falls into step with the scheduler's). A sample belongs to the innermost function on "
+             "its stack that is an operation: of PostgreSQL those of `specs/postgresql.json`, of all others every function that their files name. Compared "
+             "are shares of the CPU time, of all operations of which either side must expect five samples; standard errors are compmond's own, and of perf "
+             "those of clusters of 0.1 s. Lost are samples of which perf tells the interrupted function and no caller, or ends in no file, before it met an "
+             "operation: they are left out.", ""]
     lines += grid(["load", "samples", "perf's", "of these lost", "compared", "largest difference", "χ²/df", "rank correlation", "broken", "truncated", "lost",
                    "timer's program", "other programs", "daemon"],
                   [[row["load"], f"{row['samples']:,}", f"{row['perf_samples']:,}", f"{row['perf_lost']:.1f} %", f"{row['compared']}",
