@@ -24,8 +24,8 @@ REASONS = {
     "fps-*": "The screen is drawn by the processors here, in software, and they are the observed program's as well: with more clients than "
              "processors it gets its fair share of them, a third of one, and no more. Next: draw only what has changed.",
     "samples-broken": "What is left is the moment in which the kernel has taken a return address and not noted it yet, of functions that are called by "
-                      "pointer or through the linkage table: most of a million calls a second. Next: follow the pointer, as registers are still those of the "
-                      "call.",
+                      "pointer, in programs with most of a million observed calls a second. "
+                      "Next: follow the pointer, as registers are still those of the call.",
     "samples-others": "A switch of whichever program costs three programs 65 to 150 ns each, 60 of them what measuring adds, and they are there also while "
                       "waiting is not looked at. Next: detach them meanwhile.",
     "samples-daemon": "Waking up costs the same at any rate, and a process that lives for a second is read like one that stays: where there are few samples or "

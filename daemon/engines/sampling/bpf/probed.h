@@ -8,7 +8,7 @@
  * that of another as long as it is not on a CPU. What is read amiss all the same (up to Linux 6.12
  * instances are freed just before they leave the list) faults nothing, and fits no slot of a stack.
  */
-#include "maps.h"
+#include "callers.h"
 
 struct return_instance {
 	unsigned long stack; /* the stack pointer at entry: the return address's slot */
@@ -24,11 +24,6 @@ struct uprobe_task {
 
 #define RETURN_BYTES (CM_RETURNS * sizeof(struct cm_return))
 #define INT3 0xcc
-#define CALL 0xe8
-#define CALL_BYTES 5
-#define ENTRY_BYTES 64	/* a probe of an entry stands that close to it */
-#define KERNEL_WORDS 64 /* that are looked through: registers and a few functions' frames */
-#define PROBE_PAGE 0x7fffffffe000ull
 #define LONGEST_INSTRUCTION 15
 
 /* None of a thread that never hit a probe. */
@@ -69,38 +64,6 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(user->ip - 1)) && code == INT3 &&
 	    !pushed(user))
 		user->ip--;
-}
-
-/* Whether a call in front of `address` is one of the function that is entered. */
-static __always_inline bool is_caller(__u64 address, __u64 entered)
-{
-	__u8 call = 0;
-	__s32 far = 0;
-
-	if (address >= PROBE_PAGE ||
-	    bpf_probe_read_user(&call, sizeof(call), (void *)(address - CALL_BYTES)) ||
-	    call != CALL || bpf_probe_read_user(&far, sizeof(far), (void *)(address - sizeof(far))))
-		return false;
-	return entered - (address + far) <= ENTRY_BYTES;
-}
-
-/*
- * For a moment a return address is taken, and not in the list yet: it is in the kernel's hands,
- * which the timer interrupted with this stack, right below which its registers lie. 0: not found.
- * (Not static, so that it is verified once, by itself.)
- */
-__noinline __u64 find_taken(__u64 kernel_sp, __u64 sp, __u64 entered)
-{
-	__u64 word = 0, at = kernel_sp - sizeof(struct pt_regs) - sizeof(word);
-	__u32 i;
-
-	if (bpf_probe_read_user(&word, sizeof(word), (void *)sp) || word != PROBE_PAGE)
-		return 0;
-	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(word))
-		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) &&
-		    is_caller(word, entered))
-			return word;
-	return 0;
 }
 
 /* How many there are. `kernel_sp`: of the current thread, in the kernel; else 0. */

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
+#pragma once
+
+/* Which address a function that is being entered will return to, while only the kernel knows it. */
+#include "maps.h"
+
+#define CALL 0xe8
+#define CALL_BYTES 5
+#define JUMP_BY_SLOT 0x25ff /* jmp *slot(%rip) */
+#define ENDBR64 0xfa1e0ff3u
+#define BND 0xf2
+#define ENTRY_BYTES 64	/* a probe of an entry stands that close to it */
+#define KERNEL_WORDS 64 /* that are looked through: registers and a few functions' frames */
+#define PROBE_PAGE 0x7fffffffe000ull
+
+/* What an entry of the linkage table goes to, with or without its landing pad; 0: it is none. */
+static __always_inline __u64 linked_from(__u64 entry)
+{
+	__u64 to = 0;
+	__u32 pad = 0;
+	__u16 jump = 0;
+	__u8 bnd = 0;
+	__s32 far = 0;
+
+	if (!bpf_probe_read_user(&pad, sizeof(pad), (void *)entry) && pad == ENDBR64)
+		entry += sizeof(pad);
+	if (!bpf_probe_read_user(&bnd, sizeof(bnd), (void *)entry) && bnd == BND)
+		entry += sizeof(bnd);
+	if (bpf_probe_read_user(&jump, sizeof(jump), (void *)entry) || jump != JUMP_BY_SLOT)
+		return 0;
+	entry += sizeof(jump);
+	if (bpf_probe_read_user(&far, sizeof(far), (void *)entry) ||
+	    bpf_probe_read_user(&to, sizeof(to), (void *)(entry + sizeof(far) + far)))
+		return 0;
+	return to;
+}
+
+/* Whether a call in front of `address` is one of the function that is entered. */
+static __always_inline bool is_caller(__u64 address, __u64 entered)
+{
+	__u8 call = 0;
+	__s32 far = 0;
+
+	if (address >= PROBE_PAGE ||
+	    bpf_probe_read_user(&call, sizeof(call), (void *)(address - CALL_BYTES)) ||
+	    call != CALL || bpf_probe_read_user(&far, sizeof(far), (void *)(address - sizeof(far))))
+		return false;
+	return entered - (address + far) <= ENTRY_BYTES ||
+	       entered - linked_from(address + far) <= ENTRY_BYTES;
+}
+
+/*
+ * For a moment a return address is taken, and not in the list yet: it is in the kernel's hands,
+ * which the timer interrupted with this stack, right below which its registers lie. 0: not found.
+ * (Not static, so that it is verified once, by itself.)
+ */
+__noinline __u64 find_taken(__u64 kernel_sp, __u64 sp, __u64 entered)
+{
+	__u64 word = 0, at = kernel_sp - sizeof(struct pt_regs) - sizeof(word);
+	__u32 i;
+
+	if (bpf_probe_read_user(&word, sizeof(word), (void *)sp) || word != PROBE_PAGE)
+		return 0;
+	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(word))
+		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) &&
+		    is_caller(word, entered))
+			return word;
+	return 0;
+}
