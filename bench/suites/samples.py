@@ -13,7 +13,7 @@ import time
 import loads
 import observers
 from agreement import ELSEWHERE, Agreement, shares_of_estimates, shares_of_samples
-from perf_stacks import Operations, Perf
+from perf_stacks import Operations, Perf, Unreadable
 from suites import absences, goal, grid
 from suites.idle import cpu_and_wakeups
 from support import Folder, Profiler, Target, spec, wait_for
@@ -143,7 +143,11 @@ def measure(options):
         try:
             with kind() as load:
                 loads.settle()
-                row, chosen = beside_perf(load, seconds)
+                try:
+                    row, chosen = beside_perf(load, seconds)
+                except Unreadable as reason:
+                    print(f"{load.name}: once more, since perf said: {reason}", file=sys.stderr)
+                    row, chosen = beside_perf(load, seconds)
                 row["probed"] = below_probes(load, chosen, seconds)
                 rows.append(row)
         except observers.Absent as reason:

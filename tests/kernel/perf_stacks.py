@@ -30,6 +30,10 @@ FORK = re.compile(r"PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)")
 FRAME = re.compile(r"^\s+([0-9a-f]+) \((.*)\)$")
 
 
+class Unreadable(Exception):
+    """perf cannot read what it wrote: seen (6.1) where another perf came or went meanwhile."""
+
+
 class Perf:
     """perf record on all processors, from entering until stop(): events per CPU, as those per task slow each switch."""
 
@@ -83,7 +87,8 @@ class Perf:
         with open(said, "wb") as errors, subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                                           stderr=errors, text=True, errors="replace") as process:
             yield from process.stdout
-        assert process.returncode == 0, (process.returncode, said.read_text()[-500:])
+        if process.returncode != 0:
+            raise Unreadable(said.read_text()[-500:])
 
     def descendants(self, root):
         """The process and all that it forked, and these in turn."""
