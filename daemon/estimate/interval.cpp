@@ -9,7 +9,10 @@ namespace compmond::estimate {
 namespace {
 
 constexpr double kFewSamples = 5;
-constexpr double kEdgesShare = 0.01;   // threads that are off at a window's ends, as measured
+constexpr double kEdgesShare = 0.01;  // threads that are off at a window's ends, as measured
+// Of what was not looked at: a load that changes as fast as looks follow each other was told up to
+// half too large, whose times of many switches are those that looks end in.
+constexpr double kUnseenShare = 0.5;
 constexpr double kNobodyCares = 0.01;  // of a value
 constexpr double kWholeTime = 0.999;  // that waiting was sampled all the time, but for switching on
 constexpr double kUs2 = 1e6;          // a square microsecond in square nanoseconds
@@ -92,11 +95,12 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
   const double variance = double(sums.off_variance) * kUs2 * part;
   out.value_ns = value;
   out.samples = sums.off_samples;
-  const double half = kZ * std::sqrt(variance) + kEdgesShare * value;
-  out.low_ns = std::max(0.0, value - half);
-  out.high_ns = value + half;
   const double seen_ns = double(totals.off_time_ns);
   const double told_ns = seen_ns + double(totals.off_filled_ns);
+  const double unseen = told_ns > 0 ? double(totals.off_filled_ns) / told_ns : 0;
+  const double half = kZ * std::sqrt(variance) + (kEdgesShare + kUnseenShare * unseen) * value;
+  out.low_ns = std::max(0.0, value - half);
+  out.high_ns = value + half;
   if (value <= 0) {
     const double period_ns = seen_ns > 0 ? double(totals.off_period_ms_us) * 1e9 / seen_ns : 0;
     out.high_ns = seen_ns > 0 ? 3 * period_ns * told_ns / seen_ns : 0;

@@ -65,17 +65,14 @@ def test_estimates_add_up_to_all_the_time_there_was(compared):
 
 
 def test_waiting_is_told_also_of_the_time_in_which_switches_are_too_many_to_be_looked_at():
-    naps = ["nap", 20, 1200, "spin", 300] * 5
-    with Target(SAMPLED, *naps) as target, \
-            Profiler(support.spec(["spin", "nap"]), "--pid", target.pid, options=SAMPLING) as profiler:
+    with Target(SAMPLED, "nap", 20, 7000) as target, \
+            Profiler(support.spec(["nap"]), "--pid", target.pid, options=SAMPLING) as profiler:
         said = dict(line.split() for line in target.finish()[0].splitlines())
         snapshot = profiler.finish()
     truly = (int(said["wall"]) - int(said["cpu"])) / 1e9
     thread, = (one["estimated"] for one in snapshot["threads"])
     value, low, high = (ns / 1e9 for ns in thread["waiting_ns"])
     share = samples(snapshot)["off_cpu_share"]
-    if share > 0.9:
-        pytest.skip("this machine cannot switch often enough")
     assert abs(value - truly) <= max(high - low, 0.1 * truly), (value, low, high, truly, share)
     assert not thread["waiting_at_least"] and high - low < truly, (value, low, high, truly, share)
     assert component(snapshot, "nap")["estimated"]["waiting_ns"][0] > 0.5 * truly

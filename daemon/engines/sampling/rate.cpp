@@ -46,6 +46,7 @@ void Rate::choose_waits(const Seen& seen, double seconds) {
   pace_.waits = switches_left_ >= 0;
   const bool dear = double(seen.switches) > seconds * kSwitchesPerSecond;
   pace_.length_ns = pace_.waits && dear ? kShortLengthNs : kLengthNs;
+  if (!pace_.waits) pace_.length_ns -= random_() % (kLengthNs / 2);
 }
 
 const Pace& Rate::next(const Seen& seen) {

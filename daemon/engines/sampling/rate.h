@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 
 namespace compmond::sampler {
 
@@ -50,6 +51,8 @@ class Rate {
   bool waits_;
   double switches_left_;       // that may still be looked at
   double unseen_seconds_ = 0;  // since waiting times were: they stand for it, so they may be more
+  // Of how long waits are not looked at, so that no load is in step with the looks.
+  std::minstd_rand random_;
   Pace pace_;
 };
 

@@ -41,7 +41,8 @@ TEST_CASE("unseen waits: the stretches around it tell what waited while nobody l
   CHECK(all.samples == 20);
   const Estimate window = waiting(fed, {5 * kEvery, 15 * kEvery});
   CHECK(window.value_ns == doctest::Approx(10 * 400e6).epsilon(0.001));
-  CHECK(window.high_ns - window.low_ns == doctest::Approx(2 * 0.01 * window.value_ns));  // edges
+  CHECK(window.high_ns - window.low_ns ==
+        doctest::Approx(2 * (0.01 + 0.5 * 0.9) * window.value_ns));
   CHECK(Estimates(fed.store, {}).off_cpu_share() == doctest::Approx(2.1 / 20.1));
   CHECK(waiting(fed, {}, 1).value_ns == 0);
   CHECK(waiting(fed, {}, 1).high_ns == doctest::Approx(3 * 5e6 * 20.1 / 2.1));
