@@ -9,10 +9,7 @@ namespace compmond::estimate {
 namespace {
 
 constexpr double kFewSamples = 5;
-constexpr double kEdgesShare = 0.01;  // threads that are off at a window's ends, as measured
-// Of what was not looked at: a load that changes as fast as looks follow each other was told up to
-// half too large, whose times of many switches are those that looks end in.
-constexpr double kUnseenShare = 0.5;
+constexpr double kEdgesShare = 0.01;   // threads that are off at a window's ends, as measured
 constexpr double kNobodyCares = 0.01;  // of a value
 constexpr double kWholeTime = 0.999;  // that waiting was sampled all the time, but for switching on
 constexpr double kUs2 = 1e6;          // a square microsecond in square nanoseconds
@@ -95,15 +92,12 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
   const double variance = double(sums.off_variance) * kUs2 * part;
   out.value_ns = value;
   out.samples = sums.off_samples;
-  const double seen_ns = double(totals.off_time_ns);
-  const double told_ns = seen_ns + double(totals.off_filled_ns);
-  const double unseen = told_ns > 0 ? double(totals.off_filled_ns) / told_ns : 0;
-  const double half = kZ * std::sqrt(variance) + (kEdgesShare + kUnseenShare * unseen) * value;
+  const double half = kZ * std::sqrt(variance) + kEdgesShare * value;
   out.low_ns = std::max(0.0, value - half);
   out.high_ns = value + half;
   if (value <= 0) {
-    const double period_ns = seen_ns > 0 ? double(totals.off_period_ms_us) * 1e9 / seen_ns : 0;
-    out.high_ns = seen_ns > 0 ? 3 * period_ns * told_ns / seen_ns : 0;
+    const double time_ms = double(totals.off_time_ns) / 1e6;
+    out.high_ns = time_ms > 0 ? 3 * double(totals.off_period_ms_us) * 1000 / time_ms : 0;
     out.below = out.high_ns > 0;
   } else if (square(value) < kFewSamples * variance) {
     const double unit = variance / value, k = value / unit, z2 = square(kZ);
@@ -113,7 +107,7 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
     out.below = true;
   }
   out.own_high_ns = out.high_ns;
-  out.partly = told_ns < kWholeTime * double(totals.time_ns);
+  out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
   out.hidden_ns = double(hidden.off_ns);
   const bool bound = out.below || double(out.samples) < kFewSamples;
   if (hidden.allowed || bound) out.high_ns += out.hidden_ns;

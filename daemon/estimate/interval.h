@@ -25,8 +25,8 @@ struct Estimate {
   bool below = false;     // too few samples for a value: it is less than high_ns
   bool at_least = false;  // the value is a lower bound, and that matters: see mark()
   // Why it is one.
-  bool partly = false;     // waiting is not known of all the time; high_ns does not allow for it
-  double hidden_ns = 0;    // time of cut stacks in which it was not met
+  bool partly = false;   // waiting was sampled only part of the time; high_ns does not allow for it
+  double hidden_ns = 0;  // time of cut stacks in which it was not met
   double own_high_ns = 0;  // what high_ns would be without these
 };
 
@@ -64,8 +64,7 @@ enum class Wait { kAll, kBlocked, kRunnable };
 // Off CPU: Σ weights ± (1.96 √V + 1 %), the 1 % for the edges of what was seen of each thread.
 // Below what 5 waits of equal weight would tell (value² < 5 V): `below`, with the score interval of
 // a count, in units of the mean weight V / value. None at all: 3 periods (the rule of three).
-// Where waiting was sampled now and then, what lies between has its own variance in V
-// (unseen_waits.h). Where that was not told either it is the waiting that was seen: `partly`; where
+// Where waiting was sampled only part of the time it is the waiting that was seen: `partly`; where
 // never, 0, which says nothing (Totals::off_time_ns).
 Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidden);
 

@@ -69,16 +69,14 @@ std::vector<std::vector<uint64_t>> SampleStore::activity(Window window, size_t c
   const std::deque<Tile>& tiles = timeline_.tiles();
   const uint64_t known = told_ns();
   const double full = double(std::max(window.start_ns, recent_.complete_since_ns()));
-  const auto add = [&](const Tile& tile, double until_ns) {
+  for (const Tile& tile : tiles) {
+    if (tile.end_ns <= window.start_ns || double(tile.start_ns) >= full) continue;
     for (const Row& row : tile.rows())
       if (row.key.kind() == Kind::kComponentOwn)
         rows[row.key.a()].add(double(tile.start_ns), double(tile.end_ns),
                               double(row.sums.on_ns + row.sums.off_ns()), double(window.start_ns),
-                              until_ns);
-  };
-  for (const Tile& tile : tiles)
-    if (tile.end_ns > window.start_ns && double(tile.start_ns) < full) add(tile, full);
-  unseen_.each_in(window, [&](const Tile& tile, double) { add(tile, double(window.end_ns)); });
+                              full);
+  }
   const auto end = double(std::min(window.end_ns, known));
   recent_.since(uint64_t(full), [&](const RecentSample& sample) {
     if (sample.component < 0 || sample.time_ns >= known) return;

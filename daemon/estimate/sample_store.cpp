@@ -19,9 +19,8 @@ SampleStore::SampleStore(Model model, Options options)
     : attribution_(std::move(model)),
       stacks_(options.stacks_bytes),
       recent_(options.recent_bytes),
-      timeline_(options.tiles_bytes - options.tiles_bytes / 4),
-      all_(0, 0),
-      unseen_(options.tiles_bytes / 4) {}
+      timeline_(options.tiles_bytes),
+      all_(0, 0) {}
 
 void SampleStore::on_image(const sampling::Image& image) {
   const std::lock_guard lock(mutex_);
@@ -67,7 +66,7 @@ void SampleStore::on_stretch(const sampling::Stretch& stretch) {
   if (group_ && group_->hz != stretch.hz) settle();
   if (!group_) group_ = Group{Tile(stretch.start_ns, stretch.end_ns), stretch.hz, 0, {}, {}};
   add(stretch);
-  unseen_.on_stretch(stretch, take_waiting({stretch.start_ns, stretch.end_ns}));
+  take_waiting(stretch.end_ns);
   const uint64_t length = group_->tile.end_ns - group_->tile.start_ns;
   const bool expected = group_->expected >= kExpected || stretch.hz <= 0;
   if ((length >= kGroupNs && expected) || length >= kGroupNsMost ||
@@ -96,18 +95,13 @@ void SampleStore::add(const sampling::Stretch& stretch) {
   }
 }
 
-// What was read before a stretch that ends now was told; returns the waiting of its time.
-Tile SampleStore::take_waiting(Window stretch) {
-  Tile waits(stretch.start_ns, stretch.end_ns);
-  Waits open(group_->tile), of_stretch(waits);
+void SampleStore::take_waiting(uint64_t before_ns) {
+  Waits open(group_->tile);
   std::erase_if(waiting_, [&](Waiting& waiting) {
     OffSample& sample = waiting.sample;
-    if (sample.time_ns >= stretch.end_ns) return false;
+    if (sample.time_ns >= before_ns) return false;
     if (waiting.kind == sampling::Sample::Kind::kOffCpu) {
       add_wait(sample, open);
-      const double part = part_within(sample.time_ns - std::min(sample.time_ns, sample.off_ns),
-                                      sample.time_ns, stretch.start_ns, stretch.end_ns);
-      if (part > 0) of_stretch.add(sample, part, true);
       return true;
     }
     group_->samples.push_back(
@@ -116,8 +110,6 @@ Tile SampleStore::take_waiting(Window stretch) {
     return true;
   });
   open.finish();
-  of_stretch.finish();
-  return waits;
 }
 
 void SampleStore::add_wait(const OffSample& sample, Waits& open) {
@@ -192,7 +184,7 @@ SampleStore::Counts SampleStore::counts() const {
   out.tiles = timeline_.tiles().size();
   out.complete_since_ns = recent_.complete_since_ns();
   out.memory_bytes = stacks_.memory_bytes() + recent_.memory_bytes() + timeline_.memory_bytes() +
-                     all_.memory_bytes() + functions_.memory_bytes() + unseen_.memory_bytes() +
+                     all_.memory_bytes() + functions_.memory_bytes() +
                      waiting_.size() * sizeof(Waiting);
   if (group_)
     out.memory_bytes += group_->tile.memory_bytes() + group_->samples.size() * sizeof(OnSample);

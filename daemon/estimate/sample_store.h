@@ -18,7 +18,6 @@
 #include "estimate/tile.h"
 #include "estimate/tile_builder.h"
 #include "estimate/timeline.h"
-#include "estimate/unseen_waits.h"
 #include "sampling/sample.h"
 #include "stacks/attribution.h"
 #include "stacks/functions.h"
@@ -122,12 +121,11 @@ class SampleStore final : public sampling::SampleSink {
   uint64_t told_ns() const;  // known_ns(), with the mutex held
   int component_of(const Attributed& attributed) const;
   void add(const sampling::Stretch& stretch);
-  Tile take_waiting(Window stretch);
+  void take_waiting(uint64_t before_ns);
   void add_wait(const OffSample& sample, Waits& open);
   void settle();
   void add_edge(WindowSums& to, const Tile& tile, uint64_t from_ns, uint64_t to_ns) const;
   bool exact_edge(Tile& to) const;
-  void fill_unseen(WindowStacks& to, Window window) const;
   uint64_t weight_of(const RecentSample& sample) const;
 
   mutable std::mutex mutex_;
@@ -138,7 +136,6 @@ class SampleStore final : public sampling::SampleSink {
   RecentSamples recent_;
   Timeline timeline_;
   Tile all_;  // what is in the timeline
-  UnseenWaits unseen_;
   std::deque<Waiting> waiting_;
   uint64_t dropped_ = 0;  // of the waiting ones, since the last stretch
   std::optional<Group> group_;

@@ -26,14 +26,6 @@ bool within(uint64_t time_ns, uint64_t start_ns, uint64_t end_ns) {
   return time_ns >= start_ns && time_ns < end_ns;
 }
 
-// As if there had been so many times as much.
-void stretch_waits(Sums& sums, double factor) {
-  sums.blocked_ns = rounded(double(sums.blocked_ns) * factor);
-  sums.runnable_ns = rounded(double(sums.runnable_ns) * factor);
-  sums.off_cut_ns = rounded(double(sums.off_cut_ns) * factor);
-  sums.off_variance = rounded(double(sums.off_variance) * factor * factor);
-}
-
 // What stretches say, without what samples do.
 Totals of_stretches(Totals totals) {
   const Totals all = totals;
@@ -93,10 +85,6 @@ WindowSums SampleStore::sums(Window window) const {
   else
     std::ranges::for_each(tiles, add_part);
   if (open) add_part(*open);
-  unseen_.each_in({out.start_ns, out.end_ns}, [&](const Tile& tile, double part) {
-    out.totals += part_of(tile.totals, part);
-    for (const Row& row : tile.rows()) out.rows[row.key] += part_of(row.sums, part);
-  });
   return out;
 }
 
@@ -153,22 +141,6 @@ bool SampleStore::exact_edge(Tile& to) const {
   return true;
 }
 
-// Waits that were seen stand for the others, too.
-void SampleStore::fill_unseen(WindowStacks& to, Window window) const {
-  double unseen_ns = 0;
-  const auto seen_ns = double(to.totals.samples.off_ns());
-  unseen_.each_in(window, [&](const Tile& tile, double part) {
-    unseen_ns += double(tile.totals.samples.off_ns()) * part;
-  });
-  if (unseen_ns <= 0 || seen_ns <= 0) return;
-  const double factor = 1 + unseen_ns / seen_ns;
-  stretch_waits(to.totals.samples, factor);
-  for (WindowStacks::Stack& stack : to.stacks) {
-    stretch_waits(stack.in_program, factor);
-    stretch_waits(stack.in_kernel, factor);
-  }
-}
-
 WindowStacks SampleStore::stacks(Window window) const {
   const std::lock_guard lock(mutex_);
   WindowStacks out;
@@ -202,7 +174,6 @@ WindowStacks SampleStore::stacks(Window window) const {
     WindowStacks::Stack& to = out.stacks[found->second];
     (sample.in_kernel ? to.in_kernel : to.in_program) += sums;
   });
-  fill_unseen(out, {window.start_ns, end});
   return out;
 }
 

@@ -38,7 +38,6 @@ struct Totals {
   uint64_t time_ns = 0;
   uint64_t on_time_ns = 0;        // in which there were samples on CPU
   uint64_t off_time_ns = 0;       // in which waiting was sampled
-  uint64_t off_filled_ns = 0;     // in which the time around it stands for it: unseen_waits.h
   uint64_t off_period_ms_us = 0;  // Σ off-CPU period in µs · time in ms: for its mean
   uint64_t cpu_ns = 0;            // exactly, in on_time_ns
   uint64_t unsampled_cpu_ns = 0;  // exactly, in the rest: no sample stands for it
@@ -55,7 +54,6 @@ struct Totals {
   }
 };
 
-inline double square_us(double ns) { return ns / 1000 * (ns / 1000); }  // in µs²
 inline uint64_t rounded(double x) { return x > 0 ? uint64_t(std::llround(x)) : 0; }
 
 // A part of it, where only that is wanted: 0 ≤ part ≤ 1.

@@ -30,6 +30,8 @@ void each_key(const Sample& sample, Add&& add) {
   add(Key(Kind::kProcess, sample.pid));
 }
 
+double square_us(double ns) { return ns / 1000 * (ns / 1000); }
+
 class Group {
  public:
   Group(std::vector<OnSample>& samples, double weight_ns)

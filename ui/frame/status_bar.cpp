@@ -154,7 +154,7 @@ void add_samples(std::vector<Item>& items, const Theme& theme,
   if (!sees_all_waiting(samples))
     items.push_back(
         item(fmt::format("waiting sampled {}", text::percent(100 * samples.off_cpu_share)),
-             theme.dim, 42, Term::kOffCpuShare));
+             theme.amber, kNews, Term::kOffCpuShare));
   if (const std::string elsewhere = elsewhere_text(samples); !elsewhere.empty())
     items.push_back(item(elsewhere, theme.text, 44, Term::kElsewhere));
 }

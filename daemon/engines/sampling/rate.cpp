@@ -31,8 +31,8 @@ void Rate::choose_keep(double busy_cpus) {
 }
 
 void Rate::choose_wait_period(const Seen& seen, double seconds) {
-  const double wanted = (seconds + unseen_seconds_) * kOffPerSecond;
-  const double factor = std::clamp(double(seen.off) / wanted, kSteepestFall, kSteepestRise);
+  const double factor =
+      std::clamp(double(seen.off) / seconds / kOffPerSecond, kSteepestFall, kSteepestRise);
   pace_.wait_period_ns = std::clamp(uint64_t(double(pace_.wait_period_ns) * factor),
                                     kMinWaitPeriodNs, kMaxWaitPeriodNs);
 }
@@ -46,7 +46,6 @@ void Rate::choose_waits(const Seen& seen, double seconds) {
   pace_.waits = switches_left_ >= 0;
   const bool dear = double(seen.switches) > seconds * kSwitchesPerSecond;
   pace_.length_ns = pace_.waits && dear ? kShortLengthNs : kLengthNs;
-  if (!pace_.waits) pace_.length_ns -= random_() % (kLengthNs / 2);
 }
 
 const Pace& Rate::next(const Seen& seen) {
@@ -55,7 +54,6 @@ const Pace& Rate::next(const Seen& seen) {
   pace_.length_ns = kLengthNs;
   if (!waits_) return pace_;
   if (pace_.waits) choose_wait_period(seen, seconds);
-  unseen_seconds_ = pace_.waits ? 0 : unseen_seconds_ + seconds;
   choose_waits(seen, seconds);
   return pace_;
 }

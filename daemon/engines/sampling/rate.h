@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 
 namespace compmond::sampler {
 
@@ -49,10 +48,7 @@ class Rate {
 
   double hz_;
   bool waits_;
-  double switches_left_;       // that may still be looked at
-  double unseen_seconds_ = 0;  // since waiting times were: they stand for it, so they may be more
-  // Of how long waits are not looked at, so that no load is in step with the looks.
-  std::minstd_rand random_;
+  double switches_left_;  // that may still be looked at
   Pace pace_;
 };
 

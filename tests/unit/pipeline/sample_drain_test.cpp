@@ -67,13 +67,22 @@ class TimesSink : public sampling::SampleSink {
   std::thread::id thread;
 };
 
+// A source that is drained since the case began.
+template <class Source>
+struct Drained {
+  explicit Drained(Source& of) : source(of), drain(source, sink) { drain.start(); }
+  Source& source;
+  TimesSink sink;
+  pipeline::SampleDrain drain;
+};
+
 }  // namespace
 
 TEST_CASE("sample drain: drains again and again on a thread of its own, and once more at the end") {
   CountingSource source;
-  TimesSink sink;
-  pipeline::SampleDrain drain(source, sink);
-  drain.start();
+  Drained drained(source);
+  pipeline::SampleDrain& drain = drained.drain;
+  const TimesSink& sink = drained.sink;
   while (source.drains < 3) std::this_thread::yield();
   const uint64_t before = source.drains;
   drain.stop();
@@ -87,20 +96,16 @@ TEST_CASE("sample drain: drains again and again on a thread of its own, and once
 
 TEST_CASE("sample drain: a source that rests is left alone for so long") {
   RestingSource source(300'000'000);
-  TimesSink sink;
-  pipeline::SampleDrain drain(source, sink);
-  drain.start();
+  Drained drained(source);
   source.wait_for(3);
-  drain.stop();
+  drained.drain.stop();
   CHECK(source.at_ns[1] - source.at_ns[0] >= 300'000'000);
   CHECK(source.at_ns[2] - source.at_ns[1] >= 300'000'000);
 }
 
 TEST_CASE("sample drain: news end a rest, and the source is looked at again soon after them") {
   RestingSource source(kHour);
-  TimesSink sink;
-  pipeline::SampleDrain drain(source, sink);
-  drain.start();
+  Drained drained(source);
   source.wait_for(1);
   CHECK(source.drains == 1);
   source.wake();
@@ -116,21 +121,17 @@ TEST_CASE("sample drain: news that never end do not keep it busy") {
     Rest rest() override { return {kHour, news}; }
     std::array<int, 1> news;
   } noisy(always.get());
-  TimesSink sink;
-  pipeline::SampleDrain drain(noisy, sink);
-  drain.start();
+  Drained drained(noisy);
   noisy.wait_for(5);
-  drain.stop();
+  drained.drain.stop();
   CHECK(noisy.at_ns[4] - noisy.at_ns[0] >= 100'000'000);
 }
 
 TEST_CASE("sample drain: its end does not wait for the end of a rest") {
   RestingSource source(kHour);
-  TimesSink sink;
-  pipeline::SampleDrain drain(source, sink);
-  drain.start();
+  Drained drained(source);
   source.wait_for(1);
-  drain.stop();
+  drained.drain.stop();
   CHECK(source.drains == 2);
 }
 

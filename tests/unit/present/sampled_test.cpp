@@ -62,11 +62,11 @@ struct SampledRun : Run {
     sample.frames = frames;
     samples->on_sample(sample);
   }
-  void stretch(uint64_t start_ms, uint64_t end_ms, bool off_cpu, uint64_t cpu_ms, double hz = 200) {
+  void stretch(uint64_t start_ms, uint64_t end_ms, bool off_cpu, uint64_t cpu_ms) {
     sampling::Stretch stretch;
     stretch.start_ns = start_ms * kMs;
     stretch.end_ns = end_ms * kMs;
-    stretch.hz = hz;
+    stretch.hz = 200;
     stretch.off_cpu = off_cpu;
     stretch.processes = {{10, cpu_ms * kMs}};
     samples->on_stretch(stretch);
@@ -199,7 +199,7 @@ TEST_CASE("sampled: before the first stretch is told the window is as asked for,
   CHECK(known_window(s).length() == 0);
 }
 
-TEST_CASE("sampled: where waiting is not known of all the time all that it is part of is marked") {
+TEST_CASE("sampled: what was waited while waiting was not sampled is marked at all it is part of") {
   SampledRun run({0, 1, 2});
   for (uint64_t time = 10; time < 100; time += 10) run.sample(100 * kMs + time * kMs, {3}, 5 * kMs);
   run.stretch(100, 200, true, 50);
@@ -213,7 +213,7 @@ TEST_CASE("sampled: where waiting is not known of all the time all that it is pa
     return std::vector<bool>{part.waiting_at_least, part.net_real_at_least, part.raw_at_least};
   };
   CHECK(marks() == std::vector<bool>{false, false, false});
-  run.stretch(200, 300, false, 50, 0);
+  run.stretch(200, 300, false, 50);
   run.checkpoint.as_of_ns = 300 * kMs;
   CHECK(run.look({}).health.samples->off_cpu_share == doctest::Approx(2.0 / 3));
   CHECK(marks() == std::vector<bool>{true, true, true});

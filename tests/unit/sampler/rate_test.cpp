@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <vector>
 
 using namespace compmond::sampler;
 
@@ -64,20 +63,6 @@ TEST_CASE("rate: below 5,000 switches a second waits are looked at all the time"
   Seen seen = busy(1);
   seen.switches = 4'900;
   for (int i = 0; i < 100; ++i) CHECK(rate.next(seen).waits);
-}
-
-TEST_CASE("rate: how long waits are not looked at is no fixed time") {
-  Rate rate(199, true, 2);
-  std::vector<uint64_t> lengths;
-  for (int i = 0; i < 100; ++i) {
-    const uint64_t length = rate.pace().length_ns;
-    if (!rate.pace().waits) lengths.push_back(length);
-    rate.next({.length_ns = length, .switches = length / kMs * 100});
-  }
-  const auto [least, most] = std::ranges::minmax(lengths);
-  CHECK(least >= kSecond / 2);
-  CHECK(most <= kSecond);
-  CHECK(most - least > kSecond / 4);
 }
 
 TEST_CASE("rate: above it, for so many of them on average") {

@@ -76,7 +76,7 @@ TEST_CASE("sampled: times that lack waits nobody looked at are marked") {
   of.waiting_ns = snapshot::Estimate{200e6, 190e6, 210e6};
   of.waiting_at_least = true;
   CHECK(value_text(of, waiting) == "≥200 ms");
-  CHECK(estimate_words(of, waiting_sampled(0.4)).find("not known of all the time") !=
+  CHECK(estimate_words(of, waiting_sampled(0.4)).find("only part of the time") !=
         std::string::npos);
 }
 

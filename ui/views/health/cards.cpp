@@ -29,7 +29,7 @@ void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples) {
     column.figure(Term::kSamplesHz, text::hertz(samples.hz));
     column.figure(Term::kSamplesLost, text::count(samples.lost), samples.lost > 0);
     column.figure(Term::kOffCpuShare, text::percent(100 * samples.off_cpu_share),
-                  samples.off_cpu_share <= 0);
+                  !sees_all_waiting(samples));
     const auto cut = [&](Term term, uint64_t count) {
       column.figure(term, fmt::format("{}, {}", text::count(count), part_text(count, samples)),
                     double(count) > kCutMost * double(samples.taken));

@@ -62,7 +62,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
      {"uncertain",
       "The correction for probe cost is more than a third of the real time: the figure is a guess "
       "about something small. Or probes were away for a part of the time and no samples tell what "
-      "they would have seen, which is missing in its own time and in the times of its callers."}},
+      "they would have seen: it is missing in its own time, and contained in those of its "
+      "callers."}},
     {Term::kTruncated,
      {"truncated",
       "Executions nested too deeply for their engine to see their ends: of those that it can await "
@@ -177,9 +178,9 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kWaiting,
      {"waiting",
       "Time off the CPU with it as the innermost operation of the stack: blocked, or waiting for a "
-      "CPU. ≥: a part of the time is not known, or stacks were cut before any operation was met, "
-      "so "
-      "it is a lower bound."}},
+      "CPU. ≥: waiting was sampled only part of the time, or stacks were cut before any operation "
+      "was "
+      "met, so it is a lower bound."}},
     {Term::kRawEstimated,
      {"raw time, estimated",
       "Time, on a CPU or waiting, with it anywhere on the stack. ≥: some stacks were cut, so it is "
@@ -212,8 +213,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "file of the innermost function."}},
     {Term::kOffCpuShare,
      {"waiting sampled",
-      "Part of the window in which waiting was sampled: where threads switch often, a tenth of a "
-      "second now and then. The stretches around it stand for the rest, and ± allows for that."}},
+      "Part of the window in which waiting was sampled. Below 100 % waiting times are lower "
+      "bounds."}},
     {Term::kSampledCpu, {"CPU time", "What the processes used in the window, exactly."}},
     {Term::kSampled,
      {"sampled",

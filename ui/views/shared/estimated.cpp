@@ -122,7 +122,7 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
   const auto more = [&](TimeOf time) { return is_value(of, time) && at_least(of, time); };
   if (health && !sees_all_waiting(*health) &&
       (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns)))
-    out += "≥: waiting is not known of all the time\n";
+    out += "≥: waiting was sampled only part of the time\n";
   else if (more(&Estimated::cpu_ns) || more(&Estimated::net_real_ns))
     out += "≥: some stacks were cut before any operation was met\n";
   else if (more(&Estimated::raw_ns))
