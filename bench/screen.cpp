@@ -11,8 +11,8 @@
 #include <memory>
 #include <thread>
 
+#include "protocol/protocol.h"
 #include "screen_run.h"
-#include "snapshot/protocol.h"
 #include "ui/frame/app.h"
 #include "ui/views/kinds.h"
 

@@ -7,9 +7,9 @@
 #include "core/memory.h"
 #include "drain.h"
 #include "figures/figures.h"
-#include "snapshot/protocol.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/view.h"
 
 namespace compmond::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 
 // A call tree as it is looked at: rows that open and close, and what a flame graph is cut from.
 // Pure. Times in ns. Numbers of nodes are those of the analysis that it was made of.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geometry/axis.h"
-#include "snapshot/view.h"
+#include "protocol/view.h"
 
 // The timing diagram: executions as bars on lifelines, one lifeline per component, time downwards.
 // Pure; pixels. What it makes is bounded by the executions given, which the daemon bounds by

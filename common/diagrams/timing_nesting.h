@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "snapshot/view.h"
+#include "protocol/view.h"
 
 // The order and nesting of executions and folds, shared by the parts of the timing layout.
 namespace compmond::diagrams {

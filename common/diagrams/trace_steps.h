@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 
 namespace compmond::diagrams {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "archive/shape.h"
 #include "snapshot/component.h"
 #include "snapshot/estimated_shape.h"
-#include "snapshot/shape.h"
 
 // The JSON's shape of components and their figures, as in shape.h.
 namespace compmond::snapshot {
 
 template <class A>
-void shape(A& a, As<Closed> auto& v) {
+void shape(A& a, archive::As<Closed> auto& v) {
   a("returned", v.returned);
   a("abandoned", v.abandoned);
   a("thread_exit", v.thread_exit);
@@ -18,7 +18,7 @@ void shape(A& a, As<Closed> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Slo> auto& v) {
+void shape(A& a, archive::As<Slo> auto& v) {
   a("objective_ns", v.objective_ns);
   a("violations", v.violations);
   a("unseen_ends", v.unseen_ends);
@@ -27,7 +27,7 @@ void shape(A& a, As<Slo> auto& v) {
 
 // The figures stand beside the other members of their component or operation.
 template <class A>
-void figures(A& a, As<Figures> auto& v) {
+void figures(A& a, archive::As<Figures> auto& v) {
   a.if_seen("calls", v.calls, v.seen);
   a.if_seen("open", v.open, v.seen);
   a.if_seen("raw_ns", v.raw_ns, v.seen);
@@ -51,7 +51,7 @@ void figures(A& a, As<Figures> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Operation> auto& v) {
+void shape(A& a, archive::As<Operation> auto& v) {
   a("name", v.name);
   a("symbol", v.symbol);
   a("image", v.image);
@@ -65,7 +65,7 @@ void shape(A& a, As<Operation> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Component::Subtree> auto& v) {
+void shape(A& a, archive::As<Component::Subtree> auto& v) {
   a.if_seen("calls", v.calls, v.seen);
   a.if_seen("real_ns", v.real_ns, v.seen);
   a.if_seen("net_real_ns", v.net_real_ns, v.seen);
@@ -73,7 +73,7 @@ void shape(A& a, As<Component::Subtree> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Component> auto& v) {
+void shape(A& a, archive::As<Component> auto& v) {
   a("name", v.name);
   a("parent", v.parent);
   a("status", v.status);
@@ -85,7 +85,7 @@ void shape(A& a, As<Component> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Edge> auto& v) {
+void shape(A& a, archive::As<Edge> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a.if_seen("count", v.count, v.seen);

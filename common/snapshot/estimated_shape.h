@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tuple>
+
+#include "archive/shape.h"
 #include "snapshot/estimated.h"
-#include "snapshot/shape.h"
 
 // The JSON's shape of estimates, as in shape.h.
 namespace compmond::snapshot {
 
+auto numbers(archive::As<Estimate> auto& v) { return std::tie(v.value_ns, v.low_ns, v.high_ns); }
+
 template <class A>
-void shape(A& a, As<Estimated> auto& v) {
+void shape(A& a, archive::As<Estimated> auto& v) {
   a.if_any("raw_ns", v.raw_ns);
   a.if_any("net_real_ns", v.net_real_ns);
   a.if_any("cpu_ns", v.cpu_ns);
@@ -22,7 +26,7 @@ void shape(A& a, As<Estimated> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Evidence> auto& v) {
+void shape(A& a, archive::As<Evidence> auto& v) {
   a("calls", v.calls);
   a("raw", v.raw);
   a("real", v.real);
@@ -31,14 +35,14 @@ void shape(A& a, As<Evidence> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<SamplesHealth::Elsewhere> auto& v) {
+void shape(A& a, archive::As<SamplesHealth::Elsewhere> auto& v) {
   a("image", v.image);
   a("cpu_ns", v.cpu_ns);
   a("waiting_ns", v.waiting_ns);
 }
 
 template <class A>
-void shape(A& a, As<SamplesHealth> auto& v) {
+void shape(A& a, archive::As<SamplesHealth> auto& v) {
   a("hz", v.hz);
   a("taken", v.taken);
   a("lost", v.lost);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot/reader.h"
+#include "archive/reader.h"
+#include "archive/writer.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/snapshot_shape.h"
-#include "snapshot/writer.h"
 
 namespace compmond::snapshot {
 namespace {
+
+using archive::Document;
+using archive::ParsedJson;
+using archive::Reader;
+using archive::Writer;
 
 constexpr const char* kNext = "Give a file that 'compmond --snapshot' wrote.";
 
@@ -16,7 +21,7 @@ Unexpected no_snapshot(std::string why) {
 }  // namespace
 
 std::string to_json(const Snapshot& snapshot, JsonLayout layout) {
-  return written(layout, [&](Writer& writer) { shape(writer, snapshot); });
+  return archive::written(layout, [&](Writer& writer) { shape(writer, snapshot); });
 }
 
 Result<Snapshot> from_json(std::string_view text) {

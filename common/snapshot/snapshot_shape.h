@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "archive/shape.h"
 #include "snapshot/component_shape.h"
-#include "snapshot/shape.h"
 #include "snapshot/snapshot.h"
 
 // The JSON's shape of a whole snapshot, as in shape.h.
@@ -11,7 +11,7 @@ namespace compmond::snapshot {
 inline constexpr const char* kSchema = "compmond.snapshot/1";
 
 template <class A>
-void shape(A& a, As<Host> auto& v) {
+void shape(A& a, archive::As<Host> auto& v) {
   a("name", v.name);
   a("kernel", v.kernel);
   a("cpu", v.cpu);
@@ -19,7 +19,7 @@ void shape(A& a, As<Host> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Target> auto& v) {
+void shape(A& a, archive::As<Target> auto& v) {
   a("pid", v.pid);
   a("exe", v.exe);
   a("build_id", v.build_id);
@@ -31,7 +31,7 @@ void shape(A& a, As<Target> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Thread> auto& v) {
+void shape(A& a, archive::As<Thread> auto& v) {
   a("pid", v.pid);
   a("tid", v.tid);
   a("name", v.name);
@@ -41,7 +41,7 @@ void shape(A& a, As<Thread> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Violation> auto& v) {
+void shape(A& a, archive::As<Violation> auto& v) {
   a("component", v.component);
   a("operation", v.operation);
   a("pid", v.pid);
@@ -55,7 +55,7 @@ void shape(A& a, As<Violation> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Objectives> auto& v) {
+void shape(A& a, archive::As<Objectives> auto& v) {
   a("violations", v.violations);
   a("violating_now", v.violating_now);
   a("since_start", v.since_start);
@@ -65,13 +65,13 @@ void shape(A& a, As<Objectives> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Health::Refused> auto& v) {
+void shape(A& a, archive::As<Health::Refused> auto& v) {
   a("symbol", v.symbol);
   a("reason", v.reason);
 }
 
 template <class A>
-void shape(A& a, As<Health::ProbeCost> auto& v) {
+void shape(A& a, archive::As<Health::ProbeCost> auto& v) {
   a.maybe("engine", v.engine);
   a("site", v.site);
   a.maybe("exit_mode", v.exit_mode);
@@ -80,14 +80,14 @@ void shape(A& a, As<Health::ProbeCost> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Health::Engine> auto& v) {
+void shape(A& a, archive::As<Health::Engine> auto& v) {
   a("name", v.name);
   a("attach", v.attach);
   a("writes_target", v.writes_target);
 }
 
 template <class A>
-void shape(A& a, As<Health> auto& v) {
+void shape(A& a, archive::As<Health> auto& v) {
   a("hits", v.hits);
   a("delivered", v.delivered);
   a("lost", v.lost);
@@ -121,7 +121,7 @@ void shape(A& a, As<Health> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Snapshot> auto& v) {
+void shape(A& a, archive::As<Snapshot> auto& v) {
   std::string schema = kSchema;
   a("schema", schema);
   a("created", v.created);

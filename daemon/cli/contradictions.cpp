@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "engine/engines.h"
+#include "engines/engine_list.h"
 #include "export/inside.h"
 #include "front/shown.h"
-#include "run/engine_list.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -43,7 +43,7 @@ Result<void> check_target(const prepare::TargetOptions& target,
 
 Result<void> check_engines(const prepare::EngineOptions& engines) {
   const bool automatic = engines.choice == engine::Engines::kAuto;
-  const bool calls = automatic || run::engine_list(engines).see_calls();
+  const bool calls = automatic || engines::engine_list(engines).see_calls();
   const std::string chosen = "--engine " + engines.choice;
   if (engines.samples_hz.value_or(0) > 0 && !automatic && calls)
     return wrong("--samples does not go with " + chosen,
@@ -62,8 +62,8 @@ Result<void> check_run(const run::AttachOptions& options) {
   if (auto fine = check_target(options.target, options.planning); !fine) return fine;
   if (auto fine = check_engines(chosen); !fine) return fine;
   if (auto fine = check_recording(options); !fine) return fine;
-  const engine::Engines engines = run::engine_list(chosen);
-  engine::Engines probing = run::all_engines();
+  const engine::Engines engines = engines::engine_list(chosen);
+  engine::Engines probing = engines::all_engines();
   probing.choose_those_that_see_calls();
   if (options.exit_on_slo && !engines.see_calls())
     return wrong("--exit-on-slo does not go with --engine " + chosen.choice +

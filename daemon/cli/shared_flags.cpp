@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/validators.h"
+#include "engines/engine_list.h"
 #include "figures/metric.h"
-#include "run/engine_list.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -50,7 +50,7 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
       ->check(CLI::IsMember(all_words<spec::ExitMode>()).description(""))
       ->type_name("MODE")
       ->group("What to observe");
-  const engine::Engines all = run::all_engines();
+  const engine::Engines all = engines::all_engines();
   const std::string samplers = text::listed(all.samplers(), "or");
   std::vector<std::string> engines = all.names();
   engines.insert(engines.begin(), engine::Engines::kAuto);

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/message.h"
+#include "engines/engine_list.h"
 #include "prepare/prepare.h"
 #include "present/run_parts.h"
-#include "run/engine_list.h"
 #include "text/columns.h"
 #include "text/numbers.h"
 #include "text/table.h"
@@ -183,7 +183,7 @@ void print_table(const prepare::Prepared& prepared, const plan::OperationStates&
 }  // namespace
 
 int check_command(const prepare::CheckOptions& options) {
-  engine::Engines engines = run::engine_list(options.planning.engines);
+  engine::Engines engines = engines::engine_list(options.planning.engines);
   auto prepared = prepare::prepare(options.target, options.planning, engines.planners());
   if (!prepared) return report(prepared.error());
   const plan::OperationStates states(prepared->resolved.plan);

@@ -11,9 +11,9 @@
 #include "base/fd.h"
 #include "core/message.h"
 #include "engine/diagnosis.h"
+#include "engines/engine_list.h"
 #include "guard/confined.h"
 #include "guard/rights.h"
-#include "run/engine_list.h"
 #include "spec/model.h"
 #include "text/numbers.h"
 #include "text/table.h"
@@ -124,7 +124,7 @@ int doctor_command() {
     print("\nWithout that no file is read, so nothing can be observed.\n");
     return int(Exit::kUnavailable);
   }
-  const std::vector<engine::Diagnosis> engines = run::all_engines().diagnose();
+  const std::vector<engine::Diagnosis> engines = engines::all_engines().diagnose();
   show_findings(engines);
   for (const engine::Diagnosis& one : engines)
     if (one.works() && !one.sites.empty()) print_costs(one);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "export/report.h"
-#include "snapshot/inside_report.h"
+#include "protocol/inside_report.h"
 #include "snapshot/snapshot.h"
 
 // What compmond has measured, in the formats of other programs.

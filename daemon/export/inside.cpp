@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "archive/writer.h"
 #include "base/json_writer.h"
 #include "export/exports.h"
-#include "snapshot/inside_shape.h"
-#include "snapshot/writer.h"
+#include "protocol/inside_shape.h"
 
 namespace compmond::exporting {
 namespace {
@@ -79,7 +79,7 @@ void write_inside_json(Out& out, const snapshot::AnalysisView& view, const std::
     part.empty() ? json.null() : json.value(part);
     json.member("start_ns", view.start_ns).member("end_ns", view.end_ns);
     json.member("left_out", view.left_out);
-    snapshot::Writer members(json);
+    archive::Writer members(json);
     members("inside", *view.as<Inside>());
   });
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/out.h"
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 
 // The paths inside a part of a program, with the time at the end of each, for flame graphs.
 namespace compmond::exporting {

@@ -10,8 +10,8 @@
 #include "front/options.h"
 #include "front/run.h"
 #include "guard/file_writer.h"
+#include "protocol/view_request.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/view_request.h"
 
 namespace compmond::front {
 

@@ -8,10 +8,10 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "snapshot/protocol.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
+#include "protocol/view_request.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/view.h"
-#include "snapshot/view_request.h"
 
 namespace compmond::front {
 

@@ -9,9 +9,9 @@
 #include "base/result.h"
 #include "front/options.h"
 #include "front/run.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 #include "serve/server.h"
-#include "snapshot/protocol.h"
-#include "snapshot/view.h"
 
 namespace compmond::front {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "present/run_parts.h"
-#include "snapshot/analysis_request.h"
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_request.h"
+#include "protocol/analysis_view.h"
 #include "traces/traced.h"
 
 namespace compmond::present {

@@ -8,8 +8,8 @@
 #include "base/window.h"
 #include "estimate/inside.h"
 #include "present/run_parts.h"
-#include "snapshot/analysis_request.h"
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_request.h"
+#include "protocol/analysis_view.h"
 
 namespace compmond::present {
 

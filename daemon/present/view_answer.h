@@ -7,8 +7,8 @@
 #include "history/store.h"
 #include "present/run_parts.h"
 #include "present/trace_analyst.h"
-#include "snapshot/view.h"
-#include "snapshot/view_request.h"
+#include "protocol/view.h"
+#include "protocol/view_request.h"
 
 namespace compmond::present {
 

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "figures/figures.h"
 #include "present/run_parts.h"
-#include "snapshot/view_request.h"
+#include "protocol/view_request.h"
 
 namespace compmond::present {
 

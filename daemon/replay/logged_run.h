@@ -11,7 +11,7 @@
 #include "spec/model.h"
 #include "target/observed.h"
 
-// What a run was made of, from what its log holds; run/log_values.h is what wrote it.
+// What a run was made of, from what its log holds; run/log/log_values.h is what wrote it.
 namespace compmond::replay {
 
 // CLOCK_MONOTONIC, of the log's: so many seconds after its run began.

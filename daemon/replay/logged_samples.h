@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 
 namespace compmond::replay {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/result.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 #include "replay/replay_player.h"
-#include "snapshot/protocol.h"
-#include "snapshot/view.h"
 
 namespace compmond::replay {
 

@@ -6,13 +6,13 @@
 #include "base/clock.h"
 #include "core/message.h"
 #include "core/process_status.h"
+#include "engines/engine_list.h"
 #include "figures/figures.h"
 #include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
-#include "run/engine_list.h"
-#include "run/log_values.h"
+#include "run_log/log_values.h"
 
 namespace compmond::run {
 
@@ -69,7 +69,7 @@ Result<void> LiveRun::record() {
   data_.begin(*events_, options);
   if (auto* source = control_->captures().samples())
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
-                     samples_hz(options_.planning.engines), log_->recorder());
+                     engines::samples_hz(options_.planning.engines), log_->recorder());
   control_->begin(data_.pipeline(), options_.max_overhead_pct);
   if (samples_) samples_->begin();
   return parts_.command ? parts_.command->release() : Result<void>();
@@ -91,7 +91,7 @@ void LiveRun::begin_log(uint64_t start_ns) {
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;
-  if (control_->captures().samples()) header.samples_hz = samples_hz(options_.planning.engines);
+  if (control_->captures().samples()) header.samples_hz = engines::samples_hz(options_.planning.engines);
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
     return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),

@@ -3,9 +3,9 @@
 
 #include <sys/resource.h>
 
+#include "engines/engine_list.h"
 #include "plan/states.h"
 #include "prepare/prepare.h"
-#include "run/engine_list.h"
 
 namespace compmond::run {
 namespace {
@@ -25,7 +25,7 @@ void raise_file_limit() {
 Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
                                    const prepare::PlanningOptions& planning) {
   raise_file_limit();
-  engine::Engines engines = engine_list(planning.engines);
+  engine::Engines engines = engines::engine_list(planning.engines);
   auto prepared = prepare::prepare(target, planning, engines.planners());
   if (!prepared) return Unexpected(prepared.error());
   const plan::Plan& plan = prepared->resolved.plan;

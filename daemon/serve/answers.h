@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "snapshot/protocol.h"
-#include "snapshot/view.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 
 namespace compmond::serve {
 

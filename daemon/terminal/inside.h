@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "snapshot/inside_report.h"
+#include "protocol/inside_report.h"
 #include "snapshot/snapshot.h"
 #include "terminal/table.h"
 

@@ -5,8 +5,8 @@
 
 #include "bytes.h"
 #include "check.h"
-#include "snapshot/protocol.h"
-#include "snapshot/view.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 
 namespace compmond::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "snapshot/view_request.h"
+#include "protocol/view_request.h"
 #include "ui/frame/filter_bar.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/time_scale/time_scale.h"

@@ -11,8 +11,8 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "snapshot/protocol.h"
-#include "snapshot/view.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 
 namespace compmond::ui {
 

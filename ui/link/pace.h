@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "snapshot/view_request.h"
+#include "protocol/view_request.h"
 #include "ui/model/model.h"
 
 namespace compmond::ui {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 
 namespace compmond::ui {
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "base/window.h"
-#include "snapshot/protocol.h"
-#include "snapshot/view.h"
+#include "protocol/protocol.h"
+#include "protocol/view.h"
 #include "ui/model/selection.h"
 #include "ui/model/settings.h"
 #include "ui/model/view_id.h"

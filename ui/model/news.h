@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "snapshot/view.h"
+#include "protocol/view.h"
 #include "ui/model/model.h"
 
 namespace compmond::ui {

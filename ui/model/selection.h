@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "snapshot/view.h"
+#include "protocol/view.h"
 
 // What somebody has chosen to look at.
 namespace compmond::ui {

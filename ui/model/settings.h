@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "snapshot/view_request.h"
+#include "protocol/view_request.h"
 #include "ui/model/view_id.h"
 
 // What compmond-ui remembers per spec, in $XDG_CONFIG_HOME/compmond/<spec name>.json.

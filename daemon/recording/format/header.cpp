@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log_format/header.h"
 
+#include "archive/reader.h"
+#include "archive/writer.h"
 #include "log_format/header_shape.h"
-#include "snapshot/reader.h"
-#include "snapshot/writer.h"
 
 namespace compmond::recording {
 namespace {
 
-using snapshot::ParsedJson;
+using archive::ParsedJson;
 
 constexpr const char* kWhat = "not a monitoring log";
 constexpr const char* kNext = "Give a file that 'compmond --record' wrote.";
 
 template <class T>
 std::string write(const T& value) {
-  return snapshot::written(JsonLayout::kCompact,
-                           [&](snapshot::Writer& writer) { shape(writer, value); });
+  return archive::written(JsonLayout::kCompact,
+                          [&](archive::Writer& writer) { shape(writer, value); });
 }
 
 template <class T>
@@ -24,8 +24,8 @@ Result<T> read(std::string_view text) {
   const ParsedJson json(text);
   if (!json.is_object()) return fail(Exit::kData, kWhat, "no JSON object where one belongs", kNext);
   T out;
-  snapshot::Document document{kWhat, kNext, false, {}};
-  snapshot::Reader reader(json, document);
+  archive::Document document{kWhat, kNext, false, {}};
+  archive::Reader reader(json, document);
   shape(reader, out);
   if (document.error) return Unexpected(std::move(*document.error));
   return out;

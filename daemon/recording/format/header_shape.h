@@ -4,27 +4,25 @@
 #include "log_format/header.h"
 #include "snapshot/snapshot_shape.h"
 
-// The JSON of header and state, once for writing and reading (snapshot/writer.h).
+// The JSON of header and state, once for writing and reading (archive/writer.h).
 namespace compmond::recording {
-
-using snapshot::As;
 
 inline constexpr const char* kSchema = "compmond.log/1";
 
 template <class A>
-void shape(A& a, As<Component> auto& v) {
+void shape(A& a, archive::As<Component> auto& v) {
   a("path", v.path);
   a("parent", v.parent);
 }
 
 template <class A>
-void shape(A& a, As<Connection> auto& v) {
+void shape(A& a, archive::As<Connection> auto& v) {
   a("from", v.from);
   a("to", v.to);
 }
 
 template <class A>
-void shape(A& a, As<Way::Range> auto& v) {
+void shape(A& a, archive::As<Way::Range> auto& v) {
   a("vaddr", v.vaddr);
   a("size", v.size);
 }
@@ -41,12 +39,12 @@ void shape_way(A& a, auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Way> auto& v) {
+void shape(A& a, archive::As<Way> auto& v) {
   shape_way(a, v);
 }
 
 template <class A>
-void shape(A& a, As<Operation> auto& v) {
+void shape(A& a, archive::As<Operation> auto& v) {
   a("component", v.component);
   a("name", v.name);
   a("symbol", v.symbol);
@@ -65,13 +63,13 @@ void shape(A& a, As<Operation> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<State::Change::Away> auto& v) {
+void shape(A& a, archive::As<State::Change::Away> auto& v) {
   a("since_ns", v.since_ns);
   a("until_ns", v.until_ns);
 }
 
 template <class A>
-void shape(A& a, As<State::Change> auto& v) {
+void shape(A& a, archive::As<State::Change> auto& v) {
   a("op", v.op);
   a("refused", v.refused);
   a("paused", v.paused);
@@ -83,7 +81,7 @@ void shape(A& a, As<State::Change> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<State> auto& v) {
+void shape(A& a, archive::As<State> auto& v) {
   a("as_of_ns", v.as_of_ns);
   a("ended", v.ended);
   a("targets", v.targets);
@@ -106,7 +104,7 @@ void shape(A& a, As<State> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Header> auto& v) {
+void shape(A& a, archive::As<Header> auto& v) {
   std::string schema = kSchema;
   a("schema", schema);
   a("version", v.version);

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "run/log_values.h"
+#include "run_log/log_values.h"
 #include "spec/parse.h"
 
 using namespace compmond;

@@ -12,7 +12,7 @@
 #include "recording/recorder.h"
 #include "replay/replay_run.h"
 #include "replay/replay_transport.h"
-#include "run/log_values.h"
+#include "run_log/log_values.h"
 #include "spec/parse.h"
 
 using namespace compmond;

@@ -9,7 +9,7 @@
 #include "present/snapshot_builder.h"
 #include "replay/logged_samples.h"
 #include "replay/replay_run.h"
-#include "run/log_values.h"
+#include "run_log/log_values.h"
 #include "spec/parse.h"
 #include "support/log_scene.h"
 #include "support/sample_scene.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 #include "stage.h"
 
 // Answers about 20 uploads to the file host: HTTPServer → UploadManager → FileHandler →

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "snapshot/view.h"
+#include "protocol/view.h"
 #include "ui/model/settings.h"
 
 namespace compmond::ui {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "geometry/axis.h"
-#include "snapshot/view_request.h"
+#include "protocol/view_request.h"
 #include "ui/frame/time_scale/strip_rows.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "diagrams/call_tree.h"
-#include "snapshot/inside_report.h"
+#include "protocol/inside_report.h"
 
 // What is drawn of the report "inside": rows of a table, and the tree behind a flame graph. Pure.
 namespace compmond::ui {

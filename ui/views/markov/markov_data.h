@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "layout/growing_graph.h"
-#include "snapshot/analysis_reports.h"
+#include "protocol/analysis_reports.h"
 
 namespace compmond::ui {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/answered_trace.h"
 #include "ui/model/model.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 #include "ui/kit/canvas.h"
 #include "ui/kit/controls.h"
 #include "ui/model/model.h"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "protocol/view.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/view.h"
 #include "ui/kit/theme.h"
 
 // Response-time objectives, as all views tell of them: a red triangle that points up, so never by

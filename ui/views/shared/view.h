@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "snapshot/view_request.h"
+#include "protocol/view_request.h"
 #include "ui/kit/canvas.h"
 #include "ui/model/model.h"
 #include "ui/model/view_id.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "snapshot/analysis_reports.h"
+#include "protocol/analysis_reports.h"
 #include "ui/model/model.h"
 
 namespace compmond::ui {

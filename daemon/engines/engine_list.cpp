@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/engine_list.h"
+#include "engines/engine_list.h"
 
 #include <memory>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "sampler/engine.h"
 #include "uprobe/engine.h"
 
-namespace compmond::run {
+namespace compmond::engines {
 
 engine::Engines all_engines(const prepare::EngineOptions& options) {
   std::vector<std::unique_ptr<engine::Engine>> all;
@@ -31,4 +31,4 @@ double samples_hz(const prepare::EngineOptions& options) {
                                                                               : kAloneHz);
 }
 
-}  // namespace compmond::run
+}  // namespace compmond::engines

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "snapshot/analysis_view.h"
+#include "protocol/analysis_view.h"
 #include "snapshot/snapshot.h"
 
 // What a client of the daemon gets, protocol compmond.view/1, documented in docs/protocol.md. Plain

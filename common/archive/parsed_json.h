@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace compmond::snapshot {
+namespace compmond::archive {
 
 // A text, parsed. What is read from it must not outlive it.
 class ParsedJson {
@@ -53,4 +53,4 @@ class ParsedJson {
   bool is_object_ = false;
 };
 
-}  // namespace compmond::snapshot
+}  // namespace compmond::archive

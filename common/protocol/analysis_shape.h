@@ -3,21 +3,30 @@
 
 #include <type_traits>
 
-#include "snapshot/analysis_view.h"
-#include "snapshot/inside_shape.h"
-#include "snapshot/shape.h"
+#include "archive/shape.h"
+#include "protocol/analysis_view.h"
+#include "protocol/inside_shape.h"
 
 // The JSON's shape of the answers to analyses, as in shape.h.
 namespace compmond::snapshot {
 
+// What some thread did: which one, and when.
 template <class A>
-void shape(A& a, As<AnalysisView::Operation> auto& v) {
+void thread_and_times(A& a, auto& v) {
+  a("pid", v.pid);
+  a("tid", v.tid);
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+}
+
+template <class A>
+void shape(A& a, archive::As<AnalysisView::Operation> auto& v) {
   a("component", v.component);
   a("name", v.name);
 }
 
 template <class A>
-void shape(A& a, As<TraceRow> auto& v) {
+void shape(A& a, archive::As<TraceRow> auto& v) {
   a("id", v.id);
   thread_and_times(a, v);
   a("operation", v.operation);
@@ -30,7 +39,7 @@ void shape(A& a, As<TraceRow> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Classes::Row> auto& v) {
+void shape(A& a, archive::As<Classes::Row> auto& v) {
   a("number", v.number);
   a("cardinality", v.cardinality);
   a("operation", v.operation);
@@ -43,7 +52,7 @@ void shape(A& a, As<Classes::Row> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<OneTrace::Step> auto& v) {
+void shape(A& a, archive::As<OneTrace::Step> auto& v) {
   a("operation", v.operation);
   a("caller", v.caller);
   thread_and_times(a, v);
@@ -54,7 +63,7 @@ void shape(A& a, As<OneTrace::Step> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<CallTree::Node> auto& v) {
+void shape(A& a, archive::As<CallTree::Node> auto& v) {
   a("parent", v.parent);
   a("operation", v.operation);
   a("count", v.count);
@@ -63,13 +72,13 @@ void shape(A& a, As<CallTree::Node> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<GraphNode> auto& v) {
+void shape(A& a, archive::As<GraphNode> auto& v) {
   a("component", v.component);
   a("operation", v.operation);
 }
 
 template <class A>
-void shape(A& a, As<DependencyGraph::Edge> auto& v) {
+void shape(A& a, archive::As<DependencyGraph::Edge> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a("count", v.count);
@@ -79,14 +88,14 @@ void shape(A& a, As<DependencyGraph::Edge> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Markov::State> auto& v) {
+void shape(A& a, archive::As<Markov::State> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a("call", v.call);
 }
 
 template <class A>
-void shape(A& a, As<Markov::Transition> auto& v) {
+void shape(A& a, archive::As<Markov::Transition> auto& v) {
   a("from", v.from);
   a("to", v.to);
   a("probability", v.probability);
@@ -103,7 +112,7 @@ void member_of_report(A& a, const char* key, T* member) {
 }
 
 template <class A>
-void shape(A& a, As<AnalysisView> auto& v) {
+void shape(A& a, archive::As<AnalysisView> auto& v) {
   a("report", v.report);
   if constexpr (A::kReads) v.content = empty_content(v.report);
   a("level", v.level);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "snapshot/shape.h"
-#include "snapshot/view_request.h"
+#include "archive/shape.h"
+#include "protocol/view_request.h"
 
 // The JSON's shape of what is asked for, as in shape.h.
 namespace compmond::snapshot {
 
 template <class A>
-void shape(A& a, As<AnalysisRequest> auto& v) {
+void shape(A& a, archive::As<AnalysisRequest> auto& v) {
   a("report", v.report);
   a.maybe("level", v.level);
   a.maybe("trace", v.trace);
@@ -24,14 +24,14 @@ void shape(A& a, As<AnalysisRequest> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<TimeWindow> auto& v) {
+void shape(A& a, archive::As<TimeWindow> auto& v) {
   a.maybe("last_s", v.last_s);
   a.maybe("start_ns", v.start_ns);
   a.maybe("end_ns", v.end_ns);
 }
 
 template <class A>
-void shape(A& a, As<ViewFilter> auto& v) {
+void shape(A& a, archive::As<ViewFilter> auto& v) {
   a.maybe("components", v.components);
   a.maybe("operations", v.operations);
   a.maybe("threads", v.threads);
@@ -39,14 +39,14 @@ void shape(A& a, As<ViewFilter> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<ViewRequest::Strip> auto& v) {
+void shape(A& a, archive::As<ViewRequest::Strip> auto& v) {
   a.maybe("start_ns", v.start_ns);
   a.maybe("end_ns", v.end_ns);
   a("columns", v.columns);
 }
 
 template <class A>
-void shape(A& a, As<ViewRequest::Executions> auto& v) {
+void shape(A& a, archive::As<ViewRequest::Executions> auto& v) {
   a.maybe("start_ns", v.start_ns);
   a.maybe("end_ns", v.end_ns);
   a.maybe("pixels", v.pixels);
@@ -54,7 +54,7 @@ void shape(A& a, As<ViewRequest::Executions> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<ViewRequest> auto& v) {
+void shape(A& a, archive::As<ViewRequest> auto& v) {
   a.maybe("id", v.id);
   a.maybe("window", v.window);
   a.maybe("metric", v.metric);

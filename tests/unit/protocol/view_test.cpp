@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot/view.h"
+#include "protocol/view.h"
 
 #include <doctest/doctest.h>
 
-#include "snapshot/protocol.h"
+#include "protocol/protocol.h"
 
 using namespace compmond;
 using namespace compmond::snapshot;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "snapshot/protocol.h"
-#include "snapshot/shape.h"
+#include "archive/shape.h"
+#include "protocol/protocol.h"
 
 // The JSON's shape of what goes before and beside views, as in shape.h.
 namespace compmond::snapshot {
 
 template <class A>
-void shape(A& a, As<Hello::Metric> auto& v) {
+void shape(A& a, archive::As<Hello::Metric> auto& v) {
   a("name", v.name);
   a("description", v.description);
   a.maybe("needs_calls", v.needs_calls);
 }
 
 template <class A>
-void shape(A& a, As<Hello> auto& v) {
+void shape(A& a, archive::As<Hello> auto& v) {
   a("version", v.version);
   a("spec_name", v.spec_name);
   a("metrics", v.metrics);
@@ -23,27 +23,27 @@ void shape(A& a, As<Hello> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<ControlRequest> auto& v) {
+void shape(A& a, archive::As<ControlRequest> auto& v) {
   a.maybe("id", v.id);
   a("action", v.action);
   a.maybe("value", v.value);
 }
 
 template <class A>
-void shape(A& a, As<TokenRequest> auto& v) {
+void shape(A& a, archive::As<TokenRequest> auto& v) {
   a.maybe("id", v.id);
   a("token", v.token);
 }
 
 template <class A>
-void shape(A& a, As<ControlAnswer> auto& v) {
+void shape(A& a, archive::As<ControlAnswer> auto& v) {
   a("id", v.id);
   a("done", v.done);
   a("error", v.error);
 }
 
 template <class A>
-void shape(A& a, As<Refusal> auto& v) {
+void shape(A& a, archive::As<Refusal> auto& v) {
   a("id", v.id);
   a("error", v.error);
 }

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "snapshot/document.h"
-#include "snapshot/parsed_json.h"
-#include "snapshot/scalars.h"
+#include "archive/document.h"
+#include "archive/parsed_json.h"
+#include "archive/scalars.h"
 
 // The reading archive (writer.h says how one is used). An answer to compmond-ui has a hundred
 // thousand numbers, many times a second: parsing is simdjson's, and places are put into words only
 // where something is wrong.
-namespace compmond::snapshot {
+namespace compmond::archive {
 
 // Reads the members of an object, quickest in the order in which they stand there.
 class Reader {
@@ -142,4 +142,4 @@ class Reader {
   std::vector<std::string_view> known_;
 };
 
-}  // namespace compmond::snapshot
+}  // namespace compmond::archive

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "snapshot/analysis_view.h"
-#include "snapshot/protocol.h"
+#include "protocol/analysis_view.h"
+#include "protocol/protocol.h"
 
 using namespace compmond;
 using namespace compmond::snapshot;

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "archive/triple.h"
 #include "base/json_writer.h"
-#include "snapshot/estimated.h"
 
 // Two archives with one face, so that shape.h states the JSON's shape once for both directions.
 //   a("key", value)           a member that every snapshot has
@@ -20,7 +20,7 @@
 //   maybe_inner may be absent
 //   A::kReads                 which of the two the archive is
 // This one writes; reader.h has the other.
-namespace compmond::snapshot {
+namespace compmond::archive {
 
 // Writes the members of an object that is open.
 class Writer {
@@ -66,9 +66,10 @@ class Writer {
   void write(const T& value) {
     if constexpr (std::same_as<T, double>) {
       out_.value(std::isfinite(value) ? value : 0.0);
-    } else if constexpr (std::same_as<T, Estimate>) {
+    } else if constexpr (Triple<const T>) {
+      const auto [first, second, third] = numbers(value);
       out_.begin_list();
-      for (const double part : {value.value_ns, value.low_ns, value.high_ns}) write(part);
+      for (const double part : {first, second, third}) write(part);
       out_.end();
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
       out_.value(value);
@@ -109,4 +110,4 @@ std::string written(JsonLayout layout, Describe describe) {
   return text.text();
 }
 
-}  // namespace compmond::snapshot
+}  // namespace compmond::archive

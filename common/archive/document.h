@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace compmond::snapshot {
+namespace compmond::archive {
 
 // Of a value in a document: the member `key` or, without one, the element `index` of what is around
 // it. Lives on the stack while the value is read: only an error puts it into words.
@@ -39,4 +39,4 @@ struct Document {
   }
 };
 
-}  // namespace compmond::snapshot
+}  // namespace compmond::archive

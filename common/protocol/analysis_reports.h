@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/words.h"
-#include "snapshot/inside_report.h"
+#include "protocol/inside_report.h"
 #include "snapshot/words.h"
 
 // What each report about a window tells: of its traces, and of its samples (inside_report.h).

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot/view.h"
+#include "protocol/view.h"
 
-#include "snapshot/protocol.h"
-#include "snapshot/protocol_shape.h"
-#include "snapshot/reader.h"
-#include "snapshot/view_request_shape.h"
-#include "snapshot/view_shape.h"
-#include "snapshot/writer.h"
+#include "archive/reader.h"
+#include "archive/writer.h"
+#include "protocol/protocol.h"
+#include "protocol/protocol_shape.h"
+#include "protocol/view_request_shape.h"
+#include "protocol/view_shape.h"
 
 namespace compmond::snapshot {
 namespace {
+
+using archive::Document;
+using archive::ParsedJson;
+using archive::Reader;
+using archive::Writer;
 
 constexpr const char* kProtocol = "compmond.view/1";
 constexpr const char* kNextRequest = "The protocol is described in docs/protocol.md.";
@@ -18,7 +23,7 @@ constexpr const char* kNextAnswer = "Both ends must be of the same version of co
 // {"<kind>": "<name>", …members of value}
 template <class T>
 std::string line(const char* kind, const char* name, const T& value) {
-  return written(JsonLayout::kCompact, [&](Writer& writer) {
+  return archive::written(JsonLayout::kCompact, [&](Writer& writer) {
     writer(kind, std::string(name));
     shape(writer, value);
   });
@@ -56,7 +61,7 @@ std::string to_line(const View& view) { return line("answer", "view", view); }
 std::string to_line(const ControlAnswer& answer) { return line("answer", "control", answer); }
 std::string to_line(const Refusal& refusal) { return line("answer", "refused", refusal); }
 std::string to_line(const Hello& hello) {
-  return written(JsonLayout::kCompact, [&](Writer& writer) {
+  return archive::written(JsonLayout::kCompact, [&](Writer& writer) {
     writer("answer", std::string("hello"));
     writer("protocol", std::string(kProtocol));
     shape(writer, hello);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot/inside_report.h"
+#include "protocol/inside_report.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "snapshot/analysis_request.h"
+#include "protocol/analysis_request.h"
 
 // What a client of the daemon asks for, protocol compmond.view/1. Times are ns as in view.h.
 namespace compmond::snapshot {

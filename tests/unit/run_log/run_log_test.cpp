@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/run_log.h"
+#include "run_log/run_log.h"
 
 #include <doctest/doctest.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "snapshot/analysis_reports.h"
+#include "protocol/analysis_reports.h"
 #include "snapshot/words.h"
 
 namespace compmond::snapshot {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/log_values.h"
+#include "run_log/log_values.h"
 
 #include <sys/random.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot/analysis_reports.h"
+#include "protocol/analysis_reports.h"
 
 #include <algorithm>
 

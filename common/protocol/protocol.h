@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "snapshot/view.h"
-#include "snapshot/view_request.h"
+#include "protocol/view.h"
+#include "protocol/view_request.h"
 #include "snapshot/words.h"
 
 // The lines between a client and the daemon, protocol compmond.view/1: requests, answers, and what

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "snapshot/analysis_shape.h"
+#include "protocol/analysis_shape.h"
+#include "protocol/view.h"
 #include "snapshot/snapshot_shape.h"
-#include "snapshot/view.h"
 
 // The JSON's shape of views, as in shape.h.
 namespace compmond::snapshot {
 
 template <class A>
-void shape(A& a, As<StripView::Violations> auto& v) {
+void shape(A& a, archive::As<StripView::Violations> auto& v) {
   a("component", v.component);
   a("column", v.column);
   a("count", v.count);
 }
 
 template <class A>
-void shape(A& a, As<StripView> auto& v) {
+void shape(A& a, archive::As<StripView> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
   a("columns", v.columns);
@@ -27,14 +27,14 @@ void shape(A& a, As<StripView> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<ExecutionsView::Operation> auto& v) {
+void shape(A& a, archive::As<ExecutionsView::Operation> auto& v) {
   a("component", v.component);
   a("name", v.name);
   a.if_any("objective_ns", v.objective_ns);
 }
 
 template <class A>
-void shape(A& a, As<ExecutionsView::Execution> auto& v) {
+void shape(A& a, archive::As<ExecutionsView::Execution> auto& v) {
   a("operation", v.operation);
   a("caller", v.caller);
   thread_and_times(a, v);
@@ -46,7 +46,7 @@ void shape(A& a, As<ExecutionsView::Execution> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<ExecutionsView::Fold> auto& v) {
+void shape(A& a, archive::As<ExecutionsView::Fold> auto& v) {
   a("operation", v.operation);
   a("pid", v.pid);
   a("tid", v.tid);
@@ -60,14 +60,14 @@ void shape(A& a, As<ExecutionsView::Fold> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<ExecutionsView::Away> auto& v) {
+void shape(A& a, archive::As<ExecutionsView::Away> auto& v) {
   a("component", v.component);
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
 }
 
 template <class A>
-void shape(A& a, As<ExecutionsView> auto& v) {
+void shape(A& a, archive::As<ExecutionsView> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
   a("operations", v.operations);
@@ -79,21 +79,21 @@ void shape(A& a, As<ExecutionsView> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<DetailsView::Bucket> auto& v) {
+void shape(A& a, archive::As<DetailsView::Bucket> auto& v) {
   a("from_ns", v.from_ns);
   a("to_ns", v.to_ns);
   a("count", v.count);
 }
 
 template <class A>
-void shape(A& a, As<DetailsView> auto& v) {
+void shape(A& a, archive::As<DetailsView> auto& v) {
   a("component", v.component);
   a("histogram", v.histogram);
   a("recent", v.recent);
 }
 
 template <class A>
-void shape(A& a, As<RunState> auto& v) {
+void shape(A& a, archive::As<RunState> auto& v) {
   a("start_ns", v.start_ns);
   a("now_ns", v.now_ns);
   a("live", v.live);
@@ -106,7 +106,7 @@ void shape(A& a, As<RunState> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<View> auto& v) {
+void shape(A& a, archive::As<View> auto& v) {
   a("id", v.id);
   a("run", v.run);
   a.maybe("snapshot", v.snapshot);

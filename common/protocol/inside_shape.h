@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "snapshot/inside_report.h"
-#include "snapshot/shape.h"
+#include "archive/shape.h"
+#include "protocol/inside_report.h"
+#include "snapshot/estimated_shape.h"
 
 // The JSON's shape of the report "inside", as in shape.h.
 namespace compmond::snapshot {
 
 template <class A>
-void shape(A& a, As<Spent> auto& v) {
+void shape(A& a, archive::As<Spent> auto& v) {
   a("cpu_ns", v.cpu_ns);
   a("waiting_ns", v.waiting_ns);
   a("all_ns", v.all_ns);
@@ -18,7 +19,7 @@ void shape(A& a, As<Spent> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Inside::Function> auto& v) {
+void shape(A& a, archive::As<Inside::Function> auto& v) {
   a("name", v.name);
   a.maybe("short_name", v.short_name);
   a("image", v.image);
@@ -29,7 +30,7 @@ void shape(A& a, As<Inside::Function> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Inside::Node> auto& v) {
+void shape(A& a, archive::As<Inside::Node> auto& v) {
   a("parent", v.parent);
   a("function", v.function);
   a("own_cpu_ns", v.own_cpu_ns);
@@ -40,7 +41,7 @@ void shape(A& a, As<Inside::Node> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Inside> auto& v) {
+void shape(A& a, archive::As<Inside> auto& v) {
   a("total", v.total);
   a("functions", v.functions);
   a("callees", v.callees);

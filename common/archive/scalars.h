@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "archive/parsed_json.h"
+#include "archive/triple.h"
 #include "base/words.h"
-#include "snapshot/estimated.h"
-#include "snapshot/parsed_json.h"
 
 // Values that have no parts. read_scalar() says what was expected where the value is something
 // else, and leaves `out` alone then; null: read.
-namespace compmond::snapshot {
+namespace compmond::archive {
 
 inline const char* read_scalar(ParsedJson::Value value, std::string& out) {
   std::string_view text;
@@ -56,13 +56,14 @@ const char* read_scalar(ParsedJson::Value value, T& out) {
   return nullptr;
 }
 
-inline const char* read_scalar(ParsedJson::Value value, Estimate& out) {
+template <Triple T>
+const char* read_scalar(ParsedJson::Value value, T& out) {
   constexpr const char* kExpected = "expected a list of three numbers";
   simdjson::dom::array parts;
   if (value.get(parts) || parts.size() != 3) return kExpected;
-  const bool numbers = !parts.at(0).get(out.value_ns) && !parts.at(1).get(out.low_ns) &&
-                       !parts.at(2).get(out.high_ns);
-  return numbers ? nullptr : kExpected;
+  const auto [first, second, third] = numbers(out);
+  const bool read = !parts.at(0).get(first) && !parts.at(1).get(second) && !parts.at(2).get(third);
+  return read ? nullptr : kExpected;
 }
 
 template <class T>
@@ -70,4 +71,4 @@ concept Scalar = requires(ParsedJson::Value value, T& out) {
   { read_scalar(value, out) } -> std::same_as<const char*>;
 };
 
-}  // namespace compmond::snapshot
+}  // namespace compmond::archive

@@ -8,19 +8,10 @@
 // stands in the …_shape.h beside the header with the members:
 //   template <class A>
 //   void shape(A& archive, As<Host> auto& value) { archive("name", value.name); … }
-namespace compmond::snapshot {
+namespace compmond::archive {
 
 // T or const T, as the archive needs it.
 template <class S, class T>
 concept As = std::same_as<std::remove_const_t<S>, T>;
 
-// What some thread did: which one, and when.
-template <class A>
-void thread_and_times(A& a, auto& v) {
-  a("pid", v.pid);
-  a("tid", v.tid);
-  a("start_ns", v.start_ns);
-  a("end_ns", v.end_ns);
-}
-
-}  // namespace compmond::snapshot
+}  // namespace compmond::archive
