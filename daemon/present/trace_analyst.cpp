@@ -168,7 +168,7 @@ Chosen TraceAnalyst::choose(const RunParts& run, const figures::Filter& filter,
       return sieve.passes(operation_of_[e.operation], e.thread, e.raw_ns());
     };
   };
-  Chosen out{run, catalogue_, {}, {}};
+  Chosen out{run.checkpoint, catalogue_, {}, {}};
   const auto& traces = assembled_->found.traces;
   for (size_t i = 0; i < traces.size(); ++i) {
     const Trace& trace = traces[i];
@@ -207,7 +207,7 @@ Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
                                         request.report == snapshot::Report::kCallTree);
   const traces::WindowTraces& found = single ? look_for(run, *request.trace) : assembled_->found;
   const auto alone = [&] {
-    Chosen chosen{run, catalogue_, {}, number(found.traces)};
+    Chosen chosen{run.checkpoint, catalogue_, {}, number(found.traces)};
     for (const Trace& trace : found.traces) chosen.traces.push_back(&trace);
     return chosen;
   };

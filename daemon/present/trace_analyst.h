@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "present/analysis_reports.h"
 #include "present/run_parts.h"
 #include "protocol/analysis_request.h"
 #include "protocol/analysis_view.h"
+#include "reports/reports.h"
 #include "traces/traced.h"
 #include "traces/window_links.h"
 #include "traces/window_traces.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "present/run_parts.h"
+#include "history/store.h"
 #include "protocol/analysis_request.h"
 #include "protocol/analysis_view.h"
 #include "traces/traced.h"
@@ -13,7 +13,7 @@ namespace compmond::present {
 
 // The traces that an analysis is about, in the order in which they ended. Borrowed.
 struct Chosen {
-  const RunParts& run;
+  const history::Checkpoint& checkpoint;
   const traces::Catalogue& catalogue;
   std::vector<const traces::Trace*> traces;
   std::vector<uint32_t> class_numbers;  // of them
