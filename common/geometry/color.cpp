@@ -56,8 +56,6 @@ Rgb from_lch(double lightness, double chroma, double hue_degrees) {
 
 }  // namespace
 
-double stepped_colour(double hotness, int steps) { return stepped_share(hotness, steps) * 255; }
-
 double stepped_share(double hotness, int steps) {
   const double h = std::isfinite(hotness) ? std::clamp(hotness, 0.0, 100.0) : 0.0;
   const int k = std::clamp(steps, 1, 255);

@@ -12,10 +12,9 @@ struct Rgb {
   bool operator==(const Rgb&) const = default;
 };
 
-// How much of the hue a hotness (0 to 100, clamped) gets, 0 to 255: c(h) = h²/100 · 255/100, in k
-// steps floor(c / (255/k)) · 255/k. `steps` is clamped to 1 to 255.
-double stepped_colour(double hotness, int steps);
-// The same on 0 to 1, to mix a neutral box colour with the hue.
+// How much of the hue a hotness (0 to 100, clamped) gets, to mix a neutral box colour with it:
+// c(h) = h²/100 · 255/100, in k steps floor(c / (255/k)) · 255/k, here as a share of 255. `steps`
+// is clamped to 1 to 255.
 double stepped_share(double hotness, int steps);
 
 // Channel-wise in sRGB; amount 0: from, 1: to (clamped).

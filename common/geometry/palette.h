@@ -3,7 +3,7 @@
 
 #include "geometry/color.h"
 
-// The colours that drawings on paper share with the window: those of its light theme, and the hue
+// The colours that drawings on paper share with the screen: those of its light theme, and the hue
 // of heat.
 namespace compmond::geometry::light {
 

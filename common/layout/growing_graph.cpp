@@ -21,11 +21,6 @@ int GrowingGraph::edge(int from, int to) {
   return at->second;
 }
 
-int GrowingGraph::find_node(const std::string& key) const {
-  const auto at = nodes_.find(key);
-  return at == nodes_.end() ? -1 : at->second;
-}
-
 int GrowingGraph::find_edge(int from, int to) const {
   const auto at = edges_.find({from, to});
   return at == edges_.end() ? -1 : at->second;

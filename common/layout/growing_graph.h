@@ -22,7 +22,6 @@ class GrowingGraph {
   int edge(int from, int to);
   const MapGraph& graph() const { return graph_; }
   // -1: none.
-  int find_node(const std::string& key) const;
   int find_edge(int from, int to) const;
 
  private:

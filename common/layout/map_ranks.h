@@ -8,7 +8,7 @@
 namespace compmond::layout {
 
 // How the drawing is bent to fill its area: a graph of one long chain would become a thin line, one
-// with a hundred children of one node a tall column, and both illegible once they fit the window.
+// with a hundred children of one node a tall column, and both illegible once they fit the screen.
 struct RankHints {
   struct Edge {
     bool same_column = false;  // the callee stands below its only caller instead of right of it

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "commands/document.h"
 #include "commands/log_samples.h"
+#include "commands/output_file.h"
 #include "core/message.h"
 #include "export/inside.h"
 #include "logs/trace_logs.h"
@@ -51,17 +51,17 @@ Result<void> analyze(const AnalyzeOptions& options) {
   if (!format) return Unexpected(format.error());
   auto logs = logs::TraceLogs::open(options.logs);
   if (!logs) return Unexpected(std::move(logs.error()));
-  auto document = Document::open(options.output);
-  if (!document) return Unexpected(std::move(document.error()));
+  auto output = OutputFile::open(options.output);
+  if (!output) return Unexpected(std::move(output.error()));
 
   exporting::ReportOptions report_options = options.report_options;
   report_options.format = *format;
-  const auto report = type.make(logs->catalogue(), report_options, *document);
+  const auto report = type.make(logs->catalogue(), report_options, *output);
   const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
   if (!facts) return Unexpected(facts.error());
   if (auto finished = report->finish(*facts); !finished) return finished;
   if (const std::string note = report->note(); !note.empty()) say(note);
-  return document->commit();
+  return output->commit();
 }
 
 }  // namespace

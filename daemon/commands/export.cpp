@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "base/safe_file.h"
-#include "commands/document.h"
 #include "commands/log_samples.h"
+#include "commands/output_file.h"
 #include "core/message.h"
 #include "export/export.h"
 #include "kieker/writer.h"
@@ -55,10 +55,10 @@ Result<void> export_snapshot(const ExportOptions& options) {
     snapshot.error().what = options.inputs.front() + ": " + snapshot.error().what;
     return Unexpected(std::move(snapshot.error()));
   }
-  auto document = Document::open(options.output);
-  if (!document) return Unexpected(std::move(document.error()));
-  if (auto written = type->of_snapshot(*snapshot, *document); !written) return written;
-  return document->commit();
+  auto output = OutputFile::open(options.output);
+  if (!output) return Unexpected(std::move(output.error()));
+  if (auto written = type->of_snapshot(*snapshot, *output); !written) return written;
+  return output->commit();
 }
 
 Result<void> export_kieker(const ExportOptions& options, logs::TraceLogs& logs) {
@@ -100,15 +100,15 @@ Result<void> export_logs(const ExportOptions& options) {
   auto logs = logs::TraceLogs::open(options.inputs);
   if (!logs) return Unexpected(std::move(logs.error()));
   if (options.format == kKieker) return export_kieker(options, *logs);
-  auto document = Document::open(options.output);
-  if (!document) return Unexpected(std::move(document.error()));
+  auto output = OutputFile::open(options.output);
+  if (!output) return Unexpected(std::move(output.error()));
   exporting::ReportOptions report_options;
   report_options.with_host = options.with_host;
-  const auto report = type->of_log(logs->catalogue(), report_options, *document);
+  const auto report = type->of_log(logs->catalogue(), report_options, *output);
   const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
   if (!facts) return Unexpected(facts.error());
   if (auto finished = report->finish(*facts); !finished) return finished;
-  return document->commit();
+  return output->commit();
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "commands/document.h"
+#include "commands/output_file.h"
 #include "core/message.h"
 #include "export/inside.h"
 #include "terminal/inside.h"
@@ -42,10 +42,10 @@ Result<replay::LoggedInside> look(const std::vector<std::string>& logs,
 
 template <class Write>
 Result<void> write_to(const std::string& output, Write&& write) {
-  auto document = Document::open(output);
-  if (!document) return Unexpected(std::move(document.error()));
-  write(*document);
-  return document->commit();
+  auto file = OutputFile::open(output);
+  if (!file) return Unexpected(std::move(file.error()));
+  write(*file);
+  return file->commit();
 }
 
 terminal::Style style_for(const std::string& output) {

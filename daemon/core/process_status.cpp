@@ -5,12 +5,21 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include <cerrno>
+
 namespace compmond {
 
 std::optional<int> take_end(pid_t& pid) {
   int status = 0;
   if (pid == 0 || ::waitpid(pid, &status, WNOHANG) != pid) return std::nullopt;
   pid = 0;
+  return status;
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
   return status;
 }
 

@@ -12,6 +12,9 @@ namespace compmond {
 // pid 0.
 std::optional<int> take_end(pid_t& pid);
 
+// Waits for a child of ours to end, or with ptrace to stop; its wait status. 0 where there is none.
+int wait_for(pid_t pid);
+
 // "exited with status 3", "was killed by SIGSEGV (Segmentation fault)".
 std::string status_text(int wait_status);
 

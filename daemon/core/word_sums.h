@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +23,20 @@ void add_words(T& to, const T& from) {
     sum += add;
     std::memcpy(sums + at, &sum, sizeof sum);
   }
+}
+
+// Scales such a struct, each member rounded: 0 ≤ share ≤ 1.
+template <class T>
+T scaled_words(T sums, double share) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(uint64_t) == 0);
+  auto* words = reinterpret_cast<std::byte*>(&sums);
+  for (size_t at = 0; at < sizeof(T); at += sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, words + at, sizeof word);
+    word = uint64_t(std::llround(double(word) * share));
+    std::memcpy(words + at, &word, sizeof word);
+  }
+  return sums;
 }
 
 }  // namespace compmond

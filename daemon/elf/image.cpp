@@ -95,7 +95,7 @@ Result<void> Image::Impl::read(const DebugFiles& debug_files) {
   if (!executable) return Unexpected(executable.error());
   segments = std::move(*executable);
   for (const Segment& segment : segments) text.push_back(segment.range);
-  const Notes notes = read_notes(*file);
+  const ElfNotes notes = read_notes(*file);
   build_id = notes.build_id;
   if (auto ok = read_symbols(*file, debug_files); !ok) return ok;
   traits = read_traits(*file, notes, symbols);

@@ -18,7 +18,7 @@ std::string hex(Bytes bytes) {
   return out;
 }
 
-void scan(Bytes bytes, uint64_t alignment, Notes& notes) {
+void scan(Bytes bytes, uint64_t alignment, ElfNotes& notes) {
   if (alignment != 8) alignment = 4;
   uint64_t offset = 0;
   while (const auto header = value_at<Elf64_Nhdr>(bytes, offset)) {
@@ -38,8 +38,8 @@ void scan(Bytes bytes, uint64_t alignment, Notes& notes) {
 
 }  // namespace
 
-Notes read_notes(const ElfFile& file) {
-  Notes notes;
+ElfNotes read_notes(const ElfFile& file) {
+  ElfNotes notes;
   for (const Section& section : file.sections())
     if (section.header.sh_type == SHT_NOTE)
       if (auto bytes = file.bytes(section, kNoteBytes))

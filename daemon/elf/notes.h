@@ -7,13 +7,13 @@
 
 namespace compmond::elf {
 
-struct Notes {
+struct ElfNotes {
   std::string build_id;  // lowercase hex, or empty
   bool go = false;       // has a Go build id
 };
 
 // From the note sections, or from the note segments of a file without sections. Malformed notes
 // count as none.
-Notes read_notes(const ElfFile& file);
+ElfNotes read_notes(const ElfFile& file);
 
 }  // namespace compmond::elf

@@ -77,7 +77,7 @@ bool made_by_rustc(const ElfFile& file) {
 
 }  // namespace
 
-RiskTraits read_traits(const ElfFile& file, const Notes& notes,
+RiskTraits read_traits(const ElfFile& file, const ElfNotes& notes,
                        const std::vector<Symbol>& symbols) {
   RiskTraits traits;
   traits.go = notes.go;

@@ -10,6 +10,7 @@
 namespace compmond::elf {
 
 // The risk traits of an image, from its sections, imports and definitions.
-RiskTraits read_traits(const ElfFile& file, const Notes& notes, const std::vector<Symbol>& symbols);
+RiskTraits read_traits(const ElfFile& file, const ElfNotes& notes,
+                       const std::vector<Symbol>& symbols);
 
 }  // namespace compmond::elf

@@ -92,16 +92,16 @@ void SampleStore::add_edge(WindowSums& to, const Tile& tile, uint64_t from_ns,
                            uint64_t to_ns) const {
   const double part = double(to_ns - from_ns) / double(tile.end_ns - tile.start_ns);
   Tile edge(from_ns, to_ns);
-  edge.totals = part_of(of_stretches(tile.totals), part);
+  edge.totals = scaled_words(of_stretches(tile.totals), part);
   for (const Row& row : tile.rows())
-    if (row.key.kind() == Kind::kProcessCpu) edge.add(row.key, part_of(row.sums, part));
+    if (row.key.kind() == Kind::kProcessCpu) edge.add(row.key, scaled_words(row.sums, part));
   if (exact_edge(edge)) {
     to.add(edge);
     return;
   }
   to.coarse = true;
-  to.totals += part_of(tile.totals, part);
-  for (const Row& row : tile.rows()) to.rows[row.key] += part_of(row.sums, part);
+  to.totals += scaled_words(tile.totals, part);
+  for (const Row& row : tile.rows()) to.rows[row.key] += scaled_words(row.sums, part);
 }
 
 uint64_t SampleStore::weight_of(const RecentSample& sample) const {

@@ -56,13 +56,4 @@ struct Totals {
 
 inline uint64_t rounded(double x) { return x > 0 ? uint64_t(std::llround(x)) : 0; }
 
-// A part of it, where only that is wanted: 0 ≤ part ≤ 1.
-template <class T>
-T part_of(T sums, double part) {
-  auto* words = reinterpret_cast<uint64_t*>(&sums);
-  for (size_t i = 0; i < sizeof sums / sizeof(uint64_t); ++i)
-    words[i] = rounded(double(words[i]) * part);
-  return sums;
-}
-
 }  // namespace compmond::estimate

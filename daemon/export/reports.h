@@ -18,15 +18,17 @@ std::unique_ptr<Report> make(const traces::Catalogue& catalogue, const ReportOpt
   return std::make_unique<Made>(catalogue, options, out, more...);
 }
 
-extern MakeReport *const make_traces,
-    *const make_message_traces,
-        *const make_equivalence_classes,
-            *const make_dependency_graph,
-                *const make_matrix, *const make_call_tree, *const make_aggregated_call_tree,
-                                                               *const make_flame_graph,
-                                                                   *const make_sequence,
-                                                                       *const make_trace_timing,
-                                                                           *const make_markov;
+extern MakeReport* const make_traces;
+extern MakeReport* const make_message_traces;
+extern MakeReport* const make_equivalence_classes;
+extern MakeReport* const make_dependency_graph;
+extern MakeReport* const make_matrix;
+extern MakeReport* const make_call_tree;
+extern MakeReport* const make_aggregated_call_tree;
+extern MakeReport* const make_flame_graph;
+extern MakeReport* const make_sequence;
+extern MakeReport* const make_trace_timing;
+extern MakeReport* const make_markov;
 
 graphs::Naming naming_of(const ReportOptions& options, graphs::Level usual);
 // A graph as DOT, PlantUML or SVG.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kWhat = "no window";
 
-// What a window needs to know of its display, its language and its drawing; all else stays here.
+// What a screen needs to know of its display, its language and its drawing; all else stays here.
 constexpr std::array kKept = {"DISPLAY",
                               "WAYLAND_DISPLAY",
                               "XAUTHORITY",

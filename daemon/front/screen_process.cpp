@@ -91,7 +91,7 @@ Result<ScreenProcess::Started> ScreenProcess::start(const ScreenPlan& plan) {
   write_end.reset();
   int err = 0;
   if (::read(read_end.get(), &err, sizeof err) == ssize_t(sizeof err)) {
-    ::waitpid(pid, nullptr, 0);
+    wait_for(pid);
     return fail_errno(Exit::kUnavailable, what, err, "Start it yourself: compmond-ui --connect.");
   }
   return Started{ScreenProcess(pid), std::move(ours)};

@@ -2,6 +2,7 @@
 #include "guard/channel.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,12 +11,34 @@
 #include <cstring>
 #include <utility>
 
+#include "core/process_status.h"
+
 namespace compmond::guard {
 namespace {
 
 constexpr size_t kPiece = 64u << 10;  // bytes taken from the socket at once
 
 }  // namespace
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), channel_(std::move(other.channel_)) {}
+
+Child& Child::operator=(Child&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(channel_, other.channel_);
+  return *this;
+}
+
+Child::~Child() {
+  if (pid_ == 0) return;
+  channel_.reset();
+  wait_for(pid_);
+}
+
+int Child::kill() {
+  ::kill(pid_, SIGKILL);  // changes nothing for one that has ended
+  return wait_for(std::exchange(pid_, 0));
+}
 
 Result<Child> start_child(const std::string& what, const std::function<void(const Fd&)>& work) {
   int ends[2];

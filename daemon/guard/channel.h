@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -15,9 +16,21 @@
 // A child process, and messages between it and its parent over a stream socket.
 namespace compmond::guard {
 
-struct Child {
-  pid_t pid = 0;  // to be waited for
-  Fd channel;
+// Move-only. Its destructor closes the channel, which ends a child that serves, and waits for it.
+class Child {
+ public:
+  Child(pid_t pid, Fd channel) : pid_(pid), channel_(std::move(channel)) {}
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&& other) noexcept;
+  ~Child();
+
+  const Fd& channel() const { return channel_; }
+  // Ends it; returns its wait status. Once.
+  int kill();
+
+ private:
+  pid_t pid_ = 0;  // 0: waited for
+  Fd channel_;
 };
 // A copy of this process in which `work` runs, which does not return, with its end of the channel.
 // Before any thread. `what` cannot be done where there is none: Exit::kUnavailable.

@@ -146,19 +146,15 @@ class Conversation {
 
 Result<Outcome> run_confined(const std::vector<int>& files, const Work& work, const Opener& opener,
                              const ConfinedLimits& limits) {
-  const auto child =
-      start_child("cannot start a process that reads files without privileges",
-                  [&](const Fd& channel) { be_child(channel, files, work, limits); });
+  auto child = start_child("cannot start a process that reads files without privileges",
+                           [&](const Fd& channel) { be_child(channel, files, work, limits); });
   if (!child) return Unexpected(child.error());
 
   Outcome out;
-  Conversation conversation(child->channel, opener, limits);
+  Conversation conversation(child->channel(), opener, limits);
   const bool told = conversation.listen(out);
   const bool late = !told && conversation.late();
-  ::kill(child->pid, SIGKILL);  // changes nothing for one that is ending: how it ends is settled
-  int status = 0;
-  while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = child->kill();  // of one that is ending: how it ends is settled
   if (auto stop = told ? std::nullopt : StopWatch::wish()) return Unexpected(std::move(*stop));
   if (late)
     out.why = fmt::format("did not end within {} s", limits.deadline_ns / 1'000'000'000);

@@ -3,16 +3,13 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 #include "base/fresh_file.h"
 #include "base/safe_file.h"
 #include "core/byte_stream.h"
-#include "guard/channel.h"
 #include "guard/rights.h"
 
 namespace compmond::guard {
@@ -76,30 +73,14 @@ Result<FileWriter> FileWriter::start(const std::string& path) {
   auto child = start_child(fmt::format("cannot start a process that writes '{}'", path),
                            [&](const Fd& channel) { serve(channel, path); });
   if (!child) return Unexpected(std::move(child.error()));
-  return FileWriter(child->pid, std::move(child->channel));
-}
-
-FileWriter::FileWriter(FileWriter&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), channel_(std::move(other.channel_)) {}
-
-FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
-  std::swap(pid_, other.pid_);
-  std::swap(channel_, other.channel_);
-  return *this;
-}
-
-FileWriter::~FileWriter() {
-  if (pid_ == 0) return;
-  channel_.reset();
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  return FileWriter(std::move(*child));
 }
 
 Result<void> FileWriter::write(std::string_view data) {
   if (data.size() > kFileBytes)
     return fail(Exit::kCantCreate, "cannot write a file", "it is larger than 1 GiB");
   std::string reply;
-  if (!send(channel_, Message::kResult, data) || !receive(channel_, reply))
+  if (!send(writer_.channel(), Message::kResult, data) || !receive(writer_.channel(), reply))
     return fail(Exit::kCantCreate, "cannot write a file", "the process that writes it is gone",
                 "Start compmond again.");
   return unpacked(reply);

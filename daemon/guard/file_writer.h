@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "base/fd.h"
 #include "base/result.h"
+#include "guard/channel.h"
 
 namespace compmond::guard {
 
@@ -19,17 +18,13 @@ class FileWriter {
   // Where `path` leads is looked up at each write, as by write_file_whole. Exit::kCantCreate where
   // nothing could be written there now; what is there stays as it is.
   static Result<FileWriter> start(const std::string& path);
-  FileWriter(FileWriter&& other) noexcept;
-  FileWriter& operator=(FileWriter&& other) noexcept;
-  ~FileWriter();
 
   // `data` as the whole content of the file; errors are those of write_file_whole.
   Result<void> write(std::string_view data);
 
  private:
-  FileWriter(pid_t pid, Fd channel) : pid_(pid), channel_(std::move(channel)) {}
-  pid_t pid_ = 0;
-  Fd channel_;
+  explicit FileWriter(Child writer) : writer_(std::move(writer)) {}
+  Child writer_;
 };
 
 }  // namespace compmond::guard

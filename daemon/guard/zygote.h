@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "guard/channel.h"
 #include "guard/confined.h"
 
 namespace compmond::guard {
@@ -22,21 +22,18 @@ class Zygote {
   // process has now. Of `limits` memory and CPU time count. Before any thread. Exit::kUnavailable.
   static Result<Zygote> start(const std::string& name, const Serve& serve,
                               const ConfinedLimits& limits);
-  Zygote(Zygote&& other) noexcept;
-  Zygote& operator=(Zygote&& other) noexcept;
-  ~Zygote();
 
   struct Made {
-    Fd channel;          // a stream socket; empty when there can be no child
-    std::string before;  // how the child before ended, if there was one: "ended by SIGSEGV (…)"
+    Fd channel;  // a stream socket; empty when there can be no child
+    std::string
+        before;  // how the child before ended, if there was one: "was killed by SIGSEGV (…)"
   };
   // Ends the child that there is, and makes another.
   Made next();
 
  private:
-  Zygote(pid_t pid, Fd channel) : pid_(pid), channel_(std::move(channel)) {}
-  pid_t pid_ = 0;
-  Fd channel_;
+  explicit Zygote(Child maker) : maker_(std::move(maker)) {}
+  Child maker_;
 };
 
 }  // namespace compmond::guard

@@ -44,11 +44,6 @@ size_t unescape(char* text, size_t size) {
 
 }  // namespace
 
-bool KiekerFolder::looks_like_one(const std::string& path) {
-  struct stat st {};
-  return ::stat((path + "/kieker.map").c_str(), &st) == 0;
-}
-
 Result<KiekerFolder> KiekerFolder::open(const std::string& path) {
   KiekerFolder out;
   out.path_ = path;

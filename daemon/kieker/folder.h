@@ -28,8 +28,6 @@ class KiekerFolder {
  public:
   // Exit::kNoInput when there is no such folder or file, Exit::kData when it is no log of Kieker.
   static Result<KiekerFolder> open(const std::string& path);
-  // Whether `path` is a folder that holds a kieker.map.
-  static bool looks_like_one(const std::string& path);
 
   // nullptr at the end.
   const KiekerRecord* next(traces::BadRecords& bad);

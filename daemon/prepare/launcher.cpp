@@ -95,7 +95,7 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command) {
   write_end.reset();
   int err = 0;
   if (::read(read_end.get(), &err, sizeof err) == ssize_t(sizeof err)) {
-    ::waitpid(pid, nullptr, 0);
+    wait_for(pid);
     return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err,
                       "Check the path and that it may be executed.");
   }
@@ -108,7 +108,7 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command) {
 Launcher::~Launcher() {
   if (pid_ == 0 || !held_) return;
   ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  wait_for(pid_);
 }
 
 Result<void> Launcher::release() {

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "core/process_status.h"
 #include "guard/read_only.h"
 #include "text/clean.h"
 
@@ -82,7 +83,7 @@ Result<std::vector<std::string>> libraries_of(const std::string& program) {
   write_end.reset();
   const std::string text = read_until_deadline(read_end.get());
   ::kill(pid, SIGKILL);  // it has said what it had to say
-  ::waitpid(pid, nullptr, 0);
+  wait_for(pid);
   if (text.starts_with(kRefused)) return fail(Exit::kUnavailable, what, text.substr(1), next);
   return libraries_listed(text);
 }

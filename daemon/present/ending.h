@@ -7,10 +7,23 @@
 
 namespace compmond::present {
 
-// A snapshot has the words of the tracer, and one for what has not ended.
+// A snapshot has one more than the tracer, for what has not ended.
 inline Word<snapshot::Ending> ending_of(const figures::Single& single) {
-  if (single.open) return snapshot::Ending::kOpen;
-  return Word<snapshot::Ending>(to_text(single.execution.reason));
+  using snapshot::Ending;
+  if (single.open) return Ending::kOpen;
+  switch (single.execution.reason) {
+    case trace::Closed::kReturned:
+      return Ending::kReturned;
+    case trace::Closed::kAbandoned:
+      return Ending::kAbandoned;
+    case trace::Closed::kThreadExit:
+      return Ending::kThreadExit;
+    case trace::Closed::kExec:
+      return Ending::kExec;
+    case trace::Closed::kLossy:
+      return Ending::kLossy;
+  }
+  return {};
 }
 
 }  // namespace compmond::present

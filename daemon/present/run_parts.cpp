@@ -9,7 +9,17 @@ namespace compmond::present {
 Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way) {
   if (state.refused()) return snapshot::ExitMode::kRefused;
   if (way.sampled()) return snapshot::ExitMode::kNone;
-  return Word<snapshot::ExitMode>(to_text(way.exit));
+  switch (way.exit) {
+    case spec::ExitMode::kReturnProbe:
+      return snapshot::ExitMode::kReturnProbe;
+    case spec::ExitMode::kRetSites:
+      return snapshot::ExitMode::kRetSites;
+    case spec::ExitMode::kEntryOnly:
+      return snapshot::ExitMode::kEntryOnly;
+    case spec::ExitMode::kAuto:
+      break;  // of a spec, not of a plan
+  }
+  return {};
 }
 
 std::vector<std::vector<size_t>> operations_by_component(const RunParts& run) {

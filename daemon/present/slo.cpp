@@ -102,10 +102,10 @@ std::string violation_text(const RunParts& run, const figures::Single& single) {
   const std::string took = single.open ? fmt::format("has run for {}", raw)
                            : unseen    ? fmt::format("took at most {} ({})", raw, v.closed.text())
                                        : fmt::format("took {}", raw);
-  return fmt::format("{} {} {}, more than {}; begun at {:.6f} s, process {}, thread {}, trace {}",
+  return fmt::format("{} {} {}, more than {}; begun at {}, process {}, thread {}, trace {}",
                      v.component, v.operation, took, text::duration(v.objective_ns),
-                     (double(v.start_ns) - double(run.checkpoint.start_ns)) / 1e9, v.pid, v.tid,
-                     v.trace_id);
+                     text::moment(double(v.start_ns) - double(run.checkpoint.start_ns), 1e3), v.pid,
+                     v.tid, v.trace_id);
 }
 
 Result<void> check_objectives(const plan::Plan& plan, const plan::OperationStates& states) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "base/context.h"
+
 namespace compmond::record {
 
 using OperationId = uint32_t;  // index in the plan's operations
@@ -26,14 +28,8 @@ enum class EventKind : uint8_t {
                 // and no further than to CheckedSource
 };
 
-// What an argument of a call can say about it.
-enum class ContextKind : uint8_t {
-  kTraceId,    // the trace that it belongs to
-  kSessionId,  // the session that it belongs to
-  kGive,       // a pointer that another thread will take: it goes on with the work
-  kTake,       // a pointer that another thread gave
-};
-enum class ContextType : uint8_t { kInteger, kInt32, kPointer, kString };  // numbers but the last
+using compmond::ContextKind;
+using compmond::ContextType;
 
 // The flags of a context event.
 constexpr uint8_t kContextMore = 16;    // of a string: another part follows

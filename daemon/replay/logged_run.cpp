@@ -10,6 +10,7 @@
 
 #include "base/words.h"
 #include "spec/parse.h"
+#include "text/numbers.h"
 
 namespace compmond::replay {
 namespace {
@@ -133,8 +134,9 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
         now.away.push_back({span.start_ns, span.end_ns > moment_ns ? UINT64_MAX : span.end_ns});
     const bool paused = !now.away.empty() && now.away.back().end_ns == UINT64_MAX;
     if (paused && !now.paused())
-      now.reason = fmt::format("not observed since {:.1f} s: too dear for --max-overhead",
-                               double(now.away.back().start_ns - header.start_ns) / 1e9);
+      now.reason =
+          fmt::format("not observed since {}: too dear for --max-overhead",
+                      text::moment(double(now.away.back().start_ns - header.start_ns), 1e8));
     if (!paused && now.paused()) now.reason = header.operations[i].reason;
     now.status = paused ? Status::kPaused : Status::kAttached;
     out.set(i, std::move(now));

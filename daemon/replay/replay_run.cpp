@@ -12,6 +12,7 @@
 #include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
+#include "text/numbers.h"
 
 namespace compmond::replay {
 namespace {
@@ -186,23 +187,23 @@ std::vector<std::string> ReplayRun::notes(const recording::State& state,
   std::vector<std::string> out = state.notes;
   if (options_.from_s || options_.to_s)
     out.push_back(fmt::format(
-        "events, losses, accounts and processes are not of the part, but of the run up to {:.1f} s",
-        double(position.time_ns - start) / 1e9));
+        "events, losses, accounts and processes are not of the part, but of the run up to {}",
+        text::moment(double(position.time_ns - start), 1e8)));
   if (log.begin_ns() > start)
     out.push_back(fmt::format(
-        "the log begins {:.1f} s after its run: what came before is not in it, and calls that were "
+        "the log begins {} after its run: what came before is not in it, and calls that were "
         "open then are not counted",
-        double(log.begin_ns() - start) / 1e9));
+        text::moment(double(log.begin_ns() - start), 1e8)));
   if (at_end && !log.last_state().ended)
     out.push_back(
         "the log has no end: its run was killed, or the file was cut off or saved before");
   if (const auto* samples = player_.samples();
       at_end && samples && !log.last_state().ended && samples->known_ns() < log.end_ns())
     out.push_back(fmt::format(
-        "samples are counted up to {:.1f} s after the run's start, {:.1f} s before the log's end: "
+        "samples are counted up to {} of the run, {} before the log's end: "
         "what they tell is too little by that part",
-        double(samples->known_ns() - std::min(start, samples->known_ns())) / 1e9,
-        double(log.end_ns() - samples->known_ns()) / 1e9));
+        text::moment(double(samples->known_ns() - std::min(start, samples->known_ns())), 1e8),
+        text::moment(double(log.end_ns() - samples->known_ns()), 1e8)));
   if (const uint64_t taken = log.last_state().samples;
       at_end && taken > 0 && player_.samples() && player_.samples()->known_ns() == 0)
     out.push_back(fmt::format(

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/numbers.h"
+
 namespace compmond::replay {
 namespace {
 
@@ -98,9 +100,8 @@ void ReplayTransport::service() {
 }
 
 std::string ReplayTransport::place() const {
-  const double seconds =
-      double(player_.position().time_ns - player_.source().header().start_ns) / 1e9;
-  return fmt::format("at {:.3f} s", seconds);
+  return "at " +
+         text::moment(double(player_.position().time_ns - player_.source().header().start_ns), 1e6);
 }
 
 }  // namespace compmond::replay

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "text/numbers.h"
 
 namespace compmond::run {
 
@@ -41,16 +42,16 @@ void Budgeter::look(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t n
   const double wall_ns = double(now_ns - std::exchange(looked_ns_, now_ns));
   const double used_ns = double(cpu_ns - std::exchange(looked_cpu_ns_, cpu_ns));
   const auto decision = budget_.look(loads, parts_.states, used_ns, wall_ns, now_ns);
-  const double since_s = double(now_ns - start_ns_) / 1e9;
+  const std::string since = text::moment(double(now_ns - start_ns_), 1e8);
   for (const size_t i : decision.pause)
     parts_.states.pause(
         i, now_ns,
-        fmt::format("not observed since {:.1f} s: its {:.0f} calls per second cost more than "
+        fmt::format("not observed since {}: its {:.0f} calls per second cost more than "
                     "--max-overhead {:g}",
-                    since_s, double(loads[i].calls) / wall_ns * 1e9, percent_));
+                    since, double(loads[i].calls) / wall_ns * 1e9, percent_));
   if (!decision.pause.empty()) take_away(decision.pause);
   if (!decision.bring_back.empty())
-    bring_back(decision.bring_back, fmt::format("observed again since {:.1f} s", since_s));
+    bring_back(decision.bring_back, fmt::format("observed again since {}", since));
 }
 
 // The first time that an operation goes, its probes have to be parted from the others', for which
@@ -77,10 +78,9 @@ void Budgeter::place_again() {
   const auto placed = parts_.placement.place(parts_.program());
   parts_.interrupt(monotonic_ns(), {});
   parts_.captures.record(engine::Recording::kOn);
-  parts_.notes.add(
-      placed ? fmt::format("all probes were away for {:.0f} ms to keep the overhead budget",
-                           double(monotonic_ns() - begin) / 1e6)
-             : "probes could not be placed again: " + placed.error().text());
+  parts_.notes.add(placed ? fmt::format("all probes were away for {} to keep the overhead budget",
+                                        text::duration(double(monotonic_ns() - begin)))
+                          : "probes could not be placed again: " + placed.error().text());
 }
 
 }  // namespace compmond::run

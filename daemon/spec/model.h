@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/context.h"
 #include "base/interface.h"
 #include "base/words.h"
 
@@ -15,6 +16,8 @@
 namespace compmond::spec {
 
 enum class ExitMode : uint8_t { kAuto, kReturnProbe, kRetSites, kEntryOnly };
+using compmond::ContextKind;
+using compmond::ContextType;
 using compmond::Interface;
 
 constexpr auto words(ExitMode) {
@@ -22,27 +25,6 @@ constexpr auto words(ExitMode) {
                                {ExitMode::kReturnProbe, "return-probe"},
                                {ExitMode::kRetSites, "ret-sites"},
                                {ExitMode::kEntryOnly, "entry-only"}});
-}
-
-// What an argument of a call says about it.
-enum class ContextKind : uint8_t {
-  kTraceId,    // the trace that it belongs to
-  kSessionId,  // the session that it belongs to
-  kGive,       // a pointer under which another thread goes on with the work
-  kTake,       // a pointer that another thread gave
-};
-enum class ContextType : uint8_t { kInteger, kInt32, kPointer, kString };
-constexpr auto words(ContextKind) {
-  return word_table<ContextKind>({{ContextKind::kTraceId, "trace_id"},
-                                  {ContextKind::kSessionId, "session_id"},
-                                  {ContextKind::kGive, "give"},
-                                  {ContextKind::kTake, "take"}});
-}
-constexpr auto words(ContextType) {
-  return word_table<ContextType>({{ContextType::kInteger, "integer"},
-                                  {ContextType::kInt32, "int32"},
-                                  {ContextType::kPointer, "pointer"},
-                                  {ContextType::kString, "string"}});
 }
 
 struct Context {

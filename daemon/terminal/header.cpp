@@ -64,12 +64,14 @@ std::vector<Segment> viewed(const snapshot::Snapshot& snapshot) {
   if (newest)
     out.push_back({(whole ? "since start, " : "last ") + length, Ink::kQuiet});
   else
-    out.push_back({fmt::format("from {:.1f} s to {:.1f} s of the run",
-                               double(begin - std::min(begin, snapshot.start_ns)) / 1e9,
-                               double(end - std::min(end, snapshot.start_ns)) / 1e9),
-                   Ink::kQuiet});
+    out.push_back(
+        {fmt::format("from {} to {} of the run",
+                     text::moment(double(begin - std::min(begin, snapshot.start_ns)), 1e8),
+                     text::moment(double(end - std::min(end, snapshot.start_ns)), 1e8)),
+         Ink::kQuiet});
   if (behind > 0)
-    out.push_back({fmt::format("samples: to {:.1f} s ago", double(behind) / 1e9), Ink::kQuiet});
+    out.push_back(
+        {fmt::format("samples: to {} ago", text::moment(double(behind), 1e8)), Ink::kQuiet});
   if (snapshot.window_partial) out.push_back({"window only partly kept", Ink::kAmber});
   if (!snapshot.metric.empty())
     out.push_back({"metric " + text::clean(snapshot.metric), Ink::kQuiet});

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "base/words.h"
 #include "record/event.h"
 
 namespace compmond::trace {
@@ -18,13 +17,6 @@ constexpr OperationId kNoOperation = UINT32_MAX;  // "the caller is outside"
 // Why an execution ended. kReturned is the only one whose end is a normal return.
 enum class Closed : uint8_t { kReturned, kAbandoned, kThreadExit, kExec, kLossy };
 constexpr int kClosedReasons = 5;
-constexpr auto words(Closed) {
-  return word_table<Closed>({{Closed::kReturned, "returned"},
-                             {Closed::kAbandoned, "abandoned"},
-                             {Closed::kThreadExit, "thread_exit"},
-                             {Closed::kExec, "exec"},
-                             {Closed::kLossy, "lossy"}});
-}
 
 enum ExecutionFlags : uint8_t {
   kOutermostOfOperation = 1,  // no frame of the same operation is below it on its thread

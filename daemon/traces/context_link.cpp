@@ -7,12 +7,8 @@ namespace compmond::traces {
 
 std::optional<TraceLink> link_of(const trace::Context& context, uint32_t eoi, uint64_t log,
                                  uint32_t pid) {
-  using record::ContextType;
-  using Kind = TraceLink::Kind;
-  static_assert(int(Kind::kSession) == int(record::ContextKind::kSessionId) &&
-                int(Kind::kTake) == int(record::ContextKind::kTake));
   TraceLink link;
-  link.kind = Kind(context.kind);
+  link.kind = context.kind;
   link.eoi = int32_t(eoi);
   switch (context.type) {
     case ContextType::kInteger:

@@ -48,7 +48,7 @@ struct TraceLinker::Held {
       own_ns.push_back(trace.real_ns());
       auto& of = sessions.emplace_back(trace.executions.size(), kNone);
       for (const TraceLink& link : trace.links)
-        if (link.kind == TraceLink::Kind::kSession && size_t(link.eoi) < of.size())
+        if (link.kind == ContextKind::kSessionId && size_t(link.eoi) < of.size())
           of[size_t(link.eoi)] = catalogue.session(link.value);
     }
   }

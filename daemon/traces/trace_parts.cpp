@@ -12,8 +12,6 @@
 namespace compmond::traces {
 namespace {
 
-using Kind = TraceLink::Kind;
-
 // Clocks of hosts that are set by the network differ by ms; more than this is no clock to go by.
 constexpr uint64_t kClockNs = 1'000'000'000;
 constexpr size_t kUsesCompared = 64;  // of one id, each with each other; a request has fewer
@@ -66,13 +64,14 @@ class Splitter {
 
   void note(int32_t trace, const TraceLink& link) {
     const auto& executions = traces_[size_t(trace)].executions;
-    if (link.eoi < 0 || size_t(link.eoi) >= executions.size() || link.kind == Kind::kSession)
+    if (link.eoi < 0 || size_t(link.eoi) >= executions.size() ||
+        link.kind == ContextKind::kSessionId)
       return;
     const TracedExecution& e = executions[size_t(link.eoi)];
-    const bool id = link.kind == Kind::kTraceId;
+    const bool id = link.kind == ContextKind::kTraceId;
     if (id) has_id_[size_t(trace)][size_t(link.eoi)] = true;
     (id ? ids_ : hands_)[{link.scope, link.value}].push_back(
-        {e.start_ns, e.end_ns, {trace, link.eoi}, link.kind == Kind::kGive, e.host});
+        {e.start_ns, e.end_ns, {trace, link.eoi}, link.kind == ContextKind::kGive, e.host});
   }
 
   // A parent always starts before its child: so no execution ever comes to be above itself.

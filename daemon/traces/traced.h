@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/context.h"
 #include "base/string_map.h"
 
 // Executions as members of traces, wherever they come from: a log of compmond, one of Kieker, or
@@ -32,13 +33,7 @@ struct TracedExecution {
 // What an execution says of the trace or session that it belongs to, beyond its own thread: the
 // value of an argument (docs/spec.md).
 struct TraceLink {
-  enum class Kind : uint8_t {
-    kTraceId,
-    kSession,
-    kGive,  // another thread goes on with the work that has this value
-    kTake,  // goes on with the work that has this value
-  };
-  Kind kind = Kind::kTraceId;
+  ContextKind kind = ContextKind::kTraceId;
   int32_t eoi = 0;     // of the execution
   uint64_t scope = 0;  // where the value means the same: 0 everywhere, else one process of one log
   std::string value;

@@ -13,7 +13,7 @@ namespace compmond::ui {
 std::string behind_text(const Model& model) {
   if (!model.run.live || !model.snapshot || samples_behind_ns(*model.snapshot) == 0) return {};
   const uint64_t known = model.snapshot->health.samples->known_until_ns, now = model.now_ns();
-  return fmt::format(", samples to {:.1f} s ago", double(now - std::min(now, known)) / 1e9);
+  return fmt::format(", samples to {} ago", text::moment(double(now - std::min(now, known)), 1e8));
 }
 
 std::string targets_end_text(const Model& model) {

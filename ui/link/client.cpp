@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
 #include "ui/link/connect.h"
 
@@ -19,10 +18,6 @@ constexpr size_t kLineBytes = 256u
                               << 20;  // no answer comes near; a stranger's stream might not end
 constexpr int kGreetingMs = 5000;
 constexpr int kRetryMs = 1000;
-
-std::string token_line(const std::string& token) {
-  return nlohmann::json{{"request", "token"}, {"token", token}}.dump() + "\n";
-}
 
 }  // namespace
 
@@ -160,7 +155,9 @@ Result<void> Client::greet() {
   received_.clear();
   scanned_ = 0;
   if (!options_.token.empty())
-    if (auto sent = send_all(token_line(options_.token)); !sent) return sent;
+    if (auto sent = send_all(snapshot::to_line(snapshot::TokenRequest{0, options_.token}) + "\n");
+        !sent)
+      return sent;
   auto line = read_line(kGreetingMs);
   if (!line) return Unexpected(std::move(line.error()));
   const std::string who = options_.address.empty() ? "the daemon" : options_.address;

@@ -20,8 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "compmond.window/1";
 constexpr size_t kFileBytes = 4u << 20;  // thousands of components with names of their own
-constexpr std::array kHueNames = {
-    "red", "green", "blue", "grey", "free", "perceptual", "colour-blind-safe", "components"};
 
 bool inside_any(std::string_view path, const std::set<std::string>& all) {
   return std::any_of(all.begin(), all.end(),
@@ -71,8 +69,7 @@ Settings from(const Json& json) {
   read(json, "metric", out.metric);
   std::string hue;
   read(json, "hue", hue);
-  const auto found = std::find(kHueNames.begin(), kHueNames.end(), hue);
-  if (found != kHueNames.end()) out.hue = Hue(found - kHueNames.begin());
+  out.hue = from_text<Hue>(hue).value_or(out.hue);
   read(json, "free_rgb", out.free_rgb);
   uint32_t steps = uint32_t(out.steps);
   read(json, "steps", steps);
@@ -100,7 +97,7 @@ Json to(const Settings& settings) {
   return {{"schema", kSchema},
           {"view", to_text(settings.view)},
           {"metric", settings.metric},
-          {"hue", kHueNames[size_t(settings.hue)]},
+          {"hue", to_text(settings.hue)},
           {"free_rgb", settings.free_rgb},
           {"steps", settings.steps},
           {"dark", settings.dark},

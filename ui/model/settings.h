@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/words.h"
 #include "protocol/view_request.h"
 #include "ui/model/view_id.h"
 
@@ -16,6 +17,16 @@
 namespace compmond::ui {
 
 enum class Hue { kRed, kGreen, kBlue, kGrey, kFree, kPerceptual, kColourBlindSafe, kComponents };
+constexpr auto words(Hue) {
+  return word_table<Hue>({{Hue::kRed, "red"},
+                          {Hue::kGreen, "green"},
+                          {Hue::kBlue, "blue"},
+                          {Hue::kGrey, "grey"},
+                          {Hue::kFree, "free"},
+                          {Hue::kPerceptual, "perceptual"},
+                          {Hue::kColourBlindSafe, "colour-blind-safe"},
+                          {Hue::kComponents, "components"}});
+}
 
 struct Point {
   float x = 0, y = 0;

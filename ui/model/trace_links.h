@@ -13,14 +13,9 @@
 // the next frame.
 namespace compmond::ui {
 
-// The views of one trace, with what a way to them is called.
-struct TraceView {
-  ViewId id;
-  const char* label;
-};
-inline constexpr std::array kTraceViews = {TraceView{ViewId::kSequence, "Sequence"},
-                                           TraceView{ViewId::kTraceTiming, "Trace timing"},
-                                           TraceView{ViewId::kCallTree, "Call tree"}};
+// The views of one trace.
+inline constexpr std::array kTraceViews = {ViewId::kSequence, ViewId::kTraceTiming,
+                                           ViewId::kCallTree};
 
 // The list of the traces with an execution of it; empty: all traces.
 void show_traces_of(Model& model, const std::string& component, const std::string& operation);

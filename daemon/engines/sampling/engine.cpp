@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
-#include "sampler/arrivals.h"
 #include "sampler/diagnosis.h"
+#include "sampler/newcomers.h"
 #include "sampler/planner.h"
 #include "sampler/sampler.h"
 #include "unwind/child_unwinder.h"
@@ -48,7 +48,7 @@ class Capture : public engine::Capture, private sampling::SampleSource {
 
   std::unique_ptr<unwind::ChildUnwinder> unwinder_;
   std::unique_ptr<Sampler> sampler_;  // asks it
-  Arrivals events_;
+  Newcomers events_;
   mutable std::mutex mutex_;  // guards what follows
   std::vector<std::string> unwinder_notes_;
 };

@@ -10,20 +10,21 @@ using namespace compmond::geometry;
 
 TEST_CASE("colour: six steps of h²/100 · 255/100, the reference values") {
   // c = h² · 0.0255; a step is 42.5.
-  CHECK(stepped_colour(0, 6) == 0);
-  CHECK(stepped_colour(40, 6) == 0);                         // c = 40.8
-  CHECK(stepped_colour(41, 6) == doctest::Approx(42.5));     // c = 42.87
-  CHECK(stepped_colour(50, 6) == doctest::Approx(42.5));     // c = 63.75
-  CHECK(stepped_colour(67, 6) == doctest::Approx(85));       // c = 114.5
-  CHECK(stepped_colour(88, 6) == doctest::Approx(170));      // c = 197.5
-  CHECK(stepped_colour(99.9, 6) == doctest::Approx(212.5));  // c = 254.5
-  CHECK(stepped_colour(100, 6) == doctest::Approx(255));
+  CHECK(stepped_share(0, 6) * 255 == 0);
+  CHECK(stepped_share(40, 6) * 255 == 0);                         // c = 40.8
+  CHECK(stepped_share(41, 6) * 255 == doctest::Approx(42.5));     // c = 42.87
+  CHECK(stepped_share(50, 6) * 255 == doctest::Approx(42.5));     // c = 63.75
+  CHECK(stepped_share(67, 6) * 255 == doctest::Approx(85));       // c = 114.5
+  CHECK(stepped_share(88, 6) * 255 == doctest::Approx(170));      // c = 197.5
+  CHECK(stepped_share(99.9, 6) * 255 == doctest::Approx(212.5));  // c = 254.5
+  CHECK(stepped_share(100, 6) * 255 == doctest::Approx(255));
 }
 
 TEST_CASE("colour: 100 has the full hue whatever the number of steps, and steps never fall") {
   for (int k = 1; k <= 255; ++k) {
-    CHECK(stepped_colour(100, k) == doctest::Approx(255));
-    for (int h = 1; h <= 100; ++h) REQUIRE(stepped_colour(h, k) >= stepped_colour(h - 1, k));
+    CHECK(stepped_share(100, k) * 255 == doctest::Approx(255));
+    for (int h = 1; h <= 100; ++h)
+      REQUIRE(stepped_share(h, k) * 255 >= stepped_share(h - 1, k) * 255);
   }
 }
 
@@ -31,7 +32,7 @@ TEST_CASE("colour: equals the formula as it is written") {
   for (const int k : {2, 4, 6, 10, 30})
     for (double h = 0.5; h < 100; h += 1) {
       const double c = h * h / 100 * 255 / 100;
-      REQUIRE(stepped_colour(h, k) ==
+      REQUIRE(stepped_share(h, k) * 255 ==
               doctest::Approx(std::floor(c / (255.0 / k)) * 255.0 / k).epsilon(1e-9));
     }
 }

@@ -14,7 +14,6 @@ TEST_CASE("growing graph: what was there keeps its number, what comes is added")
   CHECK(graph.edge(b, a) == 1);
   CHECK(graph.edge(a, b) == 0);
   CHECK(graph.node("a") == a);
-  CHECK(graph.find_node("c") == -1);
   CHECK(graph.find_edge(a, frame) == -1);
   CHECK(graph.graph().nodes[size_t(a)].parent == frame);
   CHECK(graph.graph().nodes[size_t(frame)].has_frame);

@@ -102,8 +102,8 @@ struct StringMaker<std::vector<compmond::trace::Line>> {
     std::string text;
     for (const auto& [op, start, end, real, reason] : lines)
       text += "\n  op " + std::to_string(op) + " " + std::to_string(start) + ".." +
-              std::to_string(end) + " real " + std::to_string(real) + " " +
-              compmond::to_text(reason);
+              std::to_string(end) + " real " + std::to_string(real) + " closed " +
+              std::to_string(int(reason));
     return text.c_str();
   }
 };

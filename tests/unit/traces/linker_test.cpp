@@ -14,7 +14,7 @@ using namespace compmond::traces::test;
 
 namespace {
 
-using Kind = TraceLink::Kind;
+using Kind = compmond::ContextKind;
 
 TraceLink link(Kind kind, int32_t eoi, std::string value, uint64_t scope = 0) {
   return {kind, eoi, scope, std::move(value)};
@@ -199,10 +199,10 @@ TEST_CASE("linker: a pointer as trace id joins only while a call with it is open
 TEST_CASE("linker: sessions reach what was called from there, on any thread") {
   Linked out;
   out.thread(call("loop", 10, {call("a", 50, {call("put")}), call("b", 50)}), 1000,
-             {link(Kind::kSession, 1, "alice"), link(Kind::kSession, 3, "bob"),
+             {link(Kind::kSessionId, 1, "alice"), link(Kind::kSessionId, 3, "bob"),
               link(Kind::kGive, 2, "p", 7)});
   out.thread(call("work"), 1065, {link(Kind::kTake, 0, "p", 7)});
-  out.thread(call("f", 10, {call("login")}), 3000, {link(Kind::kSession, 1, "carol")});
+  out.thread(call("f", 10, {call("login")}), 3000, {link(Kind::kSessionId, 1, "carol")});
   CHECK(out.finish() == Lines{"1: loop(a(put(work)) b)", "3: f(login)"});
   const auto sessions = [&](const Trace& trace) {
     std::string names;

@@ -128,5 +128,6 @@ TEST_CASE("client: a token goes first") {
   char line[256];
   const ssize_t size = ::recv(connection.daemon.get(), line, sizeof line, 0);
   REQUIRE(size > 0);
-  CHECK(std::string(line, size_t(size)) == "{\"request\":\"token\",\"token\":\"secret\"}\n");
+  CHECK(std::string(line, size_t(size)) ==
+        "{\"request\":\"token\",\"id\":0,\"token\":\"secret\"}\n");
 }

@@ -147,7 +147,7 @@ TEST_CASE("dependency data: response times of several callers are joined by thei
   answer.nodes = {{"A", ""}, {"B", ""}};
   answer.edges = {{-1, 1, 10, 5, 10, 20}, {0, 1, 30, 2, 50, 90}, {7, 1, 1, 1, 1, 1}};
   data.take(answer);
-  const auto& b = data.nodes[size_t(data.graph.find_node("B\n"))];
+  const auto& b = data.nodes[size_t(data.graph.node("B\n"))];
   CHECK(b.called.count == 40);
   CHECK(b.called.min_ns == 2);
   CHECK(b.called.mean_ns == 40);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/kit/draw.h"
+#include "ui/kit/row_list.h"
 #include "ui/views/call_tree/call_tree.h"
 #include "ui/views/shared/definitions.h"
 
@@ -81,38 +82,20 @@ void CallTreeView::draw_rows(const Canvas& canvas, float top, Model& model) {
   const Columns at = columns(canvas);
   draw_heads(canvas, at, top);
   const float first = top + canvas.px(kHead) + 1;
-  ImGui::SetCursorScreenPos({canvas.min.x, first});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGui::BeginChild("rows", {canvas.width(), std::max(1.f, canvas.max.y - first)});
-  const Canvas body{ImGui::GetWindowDrawList(), {canvas.min.x, first}, canvas.max, canvas.theme};
+  const RowList list("rows", canvas, first, canvas.max.y, canvas.px(kRow));
+  const Canvas& body = list.body();
   page_ = body.height();
-  const float row = canvas.px(kRow);
   if (show_focus_) {
     show_focus_ = false;
     const auto focused = std::find_if(rows_.begin(), rows_.end(), [&](const auto& r) {
       return tree_.nodes[r.node].key == focus_;
     });
-    const float y = row * float(focused - rows_.begin());
-    if (focused != rows_.end() && y < ImGui::GetScrollY()) ImGui::SetScrollY(y);
-    if (focused != rows_.end() && y + row > ImGui::GetScrollY() + page_)
-      ImGui::SetScrollY(y + row - page_);
+    if (focused != rows_.end()) list.reveal(size_t(focused - rows_.begin()));
   }
-  ImGuiListClipper clipper;
-  clipper.Begin(int(rows_.size()), row);
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      const float y = ImGui::GetCursorScreenPos().y;
-      draw_row(body, at, rows_[size_t(i)], y, model);
-      ImGui::SetCursorScreenPos({canvas.min.x, y});
-      ImGui::Dummy({1, row});
-      ImGui::PopID();
-    }
+  list.rows(rows_.size(), [&](size_t i, float y) { draw_row(body, at, rows_[i], y, model); });
   if (rows_.size() <= 1 && !model.search.text.empty())
     draw_empty(body.list, canvas.theme, body.min, body.max, "Nothing is called that.",
                "Esc ends the search.");
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
 }
 
 bool CallTreeView::row_key(int glfw_key, Model& model) {

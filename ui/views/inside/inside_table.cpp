@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ui/kit/draw.h"
+#include "ui/kit/row_list.h"
 #include "ui/views/inside/inside.h"
 
 namespace compmond::ui {
@@ -114,33 +115,16 @@ void InsideView::draw_table(const Canvas& canvas, Model& model) {
               place.right - place.spread);
   }
   const float first = head.max.y + 1;
-  ImGui::SetCursorScreenPos({canvas.min.x, first});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGui::BeginChild("functions", {canvas.width(), std::max(1.f, canvas.max.y - first)});
-  const Canvas body{ImGui::GetWindowDrawList(), {canvas.min.x, first}, canvas.max, canvas.theme};
-  const float row = canvas.px(kRow);
+  const RowList list("functions", canvas, first, canvas.max.y, canvas.px(kRow));
+  const Canvas& body = list.body();
   if (const auto at = std::ranges::find(rows_, selected_, &InsideRow::key);
-      reveal_ && at != rows_.end()) {
-    const float y = row * float(at - rows_.begin()), high = std::max(0.f, body.height() - row);
-    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY(), std::max(0.f, y - high), y));
-  }
+      reveal_ && at != rows_.end())
+    list.reveal(size_t(at - rows_.begin()));
   reveal_ = false;
-  ImGuiListClipper clipper;
-  clipper.Begin(int(rows_.size()), row);
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      const float y = ImGui::GetCursorScreenPos().y;
-      draw_row(body, where, model, rows_[size_t(i)], y);
-      ImGui::SetCursorScreenPos({canvas.min.x, y});
-      ImGui::Dummy({1, row});
-      ImGui::PopID();
-    }
+  list.rows(rows_.size(), [&](size_t i, float y) { draw_row(body, where, model, rows_[i], y); });
   if (rows_.empty())
     draw_empty(body.list, canvas.theme, body.min, body.max, "Nothing is called that.",
                "Esc ends the search.");
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
 }
 
 bool InsideView::row_key_pressed(int glfw_key, const Model& model) {

@@ -75,8 +75,8 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
     return clicked;
   };
   if (trace) {
-    for (const auto& [other, label] : kTraceViews)
-      if (other != here && link(label, "The same trace in that view."))
+    for (const ViewId other : kTraceViews)
+      if (other != here && link(to_text(other), "The same trace in that view."))
         show_trace(model, trace->row.id, other);
     if (link("timeline", "Its place on the timeline: Timing, with the window around it.") &&
         !trace->steps.empty())

@@ -8,6 +8,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/row_list.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/table/table_columns.h"
 
@@ -103,10 +104,8 @@ void TableView::draw(const Canvas& canvas, Model& model) {
   const Plan where = plan(canvas, model);
   const float top = canvas.min.y + canvas.px(kTableHead);
   draw_head({canvas.list, canvas.min, {canvas.max.x, top}, canvas.theme}, where);
-  ImGui::SetCursorScreenPos({canvas.min.x, top});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGui::BeginChild("rows", {canvas.width(), canvas.max.y - top});
-  const Canvas body{ImGui::GetWindowDrawList(), {canvas.min.x, top}, canvas.max, canvas.theme};
+  const RowList list("rows", canvas, top, canvas.max.y, canvas.px(kTableRow));
+  const Canvas& body = list.body();
   if (rows_.empty())
     draw_empty(body.list, canvas.theme, body.min, body.max,
                model.search.text.empty() ? "Every component is hidden." : "Nothing is called that.",
@@ -116,19 +115,7 @@ void TableView::draw(const Canvas& canvas, Model& model) {
         body.list, canvas.theme,
         {body.min.x, std::min(body.max.y, body.min.y + canvas.px(kTableRow) * float(rows_.size()))},
         body.max, quiet, zeros_text(model));
-  ImGuiListClipper clipper;
-  clipper.Begin(int(rows_.size()), canvas.px(kTableRow));
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      const float y = ImGui::GetCursorScreenPos().y;
-      draw_row(body, where, model, rows_[size_t(i)], y);
-      ImGui::SetCursorScreenPos({canvas.min.x, y});
-      ImGui::Dummy({1, canvas.px(kTableRow)});
-      ImGui::PopID();
-    }
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
+  list.rows(rows_.size(), [&](size_t i, float y) { draw_row(body, where, model, rows_[i], y); });
 }
 
 }  // namespace compmond::ui

@@ -195,8 +195,8 @@ void draw_timing_popup(const TimingFrame& frame, Model& model) {
   ImGui::SetCursorScreenPos({x + pad, row_y});
   ImGui::BeginChild("ways", {width - 2 * pad, links});
   LinkRow ways{theme, x + pad, row_y, links, frame.canvas.px(14)};
-  for (const auto& [view, label] : kTraceViews)
-    if (ways.link(label)) show_trace(model, pick.execution.trace_id, view);
+  for (const ViewId view : kTraceViews)
+    if (ways.link(to_text(view))) show_trace(model, pick.execution.trace_id, view);
   ImGui::EndChild();
 }
 

@@ -7,6 +7,7 @@
 
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/kit/row_list.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/empty.h"
 
@@ -152,34 +153,17 @@ void TracesView::draw(const Canvas& canvas, Model& model) {
   const Canvas head{
       canvas.list, {canvas.min.x, top}, {canvas.max.x, top + canvas.px(kHead)}, canvas.theme};
   draw_head(head, where);
-  ImGui::SetCursorScreenPos({canvas.min.x, head.max.y});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGui::BeginChild("rows", {canvas.width(), std::max(1.0f, bottom - head.max.y)});
-  const Canvas body{
-      ImGui::GetWindowDrawList(), {canvas.min.x, head.max.y}, {canvas.max.x, bottom}, canvas.theme};
-  pointed_at_ = ImGui::IsWindowHovered();
-  if (rows() == 0) draw_absence(body, model);
-  if (reveal_) {
+  {
+    const RowList list("rows", canvas, head.max.y, bottom, canvas.px(kRow));
+    const Canvas& body = list.body();
+    pointed_at_ = ImGui::IsWindowHovered();
+    if (rows() == 0) draw_absence(body, model);
+    if (reveal_)
+      if (const auto row = chosen_row(model)) list.reveal(*row);
     reveal_ = false;
-    if (const auto row = chosen_row(model)) {
-      const float y = canvas.px(kRow) * float(*row), high = body.height() - canvas.px(kRow);
-      ImGui::SetScrollY(std::clamp(ImGui::GetScrollY(), std::max(0.0f, y - high), y));
-    }
+    chosen_row_ = chosen_row(model);
+    list.rows(rows(), [&](size_t i, float y) { draw_row(body, where, model, i, y); });
   }
-  chosen_row_ = chosen_row(model);
-  ImGuiListClipper clipper;
-  clipper.Begin(int(rows()), canvas.px(kRow));
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      const float y = ImGui::GetCursorScreenPos().y;
-      draw_row(body, where, model, size_t(i), y);
-      ImGui::SetCursorScreenPos({canvas.min.x, y});
-      ImGui::Dummy({1, canvas.px(kRow)});
-      ImGui::PopID();
-    }
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
   draw_footer({canvas.list, {canvas.min.x, bottom}, canvas.max, canvas.theme}, model);
 }
 

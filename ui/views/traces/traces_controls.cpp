@@ -151,8 +151,9 @@ void TracesView::draw_footer(const Canvas& canvas, Model& model) const {
       const snapshot::TraceRow& trace = traces()->rows[*row];
       show_on_timeline(model, trace, shown_->operations[trace.operation]);
     }
-    for (const auto& [view, label] : std::views::reverse(kTraceViews))
-      if (link(label, classes() ? "Of this class." : "Of this trace.")) open(model, *row, view);
+    for (const ViewId view : std::views::reverse(kTraceViews))
+      if (link(to_text(view), classes() ? "Of this class." : "Of this trace."))
+        open(model, *row, view);
   }
   float x = canvas.min.x + canvas.px(14);
   const auto note = [&](ImU32 colour, const std::string& text, std::string_view about) {

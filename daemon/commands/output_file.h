@@ -12,16 +12,16 @@ namespace compmond::commands {
 
 // A document on its way to stdout ("-" or an empty path) or to a file, which appears whole or not
 // at all.
-class Document : public Out {
+class OutputFile : public Out {
  public:
-  static Result<Document> open(const std::string& path);
+  static Result<OutputFile> open(const std::string& path);
   Result<void> commit();
 
  protected:
   void drain(std::string_view text) override;
 
  private:
-  Document() = default;
+  OutputFile() = default;
   std::optional<FreshFile> file_;  // nothing: stdout
   Result<void> written_;           // the first failure
 };

@@ -7,9 +7,9 @@
 namespace compmond::sampler {
 
 // Tells of processes that came, as an event source does, and of no calls. Drain thread only.
-class Arrivals : public record::EventSource {
+class Newcomers : public record::EventSource {
  public:
-  explicit Arrivals(Sampler& sampler) : sampler_(sampler) {}
+  explicit Newcomers(Sampler& sampler) : sampler_(sampler) {}
   size_t drain(record::EventSink& sink) override;
   record::Ledger ledger() const override { return {}; }
   uint64_t now_ns() const override { return now_ns_; }
