@@ -35,10 +35,10 @@ std::string hotness_cell(const Style& style, double hotness, size_t width) {
   return bars == 0 ? number : text::padded(bar(style, hotness, bars), bars + 1, false) + number;
 }
 
-std::string shown_name(const Placed& placed) {
-  const std::string& path = placed.component->name;
-  const std::string_view name = placed.depth == 0 ? path : text::leaf(path);
-  return std::string(std::min(2 * placed.depth, kIndentMost), ' ') + text::clean(name);
+std::string shown_name(const Component& component, size_t depth) {
+  const std::string& path = component.name;
+  const std::string_view name = depth == 0 ? path : text::leaf(path);
+  return std::string(std::min(2 * depth, kIndentMost), ' ') + text::clean(name);
 }
 
 bool is_idle(const snapshot::Snapshot& snapshot) {
@@ -72,11 +72,13 @@ Cell hot_cell(const Component& c, bool told, const Style& style, size_t width) {
           Ink::kQuiet};
 }
 
-Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns, const Placed& placed,
-           const Style& style, size_t width) {
-  const Component& c = *placed.component;
+Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns,
+           const snapshot::Placed& placed, const Style& style, size_t width) {
+  const Component& c = snapshot.components[placed.component];
   const bool group = only_groups(c);
-  Row row{{{shown_name(placed), is_idle(c.figures) ? Ink::kQuiet : Ink::kPlain}}, "", Ink::kAmber};
+  Row row{{{shown_name(c, placed.depth), is_idle(c.figures) ? Ink::kQuiet : Ink::kPlain}},
+          "",
+          Ink::kAmber};
   if (c.status == snapshot::Status::kRefused) {
     row.span = "refused: " + refusal(c);
     row.cells[0].ink = Ink::kPlain;
@@ -139,8 +141,8 @@ Lines components(const snapshot::Snapshot& snapshot, const Style& style, size_t 
   const bool idle = is_idle(snapshot);
   const FigureColumns columns(snapshot, FigureColumns::Of::kComponents);
   Table table = component_table(columns, width);
-  for (const Placed& placed : by_heat(snapshot))
-    if (!idle || placed.component->status == snapshot::Status::kRefused)
+  for (const snapshot::Placed& placed : by_heat(snapshot))
+    if (!idle || snapshot.components[placed.component].status == snapshot::Status::kRefused)
       table.add(row_of(snapshot, columns, placed, style, width));
   if (!idle) return table.lines(look_of(style), width);
   Lines out = nothing_called(snapshot, style, width);

@@ -107,7 +107,7 @@ class OperationTable {
 Lines operations(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   if (knows_no_calls(snapshot) && !sampled_at_all(snapshot)) return {};
   OperationTable table(snapshot);
-  for (const Placed& placed : by_heat(snapshot)) table.add(*placed.component);
+  for (const auto& placed : by_heat(snapshot)) table.add(snapshot.components[placed.component]);
   return table.lines(style, width);
 }
 

@@ -2,10 +2,9 @@
 #include "terminal/order.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include "snapshot/doubt.h"
 #include "text/clean.h"
@@ -31,46 +30,23 @@ struct Heat {
   auto key() const { return std::tuple(hotness, net_real_ns, calls, observed); }
 };
 
-void place(const std::vector<Component>& all, const std::vector<std::vector<size_t>>& below,
-           size_t top, std::vector<Placed>& out) {
-  std::vector<std::pair<size_t, size_t>> open{{top, 0}};  // (component, depth)
-  while (!open.empty()) {
-    const auto [index, depth] = open.back();
-    open.pop_back();
-    out.push_back({&all[index], depth});
-    for (auto child = below[index].rbegin(); child != below[index].rend(); ++child)
-      open.emplace_back(*child, depth + 1);
-  }
-}
-
 }  // namespace
 
-std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot) {
+std::vector<snapshot::Placed> by_heat(const snapshot::Snapshot& snapshot) {
   const std::vector<Component>& all = snapshot.components;
-  std::unordered_map<std::string_view, size_t> index;
-  std::vector<std::vector<size_t>> below(all.size());
-  std::vector<size_t> tops, parent(all.size(), all.size());
+  const std::vector<size_t> parents = snapshot::parents_of(all);
   std::vector<Heat> heat;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const auto found = all[i].parent ? index.find(*all[i].parent) : index.end();
-    if (found != index.end()) parent[i] = found->second;
-    (found != index.end() ? below[found->second] : tops).push_back(i);
-    index.emplace(all[i].name, i);
-    const snapshot::Figures& f = all[i].figures;
-    heat.push_back(
-        {f.hotness, shown_real_ns(f), f.calls, all[i].status != snapshot::Status::kRefused});
-  }
+  for (const Component& c : all)
+    heat.push_back({c.figures.hotness, shown_real_ns(c.figures), c.figures.calls,
+                    c.status != snapshot::Status::kRefused});
   for (size_t i = all.size(); i-- > 0;)
-    if (parent[i] < all.size()) heat[parent[i]].add(heat[i]);
-  const auto hotter = [&](size_t a, size_t b) {
+    if (parents[i] != snapshot::kNoParent) heat[parents[i]].add(heat[i]);
+  std::vector<size_t> shown(all.size());
+  std::iota(shown.begin(), shown.end(), size_t(0));
+  return snapshot::tree_order(parents, shown, [&](size_t a, size_t b) {
     return heat[a].key() != heat[b].key() ? heat[a].key() > heat[b].key()
                                           : all[a].name < all[b].name;
-  };
-  for (std::vector<size_t>& siblings : below) std::sort(siblings.begin(), siblings.end(), hotter);
-  std::sort(tops.begin(), tops.end(), hotter);
-  std::vector<Placed> out;
-  for (size_t top : tops) place(all, below, top, out);
-  return out;
+  });
 }
 
 std::string refusal(const Component& component) {

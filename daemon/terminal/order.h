@@ -4,18 +4,14 @@
 #include <vector>
 
 #include "snapshot/snapshot.h"
+#include "snapshot/tree_order.h"
 
 namespace compmond::terminal {
-
-struct Placed {
-  const snapshot::Component* component = nullptr;
-  size_t depth = 0;  // 0 at the top
-};
 
 // The components in the order of the table: siblings by the hottest of what they contain, then by
 // net real time, with children right below their parent. A component whose parent does not stand
 // before it is taken for a top one.
-std::vector<Placed> by_heat(const snapshot::Snapshot& snapshot);
+std::vector<snapshot::Placed> by_heat(const snapshot::Snapshot& snapshot);
 
 // A component without operations of its own that only holds others together.
 inline bool only_groups(const snapshot::Component& c) {

@@ -140,3 +140,33 @@ TEST_CASE("table rows: a rate is calls by the window's length") {
   CHECK(rate.text(rate.value(figures, 5)) == "20.0/s");
   CHECK(rate.text(rate.value(figures, 0)) == "0/s");
 }
+
+TEST_CASE("table rows: a component stands below its parent, that where the first of its own would") {
+  TableStage stage;
+  auto& components = stage.model.snapshot->components;
+  components.resize(4);
+  const char* const names[] = {"Web", "Web/Parser", "Store", "Store/Disk"};
+  const uint64_t real_ns[] = {10, 50, 30, 5};
+  for (size_t i = 0; i < components.size(); ++i) {
+    components[i].name = names[i];
+    components[i].parent.reset();
+    if (i % 2 == 1) components[i].parent = names[i - 1];
+    components[i].figures.net_real_ns = real_ns[i];
+    components[i].operations.clear();
+  }
+  const auto order = [&](bool descending) {
+    std::string out;
+    for (const TableRow& row : table_rows(stage.model, {column("real"), descending}, {})) {
+      const auto name = shown_name(components[row.component], row.depth);
+      out += std::string(row.depth, '>') + std::string(name) + " ";
+    }
+    return out;
+  };
+  CHECK(order(true) == "Web >Parser Store >Disk ");
+  CHECK(order(false) == "Store >Disk Web >Parser ");
+  stage.model.settings.hidden = {"Web"};
+  CHECK(order(true).find("Web") == std::string::npos);
+  stage.model.settings.hidden = {};
+  stage.model.search.text = "disk";
+  CHECK(order(true) == "Store/Disk ");
+}

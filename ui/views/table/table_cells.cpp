@@ -68,7 +68,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
     }
     return;
   }
-  const float depth = float(std::count(component.name.begin(), component.name.end(), '/'));
+  const auto depth = float(row.depth);
   const float x = left + canvas.px(12) * std::min(depth, 4.f);
   if (!component.operations.empty()) {
     const bool open = expanded_.contains(component.name);
@@ -85,7 +85,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
       canvas.list->AddTriangleFilled({ax - r / 2, middle - r}, {ax + r * 0.8f, middle},
                                      {ax - r / 2, middle + r}, colour);
   }
-  const std::string name = text::clean(text::leaf(component.name));
+  const std::string name = text::clean(shown_name(component, row.depth));
   float room = plan.name_right - x - canvas.px(8);
   const std::string mark = status_mark(component);
   if (!mark.empty()) room -= text_size(theme.small, mark).x + canvas.px(8);

@@ -2,8 +2,11 @@
 #include "ui/views/table/table_rows.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
+#include "snapshot/tree_order.h"
+#include "text/match.h"
 #include "ui/views/table/table_columns.h"
 
 namespace compmond::ui {
@@ -13,21 +16,56 @@ bool operation_found(const Model& model, const snapshot::Operation& operation) {
   return model.found(operation.name) || model.found(operation.symbol);
 }
 
-template <class T, class Name, class FiguresOf>
-void sort(std::vector<size_t>& which, const std::vector<T>& all, const TableOrder& order,
-          double seconds, Name name, FiguresOf figures) {
-  if (order.column == TableOrder::kSpec) return;
-  const auto value = [&](size_t i) {
-    return table_columns()[order.column].value(figures(all[i]), seconds);
-  };
-  std::stable_sort(which.begin(), which.end(), [&](size_t a, size_t b) {
+using Less = std::function<bool(size_t, size_t)>;
+
+// As the head of a column has been clicked; equal ones stay as they are.
+Less sorted_by(const TableOrder& order, const std::vector<double>& values,
+               const std::vector<std::string>& names) {
+  if (order.column == TableOrder::kSpec) return [](size_t, size_t) { return false; };
+  return [&](size_t a, size_t b) {
     if (order.descending) std::swap(a, b);
-    if (order.column == TableOrder::kName) return name(all[a]) < name(all[b]);
-    return value(a) < value(b);
-  });
+    return order.column == TableOrder::kName ? names[a] < names[b] : values[a] < values[b];
+  };
+}
+
+// What the order compares.
+struct Keys {
+  std::vector<double> values;
+  std::vector<std::string> names;
+};
+template <class T>
+Keys keys_of(const std::vector<T>& all, const TableOrder& order, double seconds) {
+  Keys out;
+  for (const T& one : all) {
+    out.names.push_back(one.name);
+    out.values.push_back(order.column < table_columns().size()
+                             ? table_columns()[order.column].value(one.figures, seconds)
+                             : 0);
+  }
+  return out;
+}
+
+// Components below their parents, which stand where the first of all that they contain would.
+std::vector<snapshot::Placed> placed(const std::vector<snapshot::Component>& all,
+                                     const std::vector<size_t>& shown, const TableOrder& order,
+                                     double seconds) {
+  Keys keys = keys_of(all, order, seconds);
+  const std::vector<size_t> parents = snapshot::parents_of(all);
+  for (size_t at = shown.size(); at-- > 0;) {
+    const size_t above = parents[shown[at]];
+    if (above == snapshot::kNoParent) continue;
+    double& value = keys.values[above];
+    const double below = keys.values[shown[at]];
+    value = order.descending ? std::max(value, below) : std::min(value, below);
+  }
+  return snapshot::tree_order(parents, shown, sorted_by(order, keys.values, keys.names));
 }
 
 }  // namespace
+
+std::string_view shown_name(const snapshot::Component& component, size_t depth) {
+  return depth == 0 ? std::string_view(component.name) : text::leaf(component.name);
+}
 
 std::string status_mark(const snapshot::Component& component) {
   const auto& status = component.status;
@@ -61,11 +99,8 @@ std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
                     [&](const auto& operation) { return operation_found(model, operation); });
     if (found && model.settings.shows(components[i].name)) shown.push_back(i);
   }
-  const auto name = [](const auto& thing) -> const std::string& { return thing.name; };
-  const auto figures = [](const auto& thing) -> const snapshot::Figures& { return thing.figures; };
-  sort(shown, components, order, seconds, name, figures);
-  for (const size_t i : shown) {
-    out.push_back({i, TableRow::kWhole});
+  for (const auto& [i, depth] : placed(components, shown, order, seconds)) {
+    out.push_back({i, TableRow::kWhole, depth});
     const auto& operations = components[i].operations;
     const bool by_operation = searching && !model.found(components[i].name);
     if (!by_operation && !expanded.contains(components[i].name)) continue;
@@ -73,8 +108,9 @@ std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
     std::iota(below.begin(), below.end(), size_t(0));
     if (by_operation)
       std::erase_if(below, [&](size_t o) { return !operation_found(model, operations[o]); });
-    sort(below, operations, order, seconds, name, figures);
-    for (const size_t o : below) out.push_back({i, o});
+    const Keys keys = keys_of(operations, order, seconds);
+    std::stable_sort(below.begin(), below.end(), sorted_by(order, keys.values, keys.names));
+    for (const size_t o : below) out.push_back({i, o, depth});
   }
   return out;
 }

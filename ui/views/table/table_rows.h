@@ -22,14 +22,18 @@ struct TableRow {
   size_t component = 0;
   static constexpr size_t kWhole = size_t(-1);
   size_t operation = kWhole;
+  size_t depth = 0;  // of the component, below others that are shown
   bool operator==(const TableRow&) const = default;
 };
 
+// Its name below `depth` others that are shown: the whole path where it stands alone.
+std::string_view shown_name(const snapshot::Component& component, size_t depth);
 // Its status, where that is not as one would have it.
 std::string status_mark(const snapshot::Component& component);
 
-// Lines of the model's snapshot: shown and found components in order, operations of the expanded
-// ones (all found ones during a search) below them. Equal ones stay as the spec has them.
+// Lines of the model's snapshot: shown and found components, siblings in order and children below
+// their parents, operations of the expanded ones (all found ones during a search) below them. A
+// component stands where the first of what it contains would. Equal ones stay as the spec has them.
 std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
                                  const std::set<std::string>& expanded);
 
