@@ -57,6 +57,9 @@ constexpr size_t kImageSymbols = 4'000'000;  // functions of one file that are n
                                              // all its symbols has 1.5 million. 48 bytes each
 constexpr size_t kAllImageSymbols = 8'000'000;  // of all files; later ones have no names
 constexpr size_t kFunctions = 200'000;          // that samples of a run met: 30 MB
+constexpr size_t kPerfMaps = 256;               // processes whose own code is named at once
+constexpr size_t kPerfMapBytes = 64u << 20;     // of each; node writes some MB an hour
+constexpr size_t kPerfMapCode = 400'000;        // functions of each: 60 MB
 constexpr size_t kFunctionNameBytes = 1024;     // longer names of these are cut with "…"
 constexpr size_t kFunctionsBytes = 64u << 20;   // their names and what finds them
 

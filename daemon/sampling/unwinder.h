@@ -46,6 +46,9 @@ class Unwinder {
   virtual ~Unwinder() = default;
   // `file` may be empty: frames in it end a stack as broken.
   virtual void add(const Image& image, const Fd& file) = 0;
+  // What the process says of code that belongs to no file: its perf map, which may grow. Frames
+  // that it names are in `image` then. Replaces what was told before; an empty one says nothing.
+  virtual void name_code(uint32_t pid, ImageNumber image, const Fd& perf_map) = 0;
   // Replaces what was there before.
   virtual void map(uint32_t pid, const Mapping& mapping) = 0;
   virtual void fork(uint32_t parent, uint32_t child) = 0;  // the child's memory is as its parent's

@@ -62,6 +62,30 @@ std::optional<Stat> parse_stat(std::string_view text) {
   return stat;
 }
 
+namespace {
+
+// What stands behind `key` in its line.
+std::optional<std::string_view> value_of(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    std::string_view line = next(text, '\n');
+    if (next(line, '\t') == key) return line;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Identity> parse_identity(std::string_view status) {
+  Identity out;
+  auto users = value_of(status, "Uid:"), pids = value_of(status, "NSpid:");
+  if (!users || !pids) return std::nullopt;
+  (void)next(*users, '\t');  // the real one
+  if (!parse_number(next(*users, '\t'), out.user)) return std::nullopt;
+  for (out.namespaces = 0; !pids->empty(); ++out.namespaces)
+    if (!parse_number(next(*pids, '\t'), out.own_pid)) return std::nullopt;
+  return out.namespaces > 0 ? std::optional(out) : std::nullopt;
+}
+
 bool strip_deleted(std::string& path) {
   if (!path.ends_with(kDeleted)) return false;
   path.resize(path.size() - kDeleted.size());

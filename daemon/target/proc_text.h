@@ -26,6 +26,14 @@ struct Stat {
 };
 std::optional<Stat> parse_stat(std::string_view text);
 
+// Of /proc/PID/status: who a process is to others, and to itself.
+struct Identity {
+  uid_t user = 0;      // effective
+  pid_t own_pid = 0;   // in its own pid namespace
+  int namespaces = 1;  // of pids that it is in, from ours on
+};
+std::optional<Identity> parse_identity(std::string_view status);
+
 // One line of /proc/PID/maps; nothing when it maps no file or is malformed.
 std::optional<Mapping> parse_mapping(std::string_view line);
 std::vector<Mapping> parse_maps(std::string_view text);

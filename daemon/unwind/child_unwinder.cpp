@@ -16,6 +16,7 @@
 #include "elf/debug_file.h"
 #include "guard/channel.h"
 #include "text/clean.h"
+#include "unwind/made_code.h"
 #include "unwind/messages.h"
 #include "unwind/serve.h"
 
@@ -35,6 +36,7 @@ constexpr size_t kFunctionBytes =
     sizeof(uint32_t) + 3 * sizeof(uint64_t) + limits::kFunctionNameBytes;
 constexpr size_t kFrames = 512;
 constexpr int kDebugPlaces = 64;  // where one file's debug file may be looked for, by all children
+constexpr int kReports = 2 * ChildUnwinder::kChildren;  // of a perf map: lines left out, and cut
 constexpr size_t kAnswerBytes =
     1 + sizeof(uint64_t) + 2 * sizeof(uint32_t) + kFrames * (kFrameBytes + kFunctionBytes);
 
@@ -109,6 +111,14 @@ void ChildUnwinder::add(const sampling::Image& image, const Fd& file) {
   tell_file(image.number, it->second);
 }
 
+void ChildUnwinder::name_code(uint32_t pid, sampling::ImageNumber image, const Fd& perf_map) {
+  auto file = std::make_shared<PerfMapFile>();
+  file->image = image;
+  if (perf_map.valid()) file->fd.reset(::fcntl(perf_map.get(), F_DUPFD_CLOEXEC, 0));
+  tell_perf_map(pid, *file);
+  perf_maps_[pid] = std::move(file);
+}
+
 void ChildUnwinder::map(uint32_t pid, const sampling::Mapping& mapping) {
   spaces_.map(pid, mapping);
   tell(packed(Kind::kMap, pid, mapping.start, mapping.end, mapping.offset, mapping.image));
@@ -116,11 +126,14 @@ void ChildUnwinder::map(uint32_t pid, const sampling::Mapping& mapping) {
 
 void ChildUnwinder::fork(uint32_t parent, uint32_t child) {
   spaces_.fork(parent, child);
+  if (const auto from = perf_maps_.find(parent); from != perf_maps_.end())
+    perf_maps_.insert_or_assign(child, std::shared_ptr(from->second));
   tell(packed(Kind::kFork, parent, child));
 }
 
 void ChildUnwinder::forget(uint32_t pid) {
   spaces_.forget(pid);
+  perf_maps_.erase(pid);
   tell(packed(Kind::kForget, pid));
 }
 
@@ -146,9 +159,16 @@ void ChildUnwinder::tell_file(sampling::ImageNumber number, const File& file) {
     (void)guard::send_file(channel_, file.trust == Trust::kNothing ? none : file.fd);
 }
 
+// Places that children before it gave are not given again.
+void ChildUnwinder::tell_perf_map(uint32_t pid, const PerfMapFile& file) {
+  tell(packed(Kind::kNames, pid, file.image, kFirstMadePlace * uint64_t(lost_ + 1)));
+  if (usable() && flush()) (void)guard::send_file(channel_, file.fd);
+}
+
 void ChildUnwinder::tell_all() {
   outbox_.clear();
   for (const auto& [number, file] : files_) tell_file(number, file);
+  for (const auto& [pid, file] : perf_maps_) tell_perf_map(pid, *file);
   for (const auto& [pid, space] : spaces_.all())
     for (const sampling::Mapping& m : space->mappings())
       tell(packed(Kind::kMap, pid, m.start, m.end, m.offset, m.image));
@@ -166,7 +186,9 @@ bool ChildUnwinder::read_answer(size_t count) {
     Head head;
     std::memcpy(&head, inbox_.data(), sizeof head);
     if (head.kind == Kind::kWalked) break;
-    if (head.kind != Kind::kOpen || !open_debug_file()) return false;
+    if (head.kind == Kind::kOpen ? !open_debug_file()
+                                 : head.kind != Kind::kLeftOut || !take_report())
+      return false;
   }
   ByteReader reader(std::string_view(inbox_).substr(sizeof(Head)));
   walked_.resize(count);
@@ -199,6 +221,25 @@ bool ChildUnwinder::open_debug_file() {
   return guard::send_file(channel_, by_id ? elf::open_below_root({}, path) : Fd());
 }
 
+// Likewise.
+bool ChildUnwinder::take_report() {
+  MadeCode::Report report;
+  uint8_t cut = 0;
+  ByteReader reader(std::string_view(inbox_).substr(sizeof(Head)));
+  reader(report.pid, report.lines, report.skipped, cut);
+  const auto file = perf_maps_.find(report.pid);
+  if (!reader.at_end() || file == perf_maps_.end() || ++file->second->reports > kReports)
+    return false;
+  const std::string of = fmt::format("the perf map of process {}", report.pid);
+  if (report.skipped > 0)
+    notes_.push_back(fmt::format("{}: {} of its first {} lines name no code and are left out", of,
+                                 report.skipped, report.lines));
+  if (cut != 0)
+    notes_.push_back(fmt::format("{} is too long: code that it tells behind line {} has no name",
+                                 of, report.lines));
+  return true;
+}
+
 // Waits for as long as the child gets on, until `end_ns`.
 bool ChildUnwinder::fill(size_t size, uint64_t end_ns) {
   uint64_t steps = desk_.progress().steps, since = monotonic_ns();
@@ -215,22 +256,33 @@ bool ChildUnwinder::fill(size_t size, uint64_t end_ns) {
   return true;
 }
 
-// Goes on with another child. True when a file is to blame, from which less is read then.
+// The file that the child was reading, from which less is read then; empty: there is none to blame.
+std::string ChildUnwinder::blame() {
+  const uint32_t at = desk_.progress().image;
+  if (const auto file = perf_maps_.find(at & ~kPerfMapOf); (at & kPerfMapOf) != 0) {
+    if (file == perf_maps_.end() || !file->second->fd.valid()) return {};
+    file->second->fd.reset();
+    return fmt::format("the perf map of process {}", file->first);
+  }
+  const auto file = files_.find(at);
+  if (file == files_.end() || file->second.trust == Trust::kNothing) return {};
+  file->second.trust = file->second.trust == Trust::kRows ? Trust::kSegments : Trust::kNothing;
+  return file->second.path;
+}
+
+// Goes on with another child. True when a file is to blame.
 bool ChildUnwinder::lose_child() {
-  const auto file = files_.find(desk_.progress().image);
-  const bool blamed = file != files_.end() && file->second.trust != Trust::kNothing;
+  const std::string blamed = blame();
   const std::string how = begin_child();
   notes_.push_back(fmt::format("the process that unwinds stacks {}{}{}",
-                               how.empty() ? "is gone" : how, blamed ? " while it read " : "",
-                               blamed ? file->second.path : ""));
-  if (blamed)
-    file->second.trust = file->second.trust == Trust::kRows ? Trust::kSegments : Trust::kNothing;
+                               how.empty() ? "is gone" : how,
+                               blamed.empty() ? "" : " while it read ", blamed));
   if (++lost_ >= kChildren) {
     channel_.reset();
     notes_.push_back("stacks are not unwound any more: too many such processes were lost");
   }
   tell_all();
-  return blamed;
+  return !blamed.empty();
 }
 
 void ChildUnwinder::walk(std::span<const sampling::RawSample> samples,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class ChildUnwinder : public sampling::Unwinder {
 
   // Keeps a copy of the descriptor; a note says when there can be no more.
   void add(const sampling::Image& image, const Fd& file) override;
+  void name_code(uint32_t pid, sampling::ImageNumber image, const Fd& perf_map) override;
   void map(uint32_t pid, const sampling::Mapping& mapping) override;
   void fork(uint32_t parent, uint32_t child) override;
   void forget(uint32_t pid) override;
@@ -46,6 +48,11 @@ class ChildUnwinder : public sampling::Unwinder {
     Trust trust = Trust::kRows;
     int debug_files = 0;  // that were asked for
   };
+  struct PerfMapFile {
+    sampling::ImageNumber image = sampling::kNoImage;
+    Fd fd;
+    int reports = 0;
+  };
   ChildUnwinder(guard::Zygote zygote, Desk desk)
       : zygote_(std::move(zygote)), desk_(std::move(desk)) {}
 
@@ -54,12 +61,15 @@ class ChildUnwinder : public sampling::Unwinder {
   void tell(const std::string& message);
   bool flush();
   void tell_file(sampling::ImageNumber number, const File& file);
+  void tell_perf_map(uint32_t pid, const PerfMapFile& file);
   void tell_all();
   bool ask(size_t count);
   bool read_answer(size_t count);
   bool read_message(size_t most_bytes, uint64_t end_ns);
   bool open_debug_file();
+  bool take_report();
   bool fill(size_t size, uint64_t end_ns);
+  std::string blame();
   bool lose_child();
 
   guard::Zygote zygote_;
@@ -69,6 +79,7 @@ class ChildUnwinder : public sampling::Unwinder {
   std::string inbox_;                     // what came of its answer
   std::vector<sampling::Walked> walked_;  // its answer
   std::map<sampling::ImageNumber, File> files_;
+  std::map<uint32_t, std::shared_ptr<PerfMapFile>> perf_maps_;  // by pid; a child has its parent's
   AddressSpaces spaces_;
   int lost_ = 0;  // children
   std::vector<std::string> notes_;

@@ -12,6 +12,8 @@
 
 namespace compmond::unwind {
 
+constexpr uint32_t kPerfMapOf = 1u << 31;  // with a pid: that process's perf map
+
 // Memory that compmond and its confined children share: stacks are laid there to be unwound, and
 // the child notes what it is at, for when it never comes back. In no core dump. Move-only.
 class Desk {
@@ -20,7 +22,7 @@ class Desk {
 
   struct Progress {
     std::atomic<uint64_t> steps;    // grows while the child gets on
-    std::atomic<uint32_t> image;    // whose content it is reading, or kNoImage
+    std::atomic<uint32_t> image;    // whose content it is reading, kPerfMapOf, or kNoImage
     std::atomic<uint32_t> samples;  // of this request that are done
   };
   Progress& progress() { return memory_->progress; }

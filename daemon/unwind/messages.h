@@ -10,12 +10,15 @@
 namespace compmond::unwind {
 
 enum class Kind : uint32_t {
-  kImage,   // number, path, whether its rows are to be read; then guard::send_file
-  kMap,     // pid, start, end, offset, image
-  kFork,    // parent, child
-  kForget,  // pid
-  kWalk,    // how many stacks lie on the desk; answered by any number of kOpen, and kWalked
-  kOpen,    // number, path: of a separate debug file; answered by guard::send_file
+  kImage,    // number, path, whether its rows are to be read; then guard::send_file
+  kMap,      // pid, start, end, offset, image
+  kFork,     // parent, child
+  kForget,   // pid
+  kNames,    // pid, number, first place: of its perf map; then guard::send_file
+  kWalk,     // how many stacks lie on the desk; answered by any number of kOpen and kLeftOut, and
+             // kWalked
+  kOpen,     // number, path: of a separate debug file; answered by guard::send_file
+  kLeftOut,  // MadeCode::Report
   kWalked,  // for each: ended, stack_top, number of frames, and of each its image and vaddr; number
             // of functions met for the first time, and of each its image, start, end and name
 };

@@ -22,7 +22,16 @@ class Server {
               return guard::send_bytes(channel, packed(Kind::kOpen, of, path))
                          ? guard::receive_file(channel)
                          : Fd();
-            }) {}
+            },
+            {[&desk](uint32_t pid) {
+               desk.progress().image = pid != 0 ? kPerfMapOf | pid : sampling::kNoImage;
+               ++desk.progress().steps;
+             },
+             [&channel](const MadeCode::Report& r) {
+               const auto cut = uint8_t(r.cut);
+               (void)guard::send_bytes(channel,
+                                       packed(Kind::kLeftOut, r.pid, r.lines, r.skipped, cut));
+             }}) {}
 
   // False when it is over.
   bool take_message() {
@@ -51,6 +60,12 @@ class Server {
         unwinding_.map(number, mapping);
         return true;
       }
+      case Kind::kNames: {
+        uint64_t first = 0;
+        reader(number, other, first);
+        unwinding_.name_code(number, other, first, guard::receive_file(channel_));
+        return true;
+      }
       case Kind::kFork:
         reader(number, other);
         unwinding_.fork(number, other);
@@ -63,6 +78,7 @@ class Server {
         reader(number);
         return walk(number);
       case Kind::kOpen:
+      case Kind::kLeftOut:
       case Kind::kWalked:
         break;
     }

@@ -28,7 +28,7 @@ sampling::RawSample as_sample(std::span<const std::byte> record) {
 
 }  // namespace
 
-Result<std::unique_ptr<Feed>> Feed::open(Kernel& kernel, Images& images,
+Result<std::unique_ptr<Feed>> Feed::open(Kernel& kernel, Images& images, PerfMaps& perf_maps,
                                          sampling::Unwinder& unwinder, bool candidates,
                                          ProcessSink& processes) {
   auto samples = kernel.open_samples();
@@ -39,14 +39,14 @@ Result<std::unique_ptr<Feed>> Feed::open(Kernel& kernel, Images& images,
   if (!sideband) return Unexpected(sideband.error());
   return std::unique_ptr<Feed>(
       new Feed({std::move(*samples), std::move(*news), std::move(*sideband)}, kernel, images,
-               unwinder, candidates, processes));
+               perf_maps, unwinder, candidates, processes));
 }
 
-Feed::Feed(Rings rings, Kernel& kernel, Images& images, sampling::Unwinder& unwinder,
-           bool candidates, ProcessSink& processes)
+Feed::Feed(Rings rings, Kernel& kernel, Images& images, PerfMaps& perf_maps,
+           sampling::Unwinder& unwinder, bool candidates, ProcessSink& processes)
     : rings_(std::move(rings)),
       images_(images),
-      mappings_(images, unwinder, candidates),
+      mappings_(images, perf_maps, unwinder, candidates),
       walker_(kernel, unwinder),
       processes_(processes) {}
 
@@ -126,6 +126,8 @@ void Feed::apply_until(uint64_t time_ns, size_t sample, sampling::SampleSink& si
 }
 
 void Feed::walk_until(size_t sample, sampling::SampleSink& sink) {
+  for (size_t i = walked_; i < sample; ++i)
+    mappings_.name_code(samples_[i].head->pid, samples_[i].head->time_ns);
   for (const sampling::Image* image : mappings_.take_images()) sink.on_image(*image);
   walker_.walk(std::span(samples_).subspan(walked_, sample - walked_), sink);
   walked_ = sample;

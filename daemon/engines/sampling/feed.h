@@ -41,7 +41,7 @@ class ProcessSink {
 class Feed {
  public:
   // Borrows all of these. Errors as of Ring, Sideband. `candidates`: see Mappings.
-  static Result<std::unique_ptr<Feed>> open(Kernel& kernel, Images& images,
+  static Result<std::unique_ptr<Feed>> open(Kernel& kernel, Images& images, PerfMaps& perf_maps,
                                             sampling::Unwinder& unwinder, bool candidates,
                                             ProcessSink& processes);
 
@@ -58,8 +58,8 @@ class Feed {
     Ring samples, news;
     Sideband sideband;
   };
-  Feed(Rings rings, Kernel& kernel, Images& images, sampling::Unwinder& unwinder, bool candidates,
-       ProcessSink& processes);
+  Feed(Rings rings, Kernel& kernel, Images& images, PerfMaps& perf_maps,
+       sampling::Unwinder& unwinder, bool candidates, ProcessSink& processes);
   void read();
   void hand_over(sampling::SampleSink& sink, uint64_t now_ns);
   void apply_until(uint64_t time_ns, size_t sample, sampling::SampleSink& sink);

@@ -33,6 +33,7 @@ struct Sampler::Impl : ProcessSink {
   Options options;
   std::unique_ptr<Kernel> kernel;
   Images images;
+  PerfMaps perf_maps;
   std::unique_ptr<Feed> feed;                            // of the thread that drains
   Fd changed{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  // by others than that thread
   std::vector<int> news;                                 // what ends its rest
@@ -88,7 +89,8 @@ Result<std::unique_ptr<Sampler>> Sampler::open(const Options& wanted,
   auto timer = Timer::open(options.hz, (*kernel)->timer_program());
   if (!timer) return Unexpected(timer.error());
   auto impl = std::make_unique<Impl>(std::move(*kernel), std::move(*timer), options);
-  auto feed = Feed::open(*impl->kernel, impl->images, unwinder, options.targets.all_of_exe, *impl);
+  auto feed = Feed::open(*impl->kernel, impl->images, impl->perf_maps, unwinder,
+                         options.targets.all_of_exe, *impl);
   if (!feed) return Unexpected(feed.error());
   impl->feed = std::move(*feed);
   impl->news = impl->feed->descriptors();
@@ -103,6 +105,7 @@ Result<void> Sampler::add(pid_t pid) {
     const std::lock_guard lock(impl_->mutex);
     impl_->changes.push_back(std::move(one));
   };
+  impl_->perf_maps.remember(pid);
   change({pid, true, {}});  // what it maps from now on is told as events
   auto code = process->code_mappings();
   if (code) {
@@ -177,6 +180,7 @@ bool Sampler::samples_waits() const { return impl_->kernel->sees_waits(); }
 std::vector<std::string> Sampler::notes() const {
   auto out = impl_->kernel->notes();
   for (std::string& note : impl_->images.notes()) out.push_back(std::move(note));
+  for (std::string& note : impl_->perf_maps.notes()) out.push_back(std::move(note));
   const std::lock_guard lock(impl_->mutex);
   if (impl_->events_lost > 0)
     out.push_back(fmt::format(

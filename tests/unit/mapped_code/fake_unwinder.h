@@ -19,6 +19,10 @@ class FakeUnwinder : public sampling::Unwinder {
     told.push_back(
         fmt::format("add {} {} {}", image.number, image.path, file.valid() ? "open" : "not open"));
   }
+  void name_code(uint32_t pid, sampling::ImageNumber image, const Fd& perf_map) override {
+    told.push_back(
+        fmt::format("name {} image {} {}", pid, image, perf_map.valid() ? "open" : "not open"));
+  }
   void map(uint32_t pid, const sampling::Mapping& one) override {
     told.push_back(fmt::format("map {} {:x}-{:x} {:x} image {}", pid, one.start, one.end,
                                one.offset, one.image));

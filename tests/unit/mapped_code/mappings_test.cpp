@@ -30,8 +30,12 @@ SidebandEvent mapped(uint32_t pid, uint64_t inode, const char* path, uint64_t st
 SidebandEvent executed(uint32_t pid, uint64_t time_ns = 1) { return {time_ns, Executed{pid}}; }
 
 struct Scene {
-  explicit Scene(bool candidates = false) : mappings(images, unwinder, candidates) {}
+  explicit Scene(bool candidates = false) : mappings(images, perf_maps, unwinder, candidates) {}
   Images images{no_file};
+  Fd perf_map;  // of all processes
+  PerfMaps perf_maps{[this](pid_t, const Fd&) {
+    return Fd(perf_map.valid() ? ::fcntl(perf_map.get(), F_DUPFD_CLOEXEC, 0) : -1);
+  }};
   test::FakeUnwinder unwinder;
   Mappings mappings;
   Lines told() { return std::exchange(unwinder.told, {}); }
@@ -66,6 +70,29 @@ TEST_CASE("mappings: code of no file belongs to no image") {
   scene.mappings.observe(7, {});
   scene.mappings.apply(mapped(7, 0, "//anon"));
   CHECK(scene.told() == Lines{"map 7 1000-2000 0 image 1"});
+}
+
+TEST_CASE("mappings: shared memory is no file, whatever it is called") {
+  Scene scene;
+  scene.mappings.observe(7, {});
+  scene.mappings.apply(mapped(7, 3, "/dev/zero (deleted)"));
+  scene.mappings.apply(mapped(7, 4, "/SYSV00000000 (deleted)", 0x5000));
+  CHECK(scene.told() == Lines{"map 7 1000-2000 0 image 1", "map 7 5000-6000 0 image 1"});
+}
+
+TEST_CASE("mappings: code that a process makes is named by its perf map, in an image of its own") {
+  Scene scene;
+  scene.mappings.observe(7, {});
+  scene.perf_map = Fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  scene.mappings.name_code(7, 1);
+  CHECK(scene.told().empty());  // it has no such code
+  scene.mappings.apply(mapped(7, 0, "//anon"));
+  scene.mappings.name_code(7, 2);
+  CHECK(scene.told() ==
+        Lines{"map 7 1000-2000 0 image 1", "add 3 [jit] not open", "name 7 image 3 open"});
+  const auto images = scene.mappings.take_images();
+  REQUIRE(images.size() == 1);
+  CHECK(images[0]->path == "[jit]");
 }
 
 TEST_CASE("mappings: a child has its parent's memory, and changes its own") {

@@ -43,6 +43,25 @@ TEST_CASE("stat: malformed text gives nothing") {
   }
 }
 
+TEST_CASE("status: who a process is to others and to itself") {
+  const auto plain =
+      parse_identity("Name:\tUid:\nUid:\t1000\t1001\t1002\t1003\nGid:\t1\nNSpid:\t42\n");
+  REQUIRE(plain.has_value());
+  CHECK(plain->user == 1001);
+  CHECK(plain->own_pid == 42);
+  CHECK(plain->namespaces == 1);
+  const auto inside = parse_identity("Uid:\t0\t0\t0\t0\nNSpid:\t4242\t17\t1\n");
+  REQUIRE(inside.has_value());
+  CHECK(inside->own_pid == 1);
+  CHECK(inside->namespaces == 3);
+  for (const char* text :
+       {"", "Uid:\t0\t0\t0\t0\n", "NSpid:\t1\n", "Uid:\t0\nNSpid:\t1\n", "Uid:\t0\tx\nNSpid:\t1\n",
+        "Uid:\t0\t0\nNSpid:\t\n", "Uid:\t0\t0\nNSpid:\t1\tx\n", "Uid:\t0\t-1\nNSpid:\t1\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_identity(text).has_value());
+  }
+}
+
 TEST_CASE("maps: a line of a mapped file is taken apart") {
   const auto mapping = parse_mapping(
       "7f00a000-7f00b000 r-xp 00003000 fe:10 4242                       /usr/lib/libc.so.6");

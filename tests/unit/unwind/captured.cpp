@@ -141,6 +141,7 @@ std::vector<uint64_t> addresses(const sampling::Walked& walked) {
   } bases;
   struct Ear : sampling::Unwinder {
     void add(const sampling::Image&, const Fd&) override {}
+    void name_code(uint32_t, sampling::ImageNumber, const Fd&) override {}
     void map(uint32_t, const sampling::Mapping&) override {}
     void fork(uint32_t, uint32_t) override {}
     void forget(uint32_t) override {}

@@ -9,9 +9,15 @@ namespace compmond::sampler {
 namespace {
 
 constexpr const char* kVdsoName = "[vdso]";
+constexpr const char* kMadeCodeName = "[jit]";
 constexpr size_t kMaxNotes = 8;
 // A file and a descriptor each; beyond that they are not opened.
 constexpr size_t kMaxOpen = 4096;
+
+// Memory that processes share looks like a file, and holds none.
+bool is_shared_memory(const target::Mapping& mapping) {
+  return mapping.deleted && (mapping.path == "/dev/zero" || mapping.path.starts_with("/SYSV"));
+}
 
 }  // namespace
 
@@ -30,7 +36,8 @@ Images::Images(Open open) : open_(std::move(open)) {}
 sampling::ImageNumber Images::number_of(pid_t pid, const target::Mapping& mapping) {
   const std::lock_guard lock(mutex_);
   if (mapping.path == kVdsoName) return add_vdso();
-  if (mapping.inode == 0 || !mapping.path.starts_with('/')) return sampling::kNoImage;
+  if (mapping.inode == 0 || !mapping.path.starts_with('/') || is_shared_memory(mapping))
+    return sampling::kNoImage;
   const Identity identity(mapping.device, mapping.inode);
   if (const auto found = by_mapping_.find(identity); found != by_mapping_.end())
     return found->second;
@@ -41,6 +48,15 @@ sampling::ImageNumber Images::add(One one) {
   const auto number = one.image.number;
   all_.push_back(std::move(one));
   return number;
+}
+
+sampling::ImageNumber Images::made_code() {
+  const std::lock_guard lock(mutex_);
+  if (made_code_ != sampling::kNoImage) return made_code_;
+  One one;
+  one.image.number = made_code_ = next_++;
+  one.image.path = kMadeCodeName;
+  return add(std::move(one));
 }
 
 sampling::ImageNumber Images::add_vdso() {

@@ -35,6 +35,8 @@ class Images {
   };
   // What the memory at `mapping` of process `pid` belongs to.
   sampling::ImageNumber number_of(pid_t pid, const target::Mapping& mapping);
+  // Of code that processes make at run time, which is in no file: "[jit]".
+  sampling::ImageNumber made_code();
   // Those met since the last call, by number; they live as long as this.
   std::vector<const One*> take_new();
   std::vector<std::string> notes() const;  // which could not be opened, and why
@@ -50,6 +52,7 @@ class Images {
   std::deque<One> all_;
   size_t taken_ = 0;
   bool has_vdso_ = false;
+  sampling::ImageNumber made_code_ = sampling::kNoImage;
   sampling::ImageNumber next_ = sampling::kFirstFile;
   // As mappings name them, and as the files themselves do: these differ on stacked file systems.
   std::map<Identity, sampling::ImageNumber> by_mapping_, by_file_;

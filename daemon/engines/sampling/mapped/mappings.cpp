@@ -6,7 +6,8 @@
 namespace compmond::sampler {
 namespace {
 
-constexpr size_t kMaxCandidateCode = 4096;  // of one process; a program has tens
+constexpr uint64_t kUserEnd = 0x7fffffffe000;  // above it the kernel maps code for programs
+constexpr size_t kMaxCandidateCode = 4096;     // of one process; a program has tens
 
 target::Mapping as_mapping(const CodeMapped& what) {
   target::Mapping out{.start = what.start,
@@ -38,18 +39,34 @@ void Mappings::observe(uint32_t pid, const std::vector<sampling::Mapping>& code)
   map(pid, code);
 }
 
-// Where they lie in images that were met just now, the unwinder learns of these first.
-void Mappings::map(uint32_t pid, const std::vector<sampling::Mapping>& code) {
+void Mappings::tell_images() {
   for (const Images::One* one : images_.take_new()) {
     unwinder_.add(one->image, one->file);
     met_.push_back(&one->image);
   }
-  for (const sampling::Mapping& one : code) unwinder_.map(pid, one);
+}
+
+// Where they lie in images that were met just now, the unwinder learns of these first.
+void Mappings::map(uint32_t pid, const std::vector<sampling::Mapping>& code) {
+  tell_images();
+  for (const sampling::Mapping& one : code) {
+    if (one.image == sampling::kNoImage && one.start < kUserEnd) perf_maps_.makes_code(pid);
+    unwinder_.map(pid, one);
+  }
+}
+
+void Mappings::name_code(uint32_t pid, uint64_t time_ns) {
+  const Fd file = perf_maps_.look(pid, time_ns);
+  if (!file.valid()) return;
+  const auto image = images_.made_code();
+  tell_images();
+  unwinder_.name_code(pid, image, file);
 }
 
 void Mappings::fork(uint32_t parent, uint32_t child) {
   if (!knows(parent)) return observe(child, read_code_of(pid_t(child), images_));
   unwinder_.fork(parent, child);
+  perf_maps_.fork(parent, child);
   known_.insert(child);
 }
 
@@ -62,7 +79,9 @@ void Mappings::executed(uint32_t pid) {
 }
 
 void Mappings::forget(uint32_t pid) {
-  if (known_.erase(pid) > 0) unwinder_.forget(pid);
+  if (known_.erase(pid) == 0) return;
+  unwinder_.forget(pid);
+  perf_maps_.forget(pid);
 }
 
 bool Mappings::concerns(const SidebandEvent& event) const {
@@ -80,10 +99,12 @@ void Mappings::apply(const SidebandEvent& event) {
   if (const auto* lost = std::get_if<SidebandLost>(&event.what)) {
     lost_ += lost->records;
   } else if (const auto* executed = std::get_if<Executed>(&event.what)) {
-    if (knows(executed->pid))
+    if (knows(executed->pid)) {
       unwinder_.forget(executed->pid);
-    else if (keeps_candidates_)
+      perf_maps_.executed(executed->pid);
+    } else if (keeps_candidates_) {
       candidates_.insert_or_assign(executed->pid, Candidate{event.time_ns, {}});
+    }
   } else if (const auto* mapped = std::get_if<CodeMapped>(&event.what)) {
     if (knows(mapped->pid)) return map(*mapped);
     const auto found = candidates_.find(mapped->pid);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mapped_code/images.h"
+#include "mapped_code/perf_maps.h"
 #include "mapped_code/sideband_record.h"
 #include "sampling/unwinder.h"
 
@@ -23,8 +24,11 @@ std::vector<sampling::Mapping> read_code_of(pid_t pid, Images& images);
 class Mappings {
  public:
   // `candidates`: a process that is not observed may become so by executing a program.
-  Mappings(Images& images, sampling::Unwinder& unwinder, bool candidates)
-      : images_(images), unwinder_(unwinder), keeps_candidates_(candidates) {}
+  Mappings(Images& images, PerfMaps& perf_maps, sampling::Unwinder& unwinder, bool candidates)
+      : images_(images),
+        perf_maps_(perf_maps),
+        unwinder_(unwinder),
+        keeps_candidates_(candidates) {}
 
   bool knows(uint32_t pid) const { return known_.contains(pid); }
   // Whether what it maps may matter.
@@ -34,6 +38,8 @@ class Mappings {
   void fork(uint32_t parent, uint32_t child);
   void executed(uint32_t pid);  // a program, and is observed; it may be new
   void forget(uint32_t pid);
+  // It was sampled then: what it says of the code that it makes is wanted.
+  void name_code(uint32_t pid, uint64_t time_ns);
 
   // Whether the event is of a process that is known: what came before is to be unwound before.
   bool concerns(const SidebandEvent& event) const;
@@ -52,8 +58,10 @@ class Mappings {
   };
   void map(const CodeMapped& what);
   void map(uint32_t pid, const std::vector<sampling::Mapping>& code);
+  void tell_images();
 
   Images& images_;
+  PerfMaps& perf_maps_;
   sampling::Unwinder& unwinder_;
   bool keeps_candidates_;
   std::unordered_set<uint32_t> known_;
