@@ -129,6 +129,37 @@ TEST_CASE("child unwinder: one that is killed is replaced by one that knows as m
   CHECK(walk_one(child, captured).ended == Ended::kBroken);
 }
 
+TEST_CASE("child unwinder: code that a process makes is named, by the next child elsewhere") {
+  ChildUnwinder child = started();
+  const Fd perf_map(::memfd_create("perf map", MFD_CLOEXEC));
+  const std::string_view text = "5000 10 one\n5010 10 t\033wo\nnothing\n";
+  REQUIRE(::write(perf_map.get(), text.data(), text.size()) == ssize_t(text.size()));
+  child.map(7, {0x5000, 0x6000, 0, sampling::kNoImage});
+  child.name_code(7, 33, perf_map);
+  child.fork(7, 8);
+  Captured captured = capture();
+  const auto look = [&](uint32_t pid, uint64_t pc) {
+    captured.head.pid = pid;
+    captured.reg(unwind::kPc) = pc;
+    return walk_one(child, captured);
+  };
+  const Walked first = look(8, 0x5004);
+  REQUIRE(first.functions.size() == 1);
+  CHECK(first.functions[0].name == "one");
+  CHECK(first.frames[0] == sampling::Frame{33, first.functions[0].start + 4});
+  const auto notes = child.take_notes();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] ==
+        "the perf map of process 8: 1 of its first 3 lines name no code and are left out");
+  REQUIRE(::kill(child_of_zygote(), SIGKILL) == 0);
+  (void)look(7, 0x5004);
+  const Walked second = look(7, 0x5018);
+  REQUIRE(second.functions.size() == 1);
+  CHECK(second.functions[0].name.find('\033') == std::string::npos);
+  CHECK(second.functions[0].start > first.functions[0].end);
+  CHECK(child.take_notes().size() == 2);
+}
+
 TEST_CASE("child unwinder: one that stands still costs some seconds, and no more") {
   ChildUnwinder child = started();
   tell_self(child);
