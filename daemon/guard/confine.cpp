@@ -78,7 +78,8 @@ std::string confine_self(const Fd& channel, std::vector<int> files, const Confin
   const bool endless = limits.cpu_seconds == ConfinedLimits::kEndless;
   if (!bound(RLIMIT_CORE, 0, 0) || !bound(RLIMIT_NOFILE, kDescriptors, kDescriptors) ||
       !(endless || bound(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1)) ||
-      !(kSanitized || bound(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)))
+      !(kSanitized || (bound(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes) &&
+                       bound(RLIMIT_DATA, limits.heap_bytes, limits.heap_bytes))))
     return failed("setrlimit", errno);
   if (auto why = become_nobody(); !why.empty()) return why;
   if (auto why = give_up_gaining(); !why.empty()) return why;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -61,7 +62,8 @@ class Messenger : public Outside {
       (void)send(channel, Message::kResult, result);
   } catch (const std::bad_alloc&) {
     (void)send(channel, Message::kFailed,
-               fmt::format("needs more than {} MiB of memory", limits.memory_bytes >> 20));
+               fmt::format("needs more than {} MiB of memory",
+                           std::min(limits.memory_bytes, limits.heap_bytes) >> 20));
   }
   ::_exit(0);
 }

@@ -19,6 +19,7 @@ namespace compmond::guard {
 struct ConfinedLimits {
   static constexpr uint64_t kEndless = ~uint64_t(0);
   uint64_t memory_bytes = limits::kReaderBytes;  // address space
+  uint64_t heap_bytes = kEndless;                // of that, what is not a file
   uint64_t cpu_seconds = limits::kReaderSeconds;
   uint64_t deadline_ns = limits::kReaderSeconds * 1'000'000'000;  // by the clock
   size_t result_bytes = limits::kReaderResultBytes;

@@ -30,7 +30,9 @@ constexpr size_t kOutboxBytes = 64u << 10;
 constexpr uint64_t kStillNs = 2'000'000'000;    // without progress: it hangs
 constexpr uint64_t kRequestNs = 6'000'000'000;  // for all of one request, files read for the first
                                                 // time included
-constexpr int kLookMs = 100;                    // between looks at its progress
+constexpr uint64_t kHeapBytes = uint64_t(2) << 30;  // symbols, rows and perf maps; a row of a
+                                                    // hostile file may want any
+constexpr int kLookMs = 100;                        // between looks at its progress
 constexpr size_t kFrameBytes = sizeof(uint32_t) + sizeof(uint64_t);
 constexpr size_t kFunctionBytes =
     sizeof(uint32_t) + 3 * sizeof(uint64_t) + limits::kFunctionNameBytes;
@@ -81,6 +83,7 @@ Result<ChildUnwinder> ChildUnwinder::start() {
   if (!desk) return Unexpected(std::move(desk.error()));
   guard::ConfinedLimits limits;
   limits.cpu_seconds = guard::ConfinedLimits::kEndless;
+  limits.heap_bytes = kHeapBytes;
   auto zygote = guard::Zygote::start(
       "compmond-unwind", [&desk](const Fd& channel) { serve(channel, *desk); }, limits);
   if (!zygote) return Unexpected(std::move(zygote.error()));

@@ -178,7 +178,8 @@ TEST_CASE("confined: too large a result is refused") {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("confined: one that wants too much memory is told so") {
   ConfinedLimits limits;
-  limits.memory_bytes = 256u << 20;
+  SUBCASE("in all") { limits.memory_bytes = 256u << 20; }
+  SUBCASE("beside files") { limits.heap_bytes = 256u << 20; }
   const Outcome out =
       outcome_of([](Outside&) { return std::string(size_t(1) << 30, 'x').substr(0, 1); }, limits);
   CHECK_FALSE(out.whole);
