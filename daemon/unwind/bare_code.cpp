@@ -45,6 +45,17 @@ Bare bare_code(std::span<const uint8_t> before, std::span<const uint8_t> behind,
   return is_linkage(behind) ? Bare::kAtReturn : Bare::kUnknown;
 }
 
+bool is_behind_call(std::span<const uint8_t> before) {
+  const size_t size = before.size();
+  if (size >= 5 && before[size - 5] == 0xe8) return true;
+  // call *…: how long it is depends on what it calls.
+  for (const size_t length : {2, 3, 4, 6, 7}) {
+    if (size < length || before[size - length] != 0xff) continue;
+    if ((before[size - length + 1] & 0x38) == 0x10) return true;
+  }
+  return false;
+}
+
 bool leave_signal(Registers& registers, Memory& memory) {
   // struct ucontext: flags, link, stack (40 bytes), then these.
   constexpr uint64_t kContext = 40;

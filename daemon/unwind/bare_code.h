@@ -22,6 +22,11 @@ constexpr size_t kBareBefore = 2, kBareBehind = 16;  // bytes around a pc that i
 Bare bare_code(std::span<const uint8_t> before, std::span<const uint8_t> behind,
                const Registers& registers, bool first_frame);
 
+// Whether `before`, the bytes in front of an address, end with a call: so that one may return
+// there.
+bool is_behind_call(std::span<const uint8_t> before);
+constexpr size_t kCallBytes = 7;  // of the longest without a prefix
+
 // Registers as they were when the signal came, from the kernel's frame at the stack pointer. False
 // when that is not at hand.
 bool leave_signal(Registers& registers, Memory& memory);

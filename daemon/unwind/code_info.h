@@ -18,6 +18,8 @@ class CodeInfo {
   // read.
   virtual std::optional<uint64_t> vaddr_of(sampling::ImageNumber image, uint64_t offset) = 0;
   virtual Row row(sampling::ImageNumber image, uint64_t vaddr) = 0;
+  // For who goes on at `pc`, where row() knows nothing: from the code itself.
+  virtual Row row_by_code(sampling::ImageNumber image, uint64_t pc) = 0;
   virtual const Rules& rules(sampling::ImageNumber image, uint32_t number) = 0;
   // Bytes of the file that no process can have changed; how many of `to` there were.
   virtual size_t read(sampling::ImageNumber image, uint64_t vaddr, std::span<uint8_t> to) = 0;

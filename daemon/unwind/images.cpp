@@ -5,10 +5,34 @@
 
 #include "base/hash_mix.h"
 #include "core/limits.h"
+#include "unwind/code_row.h"
 
 namespace compmond::unwind {
 
 using sampling::ImageNumber;
+
+namespace {
+
+class CodeOf : public code::Memory {
+ public:
+  explicit CodeOf(const Module& module) : module_(module) {
+    for (const Elf64_Phdr& segment : module.segments())
+      if (segment.p_flags & PF_X) text_.push_back({segment.p_vaddr, segment.p_filesz});
+  }
+  std::vector<uint8_t> read(uint64_t vaddr, uint64_t size) const override {
+    std::vector<uint8_t> out(size);
+    out.resize(module_.read(vaddr, out));
+    return out;
+  }
+  const std::vector<elf::Image::Range>& text() const override { return text_; }
+  uint64_t region_size(uint64_t) const override { return 0; }
+
+ private:
+  const Module& module_;
+  std::vector<elf::Image::Range> text_;
+};
+
+}  // namespace
 
 void Images::add(ImageNumber number, const std::string& path, Fd file, bool rows) {
   if (number >= limits::kImages) return;
@@ -38,13 +62,18 @@ std::optional<uint64_t> Images::vaddr_of(ImageNumber image, uint64_t offset) {
   return module ? module->vaddr_of(offset) : std::nullopt;
 }
 
-Row Images::row(ImageNumber image, uint64_t vaddr) {
-  Kept& kept = rows_[hash_mix(uint64_t(image) << 40, vaddr) >> (64 - kRowBits)];
-  if (kept.image == image && kept.vaddr == vaddr) return kept.row;
+Row Images::row(ImageNumber image, uint64_t vaddr) { return kept_row(image, vaddr, false); }
+
+Row Images::row_by_code(ImageNumber image, uint64_t pc) { return kept_row(image, pc, true); }
+
+Row Images::kept_row(ImageNumber image, uint64_t vaddr, bool by_code) {
+  Kept& kept = rows_[hash_mix(uint64_t(image) << 40 | uint64_t(by_code), vaddr) >> (64 - kRowBits)];
+  if (kept.image == image && kept.vaddr == vaddr && kept.by_code == by_code) return kept.row;
   Module* module = module_of(image);
-  if (!module) return {};
+  if (!module || (by_code && !files_[image].rows)) return {};
   work(image);
-  kept = {vaddr, image, module->row_at(vaddr)};
+  kept = {vaddr, image, by_code,
+          by_code ? unwind::row_by_code(CodeOf(*module), vaddr) : module->row_at(vaddr)};
   work(sampling::kNoImage);
   return kept.row;
 }

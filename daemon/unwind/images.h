@@ -31,6 +31,7 @@ class Images : public CodeInfo {
 
   std::optional<uint64_t> vaddr_of(sampling::ImageNumber image, uint64_t offset) override;
   Row row(sampling::ImageNumber image, uint64_t vaddr) override;
+  Row row_by_code(sampling::ImageNumber image, uint64_t pc) override;
   const Rules& rules(sampling::ImageNumber image, uint32_t number) override;
   size_t read(sampling::ImageNumber image, uint64_t vaddr, std::span<uint8_t> to) override;
   // The code around a place, that of one function; nothing where nobody knows.
@@ -42,6 +43,7 @@ class Images : public CodeInfo {
   struct Kept {
     uint64_t vaddr = 0;
     sampling::ImageNumber image = sampling::kNoImage;
+    bool by_code = false;
     Row row;
   };
   struct File {
@@ -53,6 +55,7 @@ class Images : public CodeInfo {
     std::optional<elf::FunctionTable> functions;
   };
   Module* module_of(sampling::ImageNumber image);
+  Row kept_row(sampling::ImageNumber image, uint64_t vaddr, bool by_code);
   void work(sampling::ImageNumber at) const {
     if (working_) working_(at);
   }

@@ -38,6 +38,8 @@ class Module {
   // Slow (0.5 to 20 µs): to be kept by who asks.
   Row row_at(uint64_t vaddr);
   const Rules& rules(uint32_t number) const { return rules_[number]; }
+  // Of what is loaded, those with code first.
+  const std::vector<Elf64_Phdr>& segments() const { return segments_; }
   // Bytes that no process can have changed; how many of `to` could be read.
   size_t read(uint64_t vaddr, std::span<uint8_t> to) const;
 

@@ -15,6 +15,8 @@ using sampling::Ended;
 using sampling::Frame;
 using sampling::Mapping;
 
+constexpr uint64_t kMostFrame = 1u << 16;  // bytes, where only its code tells
+
 constexpr uint32_t preserved() {
   uint32_t mask = 1u << kRsp;
   for (const uint8_t number : kSaved) mask |= 1u << number;
@@ -167,9 +169,31 @@ class Walk : public Memory {
       case Bare::kUnknown:
         break;
     }
+    if (const auto step = by_code()) return *step;
     if (below_arguments(sp(), *this, &top_)) return Step::kComplete;
     if (!exact_ && now_.knows(kRbp) && now_.value[kRbp] == 0) return Step::kComplete;
     return by_frame_pointer();
+  }
+
+  // Nothing where the code does not tell, or where what it tells is no caller.
+  std::optional<Step> by_code() {
+    const auto vaddr = code_.vaddr_of(mapping_->image, pc() - mapping_->start + mapping_->offset);
+    if (!vaddr) return std::nullopt;
+    const Row row = code_.row_by_code(mapping_->image, *vaddr);
+    if (row.kind != Row::Kind::kPlain || !now_.knows(row.cfa_register)) return std::nullopt;
+    const uint64_t slot = now_.value[row.cfa_register] + uint64_t(int64_t(row.cfa_offset)) - 8;
+    const auto caller = slot < sp() ? std::nullopt : read_return(slot);
+    if (caller && !may_return_to(*caller)) return std::nullopt;
+    if (!caller && (slot < sp() || slot - sp() > kMostFrame)) return std::nullopt;
+    return by_plain(row);
+  }
+
+  bool may_return_to(uint64_t address) {
+    const Mapping* mapping = space_->find(address - 1);
+    if (!mapping) return false;
+    if (mapping->image == sampling::kNoImage) return true;  // its code is not at hand
+    std::array<uint8_t, kCallBytes> before{};
+    return is_behind_call(std::span(before).first(read_code(address - before.size(), before)));
   }
 
   Step by_frame_pointer() {

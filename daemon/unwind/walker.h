@@ -18,9 +18,11 @@ constexpr size_t kFrames = 510;  // of a stack; deeper ones are truncated
 // * Complete: a frame without a return address, or with 0; one whose code bare_code.h knows for a
 //   thread's first; the process's entry, by what the kernel laid on the stack above it; code of a
 //   file without a row, with 0 for a frame pointer, which marks the first frame in the psABI.
-// * Where no row is known, also in code of no file: what bare_code.h knows; else callers have frame
-//   pointers, as most compilers at run time leave them. That is a guess, so a stack that such a
-//   step does not lead to its first frame is broken.
+// * Where no row is known: what bare_code.h knows; else what the code takes off the stack until it
+//   returns (code_row.h), where that leads behind a call.
+// * Else, also in code of no file: callers have frame pointers, as most compilers at run time
+//   leave them. That is a guess, so a stack that such a step does not lead to its first frame is
+//   broken.
 // * What lies above the copied bytes is missing: truncated. So is a stack behind a signal that is
 //   not among them.
 // * Code that the kernel laid there for its probes is no frame (probe_code.h), and return addresses

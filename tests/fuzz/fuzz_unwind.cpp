@@ -3,7 +3,8 @@
 // says the same with rows that were kept. An input is: what the file has (u8, bit 0: .eh_frame_hdr,
 // bit 1: the information is in .debug_frame, the others: see probe), bytes of .eh_frame_hdr (u8
 // size first), bytes of the information (u16 size first), 17 registers (u64 each, see head_of),
-// return addresses that probes took (u8 slot, u64 address each); the rest is the stack.
+// return addresses that probes took (u8 slot, u64 address each); the rest is the stack, and the
+// code.
 #include <elf.h>
 
 #include <cstring>
@@ -44,10 +45,11 @@ Elf64_Shdr section(uint32_t name, uint32_t type, uint64_t flags, uint64_t at, ui
 
 // A well-formed program around it.
 std::vector<uint8_t> file_around(uint8_t has, std::span<const uint8_t> header,
-                                 std::span<const uint8_t> frames) {
+                                 std::span<const uint8_t> frames, std::span<const uint8_t> code) {
   const bool in_debug = has & 2;
   static const std::string kNames("\0.text\0.eh_frame\0.debug_frame\0.strtab", 38);
   std::vector<uint8_t> file;
+  put(file, kText, code.first(std::min<size_t>(code.size(), kTextBytes)));
   put(file, kHeader, header);
   put(file, kFrames, frames);
   const uint64_t names = (file.size() + 15) / 16 * 16;
@@ -131,11 +133,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto frames = bytes.take(bytes.take<uint16_t>());
   cm_sample head = fuzz::head_of(bytes);
   const std::vector<cm_return> returns = fuzz::probe(has, bytes, head);
-  std::vector<uint8_t> stack(bytes.rest().begin(), bytes.rest().end());
+  const auto code = bytes.rest();
+  std::vector<uint8_t> stack(code.begin(), code.end());
   if (has & 32) fuzz::show(returns, head.registers[unwind::kRsp], stack);
 
   unwind::Images images;
-  images.add(fuzz::kFile, "input", fuzz::file_of(fuzz::file_around(has, header, frames)));
+  images.add(fuzz::kFile, "input", fuzz::file_of(fuzz::file_around(has, header, frames, code)));
   unwind::AddressSpace space;
   space.map({0, 0x10000, 0, fuzz::kFile});
   space.map({fuzz::kAnonymous, 0x30000, 0, sampling::kNoImage});

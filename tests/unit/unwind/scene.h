@@ -19,7 +19,8 @@ constexpr uint64_t kBase = 0x10000, kStack = 0x7ffc00001000;
 
 // Files whose rows and bytes are named one by one.
 struct Made : CodeInfo {
-  std::map<uint64_t, Row> rows;  // each holds up to the next
+  std::map<uint64_t, Row> rows;     // each holds up to the next
+  std::map<uint64_t, Row> by_code;  // by pc
   std::vector<Rules> all_rules;
   std::map<uint64_t, std::vector<uint8_t>> bytes;
 
@@ -29,6 +30,10 @@ struct Made : CodeInfo {
   Row row(sampling::ImageNumber, uint64_t vaddr) override {
     auto it = rows.upper_bound(vaddr);
     return it == rows.begin() ? Row{} : (--it)->second;
+  }
+  Row row_by_code(sampling::ImageNumber, uint64_t pc) override {
+    const auto it = by_code.find(pc);
+    return it == by_code.end() ? Row{} : it->second;
   }
   const Rules& rules(sampling::ImageNumber, uint32_t number) override { return all_rules[number]; }
   size_t read(sampling::ImageNumber, uint64_t vaddr, std::span<uint8_t> to) override {
