@@ -15,15 +15,14 @@
 #include "core/limits.h"
 #include "elf/debug_file.h"
 #include "guard/channel.h"
-#include "text/clean.h"
 #include "unwind/made_code.h"
 #include "unwind/messages.h"
 #include "unwind/serve.h"
+#include "unwind/walked_bytes.h"
 
 namespace compmond::unwind {
 namespace {
 
-using sampling::Ended;
 using sampling::Walked;
 
 constexpr size_t kOutboxBytes = 64u << 10;
@@ -33,47 +32,13 @@ constexpr uint64_t kRequestNs = 6'000'000'000;  // for all of one request, files
 constexpr uint64_t kHeapBytes = uint64_t(2) << 30;  // symbols, rows and perf maps; a row of a
                                                     // hostile file may want any
 constexpr int kLookMs = 100;                        // between looks at its progress
-constexpr size_t kFrameBytes = sizeof(uint32_t) + sizeof(uint64_t);
-constexpr size_t kFunctionBytes =
-    sizeof(uint32_t) + 3 * sizeof(uint64_t) + limits::kFunctionNameBytes;
-constexpr size_t kFrames = 512;
 constexpr int kDebugPlaces = 64;  // where one file's debug file may be looked for, by all children
 constexpr int kReports = 2 * ChildUnwinder::kChildren;  // of a perf map: lines left out, and cut
-constexpr size_t kAnswerBytes =
-    1 + sizeof(uint64_t) + 2 * sizeof(uint32_t) + kFrames * (kFrameBytes + kFunctionBytes);
 
 Walked broken(const sampling::RawSample& sample) {
   Walked out;
   out.frames.push_back({sampling::kNoImage, sample.head->registers[CM_REGISTERS - 1]});
   return out;
-}
-
-// One function of an answer, which may be anything.
-bool read_function(ByteReader& reader, sampling::Function& out) {
-  std::string name;
-  reader(out.image, out.start, out.end, name);
-  if (!reader.good() || name.size() > limits::kFunctionNameBytes || out.start >= out.end)
-    return false;
-  out.name = text::clean(name);
-  return true;
-}
-
-// One stack of it.
-bool read_walked(ByteReader& reader, Walked& out) {
-  uint32_t frames = 0, functions = 0;
-  out.frames.clear();
-  out.functions.clear();
-  reader(out.ended, out.stack_top, frames);
-  if (!reader.good() || out.ended > Ended::kBroken || frames == 0 || frames > kFrames) return false;
-  for (uint32_t i = 0; i < frames; ++i) {
-    sampling::Frame& frame = out.frames.emplace_back();
-    reader(frame.image, frame.vaddr);
-  }
-  reader(functions);
-  if (!reader.good() || functions > kFrames) return false;
-  for (uint32_t i = 0; i < functions; ++i)
-    if (!read_function(reader, out.functions.emplace_back())) return false;
-  return true;
 }
 
 }  // namespace
@@ -185,7 +150,7 @@ bool ChildUnwinder::ask(size_t count) {
 bool ChildUnwinder::read_answer(size_t count) {
   const uint64_t end_ns = monotonic_ns() + kRequestNs;
   for (;;) {
-    if (!read_message(count * kAnswerBytes, end_ns)) return false;
+    if (!read_message(count * kWalkedBytes, end_ns)) return false;
     Head head;
     std::memcpy(&head, inbox_.data(), sizeof head);
     if (head.kind == Kind::kWalked) break;
@@ -193,11 +158,8 @@ bool ChildUnwinder::read_answer(size_t count) {
                                  : head.kind != Kind::kLeftOut || !take_report())
       return false;
   }
-  ByteReader reader(std::string_view(inbox_).substr(sizeof(Head)));
   walked_.resize(count);
-  for (Walked& walked : walked_)
-    if (!read_walked(reader, walked)) return false;
-  return reader.at_end();
+  return read_walked(std::string_view(inbox_).substr(sizeof(Head)), walked_);
 }
 
 // The next one alone, head and all.

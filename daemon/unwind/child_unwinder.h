@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "guard/zygote.h"
 #include "sampling/unwinder.h"
-#include "unwind/address_space.h"
 #include "unwind/desk.h"
+#include "walk/address_space.h"
 
 namespace compmond::unwind {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "unwind/row.h"
+#include "walk/row.h"
 
 struct Dwarf_CFI_s;
 

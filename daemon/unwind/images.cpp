@@ -5,7 +5,7 @@
 
 #include "base/hash_mix.h"
 #include "core/limits.h"
-#include "unwind/code_row.h"
+#include "walk/code_row.h"
 
 namespace compmond::unwind {
 

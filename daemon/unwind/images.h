@@ -10,8 +10,8 @@
 
 #include "elf/function_table.h"
 #include "sampling/unwinder.h"
-#include "unwind/code_info.h"
 #include "unwind/module.h"
+#include "walk/code_info.h"
 
 namespace compmond::unwind {
 

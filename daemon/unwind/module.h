@@ -13,7 +13,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "unwind/row.h"
+#include "walk/row.h"
 
 struct Dwarf;
 struct Dwarf_CFI_s;

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 
-#include "unwind/walker.h"
+#include "walk/walker.h"
 
 namespace compmond::unwind {
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "sampling/unwinder.h"
-#include "unwind/address_space.h"
 #include "unwind/functions.h"
 #include "unwind/images.h"
 #include "unwind/made_code.h"
+#include "walk/address_space.h"
 
 namespace compmond::unwind {
 

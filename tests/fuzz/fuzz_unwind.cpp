@@ -15,7 +15,7 @@
 #include "check.h"
 #include "memory_file.h"
 #include "unwind/images.h"
-#include "unwind/walker.h"
+#include "walk/walker.h"
 
 namespace compmond::fuzz {
 namespace {

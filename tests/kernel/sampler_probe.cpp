@@ -30,6 +30,7 @@ namespace {
 class FirstFrame : public Unwinder {
  public:
   void add(const Image& image, const Fd& file) override { opened_[image.number] = file.valid(); }
+  void name_code(uint32_t, ImageNumber, const Fd&) override {}  // it names nothing
   void map(uint32_t pid, const Mapping& mapping) override { maps_[pid][mapping.start] = mapping; }
   void fork(uint32_t parent, uint32_t child) override { maps_[child] = maps_[parent]; }
   void forget(uint32_t pid) override { maps_.erase(pid); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/code_row.h"
+#include "walk/code_row.h"
 
 #include <array>
 #include <deque>
@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "code/graph.h"
-#include "unwind/expression.h"
+#include "walk/expression.h"
 
 namespace compmond::unwind {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "unwind/expression.h"
+#include "walk/expression.h"
 
 // Code that the kernel lays into programs for its probes, and what it changes of their stacks.
 namespace compmond::unwind {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sampling/unwinder.h"
-#include "unwind/address_space.h"
-#include "unwind/code_info.h"
+#include "walk/address_space.h"
+#include "walk/code_info.h"
 
 namespace compmond::unwind {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/code_row.h"
+#include "walk/code_row.h"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/walker.h"
+#include "walk/walker.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "unwind/bare_code.h"
-#include "unwind/probe_code.h"
+#include "walk/bare_code.h"
+#include "walk/probe_code.h"
 
 namespace compmond::unwind {
 namespace {

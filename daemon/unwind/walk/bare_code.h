@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "unwind/expression.h"
+#include "walk/expression.h"
 
 // Code that no call frame information describes, known by its bytes.
 namespace compmond::unwind {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "code/memory.h"
-#include "unwind/row.h"
+#include "walk/row.h"
 
 namespace compmond::unwind {
 

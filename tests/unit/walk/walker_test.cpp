@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/walker.h"
+#include "walk/walker.h"
 
 #include <doctest/doctest.h>
 #include <dwarf.h>

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "unwind/walker.h"
+#include "walk/walker.h"
 
 // A stack that is made by hand, to be walked.
 namespace compmond::unwind::test {

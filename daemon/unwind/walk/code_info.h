@@ -6,7 +6,7 @@
 #include <span>
 
 #include "sampling/sample.h"
-#include "unwind/row.h"
+#include "walk/row.h"
 
 namespace compmond::unwind {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "unwind/expression.h"
+#include "walk/expression.h"
 
 // How a function's caller is found from within it, at one address: what call frame information
 // says there, decoded. CFA is DWARF's canonical frame address: the caller's stack pointer.

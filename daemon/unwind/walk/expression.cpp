@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/expression.h"
+#include "walk/expression.h"
 
 #include <dwarf.h>
 

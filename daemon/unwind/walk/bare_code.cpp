@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/bare_code.h"
+#include "walk/bare_code.h"
 
 #include <algorithm>
 #include <initializer_list>

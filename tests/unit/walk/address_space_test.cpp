@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/address_space.h"
+#include "walk/address_space.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/probe_code.h"
+#include "walk/probe_code.h"
 
 #include <doctest/doctest.h>
 
