@@ -56,8 +56,10 @@ bool probes_were_away(const Snapshot& snapshot) {
 }
 
 std::string_view why_uncertain(const Snapshot& snapshot) {
-  return probes_were_away(snapshot) ? "probes were away for a part of the time"
-                                    : "the probes' own cost is over a third of it";
+  if (probes_were_away(snapshot)) return "probes were away for a part of the time";
+  const auto& checked = snapshot.health.overhead_checked;
+  return checked && checked->doubt ? "samples see the probes cost something else"
+                                   : "the probes' own cost is over a third of it";
 }
 
 bool misses_calls(const Snapshot& snapshot, const Edge& edge) {

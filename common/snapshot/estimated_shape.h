@@ -55,6 +55,7 @@ void shape(A& a, archive::As<SamplesHealth> auto& v) {
   a.maybe("elsewhere_waiting_ns", v.elsewhere_waiting_ns);
   a.maybe("cpu_ns", v.cpu_ns);
   a.maybe("waiting_ns", v.waiting_ns);
+  a.if_any("probes_cpu_ns", v.probes_cpu_ns);
   a.maybe("elsewhere_by_image", v.elsewhere_by_image);
 }
 

@@ -42,6 +42,18 @@ struct Health {
   };
   std::vector<Engine> engines;  // in the order of their trial
   double overhead_pct = 0;      // of the targets' CPU time
+  // What samples say of the newest part of the window in which they could be compared with what the
+  // costs of probes say, as shares of the targets' CPU time (figures/cost_check.h).
+  struct OverheadChecked {
+    uint64_t start_ns = 0, end_ns = 0;
+    double by_costs_pct = 0;
+    double by_samples_pct = 0, low_pct = 0, high_pct = 0;  // 95 % interval
+    uint64_t intervals = 0;  // of the window that were compared, the newest of them
+    uint64_t apart = 0;      // of these: further apart than chance and what samples miss explain
+    bool doubt = false;      // two in a row were, to the same side
+    bool operator==(const OverheadChecked&) const = default;
+  };
+  std::optional<OverheadChecked> overhead_checked = std::nullopt;
   std::vector<std::string> throttled;
   std::vector<std::string> notes;  // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;

@@ -3,6 +3,7 @@
 
 #include "archive/shape.h"
 #include "snapshot/component_shape.h"
+#include "snapshot/health_shape.h"
 #include "snapshot/snapshot.h"
 
 // The JSON's shape of a whole snapshot, as in shape.h.
@@ -65,63 +66,7 @@ void shape(A& a, archive::As<Objectives> auto& v) {
 }
 
 template <class A>
-void shape(A& a, archive::As<Health::Refused> auto& v) {
-  a("symbol", v.symbol);
-  a("reason", v.reason);
-}
-
-template <class A>
-void shape(A& a, archive::As<Health::ProbeCost> auto& v) {
-  a.maybe("engine", v.engine);
-  a("site", v.site);
-  a.maybe("exit_mode", v.exit_mode);
-  a("inside_ns", v.inside_ns);
-  a("outside_ns", v.outside_ns);
-}
-
-template <class A>
-void shape(A& a, archive::As<Health::Engine> auto& v) {
-  a("name", v.name);
-  a("attach", v.attach);
-  a("writes_target", v.writes_target);
-}
-
-template <class A>
-void shape(A& a, archive::As<Health> auto& v) {
-  a("hits", v.hits);
-  a("delivered", v.delivered);
-  a("lost", v.lost);
-  a.maybe("pending", v.pending);
-  a.maybe_inner("lost_causes", [&](auto& inner) {
-    inner("ring", v.lost_ring);
-    inner("slots", v.lost_slots);
-    inner.maybe("log", v.lost_log);
-    inner.maybe("refused", v.lost_refused);
-  });
-  a("orphan_exits", v.orphan_exits);
-  a("abandoned", v.abandoned);
-  a.maybe("balanced", v.balanced);
-  a.maybe_inner("trace", [&](auto& inner) {
-    inner("entries", v.entries);
-    inner("open", v.open);
-    inner("clamped", v.clamped);
-    inner("evicted", v.evicted);
-    inner("stack_switches", v.stack_switches);
-  });
-  a("attached", v.attached);
-  a.maybe("attach", v.attach);
-  a.maybe("engines", v.engines);
-  a("refused", v.refused);
-  a("probe_cost", v.probe_cost);
-  a("overhead_pct", v.overhead_pct);
-  a("throttled", v.throttled);
-  a.maybe("notes", v.notes);
-  a.maybe("history_bytes", v.history_bytes);
-  a.if_any("samples", v.samples);
-}
-
-template <class A>
-void shape(A& a, archive::As<Snapshot> auto& v) {
+void shape(A& a, As<Snapshot> auto& v) {
   std::string schema = kSchema;
   a("schema", schema);
   a("created", v.created);

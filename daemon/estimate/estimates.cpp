@@ -134,4 +134,9 @@ Times Estimates::whole() const {
   return out;
 }
 
+std::optional<Estimate> Estimates::in_probes() const {
+  if (sums_.totals.probes_time_ns == 0) return std::nullopt;
+  return on_cpu(sums_.of(Key(Kind::kInProbe, Key::kAll)), sums_.totals, {});
+}
+
 }  // namespace compmond::estimate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "estimate/interval.h"
@@ -69,6 +70,8 @@ class Estimates {
   std::vector<ImageTimes> elsewhere() const;
   Times all_elsewhere() const;
   Times whole() const;  // of all samples
+  // On a CPU at work for probes, whosever; nothing where no sample tells (Stretch::sees_probes).
+  std::optional<Estimate> in_probes() const;
 
  private:
   Times times(Key key, Hidden hidden = {}) const;

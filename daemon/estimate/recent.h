@@ -20,7 +20,7 @@ struct RecentSample {
   uint32_t pid = 0, tid = 0;
   int component = -1;  // of its innermost operation; -1: elsewhere
   sampling::Sample::Kind kind = sampling::Sample::Kind::kOnCpu;
-  bool in_kernel = false;
+  bool in_kernel = false, in_probe = false;
 };
 
 // The newest samples in at most so many bytes, numbered as they came.

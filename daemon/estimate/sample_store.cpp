@@ -45,7 +45,8 @@ void SampleStore::on_sample(const sampling::Sample& sample) {
                       .tid = sample.tid,
                       .component = component_of(*stack.attributed),
                       .kind = sample.kind,
-                      .in_kernel = sample.in_kernel};
+                      .in_kernel = sample.in_kernel,
+                      .in_probe = sample.in_probe};
   if (!on_cpu) {
     recent.weight_ns = sample.weight_ns;
     recent.off_ns = sample.off_ns;
@@ -56,7 +57,7 @@ void SampleStore::on_sample(const sampling::Sample& sample) {
     ++dropped_;
   }
   waiting_.push_back(
-      {recent_.push(recent), sample.kind,
+      {recent_.push(recent), sample.kind, sample.in_probe,
        OffSample{sample.time_ns, sample.pid, sample.tid, sample.ended, stack.attributed,
                  recent.off_ns, recent.runnable_ns, recent.weight_ns}});
 }
@@ -82,6 +83,7 @@ void SampleStore::add(const sampling::Stretch& stretch) {
   totals.time_ns += time;
   totals.lost += stretch.lost + std::exchange(dropped_, 0);
   if (stretch.hz > 0) totals.on_time_ns += time;
+  if (stretch.sees_probes) totals.probes_time_ns += time;
   if (stretch.off_cpu) {
     totals.off_time_ns += time;
     totals.off_period_ms_us += stretch.off_cpu_period_ns / 1000 * (time / 1'000'000);
@@ -104,8 +106,8 @@ void SampleStore::take_waiting(uint64_t before_ns) {
       add_wait(sample, open);
       return true;
     }
-    group_->samples.push_back(
-        {sample.time_ns, sample.pid, sample.tid, sample.ended, std::move(sample.attributed)});
+    group_->samples.push_back({sample.time_ns, sample.pid, sample.tid, sample.ended,
+                               waiting.in_probe, std::move(sample.attributed)});
     group_->numbers.push_back(waiting.number);
     return true;
   });
@@ -142,6 +144,7 @@ void SampleStore::settle() {
   Tile tile = group_->settled();
   if (timeline_.tiles().empty()) all_ = Tile(tile.start_ns, tile.end_ns);
   all_.extend(tile);
+  probe_shares_.add(tile);
   timeline_.push(std::move(tile));
   group_.reset();
 }
@@ -149,6 +152,11 @@ void SampleStore::settle() {
 int SampleStore::component_of(const Attributed& attributed) const {
   return attributed.operation == kNoOperation ? -1
                                               : attribution_.component_of(attributed.operation);
+}
+
+std::vector<ProbeShare> SampleStore::probe_shares(Window window, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  return probe_shares_.newest(window, most);
 }
 
 int SampleStore::operation_of(const sampling::Frame& frame) const {
@@ -185,7 +193,7 @@ SampleStore::Counts SampleStore::counts() const {
   out.complete_since_ns = recent_.complete_since_ns();
   out.memory_bytes = stacks_.memory_bytes() + recent_.memory_bytes() + timeline_.memory_bytes() +
                      all_.memory_bytes() + functions_.memory_bytes() +
-                     waiting_.size() * sizeof(Waiting);
+                     probe_shares_.memory_bytes() + waiting_.size() * sizeof(Waiting);
   if (group_)
     out.memory_bytes += group_->tile.memory_bytes() + group_->samples.size() * sizeof(OnSample);
   return out;

@@ -14,6 +14,7 @@
 
 #include "base/window.h"
 #include "core/limits.h"
+#include "estimate/probe_shares.h"
 #include "estimate/recent.h"
 #include "estimate/tile.h"
 #include "estimate/tile_builder.h"
@@ -83,6 +84,7 @@ class SampleStore final : public sampling::SampleSink {
   // stands for; what is no longer there in full lies evenly in its tile. Costs the samples and the
   // components × columns. CPU time of groups without a sample is not in it.
   std::vector<std::vector<uint64_t>> activity(Window window, size_t columns) const;
+  std::vector<ProbeShare> probe_shares(Window window, size_t most) const;  // as newest() of these
   int operation_of(const sampling::Frame& frame) const;
   FunctionId function_of(const sampling::Frame& frame) const;
   struct Named {
@@ -105,6 +107,7 @@ class SampleStore final : public sampling::SampleSink {
   struct Waiting {  // for its stretch
     uint64_t number;
     sampling::Sample::Kind kind;
+    bool in_probe;
     OffSample sample;
   };
   // Stretches of one rate, and their samples on CPU.
@@ -136,6 +139,7 @@ class SampleStore final : public sampling::SampleSink {
   RecentSamples recent_;
   Timeline timeline_;
   Tile all_;  // what is in the timeline
+  ProbeShares probe_shares_;
   std::deque<Waiting> waiting_;
   uint64_t dropped_ = 0;  // of the waiting ones, since the last stretch
   std::optional<Group> group_;

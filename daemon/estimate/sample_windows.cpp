@@ -32,6 +32,7 @@ Totals of_stretches(Totals totals) {
   totals = {};
   totals.time_ns = all.time_ns;
   totals.on_time_ns = all.on_time_ns;
+  totals.probes_time_ns = all.probes_time_ns;
   totals.off_time_ns = all.off_time_ns;
   totals.off_period_ms_us = all.off_period_ms_us;
   totals.cpu_ns = all.cpu_ns;
@@ -124,8 +125,8 @@ bool SampleStore::exact_edge(Tile& to) const {
     if (!stack) {
       all = false;
     } else if (on_cpu) {
-      by_weight[weight_of(sample)].push_back(
-          {sample.time_ns, sample.pid, sample.tid, stack->ended, stack->attributed});
+      by_weight[weight_of(sample)].push_back({sample.time_ns, sample.pid, sample.tid, stack->ended,
+                                              sample.in_probe, stack->attributed});
     } else {
       waits.add(wait_of(sample, *stack), part, within(sample.time_ns, to.start_ns, to.end_ns));
     }

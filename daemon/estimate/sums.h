@@ -37,6 +37,7 @@ struct Totals {
   // Of stretches.
   uint64_t time_ns = 0;
   uint64_t on_time_ns = 0;        // in which there were samples on CPU
+  uint64_t probes_time_ns = 0;    // in which these tell time in probes
   uint64_t off_time_ns = 0;       // in which waiting was sampled
   uint64_t off_period_ms_us = 0;  // Σ off-CPU period in µs · time in ms: for its mean
   uint64_t cpu_ns = 0;            // exactly, in on_time_ns

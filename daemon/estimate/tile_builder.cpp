@@ -54,9 +54,14 @@ class Group {
  private:
   void count(size_t begin, size_t end) {
     const uint64_t in_moment = end - begin;
-    for (size_t i = begin; i < end; ++i)
-      each_key(samples_[i],
-               [&](Key key) { keys_[key].add(moments_, in_moment, samples_[i].attributed->cut); });
+    for (size_t i = begin; i < end; ++i) {
+      const OnSample& sample = samples_[i];
+      const auto add = [&](Key key) {
+        keys_[key].add(moments_, in_moment, sample.attributed->cut);
+      };
+      each_key(sample, add);
+      if (sample.in_probe) add(Key(Kind::kInProbe, Key::kAll));
+    }
     ++moments_;
     squares_ += in_moment * in_moment;
   }

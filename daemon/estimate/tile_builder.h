@@ -18,6 +18,7 @@ struct OnSample {
   uint64_t time_ns = 0;
   uint32_t pid = 0, tid = 0;
   sampling::Ended ended = sampling::Ended::kComplete;
+  bool in_probe = false;
   std::shared_ptr<const Attributed> attributed;
 };
 

@@ -100,6 +100,7 @@ snapshot::SamplesHealth samples_health(const RunParts& run, const Estimates& est
   out.known_until_ns = samples_known_ns(run);
   out.elsewhere_cpu_ns = estimate_of(elsewhere.on_cpu);
   out.elsewhere_waiting_ns = estimate_of(elsewhere.off_cpu);
+  if (const auto in_probes = estimates.in_probes()) out.probes_cpu_ns = estimate_of(*in_probes);
   out.cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
   out.waiting_ns = double(totals.samples.off_ns());
   out.elsewhere_by_image = elsewhere_by_image(run, estimates);

@@ -244,6 +244,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   if (choice.cpu_ns)
     out.health.overhead_pct = overhead_pct(result.operations, model, *choice.cpu_ns);
   add_estimates(in, window, metric, out);
+  check_costs(in, model, window, out);
   return out;
 }
 

@@ -53,6 +53,7 @@ struct Sample {
   Kind kind = Kind::kOnCpu;
   Ended ended = Ended::kComplete;
   bool in_kernel = false;  // on CPU: the kernel worked for it
+  bool in_probe = false;   // on CPU: for a probe, whosever (Stretch::sees_probes)
   uint32_t pid = 0, tid = 0;
   uint64_t time_ns = 0;  // CLOCK_MONOTONIC; off CPU: when the thread came back
   // Off CPU: how long it was away, how much of that it waited for a CPU (preempted or woken), and
@@ -67,6 +68,7 @@ struct Stretch {
   uint64_t start_ns = 0, end_ns = 0;
   double hz = 0;                   // on-CPU samples per second and busy CPU; 0: none were taken
   bool off_cpu = false;            // whether waiting times were sampled all the while
+  bool sees_probes = false;        // whether samples tell that the kernel worked for a probe
   uint64_t off_cpu_period_ns = 0;  // waits at least that long are all taken; shorter ones stand
                                    // for it
   struct ProcessTime {

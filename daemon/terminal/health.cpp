@@ -36,6 +36,17 @@ Segment lost(const Health& h) {
   return {text, Ink::kAmber};
 }
 
+bool doubted(const Health& h) { return h.overhead_checked && h.overhead_checked->doubt; }
+
+Segment overhead(const Health& h) {
+  std::string text = "overhead " + text::percent(h.overhead_pct);
+  if (doubted(h))
+    text += fmt::format(", samples see {}", text::percent(h.overhead_checked->by_samples_pct));
+  else if (h.overhead_pct >= kSufferPct)
+    text += ": times suffer from the probes";
+  return {text, h.overhead_pct < kDearPct && !doubted(h) ? Ink::kQuiet : Ink::kAmber};
+}
+
 // Of a run in which no probe sees a call.
 Segment sampled(const Health& h) {
   const uint64_t all = h.operations();
@@ -81,10 +92,7 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
           ? std::vector<Segment>{sampled(h)}
           : std::vector<Segment>{
                 attached(h), {text::count(h.delivered) + " events", Ink::kQuiet}, lost(h)};
-  if (h.overhead_pct > 0)
-    said.push_back({"overhead " + text::percent(h.overhead_pct) +
-                        (h.overhead_pct < kSufferPct ? "" : ": times suffer from the probes"),
-                    h.overhead_pct < kDearPct ? Ink::kQuiet : Ink::kAmber});
+  if (h.overhead_pct > 0 || doubted(h)) said.push_back(overhead(h));
   if (h.orphan_exits > 0)
     said.push_back(
         {text::counted(h.orphan_exits, "orphan exit"), h.lost == 0 ? Ink::kQuiet : Ink::kAmber});

@@ -40,18 +40,18 @@ std::string SampleLines::name_of(const Frame& frame) const {
 
 void SampleLines::on_sample(const Sample& sample) {
   std::string line = fmt::format(
-      "{} {}/{} at {} {} {} off {} {} {}:", sample.kind == Sample::Kind::kOnCpu ? "on" : "off",
-      sample.pid, sample.tid, sample.time_ns, int(sample.ended), sample.in_kernel, sample.off_ns,
-      sample.runnable_ns, sample.weight_ns);
+      "{} {}/{} at {} {} {} {} off {} {} {}:", sample.kind == Sample::Kind::kOnCpu ? "on" : "off",
+      sample.pid, sample.tid, sample.time_ns, int(sample.ended), sample.in_kernel, sample.in_probe,
+      sample.off_ns, sample.runnable_ns, sample.weight_ns);
   for (const Frame& frame : sample.frames) line += fmt::format(" [{}]", name_of(frame));
   lines.push_back(std::move(line));
   ++samples;
 }
 
 void SampleLines::on_stretch(const Stretch& stretch) {
-  std::string line =
-      fmt::format("stretch {} to {} {} {} {} lost {}:", stretch.start_ns, stretch.end_ns,
-                  stretch.hz, stretch.off_cpu, stretch.off_cpu_period_ns, stretch.lost);
+  std::string line = fmt::format("stretch {} to {} {} {} {} {} lost {}:", stretch.start_ns,
+                                 stretch.end_ns, stretch.hz, stretch.off_cpu, stretch.sees_probes,
+                                 stretch.off_cpu_period_ns, stretch.lost);
   for (const auto& process : stretch.processes)
     line += fmt::format(" {} {}", process.pid, process.cpu_ns);
   lines.push_back(std::move(line));
@@ -86,6 +86,7 @@ void SampleScene::put_sample() {
     sample.weight_ns = std::max<uint64_t>(sample.off_ns, 5'000'000);
   } else {
     sample.in_kernel = random(5) == 0;
+    sample.in_probe = sample.in_kernel && sample.tid % 2 == 0;
   }
   std::vector<Frame> frames;
   if (random(10) == 0) frames.push_back({random(2) == 0 ? kVdso : kNoImage, random(1u << 20)});
@@ -103,7 +104,7 @@ void SampleScene::put_stretch() {
   stretch.start_ns = stretched_ns_;
   stretch.end_ns = stretched_ns_ += kSecond;
   stretch.hz = 199.5;
-  stretch.off_cpu = true;
+  stretch.off_cpu = stretch.sees_probes = true;
   stretch.off_cpu_period_ns = 5'000'000;
   stretch.processes = {{100, 300'000'000 + random(100)}, {101, 200'000'000 + random(100)}};
   stretch.lost = random(3);

@@ -52,6 +52,9 @@ class Kernel {
   // nothing where the kernel cannot read their stacks, see notes().
   void cut_waits();
 
+  // Whether samples tell that a thread was at work for a probe. Known once one was taken.
+  bool sees_probes() const;
+
   Counts counts() const;  // zeros where they cannot be read
   // Up to which address the thread's stack goes: what lies beyond is not copied. Where it is not
   // known, or there is no room for more, as much is copied as a sample may have.

@@ -71,6 +71,7 @@ void Stretches::end(uint64_t now_ns) {
     // costs half of one, that is 3 % of the hits.
     out.hz = hz_ * pace.keep;
     out.off_cpu = pace.waits;
+    out.sees_probes = kernel_.sees_probes();
     out.off_cpu_period_ns = pace.waits ? pace.wait_period_ns : 0;
     rate_.next(seen);
   }

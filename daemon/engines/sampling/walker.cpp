@@ -43,6 +43,7 @@ void Walker::walk(std::span<const sampling::RawSample> samples, sampling::Sample
         {.kind = on_cpu ? sampling::Sample::Kind::kOnCpu : sampling::Sample::Kind::kOffCpu,
          .ended = ended(raw, walked),
          .in_kernel = head.kernel_ip != 0,
+         .in_probe = head.in_probe != 0,
          .pid = head.pid,
          .tid = head.tid,
          .time_ns = head.time_ns,

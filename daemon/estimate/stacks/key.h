@@ -21,6 +21,7 @@ enum class Kind : uint8_t {
   kProcess,     // pid
   kProcessCpu,  // pid: not from samples but exact
   kElsewhere,   // below no operation; by image of the innermost frame, kAll: all of them
+  kInProbe,     // the kernel worked for a probe; kAll: whatever for
 };
 
 // A kind with one or two numbers, in one word that sorts by them.

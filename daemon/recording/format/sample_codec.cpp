@@ -104,7 +104,7 @@ class Packer {
     const Sample& sample = taken.sample;
     const bool off = sample.kind == Sample::Kind::kOffCpu;
     out_.push_back(char((off ? kOffCpu : kOnCpu) | uint8_t(sample.ended) << kEndedShift |
-                        (sample.in_kernel ? kInKernel : 0)));
+                        (sample.in_kernel ? kInKernel : 0) | (sample.in_probe ? kInProbe : 0)));
     put_varint(out_, threads_.at({sample.pid, sample.tid}));
     put_varint(out_, zigzag(sample.time_ns - std::exchange(last_ns_, sample.time_ns)));
     put_varint(out_, uint64_t(taken.innermost + 1));  // 0 for kNoCall
@@ -115,7 +115,8 @@ class Packer {
   }
 
   void put(const Stretch& stretch) {
-    out_.push_back(char(kStretch | (stretch.off_cpu ? kWaitsSampled : 0)));
+    out_.push_back(char(kStretch | (stretch.off_cpu ? kWaitsSampled : 0) |
+                        (stretch.sees_probes ? kSeesProbes : 0)));
     put_varint(out_, stretch.start_ns - std::exchange(stretched_ns_, stretch.end_ns));
     put_varint(out_, stretch.end_ns - stretch.start_ns);
     put_fixed(out_, std::bit_cast<uint64_t>(stretch.hz), 8);

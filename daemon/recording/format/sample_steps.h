@@ -11,7 +11,9 @@ using Process = std::pair<uint32_t, uint32_t>;  // pid, tid
 
 // The first byte of a step.
 inline constexpr uint8_t kStepMask = 3, kOnCpu = 0, kOffCpu = 1, kStretch = 2;
-inline constexpr uint8_t kEndedShift = 2, kEndedMask = 3, kInKernel = 0x10, kSampleBits = 0x1f;
-inline constexpr uint8_t kWaitsSampled = 4, kStretchBits = kStretch | kWaitsSampled;
+inline constexpr uint8_t kEndedShift = 2, kEndedMask = 3, kInKernel = 0x10, kInProbe = 0x20,
+                         kSampleBits = 0x3f;
+inline constexpr uint8_t kWaitsSampled = 4, kSeesProbes = 8,
+                         kStretchBits = kStretch | kWaitsSampled | kSeesProbes;
 
 }  // namespace compmond::recording

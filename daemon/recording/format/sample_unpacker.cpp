@@ -145,6 +145,7 @@ class SampleUnpacker {
     auto& [sample, innermost] = out_.samples.emplace_back();
     sample.ended = sampling::Ended(ended);
     sample.in_kernel = first & kInKernel;
+    sample.in_probe = first & kInProbe;
     std::tie(sample.pid, sample.tid) = threads_[thread];
     sample.time_ns = time;
     if (stack > 0) innermost = uint32_t(stack - 1);
@@ -170,6 +171,7 @@ class SampleUnpacker {
     stretch.start_ns = stretched_ns_ + *gap;
     stretch.end_ns = stretched_ns_ = stretch.start_ns + *length;
     stretch.off_cpu = first & kWaitsSampled;
+    stretch.sees_probes = first & kSeesProbes;
     stretch.hz = std::bit_cast<double>(in_.fixed(8));
     const auto period = duration();
     stretch.lost = in_.varint();

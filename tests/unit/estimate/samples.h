@@ -37,6 +37,7 @@ struct Fed {
     sample.pid = 1;
     sample.tid = tid;
     sample.time_ns = time_ns;
+    sample.in_probe = in_probe;
     put(sample, stack);
   }
   // Came back at that time, taken in proportion to its length above or below a period.
@@ -59,11 +60,13 @@ struct Fed {
     stretch.hz = hz;
     stretch.off_cpu = off_cpu_period_ns > 0;
     stretch.off_cpu_period_ns = off_cpu_period_ns;
+    stretch.sees_probes = sees_probes;
     if (cpu_ns) stretch.processes = {{1, cpu_ns}};
     store.on_stretch(stretch);
   }
 
   SampleStore store;
+  bool in_probe = false, sees_probes = false;  // of what is told next
 
  private:
   void put(sampling::Sample& sample, const std::vector<int>& stack) {

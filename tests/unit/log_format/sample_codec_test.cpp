@@ -31,6 +31,7 @@ SampleBlock small_block() {
     sample.tid = 100 + i % 2;
     sample.time_ns = kT + 100 * i - (i == 2 ? 150 : 0);  // one comes late
     sample.in_kernel = i == 1;
+    sample.in_probe = i == 0;
     out.samples.push_back({sample, i == 0 ? none : i});
   }
   sampling::Sample& wait = out.samples[3].sample;
@@ -44,6 +45,7 @@ SampleBlock small_block() {
   stretch.end_ns = kT + 150;
   stretch.hz = 198.6;
   stretch.off_cpu = true;
+  stretch.sees_probes = true;
   stretch.off_cpu_period_ns = 33;
   stretch.processes = {{100, 900}, {101, 0}};
   stretch.lost = 2;
@@ -82,7 +84,7 @@ TEST_CASE("sample codec: what is told comes out of a chunk as it went in") {
   CHECK(again->first_sample == 40);
   CHECK(lines_of(*again) == lines_of(small_block()));
   CHECK(lines_of(*again)[4] ==
-        "off 100/101 at 5300 1 false off 70 20 60: [0+ffffffffffffffff] [/lib/b:8:101:+44 ] "
+        "off 100/101 at 5300 1 false false off 70 20 60: [0+ffffffffffffffff] [/lib/b:8:101:+44 ] "
         "[/bin/a:8:100:ab+110 main]");
 }
 

@@ -46,7 +46,8 @@ snapshot::Snapshot sampled_run() {
   snapshot::Edge unseen{"FileHandler", "HTTPServer", 0, 0, true, false};
   s.edges = {met, unseen};
   s.health.attached = 2;
-  s.health.samples = snapshot::SamplesHealth{199, 1000, 0, 3, 20, 40, 0.5, {}, {}, 1.6e9, 0, 0, {}};
+  s.health.samples =
+      snapshot::SamplesHealth{199, 1000, 0, 3, 20, 40, 0.5, {}, {}, 1.6e9, 0, 0, {}, {}};
   s.health.engines = {{"sampling", "timer", false}};
   auto& samples = *s.health.samples;
   samples.elsewhere_cpu_ns = Estimate{200 * kMs, 150 * kMs, 250 * kMs};

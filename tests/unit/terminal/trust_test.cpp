@@ -236,3 +236,14 @@ TEST_CASE("table: the whole run is no window, and a window partly gone is told")
   s.window_partial = true;
   CHECK(holds(table(s, wide(100)), "window only partly kept"));
 }
+
+TEST_CASE(
+    "table: where samples see the probes cost something else it is said beside the overhead") {
+  snapshot::Snapshot s = file_host();
+  s.health.overhead_checked.emplace();
+  s.health.overhead_checked->by_samples_pct = 3.25;
+  CHECK_FALSE(holds(table(s, wide(140)), "samples see"));
+  s.health.overhead_checked->doubt = true;
+  CHECK(holds(table(s, wide(140)), "overhead 0.84 %, samples see 3.25 %"));
+  CHECK(holds(table(s, wide(140)), "~ uncertain: samples see the probes cost something else"));
+}

@@ -3,10 +3,11 @@
 
 /* Makes a sample of a thread: its registers of user mode and the used part of its stack. */
 #include "probed.h"
+#include "probe_time.h"
 
 /* What is told of it beside them. */
 struct moment {
-	__u32 kind, state;
+	__u32 kind, state, in_probe;
 	__u64 time_ns, kernel_ip, kernel_sp, off_ns, runnable_ns, weight_ns;
 };
 
@@ -68,6 +69,8 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 	sample->cpu = bpf_get_smp_processor_id();
 	sample->state = moment->state;
 	sample->returns = 0;
+	sample->in_probe = moment->in_probe;
+	sample->unused = 0;
 	sample->time_ns = moment->time_ns;
 	sample->kernel_ip = moment->kernel_ip;
 	sample->off_ns = moment->off_ns;
@@ -106,7 +109,7 @@ static __always_inline bool take_wanted(const struct moment *moment, struct task
 	return take_pages(moment, task, user, asleep, 5, returns);
 }
 
-static __always_inline void take(const struct moment *moment, struct task_struct *task,
+static __always_inline void take(struct moment *moment, struct task_struct *task,
 				 const bool asleep)
 {
 	struct pt_regs user;
@@ -117,6 +120,8 @@ static __always_inline void take(const struct moment *moment, struct task_struct
 
 	if (bpf_probe_read_kernel(&user, sizeof(user), (void *)bpf_task_pt_regs(task)))
 		return;
+	if (moment->kind == CM_ON_CPU)
+		moment->in_probe = in_probe(task, &user, utask, moment->kernel_ip != 0);
 	if (utask)
 		undo_probe(&user, utask,
 			   moment->kind == CM_ON_CPU ? moment->kernel_ip != 0 : !asleep);

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What probes are charged with, against what samples see of them."""
+
+import support
+from support import BIN, Folder, Profiler, Target
+from test_record import replay
+
+CHARGED = BIN / "charged"
+SECONDS = "34"  # three intervals, whatever the first second of samples is worth
+
+
+def checked(snapshot):
+    return snapshot["health"]["overhead_checked"]
+
+
+def test_samples_agree_with_the_costs_and_see_what_others_add():
+    with Folder() as folder, Target(CHARGED, SECONDS) as target:
+        spec = support.spec(["charged"], CHARGED)
+        with Profiler(spec, "--pid", target.pid, options=["--record", folder / "log"]) as profiler:
+            target.finish()
+            alone = profiler.finish()
+        replayed, _ = replay(folder / "log")
+    got = checked(alone)
+    assert got["intervals"] >= 2 and not got["doubt"], got
+    assert got["by_samples_pct"] > 3, got
+    assert not alone["components"][0].get("uncertain") or got["by_costs_pct"] > 25, alone["components"][0]
+    assert alone["health"]["samples"]["probes_cpu_ns"][0] > 0
+    assert checked(replayed) == got
+
+    with Target(CHARGED, SECONDS) as target:
+        with Profiler(support.spec(["others"], CHARGED), "--pid", target.pid, options=["--samples", "off"]) as other:
+            with Profiler(spec, "--pid", target.pid) as profiler:
+                target.finish()
+                both = profiler.finish()
+            other.finish()
+    got = checked(both)
+    assert got["doubt"] and got["apart"] >= 2, got
+    assert got["by_samples_pct"] > 1.3 * got["by_costs_pct"], got
+    assert any(note.startswith("probes take ") for note in both["health"]["notes"]), both["health"]["notes"]
+    assert both["components"][0]["uncertain"]
