@@ -138,8 +138,13 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
                          Term::kThrottled, names(health.throttled)));
   if (!health.balanced)
     items.push_back(item("accounts do not hold", theme.amber, kNews, Term::kBalanced));
-  items.push_back(item(fmt::format("overhead {}", text::percent(health.overhead_pct)), theme.text,
-                       45, Term::kOverhead));
+  const auto& checked = health.overhead_checked;
+  const bool doubt = checked && checked->doubt;
+  std::string samples_say;
+  if (checked) samples_say = fmt::format("Samples see {}.", text::percent(checked->by_samples_pct));
+  items.push_back(item(fmt::format("overhead {}", text::percent(health.overhead_pct)),
+                       doubt ? theme.amber : theme.text, doubt ? kNews : 45, Term::kOverhead,
+                       samples_say));
 }
 
 void add_samples(std::vector<Item>& items, const Theme& theme,

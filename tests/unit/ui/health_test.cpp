@@ -55,6 +55,17 @@ TEST_CASE("health: every flaw is told with its reason") {
   CHECK_FALSE(stage.shows("All figures can be trusted"));
 }
 
+TEST_CASE("health: what samples see of the probes' cost stands below what is charged for it") {
+  snapshot::View answer = file_host();
+  answer.snapshot->health.overhead_checked.emplace();
+  answer.snapshot->health.overhead_checked->by_samples_pct = 34.5;
+  answer.snapshot->health.overhead_checked->low_pct = 32;
+  answer.snapshot->health.overhead_checked->high_pct = 37;
+  HealthStage stage(std::move(answer));
+  CHECK(stage.shows("as samples see it"));
+  CHECK(stage.shows("34.5 % ± 2.5"));
+}
+
 TEST_CASE("health: hostile names reach the screen harmless") {
   snapshot::View answer = file_host();
   answer.snapshot->health.refused = {{"evil\x1b[31m%s%n\xff\u202e", "rea\nson"}};

@@ -86,7 +86,15 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
   const Theme& theme = column.theme;
   const bool probes = !knows_no_calls(*model.snapshot);
   column.card("Cost", [&] {
-    if (probes) column.figure(Term::kOverhead, text::percent(health.overhead_pct));
+    if (probes) {
+      const auto& checked = health.overhead_checked;
+      column.figure(Term::kOverhead, text::percent(health.overhead_pct), checked && checked->doubt);
+      if (checked)
+        column.figure(Term::kOverhead,
+                      fmt::format("{} ± {:.1f}", text::percent(checked->by_samples_pct),
+                                  (checked->high_pct - checked->low_pct) / 2),
+                      checked->doubt, "   as samples see it");
+    }
     if (writes_no_target(health))
       column.text(theme.green, "No probe placed: the program's code is as it was.");
     column.figure(Term::kHistory,

@@ -61,7 +61,10 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kUncertain,
      {"uncertain",
       "The correction for probe cost is more than a third of the real time: the figure is a guess "
-      "about something small. Or probes were away for a part of the time and no samples tell what "
+      "about something small. Or samples see the probes cost something else than what was taken "
+      "out "
+      "of it, which matters by more than 2 %. Or probes were away for a part of the time and no "
+      "samples tell what "
       "they would have seen: it is missing in its own time, and contained in those of its "
       "callers."}},
     {Term::kTruncated,
@@ -123,7 +126,9 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kOverhead,
      {"overhead",
       "What the probes cost: calls · (inside + outside), as a percentage of the CPU time that the "
-      "targets used meanwhile."}},
+      "targets used meanwhile. Samples, where there are some, tell how much of their CPU time is "
+      "at "
+      "work for probes, without knowing these costs: amber where the two do not agree."}},
     {Term::kAttached, {"attached", "Operations that are observed, of those that the spec names."}},
     {Term::kRefused,
      {"refused",
