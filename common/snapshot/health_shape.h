@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "archive/shape.h"
 #include "snapshot/estimated_shape.h"
 #include "snapshot/health.h"
-#include "archive/shape.h"
 
 // The JSON's shape of a snapshot's health, as in shape.h.
 namespace compmond::snapshot {

@@ -66,7 +66,7 @@ void shape(A& a, archive::As<Objectives> auto& v) {
 }
 
 template <class A>
-void shape(A& a, As<Snapshot> auto& v) {
+void shape(A& a, archive::As<Snapshot> auto& v) {
   std::string schema = kSchema;
   a("schema", schema);
   a("created", v.created);

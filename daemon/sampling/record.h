@@ -31,12 +31,12 @@ struct cm_sample {
   __u32 stack_at;    /* behind this struct, where they begin */
   __u32 pid, tid;    /* as the first pid namespace has them */
   __u32 cpu;
-  __u32 state;     /* off CPU: as the kernel has it when the thread went; 0: it was preempted */
-  __u32 returns;   /* at most CM_RETURNS */
-  __u32 in_probe;  /* on CPU: it ran the kernel's code for a probe, whosever; where that is known */
+  __u32 state;    /* off CPU: as the kernel has it when the thread went; 0: it was preempted */
+  __u32 returns;  /* at most CM_RETURNS */
+  __u32 in_probe; /* on CPU: it ran the kernel's code for a probe, whosever; where that is known */
   __u32 unused;
-  __u64 time_ns;   /* CLOCK_MONOTONIC; off CPU: when it came back */
-  __u64 kernel_ip; /* on CPU: where it was in the kernel; 0: in the program */
+  __u64 time_ns;                 /* CLOCK_MONOTONIC; off CPU: when it came back */
+  __u64 kernel_ip;               /* on CPU: where it was in the kernel; 0: in the program */
   __u64 off_ns, runnable_ns;     /* off CPU: for how long, and how much of it waiting for a CPU */
   __u64 weight_ns;               /* off CPU: the waiting time that it stands for */
   __u64 registers[CM_REGISTERS]; /* of user mode, in DWARF's order: rax rdx rcx rbx rsi rdi rbp

@@ -5,15 +5,16 @@
  * Whether a thread that the timer hit was at work for a probe of the kernel: what probes cost, seen
  * from outside of them. In the kernel its way in tells, which the first return address on the
  * kernel's stack has, right below the registers of user mode. A hit that comes while interrupts are
- * off waits for them: at the way in it is counted all the same, at the way out the thread is already
- * behind the probe then, and only where that is the kernel's own code in the program it is counted.
+ * off waits for them: at the way in it is counted all the same, at the way out the thread is
+ * already behind the probe then, and only where that is the kernel's own code in the program it is
+ * counted.
  */
 #include "probed.h"
 
 #define NR_URETPROBE 335
 #define NR_UPROBE 336
-#define ENTRY_CODE_BYTES 64	 /* of one exception, aligned to as much */
-#define SYSCALL_CODE_BYTES 0xb8	 /* up to the return */
+#define ENTRY_CODE_BYTES 64			/* of one exception, aligned to as much */
+#define SYSCALL_CODE_BYTES 0xb8			/* up to the return */
 #define AFTER_UPROBE_CALL 0x050f00000150c0c7ull /* mov $336, %rax (its end); syscall */
 
 extern const void asm_exc_int3 __ksym __weak;

@@ -93,7 +93,7 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 		sample->returns = copy_returns((struct cm_return *)(sample + 1), probed(task), user,
 					       moment->kernel_sp);
 	if (asleep && task->on_cpu)
-		sample->returns = 0; /* maybe not those of this stack */
+		sample->returns = 0;   /* maybe not those of this stack */
 	bpf_ringbuf_submit(sample, 0); /* wakes its reader up where it is the only one */
 	return true;
 }
@@ -109,8 +109,7 @@ static __always_inline bool take_wanted(const struct moment *moment, struct task
 	return take_pages(moment, task, user, asleep, 5, returns);
 }
 
-static __always_inline void take(struct moment *moment, struct task_struct *task,
-				 const bool asleep)
+static __always_inline void take(struct moment *moment, struct task_struct *task, const bool asleep)
 {
 	struct pt_regs user;
 	__u64 wanted = CM_STACK_BYTES, *top;
