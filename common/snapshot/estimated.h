@@ -60,14 +60,14 @@ struct SamplesHealth {
   double cpu_ns = 0;            // that the processes used, exactly
   uint64_t known_until_ns = 0;  // what came later is not counted yet; 0: not told
   double waiting_ns = 0;        // that was sampled, of all threads; 0: none, or not told
-  // Of cpu_ns, in which the kernel worked for probes, whosever; none: not told.
-  std::optional<Estimate> probes_cpu_ns = std::nullopt;
   struct Elsewhere {
     std::string image;  // path of the innermost frame's file; "[vdso]"; empty: of no file
     Estimate cpu_ns, waiting_ns;
     bool operator==(const Elsewhere&) const = default;
   };
   std::vector<Elsewhere> elsewhere_by_image;  // those with the most time, first
+  // Of cpu_ns, in which the kernel worked for probes, whosever; none: not told.
+  std::optional<Estimate> probes_cpu_ns = std::nullopt;
   bool operator==(const SamplesHealth&) const = default;
 };
 

@@ -149,6 +149,6 @@ TEST_CASE("sample recorder: a stack deeper than a log holds keeps its innermost 
   run.recorder->finish(run.state(SampleScene::kStart));
   const Read read(folder.file("log"));
   REQUIRE(read.lines.lines.size() == 1);
-  CHECK(read.lines.lines[0].find(" 1 false off 0 0 0: [1+0] [1+1] ") != std::string::npos);
+  CHECK(read.lines.lines[0].find(" 1 false false off 0 0 0: [1+0] [1+1] ") != std::string::npos);
   CHECK(read.lines.lines[0].ends_with("[1+1ff]"));
 }

@@ -183,7 +183,7 @@ TEST_CASE("sample log: missing samples are a stretch without any, in which they 
   CHECK(read.damage[0].events == 0);
   CHECK(to_text(read.damage[0], kSceneStart) == "6 samples between 0.001 s and 0.003 s missing");
   CHECK(read.lines.lost == 6);
-  CHECK(read.lines.lines[4] == fmt::format("stretch {} to {} 0 false 0 lost 6:",
+  CHECK(read.lines.lines[4] == fmt::format("stretch {} to {} 0 false false 0 lost 6:",
                                            kSceneStart + kPartNs, kSceneStart + 3 * kPartNs));
   write_samples(folder.file("log"), parts_of({0, 1}), 12);  // the run counted more
   CHECK(read_samples(folder.file("log"))->missing() == 6);
