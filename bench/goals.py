@@ -26,8 +26,8 @@ REASONS = {
     "samples-broken": "What is left is the moment in which the kernel has taken a return address and not noted it yet, of functions that are called by "
                       "pointer, in programs with most of a million observed calls a second. "
                       "Next: follow the pointer, as registers are still those of the call.",
-    "samples-others": "A switch of whichever program costs three programs 65 to 150 ns each, 60 of them what measuring adds, and they are there also while "
-                      "waiting is not looked at. Next: detach them meanwhile.",
+    "samples-others": "How long the programs that look at switches take bounds how long they stay, by their own clock, which cannot see the 60 ns a run "
+                      "that measuring adds here. Next: fewer looks where threads switch often.",
     "samples-daemon": "Waking up costs the same at any rate, and a process that lives for a second is read like one that stays: where there are few samples or "
                       "many processes, a record's part of that is large. Next: keep what is known of a file's mappings by the file.",
     "samples-idle": "Some 50 wake-ups a second, each of which costs more while others empty the caches. Next: sleep until the first sample.",

@@ -71,6 +71,12 @@ struct sched_entity {
 	__u64 sum_exec_runtime;
 };
 
+struct sched_info {
+	unsigned long long run_delay;
+	unsigned long long last_arrival;
+	unsigned long long last_queued;
+};
+
 struct xol_area {
 	unsigned long vaddr;
 };
@@ -108,6 +114,7 @@ struct task_struct {
 	struct signal_struct *signal;
 	struct list_head thread_node;
 	struct sched_entity se;
+	struct sched_info sched_info;
 	unsigned int __state;
 	int on_cpu;
 	__u64 start_time;
@@ -130,13 +137,6 @@ struct file {
 
 struct linux_binprm {
 	struct file *file;
-};
-
-struct bpf_iter_meta;
-
-struct bpf_iter__task {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
 };
 
 #pragma clang attribute pop

@@ -14,6 +14,8 @@ namespace {
 
 // What a process executes is told some µs before that it is observed.
 constexpr uint64_t kCandidateNs = 1'000'000'000;
+// A last thread takes milliseconds from when it begins to end; longer: the news of it was lost.
+constexpr uint64_t kEndsWithinNs = 10'000'000'000;
 
 sampling::RawSample as_sample(std::span<const std::byte> record) {
   const auto* head = reinterpret_cast<const cm_sample*>(record.data());
@@ -58,13 +60,13 @@ std::vector<int> Feed::descriptors() const {
 }
 
 void Feed::drain(sampling::SampleSink& sink, uint64_t now_ns) {
-  read();
+  read(now_ns);
   hand_over(sink, now_ns);
   make_up_for_loss();
   mappings_.drop_candidates(now_ns - kCandidateNs);
 }
 
-void Feed::read() {
+void Feed::read(uint64_t now_ns) {
   // Each is read after what needs it: code after the samples that hit it, forks after the
   // children's code.
   const uint64_t samples_end = rings_.samples.written();
@@ -76,11 +78,7 @@ void Feed::read() {
   }
   rings_.sideband.fetch();
   std::unordered_set<uint32_t> children;
-  rings_.news.read(rings_.news.written(), [&](std::span<const std::byte> record) {
-    if (record.size() < sizeof(cm_process)) return;
-    std::memcpy(&news_.emplace_back(), record.data(), sizeof(cm_process));
-  });
-  rings_.news.release();
+  read_news(now_ns);
   for (const cm_process& one : news_) children.insert(one.pid);
   rings_.sideband.parse(
       [&](uint32_t pid) { return mappings_.wants(pid) || children.contains(pid); }, events_);
@@ -92,6 +90,22 @@ void Feed::read() {
   std::ranges::stable_sort(news_, by_time);
   std::ranges::stable_sort(
       samples_, [](const auto& a, const auto& b) { return a.head->time_ns < b.head->time_ns; });
+}
+
+void Feed::read_news(uint64_t now_ns) {
+  rings_.news.read(rings_.news.written(), [&](std::span<const std::byte> record) {
+    cm_process one;
+    if (record.size() < sizeof one) return;
+    std::memcpy(&one, record.data(), sizeof one);
+    if (one.what == CM_ENDED) ending_.erase(one.pid);
+    if (one.what == CM_ENDING)
+      ending_[one.pid] = one.time_ns;
+    else
+      news_.push_back(one);
+  });
+  rings_.news.release();
+  // News of an end can be lost, which is counted.
+  std::erase_if(ending_, [&](const auto& of) { return now_ns > of.second + kEndsWithinNs; });
 }
 
 void Feed::hand_over(sampling::SampleSink& sink, uint64_t now_ns) {
@@ -145,7 +159,8 @@ void Feed::apply(const cm_process& process) {
       return mappings_.executed(process.pid);
     default:  // CM_LEFT, CM_ENDED
       mappings_.forget(process.pid);
-      processes_.on_end(pid, process.cpu_ns, process.time_ns);
+      processes_.on_end(pid, process.cpu_ns,
+                        process.what == CM_ENDED ? process.ended_ns : process.time_ns);
   }
 }
 

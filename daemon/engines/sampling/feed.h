@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -50,6 +51,8 @@ class Feed {
   // Readable when there is something to drain, or no more room soon. Borrowed.
   std::vector<int> descriptors() const;
   bool pending() const { return !events_.empty() || !news_.empty(); }  // of after the last drain()
+  // Processes of which Kernel::tell_ended() tells more soon.
+  bool ending() const { return !ending_.empty(); }
   // Events that had no room: then what is mapped was read again.
   uint64_t lost() const { return lost_; }
 
@@ -60,7 +63,8 @@ class Feed {
   };
   Feed(Rings rings, Kernel& kernel, Images& images, PerfMaps& perf_maps,
        sampling::Unwinder& unwinder, bool candidates, ProcessSink& processes);
-  void read();
+  void read(uint64_t now_ns);
+  void read_news(uint64_t now_ns);
   void hand_over(sampling::SampleSink& sink, uint64_t now_ns);
   void apply_until(uint64_t time_ns, size_t sample, sampling::SampleSink& sink);
   void walk_until(size_t sample, sampling::SampleSink& sink);
@@ -77,6 +81,7 @@ class Feed {
   std::vector<sampling::RawSample> samples_;
   std::vector<SidebandEvent> events_;
   std::vector<cm_process> news_;
+  std::unordered_map<uint32_t, uint64_t> ending_;  // by pid: when its end began, ns
   size_t walked_ = 0, event_ = 0, piece_ = 0;
   uint64_t lost_ = 0;
 };

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <utility>
 
 #include "base/fd.h"
 #include "bpf_engine/load_error.h"
@@ -46,6 +47,9 @@ struct Kernel::Impl {
   }
   Result<void> prepare();
   Result<void> attach();
+  Result<void> attach_ended();
+  bool look_at_switches();
+  void look_away();
   int tops() const { return bpf_map__fd(skeleton->maps.stack_tops); }
 };
 
@@ -62,9 +66,7 @@ Kernel::Impl::Features Kernel::Impl::find_features() {
 Result<void> Kernel::Impl::prepare() {
   bpf_engine::set_rule(*skeleton->rodata, options.targets);
   auto& p = skeleton->progs;
-  for (bpf_program* program : {p.on_switch, p.on_wakeup, p.on_back})
-    bpf_program__set_autoload(program, waits);
-  bpf_program__set_autoload(p.on_last_switch, !waits);
+  for (bpf_program* program : {p.on_switch, p.on_back}) bpf_program__set_autoload(program, waits);
   bpf_program__set_autoload(p.cut_waits, waits && features.asleep);
   auto& m = skeleton->maps;
   int err = bpf_engine::TargetMap::size(m.targets);
@@ -75,21 +77,64 @@ Result<void> Kernel::Impl::prepare() {
   return {};
 }
 
+namespace {
+
+Result<void> attach_one(bpf_program* program, bpf_link*& link) {
+  link = bpf_program__attach(program);
+  if (link) return {};
+  return fail_errno(Exit::kUnavailable,
+                    fmt::format("cannot attach '{}'", bpf_program__name(program)), errno);
+}
+
+void run_iterator(const bpf_link* link) {
+  const Fd run(bpf_iter_create(bpf_link__fd(link)));
+  char nothing[16];
+  while (run.valid() && ::read(run.get(), nothing, sizeof nothing) > 0) {
+  }
+}
+
+}  // namespace
+
 Result<void> Kernel::Impl::attach() {
   auto& p = skeleton->progs;
   auto& l = skeleton->links;
   for (auto [program, link] :
        {std::pair{p.on_fork, &l.on_fork}, std::pair{p.on_exec, &l.on_exec},
-        std::pair{p.on_thread_exit, &l.on_thread_exit}, std::pair{p.on_switch, &l.on_switch},
-        std::pair{p.on_last_switch, &l.on_last_switch}, std::pair{p.on_wakeup, &l.on_wakeup},
-        std::pair{p.on_back, &l.on_back}, std::pair{p.cut_waits, &l.cut_waits}}) {
+        std::pair{p.on_thread_exit, &l.on_thread_exit},
+        std::pair{p.on_thread_free, &l.on_thread_free}, std::pair{p.cut_waits, &l.cut_waits}}) {
     if (!bpf_program__autoload(program)) continue;
-    *link = bpf_program__attach(program);
-    if (!*link)
-      return fail_errno(Exit::kUnavailable,
-                        fmt::format("cannot attach '{}'", bpf_program__name(program)), errno);
+    if (auto attached = attach_one(program, *link); !attached) return attached;
   }
-  return {};
+  if (!waits) return attach_ended();
+  if (!look_at_switches()) return fail_errno(Exit::kUnavailable, "cannot look at switches", errno);
+  look_away();
+  return attach_ended();
+}
+
+Result<void> Kernel::Impl::attach_ended() {
+  bpf_iter_link_info over{};
+  over.map.map_fd = uint32_t(bpf_map__fd(skeleton->maps.last_threads));
+  bpf_iter_attach_opts wanted{};
+  wanted.sz = sizeof wanted;
+  wanted.link_info = &over;
+  wanted.link_info_len = sizeof over;
+  skeleton->links.tell_ended = bpf_program__attach_iter(skeleton->progs.tell_ended, &wanted);
+  if (skeleton->links.tell_ended) return {};
+  return fail_errno(Exit::kUnavailable, "cannot attach 'tell_ended'", errno);
+}
+
+// Each takes some 0.2 ms of this thread, and nothing of a target.
+bool Kernel::Impl::look_at_switches() {
+  auto& l = skeleton->links;
+  if (!l.on_switch) l.on_switch = bpf_program__attach(skeleton->progs.on_switch);
+  if (!l.on_back) l.on_back = bpf_program__attach(skeleton->progs.on_back);
+  return l.on_switch && l.on_back;
+}
+
+void Kernel::Impl::look_away() {
+  auto& l = skeleton->links;
+  for (bpf_link** link : {&l.on_switch, &l.on_back})
+    bpf_link__destroy(std::exchange(*link, nullptr));
 }
 
 Kernel::Kernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -128,32 +173,36 @@ bpf_engine::TargetMap Kernel::targets() const {
   return bpf_engine::TargetMap(impl_->skeleton->maps.targets);
 }
 
-void Kernel::begin(const Pace& pace, uint64_t now_ns) {
+bool Kernel::begin(const Pace& pace, uint64_t now_ns) {
   auto& knobs = *impl_->skeleton->bss;
   auto& data = *impl_->skeleton->data;
   data.keep = uint32_t(std::lround(std::min(pace.keep, 1.0) * double(UINT32_MAX)));
   if (pace.waits) data.wait_period_ns = pace.wait_period_ns;
-  if (pace.waits && !knobs.waits_count) {
+  const bool waits = pace.waits && (knobs.waits_count || impl_->look_at_switches());
+  const bool anew = waits && !knobs.waits_count;
+  if (anew) {
     knobs.waits_since_ns = now_ns;
     __atomic_fetch_add(&knobs.waits_round, 1, __ATOMIC_RELEASE);
   }
-  knobs.waits_count = pace.waits;
+  knobs.waits_count = waits;
   __atomic_store_n(&knobs.sampling, true, __ATOMIC_RELEASE);
+  if (anew) cut_waits();  // those that wait already
+  if (!waits) impl_->look_away();
+  return waits;
 }
 
 void Kernel::end() {
   auto& knobs = *impl_->skeleton->bss;
   __atomic_store_n(&knobs.sampling, false, __ATOMIC_RELEASE);
   knobs.waits_count = false;
+  impl_->look_away();
 }
 
 void Kernel::cut_waits() {
-  if (!impl_->skeleton->links.cut_waits) return;
-  const Fd run(bpf_iter_create(bpf_link__fd(impl_->skeleton->links.cut_waits)));
-  char nothing[16];
-  while (run.valid() && ::read(run.get(), nothing, sizeof nothing) > 0) {
-  }
+  if (impl_->skeleton->links.cut_waits) run_iterator(impl_->skeleton->links.cut_waits);
 }
+
+void Kernel::tell_ended() { run_iterator(impl_->skeleton->links.tell_ended); }
 
 Counts Kernel::counts() const {
   std::vector<cm_counts> each(size_t(std::max(libbpf_num_possible_cpus(), 1)));
@@ -166,6 +215,8 @@ Counts Kernel::counts() const {
     sum.off += one.off;
     sum.lost += one.lost;
     sum.switches += one.switches;
+    sum.own_looks_ns += CM_TIMED_OF * one.own_ns;
+    sum.all_looks_ns += CM_TIMED_OF * one.all_ns;
   }
   return sum;
 }

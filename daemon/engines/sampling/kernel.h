@@ -19,8 +19,9 @@ namespace compmond::sampler {
 struct Counts {
   uint64_t on = 0, off = 0;  // samples put into the ring, of threads on a CPU and of waiting ones
   uint64_t lost = 0;         // samples, and news of processes, that had no room
-  uint64_t switches = 0;     // to or from threads of targets
-  bool operator==(const Counts&) const = default;
+  uint64_t switches = 0;     // from threads of targets, while waits were looked at
+  // Time that looking at switches took: of threads of targets, and of all.
+  uint64_t own_looks_ns = 0, all_looks_ns = 0;
 };
 
 // The loaded BPF programs and maps of one run. Gives everything back to the kernel when destroyed;
@@ -45,9 +46,12 @@ class Kernel {
   bpf_engine::TargetMap targets() const;  // serves as long as this lives
 
   // Samples are taken at this pace from `now_ns` on, CLOCK_MONOTONIC, which is now. Called again it
-  // changes the pace.
-  void begin(const Pace& pace, uint64_t now_ns);
+  // changes the pace. The programs that look at switches are there only while waits are sampled.
+  // Returns whether waits are, as asked for: not where these programs cannot be attached any more.
+  bool begin(const Pace& pace, uint64_t now_ns);
   void end();  // none any more; those under way may still come
+  // News of processes whose last thread is gone, where it was told before that it was about to be.
+  void tell_ended();
   // Makes samples of what threads wait for right now: of the part of it that lies before now. Does
   // nothing where the kernel cannot read their stacks, see notes().
   void cut_waits();

@@ -8,22 +8,40 @@ namespace {
 
 constexpr double kSecond = 1e9;
 constexpr uint64_t kLengthNs = 1'000'000'000;
-// While little is known, or much costs.
-constexpr uint64_t kShortLengthNs = 100'000'000;
-// Even where switches are so many that a short stretch takes what many seconds may have.
-constexpr double kMaxPauseSeconds = 2;
+constexpr uint64_t kShortLengthNs = 100'000'000;  // while little is known
+// What is not taken is kept for a second's looks at most; new ones begin when half of that is there
+// (each beginning costs a millisecond of ours). However dear a look was, after so many seconds
+// there is another one.
+constexpr double kKeptSeconds = 1, kEnoughSeconds = 0.5, kMaxPauseSeconds = 4;
 constexpr uint64_t kFirstWaitPeriodNs = 20'000'000;
 // A period that falls too fast floods; one that rises too fast only loses some precision.
 constexpr double kSteepestFall = 0.5, kSteepestRise = 16;
 
 }  // namespace
 
-Rate::Rate(double hz, bool waits, unsigned cpus)
-    : hz_(hz), waits_(waits), switches_left_(kSwitchesPerSecond) {
+void Allowance::fill(double per_second_ns, double seconds) {
+  per_second_ns_ = per_second_ns;
+  left_ns_ =
+      std::clamp(left_ns_ + per_second_ns * seconds,
+                 (kEnoughSeconds - kMaxPauseSeconds) * per_second_ns, kKeptSeconds * per_second_ns);
+}
+
+double Allowance::pause_seconds() const {
+  return std::max(0.0, kEnoughSeconds - left_ns_ / per_second_ns_);
+}
+
+Rate::Rate(double hz, bool waits, unsigned cpus) : hz_(hz), waits_(waits), cpus_(cpus) {
   choose_keep(cpus);  // until their load is known
   pace_.waits = waits;
   pace_.wait_period_ns = waits ? kFirstWaitPeriodNs : 0;
   pace_.length_ns = kShortLengthNs;
+  fill_allowances(0, kKeptSeconds);
+}
+
+// Of so many seconds, in which targets used so many CPUs.
+void Rate::fill_allowances(double busy_cpus, double seconds) {
+  own_.fill(kSecond * std::max(kOwnLooksShare * busy_cpus, kOwnLooksOfCore), seconds);
+  all_.fill(kSecond * kAllLooksOfCpus * cpus_, seconds);
 }
 
 void Rate::choose_keep(double busy_cpus) {
@@ -37,29 +55,30 @@ void Rate::choose_wait_period(const Seen& seen, double seconds) {
                                     kMinWaitPeriodNs, kMaxWaitPeriodNs);
 }
 
-// A bucket: time fills it, switches that are looked at empty it.
-void Rate::choose_waits(const Seen& seen, double seconds) {
-  switches_left_ += seconds * kSwitchesPerSecond;
-  if (pace_.waits) switches_left_ -= double(seen.switches);
-  switches_left_ =
-      std::clamp(switches_left_, -kMaxPauseSeconds * kSwitchesPerSecond, kSwitchesPerSecond);
-  pace_.waits = switches_left_ >= 0;
-  const bool dear = double(seen.switches) > seconds * kSwitchesPerSecond;
-  pace_.length_ns = pace_.waits && dear ? kShortLengthNs : kLengthNs;
+void Rate::choose_waits() {
+  const double pause = std::max(own_.pause_seconds(), all_.pause_seconds());
+  pace_.waits = pace_.waits ? own_.holds(0) && all_.holds(0) : pause == 0;
+  if (!pace_.waits) pace_.length_ns = uint64_t(kSecond * std::clamp(pause, 0.1, 1.0));
 }
 
 const Pace& Rate::next(const Seen& seen) {
   const double seconds = double(std::max<uint64_t>(seen.length_ns, 1)) / kSecond;
-  choose_keep(double(seen.cpu_ns) / kSecond / seconds);
+  const double busy_cpus = double(seen.cpu_ns) / kSecond / seconds;
+  choose_keep(busy_cpus);
   pace_.length_ns = kLengthNs;
   if (!waits_) return pace_;
   if (pace_.waits) choose_wait_period(seen, seconds);
-  choose_waits(seen, seconds);
+  own_.take(double(seen.own_looks_ns));
+  all_.take(double(seen.all_looks_ns));
+  fill_allowances(busy_cpus, seconds);
+  choose_waits();
   return pace_;
 }
 
-bool Rate::full(const Seen& so_far) {
-  return double(so_far.on + so_far.off) >= kOnPerSecond + kOffPerSecond;
+bool Rate::full(const Seen& so_far) const {
+  return double(so_far.on + so_far.off) >= kOnPerSecond + kOffPerSecond ||
+         (pace_.waits &&
+          !(own_.holds(double(so_far.own_looks_ns)) && all_.holds(double(so_far.all_looks_ns))));
 }
 
 }  // namespace compmond::sampler

@@ -18,16 +18,32 @@ struct Seen {
   uint64_t length_ns = 0;
   uint64_t cpu_ns = 0;       // that targets used
   uint64_t on = 0, off = 0;  // samples
-  uint64_t switches = 0;     // of targets' threads
+  // Time that looking at switches took: of targets' threads, and of all.
+  uint64_t own_looks_ns = 0, all_looks_ns = 0;
 };
 
 // How many samples in all are worth having: some 500 a second, 400 of them on CPUs. Each costs the
 // target 3 to 10 us and compmond 10, so that is 1 % of a core; 199 Hz with two busy CPUs.
 constexpr double kOnPerSecond = 400, kOffPerSecond = 100;
-// Above so many switches a second waiting times are looked at a part of the time only, a tenth of a
-// second in two at least: each costs 0.5 us then, so that is 0.25 % of a core.
-constexpr double kSwitchesPerSecond = 5000;
+// What looking at switches may take, those of targets and those of all programs; what is left of it
+// says when waiting times are sampled. A thread that leaves a CPU is followed by another one: so of
+// the CPU time that targets use, both together take twice the share of their own. Of targets that
+// use little, it is a part of a core (some 5,000 switches a second).
+constexpr double kOwnLooksShare = 0.001, kOwnLooksOfCore = 0.001, kAllLooksOfCpus = 0.01;
 constexpr uint64_t kMinWaitPeriodNs = 5'000'000, kMaxWaitPeriodNs = 10'000'000'000;
+
+// CPU time that may be taken. Time fills it, what is taken empties it.
+class Allowance {
+ public:
+  void fill(double per_second_ns, double seconds);
+  void take(double ns) { left_ns_ -= ns; }
+  bool holds(double ns) const { return left_ns_ > ns; }
+  // Until it is worth while to begin anew.
+  double pause_seconds() const;
+
+ private:
+  double per_second_ns_ = 1, left_ns_ = 0;
+};
 
 // Chooses the pace of each stretch by what the one before it has shown. A stretch has one pace, so
 // that what it says needs no assumption on how things changed meanwhile. No clock of its own.
@@ -38,17 +54,20 @@ class Rate {
   const Pace& pace() const { return pace_; }
   // The stretch of this pace ends; the next one's.
   const Pace& next(const Seen& seen);
-  // Whether the stretch has all the samples that it may have: then it should end at once.
-  static bool full(const Seen& so_far);
+  // Whether the stretch has all the samples that it may have, or its looks took what they may:
+  // then it should end at once.
+  bool full(const Seen& so_far) const;
 
  private:
   void choose_keep(double busy_cpus);
   void choose_wait_period(const Seen& seen, double seconds);
-  void choose_waits(const Seen& seen, double seconds);
+  void fill_allowances(double busy_cpus, double seconds);
+  void choose_waits();
 
   double hz_;
   bool waits_;
-  double switches_left_;  // that may still be looked at
+  unsigned cpus_;
+  Allowance own_, all_;  // for looks
   Pace pace_;
 };
 

@@ -150,8 +150,13 @@ void Sampler::set_recording(Recording recording) {
 void Sampler::drain(sampling::SampleSink& sink) {
   eventfd_t changes = 0;
   ::eventfd_read(impl_->changed.get(), &changes);
-  const uint64_t now = monotonic_ns();
+  uint64_t now = monotonic_ns();
   impl_->feed->drain(sink, now);
+  if (impl_->feed->ending()) {
+    impl_->kernel->tell_ended();
+    now = monotonic_ns();
+    impl_->feed->drain(sink, now);
+  }
   std::vector<sampling::Stretch> ended;
   {
     const std::lock_guard lock(impl_->mutex);
@@ -165,7 +170,7 @@ void Sampler::drain(sampling::SampleSink& sink) {
 }
 
 sampling::SampleSource::Rest Sampler::rest() {
-  if (impl_->feed->pending()) return {};
+  if (impl_->feed->pending() || impl_->feed->ending()) return {};
   const std::lock_guard lock(impl_->mutex);
   return {impl_->stretches.rest_ns(), impl_->news};
 }

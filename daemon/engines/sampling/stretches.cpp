@@ -23,6 +23,11 @@ void add_to(Times& times, const sampling::Stretch::ProcessTime& more) {
     same->cpu_ns += more.cpu_ns;
 }
 
+// Whether threads of targets were met.
+bool ran(const Counts& before, const Counts& now) {
+  return now.on != before.on || now.off != before.off || now.switches != before.switches;
+}
+
 }  // namespace
 
 Stretches::Stretches(Kernel& kernel, double hz, bool waits, unsigned cpus)
@@ -45,14 +50,15 @@ void Stretches::record(Recording recording) {
 void Stretches::begin(uint64_t now_ns) {
   start_ns_ = now_ns;
   at_start_ = kernel_.counts();
-  if (recording_ == Recording::kOn) kernel_.begin(rate_.pace(), now_ns);
+  waits_ = recording_ == Recording::kOn && kernel_.begin(rate_.pace(), now_ns);
 }
 
 Seen Stretches::seen(uint64_t now_ns, const Counts& now) const {
   return {.length_ns = now_ns - start_ns_,
           .on = now.on - at_start_.on,
           .off = now.off - at_start_.off,
-          .switches = now.switches - at_start_.switches};
+          .own_looks_ns = now.own_looks_ns - at_start_.own_looks_ns,
+          .all_looks_ns = now.all_looks_ns - at_start_.all_looks_ns};
 }
 
 void Stretches::end(uint64_t now_ns) {
@@ -70,9 +76,9 @@ void Stretches::end(uint64_t now_ns) {
     // As asked for, of CPUs that are busy: idle ones may not be hit at all. Each change of a period
     // costs half of one, that is 3 % of the hits.
     out.hz = hz_ * pace.keep;
-    out.off_cpu = pace.waits;
+    out.off_cpu = waits_;
     out.sees_probes = kernel_.sees_probes();
-    out.off_cpu_period_ns = pace.waits ? pace.wait_period_ns : 0;
+    out.off_cpu_period_ns = waits_ ? pace.wait_period_ns : 0;
     rate_.next(seen);
   }
   ended_.push_back(std::move(out));
@@ -91,9 +97,9 @@ void Stretches::poll() {
   if (recording_ == Recording::kOff) return;
   const uint64_t length = monotonic_ns() - start_ns_;
   at_poll_ = kernel_.counts();
-  const bool full = recording_ == Recording::kOn && Rate::full(seen(0, at_poll_));
+  const bool full = recording_ == Recording::kOn && rate_.full(seen(0, at_poll_));
   if (!full && length < rate_.pace().length_ns) return;
-  if (recording_ == Recording::kOn && rate_.pace().waits) kernel_.cut_waits();
+  if (waits_) kernel_.cut_waits();
   const uint64_t now = monotonic_ns();
   end(now);
   begin(now);
@@ -103,7 +109,7 @@ uint64_t Stretches::rest_ns() const {
   if (recording_ == Recording::kOff || !ended_.empty()) return 0;
   const uint64_t end = start_ns_ + rate_.pace().length_ns, now = monotonic_ns();
   // Counts say nothing of what runs between two hits, nor of switches where waits are not seen.
-  if (now >= end || at_poll_ != at_start_ || cpu_times_.any()) return 0;
+  if (now >= end || ran(at_start_, at_poll_) || cpu_times_.any()) return 0;
   return end - now;
 }
 

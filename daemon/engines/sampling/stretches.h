@@ -43,6 +43,7 @@ class Stretches {
   CpuTimes cpu_times_;
   engine::Recording recording_ = engine::Recording::kOff;
   uint64_t start_ns_ = 0;
+  bool waits_ = false;  // are sampled
   Counts at_start_, at_poll_;
   std::vector<sampling::Stretch::ProcessTime> gone_;  // within the stretch, as it ends
   std::vector<sampling::Stretch> ended_;

@@ -14,6 +14,37 @@ constexpr uint64_t kSecond = 1'000'000'000, kMs = 1'000'000;
 // A second in which so many CPUs were busy.
 Seen busy(double cpus) { return {.length_ns = kSecond, .cpu_ns = uint64_t(cpus * 1e9)}; }
 
+// Time that looks took, and in which there were any.
+struct Taken {
+  double ns = 0, seconds = 0, looked = 0, longest_pause = 0;
+};
+
+// Stretches of a load that is always like that, each as long as a poll each 80 ms makes it.
+Taken take(const Seen& per_second, int stretches) {
+  Rate rate(199, true, 2);
+  Taken out;
+  double pause = 0;
+  for (int i = 0; i < stretches; ++i) {
+    const bool looks = rate.pace().waits;
+    Seen seen;
+    do {
+      seen.length_ns += 80 * kMs;
+      const double seconds = double(seen.length_ns) / 1e9;
+      seen.cpu_ns = uint64_t(double(per_second.cpu_ns) * seconds);
+      seen.own_looks_ns = looks ? uint64_t(double(per_second.own_looks_ns) * seconds) : 0;
+      seen.all_looks_ns = looks ? uint64_t(double(per_second.all_looks_ns) * seconds) : 0;
+    } while (seen.length_ns < rate.pace().length_ns && !rate.full(seen));
+    const double seconds = double(seen.length_ns) / 1e9;
+    out.ns += double(seen.own_looks_ns + seen.all_looks_ns);
+    out.seconds += seconds;
+    out.looked += looks ? seconds : 0;
+    pause = looks ? 0 : pause + seconds;
+    out.longest_pause = std::max(out.longest_pause, pause);
+    rate.next(seen);
+  }
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("rate: two busy CPUs at 199 Hz are below the bound") {
@@ -58,43 +89,54 @@ TEST_CASE("rate: the period of waits has bounds") {
   CHECK(rate.pace().wait_period_ns == kMaxWaitPeriodNs);
 }
 
-TEST_CASE("rate: below 5,000 switches a second waits are looked at all the time") {
+TEST_CASE("rate: looks that take less than they may go on all the time") {
   Rate rate(199, true, 2);
   Seen seen = busy(1);
-  seen.switches = 4'900;
+  seen.own_looks_ns = uint64_t(0.9 * kOwnLooksShare * 1e9);
+  seen.all_looks_ns = uint64_t(0.9 * 2 * kAllLooksOfCpus * 1e9);
   for (int i = 0; i < 100; ++i) CHECK(rate.next(seen).waits);
 }
 
-TEST_CASE("rate: above it, for so many of them on average") {
+TEST_CASE("rate: of a program that waits most of the time a part of a core may be taken") {
   Rate rate(199, true, 2);
-  double looked_at = 0, seconds = 0;
-  for (int i = 0; i < 1000; ++i) {
-    const double length = double(rate.pace().length_ns) / 1e9;
-    Seen seen{.length_ns = rate.pace().length_ns, .cpu_ns = rate.pace().length_ns};
-    seen.switches = uint64_t(20'000 * length);
-    if (rate.pace().waits) looked_at += double(seen.switches);
-    seconds += length;
-    rate.next(seen);
-  }
-  CHECK(looked_at / seconds == doctest::Approx(5'000).epsilon(0.1));
+  Seen seen = busy(0.001);
+  seen.own_looks_ns = uint64_t(0.9 * kOwnLooksOfCore * 1e9);
+  seen.all_looks_ns = uint64_t(0.9 * 2 * kAllLooksOfCpus * 1e9);
+  for (int i = 0; i < 100; ++i) CHECK(rate.next(seen).waits);
 }
 
-TEST_CASE("rate: however many there are, a tenth of a second in two is looked at") {
-  Rate rate(199, true, 2);
-  double on = 0, seconds = 0, pause = 0, longest = 0;
-  for (int i = 0; i < 1000; ++i) {
-    const double length = double(rate.pace().length_ns) / 1e9;
-    Seen seen{.length_ns = rate.pace().length_ns, .cpu_ns = rate.pace().length_ns};
-    seen.switches = uint64_t(2'000'000 * length);
-    if (rate.pace().waits) on += length;
-    pause = rate.pace().waits ? 0 : pause + length;
-    longest = std::max(longest, pause);
-    seconds += length;
-    rate.next(seen);
+TEST_CASE("rate: looks that would take more are made part of the time, and take what they may") {
+  Seen per_second = busy(1);
+  double allowed = 0;
+  SUBCASE("at threads of targets") {
+    per_second.own_looks_ns = 4 * kMs;
+    allowed = kOwnLooksShare * 1e9;
   }
-  CHECK(longest <= 3);
-  CHECK(on / seconds > 0.03);
-  CHECK(on / seconds < 0.1);
+  SUBCASE("at all") {
+    per_second.all_looks_ns = 80 * kMs;
+    allowed = 2 * kAllLooksOfCpus * 1e9;
+  }
+  const Taken taken = take(per_second, 1000);
+  CHECK(taken.ns / taken.seconds == doctest::Approx(allowed).epsilon(0.1));
+  CHECK(taken.looked / taken.seconds == doctest::Approx(0.25).epsilon(0.1));
+  CHECK(taken.longest_pause <= 1);
+}
+
+TEST_CASE("rate: however dear looks are, there is one every few seconds") {
+  Seen per_second = busy(2);
+  per_second.own_looks_ns = per_second.all_looks_ns = kSecond;
+  const Taken taken = take(per_second, 1000);
+  CHECK(taken.longest_pause <= 4.5);
+  CHECK(taken.looked / taken.seconds > 0.01);
+  CHECK(taken.looked / taken.seconds < 0.05);
+}
+
+TEST_CASE("rate: a look that takes more than the ones before ends early") {
+  Rate rate(199, true, 2);
+  CHECK(rate.next(busy(1)).waits);
+  CHECK_FALSE(rate.full({.own_looks_ns = kMs / 2, .all_looks_ns = kMs}));
+  CHECK(rate.full({.own_looks_ns = 2 * kMs}));
+  CHECK(rate.full({.all_looks_ns = 30 * kMs}));
 }
 
 TEST_CASE("rate: without waits none are asked for") {
@@ -104,6 +146,7 @@ TEST_CASE("rate: without waits none are asked for") {
 }
 
 TEST_CASE("rate: a stretch with 500 samples has enough") {
-  CHECK_FALSE(Rate::full({.on = 350, .off = 100}));
-  CHECK(Rate::full({.on = 400, .off = 100}));
+  const Rate rate(199, false, 2);
+  CHECK_FALSE(rate.full({.on = 350, .off = 100}));
+  CHECK(rate.full({.on = 400, .off = 100}));
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
 /*
  * Samples of observed processes: what they do when a timer hits on their CPU, and what they wait
- * for (waits.h). Which processes these are is kept here as well (processes.h).
+ * for (waits.h, looks.h). Which processes these are is kept here as well (processes.h).
  */
 #include "take.h"
 #include "processes.h"
-#include "waits.h"
+#include "looks.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
+#pragma once
+
+/* Processes that end, and what CPU time they used. */
+#include "iterators.h"
+#include "maps.h"
+
+#define TASK_DEAD 0x80
+#define MAX_EXITING 64 /* threads that are on their way out at the same moment */
+
+static __noinline int tell(__u32 what, __u32 pid, __u32 parent, __u64 cpu_ns, __u64 ended_ns)
+{
+	struct cm_process *process = bpf_ringbuf_reserve(&news, sizeof(*process), 0);
+
+	if (!process) {
+		COUNT(lost);
+		return 0;
+	}
+	process->what = what;
+	process->pid = pid;
+	process->parent = parent;
+	process->padding = 0;
+	process->time_ns = bpf_ktime_get_ns();
+	process->ended_ns = ended_ns;
+	process->cpu_ns = cpu_ns;
+	bpf_ringbuf_submit(process, 0); /* wakes its reader up where it is the only one */
+	return 0;
+}
+
+/* CPU time of all other threads of the process, those that ended included. */
+static __always_inline __u64 cpu_of_others(struct task_struct *task)
+{
+	struct signal_struct *signal = task->signal;
+	struct list_head *head = __builtin_preserve_access_index(&signal->thread_head);
+	struct list_head *node = BPF_CORE_READ(signal, thread_head.next);
+	__u64 sum = BPF_CORE_READ(signal, sum_sched_runtime);
+	struct task_struct *other;
+	int i;
+
+	for (i = 0; i < MAX_EXITING && node && node != head; i++) {
+		other = (void *)node - bpf_core_field_offset(struct task_struct, thread_node);
+		if (other != task)
+			sum += BPF_CORE_READ(other, se.sum_exec_runtime);
+		node = BPF_CORE_READ(node, next);
+	}
+	return sum;
+}
+
+/* The last thread of a target, on its way out. */
+struct last_thread {
+	__u64 task;	 /* not freed as long as this is here */
+	__u64 others_ns; /* CPU time that all others used */
+	__u64 ended_ns;
+};
+
+/* By tid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct last_thread);
+} last_threads SEC(".maps");
+
+static __always_inline void end_process(struct task_struct *task, const struct last_thread *last)
+{
+	__u32 tgid = BPF_CORE_READ(task, tgid);
+
+	tell(CM_ENDED, tgid, 0, last->others_ns + BPF_CORE_READ(task, se.sum_exec_runtime),
+	     last->ended_ns);
+	remove_target(tgid);
+}
+
+/*
+ * What CPU time the thread used is complete only when it was switched from for the last time, which
+ * matters: of one that lives for 50 ms up to a tick is missing here, and what it takes to give back
+ * its memory. To look at every switch for that would cost more than all else here.
+ */
+SEC("tp_btf/sched_process_exit")
+int on_thread_exit(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct last_thread last = {.task = (__u64)task, .ended_ns = bpf_ktime_get_ns()};
+	__u32 tid = task->pid;
+
+	if (task->signal->live.counter != 0 || !target_of(task->tgid))
+		return 0;
+	last.others_ns = cpu_of_others(task);
+	if (bpf_map_update_elem(&last_threads, &tid, &last, BPF_ANY))
+		end_process(task, &last);
+	else
+		tell(CM_ENDING, task->tgid, 0, 0, last.ended_ns);
+	return 0;
+}
+
+/* Tells of those that are complete. User space runs this while some are not. */
+SEC("iter/bpf_map_elem")
+int tell_ended(struct bpf_iter__bpf_map_elem *ctx)
+{
+	struct last_thread *of = ctx->value, last;
+	struct task_struct *task;
+	__u32 *key = ctx->key, tid;
+
+	if (!key || !of)
+		return 0;
+	tid = *key;
+	last = *of;
+	task = (void *)last.task;
+	if (!(BPF_CORE_READ(task, __state) & TASK_DEAD) || BPF_CORE_READ(task, on_cpu))
+		return 0;
+	if (!bpf_map_delete_elem(&last_threads, &tid))
+		end_process(task, &last);
+	return 0;
+}
+
+/* Some time after its last switch, when it has been waited for: the last moment. */
+SEC("tp_btf/sched_process_free")
+int on_thread_free(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	__u32 tid = task->pid;
+	struct last_thread *of = bpf_map_lookup_elem(&last_threads, &tid), last;
+
+	if (!of || of->task != (__u64)task)
+		return 0;
+	last = *of;
+	if (!bpf_map_delete_elem(&last_threads, &tid))
+		end_process(task, &last);
+	return 0;
+}
