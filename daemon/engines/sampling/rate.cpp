@@ -30,7 +30,7 @@ double Allowance::pause_seconds() const {
   return std::max(0.0, kEnoughSeconds - left_ns_ / per_second_ns_);
 }
 
-Rate::Rate(double hz, bool waits, unsigned cpus) : hz_(hz), waits_(waits), cpus_(cpus) {
+Rate::Rate(double hz, bool waits, unsigned cpus) : hz_(hz), waits_(waits) {
   choose_keep(cpus);  // until their load is known
   pace_.waits = waits;
   pace_.wait_period_ns = waits ? kFirstWaitPeriodNs : 0;
@@ -40,8 +40,9 @@ Rate::Rate(double hz, bool waits, unsigned cpus) : hz_(hz), waits_(waits), cpus_
 
 // Of so many seconds, in which targets used so many CPUs.
 void Rate::fill_allowances(double busy_cpus, double seconds) {
-  own_.fill(kSecond * std::max(kOwnLooksShare * busy_cpus, kOwnLooksOfCore), seconds);
-  all_.fill(kSecond * kAllLooksOfCpus * cpus_, seconds);
+  const double of_cpus = std::max(busy_cpus, kLooksOfCore);
+  own_.fill(kSecond * kOwnLooksShare * of_cpus, seconds);
+  all_.fill(kSecond * kAllLooksShare * of_cpus, seconds);
 }
 
 void Rate::choose_keep(double busy_cpus) {

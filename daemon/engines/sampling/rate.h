@@ -26,10 +26,10 @@ struct Seen {
 // target 3 to 10 us and compmond 10, so that is 1 % of a core; 199 Hz with two busy CPUs.
 constexpr double kOnPerSecond = 400, kOffPerSecond = 100;
 // What looking at switches may take, those of targets and those of all programs; what is left of it
-// says when waiting times are sampled. A thread that leaves a CPU is followed by another one: so of
-// the CPU time that targets use, both together take twice the share of their own. Of targets that
-// use little, it is a part of a core (some 5,000 switches a second).
-constexpr double kOwnLooksShare = 0.001, kOwnLooksOfCore = 0.001, kAllLooksOfCpus = 0.01;
+// says when waiting times are sampled. A share of the CPU time that targets use, of those that use
+// little of half a core (some 5,000 switches a second). A thread that leaves a CPU is followed by
+// another one: so all may take twice as much.
+constexpr double kOwnLooksShare = 0.001, kAllLooksShare = 2 * kOwnLooksShare, kLooksOfCore = 0.5;
 constexpr uint64_t kMinWaitPeriodNs = 5'000'000, kMaxWaitPeriodNs = 10'000'000'000;
 
 // CPU time that may be taken. Time fills it, what is taken empties it.
@@ -66,7 +66,6 @@ class Rate {
 
   double hz_;
   bool waits_;
-  unsigned cpus_;
   Allowance own_, all_;  // for looks
   Pace pace_;
 };

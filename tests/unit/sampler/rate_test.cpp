@@ -93,15 +93,15 @@ TEST_CASE("rate: looks that take less than they may go on all the time") {
   Rate rate(199, true, 2);
   Seen seen = busy(1);
   seen.own_looks_ns = uint64_t(0.9 * kOwnLooksShare * 1e9);
-  seen.all_looks_ns = uint64_t(0.9 * 2 * kAllLooksOfCpus * 1e9);
+  seen.all_looks_ns = uint64_t(0.9 * kAllLooksShare * 1e9);
   for (int i = 0; i < 100; ++i) CHECK(rate.next(seen).waits);
 }
 
 TEST_CASE("rate: of a program that waits most of the time a part of a core may be taken") {
   Rate rate(199, true, 2);
   Seen seen = busy(0.001);
-  seen.own_looks_ns = uint64_t(0.9 * kOwnLooksOfCore * 1e9);
-  seen.all_looks_ns = uint64_t(0.9 * 2 * kAllLooksOfCpus * 1e9);
+  seen.own_looks_ns = uint64_t(0.9 * kOwnLooksShare * kLooksOfCore * 1e9);
+  seen.all_looks_ns = uint64_t(0.9 * kAllLooksShare * kLooksOfCore * 1e9);
   for (int i = 0; i < 100; ++i) CHECK(rate.next(seen).waits);
 }
 
@@ -113,8 +113,8 @@ TEST_CASE("rate: looks that would take more are made part of the time, and take 
     allowed = kOwnLooksShare * 1e9;
   }
   SUBCASE("at all") {
-    per_second.all_looks_ns = 80 * kMs;
-    allowed = 2 * kAllLooksOfCpus * 1e9;
+    per_second.all_looks_ns = 8 * kMs;
+    allowed = kAllLooksShare * 1e9;
   }
   const Taken taken = take(per_second, 1000);
   CHECK(taken.ns / taken.seconds == doctest::Approx(allowed).epsilon(0.1));
@@ -136,7 +136,7 @@ TEST_CASE("rate: a look that takes more than the ones before ends early") {
   CHECK(rate.next(busy(1)).waits);
   CHECK_FALSE(rate.full({.own_looks_ns = kMs / 2, .all_looks_ns = kMs}));
   CHECK(rate.full({.own_looks_ns = 2 * kMs}));
-  CHECK(rate.full({.all_looks_ns = 30 * kMs}));
+  CHECK(rate.full({.all_looks_ns = 3 * kMs}));
 }
 
 TEST_CASE("rate: without waits none are asked for") {
