@@ -30,7 +30,7 @@ class Builder {
     out_.lanes = lanes_.lanes;
     for (size_t i = 0; i < items_.size(); ++i)
       if (lanes_.places[i].lane >= 0 && in_sight(items_[i])) add(i);
-    for (auto& [lane, fold] : open_folds_) out_.folds.push_back(fold);
+    for (auto& [lane, fold] : open_folds_) close(fold);
     add_waits();
     if (in_.arrows) add_arrows();
     return std::move(out_);
@@ -82,7 +82,7 @@ class Builder {
     if (is_new) return;
     TimingFold& last = open->second;
     if (y1 > last.y0 + kFoldPx || y0 < last.y0) {
-      out_.folds.push_back(last);
+      close(last);
       last = fold;
     } else {
       join(last, fold);
@@ -116,6 +116,14 @@ class Builder {
     fold.uncertain = execution.closed != snapshot::Ending::kReturned &&
                      execution.closed != snapshot::Ending::kOpen;
     return fold;
+  }
+
+  // Its time is compared with the height that it is drawn in: a moment is no solid bar.
+  void close(TimingFold fold) {
+    fold.y1 = std::max(fold.y1, fold.y0 + kLeastFoldPx);
+    const double ns = (fold.y1 - fold.y0) * in_.axis.ns_per_px();
+    fold.utilisation = ns > 0 ? std::min(1.0, double(fold.raw_ns) / ns) : 0;
+    out_.folds.push_back(fold);
   }
 
   static void join(TimingFold& into, const TimingFold& fold) {
@@ -195,10 +203,6 @@ class Builder {
 };
 
 }  // namespace
-
-double TimingFold::density() const {
-  return end_ns > start_ns ? std::min(1.0, double(raw_ns) / double(end_ns - start_ns)) : 1;
-}
 
 TimingLayout lay_out(const TimingInput& input) { return Builder(input).build(); }
 

@@ -15,6 +15,8 @@ namespace compmond::diagrams {
 
 // Shorter than this an execution is not a bar of its own.
 inline constexpr double kFoldPx = 3;
+// What a fold is high at least, to be seen.
+inline constexpr double kLeastFoldPx = 1.5;
 
 struct TimingColumn {
   double x0 = 0, x1 = 0;  // room for the bars of one component
@@ -56,7 +58,7 @@ struct TimingFold {
   bool one_operation = true;
   bool uncertain = false;   // one of them was closed for another reason than a return
   uint64_t violations = 0;  // of them: missed their objective
-  double density() const;   // share of its time in which one of them ran, at most 1
+  double utilisation = 0;   // share of the time from y0 to y1 in which one of them ran, at most 1
 };
 
 // A call from bar to bar, or the return from it; horizontal.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout/map_graph.h"
 
-#include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -33,15 +32,21 @@ MapGraph map_graph(const snapshot::Snapshot& snapshot) {
   return graph;
 }
 
+MapGraph grown(const MapGraph& before, MapGraph now) {
+  if (before.nodes != now.nodes) return now;
+  std::map<std::pair<int, int>, bool> pairs;
+  for (const auto* edges : {&before.edges, &std::as_const(now.edges)})
+    for (const MapEdge& edge : *edges) pairs[{edge.from, edge.to}] |= edge.declared;
+  now.edges.clear();
+  for (const auto& [pair, declared] : pairs)
+    now.edges.push_back({pair.first, pair.second, declared});
+  return now;
+}
+
 std::string placement_key(const MapGraph& graph) {
   std::string key;
   for (const MapNode& node : graph.nodes) key += node.name + (node.has_box ? "\n" : "/\n");
-  const bool any_declared =
-      std::any_of(graph.edges.begin(), graph.edges.end(), [](auto& e) { return e.declared; });
-  if (!any_declared) return key + (graph.edges.empty() ? "" : "seen");
-  for (const MapEdge& edge : graph.edges)
-    if (edge.declared) key += std::to_string(edge.from) + ">" + std::to_string(edge.to) + "\n";
-  return key;
+  return key + (graph.edges.empty() ? "" : "seen");
 }
 
 std::vector<Rect> frames_around(const MapGraph& graph, const std::vector<Rect>& boxes,

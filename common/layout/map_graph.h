@@ -35,8 +35,12 @@ struct MapGraph {
 // out. The same snapshot with other figures gives the same graph.
 MapGraph map_graph(const snapshot::Snapshot& snapshot);
 
-// Changes when boxes have to be placed anew: with the components and with the connections of the
-// spec. Where the spec has none, with the first connections seen.
+// The same with the connections of `before`, which had the same components: what was seen once
+// keeps its line while windows change. With others it is `now`.
+MapGraph grown(const MapGraph& before, MapGraph now);
+
+// Changes when boxes have to be placed anew: with the components and, where there were no
+// connections at all, with the first ones seen. Which of them are called changes nothing.
 std::string placement_key(const MapGraph& graph);
 
 // Sizes in layout units.

@@ -11,11 +11,11 @@ bool is_value(const Estimated& of, TimeOf time) {
   return is_told(of, time) && !only_bound(of, time);
 }
 
-std::string value_text(const Estimated& of, TimeOf time, std::optional<double> value_ns) {
+std::string value_text(const Estimated& of, TimeOf time) {
   if (!is_told(of, time)) return "–";
   const Estimate& e = *(of.*time);
   if (!is_value(of, time)) return "<" + text::duration(e.high_ns);
-  return (at_least(of, time) ? "≥" : "") + text::duration(value_ns.value_or(e.value_ns));
+  return (at_least(of, time) ? "≥" : "") + text::duration(e.value_ns);
 }
 
 std::string spread_text(const Estimated& of, TimeOf time) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "snapshot/estimated.h"
@@ -13,9 +12,9 @@ namespace compmond::snapshot {
 bool is_told(const Estimated& of, TimeOf time);
 // Whether that is more than a bound.
 bool is_value(const Estimated& of, TimeOf time);
-// "1.25 s" (`value_ns`, where it is on its way), "<12.0 ms" where samples are too few for a value,
-// "≥1.25 s" where stacks were cut or waits not looked at; "–" where nothing is told.
-std::string value_text(const Estimated& of, TimeOf time, std::optional<double> value_ns = {});
+// "1.25 s", "<12.0 ms" where samples are too few for a value, "≥1.25 s" where stacks were cut or
+// waits not looked at; "–" where nothing is told.
+std::string value_text(const Estimated& of, TimeOf time);
 // "±4 %": half of the 95 % interval; empty where there is no value.
 std::string spread_text(const Estimated& of, TimeOf time);
 

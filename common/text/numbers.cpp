@@ -115,13 +115,12 @@ std::string time_of_day(double since_1970_s) {
   return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
 }
 
-std::string moment(double ns, double step_ns) {
+std::string moment(double ns, double step_ns, double longest_ns) {
   if (step_ns < 1e3) return fmt::format("{:.{}f} µs", ns / 1e3, step_ns >= 100 ? 1 : 3);
   const double step_s = step_ns / 1e9;
   const int decimals = step_s >= 0.999 ? 0 : int(std::ceil(-std::log10(step_s) - 1e-9));
   const double seconds = ns / 1e9;
-  if (seconds < 600) return fmt::format("{:.{}f} s", seconds, decimals);
-  // From ten minutes on like a clock: "12:05", "1:02:05".
+  if (std::max(seconds, longest_ns / 1e9) < 600) return fmt::format("{:.{}f} s", seconds, decimals);
   const auto whole = uint64_t(seconds + 0.5 * std::pow(10, -decimals));
   const double rest = std::max(0.0, seconds - double(whole));
   std::string text = whole >= 3600

@@ -29,7 +29,8 @@ std::string bytes(uint64_t bytes);             // "31 MiB", "1.5 GiB"
 std::string ago(double seconds);               // "just now", "12 s ago", "3 min ago"
 std::string time_of_day(double since_1970_s);  // "12:03:07", as local clocks show it
 // A moment on an axis whose ticks are `step_ns` apart, with just the decimals that the step needs:
-// "2.05 s", "14 s"; from ten minutes on like a clock: "12:05", "1:02:05".
-std::string moment(double ns, double step_ns);
+// "2.05 s", "14 s"; where `longest_ns`, the last moment beside it (0: this one), is at ten minutes or
+// later like a clock: "9:00", "12:05", "1:02:05".
+std::string moment(double ns, double step_ns, double longest_ns = 0);
 
 }  // namespace compmond::text

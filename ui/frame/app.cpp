@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#define GLFW_INCLUDE_NONE
 #include "ui/frame/app.h"
+
+#include <GLFW/glfw3.h>
 
 #include <algorithm>
 
+#include "ui/frame/menus.h"
+#include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
 #include "ui/views/shared/empty.h"
 
@@ -72,6 +77,16 @@ void App::frame(ImVec2 size) {
   retheme();
   if (const auto wished = std::exchange(model_.wishes.view, {})) show_view(*wished);
   size_ = size;
+  ImGuiIO& io = ImGui::GetIO();
+  if (model_.wishes.list == kNoList) close_lists();
+  // Keys move in a list while one is open, and Enter chooses, as by itself space does; else they
+  // are the app's.
+  io.ConfigFlags = list_is_open() ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
+                                  : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
+  io.KeyMap[ImGuiKey_Space] = list_is_open() ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;
+  if (mouse_at_key_ && (mouse_at_key_->x != io.MousePos.x || mouse_at_key_->y != io.MousePos.y))
+    mouse_at_key_.reset();
+  show_tooltips(!mouse_at_key_);
   moving_ = ease(model_, std::min(0.1, model_.clock_s - last_s_));
   last_s_ = model_.clock_s;
   const Areas at = areas(size);
@@ -122,6 +137,7 @@ void App::frame(ImVec2 size) {
     ImGui::End();
   }
   toast_shown_ = draw_toast(over_view, model_);
+  model_.wishes.list.clear();
 }
 
 snapshot::ViewRequest App::request() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,8 @@ class App {
   Areas areas(ImVec2 size) const;
   void retheme();
   bool search_key(int glfw_key);  // whether the search took it
+  bool list_key(int glfw_key);    // whether an open list took it
+  void hold_tooltips();           // a key was used: they come back with the mouse
   bool back();                    // Esc: the last thing opened goes
   void select_next(int step);
   bool details_shown(float width) const;
@@ -59,6 +62,7 @@ class App {
   TimeScale time_scale_;
   bool keys_open_ = false, toast_shown_ = false, moving_ = false;
   double last_s_ = 0;
+  std::optional<ImVec2> mouse_at_key_;  // where it was when a key was used last
   ImVec2 size_{1280, 800}, view_size_{800, 500};
 };
 

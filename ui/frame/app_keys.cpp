@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "ui/frame/app.h"
+#include "ui/frame/menus.h"
 #include "ui/frame/transport.h"
+#include "ui/kit/chip.h"
 #include "ui/model/trace_links.h"
 
 namespace compmond::ui {
@@ -95,8 +97,21 @@ bool App::search_key(int glfw_key) {
   return true;
 }
 
+// What moves in a list and chooses from it ImGui does, from the same keys; Esc is chip.cpp's.
+bool App::list_key(int glfw_key) {
+  if (!list_is_open()) return false;
+  for (const int own : {GLFW_KEY_ESCAPE, GLFW_KEY_UP, GLFW_KEY_DOWN, GLFW_KEY_LEFT, GLFW_KEY_RIGHT,
+                        GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER, GLFW_KEY_PAGE_UP, GLFW_KEY_PAGE_DOWN,
+                        GLFW_KEY_HOME, GLFW_KEY_END, GLFW_KEY_TAB})
+    if (glfw_key == own) return true;
+  return false;
+}
+
+void App::hold_tooltips() { mouse_at_key_ = ImGui::GetIO().MousePos; }
+
 void App::key(int glfw_key, bool control, bool shift) {
-  if (search_key(glfw_key) || typing()) return;
+  hold_tooltips();
+  if (search_key(glfw_key) || typing() || list_key(glfw_key)) return;
   if (transport_key(glfw_key, model_)) return;
   const double share = shift ? 1.0 : 0.2;  // of the window's length
   const auto length = double(model_.interval().length());
@@ -138,6 +153,11 @@ void App::key(int glfw_key, bool control, bool shift) {
 }
 
 void App::character(unsigned code_point) {
+  hold_tooltips();
+  if (list_is_open() && !typing()) {
+    model_.wishes.list = kNoList;  // whatever else is meant, it is not the list
+    if (lowered(code_point) == 'w' || lowered(code_point) == 'u') return;
+  }
   Search& search = model_.search;
   if (search.open && !search.has_keys && code_point < 0x80)
     search.typed_early.push_back(char(code_point));
@@ -172,6 +192,12 @@ void App::character(unsigned code_point) {
       break;
     case 't':
       model_.settings.dark = !model_.settings.dark;
+      break;
+    case 'w':
+      model_.wishes.list = kMetricList;
+      break;
+    case 'u':
+      model_.wishes.list = kHueList;
       break;
     case 'd':
       kDetails.flip(model_);

@@ -8,11 +8,13 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
+#include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
 #include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/estimated.h"
+#include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
 namespace {
@@ -89,16 +91,13 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
                           estimate_words(*of, model.snapshot->health.samples)),
               definition(Term::kEstimated).text);
     else if (hovered)
-      tooltip(
-          theme, name,
-          fmt::format("{} · {}{}{}{}{}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
-                      operation->exit_mode.text(), operation->engine.empty() ? "" : " by ",
-                      text::clean(operation->engine), operation->reason.empty() ? "" : ": ",
-                      text::clean(operation->reason), text::clean(operation->symbol),
-                      text::duration(double(operation->figures.mean_ns)),
-                      text::duration(double(operation->figures.p99_ns)),
-                      text::duration(double(operation->figures.max_ns))),
-          definition(Term::kExitMode).text);
+      tooltip(theme, name,
+              fmt::format("{} · {}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
+                          exit_words(*operation), text::clean(operation->symbol),
+                          text::duration(double(operation->figures.mean_ns)),
+                          text::duration(double(operation->figures.p99_ns)),
+                          text::duration(double(operation->figures.max_ns))),
+              definition(Term::kExitMode).text);
     panel.y += row;
   }
   if (sorted.empty()) panel.note("It has none of its own; see the components inside it.");
@@ -186,7 +185,7 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
   if (actions.link("recolour")) ImGui::OpenPopup("colour");
   if (settings.colours.contains(component.name) && actions.link("default colour"))
     settings.colours.erase(component.name);
-  if (ImGui::BeginPopup("colour")) {
+  if (begin_list("colour")) {
     const auto own = settings.colours.find(component.name);
     ImVec4 colour = ImGui::ColorConvertU32ToFloat4(
         from_rgb(own == settings.colours.end() ? 0x3d86f0 : own->second));

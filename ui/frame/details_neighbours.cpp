@@ -70,7 +70,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;
     draw_text(panel.list, theme.body, {panel.left + panel.px(8), y}, ink, name,
-              panel.width() - width - panel.px(24));
+              panel.width() - width - panel.px(24), model.short_names);
     draw_text_right(panel.list, theme.mono, {panel.right - panel.px(8), y}, ink, count);
     if (ImGui::IsItemHovered())
       tooltip(theme,

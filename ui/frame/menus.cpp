@@ -26,9 +26,10 @@ constexpr std::array<const char*, 8> kHues = {"red",
 
 void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow) {
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const bool open = open_chip(
-      theme, {"metric", min, max, "metric",
-              "What hotness means: how components are compared and coloured.", false, true});
+  const bool open =
+      open_chip(theme, {kMetricList, min, max, "metric (W)",
+                        "What hotness means: how components are compared and coloured.", false,
+                        true, model.wishes.list == kMetricList});
   const float y = (min.y + max.y - theme.body->FontSize) / 2;
   float x = min.x + theme.px(10);
   if (!narrow) {
@@ -60,8 +61,9 @@ void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, 
 void draw_hue_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   Settings& settings = model.settings;
-  const bool open = open_chip(
-      theme, {"hue", min, max, "hue", "The colours of hotness, and the theme (T).", false, true});
+  const bool open =
+      open_chip(theme, {kHueList, min, max, "hue (U)", "The colours of hotness, and the theme (T).",
+                        false, true, model.wishes.list == kHueList});
   const float side = theme.px(13), middle = (min.y + max.y) / 2;
   const auto swatch = [&](ImDrawList* on, const Settings& of, ImVec2 at) {
     on->AddRectFilled({at.x, at.y - side / 2}, {at.x + side, at.y + side / 2}, full_hue(theme, of),

@@ -7,6 +7,9 @@
 // Chips of the top bar that open a list.
 namespace compmond::ui {
 
+// What Wishes::list may say.
+inline constexpr const char *kMetricList = "metric", *kHueList = "hue", *kNoList = "none";
+
 void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow);
 void draw_hue_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, bool narrow);
 

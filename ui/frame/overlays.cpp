@@ -26,6 +26,7 @@ constexpr std::array kKeys = {
     Key{"S", "snapshot: JSON of exactly what is shown"},
     Key{"P", "picture of the window (PNG)"},
     Key{"H", "health, and back"},
+    Key{"W, U", "lists of metrics, of hues (↑ ↓, Enter, Esc)"},
     Key{"D", "details panel on, off"},
     Key{"I", "filter: which executions count"},
     Key{"X", "filter off: all count again"},

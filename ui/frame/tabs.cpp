@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
 
 namespace compmond::ui {
@@ -66,7 +67,7 @@ void draw_more(const Theme& theme, Model& model, ViewKinds views, const Row& row
   ImGui::GetWindowDrawList()->AddTriangleFilled(
       {at.x - r, at.y - r * 0.6f}, {at.x + r, at.y - r * 0.6f}, {at.x, at.y + r * 0.8f}, theme.dim);
   ImGui::SetNextWindowPos({max.x, max.y + theme.px(4)}, ImGuiCond_Always, {1, 0});
-  if (!ImGui::BeginPopup("tabs")) return;
+  if (!begin_list("tabs")) return;
   for (size_t i = 0; i < views.size(); ++i) {
     if (std::ranges::find(row.shown, i) != row.shown.end()) continue;
     const std::string line = fmt::format("{}  {}", views[i].key, views[i].label());

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "text/numbers.h"
+#include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
 
@@ -104,7 +105,7 @@ void draw_speed(Row& row, Model& model) {
   if (ImGui::IsItemHovered() && !ImGui::IsPopupOpen("speed"))
     tooltip(theme, "speed (< >)", "Times the original; max: as fast as it goes.");
   ImGui::SetNextWindowPos({min.x, min.y - theme.px(4)}, ImGuiCond_Always, {0, 1});
-  if (!ImGui::BeginPopup("speed")) return;
+  if (!begin_list("speed")) return;
   for (const double speed : kSpeeds)
     if (ImGui::Selectable(speed_text(speed).c_str(), speed == model.run.speed))
       wish(model, Action::kPlay, speed);
@@ -132,12 +133,13 @@ void draw_place(Row& row, Model& model) {
   row.canvas.list->AddRectFilled({min.x, y - half}, {x, y + half}, theme.blue, half);
   row.canvas.list->AddCircleFilled({x, y}, theme.px(5), theme.blue);
   if (hovered)
-    tooltip(theme,
-            fmt::format("{} of {}", text::duration(since_start(model, model.now_ns())),
-                        text::duration(whole)),
-            fmt::format("Click to go to {}. Back means all over again up to there.",
-                        text::duration(pointed_ns)),
-            "Page up, page down: a tenth of it; home: the beginning.");
+    tooltip(
+        theme,
+        fmt::format("{} of {}", text::duration(std::min(whole, since_start(model, model.now_ns()))),
+                    text::duration(whole)),
+        fmt::format("Click to go to {}. Back means all over again up to there.",
+                    text::duration(pointed_ns)),
+        "Page up, page down: a tenth of it; home: the beginning.");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/kit/chip.h"
 
+#include <imgui_internal.h>
+
 #include "ui/kit/draw.h"
 
 namespace compmond::ui {
@@ -8,7 +10,8 @@ namespace compmond::ui {
 bool open_chip(const Theme& theme, const Chip& chip) {
   const auto [min, max] = std::pair(chip.min, chip.max);
   ImGui::SetCursorScreenPos(min);
-  if (ImGui::InvisibleButton(chip.id, {max.x - min.x, max.y - min.y})) ImGui::OpenPopup(chip.id);
+  if (ImGui::InvisibleButton(chip.id, {max.x - min.x, max.y - min.y}) || chip.asked)
+    ImGui::OpenPopup(chip.id);
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(min, max, hovered ? mix(theme.raised, theme.blue, 0.18f) : theme.raised,
@@ -24,7 +27,19 @@ bool open_chip(const Theme& theme, const Chip& chip) {
     ImGui::SetNextWindowPos({max.x, below}, ImGuiCond_Always, {1, 0});
   else
     ImGui::SetNextWindowPos({min.x, below});
-  return ImGui::BeginPopup(chip.id);
+  return begin_list(chip.id);
+}
+
+bool begin_list(const char* id) {
+  if (!ImGui::BeginPopup(id)) return false;
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
+  return true;
+}
+
+bool list_is_open() { return !ImGui::GetCurrentContext()->OpenPopupStack.empty(); }
+
+void close_lists() {
+  if (list_is_open()) ImGui::ClosePopupToLevel(0, true);
 }
 
 }  // namespace compmond::ui

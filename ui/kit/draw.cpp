@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/utf8.h"
-
 namespace compmond::ui {
 namespace {
 
-constexpr const char* kEllipsis = "…";
+bool tooltips_shown = true;  // of the one screen that a thread draws
 
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
@@ -46,33 +44,12 @@ ImVec2 text_size(ImFont* font, std::string_view text) {
   return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), end_of(text));
 }
 
-std::string ellipsized(ImFont* font, std::string_view text, float width) {
-  if (text_size(font, text).x <= width) return std::string(text);
-  const float room = width - text_size(font, kEllipsis).x;
-  if (room <= 0) return {};
-  // The widest that fits: `kept` bytes, half of them from each end, never within a character.
-  const auto cut = [&](size_t kept) {
-    size_t head = kept - kept / 2, tail = text.size() - kept / 2;
-    while (head > 0 && text::continues(text[head])) --head;
-    while (tail < text.size() && text::continues(text[tail])) ++tail;
-    return std::pair(text.substr(0, head), text.substr(tail));
-  };
-  size_t low = 0, high = text.size();
-  while (low + 1 < high) {
-    const size_t middle = (low + high) / 2;
-    const auto [head, tail] = cut(middle);
-    (text_size(font, head).x + text_size(font, tail).x <= room ? low : high) = middle;
-  }
-  const auto [head, tail] = cut(low);
-  return std::string(head) + kEllipsis + std::string(tail);
-}
-
 bool draw_text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
-               float width) {
+               float width, std::span<const std::string> others) {
   if (text.empty()) return false;
   at = {std::round(at.x), std::round(at.y)};
   if (width > 0 && text_size(font, text).x > width) {
-    const std::string cut = ellipsized(font, text, width);
+    const std::string cut = ellipsized(font, text, width, others);
     list->AddText(font, font->FontSize, at, colour, cut.data(), end_of(cut));
     return true;
   }
@@ -158,8 +135,11 @@ bool button(const Theme& theme, const char* label, ImVec2 min, ImVec2 max, Look 
   return clicked;
 }
 
+void show_tooltips(bool shown) { tooltips_shown = shown; }
+
 void tooltip(const Theme& theme, std::string_view title, std::string_view text,
              std::string_view definition) {
+  if (!tooltips_shown) return;
   ImGui::PushStyleColor(ImGuiCol_Border, theme.bar_line);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(theme.px(340));

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,7 @@ ImVec2 text_size(ImFont* font, std::string_view text);
 // `text` at `at`; cut in the middle with "…" where it is wider than `width` (0: no limit). Whether
 // it was cut: then hovering should show the whole.
 bool draw_text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
-               float width = 0);
+               float width = 0, std::span<const std::string> others = {});
 // Ends at `right`.
 void draw_text_right(ImDrawList* list, ImFont* font, ImVec2 right, ImU32 colour,
                      std::string_view text);
@@ -26,8 +27,10 @@ void draw_text_centred(ImDrawList* list, ImFont* font, ImVec2 centre, ImU32 colo
 // Reading upwards, at most `length` long; `at` is where it begins, at its left.
 void draw_text_up(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
                   float length);
-// Both ends of a name tell it apart, so the middle gives way.
-std::string ellipsized(ImFont* font, std::string_view text, float width);
+// Both ends of a name tell it apart, so the middle gives way. With `others` it is cut so that what
+// is left is of none of them, where that can be: at another place, or down to where they differ.
+std::string ellipsized(ImFont* font, std::string_view text, float width,
+                       std::span<const std::string> others = {});
 
 // One opaque colour over whatever was drawn there before, in whole pixels. A command of its own
 // that a display clears an area for, at a fraction of what painting a rectangle takes in software.
@@ -51,6 +54,8 @@ bool button(const Theme& theme, const char* label, ImVec2 min, ImVec2 max, Look 
 // left out. Call while the thing is hovered.
 void tooltip(const Theme& theme, std::string_view title, std::string_view text,
              std::string_view definition = {});
+// Whether there are any: not while keys are used, which the mouse that lies there has no part in.
+void show_tooltips(bool shown);
 
 // A big calm sentence in the middle and what to do below it.
 void draw_empty(ImDrawList* list, const Theme& theme, ImVec2 min, ImVec2 max,

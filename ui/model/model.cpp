@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/clean.h"
 #include "text/match.h"
 #include "ui/model/component_hues.h"
 
@@ -30,11 +31,13 @@ bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& ot
   });
 }
 
+// A replay may go back before the window: it stays where it is in the log, and is played again.
 void keep_in_run(Model& model) {
   ChosenWindow& window = model.window;
   if (window.live || model.run.now_ns == 0) return;
   const uint64_t start = model.run.start_ns;
-  const uint64_t now = std::max(model.now_ns(), start + kShortest);
+  const uint64_t now =
+      std::max({model.now_ns(), start + kShortest, model.run.replay ? model.run.end_ns : 0});
   const uint64_t length =
       std::clamp(window.end_ns > window.start_ns ? window.end_ns - window.start_ns : kShortest,
                  kShortest, now - start);
@@ -126,8 +129,12 @@ void take(Model& model, snapshot::View&& view) {
   model.heard_s = model.clock_s;
   ++model.generation;
   if (view.snapshot) {
-    if (!model.snapshot || !same_components(*model.snapshot, *view.snapshot))
+    if (!model.snapshot || !same_components(*model.snapshot, *view.snapshot)) {
       model.hues = component_hues(*view.snapshot);
+      model.short_names.clear();
+      for (const auto& component : view.snapshot->components)
+        model.short_names.push_back(text::clean(text::leaf(component.name)));
+    }
     model.snapshot = std::move(view.snapshot);
     model.changed_s = model.clock_s;
   }
@@ -154,10 +161,8 @@ bool ease(Model& model, double seconds) {
     const auto [at, fresh] = model.eased.try_emplace(component.name);
     const auto& aim = component.figures;
     Eased& eased = at->second;
-    if (fresh) eased = {aim.hotness, shown_real_ns(aim), double(aim.calls)};
+    if (fresh) eased = {aim.hotness};
     step(eased.hotness, aim.hotness);
-    step(eased.net_real_ns, shown_real_ns(aim));
-    step(eased.calls, double(aim.calls));
   }
   return moving;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/window.h"
 #include "protocol/protocol.h"
@@ -33,9 +34,10 @@ struct ChosenWindow {
   uint64_t start_ns = 0, end_ns = 0;   // while not
 };
 
-// Figures on the way to those of the newest snapshot, there in about 150 ms.
+// What colours and bars show, on its way to the newest snapshot's, there in about 150 ms. Digits are
+// never on their way: two places would show two figures.
 struct Eased {
-  double hotness = 0, net_real_ns = 0, calls = 0;  // net_real_ns: as snapshot::shown_real_ns
+  double hotness = 0;
 };
 
 struct Search {
@@ -58,6 +60,7 @@ struct Wishes {
   std::optional<snapshot::ControlRequest> control;  // of the daemon
   bool snapshot = false, picture = false;           // S, P
   std::optional<ViewId> view;                       // to switch to
+  std::string list;                                 // of the top bar, to open; see menus.h
   bool quit = false;
 };
 
@@ -80,6 +83,7 @@ struct Model {
 
   std::unordered_map<std::string, Eased> eased;    // by path
   std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
+  std::vector<std::string> short_names;  // of components, as views write them: to tell them apart
 
   Selection selection;
   TraceChoice chosen;
@@ -109,7 +113,8 @@ struct Model {
   bool found(std::string_view name) const;
 };
 
-// The window. Each keeps it inside [run.start_ns, now] and no shorter than 1 us.
+// The window. Each keeps it inside [run.start_ns, now], of a replay inside the whole log, and no
+// shorter than 1 us.
 void go_live(Model& model);
 void pause(Model& model);                                           // where it is now
 void set_window(Model& model, uint64_t start_ns, uint64_t end_ns);  // pauses

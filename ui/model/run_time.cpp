@@ -12,7 +12,8 @@ double since_start(const Model& model, uint64_t moment_ns) {
 }
 
 std::string moment_text(const Model& model, uint64_t moment_ns, double step_ns) {
-  return text::moment(since_start(model, moment_ns), step_ns);
+  const uint64_t last = model.run.replay ? model.run.end_ns : model.run.now_ns;
+  return text::moment(since_start(model, moment_ns), step_ns, since_start(model, last));
 }
 
 std::string span_text(const Model& model, const Window& span, double steps) {

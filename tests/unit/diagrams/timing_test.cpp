@@ -173,7 +173,7 @@ TEST_CASE("timing: short executions close together become one fold, far ones the
   CHECK(layout.folds[0].count == 2);
   CHECK(layout.folds[0].raw_ns == 2);
   CHECK(layout.folds[0].execution == -1);
-  CHECK(layout.folds[0].density() == 1);
+  CHECK(layout.folds[0].utilisation == 1);
   CHECK_FALSE(layout.folds[0].uncertain);
   CHECK(layout.folds[1].execution == 2);
   CHECK(layout.folds[1].uncertain);
@@ -190,9 +190,22 @@ TEST_CASE("timing: a fold of the daemon keeps its height, and is waited for by i
   REQUIRE(layout.folds.size() == 1);
   CHECK(layout.folds[0].count == 40);
   CHECK(layout.folds[0].y1 - layout.folds[0].y0 == 100);
-  CHECK(layout.folds[0].density() == doctest::Approx(0.25));
+  CHECK(layout.folds[0].utilisation == doctest::Approx(0.25));
   REQUIRE(layout.bars[0].waits == 1);
   CHECK(layout.waits[0].share == doctest::Approx(0.25));
+}
+
+TEST_CASE("timing: a moment in a long window is no busy bar, however short it is drawn") {
+  Run run;
+  run.add(0, 7, 2'000'000'000, 2'006'000'000, 0);  // 6 ms of 5 s
+  TimingInput in = run.input();
+  in.axis = {0, 5'000'000'000, 0, 500};
+  const TimingLayout layout = lay_out(in);
+  REQUIRE(layout.folds.size() == 1);
+  const TimingFold& fold = layout.folds[0];
+  CHECK(fold.y1 - fold.y0 == kLeastFoldPx);
+  // 6 ms of the 15 ms that its height stands for.
+  CHECK(fold.utilisation == doctest::Approx(0.4));
 }
 
 TEST_CASE("timing: arrows for the call and for the return, none for a return that was not seen") {

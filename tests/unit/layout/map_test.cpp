@@ -61,14 +61,27 @@ TEST_CASE("map graph: components and edges between them, without figures") {
   CHECK(map_graph(s) == graph);
 }
 
-TEST_CASE(
-    "map graph: a connection that is seen but not in the spec leaves the boxes where they are") {
+TEST_CASE("map graph: which connections are called, and which the spec has, moves no box") {
   auto s = sample_snapshot();
   const std::string key = placement_key(map_graph(s));
   s.edges.push_back({"Log", "Web", 3, 1, false});
   CHECK(placement_key(map_graph(s)) == key);
-  s.edges.push_back({"Log", "Storage/Disk", 0, 0, true});
+  s.edges.push_back({"Log", "Storage/Disk", 7, 1, true});
+  CHECK(placement_key(map_graph(s)) == key);
+  s.components[0].name = "Other";
   CHECK(placement_key(map_graph(s)) != key);
+}
+
+TEST_CASE("map graph: what was seen once keeps its line, unless the components are others") {
+  auto s = sample_snapshot();
+  const MapGraph before = map_graph(s);
+  s.edges = {{"Log", "Web", 3, 1, false}};
+  const MapGraph both = grown(before, map_graph(s));
+  CHECK(both.edges.size() == before.edges.size() + 1);
+  s.edges.clear();
+  CHECK(grown(both, map_graph(s)) == both);
+  s.components.pop_back();
+  CHECK(grown(both, map_graph(s)).edges.empty());
 }
 
 TEST_CASE("map graph: where the spec has no connections, the first ones seen place the boxes") {

@@ -102,6 +102,82 @@ TEST_CASE("keys: Esc takes back one thing at a time") {
   CHECK(stage.model.settings.isolated.empty());
 }
 
+namespace {
+
+void tap(Stage& stage, int glfw_key) {
+  ImGuiIO& io = ImGui::GetIO();
+  stage.app.key(glfw_key, false, false);
+  io.KeysDown[glfw_key] = true;
+  stage.frame();
+  io.KeysDown[glfw_key] = false;
+  stage.settle();
+}
+
+}  // namespace
+
+TEST_CASE("keys: lists open by a key, arrows and Enter stay in them, Esc closes nothing else") {
+  Stage stage(1280, 800);
+  feed(stage);
+  stage.model.selection.component = "FileReader";
+  stage.app.character('w');
+  stage.settle();
+  REQUIRE(stage.shows("99 of 100"));
+  const uint64_t start = stage.model.interval().start_ns;
+  tap(stage, GLFW_KEY_DOWN);
+  CHECK(stage.model.selection.component == "FileReader");
+  tap(stage, GLFW_KEY_ENTER);
+  CHECK(stage.model.settings.metric == "p99");
+  CHECK_FALSE(stage.shows("99 of 100"));
+  stage.app.character('W');
+  stage.settle();
+  REQUIRE(stage.shows("99 of 100"));
+  tap(stage, GLFW_KEY_ESCAPE);
+  CHECK_FALSE(stage.shows("99 of 100"));
+  CHECK(stage.model.selection.component == "FileReader");
+  CHECK(stage.model.window.live);
+  CHECK(stage.model.interval().start_ns == start);
+  // What follows means what it always means.
+  stage.app.key(GLFW_KEY_ESCAPE, false, false);
+  CHECK(stage.model.selection.component.empty());
+  stage.app.character('u');
+  stage.settle();
+  CHECK(stage.shows("colour-blind safe"));
+  stage.app.character('3');
+  stage.settle();
+  CHECK_FALSE(stage.shows("colour-blind safe"));
+  CHECK(std::string(stage.app.kind().label()) == "Table");
+}
+
+TEST_CASE("keys: a click beside a list closes it, the next one means what it always means") {
+  Stage stage(1280, 800);
+  REQUIRE(stage.app.show_view("Table"));
+  feed(stage);
+  stage.app.character('w');
+  stage.settle();
+  REQUIRE(stage.shows("99 of 100"));
+  const ImVec2 row = stage.find("FSWriter");
+  stage.click(row.x, row.y);
+  CHECK_FALSE(stage.shows("99 of 100"));
+  stage.click(row.x, row.y);
+  CHECK(stage.model.selection.component == "FSWriter");
+}
+
+TEST_CASE("keys: tooltips go while keys are used, and come back with the mouse") {
+  Stage stage(1280, 800);
+  REQUIRE(stage.app.show_view("Table"));
+  feed(stage);
+  const ImVec2 head = stage.find("hotness");
+  stage.move(head.x, head.y);
+  stage.settle();
+  REQUIRE(stage.shows("Click sorts."));
+  stage.app.key(GLFW_KEY_DOWN, false, false);
+  stage.settle();
+  CHECK_FALSE(stage.shows("Click sorts."));
+  stage.move(head.x + 2, head.y);
+  stage.settle();
+  CHECK(stage.shows("Click sorts."));
+}
+
 TEST_CASE("keys: S and P wish for a snapshot and a picture, T changes the theme, D the details") {
   Stage stage(1280, 800);
   feed(stage);

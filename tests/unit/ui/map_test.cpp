@@ -82,6 +82,65 @@ TEST_CASE("map: boxes stay where they are while figures change") {
   }
 }
 
+TEST_CASE("map: boxes stay where they are while other connections are called, and none is lost") {
+  Stage stage(1280, 800);
+  without_details(stage);
+  show_map(stage);
+  const auto before = places(stage);
+  const auto stays = [&](const char* what) {
+    CAPTURE(what);
+    wait_for_boxes(stage);
+    for (const auto& [name, at] : places(stage)) {
+      CAPTURE(name);
+      CHECK(std::abs(at.x - before.at(name).x) < 1);
+      CHECK(std::abs(at.y - before.at(name).y) < 1);
+    }
+  };
+  // Ten windows, in each of which other calls were made: declared by what contains them, or not.
+  for (size_t round = 0; round < 10; ++round) {
+    snapshot::View next = file_host();
+    next.strip.reset();
+    auto& edges = next.snapshot->edges;
+    edges.erase(edges.begin() + ptrdiff_t(round % edges.size()));
+    edges.push_back({next.snapshot->components[round].name,
+                     next.snapshot->components[(round + 4) % 10].name, 7 + round, 1'000,
+                     round % 2 == 0});
+    feed(stage, std::move(next));
+    stays("other calls");
+  }
+  // A warning comes, and goes.
+  snapshot::View doubted = file_host();
+  doubted.strip.reset();
+  doubted.snapshot->components[2].figures.uncertain = true;
+  feed(stage, std::move(doubted));
+  stays("a warning");
+  CHECK(stage.shows("hatched"));
+  snapshot::View trusted = file_host();
+  trusted.strip.reset();
+  feed(stage, std::move(trusted));
+  stays("no warning");
+  CHECK_FALSE(stage.shows("hatched"));
+}
+
+TEST_CASE("map: digits never ease, a box and the details say one thing at any moment") {
+  Stage stage(1280, 800);
+  show_map(stage);
+  stage.model.selection.component = "FileHandler";
+  stage.settle();
+  snapshot::View next = file_host();
+  next.strip.reset();
+  next.snapshot->components[5].figures.net_real_ns = 1'234'000'000;
+  next.snapshot->components[5].figures.hotness = 37;
+  give(stage, std::move(next));
+  stage.frame(0.01);
+  const std::string text = stage.text();
+  size_t times = 0;
+  for (size_t at = 0; (at = text.find("1.23s", at)) != std::string::npos; ++at) ++times;
+  CHECK(times >= 2);
+  CHECK(stage.shows("37"));
+  CHECK(stage.model.eased_of("FileHandler").hotness > 38);  // the colour is still on its way
+}
+
 TEST_CASE("map: a connection that the spec does not have is marked, unless it has none") {
   Stage stage(1280, 800);
   without_details(stage);

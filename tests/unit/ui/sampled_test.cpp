@@ -110,13 +110,6 @@ TEST_CASE("sampled: the larger part of the time is named, where it is known") {
   CHECK(where_text(about(1e9, 0), waiting_sampled(1)) == "not seen");
 }
 
-TEST_CASE("sampled: figures ease towards the estimated real time") {
-  Model model;
-  take(model, sampled_host());
-  ease(model, 0.04);
-  CHECK(model.eased_of("FileDecrypter").net_real_ns == doctest::Approx(3.4991e9));
-}
-
 TEST_CASE("sampled: no view says that there were no calls") {
   for (const ViewKind& kind : view_kinds()) {
     const SampledStage stage(kind.label());

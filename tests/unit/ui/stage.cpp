@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#define GLFW_INCLUDE_NONE
 #include "stage.h"
 
+#include <GLFW/glfw3.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -39,6 +41,12 @@ ImGuiContext* make_context() {
   ImGuiContext* context = ImGui::CreateContext(&shared.atlas);
   ImGui::SetCurrentContext(context);
   ImGui::GetIO().IniFilename = nullptr;
+  for (const auto& [key, glfw] : {std::pair{ImGuiKey_Space, GLFW_KEY_SPACE},
+                                  {ImGuiKey_Enter, GLFW_KEY_ENTER},
+                                  {ImGuiKey_Escape, GLFW_KEY_ESCAPE},
+                                  {ImGuiKey_UpArrow, GLFW_KEY_UP},
+                                  {ImGuiKey_DownArrow, GLFW_KEY_DOWN}})
+    ImGui::GetIO().KeyMap[key] = glfw;
   ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as with OpenGL 3.2
   return context;
 }

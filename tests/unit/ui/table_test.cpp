@@ -38,6 +38,23 @@ TEST_CASE("table: shows figures with units, thousands separated") {
     CHECK(stage.shows(figure));
 }
 
+TEST_CASE("table: columns that do not fit are scrolled to, none is left out") {
+  Stage stage(800, 600);
+  REQUIRE(stage.app.show_view("Table"));
+  feed(stage);
+  CHECK(stage.shows("hotness"));
+  CHECK_FALSE(stage.shows("open"));  // the last column
+  const ImVec2 row = stage.find("FSWriter");
+  stage.move(row.x, row.y);
+  for (int i = 0; i < 40; ++i) {
+    ImGui::GetIO().MouseWheelH = -1;
+    stage.frame();
+  }
+  stage.settle();
+  CHECK(stage.shows("open"));
+  CHECK(stage.shows("FSWriter"));
+}
+
 TEST_CASE("table: a click on a row selects its component, the details appear") {
   TableStage stage;
   const ImVec2 row = stage.find("FSWriter");
@@ -141,7 +158,8 @@ TEST_CASE("table rows: a rate is calls by the window's length") {
   CHECK(rate.text(rate.value(figures, 0)) == "0/s");
 }
 
-TEST_CASE("table rows: a component stands below its parent, that where the first of its own would") {
+TEST_CASE(
+    "table rows: a component stands below its parent, that where the first of its own would") {
   TableStage stage;
   auto& components = stage.model.snapshot->components;
   components.resize(4);

@@ -71,6 +71,22 @@ TEST_CASE("time scale: its edges resize the window and leave the other edge alon
   CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(15).epsilon(0.05));
 }
 
+TEST_CASE("time scale: a double click shows the whole run, and does nothing to the window") {
+  TableStage stage;
+  const Scale scale(stage);
+  stage.model.run.now_ns += 300 * kSecond;
+  stage.settle();
+  stage.move(400, scale.y);
+  for (int i = 0; i < 2; ++i) stage.press(), stage.release();
+  stage.settle();
+  CHECK(stage.model.window.live);
+  CHECK(stage.model.window.length_ns == 5 * kSecond);
+  const auto request = stage.app.request();
+  REQUIRE(request.strip);
+  CHECK(request.strip->start_ns == stage.model.run.start_ns);
+  CHECK(request.strip->end_ns >= stage.model.run.now_ns);
+}
+
 TEST_CASE("time scale: a click beside the window puts its middle there") {
   TableStage stage;
   const Scale scale(stage);

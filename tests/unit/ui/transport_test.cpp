@@ -51,6 +51,31 @@ TEST_CASE("transport: a live run and a client that may only look have none") {
   CHECK_FALSE(looking.shows("step"));
 }
 
+TEST_CASE("transport: going back, playing and speeding up leave a window of the past as it is") {
+  Stage stage(1280, 800);
+  snapshot::View ended = replayed();
+  ended.run.live = false;
+  ended.run.now_ns = ended.run.end_ns;
+  feed_replay(stage, ended);
+  stage.app.key(GLFW_KEY_LEFT, false, true);
+  stage.settle();
+  const ChosenWindow past = stage.model.window;
+  REQUIRE_FALSE(past.live);
+  REQUIRE(past.end_ns - past.start_ns == 5 * kSecond);
+  stage.app.key(GLFW_KEY_HOME, false, false);
+  snapshot::View at_start = replayed(true);
+  at_start.run.now_ns = at_start.run.start_ns;
+  feed_replay(stage, at_start);
+  stage.app.character('k');
+  stage.app.character('>');
+  at_start.run.paused = false;
+  at_start.run.now_ns += kSecond / 10;
+  feed_replay(stage, at_start);
+  stage.settle();
+  CHECK(stage.model.window.start_ns == past.start_ns);
+  CHECK(stage.model.window.end_ns == past.end_ns);
+}
+
 TEST_CASE("transport: its buttons pause, play, step, seek and set the speed") {
   Stage stage(1280, 800);
   feed_replay(stage, replayed());

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "base/safe_file.h"
 #include "stage.h"
+#include "ui/kit/draw.h"
 #include "ui/kit/names.h"
 #include "ui/link/pace.h"
 #include "ui/model/news.h"
@@ -18,6 +20,24 @@ using namespace compmond::ui;
 TEST_CASE("names: a thread by its name and number") {
   CHECK(thread_name("", 4712) == "thread 4712");
   CHECK(thread_name("wor\nker", 4712) == "worker  4712");
+}
+
+TEST_CASE("names: cut ones are told from each other, whichever end differs") {
+  const Stage stage(800, 600);
+  const std::vector<std::string> names = {
+      "FileEncrypter",       "FileDecrypter",   "FileHandler",    "FileWriterOfBlocksA",
+      "FileWriterOfBlocksB", "BlockFileWriter", "StockFileWriter"};
+  for (float width = 40; width < 120; width += 5) {
+    CAPTURE(width);
+    std::set<std::string> shown;
+    for (const std::string& name : names) {
+      const std::string cut = ellipsized(stage.theme.body, name, width, names);
+      CHECK(text_size(stage.theme.body, cut).x <= width);
+      shown.insert(cut);
+    }
+    CHECK(shown.size() == names.size());
+  }
+  CHECK(ellipsized(stage.theme.body, "FileEncrypter", 500, names) == "FileEncrypter");
 }
 
 TEST_CASE("model: figures ease towards the newest within a quarter of a second, then rest") {

@@ -69,6 +69,7 @@ class TimeScale {
   std::optional<uint64_t> start_ns_;  // where the range stands while it does not follow
   Grip grip_ = Grip::kNone;
   bool dragged_ = false;   // since the grip
+  ChosenWindow touched_;   // before the first click of what may become a double click
   double grabbed_ns_ = 0;  // from the gripped place to the window's start (or end)
   Window seen_window_;     // of the frame before
   StripRows rows_;         // of generation rows_of_

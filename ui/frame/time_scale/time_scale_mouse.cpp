@@ -41,6 +41,7 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
   const float x = io.MousePos.x;
   if (ImGui::IsItemActivated()) {
     const Window window = model.interval();
+    if (!ImGui::IsMouseDoubleClicked(0)) touched_ = model.window;
     grip_ = ImGui::IsMouseDown(1) ? Grip::kPan : grip_at(x, canvas.theme, axis, model);
     const double pointed = double(axis.ns(x));
     const bool on_window = x >= axis.px(window.start_ns) && x <= axis.px(window.end_ns);
@@ -67,6 +68,8 @@ void TimeScale::handle_mouse(const Canvas& canvas, const Geometry& at, const geo
   if (hovered && ImGui::IsMouseDoubleClicked(0)) {
     whole_ = !whole_;
     span_ns_ = 0;
+    model.window = touched_;  // it only shows: what its clicks did to the window is taken back
+    grip_ = Grip::kNone;
   }
   if (hovered && (io.MouseWheel != 0 || io.MouseWheelH != 0)) {
     const uint64_t now = std::max(model.now_ns(), axis.end_ns);

@@ -96,7 +96,7 @@ void TimeScale::draw_labels(const Canvas& canvas, const Geometry& at, Model& mod
                 selected  ? theme.blue_text
                 : hovered ? theme.strong
                           : theme.dim,
-                text::clean(text::leaf(path)), max.x - min.x);
+                text::clean(text::leaf(path)), max.x - min.x, model.short_names);
     }
     if (hovered) {
       tooltip(theme, text::clean(path),

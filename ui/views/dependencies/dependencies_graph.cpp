@@ -115,7 +115,8 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, const Bo
   if (!n.operation.empty() && text_size(font, name).x > room) name = short_operation(name);
   const ImU32 ink = bright ? theme.strong : theme.dim;
   if (brief || n.outside()) {
-    draw_text(list, font, {min.x + pad, (min.y + max.y - font->FontSize) / 2}, ink, name, room);
+    draw_text(list, font, {min.x + pad, (min.y + max.y - font->FontSize) / 2}, ink, name, room,
+              model.short_names);
     return;
   }
   const float gap = (max.y - min.y - font->FontSize - theme.small->FontSize) / 3;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
@@ -43,11 +42,8 @@ std::string box_time_text(const MapFrame& frame, size_t node) {
   if (component.status == snapshot::Status::kRefused) return "refused";
   if (only_counted(component)) return "no times";
   if (const auto* of = estimated_of(component))
-    return value_text(*of, &snapshot::Estimated::net_real_ns,
-                      component.operations.empty()
-                          ? std::nullopt
-                          : std::optional(frame.model.eased_of(component.name).net_real_ns));
-  return text::duration(frame.model.eased_of(component.name).net_real_ns);
+    return value_text(*of, &snapshot::Estimated::net_real_ns);
+  return text::duration(double(component.figures.net_real_ns));
 }
 
 namespace {
@@ -60,7 +56,7 @@ std::string time_spread(const MapFrame& frame, size_t node) {
 
 std::string calls_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
-  const auto calls = uint64_t(std::llround(frame.model.eased_of(component.name).calls));
+  const uint64_t calls = component.figures.calls;
   if (component.status == snapshot::Status::kRefused) return "not observed";
   if (const auto* of = estimated_of(component))
     return where_text(*of, frame.model.snapshot->health.samples);
@@ -75,7 +71,7 @@ void draw_small_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max
   const Theme& theme = frame.canvas.theme;
   const float width = max.x - min.x - frame.canvas.px(8);
   const auto centred = [&](ImFont* font, float y, const std::string& text) {
-    const std::string shown = ellipsized(font, text, width);
+    const std::string shown = ellipsized(font, text, width, frame.model.short_names);
     draw_text(frame.canvas.list, font, {(min.x + max.x - text_size(font, shown).x) / 2, y},
               paint.strong, shown);
   };
@@ -106,7 +102,7 @@ void draw_time_line(const MapFrame& frame, size_t node, ImVec2 at, float right,
     draw_text(list, theme.mono_small, {left, at.y + lower}, paint.weak, spread);
     left += wide + gap;
   }
-  const std::string hotness = text::hotness(frame.model.eased_of(component.name).hotness);
+  const std::string hotness = text::hotness(component.figures.hotness);
   if (refused || only_counted(component) ||
       (with_spread && left + text_size(theme.mono, hotness).x > right))
     return;
@@ -126,6 +122,7 @@ void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
   const float pad = frame.canvas.px(large ? 16.0f : detail == BoxDetail::kFull ? 12.0f : 7.0f);
   const float width = max.x - min.x - 2 * pad;
   ImFont* title = large ? theme.title : theme.bold;
+  if (text_size(title, name).x > width) title = theme.small;  // rather than cut
   if (detail == BoxDetail::kName) return draw_small_words(frame, node, min, max, paint);
   const bool refused = component.status == snapshot::Status::kRefused,
              timed = !refused && !only_counted(component);
@@ -138,7 +135,7 @@ void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
   const int gaps = brief ? 1 : more ? 3 : 2;
   const float gap = std::max(0.0f, (max.y - min.y - lines) / (float(gaps) + 3.2f));
   float y = min.y + 1.6f * gap;
-  draw_text(list, title, {min.x + pad, y}, paint.strong, name, width);
+  draw_text(list, title, {min.x + pad, y}, paint.strong, name, width, frame.model.short_names);
   y += title->FontSize + gap;
   draw_time_line(frame, node, {min.x + pad, y}, max.x - pad, paint);
   if (brief) return;

@@ -12,7 +12,8 @@
 namespace compmond::ui {
 namespace {
 
-constexpr double kSayArrangingAfter = 0.4;  // s; shorter waits need no words
+constexpr double kSayArrangingAfter = 0.4;            // s; shorter waits need no words
+constexpr double kBesideName = 26, kWidestBox = 280;  // layout units, of boxes
 
 std::map<int, geometry::Pt> moved_boxes(const layout::MapGraph& graph, const Settings& settings) {
   std::map<int, geometry::Pt> moved;
@@ -42,7 +43,7 @@ void MapView::take_snapshot(const Model& model) {
   if (model.generation == generation_ && seen_ == &*model.snapshot) return;
   generation_ = model.generation;
   seen_ = &*model.snapshot;
-  now_ = layout::map_graph(*model.snapshot);
+  now_ = layout::grown(now_, layout::map_graph(*model.snapshot));
   doubts_.clear();
   ports_.assign(now_.nodes.size(), 0);
   for (size_t n = 0; n < now_.nodes.size(); ++n) {
@@ -102,6 +103,11 @@ void MapView::want(const Canvas& canvas, const Model& model, bool anew) {
   asked_ = now_;
   asked_s_ = model.clock_s;
   if (anew) {
+    // As wide as the longest name asks for, within bounds: there is room.
+    double name = 0;
+    for (const std::string& one : model.short_names)
+      name = std::max(name, double(text_size(canvas.theme.bold, one).x) / canvas.theme.scale);
+    style_.box_width = std::clamp(name + kBesideName, layout::MapStyle().box_width, kWidestBox);
     style_.area_width = canvas.width() / canvas.theme.scale;
     style_.area_height = canvas.height() / canvas.theme.scale - kMapTop - kMapBottom;
   }
@@ -141,8 +147,7 @@ void MapView::move_camera(const Canvas& canvas, MapFrame& frame, const Model& mo
     if (frame.shown[n]) all = all.joined(scene_.boxes[n]);
     all = all.joined(frame.frames[n]);
   }
-  const geometry::Rect area{canvas.px(24), std::max(canvas.px(kMapTop), notes_ + canvas.px(10)),
-                            canvas.width() - canvas.px(24),
+  const geometry::Rect area{canvas.px(24), canvas.px(kMapTop), canvas.width() - canvas.px(24),
                             canvas.height() - canvas.px(kMapBottom)};
   view_.step(all, area, canvas.theme.scale, model.clock_s);
   frame.camera = view_.camera();
@@ -176,12 +181,10 @@ void MapView::draw(const Canvas& canvas, Model& model) {
   }
   MapFrame frame = frame_of(canvas, model);
   move_camera(canvas, frame, model);
-  frame.notes = notes_;
   canvas.list->ChannelsSplit(2);
   canvas.list->ChannelsSetCurrent(1);
-  const MapWish wish = draw_map_overlay(frame, frame.any_declared ? 0 : unplanned_edges());
+  const MapWish wish = draw_map_overlay(frame, unplanned_edges());
   canvas.list->ChannelsSetCurrent(0);
-  notes_ = wish.notes;
   handle_mouse(frame, model);
   draw_map_frames(frame);
   lines_.draw(frame);

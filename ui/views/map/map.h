@@ -65,7 +65,6 @@ class MapView : public View {
   uint64_t revision_ = 0;
 
   PanZoom view_;
-  float notes_ = 0;  // how far down the warnings go, see MapWish
   std::optional<Drag> drag_;
   int hovered_node_ = -1, hovered_edge_ = -1;
   MapLines lines_;

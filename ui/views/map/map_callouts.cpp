@@ -27,8 +27,9 @@ void draw_map_callouts(const MapFrame& frame) {
   for (size_t i = 0; i < most; ++i) {
     const size_t n = hottest[i];
     const geometry::Rect& box = frame.scene.boxes[n];
-    const std::string name = ellipsized(
-        theme.bold, text::clean(text::leaf(frame.component(n).name)), frame.canvas.px(180));
+    const std::string name =
+        ellipsized(theme.bold, text::clean(text::leaf(frame.component(n).name)),
+                   frame.canvas.px(180), frame.model.short_names);
     const std::string time = box_time_text(frame, n);
     const float pad = frame.canvas.px(7), gap = frame.canvas.px(8);
     const float width =
@@ -38,7 +39,7 @@ void draw_map_callouts(const MapFrame& frame) {
     const float apart = frame.canvas.px(5);
     ImVec2 tip = frame.screen({box.centre().x, box.y0});
     float y = tip.y - height - apart;
-    const bool below = y < frame.canvas.min.y + frame.notes;
+    const bool below = y < frame.canvas.min.y + frame.canvas.px(kMapTop);
     if (below) tip = frame.screen({box.centre().x, box.y1}), y = tip.y + apart;
     const float x =
         std::clamp(tip.x - width / 2, frame.canvas.min.x + pad,

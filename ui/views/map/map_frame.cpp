@@ -15,7 +15,8 @@ bool met(const snapshot::Edge& edge) {
 
 EdgeKind kind_of(const MapFrame& frame, size_t edge) {
   const snapshot::Edge* figures = frame.calls[edge];
-  if (!figures || !met(*figures)) return EdgeKind::kNeverSeen;
+  if (!figures) return EdgeKind::kQuiet;
+  if (!met(*figures)) return EdgeKind::kNeverSeen;
   return figures->declared || !frame.any_declared ? EdgeKind::kCalled : EdgeKind::kUndeclared;
 }
 

@@ -30,15 +30,15 @@ struct MapFrame : GraphSight {
   bool any_declared = false;           // the spec has connections: others are to be doubted
   double seconds = 0;                  // length of the window that the figures are about
   int hovered_node = -1, hovered_edge = -1;
-  float notes = 0;  // as in MapWish
 
   const snapshot::Component& component(size_t node) const {
     return model.snapshot->components[node];
   }
 };
 
-// How an edge is to be taken.
-enum class EdgeKind { kCalled, kUndeclared, kNeverSeen };
+// How an edge is to be taken. A quiet one was met before and is not in this window, or stands for
+// connections of what its ends contain.
+enum class EdgeKind { kCalled, kUndeclared, kNeverSeen, kQuiet };
 EdgeKind kind_of(const MapFrame& frame, size_t edge);
 bool met(const snapshot::Edge& edge);                // by a call, or by a sample
 double rate_of(const MapFrame& frame, size_t edge);  // calls per second
@@ -81,15 +81,13 @@ class MapLines {
   LineLabels labels_;
 };
 
-// Caption, warnings, legend and buttons, drawn over the map. The action that a button asks for, and
-// how far down from the canvas's top the warnings go, in pixels.
+// Caption, warnings, legend and buttons, drawn over the map. The action that a button asks for.
 struct MapWish {
   bool fit = false, arrange = false, show_all = false;
-  float notes = 0;
 };
 MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges);
-// Pixels of the canvas that the overlay keeps for itself, at the top (more where there are many
-// warnings) and at the bottom.
-inline constexpr float kMapTop = 56, kMapBottom = 50;
+// Pixels of the canvas that the overlay keeps for itself, at the top and at the bottom: as many
+// whatever there is to say, so that nothing moves when a warning comes or goes.
+inline constexpr float kMapTop = 76, kMapBottom = 50;
 
 }  // namespace compmond::ui

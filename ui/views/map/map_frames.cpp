@@ -52,7 +52,8 @@ void draw_map_frames(const MapFrame& frame) {
     const std::string name = text::clean(text::leaf(component.name));
     const float name_room = room - wide - pad;
     const bool both = name_room > std::min(frame.canvas.px(60), text_size(font, name).x);
-    draw_text(list, font, {min.x + pad, y}, theme.text, name, both ? name_room : room);
+    draw_text(list, font, {min.x + pad, y}, theme.text, name, both ? name_room : room,
+              frame.model.short_names);
     if (both)
       draw_text_right(list, theme.small, {max.x - pad, min.y + (title - theme.small->FontSize) / 2},
                       theme.dim, figures);

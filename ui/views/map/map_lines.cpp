@@ -27,6 +27,9 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
               true};
     case EdgeKind::kNeverSeen:
       return {touched ? theme.dim : theme.faint, frame.canvas.px(1.2f), true};
+    case EdgeKind::kQuiet:
+      return {touched ? theme.dim : mix(theme.background, theme.faint, 0.6f), frame.canvas.px(1.2f),
+              false};
     case EdgeKind::kCalled:
       break;
   }
@@ -86,7 +89,7 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
   std::vector<LineLabels::Wish> wishes;
   for (const size_t e : drawn) {
     const EdgeKind kind = kind_of(frame, e);
-    if (kind == EdgeKind::kNeverSeen) continue;
+    if (kind == EdgeKind::kNeverSeen || kind == EdgeKind::kQuiet) continue;
     const bool undeclared = kind == EdgeKind::kUndeclared;
     const std::string known = label_of(frame, e);
     wishes.push_back({e, undeclared ? known + " undeclared" : known, known,

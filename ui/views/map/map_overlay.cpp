@@ -169,14 +169,16 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
             {zoom_left + frame.canvas.px(4), top + (height - theme.mono_small->FontSize) / 2},
             theme.dim, zoom);
 
-  float y = frame.canvas.min.y + frame.canvas.px(16);
-  y = note(frame, y, theme.dim, figures_text(frame));
-  if (const std::string text = no_calls_text(frame.model); !text.empty())
-    y = note(frame, y, theme.text, text);
-  if (const std::string text = metric_text(frame.model); !text.empty())
-    y = note(frame, y, theme.amber, text);
-  if (const std::string text = hatching_text(frame); !text.empty())
-    y = note(frame, y, theme.amber, text);
+  // Three lines at most, for which there is room: what is shown, what to know of it, what is not
+  // shown.
+  float y = note(frame, frame.canvas.min.y + frame.canvas.px(16), theme.dim, figures_text(frame));
+  std::string quiet = no_calls_text(frame.model), doubts = metric_text(frame.model);
+  if (const std::string hatched = hatching_text(frame); !hatched.empty())
+    doubts += (doubts.empty() ? "" : " · ") + hatched;
+  if (!doubts.empty())
+    y = note(frame, y, theme.amber, quiet.empty() ? doubts : quiet + " " + doubts);
+  else if (!quiet.empty())
+    y = note(frame, y, theme.text, quiet);
   const auto hidden = size_t(std::count(frame.shown.begin(), frame.shown.end(), 0));
   if (hidden > 0) {
     const std::string label =
@@ -185,15 +187,13 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
     const ImVec2 min{frame.canvas.min.x + frame.canvas.px(20), y};
     wish.show_all = button(theme, label.c_str(), min, {min.x + width, y + theme.body->FontSize + 3},
                            Look::kLink);
-    y += theme.body->FontSize + frame.canvas.px(3);
+  } else if (unplanned_edges > 0) {
+    note(frame, y, theme.dim,
+         text::counted(unplanned_edges, "connection") +
+             " came after this arrangement; A arranges with them");
   }
-  if (unplanned_edges > 0)
-    y = note(frame, y, theme.dim,
-             text::counted(unplanned_edges, "connection") +
-                 " came after this arrangement; A arranges with them");
   draw_legend(frame);
   draw_line_keys(frame);
-  wish.notes = y - frame.canvas.min.y;
   return wish;
 }
 

@@ -83,6 +83,8 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
   const EdgeKind kind = kind_of(frame, edge);
   std::string meaning(definition(sampled ? Term::kEdgeEstimated : Term::kEdgeCount).text);
   if (kind == EdgeKind::kUndeclared) meaning = "Seen, but not among the connections of the spec.";
+  if (kind == EdgeKind::kQuiet)
+    meaning = "Calls took this way in another window, or those of what it contains do in this one.";
   if (kind == EdgeKind::kNeverSeen)
     meaning = sampled
                   ? "A connection of the spec that no sample met: calls may be too short or too "

@@ -127,7 +127,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
     const std::string name = text::clean(text::leaf(path));
     draw_text_centred(canvas.list, theme.bold, {(x0 + x1) / 2, (min.y + max.y) / 2},
                       model.found(path) ? theme.strong : theme.dim,
-                      ellipsized(theme.bold, name, x1 - x0 - canvas.px(8)));
+                      ellipsized(theme.bold, name, x1 - x0 - canvas.px(8), model.short_names));
     ImGui::SetCursorScreenPos({x0, min.y});
     ImGui::PushID(int(i));
     if (ImGui::InvisibleButton("header", {x1 - x0, max.y - min.y})) {

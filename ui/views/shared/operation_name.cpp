@@ -31,4 +31,14 @@ std::string full_name(std::string_view component, std::string_view operation) {
   return text::clean(text::leaf(component)) + "  " + short_operation(operation);
 }
 
+std::string exit_words(const snapshot::Operation& operation) {
+  const std::string mode = operation.exit_mode.text();
+  std::string out = mode;
+  if (!operation.engine.empty()) out += " by " + text::clean(operation.engine);
+  std::string_view reason = operation.reason;
+  // Some reasons name the exit mode themselves.
+  if (reason.starts_with(mode + ": ")) reason.remove_prefix(mode.size() + 2);
+  return reason.empty() ? out : out + ": " + text::clean(reason);
+}
+
 }  // namespace compmond::ui

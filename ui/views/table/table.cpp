@@ -16,6 +16,7 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kLeastName = 120, kSpark = 96;  // design pixels
+constexpr float kScrollBar = 12;                // design pixels
 constexpr float kSpread = 46;                   // design pixels for "±12 %"
 constexpr double kResort = 2;  // seconds: rows that swap places 25 times a second cannot be read
 
@@ -31,7 +32,8 @@ const char* zeros_text(const Model& model) {
 
 }  // namespace
 
-// Names get what they need, within bounds; then the columns that fit, then what is left.
+// Names get what they need, within bounds, then the columns, then what is left. Columns that do not
+// fit are scrolled to.
 TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const {
   Plan out;
   const auto columns = table_columns();
@@ -45,17 +47,17 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
     return estimates && columns[i].estimate && !columns[i].of_samples ? canvas.px(kSpread) : 0;
   };
   const auto width = [&](size_t i) { return canvas.px(columns[i].width) + spread(i); };
-  // Where no calls are known, what needs them gives way first.
-  const auto weight = [&](size_t i) {
-    return columns[i].weight + (estimates && columns[i].without_calls() ? 100 : 0);
-  };
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns.size(); ++i)
     if ((columns[i].term != Term::kViolations || model.snapshot->slo) &&
         (!columns[i].of_samples || samples))
       kept.push_back(i);
-  const float used =
-      keep_what_fits(kept, name + (spark ? canvas.px(kSpark) : 0), right - left, width, weight);
+  // Where no calls are known, what needs them comes last.
+  if (estimates)
+    std::ranges::stable_partition(kept, [&](size_t i) { return columns[i].without_calls(); });
+  float used = name + (spark ? canvas.px(kSpark) : 0);
+  for (const size_t i : kept) used += width(i);
+  out.beyond = std::max(0.f, used - (right - left));
   const float spare = std::max(0.f, right - left - used);
   const float for_name = std::min(std::max(0.f, name_width_ - name), spare * 0.6f);
   const float for_spark =
@@ -65,7 +67,13 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   out.name_right = left + name + for_name;
   out.spark_left = out.name_right + (spark ? canvas.px(8) : 0);
   out.spark_right = out.name_right + for_spark;
-  float x = out.spark_right;
+  out.left = out.spark_right;
+  out.right = right + canvas.px(8);
+  // To the beginning of a column.
+  float x = out.spark_right, hidden = 0;
+  for (size_t i = 0; i < kept.size() && hidden < std::min(scrolled_, out.beyond); ++i)
+    hidden += width(kept[i]);
+  x -= hidden;
   for (const size_t index : kept)
     out.columns.push_back({index, x += width(index) + each, width(index), spread(index)});
   return out;
@@ -100,13 +108,39 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
   sorted_s_ = model.clock_s;
 }
 
+void TableView::scroll(const Canvas& canvas, const Plan& plan) {
+  scrolled_ = std::min(scrolled_, plan.beyond);
+  if (plan.beyond <= 0) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsMouseHoveringRect(canvas.min, canvas.max)) {
+    const float notches = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
+    scrolled_ = std::clamp(scrolled_ - notches * canvas.px(60), 0.f, plan.beyond);
+  }
+  const float room = plan.right - plan.left, all = room + plan.beyond, bar = room * room / all;
+  const ImVec2 min{plan.left, canvas.max.y - canvas.px(kScrollBar)}, max{plan.right, canvas.max.y};
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton("scroll", {room, max.y - min.y});
+  if (ImGui::IsItemActive())
+    scrolled_ = std::clamp((io.MousePos.x - plan.left - bar / 2) / room * all, 0.f, plan.beyond);
+  const bool bright = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (ImGui::IsItemHovered())
+    tooltip(canvas.theme, "", "More columns: drag this, or turn the wheel with shift.");
+  const float x = plan.left + scrolled_ / all * room, thick = canvas.px(2.5f),
+              y = (min.y + max.y) / 2;
+  canvas.list->AddRectFilled({plan.left, y - 1}, {plan.right, y + 1}, canvas.theme.line);
+  canvas.list->AddRectFilled({x, y - thick}, {x + bar, y + thick},
+                             bright ? canvas.theme.dim : canvas.theme.bar_line, thick);
+}
+
 void TableView::draw(const Canvas& canvas, Model& model) {
   if (draw_empty_state(canvas, model)) return;
   sort_rows(canvas, model);
   const Plan where = plan(canvas, model);
+  scroll(canvas, where);
+  const float bottom = canvas.max.y - (where.beyond > 0 ? canvas.px(kScrollBar) : 0);
   const float top = canvas.min.y + canvas.px(kTableHead);
   draw_head({canvas.list, canvas.min, {canvas.max.x, top}, canvas.theme}, where);
-  const RowList list("rows", canvas, top, canvas.max.y, canvas.px(kTableRow));
+  const RowList list("rows", canvas, top, bottom, canvas.px(kTableRow));
   const Canvas& body = list.body();
   if (rows_.empty())
     draw_empty(body.list, canvas.theme, body.min, body.max,

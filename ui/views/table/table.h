@@ -28,13 +28,22 @@ class TableView : public View {
   struct Plan {
     float name_right = 0, spark_left = 0, spark_right = 0;  // no sparkline where they are equal
     std::vector<Column> columns;
+    float left = 0, right = 0;  // between which they are seen
+    float beyond = 0;           // what of them is not, in pixels: it is scrolled to
+
+    bool shows(const Column& column) const {  // the whole of it: half a figure is none
+      return column.right - column.width >= left - 1 && column.right <= right;
+    }
   };
   Plan plan(const Canvas& canvas, const Model& model) const;
+  void scroll(const Canvas& canvas, const Plan& plan);  // by wheel and bar
   void sort_rows(const Canvas& canvas, const Model& model);
   void draw_head(const Canvas& canvas, const Plan& plan);  // a canvas of its own
   enum class RowKind { kComponent, kGroup, kOperation };   // a group: of what is inside it
   void head_cell(const Canvas& canvas, size_t column, const HeadCell& cell);
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
+  void draw_cells(const Canvas& canvas, const Plan& plan, const Model& model, const TableRow& row,
+                  float y) const;
   void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
                  float y);
   void figure_tooltip(const Canvas& canvas, const Model& model, size_t column,
@@ -55,6 +64,7 @@ class TableView : public View {
   } sorted_for_;
   double sorted_s_ = -1e9;
   float name_width_ = 0;  // of the longest name
+  float scrolled_ = 0;    // of the columns to the left, in pixels
 };
 
 }  // namespace compmond::ui

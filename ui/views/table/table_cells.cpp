@@ -13,6 +13,7 @@
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
+#include "ui/views/shared/operation_name.h"
 #include "ui/views/shared/slo.h"
 #include "ui/views/table/sparkline.h"
 #include "ui/views/table/table.h"
@@ -61,8 +62,7 @@ void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, 
     if (ImGui::IsWindowHovered() &&
         ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kTableRow)})) {
       const std::string how =
-          fmt::format("{} · {}{}{}", operation.interface.text(), operation.exit_mode.text(),
-                      operation.reason.empty() ? "" : ": ", text::clean(operation.reason));
+          fmt::format("{} · {}", operation.interface.text(), exit_words(operation));
       tooltip(theme, cut ? name : "", how + "\n" + text::clean(operation.symbol),
               definition(Term::kExitMode).text);
     }
@@ -110,6 +110,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
   ImFont* font = kind == RowKind::kOperation ? theme.mono_small : theme.mono;
   const float at = y + (canvas.px(kTableRow) - font->FontSize) / 2;
   for (const Column& column : plan.columns) {
+    if (!plan.shows(column)) continue;
     const TableColumn& what = table_columns()[column.index];
     const double value = what.value(figures, seconds);
     const bool real = what.term == Term::kNetReal;
@@ -217,24 +218,34 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
     canvas.list->AddRectFilled(min, max, with_alpha(theme.blue, 0.07f));
   }
   draw_name(canvas, plan, model, row, y);
-  if (!whole) {
-    const auto& operation = component.operations[row.operation];
-    draw_figures(canvas, plan, model, operation.figures,
-                 operation.exit_mode != snapshot::ExitMode::kRefused, RowKind::kOperation, y);
-    return;
-  }
-  const Eased& eased = model.eased_of(component.name);
-  if (plan.spark_right > plan.spark_left)
+  if (whole && plan.spark_right > plan.spark_left)
     draw_sparkline(canvas, model, component.name, {plan.spark_left, y + canvas.px(4)},
                    {plan.spark_right, max.y - canvas.px(4)});
+  ImGui::PushClipRect({plan.left, min.y}, {plan.right, max.y}, true);
+  draw_cells(canvas, plan, model, row, y);
+  ImGui::PopClipRect();
+}
+
+void TableView::draw_cells(const Canvas& canvas, const Plan& plan, const Model& model,
+                           const TableRow& row, float y) const {
+  const auto& component = model.snapshot->components[row.component];
+  if (row.operation != TableRow::kWhole) {
+    const auto& operation = component.operations[row.operation];
+    return draw_figures(canvas, plan, model, operation.figures,
+                        operation.exit_mode != snapshot::ExitMode::kRefused, RowKind::kOperation,
+                        y);
+  }
+  const Eased& eased = model.eased_of(component.name);
+  const float bottom = y + canvas.px(kTableRow);
   // A bar of hotness under its number, so that the hottest is found without reading.
   for (const Column& column : plan.columns)
     if (table_columns()[column.index].term == Term::kHotness) {
       const float width = (column.width - canvas.px(12)) * float(eased.hotness / 100);
       if (width >= 1)
         canvas.list->AddRectFilled(
-            {column.right - width, max.y - canvas.px(5)}, {column.right, max.y - canvas.px(3)},
-            heat_of(theme, model, component.name, std::max(40.0, eased.hotness)), canvas.px(1));
+            {column.right - width, bottom - canvas.px(5)}, {column.right, bottom - canvas.px(3)},
+            heat_of(canvas.theme, model, component.name, std::max(40.0, eased.hotness)),
+            canvas.px(1));
     }
   const bool group = component.operations.empty();
   draw_figures(canvas, plan, model,

@@ -18,41 +18,41 @@ std::string whole(double value) { return text::count(uint64_t(value)); }
 
 std::string missed_or_none(double value) { return value < 0 ? "–" : whole(value); }
 
+// Those first that are looked at first: on a small screen the others are scrolled to.
 constexpr TableColumn kColumns[] = {
-    {"hotness", 66, 90, Term::kHotness, [](const Figures& f, double) { return f.hotness; },
+    {"hotness", 66, Term::kHotness, [](const Figures& f, double) { return f.hotness; },
      text::hotness},
-    {"real", 76, 100, Term::kNetReal, [](const Figures& f, double) { return shown_real_ns(f); },
+    {"real", 76, Term::kNetReal, [](const Figures& f, double) { return shown_real_ns(f); },
      text::duration, &Estimated::net_real_ns},
-    {"on CPU", 76, 88, Term::kOnCpu,
+    {"on CPU", 76, Term::kOnCpu,
      [](const Figures& f, double) { return estimated(f, &Estimated::cpu_ns); }, text::duration,
      &Estimated::cpu_ns, true},
-    {"waiting", 76, 86, Term::kWaiting,
+    {"waiting", 76, Term::kWaiting,
      [](const Figures& f, double) { return estimated(f, &Estimated::waiting_ns); }, text::duration,
      &Estimated::waiting_ns, true},
-    {"raw", 76, 60, Term::kRaw,
+    {"raw", 76, Term::kRaw,
      [](const Figures& f, double) {
        return f.estimated && f.estimated->raw_ns ? estimated(f, &Estimated::raw_ns)
                                                  : double(f.raw_ns);
      },
      text::duration, &Estimated::raw_ns},
-    {"calls", 72, 95, Term::kCalls, [](const Figures& f, double) { return double(f.calls); },
-     whole},
-    {"rate", 80, 50, Term::kRate,
+    {"calls", 72, Term::kCalls, [](const Figures& f, double) { return double(f.calls); }, whole},
+    {"missed", 62, Term::kViolations,
+     [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
+    {"mean", 76, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
+     text::duration},
+    {"p99", 76, Term::kP99, [](const Figures& f, double) { return double(f.p99_ns); },
+     text::duration},
+    {"max", 76, Term::kMax, [](const Figures& f, double) { return double(f.max_ns); },
+     text::duration},
+    {"rate", 80, Term::kRate,
      [](const Figures& f, double seconds) { return seconds > 0 ? double(f.calls) / seconds : 0; },
      text::per_second},
-    {"open", 48, 20, Term::kOpen, [](const Figures& f, double) { return double(f.open); }, whole},
-    {"mean", 76, 80, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
+    {"p50", 76, Term::kP50, [](const Figures& f, double) { return double(f.p50_ns); },
      text::duration},
-    {"p50", 76, 45, Term::kP50, [](const Figures& f, double) { return double(f.p50_ns); },
+    {"p90", 76, Term::kP90, [](const Figures& f, double) { return double(f.p90_ns); },
      text::duration},
-    {"p90", 76, 40, Term::kP90, [](const Figures& f, double) { return double(f.p90_ns); },
-     text::duration},
-    {"p99", 76, 85, Term::kP99, [](const Figures& f, double) { return double(f.p99_ns); },
-     text::duration},
-    {"missed", 62, 92, Term::kViolations,
-     [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
-    {"max", 76, 70, Term::kMax, [](const Figures& f, double) { return double(f.max_ns); },
-     text::duration},
+    {"open", 48, Term::kOpen, [](const Figures& f, double) { return double(f.open); }, whole},
 };
 
 }  // namespace

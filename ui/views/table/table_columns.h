@@ -14,7 +14,6 @@ namespace compmond::ui {
 struct TableColumn {
   const char* title;
   float width;  // design pixels
-  int weight;   // the lighter gives way first on a narrow screen
   Term term;
   // Of a component's or an operation's figures; `seconds` is the length of the window.
   double (*value)(const snapshot::Figures& figures, double seconds);

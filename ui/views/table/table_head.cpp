@@ -28,12 +28,15 @@ void TableView::draw_head(const Canvas& canvas, const Plan& plan) {
     draw_text(canvas.list, theme.small,
               {plan.spark_left, canvas.min.y + (canvas.height() - theme.small->FontSize) / 2},
               theme.dim, "activity");
+  ImGui::PushClipRect({plan.left, canvas.min.y}, {plan.right, canvas.max.y}, true);
   for (const Column& column : plan.columns) {
+    if (!plan.shows(column)) continue;
     const TableColumn& what = table_columns()[column.index];
     head_cell(
         canvas, column.index,
         {what.title, column.right - column.width + canvas.px(8), column.right - column.spread});
   }
+  ImGui::PopClipRect();
 }
 
 }  // namespace compmond::ui

@@ -151,7 +151,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     if (x1 - x0 < 2) continue;
     draw_text_centred(canvas.list, font, {(x0 + x1) / 2, (min.y + max.y) / 2},
                       model.found(path) ? theme.strong : theme.dim,
-                      ellipsized(font, name, x1 - x0 - canvas.px(8)));
+                      ellipsized(font, name, x1 - x0 - canvas.px(8), model.short_names));
     ImGui::SetCursorScreenPos({x0, min.y});
     ImGui::PushID(int(c));
     if (ImGui::InvisibleButton("header", {x1 - x0, max.y - min.y})) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "text/numbers.h"
+#include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/names.h"
 #include "ui/model/run_time.h"
@@ -52,7 +53,7 @@ void TimingView::draw_thread_menu(const Canvas& canvas, ImVec2 min, ImVec2 max,
                                  canvas.theme.dim);
   ImGui::SetNextWindowPos({min.x, max.y + canvas.px(4)});
   ImGui::SetNextWindowSizeConstraints({canvas.px(220), 0}, {canvas.px(420), canvas.px(360)});
-  if (!ImGui::BeginPopup("threads")) return;
+  if (!begin_list("threads")) return;
   if (ImGui::Selectable("all threads", thread_ < 0)) thread_ = -1;
   for (const auto& thread : model.snapshot->threads) {
     const std::string line =

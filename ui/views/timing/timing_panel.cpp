@@ -88,7 +88,7 @@ float legend(const TimingFrame& frame, float x, float y, float right) {
   row(mix(theme.bar, theme.bar_line, 0.55f), false, 13, "waiting for a nested execution");
   row(theme.green, false, 13, "still running");
   row(mix(theme.bar, theme.bar_line, 0.55f), true, 13, "events lost, or end not seen");
-  row(with_alpha(hue, 0.5f), false, 5, "many short executions");
+  row(hue, false, 5, "short executions: as wide as busy");
   if (frame.model.snapshot && frame.model.snapshot->slo) {
     const float middle = y + theme.body->FontSize / 2, size = frame.canvas.px(8);
     list->AddRect({x, middle - size / 2}, {x + frame.canvas.px(18), middle + size}, theme.red, 0, 0,

@@ -17,6 +17,7 @@ namespace {
 
 constexpr float kTickApart = 58;  // design pixels
 constexpr float kAwayInk = 0.5f;
+constexpr float kPalest = 0.35f;  // of a fold: there was something
 
 bool in_plot(const TimingFrame& frame, double x0, double x1, double y0, double y1) {
   return x1 >= frame.left && x0 <= frame.right && y1 >= frame.top && y0 <= frame.bottom;
@@ -90,14 +91,16 @@ void draw_missed(const TimingFrame& frame, const diagrams::TimingBar& bar) {
 }
 
 void draw_fold(const TimingFrame& frame, const diagrams::TimingFold& fold, ImU32 hue) {
-  // Narrower than a bar and without outline; as solid as it is dense.
-  const double inset = (fold.x1 - fold.x0) * 0.18;
-  const Span span = clipped(frame, fold.y0, std::max(fold.y1, fold.y0 + frame.canvas.px(1.5f)));
-  const auto alpha = float(0.3 + 0.6 * fold.density());
-  frame.canvas.list->AddRectFilled(at(fold.x0 + inset, span.y0), at(fold.x1 - inset, span.y1),
-                                   with_alpha(hue, alpha));
+  // Without outline, and as wide as it is busy, linear from nothing; below a pixel it pales.
+  // Opaque, so that what one operation and another did does not look like more than both.
+  const double full = fold.x1 - fold.x0, wide = full * fold.utilisation, least = frame.canvas.px(1),
+               half = std::max(wide, least) / 2, middle = (fold.x0 + fold.x1) / 2;
+  const Span span = clipped(frame, fold.y0, fold.y1);
+  const ImU32 ink = mix(frame.canvas.theme.background, hue,
+                        float(std::clamp(wide / least, double(kPalest), 1.0)));
+  frame.canvas.list->AddRectFilled(at(middle - half, span.y0), at(middle + half, span.y1), ink);
   if (fold.uncertain)
-    frame.canvas.list->AddRectFilled(at(fold.x1 - inset, span.y0), at(fold.x1, span.y1),
+    frame.canvas.list->AddRectFilled(at(fold.x1 - 0.18 * full, span.y0), at(fold.x1, span.y1),
                                      frame.canvas.theme.amber);
   if (fold.violations > 0)
     draw_missed_mark(frame.canvas.list, frame.canvas.theme,

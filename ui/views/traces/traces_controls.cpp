@@ -10,6 +10,7 @@
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"
+#include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
 #include "ui/model/trace_links.h"
@@ -57,7 +58,7 @@ void TracesView::draw_shortest(const Canvas& canvas, Model& model, float& x, flo
   if (ImGui::IsItemHovered() && !ImGui::IsPopupOpen("shortest"))
     tooltip(theme, "length", "Only traces that last that long at least.");
   ImGui::SetNextWindowPos({min.x, max.y + canvas.px(4)});
-  if (ImGui::BeginPopup("shortest")) {
+  if (begin_list("shortest")) {
     for (const uint64_t ns : kShortest)
       if (ImGui::Selectable(shortest_text(ns).c_str(), ns == shortest)) shortest = ns;
     ImGui::EndPopup();
