@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * truth [SECONDS]: ten threads (and one that waits for them) that nest, recurse, sort, throw,
- * sleep, lock and starve, and keep books of it: per operation the time on a CPU and off it, its own
- * (the innermost operation on the stack) and in all (anywhere on the stack). Prints them in ns:
- * "name own_cpu own_off all_cpu all_off". Estimates are held against that.
- *
- * Reading a thread's CPU clock is itself where the scheduler likes to take the CPU away: it is read
- * where that time belongs to the operation whose frame is on the stack (entering: wall clock first,
- * leaving: wall clock last, and within a call that returns to the operation).
+ * sleep, lock and starve, and keep books of it (books.h), which it prints at its end. Estimates
+ * are held against them.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -16,20 +11,17 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <mutex>
-#include <vector>
 
+#include "books.h"
 #include "wait.h"
 
 #define OPERATION extern "C" __attribute__((noinline, noclone))
 
 enum Name {
-	kOutside,
+	kOutside, /* of all operations */
 	kTop,
 	kMiddle,
 	kRecursion,
@@ -60,70 +52,6 @@ static const char *const kWords[kNames] = {
 	"op_tailed",	"op_sort", "op_compare", "op_throw",	   "op_catch",	    "op_kernel",
 	"op_vdso",	"op_plt",  "op_signal",	 "op_short_sleep", "op_long_sleep", "op_mutex",
 	"op_condition", "op_pipe", "op_starved", "op_rare",	   "op_helped",	    "op_deep"};
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	timespec t;
-	clock_gettime(clock, &t);
-	return uint64_t(t.tv_sec) * 1'000'000'000 + uint64_t(t.tv_nsec);
-}
-static uint64_t now_ns()
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
-struct Sums {
-	uint64_t own_cpu = 0, own_off = 0, all_cpu = 0, all_off = 0;
-};
-
-// Of one thread.
-struct Books {
-	std::array<Sums, kNames> sums;
-	std::array<int, kNames> open{}; // frames on the stack
-	std::array<Name, 4096> stack{};
-	int depth = 0;
-	uint64_t wall_ns = 0, cpu_ns = 0; // booked up to here
-
-	void book(uint64_t wall, uint64_t cpu)
-	{
-		const uint64_t on = cpu - cpu_ns, off = std::max(wall - wall_ns, on) - on;
-		sums[stack[depth]].own_cpu += on;
-		sums[stack[depth]].own_off += off;
-		for (int i = 0; i < kNames; ++i)
-			if (open[i])
-				sums[i].all_cpu += on, sums[i].all_off += off;
-		wall_ns = wall, cpu_ns = cpu;
-	}
-};
-static thread_local Books *books;
-static std::deque<Books> all_books;
-static std::mutex all_books_mutex;
-static uint64_t deadline_ns;
-
-static __attribute__((noinline)) void enter(Name name)
-{
-	const uint64_t wall = now_ns();
-	books->book(wall, clock_ns(CLOCK_THREAD_CPUTIME_ID));
-	books->stack[++books->depth] = name;
-	++books->open[name];
-}
-static __attribute__((noinline)) void leave()
-{
-	const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	books->book(now_ns(), cpu);
-	--books->open[books->stack[books->depth--]];
-}
-struct Booked {
-	explicit Booked(Name name)
-	{
-		enter(name);
-	}
-	~Booked()
-	{
-		leave();
-		__asm__ volatile(""); /* no jump to leave(): the operation stays on the stack */
-	}
-};
 
 static inline void spin(uint64_t rounds)
 {
@@ -378,6 +306,7 @@ static void pin()
 }
 
 constexpr int kThreads = 10;
+static uint64_t deadline_ns;
 static pthread_barrier_t ready;
 
 static void work(long number, unsigned *seed)
@@ -415,22 +344,6 @@ static void work(long number, unsigned *seed)
 	}
 }
 
-static void open_books()
-{
-	{
-		std::lock_guard<std::mutex> lock(all_books_mutex);
-		books = &all_books.emplace_back();
-	}
-	books->open[kOutside] = 1;
-	books->wall_ns = now_ns();
-	books->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-static void close_books()
-{
-	const uint64_t wall = now_ns();
-	books->book(wall, clock_ns(CLOCK_THREAD_CPUTIME_ID));
-}
-
 static void *run(void *argument)
 {
 	const long number = reinterpret_cast<long>(argument);
@@ -462,15 +375,6 @@ int main(int argc, char **argv)
 	for (pthread_t &thread : threads)
 		pthread_join(thread, nullptr);
 	close_books();
-	for (int i = 0; i < kNames; ++i) {
-		Sums sum;
-		for (const Books &one : all_books) {
-			sum.own_cpu += one.sums[i].own_cpu, sum.own_off += one.sums[i].own_off;
-			sum.all_cpu += one.sums[i].all_cpu, sum.all_off += one.sums[i].all_off;
-		}
-		printf("%s %llu %llu %llu %llu\n", kWords[i], (unsigned long long)sum.own_cpu,
-		       (unsigned long long)sum.own_off, (unsigned long long)sum.all_cpu,
-		       (unsigned long long)sum.all_off);
-	}
+	print_books(kWords, kNames);
 	return 0;
 }

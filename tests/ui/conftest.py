@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the real window: what they need."""
+"""Tests of the real screen: what they need."""
 
 import pathlib
 import shutil
@@ -9,14 +9,14 @@ import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
-import screen  # noqa: E402
+import desktop  # noqa: E402
 import skipping  # noqa: E402
 from skipping import pytest_runtest_makereport  # noqa: E402, F401
 
 
 def missing():
-    if not screen.UI.exists():
-        return f"{screen.UI} is not built"
+    if not desktop.UI.exists():
+        return f"{desktop.UI} is not built"
     for program in ("Xvfb", "xdotool", "identify"):
         if not shutil.which(program):
             return f"{program} is not installed"
@@ -29,5 +29,5 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def display():
-    with screen.Display() as made:
+    with desktop.Display() as made:
         yield made

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Call tree, Dependencies and Markov in the real window: what they ask for, by keyboard and mouse."""
+"""Call tree, Dependencies and Markov in the real screen: what they ask for, by keyboard and mouse."""
 
 import pathlib
 
 import pytest
-from screen import Daemon, Window, picture_size, temporary_folder, wait_for
+from desktop import Daemon, Screen, picture_size, temporary_folder, wait_for
 
 
 @pytest.fixture
@@ -28,29 +28,29 @@ def asks(daemon, what, **wanted):
 
 
 def test_keys_choose_the_level_and_another_view_asks_for_its_own(display, daemon, folder):
-    with Window(display, "--connect", daemon.path, "--view", "dependencies", folder=folder) as window:
-        window.ready()
+    with Screen(display, "--connect", daemon.path, "--view", "dependencies", folder=folder) as screen:
+        screen.ready()
         asks(daemon, "a graph of components", report="dependency-graph", level="component")
-        window.key("o")
+        screen.key("o")
         asks(daemon, "a graph of operations", report="dependency-graph", level="operation")
-        window.key("slash")
-        window.key("Escape")
-        window.key("h")
-        window.key("h")
-        assert window.alive()
-        window.close()
-    with Window(display, "--connect", daemon.path, "--view", "markov", folder=folder) as window:
-        window.ready()
+        screen.key("slash")
+        screen.key("Escape")
+        screen.key("h")
+        screen.key("h")
+        assert screen.alive()
+        screen.close()
+    with Screen(display, "--connect", daemon.path, "--view", "markov", folder=folder) as screen:
+        screen.ready()
         asks(daemon, "a Markov chain", report="markov", level="component")
 
 
 def test_a_click_on_a_path_selects_its_component(display, daemon, folder):
-    with Window(display, "--connect", daemon.path, "--view", "call tree", folder=folder) as window:
-        window.ready()
+    with Screen(display, "--connect", daemon.path, "--view", "call tree", folder=folder) as screen:
+        screen.ready()
         asks(daemon, "a call tree", report="call-tree")
 
         def clicked():  # the rows come with the first answer
-            window.click(100, 168)  # the first one below the root
+            screen.click(100, 168)  # the first one below the root
             newest = daemon.requests()[-1]
             return newest.get("details") == "HTTPServer"
         wait_for(clicked, "the details of the component")
@@ -61,7 +61,7 @@ def test_a_click_on_a_path_selects_its_component(display, daemon, folder):
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_every_form_is_drawn(display, daemon, folder, view, keys, theme):
     picture = folder / "picture.png"
-    with Window(display, "--connect", daemon.path, "--view", view, "--keys", keys, "--theme", theme, "--screenshot", picture,
-                folder=folder, size="800x600") as window:
-        assert window.process.wait(timeout=60) == 0, window.stderr_path.read_text()
+    with Screen(display, "--connect", daemon.path, "--view", view, "--keys", keys, "--theme", theme, "--screenshot", picture,
+                folder=folder, size="800x600") as screen:
+        assert screen.process.wait(timeout=60) == 0, screen.stderr_path.read_text()
     assert picture_size(picture)[2] > 100

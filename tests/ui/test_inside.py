@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real window on a real run with samples: a double click leads to the functions inside a component."""
+"""The real screen on a real run with samples: a double click leads to the functions inside a component."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from screen import BIN, Window, temporary_folder, wait_for
+from desktop import BIN, Screen, temporary_folder, wait_for
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
 import support  # noqa: E402
@@ -15,7 +15,7 @@ import support  # noqa: E402
 SPEC = {"schema": "compmond.spec/1", "name": "looked into", "components": [{"name": "Worker", "in": ["handle"]}]}
 SAMPLING = ("--engine", "sampling", "--samples", "499")
 OWN, KERNEL = "#D0674F", "#5F8F98"  # of boxes, by whose code it is
-ROW = (90, 87)  # of the only component, in the table of a window of 1280x800
+ROW = (90, 87)  # of the only component, in the table of a screen of 1280x800
 
 
 def colours(path):
@@ -31,25 +31,25 @@ def test_a_double_click_shows_the_functions_of_a_sampled_component(display):
         folder = pathlib.Path(name)
         target.release()
         path = f"/run/compmond/{profiler.process.pid}.sock"
-        with Window(display, "--connect", path, "--view", "table", folder=folder) as window:
-            window.ready()
+        with Screen(display, "--connect", path, "--view", "table", folder=folder) as screen:
+            screen.ready()
 
             def boxes():
-                """Pixels of own code and of the kernel, in a picture that the window takes."""
+                """Pixels of own code and of the kernel, in a picture that the screen takes."""
                 for old in folder.glob("*.png"):
                     old.unlink()
-                window.key("p")
+                screen.key("p")
                 picture = wait_for(lambda: list(folder.glob("*.png")), "the picture")[0]
                 wait_for(lambda: subprocess.run(["identify", picture], capture_output=True).returncode == 0, "all of it")
                 found = colours(picture)
                 return found.get(OWN, 0), found.get(KERNEL, 0)
 
             def inside():
-                window.move(*ROW)
-                window.xdotool("click", "--repeat", "2", "--delay", "60", 1)
+                screen.move(*ROW)
+                screen.xdotool("click", "--repeat", "2", "--delay", "60", 1)
                 own, kernel = boxes()
                 return own > 2_000 and kernel > 200
 
             assert max(boxes()) < 100
             wait_for(inside, "boxes of the program's own code and of the kernel")
-            assert window.alive()
+            assert screen.alive()

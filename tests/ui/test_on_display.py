@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real window on a display of its own, talking to a played daemon: keys, mouse, files, endings."""
+"""The real screen on a display of its own, talking to a played daemon: keys, mouse, files, endings."""
 
 import json
 import os
@@ -10,8 +10,8 @@ import socket
 import subprocess
 
 import pytest
-import screen
-from screen import Daemon, Display, Window, picture_size, temporary_folder, wait_for
+import desktop
+from desktop import Daemon, Display, Screen, picture_size, temporary_folder, wait_for
 
 START = 1_000_000_000_000  # of the played run
 NOBODY = 65534
@@ -30,8 +30,8 @@ def daemon(folder):
 
 
 @pytest.fixture
-def window(display, daemon, folder):
-    with Window(display, "--connect", daemon.path, "--view", "Table", folder=folder) as made:
+def screen(display, daemon, folder):
+    with Screen(display, "--connect", daemon.path, "--view", "Table", folder=folder) as made:
         made.ready()
         # It asks again when it has an answer: by then there is something to click on.
         wait_for(lambda: len(daemon.requests()) >= 4, "answered requests")
@@ -62,18 +62,18 @@ def ask(daemon, request):
 @pytest.mark.parametrize("size", ["800x600", "1280x800", "2560x1440"])
 def test_every_view_is_drawn_in_every_size(display, daemon, folder, view, size):
     picture = folder / "picture.png"
-    with Window(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder, size=size) as made:
-        assert made.process.wait(timeout=screen.DEADLINE) == 0, made.stderr_path.read_text()
+    with Screen(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder, size=size) as made:
+        assert made.process.wait(timeout=desktop.DEADLINE) == 0, made.stderr_path.read_text()
     width, height, colours = picture_size(picture)
     assert f"{width}x{height}" == size
-    assert colours > 100  # letters have edges: an empty window has far fewer
+    assert colours > 100  # letters have edges: an empty screen has far fewer
 
 
-def test_without_a_size_the_window_is_no_larger_than_the_display(daemon, folder):
+def test_without_a_size_the_screen_is_no_larger_than_the_display(daemon, folder):
     for room, size in (("800x600", (800, 600)), ("1600x700", (1280, 700)), ("2600x1500", (1280, 800))):
         picture = folder / f"{room}.png"
-        with Display(room) as small, Window(small, "--connect", daemon.path, "--screenshot", picture, folder=folder, size=None) as made:
-            assert made.process.wait(timeout=screen.DEADLINE) == 0, made.stderr_path.read_text()
+        with Display(room) as small, Screen(small, "--connect", daemon.path, "--screenshot", picture, folder=folder, size=None) as made:
+            assert made.process.wait(timeout=desktop.DEADLINE) == 0, made.stderr_path.read_text()
         assert picture_size(picture)[:2] == size
 
 
@@ -81,8 +81,8 @@ def test_a_picture_after_some_frames_does_not_wait_for_news(display, folder):
     """Of a run that has ended nothing moves any more, and hardly a frame is drawn: a hundred would take minutes."""
     picture = folder / "picture.png"
     with Daemon(folder, "--ended") as daemon:
-        with Window(display, "--connect", daemon.path, "--screenshot", picture, "--frames", "100", folder=folder, size="800x600") as made:
-            assert made.process.wait(timeout=screen.DEADLINE) == 0, made.stderr_path.read_text()
+        with Screen(display, "--connect", daemon.path, "--screenshot", picture, "--frames", "100", folder=folder, size="800x600") as made:
+            assert made.process.wait(timeout=desktop.DEADLINE) == 0, made.stderr_path.read_text()
     assert picture_size(picture)[:2] == (800, 600)
 
 
@@ -92,80 +92,80 @@ def test_every_state_of_a_run_is_drawn(display, folder, arguments):
     picture = folder / "picture.png"
     with Daemon(folder, *arguments) as daemon:
         for view in ("map", "timing", "table", "inside", "call tree", "dependencies", "markov", "health"):
-            with Window(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder) as made:
-                assert made.process.wait(timeout=screen.DEADLINE) == 0, (view, made.stderr_path.read_text())
+            with Screen(display, "--connect", daemon.path, "--view", view, "--screenshot", picture, folder=folder) as made:
+                assert made.process.wait(timeout=desktop.DEADLINE) == 0, (view, made.stderr_path.read_text())
             assert picture_size(picture)[2] > 100
 
 
-def test_space_pauses_and_l_goes_back_to_live(window, daemon):
+def test_space_pauses_and_l_goes_back_to_live(screen, daemon):
     daemon.asked(live, "live requests")
-    window.key("space")
+    screen.key("space")
     paused = daemon.asked(fixed, "a paused request")
     assert 4.5e9 < paused["window"]["end_ns"] - paused["window"]["start_ns"] < 5.5e9
-    window.key("Left")
+    screen.key("Left")
     moved = daemon.asked(lambda r: fixed(r) and r["window"]["end_ns"] < paused["window"]["end_ns"], "an earlier window")
     assert moved["window"]["end_ns"] - moved["window"]["start_ns"] == paused["window"]["end_ns"] - paused["window"]["start_ns"]
-    window.key("l")
+    screen.key("l")
     daemon.asked(live, "live requests again")
 
 
-def test_dragging_the_region_moves_the_window_into_the_past(window, daemon):
+def test_dragging_the_region_moves_the_window_into_the_past(screen, daemon):
     # 20 s after the start lies in the live window, on a scale of 30 s; both ends of the drag are on the picture.
-    window.move(870, 680)
-    window.xdotool("mousedown", 1)
+    screen.move(870, 680)
+    screen.xdotool("mousedown", 1)
     daemon.asked(fixed, "a pause at the touch")
     for x in range(870, 500, -40):
-        window.move(x, 680)
-    window.move(500, 680)
+        screen.move(x, 680)
+    screen.move(500, 680)
     daemon.asked(lambda r: fixed(r) and r["window"]["end_ns"] < START + 15_000_000_000, "a window in the past")
-    window.xdotool("mouseup", 1)
+    screen.xdotool("mouseup", 1)
     assert fixed(daemon.asked(fixed, "a window that stays"))
 
 
-def test_a_click_on_a_component_asks_for_its_details(window, daemon):
-    window.click(90, 112)
+def test_a_click_on_a_component_asks_for_its_details(screen, daemon):
+    screen.click(90, 112)
     request = daemon.asked(lambda r: r.get("details"), "details")
     names = [c["name"] for c in ask(daemon, {"window": {"last_s": 5}})["snapshot"]["components"]]
     assert request["details"] in names
-    window.key("Escape")
+    screen.key("Escape")
     daemon.asked(lambda r: not r.get("details"), "a request without details")
 
 
-def click_seen(window, daemon, x, y):
-    """A click, and frames after it: the window asks between frames."""
-    window.click(x, y)
+def click_seen(screen, daemon, x, y):
+    """A click, and frames after it: the screen asks between frames."""
+    screen.click(x, y)
     count = len(daemon.requests())
     wait_for(lambda: len(daemon.requests()) >= count + 3, "three more requests")
 
 
-def test_the_metric_is_chosen_from_the_list(window, daemon):
+def test_the_metric_is_chosen_from_the_list(screen, daemon):
     def chosen(y):
-        click_seen(window, daemon, 300, 22)  # beside everything: an open list closes
-        click_seen(window, daemon, 1030, 22)
-        click_seen(window, daemon, 1010, y)
+        click_seen(screen, daemon, 300, 22)  # beside everything: an open list closes
+        click_seen(screen, daemon, 1030, 22)
+        click_seen(screen, daemon, 1010, y)
         return daemon.requests()[-1]["metric"] != "overall"
 
     wait_for(lambda: any(chosen(y) for y in range(84, 200, 12)), "a line of the list that is hit")
 
 
-def test_search_finds_and_enter_selects(window, daemon):
-    window.key("slash")
+def test_search_finds_and_enter_selects(screen, daemon):
+    screen.key("slash")
     for letter in "decrypt":
-        window.key(letter)
-    window.key("Return")
+        screen.key(letter)
+    screen.key("Return")
     daemon.asked(lambda r: r.get("details") == "FileDecrypter", "the details of what was found")
-    window.key("space")  # not typed into anything any more
+    screen.key("space")  # not typed into anything any more
     daemon.asked(fixed, "a paused request")
 
 
-def test_s_writes_the_figures_that_are_shown(window, daemon, folder):
-    window.key("space")
+def test_s_writes_the_figures_that_are_shown(screen, daemon, folder):
+    screen.key("space")
     paused = daemon.asked(fixed, "a paused request")
     expected = ask(daemon, {"window": paused["window"], "metric": "overall"})["snapshot"]
-    # Paused, the window asks once a second for news: the answer to the paused window is in by the next one.
+    # Paused, the screen asks once a second for news: the answer to the paused window is in by the next one.
     count = len(daemon.requests())
     wait_for(lambda: len(daemon.requests()) >= count + 2, "two more requests")
-    window.key("s")
+    screen.key("s")
     path = wait_for(lambda: list(folder.glob("compmond-file-host-*.json")), "the snapshot")[0]
     written = json.loads(path.read_text())
     assert written["schema"] == "compmond.snapshot/1"
@@ -174,23 +174,23 @@ def test_s_writes_the_figures_that_are_shown(window, daemon, folder):
     assert written["edges"] == expected["edges"]
 
 
-def test_p_writes_a_picture(window, folder):
-    window.key("p")
+def test_p_writes_a_picture(screen, folder):
+    screen.key("p")
     path = wait_for(lambda: list(folder.glob("compmond-file-host-*.png")), "the picture")[0]
     assert picture_size(path)[:2] == (1280, 800)
 
 
-def test_resized_it_asks_for_as_many_columns_as_it_has_pixels(window, daemon):
+def test_resized_it_asks_for_as_many_columns_as_it_has_pixels(screen, daemon):
     before = daemon.asked(lambda r: "strip" in r, "a strip")["strip"]["columns"]
-    window.xdotool("windowsize", "--sync", window.id, 800, 600)
+    screen.xdotool("windowsize", "--sync", screen.id, 800, 600)
     narrow = daemon.asked(lambda r: r.get("strip") and r["strip"]["columns"] < before, "fewer columns")["strip"]["columns"]
-    window.xdotool("windowsize", "--sync", window.id, 2560, 1440)
+    screen.xdotool("windowsize", "--sync", screen.id, 2560, 1440)
     daemon.asked(lambda r: r.get("strip") and r["strip"]["columns"] > max(before, narrow), "more columns")
-    assert window.alive()
+    assert screen.alive()
 
 
 def test_what_was_chosen_is_remembered_per_spec(display, daemon, folder):
-    with Window(display, "--connect", daemon.path, "--view", "health", folder=folder) as first:
+    with Screen(display, "--connect", daemon.path, "--view", "health", folder=folder) as first:
         first.ready()
         daemon.asked(lambda r: not r.get("strip"), "the health view, which has no time scale")
         first.key("3")
@@ -205,51 +205,51 @@ def test_what_was_chosen_is_remembered_per_spec(display, daemon, folder):
     assert len(files) == 1
     settings = json.loads(files[0].read_text())
     assert settings["view"] == "Health" and settings["dark"] is False
-    with Window(display, "--connect", daemon.path, folder=folder) as second:
+    with Screen(display, "--connect", daemon.path, folder=folder) as second:
         second.ready()
         daemon.asked(lambda r: not r.get("strip") and r["window"]["last_s"] == pytest.approx(6.25), "the remembered view and window")
 
 
 def test_what_flags_choose_is_not_remembered(display, daemon, folder):
-    with Window(display, "--connect", daemon.path, "--view", "health", "--theme", "light", folder=folder) as window:
-        window.ready()
+    with Screen(display, "--connect", daemon.path, "--view", "health", "--theme", "light", folder=folder) as screen:
+        screen.ready()
         daemon.asked(lambda r: not r.get("strip"), "the health view, which has no time scale")
-        # A key may be lost on a window that is just coming up.
-        wait_for(lambda: window.key("plus") or any(r["window"]["last_s"] > 6 for r in daemon.requests()), "a longer window")
-        assert window.close() == 0
+        # A key may be lost on a screen that is just coming up.
+        wait_for(lambda: screen.key("plus") or any(r["window"]["last_s"] > 6 for r in daemon.requests()), "a longer window")
+        assert screen.close() == 0
     settings = json.loads(next((folder / "config" / "compmond").glob("file_host-*.json")).read_text())
     assert settings["window_s"] > 6
     assert settings["view"] == "Map" and settings["dark"] is True
 
 
 def test_a_filter_is_asked_for_remembered_and_taken_off_with_one_key(display, daemon, folder):
-    with Window(display, "--connect", daemon.path, "--view", "table", folder=folder) as window:
-        window.ready()
+    with Screen(display, "--connect", daemon.path, "--view", "table", folder=folder) as screen:
+        screen.ready()
         daemon.asked(live, "requests")
-        window.key("i")
+        screen.key("i")
 
         def chosen():
-            click_seen(window, daemon, 640, 62)  # the chip of durations
-            click_seen(window, daemon, 640, 150)  # somewhere in its list
+            click_seen(screen, daemon, 640, 62)  # the chip of durations
+            click_seen(screen, daemon, 640, 150)  # somewhere in its list
             return daemon.requests()[-1].get("filter", {}).get("min_duration_ns")
         least = wait_for(chosen, "a request with a filter")
-        assert window.close() == 0
-    with Window(display, "--connect", daemon.path, "--view", "table", folder=folder) as window:
-        window.ready()
+        assert screen.close() == 0
+    with Screen(display, "--connect", daemon.path, "--view", "table", folder=folder) as screen:
+        screen.ready()
         daemon.asked(lambda r: r.get("filter", {}).get("min_duration_ns") == least, "the remembered filter")
-        window.key("x")
+        screen.key("x")
         daemon.asked(lambda r: not r.get("filter", {}).get("min_duration_ns"), "a request without a filter")
-        assert window.close() == 0
+        assert screen.close() == 0
 
 
-def test_it_outlives_its_daemon_and_finds_it_again(window, daemon):
+def test_it_outlives_its_daemon_and_finds_it_again(screen, daemon):
     daemon.stop()
     count = len(daemon.requests())
-    window.key("2")
-    assert window.alive()
+    screen.key("2")
+    assert screen.alive()
     daemon.start()
     wait_for(lambda: len(daemon.requests()) > count, "requests to the new daemon")
-    assert window.alive()
+    assert screen.alive()
 
 
 def pixels(path, colour):
@@ -262,15 +262,15 @@ def pixels(path, colour):
 LIVE_BUTTON = "#1A6B34"
 
 
-def test_a_dead_daemon_does_not_look_live(window, daemon, folder):
+def test_a_dead_daemon_does_not_look_live(screen, daemon, folder):
     def picture():
         for old in folder.glob("*.png"):
             old.unlink()
-        window.key("p")
+        screen.key("p")
         return wait_for(lambda: list(folder.glob("*.png")), "a picture")[0]
 
     def title():
-        return window.xdotool("getwindowname", window.id)
+        return screen.xdotool("getwindowname", screen.id)
     assert title() == "file host – compmond"
     assert wait_for(lambda: pixels(picture(), LIVE_BUTTON), "a live button that is lit") > 100
     daemon.stop()
@@ -281,9 +281,9 @@ def test_a_dead_daemon_does_not_look_live(window, daemon, folder):
     wait_for(lambda: pixels(picture(), LIVE_BUTTON), "a live button that is lit again")
 
 
-def test_a_given_socket_is_used_and_its_end_does_not_close_the_window(display, daemon, folder):
+def test_a_given_socket_is_used_and_its_end_does_not_close_the_screen(display, daemon, folder):
     ours, its = socket.socketpair()
-    with Window(display, "--fd", its.fileno(), "--view", "Table", folder=folder, pass_fds=[its.fileno()]) as window:
+    with Screen(display, "--fd", its.fileno(), "--view", "Table", folder=folder, pass_fds=[its.fileno()]) as screen:
         its.close()
         hello = {"answer": "hello", "protocol": "compmond.view/1", "version": "0.1.0", "spec_name": "x", "metrics": [], "control": True}
         stream = ours.makefile("rw")
@@ -293,13 +293,13 @@ def test_a_given_socket_is_used_and_its_end_does_not_close_the_window(display, d
         assert request["request"] == "view"
         stream.write(json.dumps(ask(daemon, {"id": request["id"], "window": {"last_s": 5}})) + "\n")
         stream.flush()
-        window.ready()
+        screen.ready()
         assert json.loads(stream.readline())["id"] > request["id"]
         stream.close()
         ours.close()
-        window.key("space")
-        assert window.alive()
-        assert window.close() == 0
+        screen.key("space")
+        assert screen.alive()
+        assert screen.close() == 0
 
 
 def run(display, *arguments):
@@ -308,8 +308,8 @@ def run(display, *arguments):
     env.pop("DISPLAY", None)
     if display:
         env["DISPLAY"] = display.name
-    done = subprocess.run([str(screen.UI), *map(str, arguments)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=screen.DEADLINE, text=True, check=False)
+    done = subprocess.run([str(desktop.UI), *map(str, arguments)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=desktop.DEADLINE, text=True, check=False)
     return done.returncode, done.stderr
 
 
@@ -336,11 +336,11 @@ def test_a_socket_that_this_user_may_not_use_is_told_as_such(display, folder):
     # Root may everything: then somebody else asks, with a copy of the program where everybody may go.
     stranger = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     folder.chmod(0o755)
-    program = shutil.copy(screen.UI, folder)
+    program = shutil.copy(desktop.UI, folder)
     with Daemon(folder) as daemon:
         daemon.path.chmod(0)
         done = subprocess.run([program, "--connect", str(daemon.path)], env=dict(os.environ, DISPLAY=display.name, HOME="/"),
-                              cwd="/", stderr=subprocess.PIPE, timeout=screen.DEADLINE, text=True, check=False, **stranger)
+                              cwd="/", stderr=subprocess.PIPE, timeout=desktop.DEADLINE, text=True, check=False, **stranger)
     assert done.returncode == 77, done.stderr
     assert str(daemon.path) in done.stderr and "Only root and the user who started compmond" in done.stderr
 
@@ -349,16 +349,16 @@ def test_a_stranger_on_the_socket_is_recognised(display, folder):
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(folder / "stranger.sock"))
         listener.listen(1)
-        process = subprocess.Popen([str(screen.UI), "--connect", str(folder / "stranger.sock")],
+        process = subprocess.Popen([str(desktop.UI), "--connect", str(folder / "stranger.sock")],
                                    env=dict(os.environ, DISPLAY=display.name), stderr=subprocess.PIPE, text=True)
         connection, _ = listener.accept()
         connection.sendall(b"220 mail ready\n")
-        _, text = process.communicate(timeout=screen.DEADLINE)
+        _, text = process.communicate(timeout=desktop.DEADLINE)
         connection.close()
     assert process.returncode == 65
     assert "not an answer of compmond" in text
 
 
-def test_sigint_ends_it_in_order(window):
-    window.process.send_signal(signal.SIGINT)
-    assert window.process.wait(timeout=screen.DEADLINE) == 0
+def test_sigint_ends_it_in_order(screen):
+    screen.process.send_signal(signal.SIGINT)
+    assert screen.process.wait(timeout=desktop.DEADLINE) == 0

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real window on a real replay: its buttons move the log."""
+"""The real screen on a real replay: its buttons move the log."""
 
 import json
 import pathlib
 import socket
 import subprocess
 
-import screen
-from screen import BUILD, ROOT, Window, temporary_folder, wait_for
+import desktop
+from desktop import BUILD, ROOT, Screen, temporary_folder, wait_for
 
 LOG = ROOT / "tests" / "replay" / "logs" / "exception.log"
 STEP, PLACE = (65, 784), (282, 784)  # in 1280x800; the latter near the log's end
@@ -28,7 +28,7 @@ def run_of(path):
         return {**view["run"], "delivered": view["snapshot"]["health"]["delivered"]}
 
 
-def test_the_buttons_of_the_window_move_the_replay(display):
+def test_the_buttons_of_the_screen_move_the_replay(display):
     with temporary_folder() as name:
         folder = pathlib.Path(name)
         path = folder / "replay.sock"
@@ -37,21 +37,21 @@ def test_the_buttons_of_the_window_move_the_replay(display):
         try:
             begin = wait_for(lambda: run_of(path), "the replay")
             assert begin["live"] and not begin["paused"]
-            with Window(display, "--connect", path, folder=folder) as window:
-                window.ready()
+            with Screen(display, "--connect", path, folder=folder) as screen:
+                screen.ready()
 
                 def after(place, condition, what):
                     def clicked():
-                        window.click(*place)
+                        screen.click(*place)
                         return condition(run := run_of(path)) and run
                     return wait_for(clicked, what)
 
                 stepped = after(STEP, lambda run: run["paused"] and run["delivered"] > begin["delivered"], "a step")
                 assert stepped["now_ns"] < stepped["end_ns"]
                 after(PLACE, lambda run: run["now_ns"] > (run["start_ns"] + 9 * run["end_ns"]) // 10, "the jump")
-                window.key("ctrl+q")
-                assert window.process.wait(timeout=screen.DEADLINE) == 0
+                screen.key("ctrl+q")
+                assert screen.process.wait(timeout=desktop.DEADLINE) == 0
             assert run_of(path)
         finally:
             replay.terminate()
-            assert replay.wait(timeout=screen.DEADLINE) == 0
+            assert replay.wait(timeout=desktop.DEADLINE) == 0

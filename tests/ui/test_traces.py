@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real window on a real replay: from a component to its traces, to the sequence of one, to the timeline."""
+"""The real screen on a real replay: from a component to its traces, to the sequence of one, to the timeline."""
 
 import json
 import pathlib
@@ -8,15 +8,15 @@ import subprocess
 import threading
 import time
 
-import screen
-from screen import BUILD, ROOT, Window, temporary_folder, wait_for
+import desktop
+from desktop import BUILD, ROOT, Screen, temporary_folder, wait_for
 
 LOG = ROOT / "tests" / "replay" / "logs" / "exception.log"
 FIRST_COMPONENT, FIRST_TRACE, FIRST_CALL = (90, 112), (100, 127), (150, 146)  # in 1280x800: Table, Traces, Sequence
 
 
 class Relay:
-    """Between a window and a daemon: keeps what is said."""
+    """Between a screen and a daemon: keeps what is said."""
 
     def __init__(self, path, daemon):
         self.asked, self.answered, self.daemon = [], [], daemon
@@ -57,8 +57,8 @@ def test_clicks_lead_from_a_component_to_its_traces_to_a_sequence_to_the_timelin
         try:
             wait_for((folder / "replay.sock").exists, "the replay")
             relay = Relay(folder / "relay.sock", folder / "replay.sock")
-            with Window(display, "--connect", folder / "relay.sock", "--view", "Table", folder=folder) as window:
-                window.ready()
+            with Screen(display, "--connect", folder / "relay.sock", "--view", "Table", folder=folder) as screen:
+                screen.ready()
 
                 def after(act, condition, what):
                     """Acts until condition() holds, patiently: clicks before something is drawn are lost."""
@@ -73,15 +73,15 @@ def test_clicks_lead_from_a_component_to_its_traces_to_a_sequence_to_the_timelin
                 def asked(condition):
                     return newest(list(relay.asked), condition)
 
-                request = after(lambda: window.click(*FIRST_COMPONENT), lambda: asked(lambda r: r.get("details")), "details")
-                after(lambda: window.key("r"),
+                request = after(lambda: screen.click(*FIRST_COMPONENT), lambda: asked(lambda r: r.get("details")), "details")
+                after(lambda: screen.key("r"),
                       lambda: asked(lambda r: (r.get("analysis") or {}).get("component") == request["details"]), "its traces")
                 traces = wait_for(lambda: relay.heard(lambda a: a["traces"] == 100), "all traces")
                 assert traces["broken"] == 0
 
                 def double_click(x, y):
-                    window.move(x, y)
-                    window.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+                    screen.move(x, y)
+                    screen.xdotool("click", "--repeat", 2, "--delay", 60, 1)
 
                 one = after(lambda: double_click(*FIRST_TRACE), lambda: relay.heard(lambda a: a["steps"]), "its sequence")
                 assert one["trace"] == traces["rows"][0]
@@ -92,8 +92,8 @@ def test_clicks_lead_from_a_component_to_its_traces_to_a_sequence_to_the_timelin
                                  and end < r["window"]["end_ns"] < end + (end - begin))
 
                 after(lambda: double_click(*FIRST_CALL), timeline, "its place on the timeline")
-                window.key("ctrl+q")
-                assert window.process.wait(timeout=screen.DEADLINE) == 0
+                screen.key("ctrl+q")
+                assert screen.process.wait(timeout=desktop.DEADLINE) == 0
         finally:
             replay.terminate()
-            assert replay.wait(timeout=screen.DEADLINE) == 0
+            assert replay.wait(timeout=desktop.DEADLINE) == 0

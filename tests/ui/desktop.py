@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A display of its own, a played daemon and the real window: what tests of the window need. Everything waits for a
-condition, never for a time: what the window does shows in what it asks the daemon."""
+"""A display of its own, a played daemon and the real screen: what tests of the screen need. Everything waits for a
+condition, never for a time: what the screen does shows in what it asks the daemon."""
 
 import json
 import os
@@ -77,7 +77,7 @@ class Daemon:
         self.stop()
 
 
-class Window:
+class Screen:
     """compmond-ui, with a home of its own."""
 
     def __init__(self, display, *arguments, folder, size="1280x800", pass_fds=()):
@@ -98,11 +98,11 @@ class Window:
         def found():
             assert self.process.poll() is None, self.stderr_path.read_text()
             return self.xdotool("search", "--pid", self.process.pid, "--class", "compmond", check=False).split()
-        self.id = wait_for(found, "the window")[0]
-        def focused():  # fails until the window is on the screen
+        self.id = wait_for(found, "the screen")[0]
+        def focused():  # fails until it is shown
             self.xdotool("windowfocus", self.id, check=False)
             return self.xdotool("getwindowfocus", check=False) == self.id
-        wait_for(focused, "the window's focus")
+        wait_for(focused, "the screen's focus")
         return self
 
     def key(self, *keys):
