@@ -32,14 +32,11 @@ bool fine(const std::vector<Inside::Node>& nodes, size_t functions) {
 
 Estimated estimated_of(const Spent& spent) {
   Estimated out;
-  out.net_real_ns = spent.all_ns;
-  out.cpu_ns = spent.cpu_ns;
-  out.waiting_ns = spent.waiting_ns;
+  out.net_real_ns = {spent.all_ns, spent.at_least || spent.cpu_at_least};
+  out.cpu_ns = {spent.cpu_ns, spent.cpu_at_least};
+  out.waiting_ns = {spent.waiting_ns, spent.at_least};
   out.samples = spent.samples;
   out.own_samples = spent.samples;
-  out.waiting_at_least = spent.at_least;
-  out.cpu_at_least = spent.cpu_at_least;
-  out.net_real_at_least = spent.at_least || spent.cpu_at_least;
   return out;
 }
 

@@ -21,13 +21,6 @@ bool only_bound(const Estimated& of, TimeOf time) {
   return few_own(of) || (wide && !at_least(of, time));
 }
 
-bool at_least(const Estimated& of, TimeOf time) {
-  return time == &Estimated::raw_ns        ? of.raw_at_least
-         : time == &Estimated::net_real_ns ? of.net_real_at_least
-         : time == &Estimated::waiting_ns  ? of.waiting_at_least
-                                           : of.cpu_at_least;
-}
-
 std::string elsewhere_text(const SamplesHealth& samples) {
   const auto part = [](double of, double whole) {
     return text::percent(100 * std::min(1.0, of / whole));

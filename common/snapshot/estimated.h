@@ -17,19 +17,26 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
+// One that may be a lower bound, by more than its interval tells (estimate::mark).
+struct MarkedEstimate : Estimate {
+  MarkedEstimate() = default;
+  MarkedEstimate(const Estimate& estimate, bool is_at_least = false)
+      : Estimate(estimate), at_least(is_at_least) {}
+  bool at_least = false;
+  bool operator==(const MarkedEstimate&) const = default;
+};
+
 // What can be told; the others are absent. Own times are net_real_ns, cpu_ns and waiting_ns.
 struct Estimated {
-  std::optional<Estimate> raw_ns;       // anywhere on the stack
-  std::optional<Estimate> net_real_ns;  // innermost: cpu_ns and waiting_ns together
-  std::optional<Estimate> cpu_ns, waiting_ns;
-  bool raw_at_least = false;  // a lower bound, by more than its interval tells (estimate::mark)
-  uint64_t samples = 0;       // that raw_ns rests on
-  bool net_real_at_least = false, waiting_at_least = false, cpu_at_least = false;  // likewise
+  std::optional<MarkedEstimate> raw_ns;       // anywhere on the stack
+  std::optional<MarkedEstimate> net_real_ns;  // innermost: cpu_ns and waiting_ns together
+  std::optional<MarkedEstimate> cpu_ns, waiting_ns;
+  uint64_t samples = 0;  // that raw_ns rests on
   // That own times rest on; none: not told, then as many as raw_ns.
   std::optional<uint64_t> own_samples = std::nullopt;
   bool operator==(const Estimated&) const = default;
 };
-using TimeOf = std::optional<Estimate> Estimated::*;
+using TimeOf = std::optional<MarkedEstimate> Estimated::*;
 
 // Of too few samples only an upper bound can be told: the high end of the interval.
 constexpr uint64_t kFewSamples = 5;
@@ -40,8 +47,8 @@ inline bool few_own(const Estimated& estimated) {
 // Whether that is all that is known of one of the times, which must be there: of too few samples,
 // and of an own time whose interval is so wide that few samples weigh most of it.
 bool only_bound(const Estimated& of, TimeOf time);
-// Whether it is a lower bound.
-bool at_least(const Estimated& of, TimeOf time);
+// Whether it is told, and a lower bound.
+inline bool at_least(const Estimated& of, TimeOf time) { return of.*time && (of.*time)->at_least; }
 
 // What the figures of a component, an operation, an edge or a thread rest on.
 struct Evidence {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <tuple>
 
 #include "archive/shape.h"
@@ -9,7 +10,15 @@
 // The JSON's shape of estimates, as in shape.h.
 namespace compmond::snapshot {
 
-auto numbers(archive::As<Estimate> auto& v) { return std::tie(v.value_ns, v.low_ns, v.high_ns); }
+template <class T>
+requires std::derived_from<T, Estimate>
+auto numbers(T& v) { return std::tie(v.value_ns, v.low_ns, v.high_ns); }
+
+// Whether a time is a lower bound, in a key beside its own.
+template <class A>
+void mark(A& a, const char* key, auto& time) {
+  if (time) a.maybe(key, time->at_least);
+}
 
 template <class A>
 void shape(A& a, archive::As<Estimated> auto& v) {
@@ -17,11 +26,11 @@ void shape(A& a, archive::As<Estimated> auto& v) {
   a.if_any("net_real_ns", v.net_real_ns);
   a.if_any("cpu_ns", v.cpu_ns);
   a.if_any("waiting_ns", v.waiting_ns);
-  a.maybe("at_least", v.raw_at_least);
+  mark(a, "at_least", v.raw_ns);
   a.maybe("samples", v.samples);
-  a.maybe("net_real_at_least", v.net_real_at_least);
-  a.maybe("waiting_at_least", v.waiting_at_least);
-  a.maybe("cpu_at_least", v.cpu_at_least);
+  mark(a, "net_real_at_least", v.net_real_ns);
+  mark(a, "waiting_at_least", v.waiting_ns);
+  mark(a, "cpu_at_least", v.cpu_ns);
   a.if_any("own_samples", v.own_samples);
 }
 

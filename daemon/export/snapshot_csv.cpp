@@ -7,11 +7,12 @@ namespace compmond::exporting {
 namespace {
 
 using snapshot::Component;
-using snapshot::Estimate;
 using snapshot::Estimated;
 using snapshot::ExitMode;
 using snapshot::Figures;
+using snapshot::MarkedEstimate;
 using snapshot::Operation;
+using snapshot::TimeOf;
 
 constexpr const char* kTitles =
     "component,operation,interface,exit_mode,calls,open,raw_ns,real_ns,net_real_ns,mean_ns,"
@@ -67,12 +68,11 @@ class Cells {
     cell(of.has_value(), e.samples);
     cell(of.has_value(), e.own_samples.value_or(e.samples));
     estimate(e.cpu_ns);
-    estimate(e.waiting_ns);
-    cell(e.waiting_ns.has_value(), uint64_t(e.waiting_at_least));
-    estimate(e.net_real_ns);
-    cell(e.net_real_ns.has_value(), uint64_t(e.net_real_at_least));
-    estimate(e.raw_ns);
-    cell(e.raw_ns.has_value(), uint64_t(e.raw_at_least));
+    for (const TimeOf time :
+         {&Estimated::waiting_ns, &Estimated::net_real_ns, &Estimated::raw_ns}) {
+      estimate(e.*time);
+      cell((e.*time).has_value(), uint64_t(at_least(e, time)));
+    }
   }
 
  private:
@@ -80,7 +80,7 @@ class Cells {
     out_.put(",");
     if (known) out_.format("{}", value);
   }
-  void estimate(const std::optional<Estimate>& e) {
+  void estimate(const std::optional<MarkedEstimate>& e) {
     if (e)
       out_.format(",{:.0f},{:.0f},{:.0f}", e->value_ns, e->low_ns, e->high_ns);
     else

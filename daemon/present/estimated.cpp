@@ -18,10 +18,8 @@ using snapshot::EvidenceKind;
 
 snapshot::Estimated said(const estimate::Figures& f) {
   snapshot::Estimated out = on_cpu_or_waiting(f.own);
-  out.net_real_ns = estimate_of(f.own.all);
-  out.net_real_at_least = f.own.all.at_least;
-  out.raw_ns = estimate_of(f.within.all);
-  out.raw_at_least = f.within.all.at_least;
+  out.net_real_ns = marked(f.own.all);
+  out.raw_ns = marked(f.within.all);
   out.samples = f.within.all.samples;
   return out;
 }
@@ -52,8 +50,7 @@ void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
 void put_probed(const estimate::Figures& from, bool ranks, snapshot::Figures& to) {
   to.estimated = on_cpu_or_waiting(from.own);
   if (!ranks) return;
-  to.estimated->net_real_ns = estimate_of(from.own.all);
-  to.estimated->net_real_at_least = from.own.all.at_least;
+  to.estimated->net_real_ns = marked(from.own.all);
 }
 
 figures::Figures ranked(const estimate::Figures& f) {

@@ -33,12 +33,14 @@ snapshot::Estimate estimate_of(const estimate::Estimate& e) {
   return {e.value_ns, e.low_ns, e.high_ns};
 }
 
+snapshot::MarkedEstimate marked(const estimate::Estimate& e) {
+  return {estimate_of(e), e.at_least};
+}
+
 snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
   snapshot::Estimated out;
-  out.cpu_ns = estimate_of(own.on_cpu);
-  out.waiting_ns = estimate_of(own.off_cpu);
-  out.waiting_at_least = own.off_cpu.at_least;
-  out.cpu_at_least = own.on_cpu.at_least;
+  out.cpu_ns = marked(own.on_cpu);
+  out.waiting_ns = marked(own.off_cpu);
   out.samples = own.all.samples;
   out.own_samples = own.all.samples;
   return out;
@@ -55,8 +57,7 @@ std::vector<snapshot::Edge> edges(const spec::Spec& spec, const Estimates& estim
     e.to = path(edge.to);
     e.seen = false;
     e.estimated.emplace();
-    e.estimated->raw_ns = estimate_of(edge.times.all);
-    e.estimated->raw_at_least = edge.times.all.at_least;
+    e.estimated->raw_ns = marked(edge.times.all);
     e.estimated->samples = edge.times.all.samples;
   }
   for (const snapshot::Edge& one : seen) {

@@ -11,6 +11,7 @@
 namespace compmond::present {
 
 snapshot::Estimate estimate_of(const estimate::Estimate& estimate);
+snapshot::MarkedEstimate marked(const estimate::Estimate& estimate);
 
 // Of own time: what probes can not tell, on a CPU or waiting.
 snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own);

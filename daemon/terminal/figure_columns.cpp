@@ -89,8 +89,8 @@ Cell wall(const View& view, const Told& told) {
   if (view.estimated) {
     const Estimated& e = estimate(told);
     if (percent <= 0 || only_bound(e, &Estimated::net_real_ns)) return kUnknown;
-    return {(e.net_real_at_least ? "≥" : "") + text::percent(percent),
-            e.net_real_at_least ? Ink::kAmber : ink_of(told)};
+    const bool more = at_least(e, &Estimated::net_real_ns);
+    return {(more ? "≥" : "") + text::percent(percent), more ? Ink::kAmber : ink_of(told)};
   }
   if (!timed(told) || view.seconds <= 0) return kUnknown;
   return {(percent < 0.01 ? "" : about(told)) + text::percent(percent), trust(told)};

@@ -104,10 +104,10 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
   figure(group ? "real, with all inside" : "real (net)", &Estimated::net_real_ns, Term::kEstimated);
   const auto share = cpu_share(of, health);
   if (share && seconds > 0)
-    panel.figure(
-        "of the window",
-        (of.net_real_at_least ? "≥" : "") + text::percent(of.net_real_ns->value_ns / seconds / 1e7),
-        Term::kOfWall);
+    panel.figure("of the window",
+                 (of.net_real_ns->at_least ? "≥" : "") +
+                     text::percent(of.net_real_ns->value_ns / seconds / 1e7),
+                 Term::kOfWall);
   figure("on CPU", &Estimated::cpu_ns, Term::kOnCpu);
   if (health && health->off_cpu_share <= 0)
     panel.figure("waiting", "not sampled", Term::kOffCpuShare);

@@ -22,7 +22,7 @@ constexpr double kMs = 1e6;
 
 Estimated estimated(double ms) {
   const Estimate e{ms * kMs, ms * 0.9 * kMs, ms * 1.1 * kMs};
-  return {e, e, e, Estimate{}, false, 100};
+  return {e, e, e, Estimate{}, 100};
 }
 
 // Shop is known by samples, Store was met by none of them.
@@ -126,7 +126,7 @@ TEST_CASE("export: graphs of samples show estimates as such, and no zero for wha
     CHECK_FALSE(contains(text, "0 ×"));
   }
   snapshot::Snapshot s = sampled();
-  s.components[0].figures.estimated->net_real_at_least = true;
+  s.components[0].figures.estimated->net_real_ns->at_least = true;
   CHECK(contains(exported(s, "dot"), "real ≥200 ms"));
   s.components[0].figures.estimated->own_samples = 2;
   CHECK(contains(exported(s, "dot"), "real <220 ms"));

@@ -12,6 +12,7 @@
 
 using namespace compmond;
 using namespace compmond::present::test;
+using snapshot::Estimated;
 
 namespace {
 
@@ -208,9 +209,10 @@ TEST_CASE("sampled: what was waited while waiting was not sampled is marked at a
     const snapshot::Snapshot s = run.look({});
     const snapshot::Estimated &part = *s.components[2].figures.estimated,
                               &thread = *s.threads.front().estimated;
-    CHECK_FALSE(at_least(part, &snapshot::Estimated::cpu_ns));
-    CHECK(thread.waiting_at_least == part.waiting_at_least);
-    return std::vector<bool>{part.waiting_at_least, part.net_real_at_least, part.raw_at_least};
+    CHECK_FALSE(at_least(part, &Estimated::cpu_ns));
+    CHECK(at_least(thread, &Estimated::waiting_ns) == at_least(part, &Estimated::waiting_ns));
+    return std::vector<bool>{part.waiting_ns->at_least, part.net_real_ns->at_least,
+                             part.raw_ns->at_least};
   };
   CHECK(marks() == std::vector<bool>{false, false, false});
   run.stretch(200, 300, false, 50);
@@ -232,10 +234,10 @@ TEST_CASE("sampled: beside probes times are marked where stacks broke before any
     run.checkpoint.as_of_ns = (from_ms + 100) * kMs;
     return *run.look({}).components[2].figures.estimated;
   };
-  CHECK_FALSE(take(0, true).cpu_at_least);
+  CHECK_FALSE(take(0, true).cpu_ns->at_least);
   const snapshot::Estimated marked = take(100, false);
-  CHECK(marked.cpu_at_least);
-  CHECK_FALSE(marked.waiting_at_least);
+  CHECK(marked.cpu_ns->at_least);
+  CHECK_FALSE(marked.waiting_ns->at_least);
 }
 
 TEST_CASE("sampled: own times tell how many samples they rest on, apart from raw time") {

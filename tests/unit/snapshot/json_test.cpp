@@ -141,8 +141,12 @@ TEST_CASE(
 TEST_CASE("snapshot: what no probe could see is null, and what samples tell stands beside it") {
   Snapshot s = full();
   const Estimate time{20.5, 10, 30};
-  const Estimated estimated{time, time, Estimate{5, 1, 9}, std::nullopt, true, 7, true, true,
-                            true, 3};
+  const Estimated estimated{MarkedEstimate(time, true),
+                            MarkedEstimate(time, true),
+                            MarkedEstimate({5, 1, 9}, true),
+                            std::nullopt,
+                            7,
+                            3};
   for (Component& c : s.components) c.status = Status::kSampled;
   Component& c = s.components[0];
   c.figures = c.operations[0].figures = Figures{};
@@ -162,12 +166,10 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
   CHECK(read(json) == s);
   CHECK(json.find(R"("calls":null,"open":null,"raw_ns":null,)") != std::string::npos);
   CHECK(json.find(R"("hotness":50,"closed":null,)") != std::string::npos);
-  CHECK(
-      json.find(
-          R"("estimated":{"raw_ns":[20.5,10,30],"net_real_ns":[20.5,10,30],)"
-          R"("cpu_ns":[5,1,9],"at_least":true,"samples":7,"net_real_at_least":true,)"
-          R"("waiting_at_least":true,"cpu_at_least":true,"own_samples":3},"evidence":{"calls":"none",)") !=
-      std::string::npos);
+  CHECK(json.find(R"("estimated":{"raw_ns":[20.5,10,30],"net_real_ns":[20.5,10,30],)"
+                  R"("cpu_ns":[5,1,9],"at_least":true,"samples":7,"net_real_at_least":true,)"
+                  R"("cpu_at_least":true,"own_samples":3},"evidence":{"calls":"none",)") !=
+        std::string::npos);
 }
 
 TEST_CASE("snapshot: that nothing was called is told only where it would have been seen") {
@@ -202,7 +204,7 @@ TEST_CASE("snapshot: that nothing was called is told only where it would have be
 
 TEST_CASE("snapshot: an estimate is three numbers") {
   Snapshot s = full();
-  s.components[0].figures.estimated = Estimated{Estimate{1, 2, 3}, {}, {}, {}, false, 0};
+  s.components[0].figures.estimated = Estimated{Estimate{1, 2, 3}, {}, {}, {}, 0};
   const std::string json = to_json(s, JsonLayout::kCompact);
   for (const char* wrong : {"[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "1"})
     CHECK(refusal(replaced(json, "[1,2,3]", wrong)) ==

@@ -19,7 +19,7 @@ constexpr double kMs = 1e6;
 
 Estimated estimated(double cpu_ms, double waiting_ms, double raw_ms, uint64_t samples) {
   const auto of = [](double ms) { return Estimate{ms * kMs, ms * 0.9 * kMs, ms * 1.1 * kMs}; };
-  return {of(raw_ms), of(cpu_ms + waiting_ms), of(cpu_ms), of(waiting_ms), false, samples};
+  return {of(raw_ms), of(cpu_ms + waiting_ms), of(cpu_ms), of(waiting_ms), samples};
 }
 
 void make_sampled(snapshot::Component& c, double hotness, const Estimated& e) {
@@ -107,7 +107,7 @@ TEST_CASE("sampled: the summary tells time by caller, and what of the spec was n
 TEST_CASE("sampled: where stacks were cut the raw time is marked") {
   snapshot::Snapshot s = sampled_run();
   CHECK_FALSE(holds(terminal::table(s, kPlain), "≥"));
-  s.components[0].figures.estimated->raw_at_least = true;
+  s.components[0].figures.estimated->raw_ns->at_least = true;
   const std::string text = terminal::table(s, kPlain);
   CHECK(holds(text, "≥4.00 s"));
   CHECK(holds(text, "≥ may be more"));
@@ -140,7 +140,7 @@ TEST_CASE("sampled: what is not known yet is told, and shares are of the rest") 
 TEST_CASE("sampled: where waiting was sampled only part of the time it and real are marked") {
   snapshot::Snapshot s = sampled_run();
   Estimated& e = *s.components[0].figures.estimated;
-  e.waiting_at_least = e.net_real_at_least = true;
+  e.waiting_ns->at_least = e.net_real_ns->at_least = true;
   const std::string text = terminal::table(s, kPlain);
   CAPTURE(text);
   CHECK(holds(text, "≥2.00 s   ±10 %  ≥20.0 %    1.50 s   ≥500 ms    4.00 s"));
@@ -178,7 +178,7 @@ TEST_CASE("sampled: sums keep the marks of what they sum up") {
   group.status = snapshot::Status::kSampled;
   group.subtree.seen = false;
   group.subtree.estimated = estimated(1500, 500, 4000, 800);
-  group.subtree.estimated->net_real_at_least = true;
+  group.subtree.estimated->net_real_ns->at_least = true;
   sampled.components.push_back(group);
   CHECK(holds(terminal::test::line_with(terminal::table(sampled, kPlain), "Group"), "Σ≥2.00 s"));
 }

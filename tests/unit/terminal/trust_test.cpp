@@ -112,8 +112,7 @@ TEST_CASE("table: one sign has one line in the legend, and that of a sum has one
   CHECK(holds(line_with(table(s, wide(100)), "Storage"), "≥5,400"));
   CHECK(holds(table(s, wide(100)), "≥ some calls were not seen"));
   snapshot::Estimated cut;
-  cut.cpu_ns = {1e9, 0.9e9, 1.1e9};
-  cut.cpu_at_least = true;
+  cut.cpu_ns = {{1e9, 0.9e9, 1.1e9}, true};
   cut.samples = 100;
   s.components[0].figures.estimated = cut;
   const std::string text = table(s, wide(140));

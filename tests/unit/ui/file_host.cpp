@@ -102,7 +102,7 @@ snapshot::Estimate about(double ns) { return {ns, 0.96 * ns, 1.04 * ns}; }
 
 // Of that real time, a part of it on a CPU.
 snapshot::Estimated estimated(double ns, double on_cpu, uint64_t samples) {
-  return {about(2 * ns), about(ns), about(on_cpu * ns), about((1 - on_cpu) * ns), false, samples};
+  return {about(2 * ns), about(ns), about(on_cpu * ns), about((1 - on_cpu) * ns), samples};
 }
 
 void forget_calls(snapshot::Figures& figures, double on_cpu, uint64_t samples) {
@@ -132,11 +132,12 @@ snapshot::View sampled_host() {
     component.subtree = {0, 0, 0, false, component.figures.estimated};
   }
   // One that was hardly met, one that never was, and one of which stacks were cut.
-  snapshot.components[1].figures.estimated = {
-      {{15e6, 0, 30e6}}, {{4e6, 0, 12e6}}, {{4e6, 0, 12e6}}, {{0, 0, 9e6}}, false, 3};
-  snapshot.components[3].figures.estimated = {{{0, 0, 7e6}}, {{0, 0, 7e6}}, {{0, 0, 5e6}},
-                                              {{0, 0, 5e6}}, false,         0};
-  snapshot.components[6].figures.estimated->raw_at_least = true;
+  using Time = snapshot::Estimate;
+  snapshot.components[1].figures.estimated = snapshot::Estimated{
+      Time{15e6, 0, 30e6}, Time{4e6, 0, 12e6}, Time{4e6, 0, 12e6}, Time{0, 0, 9e6}, 3};
+  snapshot.components[3].figures.estimated =
+      snapshot::Estimated{Time{0, 0, 7e6}, Time{0, 0, 7e6}, Time{0, 0, 5e6}, Time{0, 0, 5e6}, 0};
+  snapshot.components[6].figures.estimated->raw_ns->at_least = true;
   for (snapshot::Edge& edge : snapshot.edges) {
     edge.count = edge.raw_ns = 0;
     edge.seen = false;

@@ -61,7 +61,7 @@ TEST_CASE("sampled: an estimate is its value with half its interval, or only a b
   none.net_real_ns = snapshot::Estimate{0, 0, 12e6};
   CHECK(estimate_text(none, real) == "<12.0 ms");  // on stacks, but never innermost
   Estimated cut = about(1.25e9, 1204);
-  cut.raw_at_least = true;
+  cut.raw_ns->at_least = true;
   CHECK(value_text(cut, &Estimated::raw_ns) == "≥1.25 s");
   CHECK(value_text(cut, real) == "1.25 s");
   CHECK(interval_text(about(1.25e9, 9), real) == "1.25 s, 95 % between 1.20 s and 1.30 s");
@@ -71,10 +71,9 @@ TEST_CASE("sampled: an estimate is its value with half its interval, or only a b
 TEST_CASE("sampled: times that lack waits nobody looked at are marked") {
   const auto real = &Estimated::net_real_ns, waiting = &Estimated::waiting_ns;
   Estimated of = about(1.25e9, 1204);
-  of.net_real_at_least = true;
+  of.net_real_ns->at_least = true;
   CHECK(estimate_text(of, real) == "≥1.25 s ±4 %");
-  of.waiting_ns = snapshot::Estimate{200e6, 190e6, 210e6};
-  of.waiting_at_least = true;
+  of.waiting_ns = {{200e6, 190e6, 210e6}, true};
   CHECK(value_text(of, waiting) == "≥200 ms");
   CHECK(estimate_words(of, waiting_sampled(0.4)).find("only part of the time") !=
         std::string::npos);

@@ -289,7 +289,7 @@ TEST_CASE("model: samples of threads that only wait are no news, those of what r
   idle.snapshot->health.samples.emplace().hz = 99;
   const auto waiting = [](double ns) {
     snapshot::Estimated out;
-    out.waiting_ns = {ns, 0, ns + 1e7};
+    out.waiting_ns = snapshot::Estimate{ns, 0, ns + 1e7};
     return out;
   };
   for (snapshot::Component& component : idle.snapshot->components)
