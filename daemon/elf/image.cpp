@@ -196,12 +196,4 @@ uint64_t Image::fde_size(uint64_t vaddr) const {
   return at == frames.end() || at->vaddr != vaddr ? 0 : impl_->clipped(*at).size;
 }
 
-Image::Range Image::fde_around(uint64_t vaddr) const {
-  const std::vector<FrameExtent>& frames = impl_->all_frames();
-  const auto behind = std::ranges::upper_bound(frames, vaddr, {}, &FrameExtent::vaddr);
-  if (behind == frames.begin()) return {};
-  const Range range = impl_->clipped(*std::prev(behind));
-  return vaddr - range.vaddr < range.size ? range : Range{};
-}
-
 }  // namespace compmond::elf

@@ -98,9 +98,6 @@ class Image {
   // Bytes of the function that begins at `vaddr` as .eh_frame has it, for symbols without a size; 0
   // when unknown. The first call reads the section.
   uint64_t fde_size(uint64_t vaddr) const;
-  // The function, or part of one, that holds `vaddr` as .eh_frame has it; size 0 when none is
-  // known. The first call reads the section.
-  Range fde_around(uint64_t vaddr) const;
 
  private:
   struct Impl;

@@ -15,7 +15,7 @@
 #include <sstream>
 
 #include "base/fd.h"
-#include "unwind/vdso.h"
+#include "mapped_code/vdso.h"
 
 namespace compmond::unwind::test {
 namespace {
@@ -106,7 +106,8 @@ std::map<std::string, sampling::ImageNumber> tell(sampling::Unwinder& unwinder, 
       const auto next = sampling::ImageNumber(sampling::kFirstFile + numbers.size());
       const auto [it, fresh] = numbers.try_emplace(line.path, vdso ? sampling::kVdso : next);
       line.mapping.image = it->second;
-      const Fd file = vdso ? vdso_file() : Fd(::open(line.path.c_str(), O_RDONLY | O_CLOEXEC));
+      const Fd file =
+          vdso ? sampler::copy_vdso() : Fd(::open(line.path.c_str(), O_RDONLY | O_CLOEXEC));
       sampling::Image image;
       image.number = it->second;
       image.path = line.path;
