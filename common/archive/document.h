@@ -32,6 +32,11 @@ struct Document {
   bool strict = false;  // unknown keys are errors, and keys that appear twice
   std::optional<Error> error;
 
+  // That it is something else altogether; refuse() tells of one place in it.
+  Unexpected not_one(std::string why) const {
+    return fail(Exit::kData, what, std::move(why), next);
+  }
+
   void refuse(const Place& place, std::string why) {
     if (error) return;
     error =

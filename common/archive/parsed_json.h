@@ -6,6 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "archive/document.h"
+#include "base/result.h"
+
 namespace compmond::archive {
 
 // A text, parsed. What is read from it must not outlive it.
@@ -52,5 +55,12 @@ class ParsedJson {
   simdjson::error_code error_;
   bool is_object_ = false;
 };
+
+// Exit::kData where the text is no JSON object, from which alone members can be read.
+inline Result<void> check_object(const ParsedJson& json, const Document& document) {
+  if (!json.is_json()) return document.not_one(json.why());
+  if (!json.is_object()) return document.not_one("it is JSON, but no object");
+  return {};
+}
 
 }  // namespace compmond::archive

@@ -32,13 +32,9 @@ std::string line(const char* kind, const char* name, const T& value) {
 // What the key `kind` of a line says.
 Result<std::string_view> name_of(const ParsedJson& json, const char* kind,
                                  const Document& document) {
-  if (!json.is_json()) return fail(Exit::kData, document.what, json.why(), document.next);
-  if (!json.is_object())
-    return fail(Exit::kData, document.what, "it is JSON, but no object", document.next);
+  if (auto done = archive::check_object(json, document); !done) return Unexpected(done.error());
   const auto name = json.text(kind);
-  if (!name)
-    return fail(Exit::kData, document.what, fmt::format("its key '{}' is missing", kind),
-                document.next);
+  if (!name) return document.not_one(fmt::format("its key '{}' is missing", kind));
   return *name;
 }
 
@@ -95,8 +91,7 @@ Result<Answer> answer_from_line(std::string_view text) {
   Answer out;
   if (*name == "hello") {
     if (json.text("protocol") != kProtocol)
-      return fail(Exit::kData, document.what, fmt::format("it does not speak {}", kProtocol),
-                  kNextAnswer);
+      return document.not_one(fmt::format("it does not speak {}", kProtocol));
     read(json, "answer", document, out.hello);
   } else if (*name == "view") {
     read(json, "answer", document, out.view);
@@ -105,8 +100,7 @@ Result<Answer> answer_from_line(std::string_view text) {
   } else if (*name == "refused") {
     read(json, "answer", document, out.refusal);
   } else {
-    return fail(Exit::kData, document.what, fmt::format("there is no answer '{}'", *name),
-                kNextAnswer);
+    return document.not_one(fmt::format("there is no answer '{}'", *name));
   }
   if (document.error) return Unexpected(std::move(*document.error));
   return out;

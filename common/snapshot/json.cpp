@@ -14,10 +14,6 @@ using archive::Writer;
 
 constexpr const char* kNext = "Give a file that 'compmond --snapshot' wrote.";
 
-Unexpected no_snapshot(std::string why) {
-  return fail(Exit::kData, "not a snapshot", std::move(why), kNext);
-}
-
 }  // namespace
 
 std::string to_json(const Snapshot& snapshot, JsonLayout layout) {
@@ -26,12 +22,11 @@ std::string to_json(const Snapshot& snapshot, JsonLayout layout) {
 
 Result<Snapshot> from_json(std::string_view text) {
   const ParsedJson json(text);
-  if (!json.is_json()) return no_snapshot(json.why());
-  if (!json.is_object()) return no_snapshot("it is JSON, but no object");
-  if (json.text("schema") != kSchema)
-    return no_snapshot(fmt::format("its key 'schema' is not \"{}\"", kSchema));
-  Snapshot snapshot;
   Document document{"not a snapshot", kNext, false, {}};
+  if (auto done = archive::check_object(json, document); !done) return Unexpected(done.error());
+  if (json.text("schema") != kSchema)
+    return document.not_one(fmt::format("its key 'schema' is not \"{}\"", kSchema));
+  Snapshot snapshot;
   Reader reader(json, document);
   shape(reader, snapshot);
   if (document.error) return Unexpected(std::move(*document.error));
