@@ -39,6 +39,39 @@ std::string how_closed(const Word<snapshot::Ending>& closed) {
   return closed == snapshot::Ending::kReturned ? "" : closed.text();
 }
 
+// Its calls, or its time on a CPU, which ends at `at`, and its real time at the right.
+void draw_figures(Panel& panel, const snapshot::Operation& operation, ImVec2 at, bool sampled) {
+  const Theme& theme = panel.theme;
+  const snapshot::Figures& figures = operation.figures;
+  const snapshot::Estimated* of = estimated_of(figures);
+  draw_text_right(panel.list, theme.mono_small, at, theme.dim,
+                  of && sampled
+                      ? value_text(*of, &snapshot::Estimated::cpu_ns)
+                      : at_least_mark(figures) + text::short_count(double(figures.calls)));
+  const bool bound = of && !is_value(*of, &snapshot::Estimated::net_real_ns);
+  draw_text_right(panel.list, theme.mono_small, {panel.right, at.y}, bound ? theme.dim : theme.text,
+                  of ? real_text(figures)
+                  : operation.exit_mode == snapshot::ExitMode::kEntryOnly
+                      ? "–"
+                      : text::duration(double(figures.net_real_ns)));
+}
+
+void operation_tooltip(const Theme& theme, const snapshot::Operation& operation,
+                       const std::optional<snapshot::SamplesHealth>& samples) {
+  const std::string name = text::clean(operation.name), symbol = text::clean(operation.symbol);
+  const snapshot::Figures& figures = operation.figures;
+  if (const auto* of = estimated_of(figures);
+      of && operation.exit_mode != snapshot::ExitMode::kRefused)
+    return tooltip(theme, name, fmt::format("{}\n{}", symbol, estimate_words(*of, samples)),
+                   definition(Term::kEstimated).text);
+  tooltip(
+      theme, name,
+      fmt::format("{} · {}\n{}\nmean {} · p99 {} · max {}", operation.interface.text(),
+                  exit_words(operation), symbol, text::duration(double(figures.mean_ns)),
+                  text::duration(double(figures.p99_ns)), text::duration(double(figures.max_ns))),
+      definition(Term::kExitMode).text);
+}
+
 }  // namespace
 
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component) {
@@ -54,7 +87,6 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
     const bool refused = operation->exit_mode == snapshot::ExitMode::kRefused;
-    const std::string name = text::clean(operation->name);
     ImGui::PushID(operation);
     if (panel.line("operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
                    model.selection.operation == operation->name))
@@ -64,40 +96,13 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     const bool hovered = ImGui::IsItemHovered();
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
     draw_text(panel.list, theme.mono_small, {panel.left, y}, refused ? theme.amber : theme.text,
-              name, panel.width() - time_width - (refused ? 0 : count_width));
-    const auto* of = estimated_of(operation->figures);
-    if (refused) {
+              text::clean(operation->name),
+              panel.width() - time_width - (refused ? 0 : count_width));
+    if (refused)
       draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
-    } else if (of) {
-      draw_text_right(panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
-                      sampled ? value_text(*of, &snapshot::Estimated::cpu_ns)
-                              : at_least_mark(operation->figures) +
-                                    text::short_count(double(operation->figures.calls)));
-      draw_text_right(panel.list, theme.mono_small, {panel.right, y},
-                      is_value(*of, &snapshot::Estimated::net_real_ns) ? theme.text : theme.dim,
-                      real_text(operation->figures));
-    } else {
-      draw_text_right(
-          panel.list, theme.mono_small, {panel.right - time_width, y}, theme.dim,
-          at_least_mark(operation->figures) + text::short_count(double(operation->figures.calls)));
-      draw_text_right(panel.list, theme.mono_small, {panel.right, y}, theme.text,
-                      operation->exit_mode == snapshot::ExitMode::kEntryOnly
-                          ? "–"
-                          : text::duration(double(operation->figures.net_real_ns)));
-    }
-    if (hovered && of && !refused)
-      tooltip(theme, name,
-              fmt::format("{}\n{}", text::clean(operation->symbol),
-                          estimate_words(*of, model.snapshot->health.samples)),
-              definition(Term::kEstimated).text);
-    else if (hovered)
-      tooltip(theme, name,
-              fmt::format("{} · {}\n{}\nmean {} · p99 {} · max {}", operation->interface.text(),
-                          exit_words(*operation), text::clean(operation->symbol),
-                          text::duration(double(operation->figures.mean_ns)),
-                          text::duration(double(operation->figures.p99_ns)),
-                          text::duration(double(operation->figures.max_ns))),
-              definition(Term::kExitMode).text);
+    else
+      draw_figures(panel, *operation, {panel.right - time_width, y}, sampled);
+    if (hovered) operation_tooltip(theme, *operation, model.snapshot->health.samples);
     panel.y += row;
   }
   if (sorted.empty()) panel.note("It has none of its own; see the components inside it.");
