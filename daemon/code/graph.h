@@ -24,7 +24,7 @@ Stack after(const Insn& insn, Stack stack);
 // What holds on both of two ways to one place.
 Stack merge(Stack one, Stack other);
 
-// The instructions of one function that control can reach, and how it gets from one to the next.
+// An instruction of a function that control can reach, and how it goes on from there.
 struct Node {
   uint8_t length = 0;
   Flow flow = Flow::kNext;
@@ -34,6 +34,7 @@ struct Node {
   std::vector<uint64_t> from;  // predecessors
 };
 
+// Those of one function, by address. Borrows the memory that they are decoded from. One thread.
 class Graph {
  public:
   explicit Graph(const Memory& memory, uint64_t entry) : entry_(entry), reader_(memory) {}

@@ -41,7 +41,7 @@ constexpr ContextKind context_kind(uint8_t flags) { return ContextKind(flags & 3
 constexpr ContextType context_type(uint8_t flags) { return ContextType(flags >> 2 & 3); }
 
 enum EventFlags : uint8_t {
-  kTailCall = 1,     // entry: the return address is the kernel's trampoline, so this is a tail call
+  kTailCall = 1,     // entry: the function with a frame at this sp jumped here: both end at once
   kEntryOnly = 2,    // entry: no exit will follow (exit mode entry-only)
   kLimitedExit = 4,  // entry: its exit is one of those of which its engine can await only so many
                      // at once per thread

@@ -47,7 +47,7 @@ enum cm_kind {
 };
 
 enum cm_flags {
-	CM_TAIL_CALL = 1,    /* the return address at entry is the kernel's trampoline */
+	CM_TAIL_CALL = 1,    /* the function that was entered at the same place jumped here */
 	CM_ENTRY_ONLY = 2,   /* no exit will follow */
 	CM_LIMITED_EXIT = 4, /* only so many such exits can be awaited at once */
 };
