@@ -6,6 +6,7 @@
 #include "core/message.h"
 #include "export/export.h"
 #include "export/inside.h"
+#include "text/moment.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -38,12 +39,16 @@ void add_inside(CLI::App& sub, replay::SamplesAsked& asked) {
   sub.add_option("--component", asked.part,
                  "of samples: inside this component or operation; else of all that was sampled")
       ->type_name("NAME");
-  sub.add_option("--from", asked.from_s, "of samples: from SEC seconds after the run's start on")
-      ->check(within(0, 1e9))
-      ->type_name("SEC");
-  sub.add_option("--to", asked.to_s, "of samples: up to SEC seconds after the run's start")
-      ->check(above_zero())
-      ->type_name("SEC");
+  const auto moment = [&](const char* flag, std::optional<text::Moment>& to, const char* what) {
+    sub.add_option_function<std::string>(
+           flag, [&to](const std::string& text) { to = text::parse_moment(text); }, what)
+        ->check(a_moment())
+        ->type_name("TIME");
+  };
+  moment("--from", asked.from,
+         "only what goes on at TIME or later: seconds since the log's start, or a time of day "
+         "(2024-05-17T08:30:00, with a zone: …Z, …+02:00)");
+  moment("--to", asked.to, "only what goes on before TIME");
 }
 
 }  // namespace
@@ -101,7 +106,10 @@ void LogCommands::add_export(CLI::App& app) {
                    text::listed(exporting::export_names(&exporting::ExportType::of_samples)));
   add_inside(sub, export_.inside);
   sub.footer(explained("Formats:", exporting::export_types()) +
-             "\n  kieker                a folder in Kieker's text format");
+             "\n  kieker                a folder in Kieker's text format: execution records"
+             "\n  kieker-binary         the same in its binary format"
+             "\n  kieker-events         in its text format: event records, which know what failed"
+             "\n  kieker-events-binary  the same in its binary format");
 }
 
 void LogCommands::add_to(CLI::App& app) {

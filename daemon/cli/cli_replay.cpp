@@ -12,7 +12,9 @@ void ReplayFlags::add_to(CLI::App& app) {
   CLI::App& sub = *app.add_subcommand(
       "replay", "play a recorded log: the same table, summary and snapshot as live");
   app_ = &sub;
-  sub.add_option("LOG", options_.log_path, "a log that --record wrote")->required();
+  sub.add_option("LOG", options_.log_path,
+                 "a log that --record wrote, or one of Kieker (a folder, or an archive of one)")
+      ->required();
   add_serve(sub, options_.front.serve);
   sub.add_flag("--keep", options_.front.serve.keep,
                "stay when the window is closed and at the log's end, until Ctrl-C")

@@ -84,9 +84,9 @@ Result<void> check_replay(const front::Options& front, const replay::ReplayRun::
 Result<void> check_analyze(const commands::AnalyzeOptions& options) {
   const exporting::ReportOptions& of = options.report_options;
   const bool of_samples = options.report == exporting::kInsideReport;
-  if (!of_samples && !options.inside.all())
-    return fail(Exit::kUsage, "cannot analyze traces so",
-                "--component, --from and --to are of samples", "They go with --report inside.");
+  if (!of_samples && !options.inside.part.empty())
+    return fail(Exit::kUsage, "cannot analyze traces so", "--component is of samples",
+                "It goes with --report inside.");
   const bool of_traces =
       of.trace || of.class_number || of.level || options.repair || of.with_host || of.self_calls;
   if (of_samples && of_traces)

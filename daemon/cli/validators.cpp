@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "text/moment.h"
+
 namespace compmond::cli {
 namespace {
 
@@ -44,6 +46,11 @@ CLI::Validator within(double low, double high) {
                        : fmt::format("'{}' is not a number from {} to {}", text, low, high);
           },
           ""};
+}
+
+CLI::Validator a_moment() {
+  return check([](const std::string& text) { return text::parse_moment(text).has_value(); },
+               "a time: seconds, or a time of day such as 2024-05-17T08:30:00Z");
 }
 
 CLI::Validator power_of_two() {

@@ -57,7 +57,8 @@ Result<void> analyze(const AnalyzeOptions& options) {
   exporting::ReportOptions report_options = options.report_options;
   report_options.format = *format;
   const auto report = type.make(logs->catalogue(), report_options, *output);
-  const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
+  const logs::TraceLogs::Choice choice{options.repair, options.inside.from, options.inside.to};
+  const auto facts = logs->read(choice, [&](const auto& trace) { report->add(trace); });
   if (!facts) return Unexpected(facts.error());
   if (auto finished = report->finish(*facts); !finished) return finished;
   if (const std::string note = report->note(); !note.empty()) say(note);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/export.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "base/safe_file.h"
@@ -16,7 +18,23 @@
 namespace compmond::commands {
 namespace {
 
-constexpr const char* kKieker = "kieker";      // a folder, not a document
+// Those that are a folder, not a document.
+struct KiekerFormat {
+  const char* name;
+  kieker::Records records;
+  kieker::Encoding encoding;
+};
+constexpr std::array kKiekerFormats = {
+    KiekerFormat{"kieker", kieker::Records::kExecutions, kieker::Encoding::kText},
+    KiekerFormat{"kieker-binary", kieker::Records::kExecutions, kieker::Encoding::kBinary},
+    KiekerFormat{"kieker-events", kieker::Records::kEvents, kieker::Encoding::kText},
+    KiekerFormat{"kieker-events-binary", kieker::Records::kEvents, kieker::Encoding::kBinary},
+};
+const KiekerFormat* kieker_format(const std::string& name) {
+  const auto found = std::ranges::find(kKiekerFormats, name, &KiekerFormat::name);
+  return found == kKiekerFormats.end() ? nullptr : &*found;
+}
+
 constexpr size_t kSnapshotBytes = 256u << 20;  // 100,000 operations need some 80 MiB
 
 // A snapshot is JSON; no log begins like that.
@@ -61,14 +79,22 @@ Result<void> export_snapshot(const ExportOptions& options) {
   return output->commit();
 }
 
-Result<void> export_kieker(const ExportOptions& options, logs::TraceLogs& logs) {
+logs::TraceLogs::Choice choice_of(const ExportOptions& options) {
+  return {options.repair, options.inside.from, options.inside.to};
+}
+
+Result<void> export_kieker(const ExportOptions& options, const KiekerFormat& format,
+                           logs::TraceLogs& logs) {
   if (options.output.empty() || is_stdout(options.output))
     return fail(Exit::kUsage, "cannot export to stdout", "a log of Kieker is a folder",
                 "Name one with -o FOLDER.");
-  auto writer = kieker::KiekerWriter::open(options.output, logs.catalogue());
+  auto writer =
+      kieker::KiekerWriter::open(options.output, format.records, format.encoding, logs.catalogue());
   if (!writer) return Unexpected(std::move(writer.error()));
-  const auto facts = logs.read(options.repair, [&](const auto& trace) { writer->write(trace); });
+  const auto facts =
+      logs.read(choice_of(options), [&](const auto& trace) { writer->write(trace); });
   if (!facts) return Unexpected(facts.error());
+  if (const std::string lost = writer->lost(); !lost.empty()) say(lost);
   return writer->commit();
 }
 
@@ -90,22 +116,23 @@ Result<void> export_logs(const ExportOptions& options) {
   }
   if (type && !type->of_log) {
     auto able = exporting::export_names(&exporting::ExportType::of_log);
-    able.emplace_back(kKieker);
+    for (const auto& one : kKiekerFormats) able.emplace_back(one.name);
     return refused(options, "traces", "the format cannot hold them",
                    fmt::format("Traces have the formats {}.", text::listed(able)));
   }
-  if (!options.inside.all())
-    return fail(Exit::kUsage, "cannot export traces so",
-                "--component, --from and --to are of samples", "They go with --samples.");
+  if (!options.inside.part.empty())
+    return fail(Exit::kUsage, "cannot export traces so", "--component is of samples",
+                "It goes with --samples.");
   auto logs = logs::TraceLogs::open(options.inputs);
   if (!logs) return Unexpected(std::move(logs.error()));
-  if (options.format == kKieker) return export_kieker(options, *logs);
+  if (const KiekerFormat* kieker = kieker_format(options.format))
+    return export_kieker(options, *kieker, *logs);
   auto output = OutputFile::open(options.output);
   if (!output) return Unexpected(std::move(output.error()));
   exporting::ReportOptions report_options;
   report_options.with_host = options.with_host;
   const auto report = type->of_log(logs->catalogue(), report_options, *output);
-  const auto facts = logs->read(options.repair, [&](const auto& trace) { report->add(trace); });
+  const auto facts = logs->read(choice_of(options), [&](const auto& trace) { report->add(trace); });
   if (!facts) return Unexpected(facts.error());
   if (auto finished = report->finish(*facts); !finished) return finished;
   return output->commit();
@@ -116,7 +143,7 @@ Result<void> export_logs(const ExportOptions& options) {
 std::vector<std::string> export_format_names() {
   std::vector<std::string> out;
   for (const auto& type : exporting::export_types()) out.emplace_back(type.name);
-  out.emplace_back(kKieker);
+  for (const auto& one : kKiekerFormats) out.emplace_back(one.name);
   return out;
 }
 

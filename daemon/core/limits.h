@@ -85,5 +85,12 @@ constexpr size_t kOpenTraceExecutions =
     8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
 constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB
 constexpr size_t kLogLineBytes = 1u << 20;  // of a text log; a longer line is damage
+// Of packed logs of others.
+constexpr size_t kArchiveFiles = 100'000;          // in one archive
+constexpr uint64_t kUnpackedRatio = 300;           // logs pack to a tenth, at best a fiftieth
+constexpr uint64_t kUnpackedFree = 256u << 20;     // that much is small in any case
+constexpr size_t kKiekerMapBytes = 64u << 20;      // all texts of a binary log
+constexpr size_t kReplayedExecutions = 8'000'000;  // of a log of Kieker that are put in the order
+                                                   // of their times at once: half a GiB
 
 }  // namespace compmond::limits

@@ -16,7 +16,7 @@ using history::Store;
 using trace::OpenExecution;
 
 Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window,
-                 const Sieve& sieve) {
+                 const Sieve& sieve, const std::vector<uint64_t>& cut_raw_ns = {}) {
   Tallies tallies(model, checkpoint);
   for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op) {
     if (!sieve.operation(op)) continue;
@@ -36,7 +36,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     tally.real_ns += real_so_far(open, checkpoint.as_of_ns);
     tallies.add_edge(open.caller, open.op, {0, raw});
   }
-  return tallies.finish(window);
+  return tallies.finish(window, sieve, cut_raw_ns);
 }
 
 // Calls and real times of a window that begins before the retained executions. What the probes cost
@@ -77,16 +77,23 @@ Result figures(const Store& store, const Checkpoint& checkpoint, const Model& mo
                const Filter& filter) {
   const Sieve sieve(model, filter);
   const bool whole = window.start_ns <= checkpoint.start_ns && window.end_ns >= checkpoint.as_of_ns;
-  if (whole && sieve.by_operation_only()) return whole_run(checkpoint, model, window, sieve);
+  const bool from_totals = whole && sieve.by_operation_only();
+  if (from_totals && !sieve.cuts()) return whole_run(checkpoint, model, window, sieve);
 
   WindowFigures from_executions(checkpoint, model, window, sieve);
   store.walk(checkpoint.first_execution, checkpoint.end_execution, from_executions);
   from_executions.add_open();
   // Executions may have been evicted since the checkpoint, and between the look and the scan.
   const bool partial = window.start_ns < store.complete_since_ns();
+  const std::vector<uint64_t> cut_raw_ns = from_executions.cut_raw_ns();
+  if (from_totals) {
+    Result result = whole_run(checkpoint, model, window, sieve, cut_raw_ns);
+    result.partial = partial;
+    return result;
+  }
   if (partial && sieve.by_operation_only())
     add_tiles(from_executions.tallies(), store, checkpoint, model, window, sieve);
-  Result result = from_executions.tallies().finish(window);
+  Result result = from_executions.tallies().finish(window, sieve, cut_raw_ns);
   result.partial = partial;
   return result;
 }

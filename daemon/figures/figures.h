@@ -38,7 +38,7 @@ struct Filter {
 // Figures of an operation or a component in a window (formulas: docs/snapshot.md).
 struct Figures {
   uint64_t calls = 0;   // executions begun in the window
-  uint64_t open = 0;    // executions open at the window's end
+  uint64_t open = 0;    // executions open at the window's end, even where they ended since
   uint64_t raw_ns = 0;  // clipped; of outermost executions only (recursion is not counted twice)
   uint64_t real_ns = 0;
   uint64_t net_real_ns = 0;  // real - inside*calls - outside*directly nested calls, not below 0
@@ -50,7 +50,7 @@ struct Figures {
   uint64_t truncated = 0;
   uint64_t violations = 0;         // ended in the window, having missed their objective
   uint64_t unseen_violations = 0;  // of these: their ends were not seen
-  uint64_t violating_now = 0;      // of open: already above their objective
+  uint64_t violating_now = 0;      // of open: above their objective at the window's end
   bool sampled = false;  // real and CPU times are estimated from samples, of all others is nothing
   uint64_t cpu_ns = 0;   // of the real time on a CPU, where there are samples
   double hotness = 0;    // 0..100, by the chosen metric
@@ -77,14 +77,17 @@ struct Result {
   std::vector<Edge> edges;          // sorted by (from, to); a component's calls to itself are none
   std::vector<ThreadFigures> threads;  // those with calls or time; filtered by thread only
   // True when part of the window is older than the retained executions: calls, real times
-  // and violations then come from tiles (exact to 1 ms at the window's edges); raw times,
-  // percentiles, edges and threads cover only what is retained.
+  // and violations then come from tiles; raw times, percentiles, edges, threads and what was open
+  // at the window's end cover only what is retained. A tile that an edge of the window lies in
+  // counts in proportion: at each edge at most what happened in that tile is wrong, which is 1 ms
+  // wide while tiles of that width are held for its time, then 4, 16, … ms.
   bool partial = false;
 };
 
 // A time belongs to a window when start <= time < end; one that ends at the checkpoint's now or
 // later has no end. An execution clipped by the window has real = clipped raw - sum of the clipped
-// raw times of the directly nested ones. The whole run comes from totals, exactly, whatever is
+// raw times of the directly nested ones. A component's raw time is that of its
+// outermost executions that pass the filter. The whole run comes from totals, exactly, whatever is
 // retained; any other window from the retained executions with exact clipping. Open
 // executions count up to the checkpoint's now.
 Result figures(const history::Store& store, const history::Checkpoint& checkpoint,

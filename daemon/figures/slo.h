@@ -10,12 +10,12 @@
 #include "figures/figures.h"
 
 // Executions that miss their objective: ended with a raw time above it, or open and above it by
-// now.
+// the end of the window.
 namespace compmond::figures {
 
-// Those of the window, the newest first: the open ones, then by end. At most `most`, of the open
-// ones and the last limits::kViolationsKept of the run. An ended one belongs to the window in which
-// it ended.
+// Those of the window, the newest first: the ones open at its end, then by end. At most `most`, of
+// the open ones and the last limits::kViolationsKept of the run. An ended one belongs to the window
+// in which it ended.
 std::vector<Single> newest_violations(const history::Checkpoint& checkpoint, const Model& model,
                                       Window window, size_t most, const Filter& filter = {});
 

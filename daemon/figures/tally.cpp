@@ -82,6 +82,8 @@ Figures Tally::figures() const {
 
 Sieve::Sieve(const Model& model, const Filter& filter)
     : operations_(model.component_of.size(), 1),
+      all_(model.parent_of.size()),
+      passing_(model.parent_of.size()),
       threads_(filter.threads),
       min_duration_ns_(filter.min_duration_ns) {
   std::sort(threads_.begin(), threads_.end());
@@ -95,7 +97,23 @@ Sieve::Sieve(const Model& model, const Filter& filter)
                            std::find(filter.operations.begin(), filter.operations.end(), op) !=
                                filter.operations.end();
     operations_[op] = component && operation;
+    if (const int of = model.component_of[op]; of >= 0 && size_t(of) < all_.size()) {
+      ++all_[size_t(of)];
+      passing_[size_t(of)] += uint32_t(operations_[op]);
+    }
   }
+}
+
+Sieve::Share Sieve::share(int component) const {
+  const uint32_t passing = passing_[size_t(component)];
+  if (passing == all_[size_t(component)]) return Share::kAll;
+  return passing == 0 ? Share::kNone : passing == 1 ? Share::kOne : Share::kSome;
+}
+
+bool Sieve::cuts() const {
+  for (size_t i = 0; i < all_.size(); ++i)
+    if (share(int(i)) == Share::kSome) return true;
+  return false;
 }
 
 bool Sieve::thread(uint32_t id) const {
@@ -145,7 +163,8 @@ void Tallies::add_thread(uint32_t thread, const history::ThreadSums& sums) {
   threads_[latest_thread_].raw_ns += sums.bottom_raw_ns;
 }
 
-void Tallies::sum_components(Result& result) {
+void Tallies::sum_components(Result& result, const Sieve& sieve,
+                             const std::vector<uint64_t>& cut_raw_ns) {
   const size_t count = model_.parent_of.size();
   result.subtrees.resize(count);
   std::vector<Tally> own(count);
@@ -159,7 +178,10 @@ void Tallies::sum_components(Result& result) {
   }
   for (size_t c = 0; c < count; ++c) {
     Figures figures = own[c].figures();
-    figures.raw_ns = own[c].sums.component_raw_ns;
+    // Flags say what is the outermost of all; of one operation it is that of the operation.
+    const Sieve::Share share = sieve.share(int(c));
+    if (share == Sieve::Share::kAll) figures.raw_ns = own[c].sums.component_raw_ns;
+    if (share == Sieve::Share::kSome) figures.raw_ns = c < cut_raw_ns.size() ? cut_raw_ns[c] : 0;
     figures.net_real_ns = net_real_ns[c];
     figures.uncertain = is_uncertain(figures, own[c].correction_ns);
     result.components.push_back(figures);
@@ -174,7 +196,7 @@ void Tallies::sum_components(Result& result) {
     result.subtrees[c].uncertain = is_uncertain(result.subtrees[c], correction_ns[c]);
 }
 
-Result Tallies::finish(Window window) {
+Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint64_t>& cut_raw_ns) {
   Result result;
   result.window = window;
   const std::vector<double> nested = nested_cost(model_, sorted(nested_));
@@ -190,7 +212,7 @@ Result Tallies::finish(Window window) {
     figures.uncertain = is_uncertain(figures, tally.correction_ns);
     result.operations.push_back(figures);
   }
-  sum_components(result);
+  sum_components(result, sieve, cut_raw_ns);
   sum_edges(result);
   for (const ThreadFigures& thread : threads_)
     if (thread.calls > 0 || thread.raw_ns > 0) result.threads.push_back(thread);

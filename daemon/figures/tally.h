@@ -19,10 +19,17 @@ class Sieve {
   }
   // Whether totals and tiles, which know operations only, can answer.
   bool by_operation_only() const { return threads_.empty() && min_duration_ns_ == 0; }
+  // How many of a component's operations pass.
+  enum class Share : uint8_t { kNone, kOne, kSome, kAll };
+  Share share(int component) const;
+  // Whether some but not all pass of any: then only executions one by one tell which of them are
+  // the outermost.
+  bool cuts() const;
 
  private:
   std::vector<char> operations_;
-  std::vector<uint32_t> threads_;  // sorted
+  std::vector<uint32_t> all_, passing_;  // per component: its operations
+  std::vector<uint32_t> threads_;        // sorted
   uint64_t min_duration_ns_;
 };
 
@@ -80,10 +87,11 @@ class Tallies {
     for (const auto& thread : from.threads) add_thread(thread.thread, thread);
   }
   void add_thread(uint32_t thread, const history::ThreadSums& sums);
-  Result finish(Window window);
+  // `cut_raw_ns`: per component, where the sieve cuts any (outermost.h).
+  Result finish(Window window, const Sieve& sieve, const std::vector<uint64_t>& cut_raw_ns = {});
 
  private:
-  void sum_components(Result& result);
+  void sum_components(Result& result, const Sieve& sieve, const std::vector<uint64_t>& cut_raw_ns);
   void sum_edges(Result& result) const;
 
   const Model& model_;

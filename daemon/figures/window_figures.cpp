@@ -43,7 +43,7 @@ void count(Tallies& tallies, const Sieve& sieve, const Part& part) {
 Take WindowFigures::wants(const history::Extent& extent) {
   if (extent.max_end_ns < window_.start_ns) return Take::kNothing;
   if (extent.min_start_ns >= window_.end_ns) return Take::kNothing;
-  if (!sieve_.by_operation_only()) return Take::kSingle;
+  if (!sieve_.by_operation_only() || outermost_) return Take::kSingle;
   return all_end_in_window(extent) || all_end_later(extent) ? Take::kSummary : Take::kSingle;
 }
 
@@ -80,12 +80,26 @@ void WindowFigures::add_open() {
     const bool whole = e.start_ns >= window_.start_ns && now <= window_.end_ns;
     part.real_ns = whole ? real_so_far(e, now) : since(nested, part.raw_ns);
     count(tallies_, sieve_, part);
-    if (part.overlaps && sieve_.passes(e.op, e.thread, part.whole_raw_ns)) {
-      Tally& tally = tallies_.operation(e.op);
-      ++tally.open;
-      tally.violating_now += objectives_.missed(e.op, part.whole_raw_ns);
-    }
+    if (part.overlaps && sieve_.passes(e.op, e.thread, part.whole_raw_ns)) count_open(e);
   }
+  for (size_t i = open.size(); i-- > 0;)
+    count_outermost(open[i], since(open[i].start_ns, now), clipped(open[i].start_ns, now, window_));
+}
+
+// It is open at the window's end, whether or not it has ended since.
+void WindowFigures::count_open(const trace::Begun& e) {
+  Tally& tally = tallies_.operation(e.op);
+  ++tally.open;
+  const uint64_t end_ns = std::min(window_.end_ns, checkpoint_.as_of_ns);
+  tally.violating_now += objectives_.missed(e.op, since(e.start_ns, end_ns));
+}
+
+void WindowFigures::count_outermost(const trace::Begun& e, uint64_t whole_raw_ns, uint64_t raw_ns) {
+  if (!outermost_ || e.op >= component_of_.size()) return;
+  if (sieve_.passes(e.op, e.thread, whole_raw_ns))
+    outermost_->add(component_of_[e.op], e, raw_ns);
+  else if (e.ess == 0)
+    outermost_->end_of(e);
 }
 
 void WindowFigures::add(const Execution& e) {
@@ -108,6 +122,9 @@ void WindowFigures::add(const Execution& e) {
     part.real_ns = whole ? raw - e.nested_ns : since(nested, part.raw_ns);
     nested_.add(e.thread, e.trace_id, e.ess, part.raw_ns);
     part.overlaps = part.overlaps && (e.end_ns > window_.start_ns || part.begun);
+    count_outermost(e, raw, part.raw_ns);
+    const bool open = e.start_ns < window_.end_ns && e.end_ns >= window_.end_ns;
+    if (open && sieve_.passes(e.op, e.thread, raw)) count_open(e);
   }
   count(tallies_, sieve_, part);
   if (inside(e.end_ns) && sieve_.passes(e.op, e.thread, raw)) end(e, timed, raw);

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "figures/figures.h"
+#include "figures/outermost.h"
 #include "figures/tally.h"
 #include "history/nested_parts.h"
 #include "history/store.h"
@@ -21,7 +24,9 @@ class WindowFigures : public history::Visitor {
         objectives_(model.objectives),
         window_(window),
         sieve_(sieve),
+        component_of_(model.component_of),
         tallies_(model, checkpoint) {
+    if (sieve.cuts()) outermost_.emplace(model.parent_of.size());
     if (window_.end_ns >= checkpoint.as_of_ns) window_.end_ns = UINT64_MAX;
   }
 
@@ -34,6 +39,10 @@ class WindowFigures : public history::Visitor {
   // After the closed ones: what the checkpoint has open.
   void add_open();
   Tallies& tallies() { return tallies_; }
+  // The raw times of components of which the sieve lets some operations pass; at the end.
+  std::vector<uint64_t> cut_raw_ns() {
+    return outermost_ ? outermost_->finish() : std::vector<uint64_t>();
+  }
 
  private:
   void add(const trace::Execution& e);
@@ -44,6 +53,8 @@ class WindowFigures : public history::Visitor {
   // Takes what lies before the window out of the sums. Additions are modulo 2^64.
   void clip(const history::Summary::Long& given);
   void end(const trace::Execution& e, bool timed, uint64_t raw);
+  void count_open(const trace::Begun& e);
+  void count_outermost(const trace::Begun& e, uint64_t whole_raw_ns, uint64_t raw_ns);
 
   bool all_end_in_window(const history::Extent& extent) const {
     return extent.min_end_ns >= window_.start_ns &&
@@ -60,6 +71,8 @@ class WindowFigures : public history::Visitor {
   const history::Objectives& objectives_;
   Window window_;
   const Sieve& sieve_;
+  const std::vector<int>& component_of_;
+  std::optional<Outermost> outermost_;
   Tallies tallies_;
   history::NestedParts nested_;
 };

@@ -11,7 +11,7 @@
 namespace compmond::history {
 
 // Response-time objectives of operations: an execution whose whole raw time is above that of its
-// operation misses it, however it ended. Value type.
+// operation misses it, however it ended, but where events were lost. Value type.
 class Objectives {
  public:
   Objectives() = default;
@@ -30,12 +30,13 @@ class Objectives {
   bool missed(trace::OperationId op, uint64_t raw_ns) const {
     return op < ns_.size() && raw_ns > ns_[op];
   }
-  bool missed(const trace::Execution& e) const { return missed(e.op, e.end_ns - e.start_ns); }
+  // Of a lossy one nobody knows how long it took: its end may be lost, or that of others before.
+  bool missed(const trace::Execution& e) const {
+    return e.reason != trace::Closed::kLossy && missed(e.op, e.end_ns - e.start_ns);
+  }
 
   // The end was not seen, only that it is over: raw times are upper bounds then.
-  static bool end_unseen(trace::Closed reason) {
-    return reason == trace::Closed::kAbandoned || reason == trace::Closed::kLossy;
-  }
+  static bool end_unseen(trace::Closed reason) { return reason == trace::Closed::kAbandoned; }
 
  private:
   static constexpr uint64_t kNone = UINT64_MAX;

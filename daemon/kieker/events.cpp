@@ -23,6 +23,7 @@ void EventTraces::on_event(int64_t trace_id, int64_t order, const TraceEvent& ev
                            uint64_t logged_ns, TracedSink& sink) {
   forget_rested(logged_ns);
   State& state = states_[trace_id];
+  const To to{trace_id, logged_ns, sink};
   if (order < state.next_order) {
     sink.on_unusable(trace_id, fmt::format("the event with order index {} occurs twice", order));
     return;
@@ -33,13 +34,13 @@ void EventTraces::on_event(int64_t trace_id, int64_t order, const TraceEvent& ev
     waiting_ += state.waiting.emplace(order, event).second;
     if (!state.known) return;
   } else {
-    take(trace_id, state, event, logged_ns, sink);
+    take(state, event, to);
   }
   while (!state.waiting.empty() && state.waiting.begin()->first == state.next_order) {
     const TraceEvent next = state.waiting.begin()->second;
     state.waiting.erase(state.waiting.begin());
     --waiting_;
-    take(trace_id, state, next, logged_ns, sink);
+    take(state, next, to);
   }
   if (state.stack.empty() && state.waiting.empty())
     rested_.push_back({trace_id, state.next_order, logged_ns});
@@ -55,51 +56,67 @@ void EventTraces::forget_rested(uint64_t logged_ns) {
   }
 }
 
-void EventTraces::settle_call(int64_t trace_id, State& state, const TraceEvent& event,
-                              uint64_t logged_ns, TracedSink& sink) {
-  if (!state.call_pending) return;
-  state.call_pending = false;
-  if (event.kind == Kind::kBefore && event.operation == state.call.operation) return;
-  state.stack.push_back({state.call.time_ns, state.call.operation, state.next_eoi++});
-  close(trace_id, state, event.time_ns, false, logged_ns, sink);
+// The latest assumed call by the operation that is heard of now is over, with all above it.
+void EventTraces::close_calls_of(State& state, const TraceEvent& event, const To& to) {
+  size_t at = state.stack.size();
+  while (at > 0 && state.stack[at - 1].assumed)
+    if (state.stack[--at].caller == event.signature) {
+      while (state.stack.size() > at) close(state, event.time_ns, false, to);
+      return;
+    }
 }
 
-void EventTraces::take(int64_t trace_id, State& state, const TraceEvent& event, uint64_t logged_ns,
-                       TracedSink& sink) {
+void EventTraces::begin(State& state, const TraceEvent& event, const To& to) {
+  const int64_t order = state.next_order - 1;
+  if (!state.stack.empty()) {
+    Frame& top = state.stack.back();
+    if (top.assumed && top.order + 1 == order && top.operation == event.operation) {
+      top.assumed = false;
+      top.start_ns = event.time_ns;
+      return;
+    }
+  }
+  close_calls_of(state, event, to);
+  state.stack.push_back({event.time_ns, event.operation, state.next_eoi++, false, 0, order});
+}
+
+void EventTraces::end(State& state, const TraceEvent& event, const To& to) {
+  close_calls_of(state, event, to);
+  if (state.stack.empty() || state.stack.back().assumed ||
+      state.stack.back().operation != event.operation) {
+    const auto& operation = catalogue_.operations()[event.operation];
+    to.sink.on_unusable(to.trace_id,
+                        fmt::format("{}.{} ends at order index {}, but it is not what ran then",
+                                    operation.component, operation.name, state.next_order - 1));
+    return;
+  }
+  close(state, event.time_ns, event.kind == Kind::kAfterFailed, to);
+}
+
+void EventTraces::take(State& state, const TraceEvent& event, const To& to) {
   ++state.next_order;
   state.last_ns = std::max(state.last_ns, event.time_ns);
-  settle_call(trace_id, state, event, logged_ns, sink);
   switch (event.kind) {
     case Kind::kBefore:
-      state.stack.push_back({event.time_ns, event.operation, state.next_eoi++});
-      break;
+      return begin(state, event, to);
     case Kind::kAfter:
     case Kind::kAfterFailed:
-      if (state.stack.empty() || state.stack.back().operation != event.operation) {
-        const auto& operation = catalogue_.operations()[event.operation];
-        sink.on_unusable(trace_id,
-                         fmt::format("{}.{} ends at order index {}, but it is not what "
-                                     "ran then",
-                                     operation.component, operation.name, state.next_order - 1));
-        break;
-      }
-      close(trace_id, state, event.time_ns, event.kind == Kind::kAfterFailed, logged_ns, sink);
-      break;
+      return end(state, event, to);
     case Kind::kCall:
-      state.call = event;
-      state.call_pending = true;
-      break;
+      close_calls_of(state, event, to);
+      state.stack.push_back({event.time_ns, event.operation, state.next_eoi++, true,
+                             event.signature, state.next_order - 1});
+      return;
     case Kind::kOther:
-      break;
+      return;
   }
 }
 
-void EventTraces::close(int64_t trace_id, State& state, uint64_t end_ns, bool failed,
-                        uint64_t logged_ns, TracedSink& sink) {
+void EventTraces::close(State& state, uint64_t end_ns, bool failed, const To& to) {
   const Frame frame = state.stack.back();
   state.stack.pop_back();
   traces::TracedExecution out;
-  out.trace_id = trace_id;
+  out.trace_id = to.trace_id;
   out.start_ns = frame.start_ns;
   out.end_ns = std::max(end_ns, frame.start_ns);
   out.operation = frame.operation;
@@ -108,30 +125,30 @@ void EventTraces::close(int64_t trace_id, State& state, uint64_t end_ns, bool fa
   out.eoi = frame.eoi;
   out.ess = int32_t(state.stack.size());
   out.failed = failed;
-  sink.on_execution(out, logged_ns);
+  to.sink.on_execution(out, to.logged_ns);
 }
 
-void EventTraces::close_rest(int64_t trace_id, State& state, uint64_t logged_ns, TracedSink& sink) {
+void EventTraces::close_rest(State& state, const To& to) {
   if (!state.known) {
-    sink.on_unusable(trace_id, "it has no TraceMetadata");
-    return;
+    to.sink.on_unusable(to.trace_id, "it has no TraceMetadata");
+  } else if (!state.waiting.empty()) {
+    to.sink.on_unusable(to.trace_id,
+                        fmt::format("the event with order index {} is missing", state.next_order));
   }
-  if (!state.waiting.empty()) {
-    sink.on_unusable(trace_id,
-                     fmt::format("the event with order index {} is missing", state.next_order));
-    const auto waiting = std::move(state.waiting);
-    for (const auto& [order, event] : waiting) take(trace_id, state, event, logged_ns, sink);
-  }
+  const auto waiting = std::move(state.waiting);
+  for (const auto& [order, event] : waiting) take(state, event, to);
+  // Calls that nobody heard of again end with the last one.
+  while (!state.stack.empty() && state.stack.back().assumed) close(state, state.last_ns, false, to);
   if (!state.stack.empty())
-    sink.on_unusable(trace_id, fmt::format("{} executions do not end", state.stack.size()));
-  while (!state.stack.empty()) close(trace_id, state, state.last_ns, true, logged_ns, sink);
+    to.sink.on_unusable(to.trace_id, fmt::format("{} executions do not end", state.stack.size()));
+  while (!state.stack.empty()) close(state, state.last_ns, !state.stack.back().assumed, to);
 }
 
 void EventTraces::finish(uint64_t logged_ns, TracedSink& sink) {
   std::vector<int64_t> ids;
   for (const auto& [id, state] : states_) ids.push_back(id);
   std::sort(ids.begin(), ids.end());
-  for (const int64_t id : ids) close_rest(id, states_.at(id), logged_ns, sink);
+  for (const int64_t id : ids) close_rest(states_.at(id), {id, logged_ns, sink});
   states_.clear();
 }
 

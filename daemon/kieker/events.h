@@ -12,18 +12,22 @@
 
 namespace compmond::kieker {
 
-// What an event of a trace says. A call without its own before and after events (the callee is not
-// instrumented) ends with the caller's next event, as Kieker takes it.
+// What an event of a trace says.
 struct TraceEvent {
   enum class Kind : uint8_t { kBefore, kAfter, kAfterFailed, kCall, kOther };
   Kind kind = Kind::kOther;
   uint64_t time_ns = 0;
   uint32_t operation = 0;  // kCall: the callee
+  uint32_t signature = 0;  // a number of it; kCall: of the caller's
 };
 
-// Rebuilds executions from before and after events. The events of a trace are numbered by their
-// order index and are taken in that order, however the log has them; memory is bounded by the
+// Rebuilds executions from before, after and call events. The events of a trace are numbered by
+// their order index and are taken in that order, however the log has them; memory is bounded by the
 // traces under way.
+//
+// A call whose callee does not tell of itself right afterwards (it is not instrumented) is an
+// assumed execution, as Kieker takes it: what begins before its caller is heard of again is nested
+// in it, and the caller's next event ends it.
 class EventTraces {
  public:
   explicit EventTraces(traces::Catalogue& catalogue) : catalogue_(catalogue) {}
@@ -40,6 +44,9 @@ class EventTraces {
     uint64_t start_ns;
     uint32_t operation;
     int32_t eoi;
+    bool assumed;     // known by its call alone
+    uint32_t caller;  // assumed: the signature of the caller
+    int64_t order;    // assumed: the call's order index
   };
   struct State {
     bool known = false;  // by its metadata
@@ -47,20 +54,23 @@ class EventTraces {
     int64_t next_order = 0;
     int32_t next_eoi = 0;
     uint64_t last_ns = 0;
-    bool call_pending = false;
-    TraceEvent call;
     std::vector<Frame> stack;
     std::map<int64_t, TraceEvent> waiting;  // events that came before their predecessors
   };
+  // Where executions of one trace go.
+  struct To {
+    int64_t trace_id;
+    uint64_t logged_ns;
+    traces::TracedSink& sink;
+  };
 
-  void take(int64_t trace_id, State& state, const TraceEvent& event, uint64_t logged_ns,
-            traces::TracedSink& sink);
-  void settle_call(int64_t trace_id, State& state, const TraceEvent& event, uint64_t logged_ns,
-                   traces::TracedSink& sink);
-  void close(int64_t trace_id, State& state, uint64_t end_ns, bool failed, uint64_t logged_ns,
-             traces::TracedSink& sink);
+  void take(State& state, const TraceEvent& event, const To& to);
+  void begin(State& state, const TraceEvent& event, const To& to);
+  void end(State& state, const TraceEvent& event, const To& to);
+  void close_calls_of(State& state, const TraceEvent& event, const To& to);
+  void close(State& state, uint64_t end_ns, bool failed, const To& to);
+  void close_rest(State& state, const To& to);
   void forget_rested(uint64_t logged_ns);
-  void close_rest(int64_t trace_id, State& state, uint64_t logged_ns, traces::TracedSink& sink);
 
   traces::Catalogue& catalogue_;
   std::unordered_map<int64_t, State> states_;

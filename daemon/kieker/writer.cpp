@@ -2,55 +2,32 @@
 #include "kieker/writer.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
-#include <iterator>
 #include <numeric>
 
-#include "base/safe_file.h"
 #include "kieker/signature.h"
 
 namespace compmond::kieker {
 namespace {
 
-constexpr const char* kDataFile = "/kieker-000-compmond.dat";
-constexpr const char* kMap =
-    "$0=kieker.common.record.misc.KiekerMetadataRecord\n"
-    "$1=kieker.common.record.controlflow.OperationExecutionRecord\n";
-constexpr const char* kFormatVersion = "1.9";  // of Kieker; its records have not changed since
-constexpr size_t kFlushBytes = 64 << 10;       // far above what a write call costs
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == ';' || c == '\\')
-      out += {'\\', c};
-    else if (c == '\n' || c == '\r')
-      out += {'\\', c == '\n' ? 'n' : 'r'};
-    else
-      out += c;
-  }
-  return out;
-}
+constexpr const char* kFormatVersion = "1.9";  // of Kieker; these records have not changed since
+constexpr const char* kMetadata = "kieker.common.record.misc.KiekerMetadataRecord";
+constexpr const char* kExecution = "kieker.common.record.controlflow.OperationExecutionRecord";
+constexpr const char* kTrace = "kieker.common.record.flow.trace.TraceMetadata";
+constexpr const char* kBefore = "kieker.common.record.flow.trace.operation.BeforeOperationEvent";
+constexpr const char* kAfter = "kieker.common.record.flow.trace.operation.AfterOperationEvent";
+constexpr const char* kAfterFailed =
+    "kieker.common.record.flow.trace.operation.AfterOperationFailedEvent";
+constexpr const char* kCause = "it did not return";  // more is not known of a failed execution
 
 }  // namespace
 
-Result<KiekerWriter> KiekerWriter::open(const std::string& folder,
-                                        const traces::Catalogue& catalogue) {
-  const std::string what = fmt::format("cannot write a log of Kieker to '{}'", folder);
-  const char* next = "Name a folder that does not exist yet, in one with room and permission.";
-  if (::mkdir(folder.c_str(), 0755) != 0) {
-    if (errno != EEXIST) return fail_errno(Exit::kCantCreate, what, errno, next);
-    std::error_code error;
-    if (!std::filesystem::is_empty(folder, error) || error)
-      return fail(Exit::kCantCreate, what, error ? error.message() : "it is not empty", next);
-  }
-  auto data = FreshFile::create(folder + kDataFile);
-  if (!data) return Unexpected(std::move(data.error()));
-  return KiekerWriter(folder, catalogue, std::move(*data));
+Result<KiekerWriter> KiekerWriter::open(const std::string& folder, Records records,
+                                        Encoding encoding, const traces::Catalogue& catalogue) {
+  auto output = RecordOutput::open(folder, encoding);
+  if (!output) return Unexpected(std::move(output.error()));
+  return KiekerWriter(std::move(*output), records, catalogue);
 }
 
 // Different operations must not become one: a signature that is taken already is numbered.
@@ -65,17 +42,33 @@ const std::string& KiekerWriter::signature(uint32_t operation) {
     of.name = fmt::format("_{}_{}", copy, name);
     text = make_signature(of);
   }
-  return out = escaped(text);
+  return out = text;
+}
+
+void KiekerWriter::write_metadata(const traces::TracedExecution& first) {
+  output_.begin(kMetadata, first.start_ns);
+  output_.text(kFormatVersion);
+  output_.text("compmond");
+  output_.text(catalogue_.hosts()[first.host]);
+  output_.small_number(1);  // number of the experiment
+  output_.truth(false);     // debug mode
+  output_.number(0);        // time offset
+  output_.text("NANOSECONDS");
+  output_.number(1);
+  output_.end();
 }
 
 void KiekerWriter::write(const traces::Trace& trace) {
-  const auto& hosts = catalogue_.hosts();
-  if (!begun_) {
-    const traces::TracedExecution& first = trace.executions.front();
-    fmt::format_to(std::back_inserter(buffer_), "$0;{};{};compmond;{};1;false;0;NANOSECONDS;1\n",
-                   first.end_ns, kFormatVersion, escaped(hosts[first.host]));
-    begun_ = true;
-  }
+  if (!begun_) write_metadata(trace.executions.front());
+  begun_ = true;
+  linked_ += !trace.part.empty();
+  if (records_ == Records::kExecutions)
+    write_executions(trace);
+  else
+    write_events(trace);
+}
+
+void KiekerWriter::write_executions(const traces::Trace& trace) {
   // As they end: an execution after all that it called.
   order_.resize(trace.executions.size());
   std::iota(order_.begin(), order_.end(), 0u);
@@ -85,24 +78,72 @@ void KiekerWriter::write(const traces::Trace& trace) {
   });
   for (const uint32_t at : order_) {
     const traces::TracedExecution& e = trace.executions[at];
-    fmt::format_to(std::back_inserter(buffer_), "$1;{};{};{};{};{};{};{};{};{}\n", e.end_ns,
-                   signature(e.operation), escaped(catalogue_.sessions()[e.session]), e.trace_id,
-                   e.start_ns, e.end_ns, escaped(hosts[e.host]), e.eoi, e.ess);
+    output_.begin(kExecution, e.end_ns);
+    output_.text(signature(e.operation));
+    output_.text(catalogue_.sessions()[e.session]);
+    output_.number(e.trace_id);
+    output_.number(int64_t(e.start_ns));
+    output_.number(int64_t(e.end_ns));
+    output_.text(catalogue_.hosts()[e.host]);
+    output_.small_number(e.eoi);
+    output_.small_number(e.ess);
+    output_.end();
+    failed_ += e.failed;
   }
-  if (buffer_.size() >= kFlushBytes) flush();
 }
 
-void KiekerWriter::flush() {
-  if (written_) written_ = data_.append(buffer_);
-  buffer_.clear();
+void KiekerWriter::write_events(const traces::Trace& trace) {
+  const traces::TracedExecution& first = trace.executions.front();
+  output_.begin(kTrace, first.start_ns);
+  output_.number(trace.id);
+  output_.number(int64_t(first.session));  // number of the thread: sessions name them
+  output_.text(catalogue_.sessions()[first.session]);
+  output_.text(catalogue_.hosts()[first.host]);
+  output_.number(-1);  // no parent trace
+  output_.small_number(-1);
+  output_.end();
+  int32_t next = 0;
+  std::vector<uint32_t>& open = order_;
+  open.clear();
+  const auto end_above = [&](size_t depth) {
+    for (; open.size() > depth; open.pop_back())
+      write_event(trace.executions[open.back()], next++, false);
+  };
+  for (const traces::TracedExecution& e : trace.executions) {
+    end_above(size_t(e.ess));
+    write_event(e, next++, true);
+    open.push_back(uint32_t(e.eoi));
+    elsewhere_ += e.host != first.host || e.session != first.session;
+  }
+  end_above(0);
 }
 
-Result<void> KiekerWriter::commit() {
-  flush();
-  if (!written_) return std::move(written_);
-  if (auto synced = data_.sync(); !synced) return synced;
-  if (auto published = data_.publish(); !published) return published;
-  return write_file_whole(folder_ + "/kieker.map", kMap);
+void KiekerWriter::write_event(const traces::TracedExecution& e, int32_t order, bool begins) {
+  const uint64_t time_ns = begins ? e.start_ns : e.end_ns;
+  const std::string& text = signature(e.operation);
+  const traces::TracedOperation& operation = catalogue_.operations()[e.operation];
+  output_.begin(begins ? kBefore : e.failed ? kAfterFailed : kAfter, time_ns);
+  output_.number(int64_t(time_ns));
+  output_.number(e.trace_id);
+  output_.small_number(order);
+  output_.text(text);
+  output_.text(operation.signature.empty() ? parse_signature(text).class_name
+                                           : std::string_view(operation.component));
+  if (!begins && e.failed) output_.text(kCause);
+  output_.end();
+}
+
+std::string KiekerWriter::lost() const {
+  std::string out;
+  const auto add = [&](uint64_t count, const char* what) {
+    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : "; ", count, what);
+  };
+  add(failed_, "executions failed, which only event records (kieker-events) can tell");
+  add(elsewhere_,
+      "executions are on another host or in another session than their trace, which "
+      "only execution records (kieker) can tell");
+  add(linked_, "traces are of several threads, which records of Kieker take for one");
+  return out;
 }
 
 }  // namespace compmond::kieker

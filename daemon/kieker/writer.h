@@ -5,40 +5,50 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/fresh_file.h"
 #include "base/result.h"
+#include "kieker/record_output.h"
 #include "traces/traced.h"
 
 namespace compmond::kieker {
 
-// Writes traces as a log of Kieker's text format: a folder with kieker.map and one .dat file of
-// OperationExecutionRecords, which Kieker's own tools read. An operation that came from Kieker
-// keeps its signature; others get one made of their component's path and name. Whether an execution
-// failed is not part of these records.
+// What tells of a trace.
+enum class Records {
+  kExecutions,  // OperationExecutionRecords: not whether an execution failed
+  kEvents,      // TraceMetadata, Before-, After- and AfterOperationFailedEvents: not that an
+                // execution is on another host than its trace, or in another session
+};
+
+// Writes traces as a log of Kieker, which Kieker's own tools read. An operation that came from
+// Kieker keeps its signature; others get one made of their component's path and name.
 class KiekerWriter {
  public:
   // Makes the folder. Exit::kCantCreate when it exists and is not empty, or cannot be made. The
   // catalogue must outlive the writer.
-  static Result<KiekerWriter> open(const std::string& folder, const traces::Catalogue& catalogue);
+  static Result<KiekerWriter> open(const std::string& folder, Records records, Encoding encoding,
+                                   const traces::Catalogue& catalogue);
 
   void write(const traces::Trace& trace);
-  Result<void> commit();
+  // What of the traces written so far those records cannot tell, in words; empty: nothing.
+  std::string lost() const;
+  Result<void> commit() { return output_.commit(); }
 
  private:
-  KiekerWriter(std::string folder, const traces::Catalogue& catalogue, FreshFile data)
-      : folder_(std::move(folder)), catalogue_(catalogue), data_(std::move(data)) {}
+  KiekerWriter(RecordOutput output, Records records, const traces::Catalogue& catalogue)
+      : output_(std::move(output)), records_(records), catalogue_(catalogue) {}
   const std::string& signature(uint32_t operation);
-  void flush();
+  void write_metadata(const traces::TracedExecution& first);
+  void write_executions(const traces::Trace& trace);
+  void write_events(const traces::Trace& trace);
+  void write_event(const traces::TracedExecution& execution, int32_t order, bool begins);
 
-  std::string folder_;
+  RecordOutput output_;
+  Records records_;
   const traces::Catalogue& catalogue_;
-  FreshFile data_;
-  Result<void> written_;  // the first failure
-  std::string buffer_;
   bool begun_ = false;
-  std::vector<std::string> signatures_;              // per operation, escaped; empty: not made yet
-  std::unordered_map<std::string, uint32_t> taken_;  // made signature -> operation
-  std::vector<uint32_t> order_;                      // reused
+  std::vector<std::string> signatures_;               // per operation; empty: not made yet
+  std::unordered_map<std::string, uint32_t> taken_;   // made signature -> operation
+  std::vector<uint32_t> order_;                       // reused
+  uint64_t failed_ = 0, elsewhere_ = 0, linked_ = 0;  // that records cannot tell
 };
 
 }  // namespace compmond::kieker

@@ -15,7 +15,8 @@ namespace compmond::logs {
 // A monitoring log as a log of executions: its events go through the tracer, as they did live. A
 // trace is what one thread does under one execution at the bottom of its stack; its session is the
 // thread ("1234/1240 worker"). Times are ns since the epoch. An execution that did not return, or
-// was still open when the log ends, has failed. Traces are numbered per run: those of the log
+// was still open when the log ends, has failed. One that events were lost of is not whole:
+// its trace is broken. Traces are numbered per run: those of the log
 // numbered `number` begin at number * traces::kTracesPerLog. What arguments said is told as
 // links.
 class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::EventSink {
@@ -32,6 +33,9 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   void step(traces::TracedSink& sink) override;
   const traces::BadRecords& bad_records() const override { return bad_records_; }
   uint64_t skipped() const override { return 0; }
+  std::optional<uint64_t> begin_ns() const override {
+    return reader_.header().start_ns + reader_.header().realtime_less_ns;
+  }
   uint64_t done() const override { return events_done_; }
   uint64_t total() const override { return reader_.events(); }
   bool traces_end_with_first() const override { return true; }

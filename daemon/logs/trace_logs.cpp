@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/window.h"
 #include "core/message.h"
 #include "kieker/reader.h"
 #include "logs/progress.h"
@@ -23,8 +24,24 @@ void say_with_examples(std::string text, uint64_t count, const std::vector<std::
   say(text);
 }
 
+// "3 traces are broken and left out (--repair mends 2 of them)"
+void say_broken(const traces::TraceAssembler& assembler, bool repaired) {
+  const auto& counts = assembler.counts();
+  const uint64_t mendable = repaired ? 0 : counts.broken - counts.beyond_repair;
+  std::string text = text::counted(counts.broken, "trace is broken and left out",
+                                   "traces are broken and left out");
+  if (mendable == 0)
+    text += "; nothing is known of executions that could be mended";
+  else if (mendable == counts.broken)
+    text += counts.broken == 1 ? " (--repair mends it)" : " (--repair mends them)";
+  else
+    text += fmt::format(" (--repair mends {} of them)", mendable);
+  say_with_examples(text, counts.broken, assembler.examples());
+}
+
 // What the traces lack, although all was read that could be.
-void say_doubts(uint64_t absent_contexts, uint64_t early, const traces::TraceAssembler& assembler) {
+void say_doubts(uint64_t absent_contexts, uint64_t early, bool repaired,
+                const traces::TraceAssembler& assembler) {
   const auto& counts = assembler.counts();
   if (absent_contexts > 0)
     say(
@@ -36,11 +53,7 @@ void say_doubts(uint64_t absent_contexts, uint64_t early, const traces::TraceAss
         fmt::format("there was not enough room to look for connections over the whole length of "
                     "the logs: it was looked for in {} stretches",
                     text::count(early + 1)));
-  if (counts.broken > 0)
-    say_with_examples(
-        text::counted(counts.broken, "trace is broken and left out (--repair mends it)",
-                      "traces are broken and left out (--repair mends them)"),
-        counts.broken, assembler.examples());
+  if (counts.broken > 0) say_broken(assembler, repaired);
   if (counts.repaired > 0)
     say_with_examples(
         text::counted(counts.repaired, "trace was broken and is repaired by its times",
@@ -62,7 +75,7 @@ Result<void> TraceLogs::add(const std::string& path) {
   if (::stat(path.c_str(), &st) != 0)
     return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput,
                       fmt::format("cannot read the log '{}'", path), errno, "Check the path.");
-  if (S_ISDIR(st.st_mode)) {
+  if (S_ISDIR(st.st_mode) || kieker::KiekerReader::is_archive(path)) {
     auto reader = kieker::KiekerReader::open(path, *catalogue_);
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
@@ -102,25 +115,77 @@ void TraceLogs::assemble(traces::TraceAssembler& assembler, traces::TraceLinker&
   linker.finish();
 }
 
-Result<traces::LogFacts> TraceLogs::read(bool repair, traces::TraceAssembler::Deliver deliver) {
+// Known once the first records were read.
+class TraceLogs::Span {
+ public:
+  Span(const TraceLogs& logs, const Choice& choice) : logs_(logs), choice_(choice) {}
+  bool has(uint64_t start_ns, uint64_t end_ns) {
+    if (!known_) known_ = find();
+    return start_ns < known_->end_ns && end_ns >= known_->start_ns;
+  }
+
+ private:
+  Window find() const {
+    uint64_t begin = UINT64_MAX;
+    for (const auto& log : logs_.logs_) begin = std::min(begin, log->begin_ns().value_or(begin));
+    if (begin == UINT64_MAX) begin = 0;
+    return {choice_.from ? choice_.from->at(begin) : 0,
+            choice_.to ? choice_.to->at(begin) : UINT64_MAX};
+  }
+
+  const TraceLogs& logs_;
+  const Choice& choice_;
+  std::optional<Window> known_;
+};
+
+Result<traces::LogFacts> TraceLogs::read(const Choice& choice,
+                                         traces::TraceAssembler::Deliver deliver) {
+  Span span(*this, choice);
   traces::TraceAssembler::Options options;
-  options.repair = repair;
+  options.repair = choice.repair;
+  options.concerns = [&](uint64_t start_ns, uint64_t end_ns) { return span.has(start_ns, end_ns); };
   const bool immediate = std::all_of(logs_.begin(), logs_.end(),
                                      [](const auto& log) { return log->traces_end_with_first(); });
   options.linger_ns = immediate ? 0 : traces::kLingerNs;
-  traces::TraceLinker linker(*catalogue_, std::move(deliver));
+  traces::LogFacts facts;
+  traces::TraceLinker linker(*catalogue_, [&](const traces::Trace& trace) {
+    if (!span.has(trace.start_ns(), trace.end_ns())) return;
+    ++facts.traces;
+    facts.executions += trace.executions.size();
+    deliver(trace);
+  });
   traces::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
   assemble(assembler, linker);
 
-  const auto& counts = assembler.counts();
   const Unread unread = say_unread();
-  const traces::LogFacts facts{linker.counts().traces, counts.executions, counts.broken,
-                               counts.repaired, unread.records};
-  if (facts.traces == 0 && facts.broken == 0 && facts.bad_records > 0)
+  facts.broken = assembler.counts().broken;
+  facts.repaired = assembler.counts().repaired;
+  facts.bad_records = unread.records;
+  say_doubts(unread.contexts, linker.counts().early, choice.repair, assembler);
+  if (facts.traces == 0) return unusable(choice, assembler, unread);
+  return facts;
+}
+
+Unexpected TraceLogs::unusable(const Choice& choice, const traces::TraceAssembler& assembler,
+                               const Unread& unread) const {
+  const auto& counts = assembler.counts();
+  const char* const what = "the log has no trace that can be used";
+  if (counts.broken > 0)
+    return fail(Exit::kData, what,
+                text::counted(counts.broken, "trace is broken", "traces are broken"),
+                counts.beyond_repair < counts.broken && !choice.repair
+                    ? "Try --repair, which nests what there is by times alone."
+                    : "Check that the log is complete.");
+  if (counts.traces > 0)
+    return fail(Exit::kData, what,
+                fmt::format("none of its {} is of the time between --from and --to",
+                            text::counted(counts.traces, "trace", "traces")),
+                "Leave these out to see when they are.");
+  if (unread.records > 0)
     return fail(Exit::kData, "the log holds nothing that can be read", unread.example,
                 "Check that it is a log of compmond or of Kieker.");
-  say_doubts(unread.contexts, linker.counts().early, assembler);
-  return facts;
+  return fail(Exit::kData, what, "no execution ended in it",
+              "Record for longer, or while what the spec names is in use.");
 }
 
 }  // namespace compmond::logs

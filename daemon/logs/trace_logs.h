@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "text/moment.h"
 #include "traces/assembler.h"
 #include "traces/trace_linker.h"
 #include "traces/trace_log.h"
@@ -24,11 +26,17 @@ class TraceLogs {
 
   const traces::Catalogue& catalogue() const { return *catalogue_; }
 
+  struct Choice {
+    bool repair = false;
+    // Only traces that overlap this time; seconds count from the beginning of the earliest log.
+    std::optional<text::Moment> from, to;
+  };
   // Reads everything, tells on stderr how far it is where that takes longer than a second, and
-  // says what was damaged and what was broken. Exit::kData when there is damage and nothing whole.
-  Result<traces::LogFacts> read(bool repair, traces::TraceAssembler::Deliver deliver);
+  // says what was damaged and what was broken. Exit::kData when no trace can be used.
+  Result<traces::LogFacts> read(const Choice& choice, traces::TraceAssembler::Deliver deliver);
 
  private:
+  class Span;  // the time of a choice
   TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
   Result<void> add(const std::string& path);
   void assemble(traces::TraceAssembler& assembler, traces::TraceLinker& linker);
@@ -37,6 +45,8 @@ class TraceLogs {
     std::string example;  // of a record
   };
   Unread say_unread() const;  // says what was damaged, too
+  Unexpected unusable(const Choice& choice, const traces::TraceAssembler& assembler,
+                      const Unread& unread) const;
 
   std::unique_ptr<traces::Catalogue> catalogue_;  // logs refer to it
   std::vector<std::unique_ptr<traces::TraceLog>> logs_;

@@ -7,13 +7,13 @@
 
 #include "base/result.h"
 #include "protocol/analysis_view.h"
+#include "text/moment.h"
 
 namespace compmond::replay {
 
 struct SamplesAsked {
-  std::string part;                    // a component or an operation, by one word; empty: all
-  std::optional<double> from_s, to_s;  // of its run, in seconds since the start; none: all of it
-  bool all() const { return part.empty() && !from_s && !to_s; }
+  std::string part;                      // a component or an operation, by one word; empty: all
+  std::optional<text::Moment> from, to;  // seconds count from its run's start; none: all of it
 };
 
 struct LoggedInside {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "core/limits.h"
 #include "figures/slo.h"
+#include "imported/import.h"
 #include "present/estimated.h"
 #include "present/inside.h"
 #include "present/known.h"
@@ -42,6 +43,14 @@ std::optional<estimate::Model> sampled_model(const recording::Header& header,
   return present::estimate_model_of(run.spec, run.plan);
 }
 
+// A log of Kieker is played from a copy in memory.
+Result<recording::LogReader> open_log(const std::string& path) {
+  if (!imported::is_foreign(path)) return recording::LogReader::open(path);
+  const auto copy = imported::import_log(path);
+  if (!copy) return Unexpected(copy.error());
+  return recording::LogReader::open(copy->proc_path());
+}
+
 // Where --to asks for it, the rest of the log is not read.
 uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
   if (!to_s) return log.end_ns();
@@ -70,7 +79,7 @@ Result<void> check_times(const recording::LogReader& log, const ReplayRun::Optio
 
 Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
                                                    const Options& options) {
-  auto reader = recording::LogReader::open(path);
+  auto reader = open_log(path);
   if (!reader) return Unexpected(std::move(reader.error()));
   if (auto fine = check_times(*reader, options); !fine) return Unexpected(std::move(fine.error()));
   auto run = logged_run(reader->header());

@@ -61,7 +61,8 @@ void TraceAssembler::on_execution(const TracedExecution& execution, uint64_t log
   open.has_first |= execution.eoi == 0;
   open.executions.push_back(execution);
   ++open_executions_;
-  if (open.complete()) {
+  const bool at_end = options_.linger_ns == 0 && open.has_first && !open.unusable.empty();
+  if (open.complete() || at_end) {
     if (options_.linger_ns == 0)
       judge(at);
     else
@@ -93,6 +94,16 @@ void TraceAssembler::deliver_ripe(uint64_t now_ns) {
   }
 }
 
+bool TraceAssembler::concerns(const std::vector<TracedExecution>& executions) const {
+  if (!options_.concerns || executions.empty()) return true;
+  uint64_t start = UINT64_MAX, end = 0;
+  for (const TracedExecution& e : executions) {
+    start = std::min(start, e.start_ns);
+    end = std::max(end, e.end_ns);
+  }
+  return options_.concerns(start, end);
+}
+
 void TraceAssembler::judge(OpenTraces::iterator at) {
   Open open = std::move(at->second);
   const int64_t id = at->first;
@@ -104,10 +115,12 @@ void TraceAssembler::judge(OpenTraces::iterator at) {
   const bool intact = !wrong;
   if (!open.unusable.empty()) wrong = open.unusable;
   if (wrong) {
+    if (!concerns(intact ? trace_.executions : open.executions)) return;
     constexpr size_t kExamples = 5;  // shown on a terminal; the counts tell the rest
     if (examples_.size() < kExamples) examples_.push_back(fmt::format("trace {}: {}", id, *wrong));
     if (!options_.repair || size == 0) {
       ++counts_.broken;
+      counts_.beyond_repair += size == 0;
       counts_.broken_executions += size;
       return;
     }

@@ -34,6 +34,8 @@ class TraceAssembler : public TracedSink {
     uint64_t linger_ns = 0;  // of log time; 0 where a trace is known to end with its first
                              // execution's record
     size_t open_limit = limits::kOpenTraceExecutions;
+    // Which broken and repaired traces are told of, by their first start and last end; none: all.
+    std::function<bool(uint64_t start_ns, uint64_t end_ns)> concerns;
   };
   using Deliver = std::function<void(const Trace&)>;
   TraceAssembler(Options options, Deliver deliver);
@@ -49,6 +51,7 @@ class TraceAssembler : public TracedSink {
     uint64_t executions = 0;  // in them
     uint64_t broken = 0;      // traces left out
     uint64_t broken_executions = 0;
+    uint64_t beyond_repair = 0;  // of broken: nothing of them is known that could be mended
     uint64_t repaired = 0;
   };
   const Counts& counts() const { return counts_; }
@@ -70,6 +73,7 @@ class TraceAssembler : public TracedSink {
   using OpenTraces = std::unordered_map<int64_t, Open>;
 
   void judge(OpenTraces::iterator open);
+  bool concerns(const std::vector<TracedExecution>& executions) const;
   void deliver_ripe(uint64_t now_ns);
   void give_up_oldest();
 

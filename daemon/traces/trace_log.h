@@ -50,6 +50,8 @@ class TraceLog {
   virtual uint64_t absent_contexts() const { return 0; }
   // What its traces lack, a sentence for a reader; empty: nothing is known of.
   virtual std::string lacks() const { return {}; }
+  // When it begins, ns since the epoch; nothing before that is known.
+  virtual std::optional<uint64_t> begin_ns() const = 0;
   // How far it is, in units of its own.
   virtual uint64_t done() const = 0;
   virtual uint64_t total() const = 0;

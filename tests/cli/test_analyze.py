@@ -75,8 +75,8 @@ def test_two_logs_of_one_run_give_one_distributed_trace(tmp_path):
     assert both["trace"] == 5 and both["log"] == {"traces": 1, "executions": 6, "broken": 0, "repaired": 0,
                                                   "bad_records": 0}
     assert {line.split("::")[0] for line in both["lifelines"]} == {"web", "db"}
-    alone = analyze("traces", web)
-    assert alone["broken"] == 1 and alone["traces"] == []
+    _, err = run("analyze", "--report", "traces", web, code=65)
+    assert "no trace that can be used: 1 trace is broken" in err
 
 
 def test_broken_traces_are_told_left_out_and_mended_on_request(tmp_path):
@@ -119,7 +119,7 @@ def test_the_report_of_samples_says_what_it_needs(log):
     assert "traces" in run("analyze", "--report", "inside", "--trace", "1", log, code=64)[1]
     assert "text and json" in run("analyze", "--report", "inside", "--format", "svg", log, code=64)[1]
     assert "--report inside" in run("analyze", "--report", "traces", "--component", "A", log, code=64)[1]
-    assert "--samples" in run("export", "--format", "folded", "--from", "1", log, code=64)[1]
+    assert "--samples" in run("export", "--format", "folded", "--component", "A", log, code=64)[1]
     no_samples = ROOT / "tests" / "replay" / "logs" / "deep.log"
     for command in ("analyze", "--report", "inside"), ("export", "--format", "folded", "--samples"):
         assert "holds no samples" in run(*command, no_samples, code=65)[1]

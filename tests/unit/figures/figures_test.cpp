@@ -169,3 +169,27 @@ TEST_CASE(
   CHECK(window(60) == std::tuple(1000u, 9000u));
   CHECK(window(1e300) == std::tuple(1000u, 9000u));
 }
+
+TEST_CASE("figures: a filter by operations of a component has raw times that hold its real ones") {
+  // Component 0 has operations 0, 1 and 2; 0 calls 1, which calls 2 and, by component 1, 1 again.
+  Scene s({0, 0, 0, 1}, {-1, -1});
+  s.feed(0, {in(0, 900, 0), in(1, 800, 10 * kMs), in(2, 700, 20 * kMs), out(2, 700, 30 * kMs),
+             in(3, 700, 40 * kMs), in(1, 600, 50 * kMs), out(1, 600, 60 * kMs),
+             out(3, 700, 70 * kMs), out(1, 800, 80 * kMs), out(0, 900, 100 * kMs)});
+  s.feed(1, {in(2, 900, 0), in(1, 800, 5 * kMs)});  // not ended
+  const auto raw_ms = [&](std::vector<OperationId> operations, uint64_t from_ms, uint64_t to_ms) {
+    const Figures& of =
+        s.figures(200 * kMs, {from_ms * kMs, to_ms * kMs}, {{}, {}, std::move(operations), 0})
+            .components[0];
+    CHECK(of.raw_ns >= of.real_ns);
+    return of.raw_ns / kMs;
+  };
+  CHECK(raw_ms({}, 0, 200) == 100 + 200);
+  CHECK(raw_ms({1}, 0, 200) == 70 + 195);
+  CHECK(raw_ms({2}, 0, 200) == 10 + 200);
+  CHECK(raw_ms({1, 2}, 0, 200) == 70 + 200);
+  CHECK(raw_ms({0, 2}, 0, 200) == 100 + 200);
+  CHECK(raw_ms({1, 2}, 25, 55) == 30 + 30);
+  CHECK(raw_ms({2}, 25, 55) == 5 + 30);
+  CHECK(raw_ms({3}, 0, 200) == 0);
+}

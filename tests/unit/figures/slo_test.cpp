@@ -83,6 +83,36 @@ TEST_CASE("slo: an open execution violates from the moment at which it is above 
   CHECK(violations_so_far(s.checkpoint(400 * kMs), s.model) == 1);
 }
 
+TEST_CASE("slo: a window in the past has violating what was so at its end") {
+  SloScene s;
+  s.call(0, 100, 50);                  // above its 10 ms from 110 on
+  s.feed(1, {in(1, 900, 120 * kMs)});  // above its 20 ms from 140 on, not ended
+  const auto now = [&](uint64_t to_ms) {
+    const Result result = s.figures(300 * kMs, {0, to_ms * kMs});
+    return std::tuple(result.operations[0].open, result.operations[0].violating_now,
+                      result.operations[1].open, result.operations[1].violating_now);
+  };
+  using Counts = std::tuple<uint64_t, uint64_t, uint64_t, uint64_t>;
+  CHECK(now(100) == Counts{0, 0, 0, 0});
+  CHECK(now(110) == Counts{1, 0, 0, 0});
+  CHECK(now(111) == Counts{1, 1, 0, 0});
+  CHECK(now(140) == Counts{1, 1, 1, 0});
+  CHECK(now(141) == Counts{1, 1, 1, 1});
+  CHECK(now(151) == Counts{0, 0, 1, 1});
+  CHECK(s.ends_ms(300, {0, 130 * kMs}) == Times{130});
+  CHECK(s.ends_ms(300, {0, 145 * kMs}) == Times{145, 145});
+  CHECK(s.ends_ms(300, {0, 200 * kMs}) == Times{200, 150});
+}
+
+TEST_CASE("slo: where events were lost nothing is a violation") {
+  SloScene s;
+  s.feed(0, {in(0, 900, 0), {80 * kMs, 0, 1, 0, record::EventKind::kLoss, 0}});
+  const Result result = s.whole(100 * kMs);
+  CHECK(result.operations[0].closed[int(trace::Closed::kLossy)] == 1);
+  CHECK(result.operations[0].violations == 0);
+  CHECK(violations_so_far(s.checkpoint(100 * kMs), s.model) == 0);
+}
+
 TEST_CASE("slo: those whose ends were not seen are violations, and counted apart") {
   SloScene s;
   s.feed(0, {in(0, 900, 0), in(1, 800, kMs), out(0, 900, 50 * kMs)});  // 1 is abandoned
@@ -104,7 +134,8 @@ TEST_CASE(
   s.feed(3, {in(1, 900, 60 * kMs)});
   CHECK(s.ends_ms(100, {0, 100 * kMs}) == Times{100, 75, 60, 21});
   CHECK(s.ends_ms(100, {0, 100 * kMs}, {}, 2) == Times{100, 75});
-  CHECK(s.ends_ms(100, {21 * kMs, 60 * kMs}) == Times{21});
+  // The one that ends with the window was open, and above its objective, at its end.
+  CHECK(s.ends_ms(100, {21 * kMs, 60 * kMs}) == Times{60, 21});
   CHECK(s.ends_ms(100, {0, 100 * kMs}, {{}, {}, {0}, 0}) == Times{60, 21});
   CHECK(s.ends_ms(100, {0, 100 * kMs}, {{}, {2}, {}, 0}) == Times{60});
   CHECK(s.ends_ms(100, {0, 100 * kMs}, {{}, {}, {}, 26 * kMs}) == Times{100, 60});

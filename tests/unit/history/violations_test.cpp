@@ -89,10 +89,10 @@ TEST_CASE("store: violations are counted exactly, however the execution was told
   kept.on_whole(execution(0, 20 * kMs, 999'999));
   const Checkpoint now = checkpoint(kept);
   CHECK(now.operations[0].violations == 0);
-  CHECK(now.operations[1].violations == 4);
-  CHECK(now.operations[1].unseen_violations == 2);
+  CHECK(now.operations[1].violations == 3);
+  CHECK(now.operations[1].unseen_violations == 1);
   CHECK(now.operations[2].violations == 1);
-  CHECK(now.violations.total() == 5);
+  CHECK(now.violations.total() == 4);
   CHECK(now.violations.first()->end_ns == 6 * kMs);
   CHECK(now.violations.newest(0).op == 2);
 }

@@ -65,6 +65,60 @@ TEST_CASE("events: a call without events of its own lasts until the caller's nex
   CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 L.lib() 110-130", "2/1 D.g() 131-140"});
 }
 
+TEST_CASE("events: what begins before the caller is heard of again is nested in an assumed call") {
+  const Reading reading = read_text(std::string(kMetadata) +
+                                    "$3;1;100;7;0;void C.f();C\n"
+                                    "$8;1;110;7;1;void C.f();C;void L.lib();L\n"
+                                    "$3;1;120;7;2;void C.back();C\n"
+                                    "$4;1;130;7;3;void C.back();C\n"
+                                    "$4;1;200;7;4;void C.f();C\n");
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) ==
+        Lines{"0/0 C.f() 100-200", "1/1 L.lib() 110-200", "2/2 C.back() 120-130"});
+}
+
+TEST_CASE("events: assumed calls in assumed calls end together, the last ones with the trace") {
+  const Reading nested = read_text(std::string(kMetadata) +
+                                   "$3;1;100;7;0;void C.f();C\n"
+                                   "$8;1;110;7;1;void C.f();C;void L.lib();L\n"
+                                   "$8;1;120;7;2;void L.lib();L;void M.lib();M\n"
+                                   "$4;1;200;7;3;void C.f();C\n");
+  CHECK(nested.lines(0) ==
+        Lines{"0/0 C.f() 100-200", "1/1 L.lib() 110-200", "2/2 M.lib() 120-200"});
+  const Reading last = read_text(std::string(kMetadata) +
+                                 "$8;1;110;7;0;void C.f();C;void L.lib();L\n"
+                                 "$8;1;120;7;1;void L.lib();L;void M.lib();M\n");
+  CHECK(last.lines(0) == Lines{"0/0 L.lib() 110-120", "1/1 M.lib() 120-120"});
+  CHECK(last.counts.broken == 0);
+}
+
+TEST_CASE("events: metadata of applications, and every record of a trace's order has its place") {
+  const Folder folder;
+  const std::string flow = "kieker.common.record.flow.trace.";
+  folder.write("kieker.map",
+               std::string(kMap) + "$20=" + flow + "ApplicationTraceMetadata\n$21=" + flow +
+                   "ConstructionEvent\n$22=" + flow + "concurrency.SplitEvent\n$23=" + flow +
+                   "concurrency.JoinEvent\n$24=" + flow + "BeforeSentRemoteEvent\n$25=" + flow +
+                   "BeforeReceivedRemoteEvent\n$26=" + flow +
+                   "concurrency.monitor.MonitorEntryEvent\n$27=" + flow +
+                   "future.SomeEvent\n$28=kieker.common.record.database."
+                   "BeforeDatabaseEvent\n$29=" +
+                   flow + "operation.EntryLevelBeforeOperationEvent\n");
+  folder.write("kieker-1.dat",
+               "$20;1;7;1;session;host;-1;-1;shop\n"
+               "$29;1;100;7;0;void C.f();C;2;a;b;1;v;3\n"
+               "$21;1;101;7;1;D;42\n$22;1;102;7;2\n$23;1;103;7;3;8\n$24;1;104;7;4;REST\n"
+               "$25;1;105;99;3;7;5\n$26;1;106;7;6;1\n$27;1;107;7;7;what\n"
+               "$28;1;108;D;7;8;select;SQL\n"
+               "$4;1;200;7;9;void C.f();C\n");
+  const Reading reading({folder.path()});
+  CHECK(reading.damage.count == 0);
+  CHECK(reading.skipped == 0);
+  CHECK(reading.broken == Lines{});
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200"});
+}
+
 TEST_CASE("events: events are taken by order index, whatever order the log has") {
   const Reading reading = read_text(std::string("$4;1;200;7;3;void C.f();C\n"
                                                 "$3;1;120;7;1;void D.g();D\n") +

@@ -17,8 +17,9 @@ using namespace compmond::kieker::test;
 namespace {
 
 void write(const std::string& folder, const traces::Catalogue& catalogue,
-           const std::vector<traces::Trace>& traces) {
-  auto writer = KiekerWriter::open(folder, catalogue);
+           const std::vector<traces::Trace>& traces, Records records = Records::kExecutions,
+           Encoding encoding = Encoding::kText) {
+  auto writer = KiekerWriter::open(folder, records, encoding, catalogue);
   REQUIRE_MESSAGE(writer, (writer ? "" : writer.error().text()));
   for (const auto& trace : traces) writer->write(trace);
   REQUIRE(writer->commit());
@@ -62,6 +63,48 @@ TEST_CASE("writer: what was read from Kieker is written the same, signatures and
   CHECK(again.catalogue.operations()[0].signature == first.catalogue.operations()[0].signature);
 }
 
+TEST_CASE("writer: event records keep what failed, and both encodings say the same") {
+  const Reading first = read_text(
+      "$2;1;7;1;ses\\;sion;ho\\\\st;7;-1\n"
+      "$3;1;100;7;0;void a.C.f();a.C\n$3;1;120;7;1;int D.g(int);D\n"
+      "$5;1;180;7;2;int D.g(int);D;why\n$3;1;180;7;3;int D.g(int);D\n"
+      "$4;1;190;7;4;int D.g(int);D\n$5;1;200;7;5;void a.C.f();a.C;no\n"
+      "$2;300;8;1;other;host;8;-1\n$3;300;300;8;0;void a.C.f();a.C\n"
+      "$4;310;310;8;1;void a.C.f();a.C\n");
+  REQUIRE(first.traces.size() == 2);
+  REQUIRE(first.lines(0) ==
+          Lines{"0/0 a.C.f() 100-200 failed", "1/1 D.g(..) 120-180 failed", "2/1 D.g(..) 180-190"});
+  for (const Encoding encoding : {Encoding::kText, Encoding::kBinary}) {
+    const Folder folder;
+    write(folder.path("out"), first.catalogue, first.traces, Records::kEvents, encoding);
+    const Reading again({folder.path("out")});
+    CHECK(again.damage.count == 0);
+    REQUIRE(again.traces.size() == 2);
+    for (size_t i = 0; i < 2; ++i) CHECK(again.lines(i) == first.lines(i));
+    CHECK(again.catalogue.sessions() == first.catalogue.sessions());
+    CHECK(again.catalogue.hosts() == first.catalogue.hosts());
+    CHECK(again.catalogue.operations()[0].signature == first.catalogue.operations()[0].signature);
+  }
+}
+
+TEST_CASE("writer: what its records cannot tell is said") {
+  const Reading failed =
+      read_text("$2;1;7;1;s;h;7;-1\n$3;1;1;7;0;void C.f();C\n$5;1;2;7;1;void C.f();C;why\n");
+  const Reading hosts = read_text(
+      "$1;300;void D.g();s;7;120;180;there;1;1\n$1;300;void C.f();s;7;100;200;here;0;0\n");
+  const auto lost = [](const Reading& of, Records records) {
+    const Folder folder;
+    auto writer = KiekerWriter::open(folder.path("x"), records, Encoding::kText, of.catalogue);
+    REQUIRE(writer);
+    for (const auto& trace : of.traces) writer->write(trace);
+    return writer->lost();
+  };
+  CHECK(lost(failed, Records::kEvents).empty());
+  CHECK(lost(failed, Records::kExecutions).starts_with("1 executions failed"));
+  CHECK(lost(hosts, Records::kExecutions).empty());
+  CHECK(lost(hosts, Records::kEvents).starts_with("1 executions are on another host"));
+}
+
 TEST_CASE("writer: native operations get signatures that Kieker takes apart again") {
   const auto made = [](const char* component, const char* name) {
     const std::string text = make_signature({component, name, ""});
@@ -96,10 +139,11 @@ TEST_CASE("writer: a folder that holds something is not written to") {
   const Folder folder;
   folder.write("precious", "");
   const traces::Catalogue catalogue;
-  const auto writer = KiekerWriter::open(folder.path(), catalogue);
+  const auto writer =
+      KiekerWriter::open(folder.path(), Records::kEvents, Encoding::kText, catalogue);
   REQUIRE_FALSE(writer);
   CHECK(writer.error().code == Exit::kCantCreate);
-  CHECK_FALSE(KiekerWriter::open("/no/such/place", catalogue));
+  CHECK_FALSE(KiekerWriter::open("/no/such/place", Records::kEvents, Encoding::kText, catalogue));
 }
 
 TEST_CASE("signature: parts of a signature") {

@@ -61,6 +61,7 @@ struct Traces {
     read_merged(logs, assembler, [] {});
     assembler.finish();
     linker.finish();
+    broken = assembler.counts().broken;
   }
   // "1: A.fa 0, A/B.fb 1": id, and each operation with its ess.
   std::string text(size_t i) const {
@@ -74,6 +75,7 @@ struct Traces {
   }
   traces::Catalogue catalogue;
   std::vector<traces::Trace> all;
+  uint64_t broken = 0;
 };
 
 constexpr uint64_t T = kSceneStart;
@@ -148,4 +150,33 @@ TEST_CASE("recorded traces: a session id names the session, else the thread does
     sessions.push_back(traces.catalogue.sessions()[trace.executions[0].session]);
   std::sort(sessions.begin(), sessions.end());
   CHECK(sessions == std::vector<std::string>{"100/101 worker", "alice"});
+}
+
+TEST_CASE("recorded traces: one of which events are missing is broken, as in the history") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("log");
+  write_small_log(path, 30);  // 6 traces in each chunk
+  Traces whole({path});
+  CHECK(whole.all.size() == 180);
+  std::string bytes = content_of(path);
+  // The beginning of a chunk in the middle: all of it is gone.
+  const size_t chunk = bytes.find(std::string(kChunkMagic), bytes.size() / 2);
+  bytes.replace(chunk, 64, std::string(64, '\0'));
+  write_content(path, bytes);
+  Traces damaged({path});
+  CHECK(damaged.all.size() == 174);
+  CHECK(damaged.broken == 0);  // nothing was open there
+}
+
+TEST_CASE("recorded traces: what was open where events were lost is told as broken") {
+  const TemporaryFolder folder;
+  write_log(
+      folder.file("log"), 10,
+      {{event(EventKind::kEntry, T + 100, 0, 0x7000), event(EventKind::kEntry, T + 110, 1, 0x6f00),
+        event(EventKind::kLoss, T + 900, 0, 0, 3), event(EventKind::kEntry, T + 910, 1, 0x6f00),
+        event(EventKind::kExit, T + 920, 1, 0x6f00)}});
+  const Traces traces({folder.file("log")});
+  REQUIRE(traces.all.size() == 1);
+  CHECK(traces.text(0) == "2: A/B.fb 0");
+  CHECK(traces.broken == 1);
 }

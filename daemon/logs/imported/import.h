@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace compmond::imported {
+
+// Whether `path` is a log of Kieker: a folder, or an archive of one.
+bool is_foreign(const std::string& path);
+
+// Such a log as a monitoring log in memory, which everything that plays one takes. A class of the
+// log is a component, a host a process; traces that overlap are on threads of their own
+// (imported/pieces.h). What is damaged and broken is said on stderr, as by `compmond analyze`, and
+// stands in the notes of the run. Errors as of logs::TraceLogs, and Exit::kData where it is too
+// large (limits::kReplayedExecutions).
+Result<Fd> import_log(const std::string& path);
+
+}  // namespace compmond::imported
