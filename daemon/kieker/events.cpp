@@ -131,6 +131,8 @@ void EventTraces::close(State& state, uint64_t end_ns, bool failed, const To& to
 void EventTraces::close_rest(State& state, const To& to) {
   if (!state.known) {
     to.sink.on_unusable(to.trace_id, "it has no TraceMetadata");
+    state.session = catalogue_.session("");
+    state.host = catalogue_.host("");
   } else if (!state.waiting.empty()) {
     to.sink.on_unusable(to.trace_id,
                         fmt::format("the event with order index {} is missing", state.next_order));

@@ -12,6 +12,7 @@
 #include "imported/run_of.h"
 #include "imported/written_log.h"
 #include "kieker/reader.h"
+#include "logs/progress.h"
 #include "logs/trace_logs.h"
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -109,7 +110,11 @@ class Import {
     auto log = WrittenLog::begin(header);
     if (!log) return Unexpected(std::move(log.error()));
     uint64_t end_ns = 0;
-    for (const Step& step : steps) {
+    logs::Progress progress("preparing the replay");
+    for (size_t i = 0; i < steps.size(); ++i) {
+      constexpr size_t kOften = 1 << 16;  // some ms
+      if (i % kOften == 0) progress.update(double(i) / double(steps.size()));
+      const Step& step = steps[i];
       const uint64_t at_ns = step.time_ns - std::min(step.time_ns, header.realtime_less_ns);
       end_ns = std::max(end_ns, at_ns);
       if (auto written = write(*log, pieces, step, at_ns); !written)

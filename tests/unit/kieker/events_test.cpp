@@ -175,6 +175,14 @@ TEST_CASE("events: repair ends what does not end with its trace's last event, as
   CHECK(reading.counts.repaired == 1);
 }
 
+TEST_CASE("events: repair mends what has no metadata, on a host without a name") {
+  const Reading reading = read_text("$3;1;100;7;0;void C.f();C\n$4;1;180;7;1;void C.f();C\n", true);
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-180"});
+  CHECK(reading.catalogue.hosts() == Lines{""});
+  CHECK(reading.counts.repaired == 1);
+}
+
 TEST_CASE("events: a trace at rest is forgotten after a while, so memory stays bounded") {
   // The late event finds its trace gone: it is a broken trace of its own.
   const Reading reading = read_text(std::string(kMetadata) +

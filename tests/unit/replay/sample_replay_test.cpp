@@ -178,14 +178,15 @@ TEST_CASE("sample replay: a log is looked into whole, or from and to a moment of
     if (asked.part.empty()) CHECK(inside.callers.size() == 1);
     return inside.total.samples;
   };
-  const uint64_t all = samples({}), first = samples({"", {}, 5.0}), rest = samples({"", 5.0, {}});
+  const uint64_t all = samples({}), first = samples({"", {}, text::Moment{5.0}}),
+                 rest = samples({"", text::Moment{5.0}, {}});
   CHECK(all == run.live.health.samples->taken);
   CHECK(first > 4 * 200);
   CHECK(first < 6 * 200);
   CHECK(first + rest >= all);  // a wait that lies in both counts where it ends
   CHECK(first + rest <= all + 1);
   CHECK(samples({"C", {}, {}}) < all);
-  CHECK(samples({"", 1e6, {}}) == 0);
+  CHECK(samples({"", text::Moment{1e6}, {}}) == 0);
   CHECK(replay::inside_of_log(run.path, {"D", {}, {}}).error().code == Exit::kData);
   CHECK(replay::inside_of_log(run.folder.file("none"), {}).error().code == Exit::kNoInput);
 }

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded runs as logs of Kieker, and what damage makes of their traces."""
+
+import json
+import subprocess
+
+import pytest
+from support import COMPMOND, Folder, wait_for
+from test_record import filehost, replay
+from test_replay_view import Replay
+
+REPORTS = ["equivalence-classes", "dependency-graph", "aggregated-call-tree", "markov", "matrix"]
+
+
+@pytest.fixture(name="log", scope="module")
+def _log():
+    with Folder() as folder:
+        with filehost(folder / "log", 300) as profiler:
+            profiler.finish()
+        yield folder / "log"
+
+
+def analyze(report, log):
+    done = subprocess.run([str(c) for c in (COMPMOND, "analyze", log, "--report", report, "--format", "json")],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def numbers(document):
+    """In their order: names change where Kieker takes others."""
+    out = []
+    json.loads(json.dumps(document), parse_int=out.append, parse_float=out.append)
+    return out
+
+
+@pytest.mark.parametrize("format", ["kieker-events", "kieker-events-binary"])
+def test_a_run_comes_back_from_kieker_with_every_figure(log, format):
+    with Folder() as folder:
+        subprocess.run([str(c) for c in (COMPMOND, "export", log, "--format", format, "-o", folder / "kieker")], check=True)
+        for report in REPORTS:
+            assert numbers(analyze(report, log)) == numbers(analyze(report, folder / "kieker")), report
+        ours, theirs = replay(log)[0], replay(folder / "kieker")[0]
+        assert theirs["health"]["balanced"] and not theirs["window"]["partial"]
+
+        def figures(snapshot):
+            return sorted((c["calls"], c["raw_ns"], c["real_ns"], c["min_ns"], c["p99_ns"], c["max_ns"])
+                          for c in snapshot["components"] if c["calls"])
+
+        assert figures(ours) == figures(theirs)
+        assert sum(c["calls"] for c in theirs["components"]) > 1000
+
+
+def chunks(data):
+    """Where chunks of the log begin."""
+    at = data.find(b"\x89CMLOG")
+    while at >= 0:
+        yield at
+        at = data.find(b"\x89CMLOG", at + 1)
+
+
+def test_traces_with_lost_events_are_broken_everywhere_alike(log):
+    data, broken = log.read_bytes(), 0
+    for place in list(chunks(data))[1:-1]:
+        damaged = bytearray(data)
+        damaged[place + 64:place + 264] = bytes(200)  # behind its head
+        with Folder() as folder:
+            (folder / "log").write_bytes(damaged)
+            told = analyze("traces", folder / "log")["log"]
+            with Replay(folder / "log", "--headless", "--keep", "--speed", "max") as run:
+                with run.client() as client:
+                    wait_for(lambda: not client.view()["run"]["live"], "the log's end")
+                    seen = client.view(snapshot=False, analysis={"report": "traces", "limit": 1})["analysis"]
+        assert (seen["traces"], seen["broken"]) == (told["traces"], told["broken"])
+        broken += told["broken"]
+    assert broken > 0
