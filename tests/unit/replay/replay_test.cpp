@@ -128,8 +128,7 @@ TEST_CASE("replay: the snapshot at the end equals the live one in every figure")
   snapshot::Snapshot again = replay->snapshot(0, "mean");
   again.created = run.live.created;
   CHECK(again == run.live);
-  // Of B one of 500 ms and of C one of 150 ms missed 10 and 20 ms; not one of C that was
-  // interrupted.
+  // Of B one of 500 ms and of C one of 150 ms missed 10 and 20 ms; not the interrupted one of C.
   REQUIRE(again.slo);
   CHECK(!again.components[0].figures.slo);
   CHECK(again.components[1].figures.slo == snapshot::Slo{10 * kMs, 1, 0, 0});
