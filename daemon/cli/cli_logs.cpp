@@ -118,7 +118,10 @@ void LogCommands::add_to(CLI::App& app) {
 }
 
 std::optional<int> LogCommands::run() {
-  if (export_app_->parsed()) return commands::export_command(export_);
+  if (export_app_->parsed()) {
+    if (const auto fine = check_times(export_.inside); !fine) return report(fine.error());
+    return commands::export_command(export_);
+  }
   if (!analyze_app_->parsed()) return std::nullopt;
   if (!level_.empty()) analyze_.report_options.level = *from_text<graphs::Level>(level_);
   if (*trace_given_) analyze_.report_options.trace = trace_;

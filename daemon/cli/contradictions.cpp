@@ -81,7 +81,15 @@ Result<void> check_replay(const front::Options& front, const replay::ReplayRun::
   return {};
 }
 
+Result<void> check_times(const replay::SamplesAsked& asked) {
+  if (!asked.from || !asked.to || asked.from->seconds.has_value() != asked.to->seconds.has_value())
+    return {};
+  if (asked.from->at(0) < asked.to->at(0)) return {};
+  return wrong("--to is not after --from", "Both are moments of the log.");
+}
+
 Result<void> check_analyze(const commands::AnalyzeOptions& options) {
+  if (auto fine = check_times(options.inside); !fine) return fine;
   const exporting::ReportOptions& of = options.report_options;
   const bool of_samples = options.report == exporting::kInsideReport;
   if (!of_samples && !options.inside.part.empty())

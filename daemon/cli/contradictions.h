@@ -25,5 +25,7 @@ Result<void> check_engines(const prepare::EngineOptions& engines);
 Result<void> check_run(const run::AttachOptions& options);
 Result<void> check_replay(const front::Options& front, const replay::ReplayRun::Options& options);
 Result<void> check_analyze(const commands::AnalyzeOptions& options);
+// --from and --to of logs; a number of seconds and a time of day are for the command to compare.
+Result<void> check_times(const replay::SamplesAsked& asked);
 
 }  // namespace compmond::cli

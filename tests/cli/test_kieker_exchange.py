@@ -224,6 +224,9 @@ def test_a_part_of_the_time(log):
     assert {int(line.split(",")[0]) for line in csv[1:]} == set(expected(0, begin + 20_000_000))
     _, err = run("analyze", "--report", "traces", "--from", "1000", log, code=65)
     assert "none of its 8 traces is of the time between --from and --to" in err
+    for command in (["analyze", "--report", "traces"], ["export", "--format", "csv"]):
+        _, err = run(*command, "--from", "2", "--to", "1", log, code=64)
+        assert "--to is not after --from" in err
     _, err = run("analyze", "--report", "traces", "--from", "soon", log, code=64)
     assert "is not a time" in err
 
