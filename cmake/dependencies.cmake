@@ -6,6 +6,7 @@ find_package(fmt REQUIRED)
 pkg_check_modules(libbpf REQUIRED IMPORTED_TARGET libbpf>=1.1)
 pkg_check_modules(libelf REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(libdw REQUIRED IMPORTED_TARGET libdw)
+pkg_check_modules(liblzma REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 # It asks for -pthread, with which the headers precompiled without could not be used.
 set_property(TARGET PkgConfig::re2 PROPERTY INTERFACE_COMPILE_OPTIONS "")

@@ -15,6 +15,7 @@ constexpr size_t kOperationsMany = 100'000;    // with --many
 constexpr size_t kNameBytes = 4096;            // a demangled name; longer ones are cut with "…"
 constexpr size_t kElfBytes = size_t(4) << 30;  // the largest image that is read
 constexpr size_t kSymbols = 8'000'000;         // symbols read from one image
+constexpr size_t kEmbeddedBytes = 64u << 20;   // of these, unpacked: browsers have 20 MB
 constexpr size_t kFunctionBytes = 1u << 20;    // the longest function that is decoded
 constexpr uint32_t kThreadSlots = 16'384;  // threads observed at once; 1 KiB of kernel memory each
 constexpr uint32_t kTargetProcesses = 16'384;  // processes observed at once
@@ -56,6 +57,7 @@ constexpr size_t kImages = 65'536;  // files that a run meets; of later ones no 
 constexpr size_t kImageSymbols = 4'000'000;  // functions of one file that are named; a browser with
                                              // all its symbols has 1.5 million. 48 bytes each
 constexpr size_t kAllImageSymbols = 8'000'000;  // of all files; later ones have no names
+constexpr size_t kAllEmbeddedBytes = 512u << 20;  // of kEmbeddedBytes, of all files; likewise
 constexpr size_t kFunctions = 200'000;          // that samples of a run met: 30 MB
 constexpr size_t kPerfMaps = 256;               // processes whose own code is named at once
 constexpr size_t kPerfMapBytes = 64u << 20;     // of each; node writes some MB an hour

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <lzma.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "elf/notes.h"
@@ -17,7 +20,9 @@
 namespace compmond::elf {
 namespace {
 
-constexpr uint64_t kLinkBytes = 8192;  // a file name and a checksum
+constexpr uint64_t kLinkBytes = 8192;           // a file name and a checksum
+constexpr uint64_t kDecoderBytes = 128u << 20;  // xz -9 needs 65 MiB
+constexpr size_t kPieceBytes = 1u << 20;
 
 // O_NONBLOCK: a FIFO in this place must not stop us.
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -76,6 +81,28 @@ std::optional<Link> read_link(const ElfFile& file) {
   return Link{std::string(*name), *crc};
 }
 
+// What xz made `bytes` of; nothing where it did not, or of more than `most`.
+std::optional<std::vector<uint8_t>> unpacked(Bytes bytes, size_t most,
+                                             const std::function<void()>& step) {
+  lzma_stream stream = LZMA_STREAM_INIT;
+  const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> ender(&stream, lzma_end);
+  if (lzma_stream_decoder(&stream, kDecoderBytes, 0) != LZMA_OK) return std::nullopt;
+  stream.next_in = bytes.data();
+  stream.avail_in = bytes.size();
+  std::vector<uint8_t> out;
+  for (lzma_ret how = LZMA_OK; how != LZMA_STREAM_END; step()) {
+    const size_t before = out.size(), piece = std::min(kPieceBytes, most - before);
+    if (piece == 0) return std::nullopt;
+    out.resize(before + piece);
+    stream.next_out = out.data() + before;
+    stream.avail_out = piece;
+    how = lzma_code(&stream, LZMA_FINISH);
+    out.resize(out.size() - stream.avail_out);
+    if (how != LZMA_OK && how != LZMA_STREAM_END) return std::nullopt;
+  }
+  return out;
+}
+
 // The debug file at `path`, when it is one with symbols and its build id is `build_id`.
 std::optional<DebugFile> try_open(const Image::DebugFiles& open, const std::string& path,
                                   const std::string& build_id) {
@@ -101,6 +128,18 @@ std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string&
     if (found && checksum(found->fd.get(), found->file.file_size()) == link->crc) return found;
   }
   return std::nullopt;
+}
+
+std::optional<ElfFile> find_embedded_file(const ElfFile& main, size_t most_bytes,
+                                          const std::function<void()>& step) {
+  const Section* section = main.section(".gnu_debugdata");
+  if (!section) return std::nullopt;
+  const auto packed = main.bytes(*section, most_bytes);
+  auto content = packed ? unpacked(*packed, most_bytes, step) : std::nullopt;
+  if (!content) return std::nullopt;
+  auto file = ElfFile::open(std::move(*content), section->name);
+  if (!file || !file->section_of_type(SHT_SYMTAB)) return std::nullopt;
+  return std::move(*file);
 }
 
 bool is_debug_place(const std::string& candidate, const std::string& path) {

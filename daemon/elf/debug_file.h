@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,14 @@ struct DebugFile {
 // build id, a wrong checksum, or without .symtab is passed over.
 std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string& build_id,
                                          const std::string& path, const Image::DebugFiles& open);
+
+// What a stripped file still says of its own functions: MiniDebugInfo, an ELF file that is
+// compressed with xz, in its section .gnu_debugdata. It has those of .symtab that are not in
+// .dynsym (GDB's manual, "Debugging information in a special section"). Nothing where there is
+// none, where it is damaged, or where it would take more than `most_bytes`. Calls `step` at least
+// every few ten milliseconds.
+std::optional<ElfFile> find_embedded_file(
+    const ElfFile& main, size_t most_bytes, const std::function<void()>& step = [] {});
 
 // Whether debuggers look at `candidate` for the debug file of the image at `path`. Both are
 // absolute paths below the target's root.

@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "core/limits.h"
+#include "core/read_at.h"
 #include "elf/file_kind.h"
 
 namespace compmond::elf {
@@ -45,9 +48,29 @@ Unexpected ElfFile::damaged(std::string why) const {
 Result<ElfFile> ElfFile::open(int fd, const std::string& path) {
   ElfFile file;
   file.path_ = path;
-  if (auto ok = file.check_header(fd); !ok) return Unexpected(ok.error());
+  file.fd_ = fd;
+  struct stat st {};
+  const std::string what = "cannot read symbols of " + path;
+  if (::fstat(fd, &st) != 0) return fail_errno(Exit::kNoInput, what, errno);
+  if (!S_ISREG(st.st_mode)) return fail(Exit::kData, what, "it is not a regular file");
+  file.file_size_ = uint64_t(st.st_size);
+  return read_headers(std::move(file));
+}
+
+Result<ElfFile> ElfFile::open(std::vector<uint8_t> content, const std::string& path) {
+  ElfFile file;
+  file.path_ = path;
+  file.content_ = std::move(content);
+  file.file_size_ = file.content_.size();
+  return read_headers(std::move(file));
+}
+
+Result<ElfFile> ElfFile::read_headers(ElfFile file) {
+  if (auto ok = file.check_header(); !ok) return Unexpected(ok.error());
   elf_version(EV_CURRENT);
-  file.elf_.reset(elf_begin(fd, ELF_C_READ, nullptr));
+  file.elf_.reset(file.fd_ >= 0 ? elf_begin(file.fd_, ELF_C_READ, nullptr)
+                                : elf_memory(reinterpret_cast<char*>(file.content_.data()),
+                                             file.content_.size()));
   if (!file.elf_ || elf_kind(file.elf_.get()) != ELF_K_ELF)
     return file.damaged(fmt::format("libelf refuses it: {}", elf_errmsg(-1)));
   if (auto ok = file.read_segments(); !ok) return Unexpected(ok.error());
@@ -56,20 +79,14 @@ Result<ElfFile> ElfFile::open(int fd, const std::string& path) {
 }
 
 // Everything that libelf takes from the header for granted is checked before libelf sees the file.
-Result<void> ElfFile::check_header(int fd) {
+Result<void> ElfFile::check_header() {
   const std::string what = "cannot read symbols of " + path_;
-  struct stat st {};
-  if (::fstat(fd, &st) != 0) return fail_errno(Exit::kNoInput, what, errno);
-  if (!S_ISREG(st.st_mode)) return fail(Exit::kData, what, "it is not a regular file");
-  file_size_ = uint64_t(st.st_size);
   if (file_size_ > limits::kElfBytes)
     return fail(Exit::kData, what,
                 fmt::format("it is larger than {} GiB", limits::kElfBytes >> 30));
 
   std::array<unsigned char, 256> head{};
-  const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
-  if (got < 0) return fail_errno(Exit::kNoInput, what, errno);
-  if (auto kind = foreign_kind({head.data(), size_t(got)}); !kind.empty())
+  if (auto kind = foreign_kind({head.data(), read(head.data(), head.size(), 0)}); !kind.empty())
     return fail(Exit::kData, what, "it is " + kind,
                 "compmond observes x86-64 Linux executables and shared libraries");
 
@@ -84,7 +101,7 @@ Result<void> ElfFile::check_header(int fd) {
                                  sizeof(Elf64_Shdr)));
     Elf64_Shdr first;
     if (!inside(header.e_shoff, sizeof first, file_size_) ||
-        ::pread(fd, &first, sizeof first, off_t(header.e_shoff)) != ssize_t(sizeof first))
+        read(&first, sizeof first, header.e_shoff) != sizeof first)
       return damaged(fmt::format("the section headers at {:#x} lie beyond its end ({} bytes)",
                                  header.e_shoff, file_size_));
     if (sections == 0) sections = first.sh_size;
@@ -153,6 +170,14 @@ const Section* ElfFile::section_of_type(uint32_t type) const {
   for (const Section& s : sections_)
     if (s.header.sh_type == type) return &s;
   return nullptr;
+}
+
+size_t ElfFile::read(void* to, size_t size, uint64_t offset) const {
+  if (fd_ >= 0) return read_at(fd_, to, size, offset);
+  if (offset >= content_.size()) return 0;
+  size = std::min<size_t>(size, content_.size() - offset);
+  std::memcpy(to, content_.data() + offset, size);
+  return size;
 }
 
 Result<Bytes> ElfFile::bytes(uint64_t offset, uint64_t size, const std::string& what,

@@ -42,7 +42,10 @@ struct Section {
 // is Exit::kData and names the place in the file.
 class ElfFile {
  public:
+  // `fd` has to stay open.
   static Result<ElfFile> open(int fd, const std::string& path);
+  // Of a file that is in memory.
+  static Result<ElfFile> open(std::vector<uint8_t> content, const std::string& path);
 
   uint16_t type() const { return type_; }  // ET_EXEC or ET_DYN
   uint64_t file_size() const { return file_size_; }
@@ -51,6 +54,8 @@ class ElfFile {
   const Section* section(std::string_view name) const;
   const Section* section_of_type(uint32_t type) const;
 
+  // Copies up to `size` bytes at `offset`; fewer where it ends or cannot be read. Returns how many.
+  size_t read(void* to, size_t size, uint64_t offset) const;
   // Bytes of the file, valid as long as this object. `what` and `cap` are for the error when they
   // lie outside the file or are more than `cap`.
   Result<Bytes> bytes(uint64_t offset, uint64_t size, const std::string& what, uint64_t cap) const;
@@ -66,11 +71,14 @@ class ElfFile {
     void operator()(Elf* elf) const;
   };
   ElfFile() = default;
-  Result<void> check_header(int fd);
+  static Result<ElfFile> read_headers(ElfFile file);
+  Result<void> check_header();
   Result<void> read_segments();
   Result<void> read_sections();
 
   std::string path_;
+  int fd_ = -1;                   // or, where that is none:
+  std::vector<uint8_t> content_;  // what libelf reads, so it stays where it is
   uint16_t type_ = 0;
   uint64_t file_size_ = 0;
   std::unique_ptr<Elf, Ender> elf_;

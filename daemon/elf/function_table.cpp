@@ -44,25 +44,36 @@ size_t underscores(const std::string& name) {
 }  // namespace
 
 FunctionTable::FunctionTable(const Fd& file, const std::string& path,
-                             const Image::DebugFiles& debug_files, size_t most_symbols,
+                             const Image::DebugFiles& debug_files, Most most,
                              SymbolRanges::Step step)
     : file_(file), step_(std::move(step)) {
   const auto headers = ElfFile::open(file.get(), path);
   if (!headers) return;
   step_();
-  if (!headers->section_of_type(SHT_SYMTAB))
-    debug_ = find_debug_file(*headers, read_notes(*headers).build_id, path, debug_files);
-  step_();
-  if (debug_)
-    symbols_ = SymbolRanges::read(*headers, debug_->fd, debug_->file, most_symbols, step_);
-  if (symbols_.symbols().empty()) {
-    debug_.reset();
-    symbols_ = SymbolRanges::read(*headers, file, *headers, most_symbols, step_);
-  }
+  read_symbols(*headers, path, debug_files, most);
   if (const Section* frame = headers->section(".eh_frame");
       frame && frame->header.sh_type != SHT_NOBITS)
     eh_frame_ = {frame->header.sh_addr, frame->header.sh_offset,
                  std::min({frame->header.sh_size, kFrameTableBytes, headers->file_size()})};
+}
+
+void FunctionTable::read_symbols(const ElfFile& main, const std::string& path,
+                                 const Image::DebugFiles& debug_files, Most most) {
+  const auto read = [&](std::initializer_list<const ElfFile*> from) {
+    symbols_ = SymbolRanges::read(main, from, most.symbols, step_);
+    return !symbols_.symbols().empty();
+  };
+  const bool stripped = !main.section_of_type(SHT_SYMTAB);
+  if (stripped) debug_ = find_debug_file(main, read_notes(main).build_id, path, debug_files);
+  step_();
+  if (debug_ && read({&debug_->file})) return;
+  debug_.reset();
+  if (stripped)
+    embedded_ =
+        find_embedded_file(main, std::min(limits::kEmbeddedBytes, most.embedded_bytes), step_);
+  if (embedded_ && read({&*embedded_, &main})) return;
+  embedded_.reset();
+  read({&main});
 }
 
 std::optional<FunctionTable::Function> FunctionTable::find(uint64_t vaddr) {
@@ -101,11 +112,11 @@ FrameExtent FunctionTable::frame_around(uint64_t vaddr) {
 std::string FunctionTable::name_of(const SymbolRanges::Range& range) const {
   const auto& all = symbols_.symbols();
   const SymbolRanges::Covering& first = all[range.symbol];
-  std::string best = raw_name(first.name);
+  std::string best = raw_name(first);
   for (size_t i = range.symbol + 1; i < all.size() && i < range.symbol + kAliases; ++i) {
     if (all[i].start != first.start || all[i].rank != first.rank || all[i].unsized != first.unsized)
       break;
-    std::string other = raw_name(all[i].name);
+    std::string other = raw_name(all[i]);
     if (!other.empty() &&
         (best.empty() || std::pair(underscores(other), other) < std::pair(underscores(best), best)))
       best = std::move(other);
@@ -113,11 +124,17 @@ std::string FunctionTable::name_of(const SymbolRanges::Range& range) const {
   return shortened(demangle(without_suffix(std::move(best))));
 }
 
-std::string FunctionTable::raw_name(uint32_t offset) const {
-  const uint64_t at = symbols_.strings() + offset;
-  if (at >= symbols_.strings_end()) return {};
-  std::string name(std::min<uint64_t>(kNameReadBytes, symbols_.strings_end() - at), '\0');
-  name.resize(read_at(symbol_file(), name.data(), name.size(), at));
+std::string FunctionTable::raw_name(const SymbolRanges::Covering& symbol) const {
+  const SymbolRanges::Strings& strings = symbols_.strings(symbol);
+  const uint64_t at = strings.offset + symbol.name;
+  if (at >= strings.end) return {};
+  std::string name(std::min<uint64_t>(kNameReadBytes, strings.end - at), '\0');
+  const ElfFile* other = symbol.file > 0 ? nullptr
+                         : debug_        ? &debug_->file
+                         : embedded_     ? &*embedded_
+                                         : nullptr;
+  name.resize(other ? other->read(name.data(), name.size(), at)
+                    : read_at(file_, name.data(), name.size(), at));
   name.resize(std::min(name.find('\0'), name.size()));
   return name;
 }

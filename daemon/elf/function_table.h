@@ -19,11 +19,15 @@ namespace compmond::elf {
 // hostile and may become shorter. Not for several threads at once.
 class FunctionTable {
  public:
+  struct Most {
+    size_t symbols = 0;         // that are read, or none
+    size_t embedded_bytes = 0;  // that those take which the file keeps packed, or none
+  };
   // `file` has to stay open. Where it has no .symtab, its separate debug file serves, which
-  // `debug_files` opens (debug_file.h). `step`: see SymbolRanges::read, and kept. `most_symbols`
-  // are read, or none. A file that is none has no functions.
+  // `debug_files` opens, else what it keeps packed beside .dynsym (debug_file.h). `step`: see
+  // SymbolRanges::read, and kept. A file that is none has no functions.
   FunctionTable(const Fd& file, const std::string& path, const Image::DebugFiles& debug_files,
-                size_t most_symbols, SymbolRanges::Step step);
+                Most most, SymbolRanges::Step step);
 
   // Code around a place. A function that is split, by the compiler or around another one, has
   // several with one name.
@@ -36,15 +40,19 @@ class FunctionTable {
   };
   std::optional<Function> find(uint64_t vaddr);
   size_t symbols() const { return symbols_.symbols().size(); }
+  size_t embedded_bytes() const { return embedded_ ? embedded_->file_size() : 0; }
 
  private:
+  void read_symbols(const ElfFile& main, const std::string& path,
+                    const Image::DebugFiles& debug_files, Most most);
   std::string name_of(const SymbolRanges::Range& range) const;
-  std::string raw_name(uint32_t offset) const;
-  const Fd& symbol_file() const { return debug_ ? debug_->fd : file_; }
+  std::string raw_name(const SymbolRanges::Covering& symbol) const;
   FrameExtent frame_around(uint64_t vaddr);
 
   const Fd& file_;
+  // Of these at most one, whose symbols are then the first of symbols_.
   std::optional<DebugFile> debug_;
+  std::optional<ElfFile> embedded_;
   SymbolRanges::Step step_;
   SymbolRanges symbols_;
   struct {

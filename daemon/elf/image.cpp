@@ -108,15 +108,20 @@ Result<void> Image::Impl::read(const DebugFiles& debug_files) {
 
 Result<void> Image::Impl::read_symbols(const ElfFile& file, const DebugFiles& debug_files) {
   const Section* full = file.section_of_type(SHT_SYMTAB);
+  // Damaged ones elsewhere are as good as none: the program itself is whole.
+  const auto add = [this](const ElfFile& from) {
+    std::vector<Symbol> more;
+    const bool good = bool(append_symbols(from, *from.section_of_type(SHT_SYMTAB), text, more));
+    if (good) symbols = std::move(more);
+    return good;
+  };
   if (full) {
     if (auto ok = append_symbols(file, *full, text, symbols); !ok) return ok;
-  } else if (auto debug = find_debug_file(file, build_id, path, debug_files)) {
-    std::vector<Symbol> more;
-    // A damaged debug file is as good as none: the program itself is whole.
-    if (append_symbols(debug->file, *debug->file.section_of_type(SHT_SYMTAB), text, more)) {
-      symbols = std::move(more);
-      debug_path = debug->path;
-    }
+  } else if (auto debug = find_debug_file(file, build_id, path, debug_files);
+             debug && add(debug->file)) {
+    debug_path = debug->path;
+  } else if (auto embedded = find_embedded_file(file, limits::kEmbeddedBytes)) {
+    add(*embedded);
   }
   if (const Section* dynamic = file.section_of_type(SHT_DYNSYM))
     if (auto ok = append_symbols(file, *dynamic, text, symbols); !ok) return ok;

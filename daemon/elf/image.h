@@ -76,7 +76,8 @@ class Image {
   const std::string& debug_path()
       const;  // the separate debug file that symbols were read from, or empty
 
-  // All symbols with a name, merged from .symtab (or the debug file's) and .dynsym, each (name,
+  // All symbols with a name, merged from .symtab (else the debug file's, else that of
+  // .gnu_debugdata: debug_file.h) and .dynsym, each (name,
   // version, kind, vaddr) once, sorted by vaddr. Mapping symbols, section, file and absolute
   // symbols are left out, and names longer than 64 KiB. Sizes end with the segment. Imports and
   // thread-local data have the address 0.

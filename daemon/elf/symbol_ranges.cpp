@@ -4,19 +4,18 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/read_at.h"
-
 namespace compmond::elf {
 namespace {
 
 using Covering = SymbolRanges::Covering;
+using Range = SymbolRanges::Range;
 
 constexpr size_t kChunk = 64u << 10;  // symbols read at once
 constexpr size_t kRun = 128u << 10;   // and sorted at once
 
 bool before(const Covering& a, const Covering& b) {
-  return std::tuple(a.start, a.unsized, b.rank, b.size, a.name) <
-         std::tuple(b.start, b.unsized, a.rank, a.size, b.name);
+  return std::tuple(a.start, a.unsized, b.rank, b.size, a.file, a.name) <
+         std::tuple(b.start, b.unsized, a.rank, a.size, b.file, b.name);
 }
 
 // A long sort in which nobody hears of us would look like a hang.
@@ -33,15 +32,11 @@ void sort_in_steps(std::vector<Covering>& all, const SymbolRanges::Step& step) {
     }
 }
 
-struct Code {
-  uint64_t start, end;
-};
-
-std::vector<Code> code_of(const ElfFile& file) {
-  std::vector<Code> out;
+std::vector<Range> code_of(const ElfFile& file) {
+  std::vector<Range> out;
   for (const Elf64_Phdr& s : file.segments())
     if (s.p_type == PT_LOAD && (s.p_flags & PF_X) && s.p_vaddr + s.p_filesz > s.p_vaddr)
-      out.push_back({s.p_vaddr, s.p_vaddr + s.p_filesz});
+      out.push_back({s.p_vaddr, s.p_vaddr + s.p_filesz, 0});
   return out;
 }
 
@@ -66,12 +61,12 @@ uint8_t rank_of(const Elf64_Sym& raw) {
 }
 
 // Size 0: it is no function with code here.
-Covering symbol_of(const ElfFile& file, const std::vector<Code>& code, const Elf64_Sym& raw) {
+Covering symbol_of(const ElfFile& file, const std::vector<Range>& code, const Elf64_Sym& raw) {
   Covering out;
   const unsigned type = ELF64_ST_TYPE(raw.st_info);
   if ((type != STT_FUNC && type != STT_GNU_IFUNC) || raw.st_name == 0) return out;
   if (raw.st_shndx == SHN_UNDEF || raw.st_shndx == SHN_ABS) return out;
-  for (const Code& segment : code) {
+  for (const Range& segment : code) {
     if (raw.st_value < segment.start || raw.st_value >= segment.end) continue;
     out.start = raw.st_value;
     out.name = raw.st_name;
@@ -85,9 +80,8 @@ Covering symbol_of(const ElfFile& file, const std::vector<Code>& code, const Elf
 }
 
 // False: it cannot be read whole, or has more functions than `most`.
-bool read_table(const std::vector<Code>& code, const Fd& fd, const ElfFile& file,
-                const Section& table, size_t most, const SymbolRanges::Step& step,
-                std::vector<Covering>& out) {
+bool read_table(const std::vector<Range>& code, const ElfFile& file, const Section& table,
+                size_t most, const SymbolRanges::Step& step, std::vector<Covering>& out) {
   const uint64_t count = table.header.sh_size / sizeof(Elf64_Sym);
   if (table.header.sh_entsize != sizeof(Elf64_Sym) || table.header.sh_offset > file.file_size() ||
       table.header.sh_size > file.file_size() - table.header.sh_offset)
@@ -97,7 +91,7 @@ bool read_table(const std::vector<Code>& code, const Fd& fd, const ElfFile& file
     chunk.resize(std::min<uint64_t>(kChunk, count - first));
     const size_t bytes = chunk.size() * sizeof(Elf64_Sym);
     const uint64_t offset = table.header.sh_offset + first * sizeof(Elf64_Sym);
-    if (read_at(fd, chunk.data(), bytes, offset) != bytes) return false;
+    if (file.read(chunk.data(), bytes, offset) != bytes) return false;
     for (const Elf64_Sym& raw : chunk) {
       const Covering symbol = symbol_of(file, code, raw);
       if (symbol.size == 0) continue;
@@ -111,26 +105,32 @@ bool read_table(const std::vector<Code>& code, const Fd& fd, const ElfFile& file
 
 }  // namespace
 
-SymbolRanges SymbolRanges::read(const ElfFile& main, const Fd& file, const ElfFile& headers,
+SymbolRanges SymbolRanges::read(const ElfFile& main, std::span<const ElfFile* const> from,
                                 size_t most, const Step& step) {
   SymbolRanges out;
-  const std::vector<Code> code = code_of(main);
-  for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
-    const Section* table = headers.section_of_type(type);
-    if (!table || table->header.sh_link >= headers.sections().size()) continue;
-    const Elf64_Shdr& strings = headers.sections()[table->header.sh_link].header;
-    if (strings.sh_type != SHT_STRTAB || strings.sh_offset > headers.file_size()) continue;
-    out.symbols_.clear();
-    if (!read_table(code, file, headers, *table, most, step, out.symbols_)) out.symbols_.clear();
-    if (out.symbols_.empty()) continue;
-    out.strings_ = strings.sh_offset;
-    out.strings_end_ =
-        strings.sh_offset + std::min(strings.sh_size, headers.file_size() - strings.sh_offset);
-    out.symbols_.shrink_to_fit();
-    out.lay_out(step);
-    break;
-  }
+  const std::vector<Range> code = code_of(main);
+  for (size_t i = 0; i < from.size(); ++i) out.add(code, *from[i], uint8_t(i), most, step);
+  out.symbols_.shrink_to_fit();
+  out.lay_out(step);
   return out;
+}
+
+void SymbolRanges::add(const std::vector<Range>& code, const ElfFile& file, uint8_t number,
+                       size_t most, const Step& step) {
+  const size_t before = symbols_.size();
+  for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
+    const Section* table = file.section_of_type(type);
+    if (!table || table->header.sh_link >= file.sections().size()) continue;
+    const Elf64_Shdr& strings = file.sections()[table->header.sh_link].header;
+    if (strings.sh_type != SHT_STRTAB || strings.sh_offset > file.file_size()) continue;
+    if (!read_table(code, file, *table, most, step, symbols_)) symbols_.resize(before);
+    if (symbols_.size() == before) continue;
+    for (size_t i = before; i < symbols_.size(); ++i) symbols_[i].file = number;
+    strings_[number] = {
+        strings.sh_offset,
+        strings.sh_offset + std::min(strings.sh_size, file.file_size() - strings.sh_offset)};
+    return;
+  }
 }
 
 void SymbolRanges::lay_out(const Step& step) {

@@ -93,12 +93,15 @@ std::optional<sampling::Function> Images::function(ImageNumber image, uint64_t v
   File& file = files_[image];
   work(image);
   if (!file.functions) {
-    const size_t most = std::min(limits::kImageSymbols, limits::kAllImageSymbols - symbols_);
+    const elf::FunctionTable::Most most{
+        std::min(limits::kImageSymbols, limits::kAllImageSymbols - symbols_),
+        limits::kAllEmbeddedBytes - embedded_bytes_};
     const auto debug_file = [this, image](const std::string& path) {
       return debug_files_ ? debug_files_(image, path) : Fd();
     };
     file.functions.emplace(file.fd, file.path, debug_file, most, [this, image] { work(image); });
     symbols_ += file.functions->symbols();
+    embedded_bytes_ += file.functions->embedded_bytes();
   }
   auto found = file.functions->find(vaddr);
   work(sampling::kNoImage);

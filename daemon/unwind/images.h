@@ -62,8 +62,8 @@ class Images : public CodeInfo {
 
   Working working_;
   DebugFiles debug_files_;
-  std::deque<File> files_;  // by number; their descriptors stay where they are
-  size_t symbols_ = 0;      // of all function tables
+  std::deque<File> files_;                   // by number; their descriptors stay where they are
+  size_t symbols_ = 0, embedded_bytes_ = 0;  // of all function tables
   std::vector<Kept> rows_;  // by address: each has one place, and the last that came there keeps it
 };
 

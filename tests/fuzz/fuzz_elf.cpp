@@ -104,8 +104,9 @@ void check_functions(std::span<const uint8_t> data) {
   const Fd file = file_of(data);
   constexpr size_t kMost = 1000;
   const auto none = [](const std::string&) { return Fd(); };
-  elf::FunctionTable table(file, "input", none, kMost, [] {});
-  FUZZ_CHECK(table.symbols() <= kMost);
+  constexpr size_t kMostBytes = 1 << 20;
+  elf::FunctionTable table(file, "input", none, {kMost, kMostBytes}, [] {});
+  FUZZ_CHECK(table.symbols() <= kMost && table.embedded_bytes() <= kMostBytes);
   for (const uint64_t vaddr : {uint64_t(0), uint64_t(0x1000), ~uint64_t(0)})
     check_function(table, vaddr);
   const auto headers = elf::ElfFile::open(file.get(), "input");

@@ -148,12 +148,25 @@ def debug_file_of(program):
         path.unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("debug_file", [False, True])
-def test_of_a_stripped_program_extents_are_known_and_names_with_its_debug_file(debug_file):
+def keep_packed(program, whole):
+    """What distributions leave of the symbols of a stripped program."""
+    kept = program.with_name("kept")
+    subprocess.run(["objcopy", "--strip-all", *(f"--keep-symbol={name}" for name in NAMED), whole, kept], check=True)
+    subprocess.run(["xz", kept], check=True)
+    subprocess.run(["objcopy", "--add-section", f".gnu_debugdata={kept}.xz", program], check=True)
+
+
+NAMED = ("parse", "handle", "main")
+
+
+@pytest.mark.parametrize("symbols", ["nowhere", "debug-file", "packed"])
+def test_of_a_stripped_program_extents_are_known_and_names_where_symbols_are_kept(symbols):
     in_libc = {**SPEC, "components": [{"name": "Worker", "in": ["read"], "image": "libc.so.6"}]}
-    with Folder() as folder, debug_file_of(LOOKED_INTO) if debug_file else contextlib.nullcontext():
+    with Folder() as folder, debug_file_of(LOOKED_INTO) if symbols == "debug-file" else contextlib.nullcontext():
         program = shutil.copy(LOOKED_INTO, folder / "program")
         subprocess.run(["strip", "--strip-all", program], check=True)
+        if symbols == "packed":
+            keep_packed(program, LOOKED_INTO)
         with Target(program, LONG) as target:
             with Profiler(in_libc, "--pid", target.pid, options=SAMPLING) as profiler, connect(profiler) as client:
                 target.release()
@@ -162,6 +175,6 @@ def test_of_a_stripped_program_extents_are_known_and_names_with_its_debug_file(d
                 profiler.finish(end=True)
     found = {f["start"]: f["name"] for f in inside["functions"] if f["image"].endswith("/program")}
     vaddr = addresses_of(LOOKED_INTO)
-    for name in ("parse", "handle", "main"):
-        assert found.get(vaddr[name]) == (name if debug_file else ""), found
+    for name in NAMED:
+        assert found.get(vaddr[name]) == ("" if symbols == "nowhere" else name), found
     assert any("read" in f["name"] and f["whose"] == "own" for f in inside["functions"])

@@ -66,6 +66,19 @@ std::string built(const std::string& name, const std::string& flags) {
   return path.string();
 }
 
+void strip_but(const std::string& function, const std::string& whole, const std::string& to) {
+  const std::string kept = to + ".kept";
+  shell("objcopy --strip-all --keep-symbol=" + function + " " + whole + " " + kept);
+  shell("strip -o " + to + " " + whole);
+  embed(kept, to);
+}
+
+void embed(const std::string& bytes_path, const std::string& file) {
+  const std::string packed = file + ".xz";
+  shell("xz --keep --stdout " + bytes_path + " > " + packed);
+  shell("objcopy --add-section .gnu_debugdata=" + packed + " " + file);
+}
+
 Result<elf::Image> open_image(const std::string& path, const std::string& root) {
   return elf::Image::open(Fd(::open((root + path).c_str(), O_RDONLY | O_CLOEXEC)), path, root);
 }

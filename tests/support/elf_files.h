@@ -37,6 +37,12 @@ std::string fixture(const std::string& name);
 // returns its path. Not to be changed: other tests read it, too.
 std::string built(const std::string& name, const std::string& flags = "-shared -fPIC -O1");
 
+// Strips `whole` to `to` as distributions do that keep the symbol of one local function, packed in
+// the section .gnu_debugdata.
+void strip_but(const std::string& function, const std::string& whole, const std::string& to);
+// Gives `file` a section .gnu_debugdata with these bytes, packed with xz.
+void embed(const std::string& bytes_path, const std::string& file);
+
 Result<elf::Image> open_image(const std::string& path, const std::string& root = {});
 // The test stops when the image cannot be opened.
 elf::Image image_of(const std::string& path, const std::string& root = {});

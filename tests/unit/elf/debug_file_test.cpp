@@ -116,3 +116,19 @@ TEST_CASE("debug file: a pipe in its place does not block") {
   shell("mkfifo " + root.folder.path() + kById);
   CHECK(root.open().debug_path().empty());
 }
+
+TEST_CASE("debug file: without one, what the file keeps packed says what its own functions are") {
+  const TempFolder folder;
+  strip_but("hidden_helper", built("plain.c", kFlags), folder / "lib.so");
+  const auto image = image_of("/lib.so", folder.path());
+  const auto whole = image_of_fixture("plain.c", kFlags);
+  CHECK(only(image, "hidden_helper").kind == elf::SymbolKind::kFunction);
+  CHECK(only(image, "hidden_helper").vaddr == only(whole, "hidden_helper").vaddr);
+  CHECK(only(image, "plain_add").vaddr == only(whole, "plain_add").vaddr);
+  CHECK(all_named(image, "local_alias").empty());  // which was not kept
+  CHECK(image.debug_path().empty());
+  // One beside it says more.
+  shell("mkdir -p " + folder / "usr/lib/debug/.build-id/ab" + " && objcopy --only-keep-debug " +
+        built("plain.c", kFlags) + " " + folder.path() + kById);
+  CHECK(all_named(image_of("/lib.so", folder.path()), "local_alias").size() == 1);
+}

@@ -32,7 +32,8 @@ struct Opened {
       asked.push_back(path);
       return Fd(::open((root + path).c_str(), O_RDONLY | O_CLOEXEC));
     };
-    return FunctionTable(fd, "/opt/file", debug_file, most, [this] { ++steps; });
+    return FunctionTable(fd, "/opt/file", debug_file, {most, limits::kEmbeddedBytes},
+                         [this] { ++steps; });
   }
   Fd fd;
   int steps = 0;
@@ -168,6 +169,60 @@ TEST_CASE("function table: a separate debug file of the same build names what wa
   Opened unstripped(whole);
   unstripped.table();
   CHECK(unstripped.asked.empty());
+}
+
+TEST_CASE("function table: what a stripped file keeps packed names its own functions") {
+  const TempFolder folder;
+  strip_but("hidden_helper", built("plain.c"), folder / "packed");
+  const auto image = image_of_fixture("plain.c");
+  const elf::Symbol& hidden = only(image, "hidden_helper");
+  Opened file(folder / "packed");
+  FunctionTable table = file.table();
+  CHECK(table.embedded_bytes() > 0);
+  REQUIRE(table.find(hidden.vaddr + 1));
+  CHECK(table.find(hidden.vaddr + 1)->name == "hidden_helper");
+  CHECK(table.find(hidden.vaddr + 1)->end == hidden.vaddr + hidden.size);
+  // Those that .dynsym has are not among them.
+  CHECK(name_at(table, only(image, "plain_alloc").vaddr) == "plain_alloc");
+  // One with all symbols needs none.
+  Opened whole(built("plain.c"));
+  CHECK(whole.table().embedded_bytes() == 0);
+}
+
+TEST_CASE("function table: packed symbols that are none, or too many, are as good as none") {
+  const TempFolder folder;
+  const auto image = image_of_fixture("plain.c");
+  strip_but("hidden_helper", built("plain.c"), folder / "packed");
+  const Draft good(folder / "packed");
+  const auto check_less = [&](const std::vector<unsigned char>& bytes) {
+    Opened file(bytes);
+    FunctionTable table = file.table();
+    CHECK(table.embedded_bytes() == 0);
+    CHECK(name_at(table, only(image, "hidden_helper").vaddr) != "hidden_helper");
+    CHECK(name_at(table, only(image, "plain_alloc").vaddr) == "plain_alloc");
+  };
+  Draft cut = good;
+  cut.section(".gnu_debugdata").sh_size /= 2;
+  check_less(cut.bytes);
+  Draft behind = good;
+  behind.section(".gnu_debugdata").sh_offset = behind.bytes.size() - 1;
+  check_less(behind.bytes);
+  Draft damaged = good;
+  const Elf64_Shdr& section = damaged.section(".gnu_debugdata");
+  damaged.bytes[section.sh_offset + section.sh_size / 2] ^= 0x55;
+  check_less(damaged.bytes);
+  Draft other = good;
+  other.bytes[other.section(".gnu_debugdata").sh_offset] = 'B';
+  check_less(other.bytes);
+  const std::string zeros = folder / "zeros";  // 20 kB that become 128 MiB
+  shell("truncate -s 128M " + zeros + " && strip -o " + folder / "bomb" + " " + built("plain.c"));
+  embed(zeros, folder / "bomb");
+  const Draft bomb(folder / "bomb");
+  CHECK(bomb.bytes.size() < 1u << 20);
+  check_less(bomb.bytes);
+  Opened file(folder / "packed");
+  const auto none = [](const std::string&) { return Fd(); };
+  CHECK(FunctionTable(file.fd, "/opt/file", none, {kSymbols, 1000}, [] {}).embedded_bytes() == 0);
 }
 
 TEST_CASE("function table: nested and overlapping symbols share the code out") {

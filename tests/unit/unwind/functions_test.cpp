@@ -2,6 +2,7 @@
 #include "unwind/functions.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "captured.h"
+#include "support/elf_files.h"
 #include "unwind/child_unwinder.h"
 #include "unwind/unwinding.h"
 
@@ -82,10 +84,32 @@ TEST_CASE("functions: those that the child tells are the same, and a new child t
     CHECK(theirs.functions[i].start == mine.functions[i].start);
     CHECK(theirs.functions[i].end == mine.functions[i].end);
     // It may have found separate debug files.
-    if (!mine.functions[i].name.empty())
-      CHECK(theirs.functions[i].name == mine.functions[i].name);
+    if (!mine.functions[i].name.empty()) CHECK(theirs.functions[i].name == mine.functions[i].name);
   }
   CHECK(walk_one(*child, captured).functions.empty());
+}
+
+TEST_CASE("functions: the child names what a stripped file keeps packed") {
+  const test::TempFolder folder;
+  const std::string whole = test::built("plain.c"), path = folder / "stripped";
+  test::strip_but("hidden_helper", whole, path);
+  const auto image = test::image_of(whole);
+  const elf::Symbol& hidden = test::only(image, "hidden_helper");
+  const uint64_t offset = image.file_offset(hidden.vaddr).value();
+  auto child = unwind::ChildUnwinder::start();
+  REQUIRE(child);
+  child->add({sampling::kFirstFile, path, 0, 0, {}},
+             Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
+  constexpr uint64_t kAt = 0x10000;
+  child->map(1, {kAt, kAt + 4096, offset & ~uint64_t(4095), sampling::kFirstFile});
+  Captured captured;
+  captured.head.pid = 1;
+  captured.reg(16) = kAt + offset % 4096;
+  const Walked walked = walk_one(*child, captured);
+  REQUIRE(walked.functions.size() == 1);
+  CHECK(walked.functions[0].name == "hidden_helper");
+  CHECK(walked.functions[0].start == hidden.vaddr);
+  CHECK(child->take_notes().empty());
 }
 
 TEST_CASE("functions: code of no file, and of files that cannot be read, has none") {
