@@ -37,8 +37,19 @@ Times elsewhere_of(const Sums& sums, const Totals& totals) {
 
 }  // namespace
 
+Estimates::Jumps::Jumps(const Model& model)
+    : own(model.parent_of.size()), within(model.parent_of.size()) {
+  for (const Model::Operation& operation : model.operations) {
+    if (!operation.ends_in_jump) continue;
+    own[size_t(operation.component)] = true;
+    for (int c = operation.component; c >= 0; c = model.parent_of[size_t(c)])
+      within[size_t(c)] = true;
+  }
+}
+
 Estimates::Estimates(const SampleStore& store, Window window)
     : store_(store),
+      jumps_(store.model()),
       sums_(store.sums(window)),
       innermost_(hidden_innermost(sums_.of(Key(Kind::kElsewhere, Key::kAll)))) {}
 
@@ -51,27 +62,28 @@ Times Estimates::times(Key key, Hidden hidden) const {
   return times_of(sums_.of(key), sums_.totals, hidden);
 }
 
-Figures Estimates::figures(Key own, Key within) const {
+Figures Estimates::figures(Key own, Key within, bool jumps) const {
   Figures out{times(own, innermost_),
-              times(within, hidden_callers(sums_.of(within), sums_.totals))};
+              times(within, hidden_callers(sums_.of(within), sums_.totals, jumps))};
   nest(out.own, out.within);
   return out;
 }
 
 Figures Estimates::operation(int operation) const {
   return figures(Key(Kind::kOperationOwn, uint32_t(operation)),
-                 Key(Kind::kOperationWithin, uint32_t(operation)));
+                 Key(Kind::kOperationWithin, uint32_t(operation)),
+                 store_.model().operations[size_t(operation)].ends_in_jump);
 }
 
 Figures Estimates::component(int component) const {
   return figures(Key(Kind::kComponentOwn, uint32_t(component)),
-                 Key(Kind::kComponentWithin, uint32_t(component)));
+                 Key(Kind::kComponentWithin, uint32_t(component)), jumps_.own[size_t(component)]);
 }
 
 Figures Estimates::subtree(int component) const {
   if (!store_.contains_others(component)) return this->component(component);
   return figures(Key(Kind::kSubtreeOwn, uint32_t(component)),
-                 Key(Kind::kSubtreeWithin, uint32_t(component)));
+                 Key(Kind::kSubtreeWithin, uint32_t(component)), jumps_.within[size_t(component)]);
 }
 
 std::vector<Key> Estimates::keys(Kind kind) const {
@@ -82,10 +94,19 @@ std::vector<Key> Estimates::keys(Kind kind) const {
   return out;
 }
 
+bool Estimates::jumps(Kind pair, uint32_t part) const {
+  if (pair == Kind::kEdge) return part < jumps_.own.size() && jumps_.own[part];
+  const auto& operations = store_.model().operations;
+  return part < operations.size() && operations[part].ends_in_jump;
+}
+
 std::vector<Edge> Estimates::pairs(Kind kind) const {
   std::vector<Edge> out;
-  for (const Key key : keys(kind))
-    out.push_back({key.a(), key.b(), times(key, hidden_callers(sums_.of(key), sums_.totals))});
+  for (const Key key : keys(kind)) {
+    const bool jumps = this->jumps(kind, key.a()) || this->jumps(kind, key.b());
+    out.push_back(
+        {key.a(), key.b(), times(key, hidden_callers(sums_.of(key), sums_.totals, jumps))});
+  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "estimate/interval.h"
 #include "estimate/sample_store.h"
 #include "stacks/key.h"
+#include "stacks/model.h"
 
 namespace compmond::estimate {
 
@@ -75,11 +76,19 @@ class Estimates {
 
  private:
   Times times(Key key, Hidden hidden = {}) const;
-  Figures figures(Key own, Key within) const;
+  Figures figures(Key own, Key within, bool jumps) const;
   std::vector<Edge> pairs(Kind kind) const;
   std::vector<Key> keys(Kind kind) const;  // sorted
 
+  // Of components, whether operations end in jumps: their own, and all that they contain.
+  struct Jumps {
+    explicit Jumps(const Model& model);
+    std::vector<bool> own, within;
+  };
+  bool jumps(Kind pair, uint32_t part) const;
+
   const SampleStore& store_;
+  Jumps jumps_;
   WindowSums sums_;
   Hidden innermost_;  // what stacks hide that were cut before any operation was met
 };

@@ -49,17 +49,17 @@ Estimate exact(double value_ns, uint64_t samples) {
 void mark(Estimate& e) {
   const double half = (e.own_high_ns - e.low_ns) / 2;
   const bool hides = e.hidden_ns > std::max(half, kNobodyCares * e.value_ns);
-  e.at_least = !e.below && (e.partly || hides);
+  e.at_least = !e.below && (e.partly || e.jumps || hides);
 }
 
-Hidden hidden_callers(const Sums& sums, const Totals& totals) {
+Hidden hidden_callers(const Sums& sums, const Totals& totals, bool jumps) {
   const Sums& all = totals.samples;
   return {all.on_cut_ns - std::min(all.on_cut_ns, sums.on_cut_ns),
-          all.off_cut_ns - std::min(all.off_cut_ns, sums.off_cut_ns), true};
+          all.off_cut_ns - std::min(all.off_cut_ns, sums.off_cut_ns), true, jumps};
 }
 
 Hidden hidden_innermost(const Sums& elsewhere) {
-  return {elsewhere.on_cut_ns, elsewhere.off_cut_ns, false};
+  return {elsewhere.on_cut_ns, elsewhere.off_cut_ns, false, false};
 }
 
 Estimate on_cpu(const Sums& sums, const Totals& totals, Hidden hidden) {
@@ -73,6 +73,7 @@ Estimate on_cpu(const Sums& sums, const Totals& totals, Hidden hidden) {
   out.high_ns = out.own_high_ns = share.high * cpu;
   out.samples = sums.on_samples;
   out.below = double(sums.on_samples) < kFewSamples && cpu > 0;
+  out.jumps = hidden.jumps;
   if (hidden.on_ns > 0) {
     const double more = double(hidden.on_ns) / all_ns;
     if (hidden.allowed || out.below) out.high_ns = wilson(std::min(1.0, p + more), n).high * cpu;
@@ -108,6 +109,7 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
   }
   out.own_high_ns = out.high_ns;
   out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
+  out.jumps = hidden.jumps;
   out.hidden_ns = double(hidden.off_ns);
   const bool bound = out.below || double(out.samples) < kFewSamples;
   if (hidden.allowed || bound) out.high_ns += out.hidden_ns;
@@ -131,6 +133,7 @@ Estimate sum(const Estimate& a, const Estimate& b) {
   out.high_ns = out.own_high_ns + (a.high_ns - a.own_high_ns) + (b.high_ns - b.own_high_ns);
   out.hidden_ns = a.hidden_ns + b.hidden_ns;
   out.partly = a.partly || b.partly;
+  out.jumps = a.jumps || b.jumps;
   out.samples = a.samples + b.samples;
   const auto little = [](const Estimate& e) { return e.below || e.value_ns <= 0; };
   out.below = (a.below || b.below) && little(a) && little(b);

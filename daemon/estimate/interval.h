@@ -26,6 +26,7 @@ struct Estimate {
   bool at_least = false;  // the value is a lower bound, and that matters: see mark()
   // Why it is one.
   bool partly = false;   // waiting was sampled only part of the time; high_ns does not allow for it
+  bool jumps = false;    // likewise: it goes on in functions that it jumped to, off the stack
   double hidden_ns = 0;  // time of cut stacks in which it was not met
   double own_high_ns = 0;  // what high_ns would be without these
 };
@@ -36,18 +37,20 @@ Estimate exact(double value_ns, uint64_t samples);
 // Some stacks are cut in most runs, and any of them may hide any caller: every time of callers is a
 // lower bound then, and own times are where the innermost operation may be hidden. It is marked
 // `at_least` where what they hide could be more than the interval tells anyway (half its own width)
-// and more than anybody cares for (1 % of the value), or where waiting was sampled only part of the
-// time. Where it is `below`, there is no value to be marked.
+// and more than anybody cares for (1 % of the value), where waiting was sampled only part of the
+// time, or where it `jumps`. Where it is `below`, there is no value to be marked.
 void mark(Estimate& e);
 
 // Time of cut stacks in which something was not met, although it may have been there. A caller may
 // be in any of them (`allowed`: high_ns allows for it). The innermost operation may be in those
 // that have none: what they would add stands in high_ns only where that is all that is told.
+// Nobody knows how long functions take to which it `jumps`.
 struct Hidden {
   uint64_t on_ns = 0, off_ns = 0;
   bool allowed = false;
+  bool jumps = false;
 };
-Hidden hidden_callers(const Sums& sums, const Totals& totals);
+Hidden hidden_callers(const Sums& sums, const Totals& totals, bool jumps = false);
 Hidden hidden_innermost(const Sums& elsewhere);
 
 // On CPU: share × exact CPU time. The share's interval is Wilson's with the effective number of

@@ -32,6 +32,9 @@ struct Way {
   // Of an engine that places nothing and knows a function by its code when it meets it on a stack:
   // as in the file, before relocation, cold parts included.
   std::vector<elf::Image::Range> code;
+  // Of such a one: it is known to end, on some path, in a jump to another function, so that it is
+  // on no stack while that one runs.
+  bool ends_in_jump = false;
 
   bool sampled() const { return !code.empty(); }  // no call is seen, and all above says nothing
   // Whether single executions have times.

@@ -80,6 +80,7 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
     const auto way = std::ranges::find_if(op.ways, &plan::Way::sampled);
     if (way == op.ways.end()) continue;
     for (const elf::Image::Range& range : way->code) to.ranges.push_back({range.vaddr, range.size});
+    to.ends_in_jump = way->ends_in_jump;
   }
   for (const spec::Component& component : spec.components)
     out.parent_of.push_back(component.parent);

@@ -31,6 +31,7 @@ Result<plan::Way> planned_way(const recording::Way& logged) {
   out.moved_by = logged.moved_by;
   for (const recording::Way::Range& range : logged.code)
     out.code.push_back({range.vaddr, range.size});
+  out.ends_in_jump = logged.ends_in_jump;
   return out;
 }
 

@@ -83,9 +83,9 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   if (marks.uncertain && !rests)
     said.push_back({fmt::format("~ uncertain: {}", why_uncertain(snapshot)), Ink::kAmber});
   const bool both = marks.missed_calls && marks.more;
-  say(both, "≥ may be more: calls not seen, cut stacks, or unseen waits", Ink::kAmber);
+  say(both, "≥ may be more: calls not seen, cut stacks, tail calls, or unseen waits", Ink::kAmber);
   say(!both && marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);
-  say(!both && marks.more, "≥ may be more: cut stacks, or unseen waits", Ink::kAmber);
+  say(!both && marks.more, "≥ may be more: cut stacks, tail calls, or unseen waits", Ink::kAmber);
   say(marks.singles_seen, "mean, p99: of the calls that were seen", Ink::kAmber);
   say(marks.lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
   say(marks.truncated, "^ too deep: some ends were not seen", Ink::kAmber);

@@ -7,8 +7,12 @@ namespace compmond::sampler {
 
 plan::Way Planner::plan(const plan::Wanted& wanted) {
   plan::Way out;
-  out.code = scanner(wanted.image).parts(wanted.function);
+  code::CodeScanner& scanner = this->scanner(wanted.image);
+  const auto scan = scanner.scan(wanted.function);
+  out.code = scanner.parts(wanted.function);
   std::ranges::sort(out.code, {}, &elf::Image::Range::vaddr);
+  out.ends_in_jump =
+      scan && scan->exits_complete && std::ranges::any_of(scan->exits, &code::ExitSite::tail_jump);
   if (!out.code.empty()) return out;
   out.refused = true;
   out.reason =

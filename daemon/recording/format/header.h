@@ -36,7 +36,8 @@ struct Way {
     uint64_t vaddr = 0, size = 0;
     bool operator==(const Range&) const = default;
   };
-  std::vector<Range> code;  // by which samples know it, as in the file; none: calls are seen
+  std::vector<Range> code;    // by which samples know it, as in the file; none: calls are seen
+  bool ends_in_jump = false;  // of that: on some path, to another function
   bool operator==(const Way&) const = default;
 };
 

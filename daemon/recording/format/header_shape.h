@@ -36,6 +36,7 @@ void shape_way(A& a, auto& v) {
   a("inside_ns", v.inside_ns);
   a("outside_ns", v.outside_ns);
   a.maybe("code", v.code);
+  a.maybe("ends_in_jump", v.ends_in_jump);
 }
 
 template <class A>

@@ -44,6 +44,7 @@ recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
   out.inside_ns = cost.inside_ns;
   out.outside_ns = cost.outside_ns;
   for (const elf::Image::Range& range : way.code) out.code.push_back({range.vaddr, range.size});
+  out.ends_in_jump = way.ends_in_jump;
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "estimate/sample_store.h"
@@ -26,7 +27,8 @@ inline sampling::Frame frame_of(int op) {
 
 struct Fed {
   explicit Fed(int operations, SampleStore::Options options = {})
-      : store(flat_model(operations), options) {
+      : Fed(flat_model(operations), options) {}
+  explicit Fed(Model model, SampleStore::Options options = {}) : store(std::move(model), options) {
     store.on_image({sampling::kFirstFile, "/main", 8, 100, "ab"});
   }
   // Operations innermost first; none: elsewhere.

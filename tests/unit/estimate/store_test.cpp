@@ -255,6 +255,32 @@ TEST_CASE("store: own times are lower bounds where many stacks broke before any 
   CHECK(elsewhere.on_cpu.low_ns == 0);  // all of it may be some operation's
 }
 
+TEST_CASE("store: what ends in a jump is on the stack for less time than it takes") {
+  Model model = flat_model(4);
+  model.operations[1].ends_in_jump = true;
+  model.parent_of[1] = 0;  // within component 0
+  Fed fed(model);
+  for (uint64_t i = 0; i < 100; ++i)
+    fed.on(i * kMs, i < 50 ? std::vector{2, 1, 0} : std::vector{2, 0});
+  fed.on(100 * kMs, {3, 1, 0});  // too few for a value
+  fed.off(200 * kMs, {1, 0}, 20 * kMs, 20 * kMs);
+  fed.stretch(0, kSecond, 101, kSecond);
+  const Estimates e(fed.store, {});
+  CHECK(e.operation(1).within.all.at_least);
+  CHECK(e.operation(1).within.on_cpu.at_least);
+  CHECK(e.operation(1).within.off_cpu.at_least);
+  CHECK(e.component(1).within.all.at_least);
+  CHECK(e.subtree(0).within.all.at_least);
+  for (const int op : {0, 2, 3}) CHECK_FALSE(e.operation(op).within.all.at_least);
+  CHECK_FALSE(e.component(0).within.all.at_least);  // its own operations alone
+  for (const int op : {0, 1, 2, 3}) CHECK_FALSE(e.operation(op).own.all.at_least);
+  CHECK_FALSE(e.subtree(0).own.all.at_least);
+  // What it jumped to counts as called by its caller: both are connections of less than there was.
+  for (const auto& edges : {e.edges(), e.calls()})
+    for (const Edge& edge : edges)
+      CHECK(edge.times.all.at_least == (!edge.times.all.below && (edge.from == 1 || edge.to == 1)));
+}
+
 TEST_CASE("store: bounds of own time lie within those of the time that it is part of") {
   Fed fed(2);
   // Of what both were on at the same moments, own time has other ones: its interval is wider.

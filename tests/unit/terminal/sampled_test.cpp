@@ -144,7 +144,7 @@ TEST_CASE("sampled: where waiting was sampled only part of the time it and real 
   const std::string text = terminal::table(s, kPlain);
   CAPTURE(text);
   CHECK(holds(text, "≥2.00 s   ±10 %  ≥20.0 %    1.50 s   ≥500 ms    4.00 s"));
-  CHECK(holds(text, "≥ may be more: cut stacks, or unseen waits"));
+  CHECK(holds(text, "≥ may be more: cut stacks, tail calls, or unseen waits"));
 }
 
 TEST_CASE("sampled: where waiting was not sampled at all there is no figure of it") {

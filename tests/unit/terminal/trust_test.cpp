@@ -116,7 +116,7 @@ TEST_CASE("table: one sign has one line in the legend, and that of a sum has one
   cut.samples = 100;
   s.components[0].figures.estimated = cut;
   const std::string text = table(s, wide(140));
-  CHECK(holds(text, "≥ may be more: calls not seen, cut stacks, or unseen waits"));
+  CHECK(holds(text, "≥ may be more: calls not seen, cut stacks, tail calls, or unseen waits"));
   CHECK_FALSE(holds(text, "≥ some calls were not seen"));
 }
 

@@ -188,7 +188,9 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "met, so it is a lower bound."}},
     {Term::kRawEstimated,
      {"raw time, estimated",
-      "Time, on a CPU or waiting, with it anywhere on the stack. ≥: some stacks were cut, so it is "
+      "Time, on a CPU or waiting, with it anywhere on the stack. ≥: some stacks were cut, or it "
+      "ends "
+      "in a jump to another function (a tail call) and is off the stack while that runs, so it is "
       "a lower bound."}},
     {Term::kEdgeEstimated,
      {"raw time of calls",

@@ -126,7 +126,7 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
   else if (more(&Estimated::cpu_ns) || more(&Estimated::net_real_ns))
     out += "≥: some stacks were cut before any operation was met\n";
   else if (more(&Estimated::raw_ns))
-    out += "raw: at least, for some stacks were cut\n";
+    out += "raw: at least, for some stacks were cut, or it ends in jumps to other functions\n";
   return out + samples_text(of);
 }
 
