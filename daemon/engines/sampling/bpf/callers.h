@@ -2,7 +2,7 @@
 #pragma once
 
 /* Which address a function that is being entered will return to, while only the kernel knows it. */
-#include "maps.h"
+#include "pointer_calls.h"
 
 #define CALL 0xe8
 #define CALL_BYTES 5
@@ -35,35 +35,51 @@ static __always_inline __u64 linked_from(__u64 entry)
 	return to;
 }
 
-/* Whether a call in front of `address` is one of the function that is entered. */
-static __always_inline bool is_caller(__u64 address, __u64 entered)
+/* Whether what begins at `called`, or what that goes on to, is what is entered. */
+static __always_inline bool enters(__u64 called, __u64 entered)
 {
+	return called &&
+	       (entered - called <= ENTRY_BYTES || entered - linked_from(called) <= ENTRY_BYTES);
+}
+
+/* Whether a call in front of `address` is one of the function that is entered. */
+__noinline int is_caller(__u64 address, const struct cm_sample *sample)
+{
+	__u64 entered;
 	__u8 call = 0;
 	__s32 far = 0;
+	__u32 length;
 
-	if (address >= PROBE_PAGE ||
-	    bpf_probe_read_user(&call, sizeof(call), (void *)(address - CALL_BYTES)) ||
-	    call != CALL || bpf_probe_read_user(&far, sizeof(far), (void *)(address - sizeof(far))))
-		return false;
-	return entered - (address + far) <= ENTRY_BYTES ||
-	       entered - linked_from(address + far) <= ENTRY_BYTES;
+	if (!sample)
+		return 0;
+	entered = sample->registers[CM_REGISTERS - 1];
+	if (!bpf_probe_read_user(&call, sizeof(call), (void *)(address - CALL_BYTES)) &&
+	    call == CALL &&
+	    !bpf_probe_read_user(&far, sizeof(far), (void *)(address - sizeof(far))) &&
+	    enters(address + far, entered))
+		return 1;
+	for (length = 2; length <= LONGEST_POINTER_CALL; length++)
+		if (enters(pointer_called(address, length, sample), entered))
+			return 1;
+	return 0;
 }
 
 /*
  * For a moment a return address is taken, and not in the list yet: it is in the kernel's hands,
- * which the timer interrupted with this stack, right below which its registers lie. 0: not found.
- * (Not static, so that it is verified once, by itself.)
+ * which the timer interrupted with this stack, right below which its registers lie. `sample` has
+ * its registers of user mode. 0: not found. (Not static, so that each is verified once, by itself.)
  */
-__noinline __u64 find_taken(__u64 kernel_sp, __u64 sp, __u64 entered)
+__noinline __u64 find_taken(__u64 kernel_sp, const struct cm_sample *sample)
 {
 	__u64 word = 0, at = kernel_sp - sizeof(struct pt_regs) - sizeof(word);
 	__u32 i;
 
-	if (bpf_probe_read_user(&word, sizeof(word), (void *)sp) || word != PROBE_PAGE)
+	if (!sample || bpf_probe_read_user(&word, sizeof(word), (void *)sample->registers[7]) ||
+	    word != PROBE_PAGE)
 		return 0;
 	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(word))
-		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) &&
-		    is_caller(word, entered))
+		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) && word > CALL_BYTES &&
+		    word < PROBE_PAGE && is_caller(word, sample))
 			return word;
 	return 0;
 }

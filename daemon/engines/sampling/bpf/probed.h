@@ -66,18 +66,19 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 		user->ip--;
 }
 
-/* How many there are. `kernel_sp`: of the current thread, in the kernel; else 0. */
+/* How many there are. `sp`: of user mode. `kernel_sp`: of the current thread, in the kernel; else
+ * 0. */
 static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_task *probed,
-					  const struct pt_regs *user, __u64 kernel_sp)
+					  const struct cm_sample *sample, __u64 sp, __u64 kernel_sp)
 {
 	struct return_instance *from = probed->return_instances;
 	__u64 taken = 0;
 	__u32 i = 0;
 
-	if (kernel_sp && from->stack != user->sp) /* 0 where there is none */
-		taken = find_taken(kernel_sp, user->sp, user->ip);
+	if (kernel_sp && from->stack != sp) /* 0 where there is none */
+		taken = find_taken(kernel_sp, sample);
 	if (taken) {
-		to[0].slot = user->sp;
+		to[0].slot = sp;
 		to[0].address = taken;
 		i = 1;
 	}

@@ -90,8 +90,8 @@ static __always_inline bool take_pages(const struct moment *moment, struct task_
 	}
 	sample->stack_bytes = bytes < CM_STACK_BYTES ? bytes : CM_STACK_BYTES;
 	if (returns)
-		sample->returns = copy_returns((struct cm_return *)(sample + 1), probed(task), user,
-					       moment->kernel_sp);
+		sample->returns = copy_returns((struct cm_return *)(sample + 1), probed(task),
+					       sample, user->sp, moment->kernel_sp);
 	if (asleep && task->on_cpu)
 		sample->returns = 0;   /* maybe not those of this stack */
 	bpf_ringbuf_submit(sample, 0); /* wakes its reader up where it is the only one */
