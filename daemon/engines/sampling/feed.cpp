@@ -71,10 +71,13 @@ void Feed::read(uint64_t now_ns) {
   // children's code.
   const uint64_t samples_end = rings_.samples.written();
   for (const auto& change : processes_.take_changes()) {
-    if (change.added)
-      mappings_.observe(uint32_t(change.pid), change.code);
-    else
-      mappings_.forget(uint32_t(change.pid));
+    const auto pid = uint32_t(change.pid);
+    if (!change.added) {
+      left_.push_back(pid);
+      continue;
+    }
+    if (std::erase(left_, pid) > 0) mappings_.forget(pid);
+    mappings_.observe(pid, change.code);
   }
   rings_.sideband.fetch();
   std::unordered_set<uint32_t> children;
@@ -119,6 +122,7 @@ void Feed::hand_over(sampling::SampleSink& sink, uint64_t now_ns) {
   walk_until(samples_.size(), sink);
   samples_.clear();
   rings_.samples.release();
+  for (const uint32_t pid : std::exchange(left_, {})) mappings_.forget(pid);
   events_.erase(events_.begin(), events_.begin() + ptrdiff_t(event_));
   news_.erase(news_.begin(), news_.begin() + ptrdiff_t(piece_));
 }

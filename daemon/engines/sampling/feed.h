@@ -81,6 +81,7 @@ class Feed {
   std::vector<sampling::RawSample> samples_;
   std::vector<SidebandEvent> events_;
   std::vector<cm_process> news_;
+  std::vector<uint32_t> left_;  // who is not observed any more; there may be samples of before
   std::unordered_map<uint32_t, uint64_t> ending_;  // by pid: when its end began, ns
   size_t walked_ = 0, event_ = 0, piece_ = 0;
   uint64_t lost_ = 0;
