@@ -10,12 +10,19 @@
  * - threads N MS: as spin, in so many threads at once
  * - child MS: as spin, in a child
  * - library FILE MS: as spin, within crc32() of a library that is loaded now
+ * - plugin FILE MS: as library, which is unloaded again
+ * - altstack MS: as spin, in a signal handler on a stack of its own
+ * - fiber MS: as spin, on a stack that the program made and switches to
+ * - secret SEED MS: as spin, with a text on the stack again and again that nobody else has: <the
+ *   seed's multiples by 7919 and by 104729, with a dash between>
  * - exec FILE ...: executes that, with what follows as its arguments
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 
 #include "../targets/wait.h"
 
@@ -123,7 +130,7 @@ static void child(long ms)
 	waitpid(pid, NULL, 0);
 }
 
-static void library(const char *file, long ms)
+static void library(const char *file, long ms, int unload)
 {
 	static unsigned char bytes[1 << 20];
 	void *handle = dlopen(file, RTLD_NOW);
@@ -133,8 +140,61 @@ static void library(const char *file, long ms)
 
 	if (!crc32)
 		exit(3);
+	printf("crc32 %ld\n", (long)crc32);
 	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
 		sink += crc32(0, bytes, sizeof bytes);
+	if (unload)
+		dlclose(handle);
+}
+
+static char other_stack[256 << 10];
+static long other_ms;
+
+static void on_signal(int number)
+{
+	(void)number;
+	spin(other_ms);
+}
+
+static void altstack(long ms)
+{
+	const stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+	const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+
+	other_ms = ms;
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+}
+
+static void in_fiber(void)
+{
+	spin(other_ms);
+}
+
+static void fiber(long ms)
+{
+	ucontext_t back, there;
+
+	other_ms = ms;
+	getcontext(&there);
+	there.uc_stack.ss_sp = other_stack;
+	there.uc_stack.ss_size = sizeof other_stack;
+	there.uc_link = &back;
+	makecontext(&there, in_fiber, 0);
+	swapcontext(&back, &there);
+}
+
+static void secret(long seed, long ms)
+{
+	char text[64];
+	volatile char below[8192];
+	const int length = snprintf(text, sizeof text, "<%ld-%ld>", seed * 7919, seed * 104729);
+
+	for (int i = 0; i < (int)sizeof below; i++)
+		below[i] = text[i % length];
+	spin(ms);
+	below[0] = 0;
 }
 
 int main(int argc, char **argv)
@@ -167,7 +227,19 @@ int main(int argc, char **argv)
 			child(argument(argc, argv, i, 0));
 			i += 1;
 		} else if (!strcmp(what, "library")) {
-			library(argv[i], argument(argc, argv, i + 1, 0));
+			library(argv[i], argument(argc, argv, i + 1, 0), 0);
+			i += 2;
+		} else if (!strcmp(what, "plugin")) {
+			library(argv[i], argument(argc, argv, i + 1, 0), 1);
+			i += 2;
+		} else if (!strcmp(what, "altstack")) {
+			altstack(argument(argc, argv, i, 0));
+			i += 1;
+		} else if (!strcmp(what, "fiber")) {
+			fiber(argument(argc, argv, i, 0));
+			i += 1;
+		} else if (!strcmp(what, "secret")) {
+			secret(argument(argc, argv, i, 0), argument(argc, argv, i + 1, 0));
 			i += 2;
 		} else if (!strcmp(what, "exec")) {
 			fflush(stdout);

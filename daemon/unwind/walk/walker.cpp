@@ -15,6 +15,7 @@ using sampling::Ended;
 using sampling::Frame;
 using sampling::Mapping;
 
+constexpr uint64_t kAlignment = 16;        // of functions
 constexpr uint64_t kMostFrame = 1u << 16;  // bytes, where only its code tells
 
 constexpr uint32_t preserved() {
@@ -169,10 +170,25 @@ class Walk : public Memory {
       case Bare::kUnknown:
         break;
     }
+    if (is_laid_by_hand()) return Step::kComplete;
     if (const auto step = by_code()) return *step;
     if (below_arguments(sp(), *this, &top_)) return Step::kComplete;
     if (!exact_ && now_.knows(kRbp) && now_.value[kRbp] == 0) return Step::kComplete;
     return by_frame_pointer();
+  }
+
+  // A function begins where this one is to return to, with no call in front: no caller is waiting
+  // there, the stack was made to end so.
+  bool is_laid_by_hand() {
+    std::array<uint8_t, kCallBytes> before{};
+    if (exact_ || pc() % kAlignment != 0) return false;
+    if (read_code(pc() - before.size(), before) != before.size() || is_behind_call(before))
+      return false;
+    const auto vaddr = code_.vaddr_of(mapping_->image, pc() - mapping_->start + mapping_->offset);
+    if (!vaddr) return false;
+    const Row row = code_.row(mapping_->image, *vaddr);
+    return row.kind == Row::Kind::kOutermost ||
+           (row.kind == Row::Kind::kPlain && row.cfa_register == kRsp && row.cfa_offset == 8);
   }
 
   // Nothing where the code does not tell, or where what it tells is no caller.

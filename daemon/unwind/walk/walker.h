@@ -16,8 +16,10 @@ constexpr size_t kFrames = 510;  // of a stack; deeper ones are truncated
 //   unchanged. (Compilers leave the old row over an epilogue.)
 // * CFAs grow, except across a signal, which may have come in on another stack.
 // * Complete: a frame without a return address, or with 0; one whose code bare_code.h knows for a
-//   thread's first; the process's entry, by what the kernel laid on the stack above it; code of a
-//   file without a row, with 0 for a frame pointer, which marks the first frame in the psABI.
+//   thread's first; the process's entry, by what the kernel laid on the stack above it; a return
+//   address in front of which nothing is known and no call stands, and at which a function begins
+//   (stacks that makecontext() made); code of a file without a row, with 0 for a frame pointer,
+//   which marks the first frame in the psABI.
 // * Where no row is known: what bare_code.h knows; else what the code takes off the stack until it
 //   returns (code_row.h), where that leads behind a call.
 // * Else, also in code of no file: callers have frame pointers, as most compilers at run time

@@ -5,6 +5,7 @@
 #include <dwarf.h>
 
 #include "scene.h"
+#include "walk/bare_code.h"
 
 // Each rule of walker.h on stacks that are made by hand.
 using namespace compmond;
@@ -190,6 +191,33 @@ TEST_CASE("walker: in a file without rows, 0 for a frame pointer marks the first
   scene.at(0x9100);  // of the frame that runs it says nothing
   scene.head.registers[kRbp] = 0;
   CHECK(scene.walk().ended == Ended::kBroken);
+}
+
+TEST_CASE("walker: a stack that a program made ends where it returns to a function's beginning") {
+  Scene scene;
+  const std::vector<uint8_t> filler(kCallBytes, 0x90);
+  scene.code.rows[0x100] = plain(8);
+  scene.code.rows[0x1f0] = {};  // what is filled up is no function's
+  scene.code.rows[0x200] = plain(8);
+  scene.code.bytes[0x1f9] = filler;
+  scene.head.registers[kRbp] = 1;
+  scene.at(0x100);
+  scene.words = {kBase + 0x200, 5};
+  CHECK(scene.walk().ended == Ended::kComplete);
+  CHECK(scene.walk().stack_top == kStack + 8);
+  scene.code.rows[0x200] = {.kind = Row::Kind::kOutermost};
+  CHECK(scene.walk().ended == Ended::kComplete);
+  scene.code.rows[0x200] = plain(16);  // within one
+  CHECK(scene.walk().ended == Ended::kBroken);
+  scene.code.rows[0x200] = plain(8);
+  scene.code.bytes[0x1f9] = {0x90, 0x90, 0xe8, 1, 2, 3, 4};  // a call that does not come back
+  CHECK(scene.walk().ended == Ended::kBroken);
+  scene.code.bytes.clear();  // which nobody knows
+  CHECK(scene.walk().ended == Ended::kBroken);
+  scene.code.bytes[0x201] = filler;
+  scene.code.rows[0x208] = plain(8);
+  scene.words = {kBase + 0x208, 5};
+  CHECK(scene.walk().ended != Ended::kComplete);
 }
 
 TEST_CASE("walker: in a file without rows, the program's arguments just above mark the entry") {
