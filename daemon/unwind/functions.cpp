@@ -19,6 +19,8 @@ void Functions::meet(std::span<const sampling::Frame> frames,
   out.clear();
   for (const sampling::Frame& frame : frames) {
     if (count_ == limits::kFunctions) return;
+    if (met_.find(frame)) continue;
+    met_.put(frame, true);
     if (frame.image < sampling::kVdso || frame.vaddr == 0 || known(frame)) continue;
     ++count_;
     auto function = images_.function(frame.image, frame.vaddr);

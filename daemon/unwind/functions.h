@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sampling/frame_cache.h"
 #include "sampling/unwinder.h"
 #include "unwind/images.h"
 
@@ -25,6 +26,7 @@ class Functions {
   using Ends =
       std::map<uint64_t, uint64_t>;  // by start, of what was told or is known not to be known
   std::map<sampling::ImageNumber, Ends> told_;
+  sampling::FrameCache<bool> met_;  // of these, by frame: nothing else is asked as often
   size_t count_ = 0;
 };
 

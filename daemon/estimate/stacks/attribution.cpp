@@ -24,6 +24,7 @@ void Attribution::on_image(const sampling::Image& image) {
   if (image.number >= files_of_image_.size()) files_of_image_.resize(image.number + 1);
   std::vector<const File*>& files = files_of_image_[image.number];
   files.clear();
+  found_.clear();
   for (const auto& [id, file] : files_) {
     const auto& [device, inode, build_id] = id;
     const bool told = !build_id.empty() && !image.build_id.empty();
@@ -33,6 +34,13 @@ void Attribution::on_image(const sampling::Image& image) {
 }
 
 int Attribution::operation_of(const sampling::Frame& frame) const {
+  if (const int* found = found_.find(frame)) return *found;
+  const int operation = find_operation(frame);
+  found_.put(frame, operation);
+  return operation;
+}
+
+int Attribution::find_operation(const sampling::Frame& frame) const {
   if (frame.image >= files_of_image_.size()) return kNoOperation;
   for (const File* file : files_of_image_[frame.image]) {
     const auto behind = std::ranges::upper_bound(*file, frame.vaddr, {}, &Code::vaddr);

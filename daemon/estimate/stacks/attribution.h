@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sampling/frame_cache.h"
 #include "sampling/sample.h"
 #include "stacks/key.h"
 #include "stacks/model.h"
@@ -26,7 +27,7 @@ struct Attributed {
 
 // From stacks to operations. A frame in no operation's code (library, vDSO, PLT, signal handler)
 // belongs to the innermost operation below it, which is why only frames within operations count.
-// Not changed by what it is asked; told of images and asked on one thread.
+// Answers the same, however often it is asked. Told of images and asked on one thread at a time.
 class Attribution {
  public:
   explicit Attribution(Model model);
@@ -54,6 +55,7 @@ class Attribution {
   using File = std::vector<Code>;  // by address
   using FileId = std::tuple<uint64_t, uint64_t, std::string>;
 
+  int find_operation(const sampling::Frame& frame) const;
   void add_own(Attributed& to) const;
   void add_within(Attributed& to, const std::vector<int>& operations) const;
 
@@ -61,6 +63,7 @@ class Attribution {
   std::vector<bool> contains_others_;
   std::map<FileId, File> files_;
   std::vector<std::vector<const File*>> files_of_image_;  // by image number
+  mutable sampling::FrameCache<int> found_;
 };
 
 }  // namespace compmond::estimate
