@@ -77,7 +77,8 @@ sampling::ImageNumber Images::add_file(pid_t pid, const target::Mapping& mapping
     if (auto file = open_(pid, mapping); file)
       one.file = std::move(*file);
     else if (unopened_.size() < kMaxNotes)
-      unopened_.push_back(file.error().text());
+      unopened_.push_back(
+          fmt::format("stacks end in a file of which nothing is known: {}", file.error().text()));
     else
       ++more_unopened_;
   }
@@ -85,6 +86,8 @@ sampling::ImageNumber Images::add_file(pid_t pid, const target::Mapping& mapping
   if (one.file.valid() && ::fstat(one.file.get(), &st) == 0) {
     const auto [found, fresh] = by_file_.try_emplace({st.st_dev, st.st_ino}, next_);
     if (!fresh) return found->second;
+    one.image.device = st.st_dev;  // as whoever else opens it has them
+    one.image.inode = st.st_ino;
   }
   one.image.number = next_++;
   return add(std::move(one));
