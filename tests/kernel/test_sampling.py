@@ -283,6 +283,18 @@ def test_a_file_of_another_mount_namespace_is_named_and_opened_where_rights_allo
     assert [note for note in seen["notes"] if "/mnt/hidden" in note] == [] if image["opened"] else len(seen["notes"]) == 1
 
 
+def test_a_file_of_another_mount_namespace_that_comes_after_rights_were_given_up_is_said_to_be_unknown():
+    script = 'mount -t tmpfs none /mnt && cp "$0" /mnt/hidden && exec "$0" --wait spin 100 exec /mnt/hidden spin 300'
+    with subprocess.Popen(["unshare", "-m", "sh", "-c", script, SAMPLED], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as target:
+        pid = int(support.read_line(target.stdout, "the target's pid").split()[1])
+        with Probe("--give-up", pid) as probe:
+            target.communicate(b"\n", timeout=DEADLINE)
+            seen = probe.finish()
+    assert on_image(seen, "hidden") > 20
+    assert [i["opened"] for i in seen["images"] if i["path"] == "/mnt/hidden"] == [False]
+    assert len(seen["notes"]) == 1 and "/mnt/hidden" in seen["notes"][0] and "stacks end in" in seen["notes"][0], seen["notes"]
+
+
 @pytest.mark.parametrize("missing", ["bpf", "perfmon"])
 def test_without_one_of_both_it_says_what_is_missing(missing):
     rights = [word.replace(f",+{missing}", "") for word in TWO_RIGHTS]
