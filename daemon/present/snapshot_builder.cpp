@@ -88,12 +88,16 @@ std::vector<snapshot::Status> statuses(const RunParts& in) {
   return out;
 }
 
+bool within(const RunParts& in, int component, int outer) {
+  while (component >= 0 && component != outer)
+    component = in.spec.components[size_t(component)].parent;
+  return component == outer;
+}
+
 bool declared(const RunParts& in, int from, int to) {
-  for (const spec::Connection& c : in.spec.connections)
-    for (int f = from; f >= 0; f = in.spec.components[size_t(f)].parent)
-      for (int t = to; t >= 0; t = in.spec.components[size_t(t)].parent)
-        if (c.from == f && c.to == t) return true;
-  return false;
+  return std::ranges::any_of(in.spec.connections, [&](const spec::Connection& c) {
+    return within(in, from, c.from) && within(in, to, c.to);
+  });
 }
 
 std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& result) {
@@ -109,8 +113,14 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
     seen.insert({edge.from, edge.to});
     out.push_back(std::move(e));
   }
-  for (const spec::Connection& c : in.spec.connections)  // declared but never seen
-    if (seen.insert({c.from, c.to}).second)
+  const auto taken = [&](const spec::Connection& c) {
+    return std::ranges::any_of(seen, [&](const std::pair<int, int>& edge) {
+      return within(in, edge.first, c.from) && within(in, edge.second, c.to);
+    });
+  };
+  // Declared but never seen, nor between what they contain.
+  for (const spec::Connection& c : in.spec.connections)
+    if (!taken(c))
       out.push_back({in.spec.components[size_t(c.from)].path, in.spec.components[size_t(c.to)].path,
                      0, 0, true});
   return out;

@@ -116,7 +116,10 @@ void LiveRun::service() {
 
 void LiveRun::see_command() {
   if (!parts_.command) return;
-  if (const auto status = parts_.command->ended()) end_of_command_ = status_text(*status);
+  if (const auto status = parts_.command->ended()) {
+    end_of_command_ = status_text(*status);
+    code_of_command_ = exit_code_of(*status);
+  }
 }
 
 std::vector<std::string> LiveRun::last_words() const {

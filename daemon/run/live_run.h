@@ -68,6 +68,8 @@ class LiveRun : public front::Run {
     return objectives_.missed();
   }
   std::vector<std::string> last_words() const override;  // how the command ended
+  // That of the command that was started, where it has ended: to be handed on.
+  int exit_code() const { return code_of_command_; }
   // Once ended: as of RunLog.
   std::optional<Error> log_failure() const { return log_ ? log_->failure() : std::nullopt; }
   Result<std::string> save_recording() override;
@@ -97,6 +99,7 @@ class LiveRun : public front::Run {
   FreeMemory free_memory_;
   present::TraceAnalyst analyst_;
   std::string end_of_command_;  // in words
+  int code_of_command_ = 0;     // 0: it has not ended, or there is none
   bool stopped_ = false;
 };
 

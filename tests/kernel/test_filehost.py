@@ -2,6 +2,7 @@
 """The reference example: three components nested, the same in three threads, and the ten-component system."""
 
 import os
+import signal
 import subprocess
 
 import pytest
@@ -80,6 +81,17 @@ def check_running_execution():
         last = profiler.finish()
     assert component(last, "FSWriter")["open"] == 0
     assert component(last, "FileHandler")["real_ns"] == pytest.approx(1500 * MS, rel=0.01)
+
+
+def test_the_exit_status_of_the_command_is_handed_on():
+    chain, spec = BIN / "filehost-chain", ROOT / "specs" / "filehost-chain.json"
+    alone = subprocess.run([str(chain), "--nonsense"], capture_output=True, timeout=support.DEADLINE, check=False).returncode
+    assert 0 < alone < 128
+    with Profiler(spec, "--", chain, "--nonsense") as profiler:
+        profiler.finish(code=alone)
+    with Profiler(spec, "--", chain, "--scale", "100") as profiler:
+        os.kill(profiler.snapshot_now()["targets"][0]["pid"], signal.SIGKILL)
+        profiler.finish(code=128 + signal.SIGKILL)
 
 
 def test_ten_components_serve_requests_with_exceptions():

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "present/snapshot_builder.h"
@@ -43,6 +44,22 @@ TEST_CASE("view: of an operation whose probes were away it is told how long they
   CHECK(share({0, 70 * kMs, 100 * kMs}, 1) == 0);
   CHECK_FALSE(share({0, 0, 60 * kMs}, 1));
   CHECK_FALSE(share({0, 0, 100 * kMs}, 0));
+}
+
+TEST_CASE("view: a connection between containers is none that was never taken while parts call") {
+  Run run;
+  run.spec.connections = {{0, 2}};  // A contains B
+  const auto edges = [&] { return run.ask({})->snapshot->edges; };
+  const auto never = [](const snapshot::Edge& e) { return e.declared && e.count == 0; };
+  CHECK(std::ranges::any_of(edges(), never));
+  run.feed(2, {in(1, 900, 80 * kMs), in(2, 800, 85 * kMs), out(2, 800, 90 * kMs),
+               out(1, 900, 95 * kMs)});
+  run.store.fill(run.checkpoint);
+  const auto now = edges();
+  CHECK(std::ranges::none_of(now, never));
+  CHECK(std::ranges::any_of(now, [](const snapshot::Edge& e) {
+    return e.from == "A/B" && e.to == "C" && e.declared && e.count == 1;
+  }));
 }
 
 TEST_CASE("view answer: only what was asked for is in it") {

@@ -87,6 +87,14 @@ TEST_CASE("time scale: a double click shows the whole run, and does nothing to t
   CHECK(request.strip->end_ns >= stage.model.run.now_ns);
 }
 
+TEST_CASE("time scale: what it shows is never more than the whole run") {
+  TableStage stage;
+  stage.model.run.now_ns = stage.model.run.start_ns + 447 * kSecond / 10;
+  stage.settle();
+  CHECK_FALSE(stage.shows("45.0 s of"));
+  CHECK(stage.shows("s of 44."));  // its beginning is out of sight already
+}
+
 TEST_CASE("time scale: a click beside the window puts its middle there") {
   TableStage stage;
   const Scale scale(stage);

@@ -28,10 +28,12 @@ void TimeScale::draw_axis(const Canvas& canvas, const Geometry& at, const geomet
   }
   const std::string whole = text::duration(since_start(model, model.now_ns()));
   const Window shown = range(model);
-  const std::string text =
-      shown.start_ns == model.run.start_ns
-          ? "time since start"
-          : fmt::format("{} of {}", text::duration(double(shown.length())), whole);
+  // Of the run: beyond now there is room, and nothing else.
+  const uint64_t seen =
+      std::max(shown.start_ns, std::min(shown.end_ns, model.now_ns())) - shown.start_ns;
+  const std::string text = shown.start_ns == model.run.start_ns
+                               ? "time since start"
+                               : fmt::format("{} of {}", text::duration(double(seen)), whole);
   draw_text(canvas.list, theme.small, {at.label_left, canvas.min.y + canvas.px(7)}, theme.dim, text,
             at.left - at.label_left + canvas.px(60));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "text/numbers.h"
 #include "ui/kit/chip.h"
 #include "ui/kit/draw.h"
@@ -12,8 +14,13 @@ namespace compmond::ui {
 namespace {
 
 std::string range_text(const Model& model, double ns_per_px) {
-  return fmt::format("{} of {}   1 px = {}", span_text(model, model.interval(), 100),
-                     text::duration(since_start(model, model.now_ns())), text::duration(ns_per_px));
+  constexpr double kSteps = 100;
+  const Window shown = model.interval();
+  // In the same decimals: no end beyond the whole.
+  return fmt::format(
+      "{} of {}   1 px = {}", span_text(model, shown, kSteps),
+      moment_text(model, std::max(model.now_ns(), shown.end_ns), double(shown.length()) / kSteps),
+      text::duration(ns_per_px));
 }
 
 }  // namespace
