@@ -103,6 +103,8 @@ class SampleSource {
     std::span<const int> news = {};  // borrowed from the source
   };
   virtual Rest rest() { return {}; }  // after drain(), on its thread
+  // CPU time that taking samples has cost their targets so far. Any thread.
+  virtual uint64_t cost_ns() const { return 0; }
 };
 
 }  // namespace compmond::sampling

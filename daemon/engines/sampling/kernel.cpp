@@ -217,6 +217,7 @@ Counts Kernel::counts() const {
     sum.switches += one.switches;
     sum.own_looks_ns += CM_TIMED_OF * one.own_ns;
     sum.all_looks_ns += CM_TIMED_OF * one.all_ns;
+    sum.samples_ns += one.samples_ns;
   }
   return sum;
 }

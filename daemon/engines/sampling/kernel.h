@@ -22,6 +22,7 @@ struct Counts {
   uint64_t switches = 0;     // from threads of targets, while waits were looked at
   // Time that looking at switches took: of threads of targets, and of all.
   uint64_t own_looks_ns = 0, all_looks_ns = 0;
+  uint64_t samples_ns = 0;  // that taking samples on CPUs took
 };
 
 // The loaded BPF programs and maps of one run. Gives everything back to the kernel when destroyed;

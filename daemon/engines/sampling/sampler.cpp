@@ -175,6 +175,11 @@ sampling::SampleSource::Rest Sampler::rest() {
   return {impl_->stretches.rest_ns(), impl_->news};
 }
 
+uint64_t Sampler::cost_ns() const {
+  const Counts counts = impl_->kernel->counts();
+  return counts.samples_ns + counts.own_looks_ns;
+}
+
 std::vector<Sampler::Arrival> Sampler::take_arrivals() {
   const std::lock_guard lock(impl_->mutex);
   return std::exchange(impl_->arrivals, {});

@@ -48,6 +48,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
   void set_recording(engine::Recording recording);
   void drain(sampling::SampleSink& sink) override;
   Rest rest() override;
+  uint64_t cost_ns() const override;
 
   // Processes that came to be observed by themselves, known since drain() met them.
   struct Arrival {

@@ -42,11 +42,12 @@ struct {
 	__type(value, struct cm_counts);
 } counts SEC(".maps");
 
-/* Only for the moment in which `field` is counted: a hit of the timer may come between. */
-#define COUNT(field)                                                                               \
+/* Only for the moment in which it is added: a hit of the timer may come between. */
+#define ADD(field, value)                                                                          \
 	do {                                                                                       \
 		__u32 zero = 0;                                                                    \
 		struct cm_counts *all = bpf_map_lookup_elem(&counts, &zero);                       \
 		if (all)                                                                           \
-			__sync_fetch_and_add(&all->field, 1);                                      \
+			__sync_fetch_and_add(&all->field, value);                                  \
 	} while (0)
+#define COUNT(field) ADD(field, 1)

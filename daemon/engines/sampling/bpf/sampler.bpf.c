@@ -27,5 +27,6 @@ int on_timer(struct bpf_perf_event_data *ctx)
 		moment.kernel_sp = ctx->regs.sp;
 	}
 	take(&moment, bpf_get_current_task_btf(), false);
+	ADD(samples_ns, bpf_ktime_get_ns() - moment.time_ns);
 	return 0;
 }

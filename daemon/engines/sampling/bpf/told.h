@@ -33,4 +33,5 @@ struct cm_counts {
 	__u64 looks;	/* runs of the programs that look at switches */
 	/* What these took: of threads of targets, and of all. Of every CM_TIMED_OF-th alone. */
 	__u64 own_ns, all_ns;
+	__u64 samples_ns; /* what taking samples on CPUs took */
 };
