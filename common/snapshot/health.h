@@ -55,7 +55,19 @@ struct Health {
   };
   std::optional<OverheadChecked> overhead_checked = std::nullopt;
   std::vector<std::string> throttled;
-  std::vector<std::string> notes;  // anything else a reader must know to trust the figures
+  // Spans of the run in which the overhead budget kept operations away.
+  struct Busy {
+    struct Span {
+      uint64_t start_ns = 0, end_ns = 0;  // the last ends at the snapshot's now while it is busy
+      bool operator==(const Span&) const = default;
+    };
+    bool now = false;
+    double whole_pct = 0;  // of the CPU time that all probes took when all were there last
+    std::vector<Span> spans;
+    bool operator==(const Busy&) const = default;
+  };
+  std::optional<Busy> busy = std::nullopt;  // none: it never was
+  std::vector<std::string> notes;           // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;
   std::optional<SamplesHealth> samples;  // none: none were taken
   // All that the spec names: observed, refused, or without probes at the moment.

@@ -44,6 +44,19 @@ void shape(A& a, archive::As<Health::OverheadChecked> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<Health::Busy::Span> auto& v) {
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+}
+
+template <class A>
+void shape(A& a, archive::As<Health::Busy> auto& v) {
+  a("now", v.now);
+  a("whole_pct", v.whole_pct);
+  a("spans", v.spans);
+}
+
+template <class A>
 void shape(A& a, archive::As<Health> auto& v) {
   a("hits", v.hits);
   a("delivered", v.delivered);
@@ -73,6 +86,7 @@ void shape(A& a, archive::As<Health> auto& v) {
   a("overhead_pct", v.overhead_pct);
   a.if_any("overhead_checked", v.overhead_checked);
   a("throttled", v.throttled);
+  a.if_any("busy", v.busy);
   a.maybe("notes", v.notes);
   a.maybe("history_bytes", v.history_bytes);
   a.if_any("samples", v.samples);

@@ -28,9 +28,9 @@ void AttachFlags::add_to(CLI::App& app) {
       ->capture_default_str()
       ->group("Output");
   app.add_option("--max-overhead", max_overhead_,
-                 "take the dearest probes away for a while when all together cost more than PCT of "
-                 "the target's CPU time; off: count everything, however dear, though all times "
-                 "suffer from it")
+                 "what observing may cost: PCT of the target's CPU time, or 1 % of one core where "
+                 "that is more; above it the dear probes go and samples tell the time; off: count "
+                 "everything, however dear, though all times suffer from it")
       ->check(percent_or_off())
       ->type_name("PCT|off")
       ->capture_default_str()

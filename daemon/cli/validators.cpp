@@ -66,9 +66,9 @@ CLI::Validator power_of_two() {
 CLI::Validator percent_or_off() {
   return check(
       [](const std::string& text) {
-        return text == kOff || (number(text) > 0 && number(text) <= 1000);
+        return text == kOff || (number(text) > 0 && number(text) <= 100);
       },
-      "a percentage above 0, or off");
+      "a percentage above 0, at most 100, or off");
 }
 
 CLI::Validator rate_or_off() {

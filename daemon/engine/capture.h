@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +22,12 @@ enum class Recording {
   kOff,
   kOn,      // from one moment on, all that is placed counts
   kPaused,  // nothing counts, but ends of threads and new processes are told
+};
+
+// Probes have taken more than half of a thread's time since then; CLOCK_MONOTONIC.
+struct Alarm {
+  uint64_t since_ns = 0;
+  uint64_t told_ns = 0;
 };
 
 // An engine at work in one run. Gives everything back when destroyed. Main thread, but for what is
@@ -42,6 +50,12 @@ class Capture {
   // Who is observed, where this engine keeps that up to date by itself (Traits::follows); else
   // null.
   virtual Targets* targets() { return nullptr; }
+
+  // Told within 30 ms where CaptureOptions::guarded asks for it: the descriptor, borrowed, becomes
+  // readable (-1: no call of this engine costs that much), and there is something to take, of
+  // several the oldest since the last time.
+  virtual int alarm_fd() const { return -1; }
+  virtual std::optional<Alarm> take_alarm() { return {}; }
 
   virtual std::string attach() const = 0;                        // its way to attach, in its word
   virtual std::vector<std::string> notes() const { return {}; }  // for a reader of the figures

@@ -22,9 +22,8 @@ struct Traits {
   std::vector<std::string> attach_words = {};  // its ways to attach, where --attach may name one
   uint32_t open_exits = 0;    // returns that it can await at once, per thread; 0: any number
   bool writes_target = true;  // into the targets' memory
-  bool parts = true;     // probes of one operation come and go without a gap in those of others
-  bool follows = false;  // its captures have Targets
-  bool calls = true;     // each call is seen; else it only takes samples (Capture::samples)
+  bool follows = false;       // its captures have Targets
+  bool calls = true;          // each call is seen; else it only takes samples (Capture::samples)
 };
 
 // Which processes a run observes, and with what memory.
@@ -32,6 +31,7 @@ struct CaptureOptions {
   TargetRule targets;
   size_t ring_bytes = 0;  // for what is on its way to us
   bool arrivals = true;   // it is the one whose events tell who comes
+  bool guarded = false;   // floods are told: Capture::take_alarm
 };
 
 // One engine of this build; to be asked in this order: attach_by(), planner(), calibrate(), open().

@@ -37,10 +37,11 @@ std::vector<Captures::AtWork> Captures::at_work() const {
   return out;
 }
 
-Result<std::vector<std::unique_ptr<Placed>>> Captures::place(
-    const plan::Plan& plan, const plan::OperationStates& states, Scope scope,
-    std::span<const size_t> operations) const {
-  std::vector<std::unique_ptr<Placed>> out;
+Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
+                                                        const plan::OperationStates& states,
+                                                        Scope scope,
+                                                        std::span<const size_t> operations) const {
+  std::vector<PlacedBy> out;
   for (const One& one : all_) {
     std::vector<size_t> its;
     for (const size_t i : operations)
@@ -49,19 +50,14 @@ Result<std::vector<std::unique_ptr<Placed>>> Captures::place(
     if (!one.capture) {
       std::vector<Placed::Refusal> all;
       for (const size_t i : its) all.push_back({i, one.why_not});
-      out.push_back(std::make_unique<Placed>(scope, std::move(all)));
+      out.push_back({std::make_unique<Placed>(scope, std::move(all)), std::move(its)});
       continue;
     }
     auto placed = one.capture->place(plan, scope, its);
     if (!placed) return Unexpected(placed.error());
-    out.push_back(std::move(*placed));
+    out.push_back({std::move(*placed), std::move(its)});
   }
   return out;
-}
-
-bool Captures::parts(const plan::Way& way) const {
-  return std::ranges::any_of(
-      all_, [&](const One& one) { return one.traits.name == way.engine && one.traits.parts; });
 }
 
 uint32_t Captures::open_exits() const {
@@ -89,6 +85,23 @@ sampling::SampleSource* Captures::samples() const {
 void Captures::record(Recording recording) const {
   for (const One& one : all_)
     if (one.capture) one.capture->record(recording);
+}
+
+std::vector<int> Captures::alarm_fds() const {
+  std::vector<int> out;
+  for (const One& one : all_)
+    if (one.capture && one.capture->alarm_fd() >= 0) out.push_back(one.capture->alarm_fd());
+  return out;
+}
+
+std::optional<Alarm> Captures::take_alarm() const {
+  std::optional<Alarm> out;
+  for (const One& one : all_) {
+    if (!one.capture) continue;
+    const auto alarm = one.capture->take_alarm();
+    if (alarm && (!out || alarm->since_ns < out->since_ns)) out = alarm;
+  }
+  return out;
 }
 
 std::vector<std::string> Captures::notes() const {

@@ -28,22 +28,24 @@ class Captures {
   // At least one follows.
   explicit Captures(std::vector<One> all);
 
+  struct PlacedBy {  // one engine
+    std::unique_ptr<Placed> placed;
+    std::vector<size_t> operations;  // that it was asked for
+  };
   // Places each of `operations` by the engine of its way in use, all of one engine together. What
   // an engine refuses, or all that would be its where it does not work, are refusals. Errors as of
   // Capture::place.
-  Result<std::vector<std::unique_ptr<Placed>>> place(const plan::Plan& plan,
-                                                     const plan::OperationStates& states,
-                                                     Scope scope,
-                                                     std::span<const size_t> operations) const;
-  // Whether the probes of an operation can come and go without a gap in those of others.
-  bool parts(const plan::Way& way) const;
-
+  Result<std::vector<PlacedBy>> place(const plan::Plan& plan, const plan::OperationStates& states,
+                                      Scope scope, std::span<const size_t> operations) const;
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
   // For record::Merge: of those that see calls, and of the one that follows.
   std::vector<record::EventSource*> sources() const;
   sampling::SampleSource* samples() const;  // of the one that takes some; null: none does
   void record(Recording recording) const;
+  // As of Capture, of all of them.
+  std::vector<int> alarm_fds() const;
+  std::optional<Alarm> take_alarm() const;
   // Whom the first that follows observes: the one source of that. The others that keep a list of
   // their own are told who is added and removed; a process that one of them cannot add becomes a
   // note. Lives as long as this, also when this is moved.

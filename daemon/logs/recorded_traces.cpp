@@ -22,6 +22,14 @@ trace::Tracer::Stacks stacks_of(const recording::Header& header) {
                                 : trace::Tracer::Stacks::kOrdinary;
 }
 
+// How long its probes were away until then.
+uint64_t away_ns(const recording::State::Change& change, uint64_t end_ns) {
+  if (change.away.empty()) return std::min(change.away_until_ns, end_ns) - change.away_since_ns;
+  uint64_t sum = 0;
+  for (const auto& [since_ns, until_ns] : change.away) sum += std::min(until_ns, end_ns) - since_ns;
+  return sum;
+}
+
 bool holds_only_samples(const recording::LogReader& reader) {
   const recording::Header& header = reader.header();
   return reader.events() == 0 && header.samples_hz > 0 &&
@@ -71,10 +79,14 @@ std::optional<uint64_t> RecordedTraces::next_ns() {
 }
 
 std::string RecordedTraces::lacks() const {
-  const auto& changes = reader_.last_state().changes;
-  const auto away = size_t(std::ranges::count_if(
-      changes, [](const recording::State::Change& c) { return c.away_until_ns > 0; }));
-  if (away == 0) return {};
+  const recording::State& last = reader_.last_state();
+  std::vector<uint64_t> each;
+  for (const recording::State::Change& change : last.changes)
+    each.push_back(away_ns(change, last.as_of_ns));
+  const uint64_t longest = each.empty() ? 0 : *std::ranges::max_element(each);
+  if (longest == 0) return {};
+  // Not those that were missed for a moment when these went.
+  const auto away = std::ranges::count_if(each, [&](uint64_t ns) { return ns >= longest / 2; });
   return fmt::format(
       "the probes of {} of {} operations were away for a part of the run, too dear for "
       "--max-overhead: their calls are missing, and what they called has another caller or none "

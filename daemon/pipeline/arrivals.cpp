@@ -3,8 +3,6 @@
 
 #include <sys/eventfd.h>
 
-#include <utility>
-
 namespace compmond::pipeline {
 
 Arrivals::Arrivals() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -12,17 +10,6 @@ Arrivals::Arrivals() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 void Arrivals::add(pid_t pid) {
   const std::lock_guard lock(mutex_);
   if (waiting_.insert(pid).second) ::eventfd_write(fd_.get(), 1);
-}
-
-void Arrivals::add_flood() {
-  const std::lock_guard lock(mutex_);
-  flood_ = true;
-  ::eventfd_write(fd_.get(), 1);
-}
-
-bool Arrivals::take_flood() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(flood_, false);
 }
 
 std::vector<pid_t> Arrivals::take() {

@@ -33,7 +33,6 @@ void Pipeline::loop() {
     lock.unlock();
     const size_t events = source_.drain(intake_);
     const uint64_t now = source_.now_ns();
-    if (flood_.saw(events, now)) arrivals_.add_flood();
     lock.lock();
     grant(lock, now);
     if (events >= record::EventSource::kDrainEvents) continue;

@@ -10,7 +10,6 @@
 
 #include "history/store.h"
 #include "pipeline/arrivals.h"
-#include "pipeline/flood.h"
 #include "pipeline/intake.h"
 #include "record/event.h"
 
@@ -47,7 +46,7 @@ class Pipeline {
   // For its readers' functions.
   const history::Store& store() const { return intake_.store(); }
 
-  // Processes that appeared (first hits, forks, execs), and floods of events.
+  // Processes that appeared: first hits, forks, execs.
   Arrivals& arrivals() { return arrivals_; }
 
  private:
@@ -70,7 +69,6 @@ class Pipeline {
   record::EventSource& source_;
   uint64_t start_ns_;
   Arrivals arrivals_;
-  Flood flood_;  // the thread's
   Intake intake_;
   std::thread thread_;
 

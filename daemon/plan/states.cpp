@@ -15,12 +15,6 @@ std::string joined(const std::string& first, const std::string& second) {
 
 }  // namespace
 
-uint64_t OperationState::away_ns(Window window) const {
-  uint64_t sum = 0;
-  for (const Window& span : away) sum += common(span, window).length();
-  return sum;
-}
-
 OperationStates::OperationStates(const Plan& plan)
     : states_(plan.operations.size()),
       refusals_(plan.operations.size()),
@@ -72,21 +66,24 @@ void OperationStates::refuse(size_t operation, const std::string& reason) {
 
 void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reason) {
   OperationState& state = states_[operation];
-  if (!state.paused()) state.away.push_back({now_ns, UINT64_MAX});
-  if (state.away.size() > OperationState::kMostAway) {
-    state.away[1].start_ns = state.away[0].start_ns;
-    state.away.erase(state.away.begin());
-  }
+  state.away.begin_at(now_ns);
   state.status = OperationState::Status::kPaused;
   state.reason = std::move(reason);
 }
 
 void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::string& reason) {
   OperationState& state = states_[operation];
-  if (!state.away.empty()) state.away.back().end_ns = std::min(state.away.back().end_ns, now_ns);
+  state.away.end_at(now_ns);
   if (!state.paused()) return;
   state.status = OperationState::Status::kAttached;
   state.reason = joined(known_[operation], reason);
+}
+
+void OperationStates::missed(size_t operation, Window moment) {
+  Spans& away = states_[operation].away;
+  if (away.open()) return;
+  away.begin_at(moment.start_ns);
+  away.end_at(moment.end_ns);
 }
 
 std::vector<Window> away_in(const OperationStates& states, const std::vector<size_t>& operations,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/window.h"
+#include "plan/busy.h"
 #include "plan/plan.h"
 
 namespace compmond::plan {
@@ -21,15 +22,10 @@ struct OperationState {
   Status status = Status::kAttached;
   size_t way = 0;      // in the operation's ways: that in use, or the one refused last
   std::string reason;  // why paused or refused; else what a reader should know
-  // When it was paused, CLOCK_MONOTONIC, oldest first; the last ends at UINT64_MAX while it is. At
-  // most kMostAway: then the two oldest become one, with what was between them.
-  std::vector<Window> away;
-  static constexpr size_t kMostAway = 64;
+  Spans away;          // when its probes were not there
 
   bool refused() const { return status == Status::kRefused; }
   bool paused() const { return status == Status::kPaused; }
-  // How long of the window it was.
-  uint64_t away_ns(Window window) const;
 };
 
 // What becomes of a plan's operations during a run, by operation id: the one place that figures,
@@ -58,13 +54,20 @@ class OperationStates {
   // Ends a pause: what a reader should know is what it was before, and `reason`. What was refused
   // meanwhile stays so.
   void come_back(size_t operation, uint64_t now_ns, const std::string& reason);
+  // Its probes were away for a moment only, for others' to go.
+  void missed(size_t operation, Window moment);
   void set(size_t operation, OperationState state) { states_[operation] = std::move(state); }
+
+  // Of the run.
+  Busy& busy() { return busy_; }
+  const Busy& busy() const { return busy_; }
 
  private:
   void choose(const PlannedOperation& planned, size_t operation, size_t from);
   void add_refusal(const PlannedOperation& planned, size_t operation, const std::string& reason);
 
   std::vector<OperationState> states_;
+  Busy busy_;
   std::vector<std::string> refusals_;  // why the ways before that in use cannot be
   std::vector<std::string> known_;     // of that in use, with these: what a reader should know
 };

@@ -71,12 +71,24 @@ std::vector<double> hotness(const figures::Metric& metric,
                                                   : metric.hotness(figures);
 }
 
-// The operations whose probes were away for a part of the window.
+// The operations whose probes were too dear for a part of the window; not those that were missed
+// for a moment when these went.
 std::vector<size_t> missed_in(const RunParts& run, Window window) {
-  std::vector<size_t> out;
+  std::vector<double> away;
   for (size_t i = 0; i < run.states.size(); ++i)
-    if (observed_share(run, {i}, window) < 1) out.push_back(i);
+    away.push_back(1 - observed_share(run, {i}, window));
+  const double longest = away.empty() ? 0 : *std::ranges::max_element(away);
+  std::vector<size_t> out;
+  for (size_t i = 0; i < away.size(); ++i)
+    if (away[i] > 0 && away[i] >= longest / 2) out.push_back(i);
   return out;
+}
+
+// The remedy, with what all probes took when all were there last.
+std::string all_calls(const RunParts& run) {
+  const double pct = run.states.busy().whole_pct;
+  return "--max-overhead off" +
+         (pct > 0 ? fmt::format(" (≈ {} of its CPU time)", text::percent(pct)) : std::string());
 }
 
 class Filler {
@@ -103,8 +115,8 @@ class Filler {
             fmt::format("the metric '{}' needs calls, which {}: nothing is hot by it",
                         metric_.name(), what_calls_lack(out_)));
     }
-    if (busy_) say_busy();
     out_.health.samples = samples_health(run_, estimates_);
+    if (busy_) say_busy();
     out_.health.history_bytes += run_.samples->store.counts().memory_bytes;
   }
 
@@ -175,11 +187,16 @@ class Filler {
       for (const snapshot::Operation& operation : component.operations)
         all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
     const std::vector<size_t> away = missed_in(run_, window);
-    out_.health.notes.push_back(fmt::format(
-        "busy: the probes of {} of {} operations cost more than --max-overhead allows "
-        "and were all there for {} of the window, so all times are estimated from samples, and "
-        "calls are those that were seen. All calls, at the target's cost: --max-overhead off",
-        away.size(), all, text::whole_percent(100 * observed_share(run_, away, window))));
+    const double seconds = double(window.length()) / 1e9;
+    const auto per_s = uint64_t(double(out_.health.samples->taken) / std::max(seconds, 1e-3) + 0.5);
+    // First: the live table shows no other.
+    out_.health.notes.insert(
+        out_.health.notes.begin(),
+        fmt::format("busy: time from samples ({}/s); calls of {} of {} operations from {} of the "
+                    "time. Exact: {}, or fewer operations",
+                    text::count(per_s), away.size(), all,
+                    text::whole_percent(100 * observed_share(run_, away, window)),
+                    all_calls(run_)));
   }
 
   const RunParts& run_;

@@ -16,7 +16,7 @@ std::vector<bool> sampled_components(const RunParts& run) {
 
 bool probes_away(const RunParts& run, Window window) {
   return std::ranges::any_of(run.states, [&](const plan::OperationState& state) {
-    return !state.refused() && state.away_ns(window) > 0;
+    return !state.refused() && state.away.within_ns(window) > 0;
   });
 }
 

@@ -164,13 +164,25 @@ void add_components(const RunParts& in, const figures::Result& result,
   }
 }
 
-// What the probes of these calls cost, as a share of that CPU time.
+// What the probes of these calls cost, and what else did, as a share of that CPU time: costs are
+// estimates, which never take more than all of it.
 template <class Operations>
-double overhead_pct(const Operations& operations, const figures::Model& model, uint64_t cpu_ns) {
-  double cost_ns = 0;
+double overhead_pct(const Operations& operations, const figures::Model& model, uint64_t beside_ns,
+                    uint64_t cpu_ns) {
+  auto cost_ns = double(beside_ns);
   for (size_t i = 0; i < operations.size(); ++i)
     cost_ns += double(operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
-  return cpu_ns > 0 ? 100.0 * cost_ns / double(cpu_ns) : 0.0;
+  return cpu_ns > 0 ? std::min(100.0, 100.0 * cost_ns / double(cpu_ns)) : 0.0;
+}
+
+std::optional<snapshot::Health::Busy> busy_of(const RunParts& in) {
+  const plan::Busy& busy = in.states.busy();
+  if (busy.spans.empty()) return std::nullopt;
+  snapshot::Health::Busy out{busy.now(), busy.whole_pct, {}};
+  for (const Window& span : busy.spans)
+    out.spans.push_back(
+        {span.start_ns, std::max(span.start_ns, std::min(span.end_ns, in.checkpoint.as_of_ns))});
+  return out;
 }
 
 void add_health(const RunParts& in, const figures::Model& model, snapshot::Health& out) {
@@ -211,7 +223,9 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   }
   out.engines = in.engines;
   if (!in.engines.empty()) out.attach = in.engines.front().attach;
-  out.overhead_pct = overhead_pct(in.checkpoint.operations, model, in.processes.cpu_used_ns());
+  out.overhead_pct = overhead_pct(in.checkpoint.operations, model, in.states.busy().beside_ns,
+                                  in.processes.cpu_used_ns());
+  out.busy = busy_of(in);
   out.notes = in.notes;
   if (trace.absent_contexts > 0)
     out.notes.push_back(
@@ -252,7 +266,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, model, out.health);
   if (choice.cpu_ns)
-    out.health.overhead_pct = overhead_pct(result.operations, model, *choice.cpu_ns);
+    out.health.overhead_pct = overhead_pct(result.operations, model, 0, *choice.cpu_ns);
   add_estimates(in, window, metric, out);
   check_costs(in, model, window, out);
   return out;

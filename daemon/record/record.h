@@ -103,15 +103,17 @@ struct cm_slot {
 	cm_u32 state;
 	cm_u32 pid;
 	cm_u32 tid;
-	cm_u32 reserved;
+	cm_u32 guard_hot;  /* guard_*, own_*: the writer's own, readers know nothing of them */
 	cm_u64 start_ns;   /* of the thread, CLOCK_BOOTTIME */
 	cm_u64 next_seq;   /* records counted so far, before they were sent */
 	cm_u64 dropped;	   /* of them lost because the ring was full */
-	cm_u64 own_word;   /* the writer's own, as own_bytes: readers know nothing of it */
-	char comm[CM_COMM];
+	cm_u64 own_word;
+	cm_u64 guard_since_ns, guard_cost_ns;
 	struct cm_chunk chunk;
-	/* Fills the last cache line, as neighbours are written by other CPUs. */
 	cm_u8 own_bytes[CM_OWN_BYTES];
+	cm_u64 guard_ran_ns;
+	char comm[CM_COMM];
+	cm_u64 unused[5]; /* of the last cache line, as neighbours are written by other CPUs */
 };
 
 /* Both sides were built at different times, perhaps by different compilers: they agree on this. */
@@ -135,13 +137,14 @@ CM_AT(cm_chunk, lost, 16);
 CM_AT(cm_chunk, generation, 24);
 CM_AT(cm_chunk, records, 32);
 
-CM_ASSERT(sizeof(struct cm_slot) == 896);
+CM_ASSERT(sizeof(struct cm_slot) == 960);
 CM_AT(cm_slot, pid, 4);
 CM_AT(cm_slot, tid, 8);
 CM_AT(cm_slot, start_ns, 16);
 CM_AT(cm_slot, next_seq, 24);
 CM_AT(cm_slot, dropped, 32);
 CM_AT(cm_slot, own_word, 40);
-CM_AT(cm_slot, comm, 48);
+CM_AT(cm_slot, guard_since_ns, 48);
 CM_AT(cm_slot, chunk, 64);
 CM_AT(cm_slot, own_bytes, 864);
+CM_AT(cm_slot, comm, 904);

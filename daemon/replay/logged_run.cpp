@@ -74,6 +74,15 @@ plan::OperationState state_of(const Logged& logged) {
   return out;
 }
 
+// As they were at that moment.
+plan::Spans until(const plan::Spans& all, uint64_t moment_ns) {
+  plan::Spans out;
+  for (const Window& span : all)
+    if (span.start_ns <= moment_ns)
+      out.push_back({span.start_ns, span.end_ns > moment_ns ? UINT64_MAX : span.end_ns});
+  return out;
+}
+
 }  // namespace
 
 uint64_t moment_of(const recording::Header& header, double seconds) {
@@ -117,6 +126,10 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
     now.way = change.way;
     out.set(change.op, std::move(now));
   }
+  for (const auto& [since_ns, until_ns] : state.busy.spans)
+    out.busy().spans.push_back({since_ns, until_ns});
+  out.busy().whole_pct = state.busy.whole_pct;
+  out.busy().beside_ns = state.busy.beside_ns;
   return out;
 }
 
@@ -129,11 +142,8 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
   for (size_t i = 0; i < out.size(); ++i) {
     plan::OperationState now = out[i];
     if (now.refused() || all[i].away.empty()) continue;
-    now.away.clear();
-    for (const Window& span : all[i].away)
-      if (span.start_ns <= moment_ns)
-        now.away.push_back({span.start_ns, span.end_ns > moment_ns ? UINT64_MAX : span.end_ns});
-    const bool paused = !now.away.empty() && now.away.back().end_ns == UINT64_MAX;
+    now.away = until(all[i].away, moment_ns);
+    const bool paused = now.away.open();
     if (paused && !now.paused())
       now.reason =
           fmt::format("not observed since {}: too dear for --max-overhead",
@@ -142,6 +152,7 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
     now.status = paused ? Status::kPaused : Status::kAttached;
     out.set(i, std::move(now));
   }
+  out.busy().spans = until(all.busy().spans, moment_ns);
   return out;
 }
 

@@ -3,61 +3,79 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace compmond::run {
 namespace {
 
-constexpr double kFloor = 0.005;  // of one CPU: less than that nobody notices
-constexpr double kHeadroom =
-    0.8;  // of the budget may be used by what stays, so that it does not tip over again at once
-constexpr double kFlood = 0.5;                // of the targets' time
-constexpr double kLeastFloodNs = 10'000'000;  // less is over before the probes are gone
-constexpr uint64_t kFirstPauseNs = 10'000'000'000;
-constexpr uint64_t kLongestPauseNs = 320'000'000'000;
+constexpr double kCore = 0.01;  // of one: less than that nobody notices
+constexpr double kHeadroom = 0.8;
+constexpr double kCheap = 0.1;
+constexpr double kSeeAll = 0.5;
+constexpr uint64_t kFewCalls = 5;  // tell no rate
+// Of the CPU time at least that is the target's own, whatever costs say: they are estimates, and
+// where probes take nearly all, what is left is a small difference.
+constexpr double kOwn = 0.05;
 
 }  // namespace
 
-OverheadBudget::OverheadBudget(double percent, size_t operations)
-    : percent_(percent), pauses_(operations) {}
-
-bool OverheadBudget::floods(const std::vector<Load>& loads, double cpu_ns, double wall_ns) {
-  double cost = 0;
-  for (const Load& load : loads) cost += load.cost_ns;
-  return cost > cpu_ns * kFlood && cost > kLeastFloodNs && cost > wall_ns * kFloor;
+double Seen::cost_ns() const {
+  return std::accumulate(loads.begin(), loads.end(), beside_ns,
+                         [](double sum, const Load& load) { return sum + load.cost_ns; });
 }
 
-OverheadBudget::Decision OverheadBudget::look(const std::vector<Load>& loads,
-                                              const plan::OperationStates& states, double cpu_ns,
-                                              double wall_ns, uint64_t now_ns) {
-  Decision out;
-  double cost = 0;
-  for (const Load& load : loads) cost += load.cost_ns;
-  // A single look may be a burst, such as a program's start, that is over when its probes are gone.
-  const bool above = cost > cpu_ns * percent_ / 100 && cost > wall_ns * kFloor;
-  const bool before = std::exchange(was_above_, above);
-  if (above && (before || floods(loads, cpu_ns, wall_ns))) {
-    std::vector<size_t> order(loads.size());
-    std::iota(order.begin(), order.end(), size_t(0));
-    std::sort(order.begin(), order.end(),
-              [&](size_t a, size_t b) { return loads[a].cost_ns > loads[b].cost_ns; });
-    for (const size_t i : order) {
-      // Without its probes the target would have used that much less.
-      const double allowed = std::max(cpu_ns * percent_ / 100 * kHeadroom, wall_ns * kFloor);
-      if (cost <= allowed || loads[i].cost_ns <= 0) break;
-      cost -= loads[i].cost_ns;
-      cpu_ns = std::max(0.0, cpu_ns - loads[i].cost_ns);
-      if (!states[i].paused()) out.pause.push_back(i);
-    }
+double Seen::cost_pct() const { return cpu_ns > 0 ? std::min(100.0, 100 * cost_ns() / cpu_ns) : 0; }
+
+double OverheadBudget::allowed_ns(double cpu_ns, double wall_ns) const {
+  return std::max(cpu_ns * percent_ / 100, wall_ns * kCore);
+}
+
+bool OverheadBudget::binds(const Seen& seen) const {
+  return seen.cost_ns() > allowed_ns(seen.cpu_ns, seen.wall_ns);
+}
+
+bool OverheadBudget::fits(const Seen& seen) const {
+  return seen.cost_ns() <= kHeadroom * allowed_ns(seen.cpu_ns, seen.wall_ns);
+}
+
+bool OverheadBudget::would_fit(const Seen& seen, double whole_pct) const {
+  const double share = std::min(whole_pct / 100, 1 - kOwn);
+  const double own_ns = std::max(0.0, seen.cpu_ns - seen.cost_ns());
+  const double cost_ns = own_ns * share / (1 - share);
+  return cost_ns <= kHeadroom * allowed_ns(own_ns + cost_ns, seen.wall_ns);
+}
+
+OverheadBudget::Kept OverheadBudget::kept(const Seen& seen,
+                                          const std::vector<bool>& see_all) const {
+  const size_t n = seen.loads.size();
+  const double own_ns = std::max(seen.cpu_ns - seen.cost_ns(), seen.cpu_ns * kOwn);
+  // What may be spent where calls cost that much: the same work in the time that it takes then,
+  // which is shorter by what one core is spared; on several by the same part at most.
+  const auto allowed = [&](double cost_ns) {
+    const double cpu_ns = std::min(seen.cpu_ns, own_ns + cost_ns);
+    const double part = seen.cpu_ns > 0 ? cpu_ns / seen.cpu_ns : 1;
+    const double wall_ns = seen.wall_ns - (seen.cpu_ns - cpu_ns);
+    return allowed_ns(cpu_ns, std::max(wall_ns, seen.wall_ns * part));
+  };
+  const auto must = [&](size_t i) { return i < see_all.size() && see_all[i]; };
+  Kept out{std::vector<bool>(n), true};
+  double cost_ns = 0;
+  for (size_t i = 0; i < n; ++i)
+    if (must(i)) cost_ns += seen.loads[i].cost_ns;
+  out.all_seen = cost_ns <= kSeeAll * allowed_ns(seen.cpu_ns, seen.wall_ns);
+  if (!out.all_seen) cost_ns = 0;
+  std::vector<size_t> others;
+  for (size_t i = 0; i < n; ++i) {
+    out.stays[i] = out.all_seen && must(i);
+    if (!out.stays[i]) others.push_back(i);
   }
-  for (const size_t i : out.pause) {
-    Pause& pause = pauses_[i];
-    pause.length_ns =
-        pause.length_ns == 0 ? kFirstPauseNs : std::min(2 * pause.length_ns, kLongestPauseNs);
-    pause.ends_ns = now_ns + pause.length_ns;
+  std::ranges::sort(others, {}, [&](size_t i) { return seen.loads[i].cost_ns; });
+  for (const size_t i : others) {
+    const double its = seen.loads[i].cost_ns, may = allowed(cost_ns + its);
+    const bool dear = its >= kCheap * may || cost_ns + its + seen.beside_ns > kHeadroom * may;
+    if (dear && its > 0 && seen.loads[i].calls >= kFewCalls) continue;
+    cost_ns += its;
+    out.stays[i] = true;
   }
-  for (size_t i = 0; i < pauses_.size(); ++i)
-    if (states[i].paused() && now_ns >= pauses_[i].ends_ns) out.bring_back.push_back(i);
   return out;
 }
 

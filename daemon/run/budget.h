@@ -5,46 +5,51 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/states.h"
-
 namespace compmond::run {
 
-// Decides which probes are too dear for the target: pure, told everything, keeps only when to try
-// again. Every look compares what the probes cost since the last one with the CPU time that the
-// targets used. Twice in a row above `percent`, or once above half of it all, the dearest
-// operations are to be paused until the rest stays below 80 % of the budget; each is tried again
-// after 10 s, then after twice as long each time that it was too dear again.
-class OverheadBudget {
- public:
-  OverheadBudget(double percent, size_t operations);
-
-  // One operation's load since the last look.
-  struct Load {
+// What was seen in a span of time.
+struct Seen {
+  struct Load {  // one operation's
     uint64_t calls = 0;
     double cost_ns = 0;  // of all of them, at the target
   };
-  // Whether they take most of the targets' time: the target hardly moves, and no burst of that kind
-  // is worth to be seen.
-  static bool floods(const std::vector<Load>& loads, double cpu_ns, double wall_ns);
-  struct Decision {
-    std::vector<size_t> pause;       // dearest first
-    std::vector<size_t> bring_back;  // whose time to be tried again has come
-    bool any() const { return !pause.empty() || !bring_back.empty(); }
+  std::vector<Load> loads;
+  double beside_ns = 0;  // what observing cost it beside calls: samples, probes that came and went
+  double cpu_ns = 0;     // CPU time of all targets, with all of that in it
+  double wall_ns = 0;
+
+  double cost_ns() const;
+  // As a share of the targets' CPU time, at most 100.
+  double cost_pct() const;
+};
+
+// What observing may cost: `percent` of the targets' CPU time, or 1 % of one core where that is
+// more. Pure.
+class OverheadBudget {
+ public:
+  explicit OverheadBudget(double percent) : percent_(percent) {}
+
+  bool binds(const Seen& seen) const;  // it cost more
+  bool fits(const Seen& seen) const;   // with a fifth to spare, so that it does not bind at once
+  // Whether it would fit if all probes were there, which then took `whole_pct` of the CPU time: for
+  // a target that has become quiet, by what it does without most of them.
+  bool would_fit(const Seen& seen, double whole_pct) const;
+
+  struct Kept {
+    std::vector<bool> stays;  // per operation
+    bool all_seen = true;     // those that must see every call do
   };
-  // `loads`, `states`: one per operation; who is told carries the decision out in `states`.
-  // `cpu_ns`: CPU time of all targets, probes included, since the last look, `wall_ns` ago. Costs
-  // below half a percent of one CPU are never worth a pause.
-  Decision look(const std::vector<Load>& loads, const plan::OperationStates& states, double cpu_ns,
-                double wall_ns, uint64_t now_ns);
+  // Whose probes stay when the budget binds. Those that must see every call (`see_all`, per
+  // operation) while all these cost at most half of it; and, the cheapest first, what will cost
+  // less than a tenth of it, until a fifth is left: computed with the time that the target would
+  // have needed without the rest, for what a flooded target calls rarely it may soon call often.
+  // What was hardly called stays, too: the next looks know more of it.
+  Kept kept(const Seen& seen, const std::vector<bool>& see_all) const;
 
  private:
-  struct Pause {  // an operation's last one
-    uint64_t ends_ns = 0;
-    uint64_t length_ns = 0;
-  };
+  double allowed_ns(double cpu_ns, double wall_ns) const;
+
   double percent_;
-  bool was_above_ = false;  // at the last look
-  std::vector<Pause> pauses_;
 };
 
 }  // namespace compmond::run

@@ -3,58 +3,73 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/engines.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "record/event.h"
-#include "run/budget.h"
+#include "run/busy_watch.h"
 #include "run/notes.h"
 #include "run/placement.h"
 
 namespace compmond::run {
 
-// Keeps what the probes cost within a share of the targets' CPU time: has the dearest operations
-// paused, and brought back when it may have become quieter. One thread.
+// Keeps what observing costs within a share of the targets' CPU time: takes the probes of dear
+// operations away, hangs them again when it may have become quieter, and keeps in the states
+// whether the run is busy. One thread.
 class Budgeter {
  public:
   struct Parts {  // all borrowed
     const plan::Plan& plan;
     plan::OperationStates& states;
     const plan::Costs& costs;
-    const engine::Captures& captures;
     Placement& placement;
     Notes& notes;
-    std::function<Placement::Program()> program;  // how the main program is to be placed now
-    // As Pipeline::interrupt: closes what is open of these operations, or everything.
+    // All since observation began: calls per operation; of all targets, now, CPU time; and what
+    // samples cost them of it.
+    std::function<std::vector<uint64_t>()> calls;
+    std::function<uint64_t()> cpu_ns, samples_ns;
+    std::function<uint64_t()> clock;  // CLOCK_MONOTONIC
+    // As Pipeline::interrupt: closes what is open of these operations.
     std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
   };
-  // `percent` of the CPU time that the targets use; `start_ns`: observation began.
-  Budgeter(Parts parts, double percent, uint64_t start_ns);
+  // `percent` of the CPU time that the targets use; `see_all`: per operation, whether it must see
+  // every call; `start_ns`: observation began.
+  Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint64_t start_ns);
 
-  // Four times a second: long enough to judge a rate, short enough to act within a second.
-  bool due(uint64_t now_ns) const { return now_ns - looked_ns_ >= 250'000'000; }
-  // `calls` per operation and `cpu_ns` of all targets, both since observation began.
-  void look(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns);
-  // The same, if probes take most of the targets' time since the last look; else nothing.
-  void glance(std::span<const uint64_t> calls, uint64_t cpu_ns, uint64_t now_ns);
+  bool due(uint64_t now_ns) const { return now_ns - looked_ns_ >= watch_.every_ns(); }
+  void look(uint64_t now_ns);
+  // The kernel says that probes take most of a thread's time: they go before anyone asks which.
+  void alarm();
 
  private:
-  std::vector<OverheadBudget::Load> loads(std::span<const uint64_t> calls) const;
-  void take_away(const std::vector<size_t>& operations);
-  void bring_back(const std::vector<size_t>& operations, const std::string& reason);
-  void place_again();
+  using Operations = std::vector<size_t>;
+  Operations suspects() const;
+  Seen seen(uint64_t now_ns, uint64_t cpu_ns);
+  void charge_change();
+  void note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns);
+  void try_all();
+  void take_away(const Operations& operations);
+  void bring_back(const Operations& operations);
+  void close_open(const Operations& operations);
+  void say_not_all_seen(bool all_seen);
+  std::string since_start(uint64_t now_ns) const;
 
   Parts parts_;
   double percent_;
   uint64_t start_ns_;
-  OverheadBudget budget_;
-  uint64_t looked_ns_, looked_cpu_ns_ = 0;  // at the last look
-  std::vector<uint64_t> looked_calls_;
+  BusyWatch watch_;
+  std::vector<bool> see_all_;
+  Operations tried_;   // in the last try
+  bool said_ = false;  // that some of see_all_ do not
+  // What probes cost that came or went: all, and what of it no look was told yet.
+  uint64_t changes_ns_ = 0;
+  double uncharged_ns_ = 0;
+  // As of the last look.
+  uint64_t looked_ns_, cpu_ns_ = 0, samples_ns_ = 0;
+  std::vector<uint64_t> calls_;
 };
 
 }  // namespace compmond::run

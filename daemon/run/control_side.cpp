@@ -2,6 +2,7 @@
 #include "run/control_side.h"
 
 #include <linux/magic.h>
+#include <sys/epoll.h>
 #include <sys/vfs.h>
 
 #include <string>
@@ -27,6 +28,14 @@ Result<void> check_anything_attached(const plan::Plan& plan, const plan::Operati
               plan::why_none_is_observed(plan, states), "`compmond doctor` tells what works here.");
 }
 
+// Per operation: those with objectives, where a single miss ends the run.
+std::vector<bool> see_all(const ControlSide::Parts& parts) {
+  std::vector<bool> out;
+  for (const plan::PlannedOperation& op : parts.resolved.plan.operations)
+    out.push_back(parts.exit_on_slo && op.slo_ms > 0);
+  return out;
+}
+
 }  // namespace
 
 ControlSide::ControlSide(const Parts& parts, engine::Captures captures)
@@ -34,8 +43,12 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures)
       captures_(std::move(captures)),
       states_(parts.resolved.plan),
       family_(parts.asked, parts.targets, captures_.targets()),
-      placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes),
-      files_(parts.resolved.plan.images) {}
+      placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
+                 see_all(parts)),
+      files_(parts.resolved.plan.images),
+      wake_(::epoll_create1(EPOLL_CLOEXEC)) {
+  for (const int fd : captures_.alarm_fds()) watch(fd);
+}
 
 Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
                                                         engine::Engines& engines,
@@ -47,11 +60,17 @@ Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
                                 .exe_inode = parts.targets.exe_inode(),
                                 .exe_device = comparable_device(*parts.resolved.program.file,
                                                                 parts.targets.exe_device())},
-                    .ring_bytes = ring_bytes});
+                    .ring_bytes = ring_bytes,
+                    .guarded = parts.max_overhead_pct > 0});
   if (!captures) return Unexpected(captures.error());
   std::unique_ptr<ControlSide> out(new ControlSide(parts, std::move(*captures)));
   if (auto placed = out->place(); !placed) return Unexpected(placed.error());
   return out;
+}
+
+void ControlSide::watch(int fd) {
+  epoll_event event{.events = EPOLLIN, .data = {}};
+  ::epoll_ctl(wake_.get(), EPOLL_CTL_ADD, fd, &event);  // else it is looked at every 0.1 s
 }
 
 Result<void> ControlSide::place() {
@@ -60,16 +79,26 @@ Result<void> ControlSide::place() {
   return check_anything_attached(parts_.resolved.plan, states_);
 }
 
-void ControlSide::begin(pipeline::Pipeline& pipeline, double max_overhead_pct) {
+void ControlSide::begin(pipeline::Pipeline& pipeline) {
   pipeline_ = &pipeline;
-  if (max_overhead_pct > 0)
+  watch(pipeline.arrivals().fd().get());
+  if (parts_.max_overhead_pct > 0)
     budgeter_.emplace(
-        Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_,
-                        parts_.notes, [this] { return family_.program(); },
+        Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes,
+                        [this] { return pipeline_->calls(); },
+                        [this] {
+                          family_.refresh();
+                          return processes().cpu_used_ns();
+                        },
+                        [this] {
+                          const sampling::SampleSource* samples = captures_.samples();
+                          return samples ? samples->cost_ns() : 0;
+                        },
+                        monotonic_ns,
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
                         }},
-        max_overhead_pct, pipeline.start_ns());
+        parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
   captures_.record(engine::Recording::kOn);
   meet(family_.watched());  // came before recording began: never announced
 }
@@ -79,12 +108,14 @@ void ControlSide::meet(const std::vector<pid_t>& arrived) {
 }
 
 void ControlSide::keep_budget() {
-  const uint64_t now = monotonic_ns();
   if (!budgeter_) return;
-  if (budgeter_->due(now))
-    budgeter_->look(pipeline_->calls(), processes().cpu_used_ns(), now);
-  else if (pipeline_->arrivals().take_flood())
-    budgeter_->glance(pipeline_->calls(), processes().cpu_used_ns(), now);
+  const uint64_t now = monotonic_ns();
+  if (const auto alarm = captures_.take_alarm(); alarm && alarm->told_ns > alarms_since_ns_) {
+    budgeter_->alarm();
+    alarms_since_ns_ = monotonic_ns();  // what was told until then is of probes that are gone
+  } else if (budgeter_->due(now)) {
+    budgeter_->look(now);
+  }
 }
 
 void ControlSide::look_after() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
 #include "engine/engines.h"
 #include "pipeline/pipeline.h"
@@ -35,6 +36,8 @@ class ControlSide {
     const prepare::Resolved& resolved;
     const plan::Costs& costs;
     Notes& notes;
+    double max_overhead_pct;  // of the targets' CPU time; 0: probes may cost what they cost
+    bool exit_on_slo;         // operations with objectives must see every call
   };
   // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
   // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
@@ -43,11 +46,11 @@ class ControlSide {
                                                     size_t ring_bytes);
 
   // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end().
-  // They may cost that share of the targets' CPU time; 0: whatever it is.
-  void begin(pipeline::Pipeline& pipeline, double max_overhead_pct);
+  void begin(pipeline::Pipeline& pipeline);
   // Looks after processes that came or went, replaced files and the probes' cost. Many times a
-  // second.
+  // second, and when wake_fd() is readable.
   void look_after();
+  const Fd& wake_fd() const { return wake_; }
   // Whether a target still lives, or may come.
   bool lives() const { return family_.lives(); }
   // Takes the probes away; returns the moment from which they did not count any more.
@@ -62,6 +65,7 @@ class ControlSide {
   Result<void> place();
   void meet(const std::vector<pid_t>& arrived);
   void keep_budget();
+  void watch(int fd);
 
   Parts parts_;
   engine::Captures captures_;
@@ -71,6 +75,8 @@ class ControlSide {
   FileWatch files_;
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
+  Fd wake_;  // readable when processes came or probes take most of a thread's time
+  uint64_t alarms_since_ns_ = 0;  // earlier ones are answered
 };
 
 }  // namespace compmond::run

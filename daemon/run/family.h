@@ -35,6 +35,9 @@ class Family {
   // meanwhile. Returns the newcomers: probes may have to be placed in them.
   std::vector<pid_t> look(std::span<const pid_t> arrived);
 
+  // Looks what CPU time they used, and who still lives.
+  void refresh() { processes_.refresh(); }
+
   // Whether one still lives. With --exe later processes may come, so this stays true.
   bool lives() const;
   // How the main program is to be placed for them.

@@ -33,9 +33,9 @@ Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOption
 
 Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
-  auto control =
-      ControlSide::place({options_.target, parts_.targets, parts_.resolved, parts_.costs, notes_},
-                         parts_.engines, size_t(options_.ring_mib) << 20);
+  auto control = ControlSide::place({options_.target, parts_.targets, parts_.resolved, parts_.costs,
+                                     notes_, options_.max_overhead_pct, options_.exit_on_slo},
+                                    parts_.engines, size_t(options_.ring_mib) << 20);
   if (!control) return Unexpected(control.error());
   control_ = std::move(*control);
   if (!options_.exit_on_slo) return {};
@@ -70,7 +70,7 @@ Result<void> LiveRun::record() {
   if (auto* source = control_->captures().samples())
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
                      engines::samples_hz(options_.planning.engines), log_->recorder());
-  control_->begin(data_.pipeline(), options_.max_overhead_pct);
+  control_->begin(data_.pipeline());
   if (samples_) samples_->begin();
   return parts_.command ? parts_.command->release() : Result<void>();
 }
@@ -91,7 +91,8 @@ void LiveRun::begin_log(uint64_t start_ns) {
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;
-  if (control_->captures().samples()) header.samples_hz = engines::samples_hz(options_.planning.engines);
+  if (control_->captures().samples())
+    header.samples_hz = engines::samples_hz(options_.planning.engines);
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
     return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
@@ -129,7 +130,7 @@ std::vector<std::string> LiveRun::last_words() const {
 
 const Fd& LiveRun::wake_fd() const {
   static const Fd kNone;
-  return stopped_ ? kNone : data_.pipeline().arrivals().fd();
+  return stopped_ ? kNone : control_->wake_fd();
 }
 
 void LiveRun::look_after_all() {

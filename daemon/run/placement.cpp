@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "target/process.h"
@@ -13,14 +17,16 @@ namespace compmond::run {
 
 Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
                      const engine::Captures& captures, const target::ObservedProcesses& processes,
-                     Notes& notes)
+                     Notes& notes, std::vector<bool> see_all)
     : plan_(plan),
       states_(states),
       captures_(captures),
       processes_(processes),
       notes_(notes),
-      parted_(plan.operations.size()),
-      taken_(plan.operations.size()) {}
+      see_all_(std::move(see_all)),
+      taken_(plan.operations.size()) {
+  see_all_.resize(plan.operations.size());
+}
 
 bool Placement::mapped_by_strangers(const plan::PlannedImage& image) const {
   const auto pids = target::processes_mapping(image.device, image.inode);
@@ -60,35 +66,30 @@ Result<void> Placement::place(Program program) {
 }
 
 Result<void> Placement::attach(engine::Scope scope) {
-  std::vector<size_t> together, alone;
+  std::vector<size_t> all, others;
   for (size_t i = 0; i < plan_.operations.size(); ++i) {
     if (plan_.operations[i].image != scope.image || states_[i].refused() || states_[i].paused())
       continue;
-    (parted_[i] ? alone : together).push_back(i);
+    (see_all_[i] ? all : others).push_back(i);
   }
-  if (auto done = attach(scope, std::move(together), std::nullopt); !done) return done;
-  for (const size_t operation : alone)
-    if (auto done = attach(scope, {operation}, operation); !done) return done;
-  return {};
+  if (auto done = attach(scope, std::move(all)); !done) return done;
+  return attach(scope, std::move(others));
 }
 
 // Each round places what fell through in the one before.
-Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations,
-                               std::optional<size_t> alone) {
+Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations) {
   while (!operations.empty()) {
     auto placed = captures_.place(plan_, states_, scope, operations);
     if (!placed) return Unexpected(placed.error());
     std::vector<size_t> next;
-    std::vector<bool> refused(plan_.operations.size());
-    for (auto& one : *placed) {
+    for (auto& [one, its] : *placed) {
       for (const engine::Placed::Refusal& refusal : one->refused()) {
-        refused[refusal.operation] = true;
+        std::erase(its, refusal.operation);
         if (falls_through(scope, refusal)) next.push_back(refusal.operation);
       }
-      hung_.push_back({std::move(one), alone});
+      for (const size_t i : its) taken_[i] = true;
+      hung_.push_back({std::move(one), std::move(its)});
     }
-    for (const size_t i : operations)
-      if (!refused[i]) taken_[i] = true;
     operations = std::move(next);
   }
   return {};
@@ -130,23 +131,25 @@ std::vector<std::unique_ptr<engine::Placed>> Placement::release(
   return gone;
 }
 
-bool Placement::take_away(std::span<const size_t> operations) {
-  const auto part = [&](size_t operation) {
-    const bool before = parted_[operation];
-    parted_[operation] = captures_.parts(plan::way_of(plan_, states_, operation));
-    return before;
+std::vector<size_t> Placement::take_away(std::span<const size_t> operations) {
+  const auto wanted = [&](size_t i) {
+    return std::ranges::find(operations, i) != operations.end();
   };
-  if (std::ranges::count_if(operations, part) != std::ptrdiff_t(operations.size())) return false;
+  std::set<size_t> others;
   engine::take_away(release([&](const Hung& one) {
-    return one.alone && std::ranges::find(operations, *one.alone) != operations.end();
+    if (std::ranges::none_of(one.operations, wanted)) return false;
+    std::ranges::copy_if(one.operations, std::inserter(others, others.end()), std::not_fn(wanted));
+    return true;
   }));
-  return true;
+  return {others.begin(), others.end()};
 }
 
 Result<void> Placement::bring_back(std::span<const size_t> operations) {
-  for (const size_t operation : operations)
-    for (const engine::Scope scope : scopes_of(plan_.operations[operation].image)) {
-      auto done = attach(scope, {operation}, operation);
+  std::map<int, std::vector<size_t>> of_image;
+  for (const size_t i : operations) of_image[plan_.operations[i].image].push_back(i);
+  for (const auto& [image, its] : of_image)
+    for (const engine::Scope scope : scopes_of(image)) {
+      auto done = attach(scope, its);
       if (!done && done.error().code != Exit::kNoInput)
         return done;  // a process that ended meanwhile is no error
     }

@@ -20,14 +20,17 @@
 namespace compmond::run {
 
 // Which probes hang where. An image is attached once for all processes, unless strangers map it
-// too: then process by process, since their calls would hit probes that are not for them. The
-// probes of operations that were parted hang by themselves. One thread.
+// too: then process by process, since their calls would hit probes that are not for them. What is
+// hung in one call hangs together and goes together, in a few ms; those that see every call hang
+// apart from the others. One thread.
 class Placement {
  public:
   // All borrowed. An operation that its engine refuses falls through to its next one, in `states`;
   // once an engine has taken it, it stays with that one.
+  // `see_all`: per operation, whether it must see every call; empty: none must.
   Placement(const plan::Plan& plan, plan::OperationStates& states, const engine::Captures& captures,
-            const target::ObservedProcesses& processes, Notes& notes);
+            const target::ObservedProcesses& processes, Notes& notes,
+            std::vector<bool> see_all = {});
 
   // How the main program is attached.
   enum class Program {
@@ -40,11 +43,10 @@ class Placement {
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
-  // Takes the probes of these operations away while all others stay; returns when no handler of
-  // them runs any more. False, with nothing done, where they hang together with others: from the
-  // next place() on they hang by themselves.
-  bool take_away(std::span<const size_t> operations);
-  // Hangs the probes of these operations, which were taken away, beside the others.
+  // Takes the probes of these operations away; returns when no handler of them runs any more.
+  // What hung together with them is away then, too: returned, to be brought back.
+  std::vector<size_t> take_away(std::span<const size_t> operations);
+  // Hangs the probes of these operations, which were taken away, beside the others: together.
   Result<void> bring_back(std::span<const size_t> operations);
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
@@ -54,13 +56,12 @@ class Placement {
  private:
   struct Hung {
     std::unique_ptr<engine::Placed> placed;
-    std::optional<size_t> alone;  // the operation whose probes these are; none: of all others
+    std::vector<size_t> operations;  // whose probes these are
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   // All of the image's that are to be observed.
   Result<void> attach(engine::Scope scope);
-  Result<void> attach(engine::Scope scope, std::vector<size_t> operations,
-                      std::optional<size_t> alone);
+  Result<void> attach(engine::Scope scope, std::vector<size_t> operations);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;
   // Takes those out of hung_ for which `leaves` holds.
@@ -72,8 +73,8 @@ class Placement {
   const engine::Captures& captures_;
   const target::ObservedProcesses& processes_;
   Notes& notes_;
+  std::vector<bool> see_all_;  // per operation
   std::vector<Hung> hung_;
-  std::vector<bool> parted_;                    // per operation: its probes hang by themselves
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;

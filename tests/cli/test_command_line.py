@@ -30,6 +30,11 @@ def test_what_cannot_go_together_is_refused(flags, why):
     assert why in err and out == ""
 
 
+@pytest.mark.parametrize("percent", ["0", "100.1", "1000", "much"])
+def test_a_budget_above_all_of_the_cpu_time_is_refused(percent):
+    assert "a percentage above 0, at most 100, or off" in run(*SPEC, "--max-overhead", percent, code=64)[1]
+
+
 @pytest.mark.parametrize("flags, why", [
     (["--metric", "on-cpu"], "--metric on-cpu needs samples"),
     (["--inside", "A"], "--inside needs samples"),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hot [RATE [THREADS [SECONDS [CALM]]]]: each of THREADS threads calls hot_path() RATE times a second for SECONDS, then 100
- * times a second for CALM seconds, and once in every four hundred of them cool_path(). RATE 0: as often as it can.
+ * times a second for CALM seconds; once in every four hundred of them cool_path(), in every twenty thousand rare_path(). RATE 0:
+ * as often as it can.
  */
 #include <pthread.h>
 #include <time.h>
@@ -22,6 +23,11 @@ PROBED long cool_path(long value)
 	return value + 1;
 }
 
+PROBED long rare_path(long value)
+{
+	return value - 1;
+}
+
 static long call(long from, long to)
 {
 	long sum = 0;
@@ -30,6 +36,8 @@ static long call(long from, long to)
 		sum += hot_path(i);
 		if (i % 400 == 0)
 			sum += cool_path(i);
+		if (i % 20000 == 0)
+			sum += rare_path(i);
 	}
 	return sum;
 }

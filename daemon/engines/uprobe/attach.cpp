@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
+#include "core/limits.h"
 #include "core/parallel.h"
 #include "record/record.h"
 #include "uprobe/bpf/cookie.h"
@@ -39,6 +41,14 @@ uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
   return cookie;
 }
 
+// What a call costs the target, as the guard knows it.
+uint64_t cost_cookie(double cost_ns) {
+  static_assert(limits::kOperationsMany < 1u << CM_COOKIE_OP_BITS);
+  constexpr double kMost = (1 << CM_COOKIE_COST_BITS) - 1;
+  return uint64_t(std::clamp(std::round(cost_ns / CM_COOKIE_COST_UNIT_NS), 0.0, kMost))
+         << CM_COOKIE_OP_BITS;
+}
+
 }  // namespace
 
 // Attaches groups of operations and splits a group that fails, down to the single operation at
@@ -46,10 +56,11 @@ uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
 class Attacher {
  public:
   Attacher(const plan::Plan& plan, engine::Scope scope, AttachKind kind,
-           const ProbePrograms& programs)
+           const ProbePrograms& programs, const plan::Costs& costs)
       : plan_(plan),
         kind_(kind),
         programs_(programs),
+        costs_(costs),
         path_(plan.images[size_t(scope.image)].file->proc_path()),
         out_(new Attachment(scope)) {}
 
@@ -98,6 +109,7 @@ class Attacher {
     for (const size_t i : operations) {
       entries.offsets.push_back(way(i).entry_offset);
       entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
+                                cost_cookie(costs_.at(way(i)).total_ns()) |
                                 context_cookie(plan_.operations[i].contexts));
       for (const plan::ExitPlace& exit : way(i).exits) {
         exits.offsets.push_back(exit.offset);
@@ -133,6 +145,7 @@ class Attacher {
   const plan::Plan& plan_;
   AttachKind kind_;
   ProbePrograms programs_;
+  const plan::Costs& costs_;
   std::string path_;
   std::unique_ptr<Attachment> out_;
 };
@@ -147,8 +160,9 @@ Attachment::~Attachment() {
 Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan, engine::Scope scope,
                                                        AttachKind kind,
                                                        const ProbePrograms& programs,
+                                                       const plan::Costs& costs,
                                                        std::span<const size_t> operations) {
-  return Attacher(plan, scope, kind, programs).run(operations);
+  return Attacher(plan, scope, kind, programs, costs).run(operations);
 }
 
 }  // namespace compmond::uprobe

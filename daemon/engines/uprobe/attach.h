@@ -8,6 +8,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "engine/placed.h"
+#include "plan/cost.h"
 #include "plan/plan.h"
 #include "uprobe/attach_kind.h"
 
@@ -18,10 +19,12 @@ namespace compmond::uprobe {
 class Attachment : public engine::Placed {
  public:
   // Attaches those of `operations` (indices in the plan) that live in scope.image, exits before
-  // entries so that no call is seen half. What the kernel refuses is found by bisecting and listed;
-  // the rest is attached. Errors as of engine::Capture::place.
+  // entries so that no call is seen half; `costs` is what the kernel's guard goes by. What the
+  // kernel refuses is found by bisecting and listed; the rest is attached. Errors as of
+  // engine::Capture::place.
   static Result<std::unique_ptr<Attachment>> attach(const plan::Plan& plan, engine::Scope scope,
                                                     AttachKind kind, const ProbePrograms& programs,
+                                                    const plan::Costs& costs,
                                                     std::span<const size_t> operations);
   ~Attachment() override;
 

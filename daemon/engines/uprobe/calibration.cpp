@@ -160,7 +160,8 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   if (auto added = (*kernel)->add(::getpid()); !added) return Unexpected(added.error());
   std::array<size_t, kSites.size()> all{};
   std::iota(all.begin(), all.end(), size_t(0));
-  auto attached = Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), all);
+  auto attached =
+      Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), plan::Costs(), all);
   if (!attached) return Unexpected(attached.error());
   if (!(*attached)->refused().empty())
     return fail(Exit::kUnavailable,

@@ -19,17 +19,21 @@ constexpr uint32_t kReturnProbes = 64;
 
 class Capture : public engine::Capture {
  public:
-  explicit Capture(std::unique_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
+  Capture(std::unique_ptr<Kernel> kernel, plan::Costs costs)
+      : kernel_(std::move(kernel)), costs_(std::move(costs)) {}
 
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan, engine::Scope scope,
                                                 std::span<const size_t> operations) override {
-    auto out = Attachment::attach(plan, scope, kernel_->kind(), kernel_->programs(), operations);
+    auto out =
+        Attachment::attach(plan, scope, kernel_->kind(), kernel_->programs(), costs_, operations);
     if (!out) return Unexpected(out.error());
     return std::unique_ptr<engine::Placed>(std::move(*out));
   }
   record::EventSource& events() override { return *kernel_; }
   void record(engine::Recording recording) override { kernel_->set_recording(recording); }
   engine::Targets* targets() override { return kernel_.get(); }
+  int alarm_fd() const override { return kernel_->alarm_fd(); }
+  std::optional<engine::Alarm> take_alarm() override { return kernel_->take_alarm(); }
 
   std::string attach() const override { return to_text(kernel_->kind()); }
   std::vector<std::string> notes() const override {
@@ -42,6 +46,7 @@ class Capture : public engine::Capture {
 
  private:
   std::unique_ptr<Kernel> kernel_;
+  plan::Costs costs_;
 };
 
 class Engine : public engine::Engine {
@@ -58,7 +63,7 @@ class Engine : public engine::Engine {
     auto found = uprobe::calibrate(forced_);
     if (!found) return Unexpected(found.error());
     kind_ = found->kind;
-    return std::move(found->costs);
+    return costs_ = std::move(found->costs);
   }
   Result<std::unique_ptr<engine::Capture>> open(const plan::Plan& plan,
                                                 const engine::CaptureOptions& options) override {
@@ -66,6 +71,7 @@ class Engine : public engine::Engine {
     wanted.kind = kind_;
     wanted.targets = options.targets;
     wanted.ring_bytes = options.ring_bytes;
+    wanted.guarded = options.guarded;
     const auto any = [&](auto is) {
       return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
         return !way_of(op).refused && is(op);
@@ -77,7 +83,7 @@ class Engine : public engine::Engine {
     wanted.contexts = any([](const auto& op) { return !op.contexts.empty(); });
     auto kernel = Kernel::load(wanted);
     if (!kernel) return Unexpected(kernel.error());
-    return std::unique_ptr<engine::Capture>(new Capture(std::move(*kernel)));
+    return std::unique_ptr<engine::Capture>(new Capture(std::move(*kernel), costs_));
   }
 
  private:
@@ -87,6 +93,7 @@ class Engine : public engine::Engine {
                          .follows = true};
   std::optional<AttachKind> forced_;  // none: the best that works
   AttachKind kind_ = AttachKind::kSession;
+  plan::Costs costs_;  // as measured
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
 #include "base/clock.h"
 #include "bpf_engine/load_error.h"
@@ -14,6 +16,7 @@
 #include "capture.skel.h"
 #include "record/record.h"
 #include "record/stream.h"
+#include "uprobe/bpf/alarm.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -53,6 +56,8 @@ struct Kernel::Impl {
   Options options;
   capture_bpf* skeleton = nullptr;
   ring_buffer* ring = nullptr;
+  ring_buffer* alarms = nullptr;
+  std::optional<engine::Alarm> alarm;  // the oldest that was not taken
   cm_slot* slots = nullptr;
   size_t slots_bytes = 0;
   std::unique_ptr<record::Stream> stream;
@@ -64,6 +69,7 @@ struct Kernel::Impl {
 
   ~Impl() {
     if (ring) ring_buffer__free(ring);
+    if (alarms) ring_buffer__free(alarms);
     if (slots) ::munmap(slots, slots_bytes);
     if (skeleton) capture_bpf::destroy(skeleton);
   }
@@ -75,6 +81,15 @@ struct Kernel::Impl {
     return impl->stream->delivered() < impl->drain_until
                ? 0
                : -ECANCELED;  // libbpf stops behind this one
+  }
+
+  static int on_alarm(void* context, void* data, size_t size) {
+    auto* impl = static_cast<Impl*>(context);
+    cm_alarm told;
+    if (size < sizeof told) return 0;
+    std::memcpy(&told, data, sizeof told);
+    if (!impl->alarm) impl->alarm = {told.since_ns, told.told_ns};
+    return 0;
   }
 
   void choose_programs();
@@ -137,7 +152,8 @@ Result<void> Kernel::Impl::start() {
     if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.free_slots), nullptr, &i, BPF_ANY) != 0)
       return fail_errno(Exit::kInternal, "cannot fill the list of free slots", errno);
   ring = ring_buffer__new(bpf_map__fd(skeleton->maps.ring), &Impl::on_chunk, this, nullptr);
-  if (!ring) return fail_errno(Exit::kUnavailable, "cannot map the ring buffer", errno);
+  alarms = ring_buffer__new(bpf_map__fd(skeleton->maps.alarms), &Impl::on_alarm, this, nullptr);
+  if (!ring || !alarms) return fail_errno(Exit::kUnavailable, "cannot map the ring buffers", errno);
   auto& p = skeleton->progs;
   if (options.lifecycle)
     if (auto attached = attach_lifecycle(); !attached) return attached;
@@ -165,6 +181,7 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   bpf_engine::set_rule(*impl->skeleton->rodata, options.targets);
   impl->skeleton->rodata->tail_calls = options.tail_calls;
   impl->skeleton->rodata->contexts = options.contexts;
+  impl->skeleton->rodata->guarded = options.guarded;
   impl->choose_programs();
   if (auto sized = impl->size_maps(); !sized) return Unexpected(sized.error());
   if (const int err = capture_bpf::load(impl->skeleton); err != 0)
@@ -192,6 +209,13 @@ void Kernel::set_recording(engine::Recording recording) {
                         : recording == engine::Recording::kPaused ? CM_PAUSED
                                                                   : CM_OFF;
   __atomic_store_n(&impl_->skeleton->bss->recording, told, __ATOMIC_RELEASE);
+}
+
+int Kernel::alarm_fd() const { return bpf_map__fd(impl_->skeleton->maps.alarms); }
+
+std::optional<engine::Alarm> Kernel::take_alarm() {
+  ring_buffer__consume(impl_->alarms);
+  return std::exchange(impl_->alarm, std::nullopt);
 }
 
 size_t Kernel::drain(record::EventSink& sink) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -26,6 +27,7 @@ class Kernel : public record::EventSource, public engine::Targets {
     engine::TargetRule targets;
     bool tail_calls = true;  // an observed function may end in a jump to another one
     bool contexts = false;   // arguments of some operation are recorded
+    bool guarded = false;    // alarms are told
     uint32_t slots = limits::kThreadSlots;
     size_t ring_bytes = limits::kRingBytes;
   };
@@ -43,6 +45,9 @@ class Kernel : public record::EventSource, public engine::Targets {
   std::vector<pid_t> all() const override;
   // Hits count only while recording is on, so that all probes begin at the same moment.
   void set_recording(engine::Recording recording);
+  // As of engine::Capture.
+  int alarm_fd() const;
+  std::optional<engine::Alarm> take_alarm();
 
   size_t drain(record::EventSink& sink) override;
   record::Ledger ledger() const override;

@@ -81,6 +81,13 @@ struct State {
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them
+  struct Busy {                 // the budget kept operations away, likewise; not in logs of before
+    std::vector<Change::Away> spans;
+    double whole_pct = 0;
+    uint64_t beside_ns = 0;
+    bool operator==(const Busy&) const = default;
+  };
+  Busy busy;
   uint64_t events = 0;          // of the run so far, whether or not they are in the log
   uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
   uint64_t samples = 0, dropped_samples = 0;  // likewise

@@ -82,6 +82,13 @@ void shape(A& a, archive::As<State::Change> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<State::Busy> auto& v) {
+  a("spans", v.spans);
+  a("whole_pct", v.whole_pct);
+  a("beside_ns", v.beside_ns);
+}
+
+template <class A>
 void shape(A& a, archive::As<State> auto& v) {
   a("as_of_ns", v.as_of_ns);
   a("ended", v.ended);
@@ -98,6 +105,7 @@ void shape(A& a, archive::As<State> auto& v) {
     inner.maybe("lost_refused", v.capture.lost_refused);
   });
   a("changes", v.changes);
+  a.maybe("busy", v.busy);
   a("events", v.events);
   a("dropped_events", v.dropped_events);
   a.maybe("samples", v.samples);

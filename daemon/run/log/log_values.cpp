@@ -114,6 +114,10 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
   out.targets_left_out = processes.forgotten();
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;
+  for (const Window& span : states.busy().spans)
+    out.busy.spans.push_back({span.start_ns, span.end_ns});
+  out.busy.whole_pct = states.busy().whole_pct;
+  out.busy.beside_ns = states.busy().beside_ns;
   for (size_t i = 0; i < states.size(); ++i) {
     const plan::OperationState& now = states[i];
     const recording::Operation& then = header.operations[i];

@@ -127,8 +127,8 @@ TEST_CASE("engines: one that cannot be opened refuses what would be its, and say
   const auto placed = captures->place(plan, states, {}, all);
   REQUIRE(placed);
   REQUIRE(placed->size() == 1);
-  REQUIRE((*placed)[0]->refused().size() == 1);
-  CHECK((*placed)[0]->refused()[0].reason == kBroken.text());
+  REQUIRE((*placed)[0].placed->refused().size() == 1);
+  CHECK((*placed)[0].placed->refused()[0].reason == kBroken.text());
   REQUIRE(captures->at_work().size() == 1);
   CHECK(captures->at_work()[0].traits.name == "second");
   CHECK(captures->at_work()[0].attach == "in memory");

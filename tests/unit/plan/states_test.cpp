@@ -78,7 +78,7 @@ TEST_CASE("states: each pause has its beginning and its end") {
   states.pause(0, 100, "too dear");
   CHECK(states[0].paused());
   CHECK(states[0].reason == "too dear");
-  CHECK(states[0].away_ns({50, 130}) == 30);
+  CHECK(states[0].away.within_ns({50, 130}) == 30);
   states.pause(0, 150, "still");
   states.come_back(0, 200, "back");
   CHECK_FALSE(states[0].paused());
@@ -86,22 +86,22 @@ TEST_CASE("states: each pause has its beginning and its end") {
   states.pause(0, 300, "too dear again");
   states.come_back(0, 400, "back");
   states.come_back(0, 500, "back");
-  CHECK(states[0].away_ns({0, 1000}) == 200);
-  CHECK(states[0].away_ns({150, 350}) == 100);
-  CHECK(states[0].away_ns({200, 300}) == 0);
+  CHECK(states[0].away.within_ns({0, 1000}) == 200);
+  CHECK(states[0].away.within_ns({150, 350}) == 100);
+  CHECK(states[0].away.within_ns({200, 300}) == 0);
   CHECK(states.observed() == 1);
 }
 
 TEST_CASE("states: of very many pauses the oldest are one, which hides no time") {
   OperationStates states(plan_of({way("one")}));
-  for (uint64_t i = 0; i < 3 * plan::OperationState::kMostAway; ++i) {
+  for (uint64_t i = 0; i < 3 * plan::Spans::kMost; ++i) {
     states.pause(0, 100 * i, "too dear");
     states.come_back(0, 100 * i + 50, "back");
   }
-  const uint64_t end = 300 * plan::OperationState::kMostAway;
-  CHECK(states[0].away.size() == plan::OperationState::kMostAway);
-  CHECK(states[0].away_ns({end - 1000, end}) == 500);
-  CHECK(states[0].away_ns({0, 1000}) == 1000);
+  const uint64_t end = 300 * plan::Spans::kMost;
+  CHECK(states[0].away.size() == plan::Spans::kMost);
+  CHECK(states[0].away.within_ns({end - 1000, end}) == 500);
+  CHECK(states[0].away.within_ns({0, 1000}) == 1000);
 }
 
 TEST_CASE("states: what is refused while it was paused stays refused") {
@@ -111,7 +111,7 @@ TEST_CASE("states: what is refused while it was paused stays refused") {
   states.come_back(0, 200, "back");
   CHECK(states[0].refused());
   CHECK(states[0].reason == "the file is gone");
-  CHECK(states[0].away_ns({0, 1000}) == 100);
+  CHECK(states[0].away.within_ns({0, 1000}) == 100);
 }
 
 TEST_CASE("states: what fell through and is refused later keeps the reason of the first engine") {

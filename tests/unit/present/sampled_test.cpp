@@ -305,7 +305,7 @@ TEST_CASE("busy: probes of a component were there when those of all its operatio
   CHECK(both.figures.observed_share == doctest::Approx(0));
   CHECK_FALSE(s.components[0].figures.observed_share);
   REQUIRE_FALSE(s.health.notes.empty());
-  CHECK(s.health.notes.back().find("all there for 0 % of the window") != std::string::npos);
+  CHECK(s.health.notes.front().find("2 of 3 operations from 0 % of the time") != std::string::npos);
 }
 
 TEST_CASE("busy: raw times of what was never away stay exact unless records were lost") {
@@ -364,10 +364,10 @@ TEST_CASE("busy: a metric of calls makes nothing hot and says why") {
   for (const snapshot::Component& c : view->snapshot->components) CHECK(c.figures.hotness == 0);
   const auto& notes = view->snapshot->health.notes;
   REQUIRE(notes.size() == 2);
-  CHECK(notes[0] ==
+  CHECK(notes[1] ==
         "the metric 'calls' needs calls, which were not all seen in this window: nothing is hot by "
         "it");
-  CHECK(notes[1].starts_with("busy: the probes of 1 of 3 operations "));
+  CHECK(notes[0].starts_with("busy: time from samples (200/s); calls of 1 of 3 operations from "));
 }
 
 TEST_CASE("busy: the executions of a window tell when probes were away") {

@@ -109,9 +109,9 @@ TEST_CASE("logged run: at a moment probes are away that were then, whenever a st
     CHECK(at(4, told).away.empty());
     CHECK(at(6, told).paused());
     CHECK(at(6, told).reason.starts_with("not observed since 4.0 s"));
-    CHECK(at(6, told).away_ns({0, 10'000'000'000}) == 5'000'000'000);  // still away
+    CHECK(at(6, told).away.within_ns({0, 10'000'000'000}) == 5'000'000'000);  // still away
     CHECK_FALSE(at(9, told).paused());
-    CHECK(at(9, told).away_ns({0, 10'000'000'000}) == 4'000'000'000);
+    CHECK(at(9, told).away.within_ns({0, 10'000'000'000}) == 4'000'000'000);
   }
   CHECK(at(9, last).reason == logged.states[0].reason);
 }

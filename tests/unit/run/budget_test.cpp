@@ -6,101 +6,93 @@
 namespace compmond::run {
 namespace {
 
-using Loads = std::vector<OverheadBudget::Load>;
-
 constexpr double kSecond = 1e9;
-constexpr uint64_t kSecondNs = 1'000'000'000;
 
-plan::OperationStates attached(size_t operations) {
-  plan::Plan plan;
-  plan.operations.resize(operations);
-  for (auto& operation : plan.operations) operation.ways.resize(1);
-  return plan::OperationStates(plan);
-}
-
-// A budget of 5 %, whose decisions are carried out.
-struct Watched {
-  explicit Watched(size_t operations) : states(attached(operations)), budget(5, operations) {}
-
-  OverheadBudget::Decision look(const Loads& loads, uint64_t now_ns = 0, double cpu_ns = kSecond) {
-    const auto decision = budget.look(loads, states, cpu_ns, kSecond, now_ns);
-    for (const size_t i : decision.pause) states.pause(i, now_ns, "too dear");
-    for (const size_t i : decision.bring_back) states.come_back(i, now_ns, "");
-    return decision;
-  }
-  // What is decided when it was too dear before as well.
-  OverheadBudget::Decision look_again(const Loads& loads, uint64_t now_ns) {
-    CHECK(!look(loads, now_ns).any());
-    return look(loads, now_ns);
-  }
-
-  plan::OperationStates states;
-  OverheadBudget budget;
-};
-
-Loads loads(std::initializer_list<double> costs) {
-  Loads out;
-  for (const double cost : costs) out.push_back({1, cost});
+// A second in which the targets used so much CPU time, and operations cost these parts of it.
+Seen second(std::initializer_list<double> costs, double cpu = 1, double beside = 0) {
+  Seen out;
+  for (const double cost : costs) out.loads.push_back({1000, cost * kSecond});
+  out.cpu_ns = cpu * kSecond;
+  out.wall_ns = kSecond;
+  out.beside_ns = beside * kSecond;
   return out;
 }
 
-TEST_CASE("budget: below it nothing is paused") {
-  CHECK(!Watched(2).look(loads({0.02 * kSecond, 0.029 * kSecond})).any());
+const OverheadBudget kFive(5);
+
+TEST_CASE("budget: it is a share of the CPU time, and what fits leaves a fifth of it") {
+  CHECK(kFive.fits(second({0.02, 0.019})));
+  CHECK_FALSE(kFive.fits(second({0.02, 0.021})));
+  CHECK_FALSE(kFive.binds(second({0.02, 0.029})));
+  CHECK(kFive.binds(second({0.02, 0.031})));
+  CHECK(kFive.binds(second({0.11}, 2)));
+  CHECK_FALSE(kFive.binds(second({0.09}, 2)));
 }
 
-TEST_CASE("budget: a burst of one look takes nothing away, however often one comes") {
-  Watched run(1);
-  for (int round = 0; round < 5; ++round) {
-    CHECK(!run.look(loads({0.4 * kSecond})).any());
-    CHECK(!run.look(loads({0.01 * kSecond})).any());
-  }
+TEST_CASE("budget: it is at least 1 % of one core, however idle the target is") {
+  CHECK_FALSE(kFive.binds(second({0.0099}, 0.02)));
+  CHECK(kFive.binds(second({0.0101}, 0.02)));
 }
 
-TEST_CASE("budget: what takes most of the time goes at the first look") {
-  CHECK(Watched(2).look(loads({0.01 * kSecond, 0.6 * kSecond})).pause == std::vector<size_t>{1});
-  CHECK(OverheadBudget::floods(loads({0.3 * kSecond, 0.3 * kSecond}), kSecond, kSecond));
-  CHECK_FALSE(OverheadBudget::floods(loads({0.4 * kSecond}), kSecond, kSecond));
-  CHECK_FALSE(OverheadBudget::floods(loads({9e6}), 10e6, 10e6));  // over before they are gone
+TEST_CASE("budget: samples and probes that come and go count like calls") {
+  CHECK(kFive.binds(second({0.02}, 1, 0.031)));
+  CHECK_FALSE(kFive.fits(second({0}, 1, 0.041)));
 }
 
-TEST_CASE("budget: above it the dearest go first, until the rest fits with room to spare") {
-  Watched run(3);
-  const auto decision = run.look_again(loads({0.01 * kSecond, 0.45 * kSecond, 0.02 * kSecond}), 0);
-  CHECK(decision.pause ==
-        std::vector<size_t>{1, 2});  // 0.03 of the 0.55 s that are left is above 4 %
+TEST_CASE("budget: a share of the CPU time is never more than all of it") {
+  CHECK(second({0.2, 0.11}).cost_pct() == doctest::Approx(31));
+  CHECK(second({1.5}).cost_pct() == 100);
+  CHECK(second({0}, 0).cost_pct() == 0);
 }
 
-TEST_CASE(
-    "budget: what costs less than half a percent of a CPU stays, however idle the target is") {
-  CHECK(!Watched(1).look(loads({0.004 * kSecond}), 0, 0.005 * kSecond).any());
+TEST_CASE("budget: what costs less than a tenth of it stays, all else goes at once") {
+  const auto kept = kFive.kept(second({0.4, 0.001, 0.02, 0.004, 0}), {});
+  // 0.576 s are left, of which a tenth of 5 % is 0.0029.
+  CHECK(kept.stays == std::vector<bool>{false, true, false, false, true});
 }
 
-TEST_CASE("budget: a paused operation is tried again, later each time that it was too dear again") {
-  Watched run(1);
-  uint64_t now = 0;
-  uint64_t pause = 10;
-  for (int round = 0; round < 8; ++round) {
-    REQUIRE(run.look_again(loads({0.4 * kSecond}), now).pause == std::vector<size_t>{0});
-    CHECK(!run.look(loads({0}), now + pause * kSecondNs - 1).any());
-    now += pause * kSecondNs;
-    CHECK(run.look(loads({0}), now).bring_back == std::vector<size_t>{0});
-    pause = pause < 320 ? 2 * pause : 320;
-  }
+TEST_CASE("budget: of many cheap ones the cheapest stay until a fifth is left") {
+  Seen seen = second({}, 2);
+  seen.loads.assign(40, {1000, 0.0045 * kSecond});
+  const auto kept = kFive.kept(seen, {});
+  const auto stay = std::ranges::count(kept.stays, true);
+  CHECK(stay > 10);
+  CHECK(double(stay) * 0.0045 <= 0.8 * 0.05 * 2);
+  CHECK(stay < 20);
 }
 
-TEST_CASE("budget: what was refused while it was paused is not tried again") {
-  Watched run(1);
-  REQUIRE(run.look_again(loads({0.4 * kSecond}), 0).pause == std::vector<size_t>{0});
-  run.states.refuse(0, "its file was replaced");
-  CHECK(!run.look(loads({0}), 3600 * kSecondNs).any());
+TEST_CASE("budget: what a slowed target calls rarely is dear when it runs free") {
+  // Nine tenths are probes: with them gone it does ten times as much in a second.
+  const auto kept = kFive.kept(second({0.9, 0.002, 0.0004}), {});
+  CHECK(kept.stays == std::vector<bool>{false, false, true});
 }
 
-TEST_CASE(
-    "budget: late records of an operation that is already paused do not pause others for it") {
-  Watched run(2);
-  REQUIRE(run.look_again(loads({0.4 * kSecond, 0.002 * kSecond}), 0).pause ==
-          std::vector<size_t>{0});
-  CHECK(!run.look(loads({0.5 * kSecond, 0.001 * kSecond}), 1).any());
+TEST_CASE("budget: costs that are more than all the time leave a target some of its own") {
+  const auto kept = kFive.kept(second({1.5, 0.0001}), {});
+  CHECK(kept.stays == std::vector<bool>{false, true});
+}
+
+TEST_CASE("budget: what was hardly called stays until more is known of it") {
+  Seen seen = second({0.9, 0.02, 0.02});
+  seen.loads[1].calls = 4;
+  CHECK(kFive.kept(seen, {}).stays == std::vector<bool>{false, true, false});
+}
+
+TEST_CASE("budget: what must see every call stays while all of it is at most half the budget") {
+  const std::vector<bool> must{false, true, false};
+  const auto half = kFive.kept(second({0.4, 0.02, 0.001}), must);
+  CHECK(half.all_seen);
+  CHECK(half.stays == std::vector<bool>{false, true, true});
+  const auto more = kFive.kept(second({0.4, 0.026, 0.001}), must);
+  CHECK_FALSE(more.all_seen);
+  CHECK(more.stays == std::vector<bool>{false, false, true});
+}
+
+TEST_CASE("budget: a target that became quiet is known by what it does without probes") {
+  CHECK_FALSE(kFive.would_fit(second({0.01}, 0.5), 90));
+  CHECK(kFive.would_fit(second({0.0001}, 0.0009), 90));
+  CHECK_FALSE(kFive.would_fit(second({0.0001}, 0.0011), 90));
+  CHECK(kFive.would_fit(second({0.01}, 1), 3));
 }
 
 }  // namespace

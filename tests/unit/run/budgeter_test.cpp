@@ -6,7 +6,6 @@
 #include "../engine/fake_engine.h"
 
 using namespace compmond;
-using engine::Recording;
 using engine::test::Fake;
 using Operations = std::vector<record::OperationId>;
 using Places = Fake::Places;
@@ -15,94 +14,151 @@ namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 
-// Two operations at 1 µs a call, of targets that use a whole CPU; 5 % are 50,000 calls per second.
+// Three operations at 1 µs a call, of targets that use a whole CPU.
 struct Scene {
-  // A second with so many calls.
-  void second(uint64_t first, uint64_t second) {
-    now_ns += kSecond;
-    calls[0] += first;
-    calls[1] += second;
-    budgeter.look(calls, now_ns, now_ns);
+  explicit Scene(std::vector<bool> see_all = {false, false, false}) : see_all(std::move(see_all)) {}
+
+  // A look after a part of a second with so many calls.
+  void part(uint64_t first, uint64_t second, uint64_t of) {
+    now_ns += kSecond / of;
+    if (!states[0].paused()) calls[0] += first / of;
+    if (!states[1].paused()) calls[1] += second / of;
+    budgeter.look(now_ns);
   }
-  void too_dear() {  // twice: once may be a burst
-    second(10, 200'000);
-    second(10, 200'000);
+  void second(uint64_t first, uint64_t second, uint64_t looks = 4) {
+    for (uint64_t i = 0; i < looks; ++i) part(first, second, looks);
   }
 
+  std::vector<bool> see_all;
   Fake fake{"fake"};
-  plan::Plan plan = engine::test::plan_of(2, {&fake});
+  plan::Plan plan = engine::test::plan_of(3, {&fake});
   plan::OperationStates states{plan};
   engine::Engines engines{engine::test::engines({&fake})};
   plan::Costs costs = *engines.calibrate();
   engine::Captures captures = *engines.open(plan, {});
   target::ObservedProcesses processes;
   run::Notes notes;
-  run::Placement placement{plan, states, captures, processes, notes};
+  run::Placement placement{plan, states, captures, processes, notes, see_all};
   bool placed = placement.place(run::Placement::Program::kAsOthers).has_value();
   std::vector<Operations> interrupts;
+  uint64_t begin_ns = 100 * kSecond, now_ns = begin_ns;
+  std::vector<uint64_t> calls{0, 0, 0};
   run::Budgeter budgeter{
-      {plan, states, costs, captures, placement, notes,
-       [] { return run::Placement::Program::kAsOthers; },
+      {plan, states, costs, placement, notes, [this] { return calls; },
+       [this] { return now_ns - begin_ns; }, [] { return 0; }, [this] { return now_ns; },
        [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},
       5,
-      0};
-  uint64_t now_ns = 0;
-  std::vector<uint64_t> calls{0, 0};
+      see_all,
+      begin_ns};
 };
 
 }  // namespace
 
 TEST_CASE("budgeter: it looks four times a second") {
   const Scene scene;
-  CHECK_FALSE(scene.budgeter.due(kSecond / 4 - 1));
-  CHECK(scene.budgeter.due(kSecond / 4));
+  CHECK_FALSE(scene.budgeter.due(scene.begin_ns + kSecond / 4 - 1));
+  CHECK(scene.budgeter.due(scene.begin_ns + kSecond / 4));
 }
 
 TEST_CASE("budgeter: within the budget all stays as it is") {
   Scene scene;
-  for (int i = 0; i < 3; ++i) scene.second(10, 40'000);
-  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}});
+  for (int i = 0; i < 3; ++i) scene.second(10, 30'000);
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
   CHECK(scene.interrupts.empty());
+  CHECK(scene.states.busy().spans.empty());
 }
 
-TEST_CASE("budgeter: the dearest is paused and says why, for which all are hung anew once") {
+TEST_CASE("budgeter: what is too dear is away and says why, what hung with it is missed a moment") {
   Scene scene;
-  scene.too_dear();
-  CHECK(scene.fake.placed() == Places{{0, 0}});
+  scene.second(10, 200'000);
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
   CHECK(scene.states[1].paused());
-  CHECK(scene.states[1].away_ns({0, 3 * kSecond}) == kSecond);
   CHECK(scene.states[1].reason ==
-        "not observed since 2.0 s: its 200000 calls per second cost more than --max-overhead 5");
+        "not observed since 0.5 s: its 200000 calls per second cost more than --max-overhead 5");
   CHECK_FALSE(scene.states[0].paused());
-  CHECK(scene.fake.recordings == std::vector<Recording>{Recording::kPaused, Recording::kOn});
-  CHECK(scene.interrupts == std::vector<Operations>{{}, {}});  // the edges of the gap
-  REQUIRE(scene.notes.all().size() == 1);
-  CHECK(scene.notes.all()[0].starts_with("all probes were away for "));
+  CHECK(scene.states[0].away.size() == 1);
+  CHECK_FALSE(scene.states[0].away.open());
+  CHECK(scene.interrupts == std::vector<Operations>{{1, 0, 2}});
+  CHECK(scene.states.busy().now());
+  CHECK(scene.states.busy().whole_pct == doctest::Approx(20).epsilon(0.01));
 }
 
-TEST_CASE("budgeter: it comes back after ten seconds, and goes again without the others") {
+TEST_CASE("budgeter: it is tried after ten seconds, and goes again without the others") {
   Scene scene;
-  scene.too_dear();
-  scene.fake.recordings.clear();
+  scene.second(10, 200'000);
   scene.interrupts.clear();
-  for (int i = 0; i < 10; ++i) scene.second(10, 0);
-  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}});
-  CHECK_FALSE(scene.states[1].paused());
-  CHECK(scene.states[1].reason == "observed again since 12.0 s");
-  CHECK(scene.states[1].away.back().end_ns != UINT64_MAX);
-  scene.too_dear();
-  CHECK(scene.fake.placed() == Places{{0, 0}});
+  while (scene.states[1].paused()) scene.part(10, 0, 4);
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
+  CHECK(scene.states[1].reason == "observed again since 10.5 s");
+  CHECK(scene.states.busy().now());  // a try is not the end of it
+  scene.second(10, 200'000, 10);
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
   CHECK(scene.interrupts == std::vector<Operations>{{1}});
-  CHECK(scene.fake.recordings.empty());
-  CHECK(scene.states[1].away.front().start_ns == 2 * kSecond);
-  CHECK(scene.states[1].away.size() == 2);
+  CHECK(scene.states[0].away.size() == 1);
+  CHECK(scene.states.busy().spans.size() == 1);
+}
+
+TEST_CASE("budgeter: a try that fits ends it") {
+  Scene scene;
+  scene.second(10, 200'000);
+  for (int i = 0; i < 12; ++i) scene.second(10, 100, 10);
+  CHECK_FALSE(scene.states.busy().now());
+  CHECK_FALSE(scene.states[1].paused());
+  CHECK(scene.states[1].away.within_ns({scene.begin_ns, scene.now_ns}) >= 10 * kSecond);
+}
+
+TEST_CASE("budgeter: an alarm takes all away before it asks, and brings back what is cheap") {
+  Scene scene;
+  scene.now_ns += 30'000'000;
+  scene.calls = {25'000, 10, 0};
+  scene.budgeter.alarm();
+  CHECK(scene.fake.placed() == Places{{0, 1}, {0, 2}});
+  CHECK(scene.states[0].paused());
+  CHECK(scene.states[1].away.size() == 1);
+  CHECK(scene.interrupts.front() == Operations{0, 1, 2});
+  CHECK(scene.states.busy().now());
+}
+
+TEST_CASE("budgeter: an alarm in a try takes away what is tried, and leaves the others alone") {
+  Scene scene;
+  scene.second(10, 200'000);
+  while (scene.states[1].paused()) scene.part(10, 0, 4);
+  const size_t missed = scene.states[0].away.size();
+  scene.interrupts.clear();
+  scene.now_ns += 30'000'000;
+  scene.calls[1] += 25'000;
+  scene.budgeter.alarm();
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
+  CHECK(scene.interrupts == std::vector<Operations>{{1}});
+  CHECK(scene.states[0].away.size() == missed);
+  CHECK(scene.states.busy().spans.size() == 1);
+}
+
+TEST_CASE("budgeter: an alarm leaves those alone that must see every call and are cheap") {
+  Scene scene({false, true, false});
+  scene.now_ns += 30'000'000;
+  scene.calls = {25'000, 10, 0};
+  scene.budgeter.alarm();
+  CHECK(scene.fake.placed() == Places{{0, 1}, {0, 2}});
+  CHECK(scene.states[1].away.empty());
+  CHECK(scene.interrupts.front() == Operations{0, 2});
+  CHECK(scene.notes.all().empty());
+}
+
+TEST_CASE("budgeter: those that must see every call and are dear go, and it is said once") {
+  Scene scene({false, true, false});
+  scene.second(0, 200'000);
+  CHECK(scene.states[1].paused());
+  REQUIRE(scene.notes.all().size() == 1);
+  CHECK(scene.notes.all()[0].starts_with("operations with objectives cost more than half of "));
 }
 
 TEST_CASE("budgeter: what is refused when it is to come back stays refused, with the reason") {
   Scene scene;
-  scene.too_dear();
+  scene.second(10, 200'000);
   scene.fake.refuses[{0, 1}] = "the file is gone";
-  for (int i = 0; i < 10; ++i) scene.second(10, 0);
+  for (int i = 0; i < 11; ++i) scene.second(10, 0);
   CHECK(scene.states[1].refused());
   CHECK(scene.states[1].reason == "the file is gone");
+  CHECK_FALSE(scene.states.busy().now());
 }

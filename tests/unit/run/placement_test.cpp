@@ -132,30 +132,39 @@ TEST_CASE("placement: the probes of an ended process go away, those of others st
   CHECK(scene.first.placed() == Places{{1001, 0}});
 }
 
-TEST_CASE("placement: an operation comes and goes without the others once it hangs by itself") {
-  Scene scene;
-  const std::vector<size_t> one{1};
+TEST_CASE("placement: what hangs together goes together, and is told") {
+  Scene scene(3);
+  const std::vector<size_t> one{1}, others{0, 2};
   REQUIRE(scene.placement.place(Program::kAsOthers));
-  CHECK_FALSE(scene.placement.take_away(one));
-  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}});
-  scene.placement.remove();
-  REQUIRE(scene.placement.place(Program::kAsOthers));
-  CHECK(scene.placement.take_away(one));
-  CHECK(scene.first.placed() == Places{{0, 0}});
+  CHECK(scene.placement.take_away(one) == others);
+  CHECK(scene.first.placed().empty());
+  REQUIRE(scene.placement.bring_back(others));
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 2}});
   REQUIRE(scene.placement.bring_back(one));
-  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}});
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
+  CHECK(scene.placement.take_away(one).empty());
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 2}});
 }
 
-TEST_CASE("placement: an engine that cannot part its probes never has one go alone") {
-  Scene scene;
-  scene.first.traits.parts = false;
-  scene.captures = *engine::Engines(engine::test::engines({&scene.first})).open(scene.plan, {});
+TEST_CASE("placement: what is brought back is hung in every process of a program of strangers") {
+  Scene scene(2, two_processes());
+  scene.run_by_strangers();
+  REQUIRE(scene.placement.place(Program::kAsOthers));
   const std::vector<size_t> one{1};
-  for (int round = 0; round < 2; ++round) {
-    REQUIRE(scene.placement.place(Program::kAsOthers));
-    CHECK_FALSE(scene.placement.take_away(one));
-    scene.placement.remove();
-  }
+  CHECK(scene.placement.take_away(one) == std::vector<size_t>{0});
+  CHECK(scene.first.placed().empty());
+  REQUIRE(scene.placement.bring_back(one));
+  CHECK(scene.first.placed() == Places{{1001, 1}, {1002, 1}});
+}
+
+TEST_CASE("placement: what must see every call hangs apart from the others") {
+  Scene scene(3);
+  run::Placement placement{scene.plan,      scene.states, scene.captures,
+                           scene.processes, scene.notes,  {false, true, false}};
+  const std::vector<size_t> one{0};
+  REQUIRE(placement.place(Program::kAsOthers));
+  CHECK(placement.take_away(one) == std::vector<size_t>{2});
+  CHECK(scene.first.placed() == Places{{0, 1}});
 }
 
 TEST_CASE("placement: what is paused or refused is not placed") {

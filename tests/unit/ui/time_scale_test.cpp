@@ -71,6 +71,24 @@ TEST_CASE("time scale: its edges resize the window and leave the other edge alon
   CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(15).epsilon(0.05));
 }
 
+TEST_CASE("time scale: a span in which the run was busy is a line below the rows, which tells") {
+  TableStage stage;
+  const uint64_t start = stage.model.run.start_ns;
+  stage.model.snapshot->health.busy =
+      snapshot::Health::Busy{false, 31, {{start + 5 * kSecond, start + 15 * kSecond}}};
+  stage.settle();
+  const Scale scale(stage);
+  const auto tells = [&](double second) {
+    for (float y = scale.y + 40; y < scale.y + 58; ++y) {
+      stage.move(scale.x(second), y);
+      if (stage.shows("busy for 10")) return true;
+    }
+    return false;
+  };
+  CHECK(tells(10));
+  CHECK_FALSE(tells(18));
+}
+
 TEST_CASE("time scale: a double click shows the whole run, and does nothing to the window") {
   TableStage stage;
   const Scale scale(stage);

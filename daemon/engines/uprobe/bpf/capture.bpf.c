@@ -7,6 +7,7 @@
 #include "cookie.h"
 #include "threads.h"
 #include "context.h"
+#include "guard.h"
 #include "lifecycle.h"
 
 /* A knob, set before loading: an observed function may end in a jump to another one. */
@@ -68,6 +69,7 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 {
 	struct cm_slot *slot;
 	cm_u8 *open;
+	__u64 now;
 
 	if (recording != CM_ON)
 		return 1;
@@ -82,7 +84,9 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 	}
 	if (contexts && cookie >> CM_COOKIE_CONTEXT_SHIFT)
 		append_contexts(ctx, slot, cookie);
-	append(slot, bpf_ktime_get_ns(), ctx->sp, (__u32)cookie, CM_ENTRY, flags);
+	now = bpf_ktime_get_ns();
+	guard(slot, task, cookie, now);
+	append(slot, now, ctx->sp, CM_COOKIE_OP(cookie), CM_ENTRY, flags);
 	return 0;
 }
 
@@ -104,7 +108,7 @@ static __always_inline void leave(__u64 entry_sp, struct task_struct *task, __u6
 		if (*open > 0 && *open < 255)
 			*open -= 1;
 	}
-	append(slot, now, entry_sp, (__u32)cookie, CM_EXIT, 0);
+	append(slot, now, entry_sp, CM_COOKIE_OP(cookie), CM_EXIT, 0);
 }
 
 /*

@@ -56,9 +56,9 @@ static __noinline int append_contexts(struct pt_regs *ctx, struct cm_slot *slot,
 		flags = kind | type << CM_CONTEXT_TYPE_SHIFT;
 		if (type != CM_STRING)
 			append_context(slot, type == CM_INT32 ? (__u64)(__s32)value : value,
-				       (__u32)cookie, flags);
+				       CM_COOKIE_OP(cookie), flags);
 		else if (value)
-			append_text(slot, value, (__u32)cookie, flags);
+			append_text(slot, value, CM_COOKIE_OP(cookie), flags);
 	}
 	return 0;
 }

@@ -2,7 +2,14 @@
 /* clang-format off: kernel style, as the programs that include it */
 #pragma once
 
-/* The cookie of a probe: operation id in the low half, CM_COOKIE_* above it. */
+/*
+ * The cookie of a probe: the operation's id, at an entry what a call of it costs the target (for
+ * guard.h; saturates), and CM_COOKIE_* above.
+ */
+#define CM_COOKIE_OP_BITS 20
+#define CM_COOKIE_OP(cookie) ((cm_u32)((cookie) & ((1u << CM_COOKIE_OP_BITS) - 1)))
+#define CM_COOKIE_COST_BITS 12
+#define CM_COOKIE_COST_UNIT_NS 16
 #define CM_COOKIE_ENTRY_ONLY (1ull << 32)
 /* At a conditional jump, which is an exit only when it is taken: its x86 condition code, 0 to 15. */
 #define CM_COOKIE_CONDITIONAL (1ull << 33)

@@ -58,6 +58,8 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	slot->tid = task->pid;
 	slot->start_ns = BPF_CORE_READ(task, start_boottime);
 	slot->own_word = 0;
+	slot->guard_hot = 0;
+	slot->guard_cost_ns = 0;
 	__builtin_memset(slot->own_bytes, 0, sizeof(slot->own_bytes));
 	bpf_probe_read_kernel(slot->comm, sizeof(slot->comm), &task->comm);
 	cm_begin(slot, number);
