@@ -144,7 +144,7 @@ void RecordedTraces::on_closed(const trace::Execution& execution) {
   out.ess = execution.ess;
   out.failed = execution.reason != trace::Closed::kReturned;
   logged_ns_ = std::max(logged_ns_, out.end_ns);
-  if (execution.reason == trace::Closed::kLossy)
+  if (execution.reason == trace::Closed::kLossy && !ended_)  // at the end it only was still open
     sink_->on_unusable(out.trace_id, "events of it are missing in the log, or were lost before");
   sink_->on_execution(out, logged_ns_);
 }

@@ -180,3 +180,15 @@ TEST_CASE("recorded traces: what was open where events were lost is told as brok
   CHECK(traces.text(0) == "2: A/B.fb 0");
   CHECK(traces.broken == 1);
 }
+
+TEST_CASE("recorded traces: what is still open when the log ends has failed, and is no loss") {
+  const TemporaryFolder folder;
+  write_log(
+      folder.file("log"), 10,
+      {{event(EventKind::kEntry, T + 100, 0, 0x7000), event(EventKind::kEntry, T + 110, 1, 0x6f00),
+        event(EventKind::kExit, T + 120, 1, 0x6f00)}});
+  const Traces traces({folder.file("log")});
+  REQUIRE(traces.all.size() == 1);
+  CHECK(traces.broken == 0);
+  CHECK(traces.all[0].executions.size() == 2);
+}
