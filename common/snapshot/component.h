@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,20 @@ namespace compmond::snapshot {
 
 struct Closed {
   uint64_t returned = 0, abandoned = 0, thread_exit = 0, exec = 0, lossy = 0;
+  // Of abandoned: left by an exception, and by a longjmp or a change of context.
+  uint64_t failed = 0, jumped = 0;
+  Closed& operator+=(const Closed& other) {
+    returned += other.returned;
+    abandoned += other.abandoned;
+    thread_exit += other.thread_exit;
+    exec += other.exec;
+    lossy += other.lossy;
+    failed += other.failed;
+    jumped += other.jumped;
+    return *this;
+  }
+  uint64_t all() const { return returned + abandoned + thread_exit + exec + lossy; }
+  uint64_t left() const { return abandoned - std::min(abandoned, failed); }
   bool operator==(const Closed&) const = default;
 };
 
@@ -35,6 +50,7 @@ struct Figures {
   bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
   Closed closed;
   uint64_t truncated = 0;  // nested too deeply for their ends to be seen
+  uint64_t unsure_ns = 0;  // by how much real_ns may be off: some ends are known within bounds only
   std::optional<Slo> slo;  // none: no objective, or nothing is timed that it could be held to
   bool at_least = false;   // calls were missed in the window: records lost, or probes away
   bool seen = true;  // calls could be; else all of the above but hotness is null in JSON, 0 here
@@ -45,6 +61,10 @@ struct Figures {
   std::optional<double> observed_share = std::nullopt;
   bool operator==(const Figures&) const = default;
 };
+
+// Whether its times may be off by more than a hundredth, as it was left, or left others, at times
+// that are known within bounds only.
+inline bool ends_unsure(const Figures& f) { return f.unsure_ns * 100 > f.real_ns; }
 
 // Whether samples tell its times: no probe saw it, or probes were away for a part of the window.
 // Its calls, if any were seen, are then at least those.

@@ -15,6 +15,8 @@ void shape(A& a, archive::As<Closed> auto& v) {
   a("thread_exit", v.thread_exit);
   a("exec", v.exec);
   a("lossy", v.lossy);
+  a.maybe("failed", v.failed);
+  a.maybe("jumped", v.jumped);
 }
 
 template <class A>
@@ -43,6 +45,7 @@ void figures(A& a, archive::As<Figures> auto& v) {
   a.if_seen("closed", v.closed, v.seen);
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);
+  a.maybe("unsure_ns", v.unsure_ns);
   a.if_any("slo", v.slo);
   a.maybe("at_least", v.at_least);
   a.if_any("estimated", v.estimated);

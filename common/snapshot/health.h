@@ -18,8 +18,10 @@ struct Health {
   uint64_t lost_ring = 0, lost_slots = 0, lost_log = 0, lost_refused = 0;  // causes of `lost`
   uint64_t entries = 0, orphan_exits = 0, abandoned = 0, open = 0, clamped = 0, evicted = 0,
            stack_switches = 0;
-  bool balanced = true;   // the accounting equations hold
-  uint64_t attached = 0;  // operations
+  uint64_t failed = 0, jumped = 0;  // of abandoned, as in Closed
+  uint64_t transfers = 0;           // exceptions and jumps seen where they begin or are caught
+  bool balanced = true;             // the accounting equations hold
+  uint64_t attached = 0;            // operations
   struct Refused {
     std::string symbol, reason;
     bool operator==(const Refused&) const = default;

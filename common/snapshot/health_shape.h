@@ -70,6 +70,9 @@ void shape(A& a, archive::As<Health> auto& v) {
   });
   a("orphan_exits", v.orphan_exits);
   a("abandoned", v.abandoned);
+  a.maybe("failed", v.failed);
+  a.maybe("jumped", v.jumped);
+  a.maybe("transfers", v.transfers);
   a.maybe("balanced", v.balanced);
   a.maybe_inner("trace", [&](auto& inner) {
     inner("entries", v.entries);

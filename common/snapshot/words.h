@@ -31,14 +31,26 @@ constexpr auto words(ExitMode) {
                                {ExitMode::kNone, "none"}});
 }
 
-// How an execution ended; kOpen: not yet. Of kAbandoned and kLossy the end was not seen.
-enum class Ending : uint8_t { kReturned, kAbandoned, kThreadExit, kExec, kLossy, kOpen };
+// How an execution ended; kOpen: not yet. Of kAbandoned and kLossy the end was not seen. kFailed:
+// left by an exception; kJumped: by a longjmp, or a change of context.
+enum class Ending : uint8_t {
+  kReturned,
+  kAbandoned,
+  kThreadExit,
+  kExec,
+  kLossy,
+  kFailed,
+  kJumped,
+  kOpen
+};
 constexpr auto words(Ending) {
   return word_table<Ending>({{Ending::kReturned, "returned"},
                              {Ending::kAbandoned, "abandoned"},
                              {Ending::kThreadExit, "thread_exit"},
                              {Ending::kExec, "exec"},
                              {Ending::kLossy, "lossy"},
+                             {Ending::kFailed, "failed"},
+                             {Ending::kJumped, "jumped"},
                              {Ending::kOpen, "open"}});
 }
 

@@ -231,7 +231,8 @@ class Explorer {
       return give_up(fmt::format("at {} the stack is not as at entry ({:+} bytes)", place(vaddr),
                                  -node.stack.depth));
     const auto insn = paths_.graph.decode_at(vaddr);
-    paths_.exits.push_back({vaddr, tail_jump, insn ? insn->condition : ExitSite::kAlways});
+    paths_.exits.push_back({vaddr, tail_jump, insn ? insn->condition : ExitSite::kAlways,
+                            tail_jump && insn ? insn->target : 0});
   }
 
   void check_overlaps() {

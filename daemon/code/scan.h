@@ -19,6 +19,7 @@ struct ExitSite {
   // Of a tail jump that is taken only when it holds: the x86 condition code, 0 (jo) to 15 (jg), or
   // kNoFlag when something else than the flags decides (loop, jrcxz, xbegin).
   int8_t condition = kAlways;
+  uint64_t target = 0;  // of a tail jump: where it leads; 0: not known
   static constexpr int8_t kAlways = -1, kNoFlag = -2;
 };
 

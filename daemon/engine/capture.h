@@ -42,6 +42,12 @@ class Capture {
   // left), Exit::kNoInput (the process is gone).
   virtual Result<std::unique_ptr<Placed>> place(const plan::Plan& plan, Scope scope,
                                                 std::span<const size_t> operations) = 0;
+  // Likewise watches those of `transfers` (indices in the plan's, each with a way of this engine)
+  // that live in scope.image; what cannot be watched is left out. Null: it watches none at all.
+  virtual Result<std::unique_ptr<Placed>> watch(const plan::Plan& /*plan*/, Scope /*scope*/,
+                                                std::span<const size_t> /*transfers*/) {
+    return std::unique_ptr<Placed>();
+  }
   // Drained by the data side's thread. Lives as long as this.
   virtual record::EventSource& events() = 0;
   virtual void record(Recording recording) = 0;  // any thread

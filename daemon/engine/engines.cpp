@@ -60,6 +60,28 @@ Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
   return out;
 }
 
+Result<std::vector<std::unique_ptr<Placed>>> Captures::watch(const plan::Plan& plan,
+                                                             Scope scope) const {
+  std::vector<std::unique_ptr<Placed>> out;
+  for (const One& one : all_) {
+    if (!one.capture || !one.used || !one.traits.calls) continue;
+    std::vector<size_t> its;
+    for (size_t i = 0; i < plan.transfers.size(); ++i) {
+      const plan::PlannedTransfer& transfer = plan.transfers[i];
+      if (transfer.image == scope.image &&
+          std::ranges::any_of(transfer.ways, [&](const plan::Way& way) {
+            return way.engine == one.traits.name && !way.refused;
+          }))
+        its.push_back(i);
+    }
+    if (its.empty()) continue;
+    auto placed = one.capture->watch(plan, scope, its);
+    if (!placed) return Unexpected(placed.error());
+    if (*placed) out.push_back(std::move(*placed));
+  }
+  return out;
+}
+
 uint32_t Captures::open_exits() const {
   uint32_t out = UINT32_MAX;
   for (const One& one : all_)

@@ -37,6 +37,9 @@ class Captures {
   // Capture::place.
   Result<std::vector<PlacedBy>> place(const plan::Plan& plan, const plan::OperationStates& states,
                                       Scope scope, std::span<const size_t> operations) const;
+  // Watches the transfers of control in scope.image, by each engine that can.
+  Result<std::vector<std::unique_ptr<Placed>>> watch(const plan::Plan& plan, Scope scope) const;
+
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
   // For record::Merge: of those that see calls, and of the one that follows.

@@ -34,7 +34,7 @@ Result whole_run(const Checkpoint& checkpoint, const Model& model, Window window
     ++tally.executions;
     tally.sums.took_outermost(open.flags, raw);
     tally.real_ns += real_so_far(open, checkpoint.as_of_ns);
-    tallies.add_edge(open.caller, open.op, {0, raw});
+    tallies.add_edge(open.caller, open.op, history::EdgeSums::of(0, open.flags, raw));
   }
   return tallies.finish(window, sieve, cut_raw_ns);
 }
@@ -45,7 +45,7 @@ void add_tiles(Tallies& tallies, const Store& store, const Checkpoint& checkpoin
                const Model& model, Window window, const Sieve& sieve) {
   tallies.forget_nested();
   const uint64_t end = std::min(window.end_ns, checkpoint.as_of_ns);
-  const std::vector<double> nested = nested_cost(model, checkpoint.edges);
+  const std::vector<double> nested = nested_cost(call_costs(model, checkpoint), checkpoint.edges);
   for (OperationId op = 0; op < tallies.operations() && op < checkpoint.operations.size(); ++op) {
     if (!sieve.operation(op)) continue;
     const Store::Tile tile = store.tile_sum(op, window.start_ns, end);

@@ -23,6 +23,7 @@ struct Model {
   std::vector<int> parent_of;     // per component, -1 at the top
   std::vector<double> inside_ns;  // probe cost per operation (plan::Cost)
   std::vector<double> outside_ns;
+  std::vector<double> cheap_less_ns, left_inside_less_ns, left_outside_less_ns;  // or none
   history::Objectives objectives;
 };
 
@@ -48,7 +49,8 @@ struct Figures {
            p99_ns = 0;                          // raw, of executions that ended in it
   uint64_t closed[trace::kClosedReasons] = {};  // ended in the window
   uint64_t truncated = 0;
-  uint64_t violations = 0;         // ended in the window, having missed their objective
+  uint64_t unsure_ns = 0;   // by how much real_ns may be off, as ends are known within bounds only
+  uint64_t violations = 0;  // ended in the window, having missed their objective
   uint64_t unseen_violations = 0;  // of these: their ends were not seen
   uint64_t violating_now = 0;      // of open: above their objective at the window's end
   bool sampled = false;  // real and CPU times are estimated from samples, of all others is nothing

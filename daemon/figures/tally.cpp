@@ -64,6 +64,7 @@ Figures Tally::figures() const {
   out.executions = executions;
   std::ranges::copy(sums.closed, out.closed);
   out.truncated = sums.truncated;
+  out.unsure_ns = sums.unsure_ns;
   out.violations = sums.violations;
   out.unseen_violations = sums.unseen_violations;
   out.violating_now = violating_now;
@@ -120,16 +121,20 @@ bool Sieve::thread(uint32_t id) const {
   return threads_.empty() || std::binary_search(threads_.begin(), threads_.end(), id);
 }
 
-std::vector<double> nested_cost(const Model& model, const std::vector<history::EdgeTotals>& edges) {
-  std::vector<double> out(model.component_of.size());
+std::vector<double> nested_cost(const CallCosts& costs,
+                                const std::vector<history::EdgeTotals>& edges) {
+  std::vector<double> out(costs.outside_ns.size());
   for (const history::EdgeTotals& edge : edges)
-    if (edge.caller < out.size() && edge.callee < model.outside_ns.size())
-      out[edge.caller] += model.outside_ns[edge.callee] * double(edge.calls);
+    if (edge.caller < out.size() && edge.callee < costs.outside_ns.size())
+      out[edge.caller] += costs.outside_ns[edge.callee] * double(edge.calls);
   return out;
 }
 
 Tallies::Tallies(const Model& model, const history::Checkpoint& checkpoint)
-    : model_(model), checkpoint_(checkpoint), operations_(model.component_of.size()) {
+    : model_(model),
+      checkpoint_(checkpoint),
+      costs_(call_costs(model, checkpoint)),
+      operations_(model.component_of.size()) {
   for (const auto& totals : checkpoint.threads) threads_.push_back({totals.info, 0, 0});
 }
 
@@ -199,13 +204,11 @@ void Tallies::sum_components(Result& result, const Sieve& sieve,
 Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint64_t>& cut_raw_ns) {
   Result result;
   result.window = window;
-  const std::vector<double> nested = nested_cost(model_, sorted(nested_));
+  const std::vector<double> nested = nested_cost(costs_, sorted(nested_));
   for (OperationId op = 0; op < operations_.size(); ++op) {
     Tally& tally = operations_[op];
     tally.correction_ns += nested[op];
-    if (op < model_.inside_ns.size())
-      tally.correction_ns +=
-          model_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);
+    tally.correction_ns += costs_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);
     Figures figures = tally.figures();
     const double left = double(figures.real_ns) - tally.correction_ns;
     figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "figures/call_costs.h"
 #include "figures/figures.h"
 
 namespace compmond::figures {
@@ -57,7 +58,8 @@ struct Tally {
 
 // What the probes of nested calls cost their callers, per operation. The sums of floating-point
 // numbers depend on the order of the edges.
-std::vector<double> nested_cost(const Model& model, const std::vector<history::EdgeTotals>& edges);
+std::vector<double> nested_cost(const CallCosts& costs,
+                                const std::vector<history::EdgeTotals>& edges);
 
 // Adds up operations, edges and threads of one window, then makes them a Result.
 class Tallies {
@@ -96,6 +98,7 @@ class Tallies {
 
   const Model& model_;
   const history::Checkpoint& checkpoint_;
+  CallCosts costs_;
   std::vector<Tally> operations_;
   history::EdgeTable edges_, nested_;
   std::vector<ThreadFigures> threads_;  // as in checkpoint.threads

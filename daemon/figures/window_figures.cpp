@@ -35,7 +35,8 @@ void count(Tallies& tallies, const Sieve& sieve, const Part& part) {
   tally.executions += part.overlaps && !(part.flags & trace::kEntryOnly);
   tally.sums.took_outermost(part.flags, part.raw_ns);
   tally.real_ns += part.real_ns;
-  tallies.add_edge(part.caller, part.op, {part.begun, part.raw_ns});
+  tallies.add_edge(part.caller, part.op,
+                   history::EdgeSums::of(part.begun, part.flags, part.raw_ns));
 }
 
 }  // namespace
@@ -162,15 +163,16 @@ void WindowFigures::clip(const Summary::Long& given) {
   if (raw == 0) --tally.executions;
   tally.sums.took_outermost(e.flags, 0 - before);
   tally.real_ns += since(nested, raw) - (e.end_ns - e.start_ns - e.nested_ns);
-  tallies_.add_edge(e.caller, e.op, {uint64_t(-1), 0 - before});
+  tallies_.add_edge(e.caller, e.op, history::EdgeSums::of(uint64_t(-1), e.flags, 0 - before));
 }
 
 void WindowFigures::end(const Execution& e, bool timed, uint64_t raw) {
   Tally& tally = tallies_.operation(e.op);
-  tally.sums.end(e.reason);
+  tally.sums.end(e);
   if (!timed) return;
   if (objectives_.missed(e)) tally.sums.violate(e.reason);
   tally.sums.took(raw);
+  tally.sums.unsure_ns += e.unsure_ns;
   tally.ended.add(raw);
 }
 

@@ -12,11 +12,11 @@ using trace::Closed;
 using trace::Execution;
 using trace::kNoOperation;
 
-constexpr int kStartBits = 40;  // 18 min, half of them before the chunk's first
+constexpr int kStartBits = 39;  // 9 min, half of them before the chunk's first
 constexpr uint64_t kStartMask = (uint64_t(1) << kStartBits) - 1;
 constexpr uint64_t kStartBias = uint64_t(1) << (kStartBits - 1);
-constexpr int kEssShift = kStartBits, kReasonShift = 56, kFlagsShift = 59;
-constexpr uint64_t kWide = uint64_t(16) << kFlagsShift;  // beside ExecutionFlags: two slots
+constexpr int kEssShift = kStartBits, kReasonShift = 55, kFlagsShift = 58;
+constexpr uint64_t kWide = uint64_t(32) << kFlagsShift;  // beside ExecutionFlags: two slots
 constexpr uint64_t kTraceBias = uint64_t(1) << 31;
 constexpr int kOpBits = 20;
 constexpr uint64_t kOpMask = (1u << kOpBits) - 1;  // as caller: none
@@ -86,7 +86,7 @@ void ExecutionRing::push(const Execution& e) {
   const uint64_t start = e.start_ns - base_start_ + kStartBias;
   const uint64_t trace = e.trace_id - base_trace_ + kTraceBias;
   const bool wide = ((raw | e.nested_ns | trace) >> 32 | start >> kStartBits |
-                     e.thread >> (64 - kThreadShift)) != 0;
+                     e.thread >> (64 - kThreadShift) | e.unsure_ns) != 0;
   const uint64_t names = e.op | (e.caller & kOpMask) << kOpBits;
   const uint64_t rest = uint64_t(e.ess) << kEssShift | uint64_t(e.reason) << kReasonShift |
                         uint64_t(e.flags) << kFlagsShift;
@@ -99,6 +99,7 @@ void ExecutionRing::push(const Execution& e) {
     put(word[4], e.start_ns);
     put(word[5], e.nested_ns);
     put(word[6], e.trace_id);
+    put(word[7], e.unsure_ns);
   } else {
     put(word[0], rest | start);
     put(word[1], raw | e.nested_ns << 32);
@@ -140,7 +141,7 @@ struct ExecutionRing::ChunkReader {
     e.eoi = uint32_t(last);
     e.ess = uint16_t(first >> kEssShift);
     e.reason = Closed(first >> kReasonShift & 7);
-    e.flags = uint8_t(first >> kFlagsShift) & 15;
+    e.flags = uint8_t(first >> kFlagsShift) & 31;
     uint64_t raw = times & UINT32_MAX;
     if ((first & kWide) && slot + 1 < slots) {
       raw = times;
@@ -148,6 +149,7 @@ struct ExecutionRing::ChunkReader {
       e.start_ns = get(word[4]);
       e.nested_ns = get(word[5]);
       e.trace_id = get(word[6]);
+      e.unsure_ns = get(word[7]);
       ++slot;
     } else {
       e.thread = uint32_t(names >> kThreadShift);

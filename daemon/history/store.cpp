@@ -95,7 +95,7 @@ void Store::on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) {
 void Store::on_closed(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
   const uint64_t raw = impl_->close(execution);
-  impl_->edges.at(execution.caller, execution.op).raw_ns += raw;
+  impl_->edges.at(execution.caller, execution.op) += EdgeSums::of(0, execution.flags, raw);
   if (execution.caller == trace::kNoOperation)
     impl_->threads.at(execution.thread).bottom_raw_ns += raw;
   if (impl_->options.objectives.missed(execution)) impl_->violated(execution);
@@ -106,7 +106,7 @@ void Store::on_whole(const trace::Execution& execution) {
   if (!impl_->known(execution.op)) return;
   impl_->totals[execution.op].begin(execution.flags);
   const uint64_t raw = impl_->close(execution);
-  impl_->edges.at(execution.caller, execution.op) += {1, raw};
+  impl_->edges.at(execution.caller, execution.op) += EdgeSums::of(1, execution.flags, raw);
   const bool bottom = execution.caller == trace::kNoOperation;
   impl_->threads.at(execution.thread) += {1, bottom ? raw : 0};
   impl_->tiles.add_whole(execution.op, execution.start_ns, raw - execution.nested_ns);
@@ -131,10 +131,12 @@ void Store::fill(Checkpoint& checkpoint) const {
   checkpoint.complete_since_ns = impl_->ring.complete_since_ns();
 }
 
-std::vector<uint64_t> Store::calls() const {
-  std::vector<uint64_t> out;
-  out.reserve(impl_->totals.size());
-  for (const OperationTotals& total : impl_->totals) out.push_back(total.calls);
+Counts Store::counts() const {
+  Counts out;
+  for (const OperationTotals& total : impl_->totals) {
+    out.calls.push_back(total.calls);
+    out.cheap_exits.push_back(total.cheap_exits);
+  }
   return out;
 }
 

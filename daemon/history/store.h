@@ -32,6 +32,11 @@ struct OperationTotals : Sums {
   Histogram raw;  // of single raw times, entry-only executions left out (as in min_ns and max_ns)
 };
 
+// By operation, since start.
+struct Counts {
+  std::vector<uint64_t> calls, cheap_exits;  // as in the totals
+};
+
 // A consistent picture of the store at one moment, copied out by the writer between two batches of
 // events. The accounting equations hold exactly within it. Immutable; keep it as long as you like.
 struct Checkpoint {
@@ -83,8 +88,7 @@ class Store : public trace::ExecutionSink {
   void on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records);
   // Fills everything but `open`, `trace`, `capture` and `as_of_ns`, which the caller knows.
   void fill(Checkpoint& checkpoint) const;
-  // Of each operation, as in its totals.
-  std::vector<uint64_t> calls() const;
+  Counts counts() const;
 
   // Readers. Calls `visit(const trace::Execution&)` for each retained execution numbered [first,
   // end) that may overlap [from_ns, to_ns); skips whole chunks that cannot. Order: as closed.

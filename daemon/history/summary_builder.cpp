@@ -43,7 +43,7 @@ void SummaryBuilder::add(const Execution& e) {
   row.begin(e.flags);
   const uint64_t raw = row.close(e);
   if (objectives_.missed(e)) row.violate(e.reason);
-  edges_.at(e.caller, e.op) += {1, raw};
+  edges_.at(e.caller, e.op) += EdgeSums::of(1, e.flags, raw);
   thread(e.thread) += {1, e.caller == trace::kNoOperation ? raw : 0};
   if (e.flags & trace::kEntryOnly) return;
   count(index, uint32_t(Histogram::bucket_of(raw)), 1);

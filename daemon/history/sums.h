@@ -20,10 +20,12 @@ struct Added {
   uint64_t truncated = 0;
   // Of executions that ended; their times unless they are entry-only.
   uint64_t closed[trace::kClosedReasons] = {};
+  uint64_t cheap_exits = 0;  // of closed: with kCheapExit
   uint64_t raw_ns = 0;
   uint64_t outer_raw_ns = 0;       // of those with kOutermostOfOperation
   uint64_t component_raw_ns = 0;   // of those with kOutermostOfComponent
   uint64_t nested_ns = 0;          // real = raw_ns - nested_ns
+  uint64_t unsure_ns = 0;          // by how much real times may be off (trace::Execution)
   uint64_t violations = 0;         // of closed: missed the operation's objective
   uint64_t unseen_violations = 0;  // of these: their ends were not seen
 };
@@ -44,7 +46,10 @@ struct Sums : Added {
     if (flags & trace::kTruncated) --truncated;
   }
   // An execution that ended, its times left out.
-  void end(trace::Closed reason) { ++closed[int(reason)]; }
+  void end(const trace::Execution& e) {
+    ++closed[int(e.reason)];
+    if (e.flags & trace::kCheapExit) ++cheap_exits;
+  }
   // Its raw time, where it has one.
   void took(uint64_t raw) {
     raw_ns += raw;
@@ -63,11 +68,12 @@ struct Sums : Added {
   // All of one that ended but its beginning and its objective; returns its raw time.
   uint64_t close(const trace::Execution& e) {
     const uint64_t raw = e.end_ns - e.start_ns;
-    end(e.reason);
+    end(e);
     if (e.flags & trace::kEntryOnly) return raw;
     took(raw);
     took_outermost(e.flags, raw);
     nested_ns += e.nested_ns;
+    unsure_ns += e.unsure_ns;
     return raw;
   }
   Sums& operator+=(const Sums& other) {
@@ -87,7 +93,10 @@ struct Sums : Added {
 // Of calls from one operation to another.
 struct EdgeSums {
   uint64_t calls = 0;   // begun, so closed + open
-  uint64_t raw_ns = 0;  // closed
+  uint64_t raw_ns = 0;  // closed, and outermost of their component: never more than its raw time
+  static EdgeSums of(uint64_t calls, uint16_t flags, uint64_t raw_ns) {
+    return {calls, flags & trace::kOutermostOfComponent ? raw_ns : 0};
+  }
   EdgeSums& operator+=(const EdgeSums& other) {
     add_words(*this, other);
     return *this;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,9 @@ class Intake : public record::EventSink {
   // What was taken in so far; the transport's accounts are the source's to tell.
   void fill(history::Checkpoint& checkpoint) const;
   const history::Store& store() const { return store_; }
+  std::array<uint64_t, record::kTransfers> transfers() const {
+    return std::to_array(tracer_.ledger().transfers);
+  }
 
  private:
   void lost(record::ThreadId thread, const record::Event& first, const record::Event& loss);

@@ -50,7 +50,7 @@ void Pipeline::loop() {
 void Pipeline::finish() {
   for (const Interrupt& one : wishes_.interrupts) intake_.interrupt(one.now_ns, one.operations);
   checkpoint_ = make(end_ns_);
-  calls_ = store().calls();
+  counts_ = count();
   running_ = false;
   granted_ = asked_;
   changed_.notify_all();
@@ -65,10 +65,10 @@ void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
   if (!wishes.interrupts.empty()) drain_all();
   for (const Interrupt& one : wishes.interrupts) intake_.interrupt(one.now_ns, one.operations);
   auto checkpoint = wishes.checkpoint ? make(now_ns) : nullptr;
-  auto calls = wishes.calls ? store().calls() : std::vector<uint64_t>();
+  auto counts = wishes.counts ? count() : Counts();
   lock.lock();
   if (wishes.checkpoint) checkpoint_ = std::move(checkpoint);
-  if (wishes.calls) calls_ = std::move(calls);
+  if (wishes.counts) counts_ = std::move(counts);
   granted_ = number;
   changed_.notify_all();
 }
@@ -123,12 +123,14 @@ SharedCheckpoint Pipeline::checkpoint() {
   return checkpoint_;
 }
 
-std::vector<uint64_t> Pipeline::calls() {
+Counts Pipeline::count() const { return {store().counts(), intake_.transfers()}; }
+
+Counts Pipeline::counts() {
   std::unique_lock lock(mutex_);
-  if (!running_) return store().calls();
-  wishes_.calls = true;
+  if (!running_) return count();
+  wishes_.counts = true;
   wait_granted(lock);
-  return calls_;
+  return counts_;
 }
 
 }  // namespace compmond::pipeline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,10 @@ namespace compmond::pipeline {
 
 // A picture of the run at one moment: made once, never changed, shared by all who look at it.
 using SharedCheckpoint = std::shared_ptr<const history::Checkpoint>;
+
+struct Counts : history::Counts {
+  std::array<uint64_t, record::kTransfers> transfers{};  // as in trace::Ledger
+};
 
 // The data side: one thread drains an event source into tracer and store. Others ask for
 // checkpoints, which the thread makes between two drains, so that no reader ever holds it up.
@@ -40,8 +45,8 @@ class Pipeline {
   // Everything so far, consistent in itself; at most one drain interval old. Who asks at the same
   // time gets the same one. Any thread.
   SharedCheckpoint checkpoint();
-  // Likewise the calls of each operation alone, as in its totals: far cheaper.
-  std::vector<uint64_t> calls();
+  // Likewise what the probes were hit alone: far cheaper.
+  Counts counts();
   uint64_t start_ns() const { return start_ns_; }
   // For its readers' functions.
   const history::Store& store() const { return intake_.store(); }
@@ -56,7 +61,7 @@ class Pipeline {
   };
   // What others ask of the thread, to be done between two drains.
   struct Wishes {
-    bool checkpoint = false, calls = false;
+    bool checkpoint = false, counts = false;
     std::vector<Interrupt> interrupts;
   };
   void loop();
@@ -64,6 +69,7 @@ class Pipeline {
   void drain_all();
   void grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns);
   void wait_granted(std::unique_lock<std::mutex>& lock);
+  Counts count() const;
   SharedCheckpoint make(uint64_t now_ns) const;
 
   record::EventSource& source_;
@@ -80,7 +86,7 @@ class Pipeline {
   uint64_t asked_ = 0;   // number of the newest wish
   uint64_t granted_ = 0;
   SharedCheckpoint checkpoint_;  // the newest answers
-  std::vector<uint64_t> calls_;
+  Counts counts_;
 };
 
 }  // namespace compmond::pipeline

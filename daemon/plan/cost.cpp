@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/cost.h"
 
+#include <algorithm>
+
 namespace compmond::plan {
 
 void Costs::add(const Costs& other) {
@@ -11,6 +13,18 @@ void Costs::add(const Costs& other) {
 Cost Costs::at(std::string_view engine, std::string_view site, spec::ExitMode exit) const {
   const auto found = costs_.find(std::tie(engine, site, exit));
   return found == costs_.end() ? Cost{} : found->second;
+}
+
+double transfers_ns(const Plan& plan, const Costs& costs, const uint64_t (&counts)[kTransfers]) {
+  double dearest[kTransfers] = {};
+  for (const PlannedTransfer& transfer : plan.transfers)
+    for (const Way& way : transfer.ways)
+      if (!way.refused)
+        dearest[size_t(transfer.kind)] =
+            std::max(dearest[size_t(transfer.kind)], costs.at(way).total_ns());
+  double out = 0;
+  for (size_t kind = 0; kind < kTransfers; ++kind) out += double(counts[kind]) * dearest[kind];
+  return out;
 }
 
 }  // namespace compmond::plan

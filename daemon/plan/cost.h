@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
 
+#include "plan/plan.h"
 #include "plan/way.h"
 
 namespace compmond::plan {
@@ -16,7 +18,18 @@ namespace compmond::plan {
 struct Cost {
   double inside_ns = 0;
   double outside_ns = 0;
+  // How much less that is: of `outside` where the call is left at a cheap exit
+  // (record::kCheapExit), of both where it is left without one (an exception, a longjmp).
+  double cheap_less_ns = 0;
+  double left_inside_less_ns = 0, left_outside_less_ns = 0;
   double total_ns() const { return inside_ns + outside_ns; }
+  // `entry` is what the same place costs where only entries are seen. Of what falls inside, half is
+  // taken to be the entry's: the way out of one trap and the way into another.
+  void know_entry(const Cost& entry) {
+    const double less = std::max(0.0, total_ns() - entry.total_ns());
+    left_inside_less_ns = std::min(inside_ns / 2, less);
+    left_outside_less_ns = less - left_inside_less_ns;
+  }
 };
 
 // By what the engine says of the place, and by how the end is seen.
@@ -39,5 +52,9 @@ class Costs {
   std::map<std::tuple<std::string, std::string, spec::ExitMode>, Cost, std::less<>> costs_;
   bool measured_;
 };
+
+// What so many transfers of control of each kind (Transfer) cost, ns: each what it does at the
+// dearest place of its kind.
+double transfers_ns(const Plan& plan, const Costs& costs, const uint64_t (&counts)[kTransfers]);
 
 }  // namespace compmond::plan

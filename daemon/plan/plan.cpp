@@ -15,6 +15,7 @@
 #include "elf/inlining.h"
 #include "names/pattern.h"
 #include "plan/display_name.h"
+#include "plan/transfers.h"
 #include "target/process.h"
 #include "text/match.h"
 
@@ -52,6 +53,8 @@ class Maker {
     if (errors_.empty() && plan_.operations.size() > limit()) report_too_many();
     if (!errors_.empty()) return give_up();
     make_names_unique(plan_);
+    mark_jumps(plan_);
+    add_transfers();
     return std::move(plan_);
   }
 
@@ -189,6 +192,14 @@ class Maker {
     if (std::ranges::any_of(planned.ways, [](const Way& way) { return !way.refused; }))
       planned.note = inlined_note(image, function.name);
     plan_.operations.push_back(std::move(planned));
+  }
+
+  void add_transfers() {
+    spec::Operation counted;
+    counted.exit = spec::ExitMode::kEntryOnly;
+    for (const TransferPlace& place : find_transfers(plan_, candidates_))
+      plan_.transfers.push_back({place.kind, index_in_plan(place.image), place.function->name,
+                                 ways(counted, place.image, *place.function)});
   }
 
   std::vector<Way> ways(const spec::Operation& operation, size_t image,

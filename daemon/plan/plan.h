@@ -9,6 +9,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/transfer.h"
 #include "plan/planner.h"
 #include "plan/way.h"
 #include "spec/model.h"
@@ -38,7 +39,16 @@ struct PlannedOperation {
       ways;  // how each engine would observe it, in the order of their trial; never none
 };
 
-// A file that operations live in.
+// A function by which observed ones may be left without a return (exceptions, longjmp): no
+// operation of anybody's. Its index in Plan::transfers is the `op` of transfer events.
+struct PlannedTransfer {
+  Transfer kind = Transfer::kThrow;
+  int image = -1;  // index in Plan::images
+  std::string symbol;
+  std::vector<Way> ways;  // of each engine, as of an operation that is only counted
+};
+
+// A file that operations, or transfers, live in.
 struct PlannedImage {
   size_t candidate = 0;  // index in make_plan's candidates
   std::string path;
@@ -53,6 +63,7 @@ struct PlannedImage {
 struct Plan {
   std::vector<PlannedImage> images;
   std::vector<PlannedOperation> operations;  // also those that no engine can observe
+  std::vector<PlannedTransfer> transfers;    // likewise
 };
 
 struct PlanOptions {
@@ -65,11 +76,11 @@ struct PlanOptions {
 
 // `candidates`: the target's images, the main executable first. A component's image selector picks
 // among them. All of them count for the risk check. One that could not be read (image == nullptr)
-// is named in messages only. Plan::images holds those with operations. An operation that cannot be
-// observed has ways that are refused, with their reasons. Errors (Exit::kData), all of them in one
-// message: a pattern that matches nothing (with the nearest candidates) unless optional; an image
-// that is not mapped (with those that are); two components claiming one address; too many
-// operations.
+// is named in messages only. Plan::images holds those with operations or transfers. An operation
+// that cannot be observed has ways that are refused, with their reasons. Errors (Exit::kData), all
+// of them in one message: a pattern that matches nothing (with the nearest candidates) unless
+// optional; an image that is not mapped (with those that are); two components claiming one address;
+// too many operations.
 Result<Plan> make_plan(const spec::Spec& spec, const std::vector<Candidate>& candidates,
                        const PlanOptions& options);
 

@@ -34,6 +34,12 @@ void fields(Archive& archive, Operation& op) {
           op.landmark, op.contexts, op.pointer, op.vaddr, op.note, op.ways);
 }
 
+template <class Archive, class T>
+requires std::is_same_v<std::remove_const_t<T>, PlannedTransfer>
+void fields(Archive& archive, T& transfer) {
+  archive(transfer.kind, transfer.image, transfer.symbol, transfer.ways);
+}
+
 template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
@@ -43,7 +49,9 @@ void fields(Archive& archive, W& way) {
 
 template <class Archive, class Exit>
 requires std::is_same_v<std::remove_const_t<Exit>, ExitPlace>
-void fields(Archive& archive, Exit& exit) { archive(exit.offset, exit.condition); }
+void fields(Archive& archive, Exit& exit) {
+  archive(exit.offset, exit.condition, exit.cheap, exit.target, exit.to_observed);
+}
 
 template <class Archive, class Image>
 requires std::is_same_v<std::remove_const_t<Image>, PlannedImage>
@@ -51,6 +59,7 @@ void fields(Archive& archive, Image& image) { archive(image.candidate); }
 
 namespace {
 
+constexpr size_t kMostTransfers = 4096;    // a dozen in each of a few hundred files
 constexpr size_t kTextBytes = 256u << 10;  // of one text: a symbol has up to 64 KiB
 
 Unexpected no_plan(const char* why) {
@@ -108,13 +117,26 @@ bool sound_way(const Way& way, uint64_t file_size) {
          (way.refused || sound_places(way, file_size));
 }
 
+bool sound_ways(const std::vector<Way>& ways, int image, const Plan& plan,
+                const PlanContext& context) {
+  return image >= 0 && size_t(image) < plan.images.size() &&
+         std::ranges::equal(ways, context.engines, {}, &Way::engine) &&
+         std::ranges::all_of(ways, [&](const Way& way) {
+           return sound_way(way, context.files[plan.images[size_t(image)].candidate].size);
+         });
+}
+
 bool sound(const PlannedOperation& op, const Plan& plan, const PlanContext& context) {
   return op.component >= 0 && size_t(op.component) < context.spec.components.size() &&
-         op.image >= 0 && size_t(op.image) < plan.images.size() &&
          op.interface <= spec::Interface::kOut && sound_texts(op) && sound_contexts(op) &&
-         std::ranges::equal(op.ways, context.engines, {}, &Way::engine) &&
-         std::ranges::all_of(op.ways, [&](const Way& way) {
-           return sound_way(way, context.files[plan.images[size_t(op.image)].candidate].size);
+         sound_ways(op.ways, op.image, plan, context);
+}
+
+bool sound(const PlannedTransfer& transfer, const Plan& plan, const PlanContext& context) {
+  return uint8_t(transfer.kind) < kTransfers && transfer.symbol.size() <= kTextBytes &&
+         sound_ways(transfer.ways, transfer.image, plan, context) &&
+         std::ranges::all_of(transfer.ways, [](const Way& way) {
+           return way.refused || way.sampled() || way.exit == spec::ExitMode::kEntryOnly;
          });
 }
 
@@ -124,6 +146,7 @@ std::string to_message(const Plan& plan) {
   ByteWriter writer;
   writer(plan.images);
   writer(plan.operations);
+  writer(plan.transfers);
   return writer.take();
 }
 
@@ -132,6 +155,7 @@ Result<Plan> plan_from_message(std::string_view message, const PlanContext& cont
   Plan plan;
   reader(plan.images);
   reader(plan.operations);
+  reader(plan.transfers);
   if (!reader.at_end()) return no_plan("its length is wrong");
   if (plan.operations.size() > (context.many ? limits::kOperationsMany : limits::kOperations))
     return no_plan("it has too many operations");
@@ -143,6 +167,10 @@ Result<Plan> plan_from_message(std::string_view message, const PlanContext& cont
   if (!std::ranges::all_of(plan.operations,
                            [&](const auto& op) { return sound(op, plan, context); }))
     return no_plan("one of its operations is impossible");
+  if (plan.transfers.size() > kMostTransfers ||
+      !std::ranges::all_of(plan.transfers,
+                           [&](const auto& transfer) { return sound(transfer, plan, context); }))
+    return no_plan("one of its transfers of control is impossible");
   return plan;
 }
 

@@ -15,6 +15,9 @@ namespace compmond::plan {
 struct ExitPlace {
   uint64_t offset = 0;                         // in the file
   int8_t condition = code::ExitSite::kAlways;  // as there
+  bool cheap = false;                          // a probe there costs less than one at a return
+  uint64_t target = 0;       // where a jump there leads, as in the file; 0: it is none, or unknown
+  bool to_observed = false;  // to a function of the plan, which goes on in its place
 };
 
 // How one engine would observe one function, decided from the function's code alone.

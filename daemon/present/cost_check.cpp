@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "figures/call_costs.h"
 #include "figures/trust.h"
 #include "present/estimated.h"
 #include "text/numbers.h"
@@ -15,11 +16,12 @@ namespace {
 constexpr size_t kIntervals = 12;  // the newest two minutes: each asks for the calls of all
 
 double charged_ns(const RunParts& run, const figures::Model& model, Window interval) {
+  const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
   double out = 0;
   for (size_t i = 0; i < run.checkpoint.operations.size(); ++i) {
-    const double each = model.inside_ns[i] + model.outside_ns[i];
-    if (each <= 0 || run.checkpoint.operations[i].calls == 0) continue;
     const auto op = figures::OperationId(i);
+    const double each = costs.total_ns(op);
+    if (each <= 0 || run.checkpoint.operations[i].calls == 0) continue;
     out += each * double(run.store.tile_sum(op, interval.start_ns, interval.end_ns).calls);
   }
   return out;

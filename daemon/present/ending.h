@@ -22,6 +22,10 @@ inline Word<snapshot::Ending> ending_of(const figures::Single& single) {
       return Ending::kExec;
     case trace::Closed::kLossy:
       return Ending::kLossy;
+    case trace::Closed::kFailed:
+      return Ending::kFailed;
+    case trace::Closed::kJumped:
+      return Ending::kJumped;
   }
   return {};
 }

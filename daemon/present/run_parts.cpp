@@ -61,6 +61,9 @@ figures::Model model_of(const RunParts& run) {
     model.component_of.push_back(run.plan.operations[i].component);
     model.inside_ns.push_back(cost.inside_ns);
     model.outside_ns.push_back(cost.outside_ns);
+    model.cheap_less_ns.push_back(cost.cheap_less_ns);
+    model.left_inside_less_ns.push_back(cost.left_inside_less_ns);
+    model.left_outside_less_ns.push_back(cost.left_outside_less_ns);
   }
   for (const spec::Component& component : run.spec.components)
     model.parent_of.push_back(component.parent);

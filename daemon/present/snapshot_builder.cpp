@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
@@ -15,6 +17,7 @@
 #include "figures/trust.h"
 #include "present/estimated.h"
 #include "present/host.h"
+#include "present/overhead.h"
 #include "present/slo.h"
 
 namespace compmond::present {
@@ -38,9 +41,15 @@ snapshot::Figures figures_of(const figures::Figures& f) {
   out.hotness = f.hotness;
   out.uncertain = f.uncertain;
   out.truncated = f.truncated;
-  out.closed = {f.closed[size_t(Closed::kReturned)], f.closed[size_t(Closed::kAbandoned)],
-                f.closed[size_t(Closed::kThreadExit)], f.closed[size_t(Closed::kExec)],
-                f.closed[size_t(Closed::kLossy)]};
+  out.unsure_ns = f.unsure_ns;
+  const auto closed = [&](Closed reason) { return f.closed[size_t(reason)]; };
+  out.closed.returned = closed(Closed::kReturned);
+  out.closed.failed = closed(Closed::kFailed);
+  out.closed.jumped = closed(Closed::kJumped);
+  out.closed.abandoned = closed(Closed::kAbandoned) + out.closed.failed + out.closed.jumped;
+  out.closed.thread_exit = closed(Closed::kThreadExit);
+  out.closed.exec = closed(Closed::kExec);
+  out.closed.lossy = closed(Closed::kLossy);
   return out;
 }
 
@@ -164,17 +173,6 @@ void add_components(const RunParts& in, const figures::Result& result,
   }
 }
 
-// What the probes of these calls cost, and what else did, as a share of that CPU time: costs are
-// estimates, which never take more than all of it.
-template <class Operations>
-double overhead_pct(const Operations& operations, const figures::Model& model, uint64_t beside_ns,
-                    uint64_t cpu_ns) {
-  auto cost_ns = double(beside_ns);
-  for (size_t i = 0; i < operations.size(); ++i)
-    cost_ns += double(operations[i].calls) * (model.inside_ns[i] + model.outside_ns[i]);
-  return cpu_ns > 0 ? std::min(100.0, 100.0 * cost_ns / double(cpu_ns)) : 0.0;
-}
-
 std::optional<snapshot::Health::Busy> busy_of(const RunParts& in) {
   const plan::Busy& busy = in.states.busy();
   if (busy.spans.empty()) return std::nullopt;
@@ -185,7 +183,7 @@ std::optional<snapshot::Health::Busy> busy_of(const RunParts& in) {
   return out;
 }
 
-void add_health(const RunParts& in, const figures::Model& model, snapshot::Health& out) {
+void add_health(const RunParts& in, snapshot::Health& out) {
   const record::Ledger& capture = in.checkpoint.capture;
   const trace::Ledger& trace = in.checkpoint.trace;
   out.hits = capture.hits;
@@ -198,7 +196,11 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   out.pending = capture.pending;
   out.entries = trace.entries;
   out.orphan_exits = trace.orphan_exits;
-  out.abandoned = trace.closed[size_t(Closed::kAbandoned)];
+  out.failed = trace.closed[size_t(Closed::kFailed)];
+  out.jumped = trace.closed[size_t(Closed::kJumped)];
+  out.abandoned = trace.closed[size_t(Closed::kAbandoned)] + out.failed + out.jumped;
+  out.transfers =
+      std::accumulate(std::begin(trace.transfers), std::end(trace.transfers), uint64_t(0));
   out.open = trace.open;
   out.clamped = trace.clamped;
   out.evicted = trace.evicted;
@@ -223,8 +225,6 @@ void add_health(const RunParts& in, const figures::Model& model, snapshot::Healt
   }
   out.engines = in.engines;
   if (!in.engines.empty()) out.attach = in.engines.front().attach;
-  out.overhead_pct = overhead_pct(in.checkpoint.operations, model, in.states.busy().beside_ns,
-                                  in.processes.cpu_used_ns());
   out.busy = busy_of(in);
   out.notes = in.notes;
   if (trace.absent_contexts > 0)
@@ -264,9 +264,8 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
     out.threads.push_back(
         {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
   out.slo = objectives_view(in, model, result, choice.filter);
-  add_health(in, model, out.health);
-  if (choice.cpu_ns)
-    out.health.overhead_pct = overhead_pct(result.operations, model, 0, *choice.cpu_ns);
+  add_health(in, out.health);
+  add_overhead(in, model, result, choice.cpu_ns, out.health);
   add_estimates(in, window, metric, out);
   check_costs(in, model, window, out);
   return out;

@@ -13,7 +13,21 @@ constexpr uint8_t kContextFlags =
     context_flags(ContextKind(3), ContextType(3)) | kContextMore | kContextAbsent;
 
 uint8_t flags_of(EventKind kind) {
-  return kind == EventKind::kContext ? kContextFlags : kind == EventKind::kEntry ? kCallFlags : 0;
+  switch (kind) {
+    case EventKind::kContext:
+      return kContextFlags;
+    case EventKind::kEntry:
+      return kCallFlags;
+    case EventKind::kExit:
+      return kCheapExit | kJumpExit;
+    default:
+      return 0;
+  }
+}
+
+// An operation, or what belongs to one.
+bool names_operation(EventKind kind) {
+  return kind != EventKind::kLoss && kind != EventKind::kTransfer;
 }
 
 bool comes_from_here(const Event& event) {
@@ -23,6 +37,8 @@ bool comes_from_here(const Event& event) {
     case EventKind::kLoss:
     case EventKind::kContext:
       return (event.flags & ~flags_of(event.kind)) == 0;
+    case EventKind::kTransfer:
+      return event.flags < kTransfers;
     default:
       return false;
   }
@@ -90,7 +106,7 @@ bool CheckedSource::passes(const Event& event) {
     ++refusals_.kinds;
     return false;
   }
-  if (event.kind != EventKind::kLoss && event.op >= rules_.operations) {
+  if (names_operation(event.kind) && event.op >= rules_.operations) {
     ++refusals_.operations;
     return false;
   }

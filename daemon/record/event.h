@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/context.h"
+#include "base/transfer.h"
 
 namespace compmond::record {
 
@@ -24,12 +25,16 @@ enum class EventKind : uint8_t {
                 // known, records of any threads
   kContext,     // arg = what an argument of the call says whose entry, of the same op, follows:
                 // a number, or eight bytes of a text; flags: context_flags(). Several may come
+  kTransfer,    // op = number of the place, no operation; sp: at the entry of what transfers
+                // control; flags: a Transfer
   kUnknown,     // of a kind or with flags that there are not: from a source that is not trusted,
                 // and no further than to CheckedSource
 };
 
 using compmond::ContextKind;
 using compmond::ContextType;
+using compmond::kTransfers;
+using compmond::Transfer;
 
 // The flags of a context event.
 constexpr uint8_t kContextMore = 16;    // of a string: another part follows
@@ -45,6 +50,8 @@ enum EventFlags : uint8_t {
   kEntryOnly = 2,    // entry: no exit will follow (exit mode entry-only)
   kLimitedExit = 4,  // entry: its exit is one of those of which its engine can await only so many
                      // at once per thread
+  kCheapExit = 1,    // exit: at a place whose probe costs less than one at a return
+  kJumpExit = 2,     // exit: by a jump to another observed operation, which goes on in its place
 };
 
 // One decoded event of one thread. Events of a thread come in order; times may run backwards

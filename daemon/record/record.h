@@ -25,6 +25,8 @@ typedef uint16_t cm_u16;
 typedef uint8_t cm_u8;
 #endif
 
+#include "record/kinds.h"
+
 #define CM_CHUNK_RECORDS                                                                           \
 	32 /* one ring output per that many records (amortises its lock to below 1 ns) */
 #define CM_COMM 16
@@ -37,44 +39,8 @@ enum cm_recording {
 			  told */
 };
 
-enum cm_kind {
-	CM_ENTRY = 0,
-	CM_EXIT = 1,
-	CM_EXEC = 2,
-	CM_THREAD_EXIT = 3, /* arg: 1 when it was the process's last thread */
-	CM_FORK = 4,	    /* arg: pid of the child process */
-	CM_CONTEXT = 5,	    /* arg: of the CM_ENTRY that follows; flags: CM_CONTEXT_* */
-};
-
-enum cm_flags {
-	CM_TAIL_CALL = 1,    /* the function that was entered at the same place jumped here */
-	CM_ENTRY_ONLY = 2,   /* no exit will follow */
-	CM_LIMITED_EXIT = 4, /* only so many such exits can be awaited at once */
-};
-
-/* What an argument of a call says about it. */
-enum cm_context_kind {
-	CM_TRACE_ID = 0,
-	CM_SESSION_ID = 1,
-	CM_GIVE = 2, /* another thread will be called with the same pointer */
-	CM_TAKE = 3,
-};
-
-enum cm_context_type {
-	CM_INTEGER = 0,
-	CM_INT32 = 1, /* the upper half of the register is not the caller's */
-	CM_POINTER = 2,
-	CM_STRING = 3, /* sent eight bytes at a time, to its first 0 */
-};
-
-/* Flags of CM_CONTEXT: its kind, its type, and */
-#define CM_CONTEXT_TYPE_SHIFT 2
-#define CM_CONTEXT_MORE 16   /* of a string: another part follows */
-#define CM_CONTEXT_ABSENT 32 /* a string that could not be read, or is longer than this: */
-#define CM_TEXT_BYTES 64     /* an id of a request has 16 to 36 */
-
-/* For CM_ENTRY and CM_EXIT `value` is the stack pointer at the function's entry; else it is the
- * argument. */
+/* For CM_ENTRY, CM_EXIT and CM_TRANSFER `value` is the stack pointer at the function's entry; else it
+ * is the argument. */
 struct cm_record {
 	cm_u64 time_ns;
 	cm_u64 value;

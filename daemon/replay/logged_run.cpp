@@ -39,7 +39,9 @@ Result<plan::Way> planned_way(const recording::Way& logged) {
 Result<void> add_way(plan::PlannedOperation& op, const recording::Way& logged, plan::Costs& costs) {
   auto way = planned_way(logged);
   if (!way) return Unexpected(std::move(way.error()));
-  costs.set(way->engine, way->site, way->exit, {logged.inside_ns, logged.outside_ns});
+  costs.set(way->engine, way->site, way->exit,
+            {logged.inside_ns, logged.outside_ns, logged.cheap_less_ns, logged.left_inside_less_ns,
+             logged.left_outside_less_ns});
   op.ways.push_back(std::move(*way));
   return {};
 }
@@ -109,6 +111,16 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
       image.inode = logged.inode;
     }
     out.plan.operations.push_back(std::move(*op));
+  }
+  for (const recording::Transfer& logged : header.transfers) {
+    const auto kind = from_text<Transfer>(logged.kind);
+    if (!kind) return contradiction(fmt::format("transfer '{}' is none", logged.kind));
+    plan::Way way;
+    way.engine = logged.engine;
+    way.exit = spec::ExitMode::kEntryOnly;
+    way.site = logged.site;
+    out.costs.set(way.engine, way.site, way.exit, {0, logged.cost_ns});
+    out.plan.transfers.push_back({*kind, -1, logged.symbol, {std::move(way)}});
   }
   out.states = logged_states(header.state, header, out.plan);
   return out;

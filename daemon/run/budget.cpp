@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace compmond::run {
 namespace {
@@ -11,7 +12,8 @@ constexpr double kCore = 0.01;  // of one: less than that nobody notices
 constexpr double kHeadroom = 0.8;
 constexpr double kCheap = 0.1;
 constexpr double kSeeAll = 0.5;
-constexpr uint64_t kFewCalls = 5;  // tell no rate
+constexpr double kTransferShare = 0.2;  // they only make times of what is left exact
+constexpr uint64_t kFewCalls = 5;       // tell no rate
 // Of the CPU time at least that is the target's own, whatever costs say: they are estimates, and
 // where probes take nearly all, what is left is a small difference.
 constexpr double kOwn = 0.05;
@@ -77,6 +79,22 @@ OverheadBudget::Kept OverheadBudget::kept(const Seen& seen,
     out.stays[i] = true;
   }
   return out;
+}
+
+TransferBudget::Decision TransferBudget::look(const Seen& seen, uint64_t now_ns) {
+  if (away_) {
+    if (now_ns < ends_ns_) return Decision::kNothing;
+    away_ = was_above_ = false;
+    return Decision::kBringBack;
+  }
+  const double may_ns =
+      std::max(kTransferShare * seen.cpu_ns * percent_ / 100, seen.wall_ns * kCore);
+  const bool above = seen.transfers_ns > may_ns;
+  if (!std::exchange(was_above_, above) || !above) return Decision::kNothing;
+  away_ = true;
+  length_ns_ = length_ns_ == 0 ? kFirstPauseNs : std::min(2 * length_ns_, kLongestPauseNs);
+  ends_ns_ = now_ns + length_ns_;
+  return Decision::kTakeAway;
 }
 
 }  // namespace compmond::run

@@ -14,14 +14,20 @@ struct Seen {
     double cost_ns = 0;  // of all of them, at the target
   };
   std::vector<Load> loads;
-  double beside_ns = 0;  // what observing cost it beside calls: samples, probes that came and went
-  double cpu_ns = 0;     // CPU time of all targets, with all of that in it
+  double beside_ns = 0;     // what observing cost it beside calls: samples, probes that came and
+                            // went, and transfers of control that were watched
+  double transfers_ns = 0;  // of that: the last
+  double cpu_ns = 0;        // CPU time of all targets, with all of that in it
   double wall_ns = 0;
 
   double cost_ns() const;
   // As a share of the targets' CPU time, at most 100.
   double cost_pct() const;
 };
+
+// For so long is away what was too dear, at first and at most.
+inline constexpr uint64_t kFirstPauseNs = 10'000'000'000;
+inline constexpr uint64_t kLongestPauseNs = 320'000'000'000;
 
 // What observing may cost: `percent` of the targets' CPU time, or 1 % of one core where that is
 // more. Pure.
@@ -50,6 +56,21 @@ class OverheadBudget {
   double allowed_ns(double cpu_ns, double wall_ns) const;
 
   double percent_;
+};
+
+// Whether transfers of control may be watched: a program that throws and jumps so often that this
+// alone takes a fifth of the budget and 1 % of one core, at two looks in a row, is left alone; it
+// is tried again after a pause that doubles.
+class TransferBudget {
+ public:
+  explicit TransferBudget(double percent) : percent_(percent) {}
+  enum class Decision { kNothing, kTakeAway, kBringBack };
+  Decision look(const Seen& seen, uint64_t now_ns);  // `seen`: since the last look
+
+ private:
+  double percent_;
+  bool was_above_ = false, away_ = false;
+  uint64_t ends_ns_ = 0, length_ns_ = 0;  // of the last pause
 };
 
 }  // namespace compmond::run

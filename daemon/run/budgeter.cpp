@@ -24,27 +24,46 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
       percent_(percent),
       start_ns_(start_ns),
       watch_(percent, see_all),
+      transfers_(percent),
       see_all_(std::move(see_all)),
       looked_ns_(start_ns),
-      calls_(parts_.plan.operations.size()) {}
+      counts_{{std::vector<uint64_t>(parts_.plan.operations.size()),
+               std::vector<uint64_t>(parts_.plan.operations.size())},
+              {}} {}
+
+std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
+  std::vector<Seen::Load> out(counts.calls.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const plan::Cost cost = parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i));
+    out[i].calls = counts.calls[i] - counts_.calls[i];
+    const uint64_t cheap = counts.cheap_exits[i] - counts_.cheap_exits[i];
+    out[i].cost_ns =
+        std::max(0.0, double(out[i].calls) * cost.total_ns() - double(cheap) * cost.cheap_less_ns);
+  }
+  return out;
+}
+
+double Budgeter::transfers_ns(const pipeline::Counts& counts) const {
+  uint64_t since[kTransfers];
+  for (size_t kind = 0; kind < kTransfers; ++kind)
+    since[kind] = counts.transfers[kind] - counts_.transfers[kind];
+  return plan::transfers_ns(parts_.plan, parts_.costs, since);
+}
 
 // Since the last look; the next is from then on.
 Seen Budgeter::seen(uint64_t now_ns, uint64_t cpu_ns) {
   Seen out;
-  std::vector<uint64_t> calls = parts_.calls();
-  out.loads.resize(calls.size());
-  for (size_t i = 0; i < calls.size(); ++i) {
-    out.loads[i].calls = calls[i] - calls_[i];
-    out.loads[i].cost_ns = double(out.loads[i].calls) *
-                           parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i)).total_ns();
-  }
-  calls_ = std::move(calls);
+  pipeline::Counts counts = parts_.counts();
+  out.loads = loads(counts);
+  out.transfers_ns = transfers_ns(counts);
+  counts_ = std::move(counts);
   const uint64_t samples_ns = parts_.samples_ns();
   out.cpu_ns = double(cpu_ns - std::exchange(cpu_ns_, cpu_ns));
   out.wall_ns = double(now_ns - std::exchange(looked_ns_, now_ns));
   const double charged_ns = uncharged_ns_ * std::min(1.0, out.wall_ns / kChargedOverNs);
   uncharged_ns_ -= charged_ns;
-  out.beside_ns = double(samples_ns - std::exchange(samples_ns_, samples_ns)) + charged_ns;
+  out.beside_ns =
+      double(samples_ns - std::exchange(samples_ns_, samples_ns)) + charged_ns + out.transfers_ns;
   parts_.states.busy().beside_ns = samples_ns + changes_ns_;
   return out;
 }
@@ -56,10 +75,27 @@ void Budgeter::charge_change() {
 
 void Budgeter::look(uint64_t now_ns) {
   const Seen seen = this->seen(now_ns, parts_.cpu_ns());
+  keep_transfers(seen, now_ns);
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, false, now_ns);
   note(decision, seen, now_ns);
   if (!decision.take_away.empty()) take_away(decision.take_away);
   if (decision.try_all) try_all();
+}
+
+// Without them, the ends of what exceptions and jumps leave are known within bounds.
+void Budgeter::keep_transfers(const Seen& seen, uint64_t now_ns) {
+  using Decision = TransferBudget::Decision;
+  const Decision decision = transfers_.look(seen, now_ns);
+  if (decision == Decision::kNothing) return;
+  parts_.placement.watch_transfers(decision == Decision::kBringBack);
+  charge_change();
+  parts_.notes.add(
+      fmt::format("{} since {}",
+                  decision == Decision::kBringBack
+                      ? "exceptions and jumps are watched again"
+                      : "exceptions and jumps are so many that watching them is too dear: what "
+                        "they leave ends within bounds (!)",
+                  since_start(now_ns)));
 }
 
 // Of those that are there, whom an alarm means: those that are tried, else all that may go.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/pipeline.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
@@ -27,9 +28,9 @@ class Budgeter {
     const plan::Costs& costs;
     Placement& placement;
     Notes& notes;
-    // All since observation began: calls per operation; of all targets, now, CPU time; and what
-    // samples cost them of it.
-    std::function<std::vector<uint64_t>()> calls;
+    // All since observation began: what the probes were hit; of all targets, now, CPU time; and
+    // what samples cost them of it.
+    std::function<pipeline::Counts()> counts;
     std::function<uint64_t()> cpu_ns, samples_ns;
     std::function<uint64_t()> clock;  // CLOCK_MONOTONIC
     // As Pipeline::interrupt: closes what is open of these operations.
@@ -48,7 +49,10 @@ class Budgeter {
   using Operations = std::vector<size_t>;
   Operations suspects() const;
   Seen seen(uint64_t now_ns, uint64_t cpu_ns);
+  std::vector<Seen::Load> loads(const pipeline::Counts& counts) const;
+  double transfers_ns(const pipeline::Counts& counts) const;
   void charge_change();
+  void keep_transfers(const Seen& seen, uint64_t now_ns);
   void note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns);
   void try_all();
   void take_away(const Operations& operations);
@@ -61,6 +65,7 @@ class Budgeter {
   double percent_;
   uint64_t start_ns_;
   BusyWatch watch_;
+  TransferBudget transfers_;
   std::vector<bool> see_all_;
   Operations tried_;   // in the last try
   bool said_ = false;  // that some of see_all_ do not
@@ -69,7 +74,7 @@ class Budgeter {
   double uncharged_ns_ = 0;
   // As of the last look.
   uint64_t looked_ns_, cpu_ns_ = 0, samples_ns_ = 0;
-  std::vector<uint64_t> calls_;
+  pipeline::Counts counts_;
 };
 
 }  // namespace compmond::run

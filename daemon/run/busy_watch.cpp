@@ -7,8 +7,6 @@
 namespace compmond::run {
 namespace {
 
-constexpr uint64_t kFirstPauseNs = 10'000'000'000;
-constexpr uint64_t kLongestPauseNs = 320'000'000'000;
 // After an alarm no more of what calls cost is to be there: a thread may be flooded in a program
 // that has time enough.
 constexpr double kLeftByAlarm = 0.25;

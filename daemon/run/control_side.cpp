@@ -85,7 +85,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
   if (parts_.max_overhead_pct > 0)
     budgeter_.emplace(
         Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes,
-                        [this] { return pipeline_->calls(); },
+                        [this] { return pipeline_->counts(); },
                         [this] {
                           family_.refresh();
                           return processes().cpu_used_ns();

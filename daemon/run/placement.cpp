@@ -14,6 +14,16 @@
 #include "target/process.h"
 
 namespace compmond::run {
+namespace {
+
+// Of images that strangers map too: some links in each process, which take time to come and go.
+constexpr size_t kWatchedProcesses = 64;
+
+bool holds_operations(const plan::Plan& plan, int image) {
+  return std::ranges::count(plan.operations, image, &plan::PlannedOperation::image) > 0;
+}
+
+}  // namespace
 
 Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
                      const engine::Captures& captures, const target::ObservedProcesses& processes,
@@ -48,7 +58,7 @@ Result<void> Placement::place(Program program) {
     const bool whole = planned.main && program != Program::kAsOthers;
     if (whole || !strangers) {
       if (auto done = attach({int(i), 0}); !done) return done;
-      if (first && strangers && program == Program::kServer)
+      if (first && strangers && holds_operations(plan_, int(i)) && program == Program::kServer)
         notes_.add(
             fmt::format("other processes run {} too: their calls hit the probes and are not "
                         "counted; --no-children spares them",
@@ -73,7 +83,33 @@ Result<void> Placement::attach(engine::Scope scope) {
     (see_all_[i] ? all : others).push_back(i);
   }
   if (auto done = attach(scope, std::move(all)); !done) return done;
-  return attach(scope, std::move(others));
+  if (auto done = attach(scope, std::move(others)); !done) return done;
+  watch(scope);
+  return {};
+}
+
+// Where transfers cannot be watched, ends of what they leave are known within bounds: no error.
+void Placement::watch(engine::Scope scope) {
+  if (!watches_) return;
+  const auto in_processes = std::ranges::count_if(hung_, [&](const Hung& one) {
+    return one.transfers && one.placed->scope().image == scope.image;
+  });
+  if (scope.pid != 0 && size_t(in_processes) >= kWatchedProcesses) return;
+  auto placed = captures_.watch(plan_, scope);
+  if (placed)
+    for (auto& one : *placed) hung_.push_back({std::move(one), {}, true});
+  else if (placed.error().code != Exit::kNoInput)
+    notes_.add("exceptions and jumps are not watched everywhere: " + placed.error().text());
+}
+
+void Placement::watch_transfers(bool watches) {
+  watches_ = watches;
+  if (!watches) {
+    engine::take_away(release([](const Hung& one) { return one.transfers; }));
+    return;
+  }
+  for (size_t image = 0; image < plan_.images.size(); ++image)
+    for (const engine::Scope scope : scopes_of(int(image))) watch(scope);
 }
 
 // Each round places what fell through in the one before.
@@ -88,7 +124,7 @@ Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operatio
         if (falls_through(scope, refusal)) next.push_back(refusal.operation);
       }
       for (const size_t i : its) taken_[i] = true;
-      hung_.push_back({std::move(one), std::move(its)});
+      hung_.push_back({std::move(one), std::move(its), false});
     }
     operations = std::move(next);
   }
@@ -157,20 +193,21 @@ Result<void> Placement::bring_back(std::span<const size_t> operations) {
 }
 
 void Placement::place_in_newcomer(pid_t pid) {
-  size_t attached = 0;
+  std::string counted;  // an image of it whose calls are
   for (const int image : per_process_images_) {
     const auto done = attach({image, pid});
-    if (done)
-      ++attached;
-    else if (done.error().code != Exit::kNoInput)
-      notes_.add(fmt::format("calls into {} of process {} are not counted: {}",
-                             plan_.images[size_t(image)].path, pid, done.error().text()));
+    const std::string& path = plan_.images[size_t(image)].path;
+    if (!holds_operations(plan_, image)) continue;
+    if (done && counted.empty()) counted = path;
+    if (!done && done.error().code != Exit::kNoInput)
+      notes_.add(fmt::format("calls into {} of process {} are not counted: {}", path, pid,
+                             done.error().text()));
   }
-  if (attached > 0)
+  if (!counted.empty())
     notes_.add(
         fmt::format("process {} came while observing: calls into {} before its probes were "
                     "placed are not counted",
-                    pid, plan_.images[size_t(per_process_images_[0])].path));
+                    pid, counted));
 }
 
 void Placement::let_go_of_ended() {

@@ -48,6 +48,9 @@ class Placement {
   std::vector<size_t> take_away(std::span<const size_t> operations);
   // Hangs the probes of these operations, which were taken away, beside the others: together.
   Result<void> bring_back(std::span<const size_t> operations);
+  // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
+  // again. They are watched wherever probes are placed until then.
+  void watch_transfers(bool watch);
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
   // Takes everything away; returns when no handler runs any more.
@@ -57,11 +60,13 @@ class Placement {
   struct Hung {
     std::unique_ptr<engine::Placed> placed;
     std::vector<size_t> operations;  // whose probes these are
+    bool transfers = false;          // it watches these, and is no operation's
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   // All of the image's that are to be observed.
   Result<void> attach(engine::Scope scope);
   Result<void> attach(engine::Scope scope, std::vector<size_t> operations);
+  void watch(engine::Scope scope);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;
   // Takes those out of hung_ for which `leaves` holds.
@@ -78,6 +83,7 @@ class Placement {
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
+  bool watches_ = true;          // transfers of control
   std::future<void> detaching_;  // probes of ended processes
 };
 

@@ -52,15 +52,15 @@ std::string marks(const Component& c) {
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
   if (c.figures.open > 0) add("▸" + text::count(c.figures.open));
   if (c.status == snapshot::Status::kPartial) add("◐");
-  if (c.figures.closed.lossy > 0) add("!");
+  if (c.figures.closed.lossy > 0 || ends_unsure(c.figures)) add("!");
   if (c.figures.truncated > 0) add("^");
   if (const uint64_t missed = violations(c.figures)) add("▲" + text::count(missed));
   return out;
 }
 
 bool is_doubtful(const Component& c) {
-  return c.figures.uncertain || c.figures.closed.lossy > 0 || c.figures.truncated > 0 ||
-         c.status == snapshot::Status::kPartial;
+  return c.figures.uncertain || c.figures.closed.lossy > 0 || ends_unsure(c.figures) ||
+         c.figures.truncated > 0 || c.status == snapshot::Status::kPartial;
 }
 
 // Nothing is hot of which is not told what the metric ranks.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terminal/figure_columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -133,11 +135,26 @@ double value(const View&, const Told& told) {
   return double(told.figures.*figure);
 }
 
-uint64_t executions(const Figures& f) {
-  const auto& closed = f.closed;
-  return closed.returned + closed.abandoned + closed.thread_exit + closed.exec + closed.lossy +
-         f.open;
+// Of the executions that ended: how many did so in this way, and which share that is.
+Cell share_of_ended(const View& view, const Told& told, uint64_t count, Ink ink) {
+  const Figures& f = told.figures;
+  if (!f.seen) return without_calls(view);
+  if (count == 0) return {f.closed.all() > 0 ? "0" : kUntold, Ink::kQuiet};
+  return {fmt::format("{} {}", text::count(count),
+                      text::percent(100 * double(count) / double(f.closed.all()))),
+          told.group ? Ink::kQuiet : ink};
 }
+
+Cell failed(const View& view, const Told& told) {
+  return share_of_ended(view, told, told.figures.closed.failed, Ink::kRed);
+}
+
+// Without a return, and not by an exception.
+Cell left(const View& view, const Told& told) {
+  return share_of_ended(view, told, told.figures.closed.left(), Ink::kPlain);
+}
+
+uint64_t executions(const Figures& f) { return f.closed.all() + f.open; }
 
 double mean_real_value(const View&, const Told& told) {
   const uint64_t all = executions(told.figures);
@@ -164,6 +181,8 @@ enum class When {
   kComponents,  // of operations it would only take room
   kEstimated,   // real times are estimates
   kBeside,      // samples stand beside exact figures
+  kFailed,      // some call was left by an exception
+  kLeft,        // some call was left without a return in another way
   kRanked       // it is what the metric ranks
 };
 
@@ -196,6 +215,8 @@ std::vector<Known> all_columns(const View& view) {
       {{{"raw", true, 7, 8}, raw, no_value}},
       {{{"calls", true, 9, 1}, calls, value<&Figures::calls>}, When::kAlways, Figure::kCalls},
       {{{"calls/s", true, 7, 10}, rate, no_value}, When::kComponents},
+      {{{"failed", true, 9, 6}, failed, no_value}, When::kFailed},
+      {{{"left", true, 9, 9}, left, no_value}, When::kLeft},
       {{{"mean", true, 7, 7}, single<&Figures::mean_ns>, no_value}},
       {{{"p99", true, 7, 5}, single<&Figures::p99_ns>, value<&Figures::p99_ns>},
        When::kAlways,
@@ -217,11 +238,20 @@ FigureColumns::FigureColumns(const snapshot::Snapshot& snapshot, Of of)
             !knows_no_calls(snapshot), snapshot.health.samples.has_value()} {
   const figures::Metric* const metric = figures::metric(snapshot.metric);
   size_t ranked = 0;
+  const auto some = [&](auto count) {
+    return std::ranges::any_of(snapshot.components, [&](const snapshot::Component& c) {
+      return count(c.figures.closed) > 0;
+    });
+  };
+  const bool failed = some([](const auto& closed) { return closed.failed; });
+  const bool left = some([](const auto& closed) { return closed.left(); });
   for (Known& known : all_columns(view_)) {
     const bool ranks = metric && known.shows == metric->ranks();
     const bool there = ranks || known.when == When::kAlways ||
                        (known.when == When::kComponents && of == Of::kComponents) ||
                        (known.when == When::kEstimated && view_.estimated) ||
+                       (known.when == When::kFailed && failed) ||
+                       (known.when == When::kLeft && left) ||
                        (known.when == When::kBeside && view_.samples && !view_.estimated);
     if (!there) continue;
     if (ranks) {

@@ -19,9 +19,9 @@ constexpr std::array<snapshot::TimeOf, 4> kTimes = {&Estimated::net_real_ns, &Es
 
 // Which marks the lines of a table hold.
 struct Marks {
-  bool uncertain = false, missed_calls = false, lossy = false, open = false, partial = false,
-       away = false, truncated = false, unproven = false, missed = false, counted = false,
-       group = false;
+  bool unsure = false, uncertain = false, missed_calls = false, lossy = false, open = false,
+       partial = false, away = false, truncated = false, unproven = false, missed = false,
+       counted = false, group = false;
   bool estimated = false, bound = false, more = false, singles_seen = false;
 
   void add(const snapshot::Snapshot& snapshot, const Component& c) {
@@ -32,6 +32,7 @@ struct Marks {
     missed_calls |= c.figures.seen && c.figures.at_least && !idle;
     singles_seen |= c.figures.at_least && c.figures.calls > 0 && !only_counted(c);
     lossy |= c.figures.closed.lossy > 0;
+    unsure |= ends_unsure(c.figures);
     open |= c.figures.open > 0;
     const bool refused = std::ranges::any_of(c.operations, [](const snapshot::Operation& o) {
       return o.exit_mode == snapshot::ExitMode::kRefused;
@@ -87,6 +88,8 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(!both && marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);
   say(!both && marks.more, "≥ may be more: cut stacks, tail calls, or unseen waits", Ink::kAmber);
   say(marks.singles_seen, "mean, p99: of the calls that were seen", Ink::kAmber);
+  say(marks.unsure, "! times may be off: when some calls were left is known within bounds only",
+      Ink::kAmber);
   say(marks.lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
   say(marks.truncated, "^ too deep: some ends were not seen", Ink::kAmber);
   say(marks.partial, rests ? "◐ some not known" : "◐ some not attached", Ink::kAmber);

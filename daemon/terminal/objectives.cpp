@@ -24,8 +24,7 @@ constexpr size_t kKeptShown = 20;    // operations that kept to theirs; those th
 Row row_of(const Component& component, const Operation& operation) {
   const snapshot::Slo& slo = *operation.figures.slo;
   const auto& closed = operation.figures.closed;
-  const uint64_t ended =
-      closed.returned + closed.abandoned + closed.thread_exit + closed.exec + closed.lossy;
+  const uint64_t ended = closed.all();
   const bool missed = violations(operation.figures) > 0;
   const Ink ink = missed ? Ink::kRed : Ink::kPlain;
   return {{{text::clean(component.name) + "  " + text::clean(operation.name)},

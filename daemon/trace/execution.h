@@ -14,16 +14,22 @@ struct Context;  // contexts.h
 
 constexpr OperationId kNoOperation = UINT32_MAX;  // "the caller is outside"
 
-// Why an execution ended. kReturned is the only one whose end is a normal return.
-enum class Closed : uint8_t { kReturned, kAbandoned, kThreadExit, kExec, kLossy };
-constexpr int kClosedReasons = 5;
+// Why an execution ended. kReturned is the only one whose end is a normal return. Three were left
+// without one: kFailed by an exception (or a forced unwinding), kJumped by a longjmp or a change of
+// context, kAbandoned in a way that was not seen.
+enum class Closed : uint8_t { kReturned, kAbandoned, kThreadExit, kExec, kLossy, kFailed, kJumped };
+constexpr int kClosedReasons = 7;
+constexpr bool left_without_return(Closed reason) {
+  return reason == Closed::kAbandoned || reason == Closed::kFailed || reason == Closed::kJumped;
+}
 
 enum ExecutionFlags : uint8_t {
   kOutermostOfOperation = 1,  // no frame of the same operation is below it on its thread
   kOutermostOfComponent =
       2,  // no frame of the same component is below it: counts for the component's raw time
-  kEntryOnly = 4,  // counted, not timed: end = start
-  kTruncated = 8,  // deeper than the limited exits that can be awaited: its return was not seen
+  kEntryOnly = 4,   // counted, not timed: end = start
+  kCheapExit = 16,  // it was left where the probe costs less than at a return (record::kCheapExit)
+  kTruncated = 8,   // deeper than the limited exits that can be awaited: its return was not seen
 };
 
 // What is known of an execution since it began. Times are CLOCK_MONOTONIC ns. Fills
@@ -47,6 +53,9 @@ struct Execution : Begun {
   uint64_t nested_ns =
       0;  // raw time minus the time on top of its thread, so real = end - start - nested; on an
           // ordinary stack this is the sum of the raw times of the directly nested executions
+  // Its real time may be off by so much: it was left, or left others, at a time that is only known
+  // to lie within bounds. Where it was left (reason), it ended not before end_ns - unsure_ns.
+  uint64_t unsure_ns = 0;
 };
 
 // An execution that has not ended. Its real time as of `now` is own_ns, plus now - on_top_since_ns
@@ -71,6 +80,7 @@ struct Ledger {
   uint64_t stack_switches = 0;   // threads seen switching stacks
   uint64_t invalid = 0;          // events that name no operation of the plan: ignored
   uint64_t absent_contexts = 0;  // arguments that could not be read, or not as a whole
+  uint64_t transfers[record::kTransfers] = {};  // of control without a return, by record::Transfer
   bool balanced() const {
     uint64_t sum = open;
     for (uint64_t n : closed) sum += n;

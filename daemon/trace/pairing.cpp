@@ -22,11 +22,12 @@ uint16_t ess_above(const Frame& below) {
   return uint16_t(std::min<uint32_t>(below.ess + 1u, UINT16_MAX));
 }
 
-Execution as_closed(const Frame& frame, Closed reason, uint64_t now) {
+Execution as_closed(const Frame& frame, Closed reason, uint64_t end_ns, uint64_t unsure_ns = 0) {
   Execution out{frame};
-  out.end_ns = now;
-  out.nested_ns = now - frame.start_ns - frame.own_ns;
+  out.end_ns = end_ns;
+  out.nested_ns = end_ns - frame.start_ns - frame.own_ns;
   out.reason = reason;
+  out.unsure_ns = frame.unsure_ns + unsure_ns;
   return out;
 }
 
@@ -62,19 +63,23 @@ void Pairing::forget(ThreadState& t, const Frame& frame, Closed reason) {
   t.limited_exits -= frame.awaits_limited_exit;
 }
 
-void Pairing::close(ThreadState& t, Stack& stack, Closed reason, uint64_t now) {
+void Pairing::close(ThreadState& t, Stack& stack, const End& end) {
   const Frame& frame = stack.top();
-  forget(t, frame, reason);
+  forget(t, frame, end.reason);
+  const Execution closed = as_closed(frame, end.reason, end.at_ns, end.unsure_ns);
   if (stack.top_is_told())
-    sink_.on_closed(as_closed(frame, reason, now));
+    sink_.on_closed(closed);
   else
-    sink_.on_whole(as_closed(frame, reason, now));
+    sink_.on_whole(closed);
   stack.pop();
+  if (stack.empty()) stack.departure = {};
 }
 
 void Pairing::close_all(ThreadState& t, Closed reason, uint64_t now) {
+  resolve_jump(t, 0);
+  settle(t, now);
   do {
-    while (!t.current().empty()) close(t, t.current(), reason, now);
+    while (!t.current().empty()) close(t, t.current(), {now, reason});
     t.leave_if_empty();
     if (t.frames > 0 && t.current().empty()) t.select_suspended();
   } while (t.frames > 0);
@@ -88,21 +93,14 @@ void Pairing::evict_bottom(ThreadState& t, uint64_t now) {
   t.current().pop_bottom();
 }
 
-// Closes the frames of a stack that cannot be alive when the thread's sp is `sp`.
-void Pairing::bury(ThreadState& t, Stack& stack, uint64_t sp, bool with_equal, uint64_t now) {
-  while (!stack.empty() && (stack.top().sp < sp || (with_equal && stack.top().sp == sp))) {
-    t.remember_abandoned(stack.top());
-    close(t, stack, Closed::kAbandoned, now);
-  }
-}
-
 // Makes the stack to which an entry's sp belongs current.
 void Pairing::choose_stack(ThreadState& t, uint64_t sp, uint64_t now) {
   const bool before = t.seen_switching();
+  settle_unless_departed(t, now);
   tell(t);
   if (Stack* crowded = t.stack_to_evict()) {
     ledger_.evicted += crowded->size();
-    while (!crowded->empty()) close(t, *crowded, Closed::kLossy, now);
+    while (!crowded->empty()) close(t, *crowded, {now, Closed::kLossy});
     t.drop_empty();
   }
   t.select_for_entry(sp);
@@ -162,14 +160,16 @@ void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
 bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64_t now) {
   if (next.kind != record::EventKind::kExit || next.sp != entry.sp || next.op != entry.op ||
       next.time_ns < now || (entry.flags & record::kEntryOnly) || !t.on_current(entry.sp) ||
-      t.frames >= limits::kStackFrames)
+      (next.flags & record::kJumpExit) || t.frames >= limits::kStackFrames ||
+      departed(t.current()) || jumped(t.current()) ||
+      is_dead(t.current(), entry.sp, (entry.flags & record::kTailCall) == 0))
     return false;
   settle(t, now);
   if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
-  bury(t, t.current(), entry.sp, (entry.flags & record::kTailCall) == 0, now);
   Execution out = begun(t, entry.op, now);
   if ((entry.flags & record::kLimitedExit) && t.limited_exits >= open_exits_)
     out.flags |= kTruncated;
+  if (next.flags & record::kCheapExit) out.flags |= kCheapExit;
   out.end_ns = t.last_ns = next.time_ns;
   ++ledger_.entries;
   ++ledger_.closed[int(Closed::kReturned)];
@@ -177,10 +177,28 @@ bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64
   return true;
 }
 
+// What was left by a jump to another operation goes on only in the entry of that one, at the same
+// sp; else, as where its probes are away, it ended at the jump.
+void Pairing::resolve_jump(ThreadState& t, uint64_t entry_sp) {
+  Stack& stack = t.current();
+  if (!jumped(stack) || stack.top().sp == entry_sp) return;
+  const Frame latest = stack.top();
+  close(t, stack, {latest.jumped_ns, Closed::kReturned});
+  finish_jumps(t, stack, latest.sp, latest.jumped_ns);
+}
+
+// One at this sp has returned: so have those that jumped there.
+void Pairing::finish_jumps(ThreadState& t, Stack& stack, uint64_t sp, uint64_t now) {
+  while (jumped(stack) && stack.top().sp == sp) close(t, stack, {now, Closed::kReturned});
+}
+
 void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
-  settle(t, now);
+  resolve_jump(t, event.sp);
   if (!t.on_current(event.sp)) choose_stack(t, event.sp, now);
-  bury(t, t.current(), event.sp, (event.flags & record::kTailCall) == 0, now);
+  const bool goes_on = (event.flags & record::kTailCall) || jumped(t.current());
+  bury(t, t.current(), event.sp, !goes_on, now);
+  settle(t, now);
+  pass_departure(t.current());
   ++ledger_.entries;
   if (event.flags & record::kEntryOnly) return entry_only(t, event.op, now);
   const uint32_t eoi = next_eoi(t);
@@ -200,6 +218,8 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   frame.sp = event.sp;
   frame.start_ns = now;
   frame.own_ns = 0;
+  frame.unsure_ns = 0;
+  frame.jumped_ns = 0;
   frame.trace_id = t.trace_id;
   frame.thread = thread_now_;
   frame.op = event.op;
@@ -219,9 +239,10 @@ void Pairing::orphan(ThreadState& t, const Event& event) {
 }
 
 void Pairing::exit(ThreadState& t, const Event& event, uint64_t now) {
-  settle(t, now);
   const bool before = t.seen_switching();
+  resolve_jump(t, 0);
   if (!t.on_current(event.sp)) {
+    settle_unless_departed(t, now);
     tell(t);
     if (!t.select_for_exit(event.sp, event.op)) {
       orphan(t, event);
@@ -230,18 +251,24 @@ void Pairing::exit(ThreadState& t, const Event& event, uint64_t now) {
   }
   Stack& stack = t.current();
   bury(t, stack, event.sp, false, now);
-  if (!stack.empty() && stack.top().op == event.op && stack.top().sp == event.sp) {
-    close(t, stack, Closed::kReturned, now);
-    t.leave_if_empty();
-    return note_switching(t, before);
-  }
+  settle(t, now);
+  pass_departure(stack);
   size_t i = stack.size();
   while (i > 0 && stack.at(i - 1).sp == event.sp && stack.at(i - 1).op != event.op) --i;
   if (i == 0 || stack.at(i - 1).sp != event.sp) {
     orphan(t, event);
   } else {
-    while (stack.size() > i) close(t, stack, Closed::kAbandoned, now);
-    close(t, stack, Closed::kReturned, now);
+    while (stack.size() > i) close(t, stack, {now, Closed::kAbandoned});
+    if (event.flags & record::kCheapExit) stack.top().flags |= kCheapExit;
+    const bool jumps = (event.flags & record::kJumpExit) != 0;
+    if (jumps && !crowded(stack)) {
+      stack.top().jumped_ns = now;
+      return note_switching(t, before);
+    }
+    close(t, stack, {now, Closed::kReturned});
+    if (!jumps) finish_jumps(t, stack, event.sp, now);
+    // One that was there at the departure has returned: it left none of those below.
+    if (stack.size() < stack.departure.frames) stack.departure = {};
   }
   t.leave_if_empty();
   note_switching(t, before);

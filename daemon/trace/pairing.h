@@ -34,10 +34,13 @@ class Pairing {
   // The event's operation is one of operations().
   void entry(ThreadState& t, const record::Event& event, uint64_t now);
   void exit(ThreadState& t, const record::Event& event, uint64_t now);
+  // Its flags are a record::Transfer.
+  void transfer(ThreadState& t, const record::Event& event, uint64_t now);
   // An entry and the event after it, where that is its own return and nothing else is to be
   // decided: does what entry() and exit() would, without the stack. False: it did nothing that
   // entry() does not repeat.
   bool leaf(ThreadState& t, const record::Event& entry, const record::Event& next, uint64_t now);
+  // All that is open on the thread ends now.
   void close_all(ThreadState& t, Closed reason, uint64_t now);
   // Tells the sink what it does not know yet. To be called before anyone else looks.
   void tell(ThreadState& t);
@@ -46,14 +49,40 @@ class Pairing {
   Ledger& ledger() { return ledger_; }
 
  private:
+  struct End {  // of an execution
+    uint64_t at_ns = 0;
+    Closed reason = Closed::kReturned;
+    uint64_t unsure_ns = 0;  // how much earlier it may have been
+  };
+  static bool departed(const Stack& stack) {
+    return stack.departure.state == Departure::State::kFresh;
+  }
+  static bool jumped(const Stack& stack) { return !stack.empty() && stack.top().jumped_ns > 0; }
+  // Of code that jumps on and on and returns seldom, only so many are kept: the next ends at once.
+  static bool crowded(const Stack& stack) {
+    return stack.size() > kJumpsKept &&
+           stack.at(stack.size() - 1 - kJumpsKept).sp == stack.top().sp;
+  }
+  static constexpr size_t kJumpsKept = 64;
+  static bool is_dead(const Stack& stack, uint64_t sp, bool with_equal) {
+    return !stack.empty() && (stack.top().sp < sp || (with_equal && stack.top().sp == sp));
+  }
+  // Time after a departure is credited only when it is known to whom.
+  void settle_unless_departed(ThreadState& t, uint64_t now) {
+    if (!departed(t.current())) settle(t, now);
+  }
+  static End end_of_dead(const Stack& stack, uint64_t alive_ns, uint64_t now);
   void choose_stack(ThreadState& t, uint64_t sp, uint64_t now);
   void bury(ThreadState& t, Stack& stack, uint64_t sp, bool with_equal, uint64_t now);
+  void resolve_jump(ThreadState& t, uint64_t entry_sp);
+  void finish_jumps(ThreadState& t, Stack& stack, uint64_t sp, uint64_t now);
+  void pass_departure(Stack& stack);
   void tell_in_time(ThreadState& t, uint64_t now);
   void entry_only(ThreadState& t, OperationId op, uint64_t now);
   uint32_t next_eoi(ThreadState& t);
   Execution begun(ThreadState& t, OperationId op, uint64_t now);
   void tell_contexts(ThreadState& t, OperationId op, uint32_t eoi);
-  void close(ThreadState& t, Stack& stack, Closed reason, uint64_t now);
+  void close(ThreadState& t, Stack& stack, const End& end);
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);
   void orphan(ThreadState& t, const record::Event& event);

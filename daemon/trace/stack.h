@@ -15,6 +15,23 @@ struct Frame : Begun {
   bool awaits_limited_exit = false;  // one of those of which only so many can be awaited
   uint64_t sp = 0;                   // at entry
   uint64_t own_ns = 0;               // time on top of its thread so far
+  uint64_t unsure_ns = 0;            // of Execution, but for its own end
+  // It was left by a jump to another observed operation (record::kJumpExit) then, and ends when
+  // that one returns; 0: it was not.
+  uint64_t jumped_ns = 0;
+};
+
+// The latest transfer of control that began on a stack: what it left, the events behind it show.
+struct Departure {
+  enum class State : uint8_t {
+    kNone,    // none, or it is known to have left nothing that is still on the stack
+    kFresh,   // no event of this stack came since: what that one finds dead ended here
+    kPassed,  // some did, and the time since then was credited as if nothing had been left
+  };
+  State state = State::kNone;
+  Closed reason = Closed::kAbandoned;
+  uint64_t at_ns = 0;
+  size_t frames = 0;  // that were on the stack
 };
 
 // The frames on one stack of one thread, bottom first: their sp never rises from bottom to top.
@@ -48,6 +65,8 @@ class Stack {
 
   uint32_t id = 0;      // unique within the thread
   uint32_t parent = 0;  // id of the stack that ran before this one was entered; 0: none
+  Departure departure;
+  uint64_t left_ns = 0;  // of one that does not run: when it was last seen to
 
  private:
   static constexpr size_t kCompactAt =

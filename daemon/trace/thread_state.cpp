@@ -45,6 +45,7 @@ void ThreadState::switch_to(size_t index) {
     at = find(stacks_[size_t(at)].parent);
   }
   if (!entered_from_here && !current().empty()) stacks_[index].parent = current().id;
+  current().left_ns = last_ns;
   current_ = index;
   drop_empty();
 }
@@ -52,11 +53,13 @@ void ThreadState::switch_to(size_t index) {
 void ThreadState::begin_stack() {
   const uint32_t parent = current().empty() ? 0 : current().id;
   if (!current().empty()) {
+    current().left_ns = last_ns;
     stacks_.emplace_back();
     current_ = stacks_.size() - 1;
   }
   current().id = next_id_++;
   current().parent = parent;
+  current().departure = {};
 }
 
 void ThreadState::drop_empty() {
@@ -91,6 +94,12 @@ bool ThreadState::select_for_exit(uint64_t sp, OperationId op) {
   const int index = nearest(sp);
   // An exit that matches nothing is no reason to believe in a switch.
   return index >= 0 && size_t(index) == current_;
+}
+
+bool ThreadState::select_for_transfer(uint64_t sp) {
+  const int index = nearest(sp);
+  if (index >= 0) switch_to(size_t(index));
+  return index >= 0;
 }
 
 void ThreadState::leave_if_empty() {

@@ -33,6 +33,8 @@ class ThreadState {
   void select_for_entry(uint64_t sp);
   // Makes the stack of an exit current; false where no stack can hold its frame.
   bool select_for_exit(uint64_t sp, OperationId op);
+  // Makes the stack current on which a transfer of control began; false where none is near.
+  bool select_for_transfer(uint64_t sp);
   // After the current stack has emptied: its parent goes on.
   void leave_if_empty();
   // Makes some suspended stack current, the current one being empty.

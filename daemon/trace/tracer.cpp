@@ -95,19 +95,22 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         else
           pairing.exit(*t, event, now);
         break;
+      case EventKind::kTransfer:
+        if (event.flags >= record::kTransfers)
+          ++ledger.invalid;
+        else
+          pairing.transfer(*t, event, now);
+        break;
       case EventKind::kExec:
-        pairing.settle(*t, now);
         pairing.close_all(*t, Closed::kExec, now);
         break;
       case EventKind::kThreadExit:
-        pairing.settle(*t, now);
         pairing.close_all(*t, Closed::kThreadExit, now);
         impl.forget(thread);
         t = nullptr;
         break;
       case EventKind::kLoss:
         ledger.lost_records += event.arg;
-        pairing.settle(*t, now);
         pairing.close_all(*t, Closed::kLossy, now);
         break;
       case EventKind::kContext:
@@ -132,7 +135,6 @@ void Tracer::close_all(uint64_t now_ns) {
       if (!t) continue;
       const uint64_t now = std::max(now_ns, t->last_ns);
       impl_->pairing.begin_events(ThreadId(p * kPageThreads + i));
-      impl_->pairing.settle(*t, now);
       impl_->pairing.close_all(*t, Closed::kLossy, now);
     }
   }

@@ -22,6 +22,19 @@ namespace compmond::trace {
 //              match (frames above it at the same sp are abandoned); none: an orphan exit, counted
 //              and ignored.
 //   exec, thread exit, loss, eviction close all frames of the thread with that reason.
+//   exit(sp) by a jump to another observed operation: it goes on, below that one, whose entry has
+//              the same sp and comes next, and ends when that one returns (where it does not come,
+//              at the jump).
+//   transfer(sp): control goes on elsewhere without a return, where is not known. Frames with a
+//   smaller sp are dead; at a
+//              catch, which is where it went on, those with an equal sp too. Those on the stack are
+//              not closed: the next event shows which of them are dead, and those ended here.
+// Where frames are found dead, they ended at the latest transfer that began on their stack, if
+// nothing came between; time after it belongs to who is left. A catch without a transfer before it
+// ended them itself. Else their end is only known to lie between the event before (a transfer, or
+// what showed them alive) and the one that found them dead: they close at the latter, and how far
+// they and who is left may be off is kept (Execution::unsure_ns). Of two transfers the later one
+// counts.
 // Times that run backwards within a thread are clamped to the thread's latest.
 //
 // Several stacks on one thread (signal stacks, fibers). The rule above holds within one stack;

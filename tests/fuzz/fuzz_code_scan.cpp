@@ -104,6 +104,7 @@ std::vector<Scanned> scan_all(const CraftedElf& elf, const elf::Image& image) {
       sites = FunctionSites{.first = {symbol.vaddr},
                             .entry = {symbol.vaddr},
                             .exits = {},
+                            .exit_kinds = {},
                             .incomplete_reason = sites.error().why};
     }
     FUZZ_CHECK(sites->first.vaddr == symbol.vaddr);

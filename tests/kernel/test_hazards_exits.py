@@ -137,4 +137,7 @@ def test_conditional_tail_jumps_are_exits_exactly_when_they_are_taken():
         assert (got["exit_mode"], got["calls"], got["closed"]["returned"]) == ("ret-sites", 64, 64), got
     assert operation(snapshot, "leaf")["closed"]["returned"] == 512
     assert (snapshot["health"]["orphan_exits"], snapshot["health"]["abandoned"]) == (0, 0)
-    assert {edge["from"] for edge in snapshot["edges"]} == {None}  # leaf() takes the place of who jumped to it
+    # Who jumped to leaf() goes on until that returns.
+    jumps = {edge["from"]: edge["count"] for edge in snapshot["edges"] if edge["to"] == "leaf"}
+    assert jumps.keys() == {f"pick_{condition}" for condition in conditions}
+    assert sum(jumps.values()) == 512

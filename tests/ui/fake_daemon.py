@@ -103,8 +103,9 @@ def figures(program, i, start, end, share=1.0):
         "net_real_ns": max(0, real - calls * 900), "mean_ns": mean * seen, "min_ns": mean // 3 * seen,
         "max_ns": int(mean * 2.1) * seen, "p50_ns": int(mean * 0.98) * seen, "p90_ns": int(mean * 1.25) * seen,
         "p99_ns": int(mean * 1.33) * seen, "hotness": 0.0, "uncertain": i == 1 and not program.options.healthy,
-        "truncated": 0, "at_least": False,
-        "closed": {"returned": max(0, calls - lossy), "abandoned": 0, "thread_exit": 0, "exec": 0, "lossy": lossy}}
+        "truncated": 0, "unsure_ns": 0, "at_least": False,
+        "closed": {"returned": max(0, calls - lossy), "abandoned": 0, "thread_exit": 0, "exec": 0, "lossy": lossy, "failed": 0,
+                   "jumped": 0}}
 
 
 def operations(program, i, start, end):

@@ -69,6 +69,10 @@ void draw_trust(Panel& panel, const snapshot::Snapshot& snapshot,
     panel.warning(
         fmt::format("The ends of {} executions were not seen: lost, or the probes were away.",
                     text::count(figures.closed.lossy)));
+  if (ends_unsure(figures) && !busy)
+    panel.warning(fmt::format(
+        "Real time may be off by {}: when some calls were left is known within bounds only.",
+        text::duration(double(figures.unsure_ns))));
   if (figures.at_least && !busy)
     panel.warning(
         "At least: some calls in the window were not seen. Latencies are of those that were.");
@@ -138,7 +142,8 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   const auto& f = component.figures;
   const double seconds = double(model.figures_interval().length()) / 1e9;
   const Theme& theme = panel.theme;
-  const ImU32 ink = f.uncertain || f.closed.lossy > 0 ? theme.amber : theme.strong;
+  const ImU32 ink =
+      f.uncertain || f.closed.lossy > 0 || ends_unsure(f) ? theme.amber : theme.strong;
   panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
   panel.figure("calls",
                fmt::format("{}{}  {}{}", calls_text(f), observed_text(f), at_least_mark(f),
@@ -162,8 +167,14 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
                            text::duration(double(f.max_ns))),
                Term::kMax);
   if (f.open > 0) panel.figure("still open", text::count(f.open), Term::kOpen);
-  const uint64_t otherwise = f.closed.abandoned + f.closed.thread_exit + f.closed.exec;
-  if (otherwise > 0) panel.figure("left otherwise", text::count(otherwise), Term::kAbandoned);
+  const auto ended = [&](uint64_t count) {
+    return fmt::format("{}, {}", text::count(count),
+                       text::percent(100 * double(count) / double(f.closed.all())));
+  };
+  if (f.closed.failed > 0) panel.figure("failed", ended(f.closed.failed), Term::kFailed, theme.red);
+  if (f.closed.left() > 0) panel.figure("left", ended(f.closed.left()), Term::kAbandoned);
+  const uint64_t otherwise = f.closed.thread_exit + f.closed.exec;
+  if (otherwise > 0) panel.figure("ended with thread", ended(otherwise), Term::kAbandoned);
   if (!component.operations.empty()) {
     const auto& first = component.operations.front();
     const bool same = std::all_of(component.operations.begin(), component.operations.end(),

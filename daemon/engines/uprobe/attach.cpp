@@ -41,12 +41,19 @@ uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
   return cookie;
 }
 
-// What a call costs the target, as the guard knows it.
-uint64_t cost_cookie(double cost_ns) {
+// What a call costs the target, as the guard knows it: at most, where its exits differ.
+uint64_t cost_cookie(const plan::Way& way, const plan::Cost& cost) {
   static_assert(limits::kOperationsMany < 1u << CM_COOKIE_OP_BITS);
   constexpr double kMost = (1 << CM_COOKIE_COST_BITS) - 1;
-  return uint64_t(std::clamp(std::round(cost_ns / CM_COOKIE_COST_UNIT_NS), 0.0, kMost))
+  const bool cheap = !way.exits.empty() && std::ranges::all_of(way.exits, &plan::ExitPlace::cheap);
+  const double ns = cost.total_ns() - (cheap ? cost.cheap_less_ns : 0);
+  return uint64_t(std::clamp(std::round(ns / CM_COOKIE_COST_UNIT_NS), 0.0, kMost))
          << CM_COOKIE_OP_BITS;
+}
+
+uint64_t condition_cookie(const plan::ExitPlace& exit) {
+  if (exit.condition == code::ExitSite::kAlways) return 0;
+  return CM_COOKIE_CONDITIONAL | uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT;
 }
 
 }  // namespace
@@ -56,7 +63,7 @@ uint64_t cost_cookie(double cost_ns) {
 class Attacher {
  public:
   Attacher(const plan::Plan& plan, engine::Scope scope, AttachKind kind,
-           const ProbePrograms& programs, const plan::Costs& costs)
+           const ProbePrograms& programs, const plan::Costs* costs)
       : plan_(plan),
         kind_(kind),
         programs_(programs),
@@ -77,12 +84,28 @@ class Attacher {
     return std::move(out_);
   }
 
+  // One by one where the kernel refuses them together.
+  Result<std::unique_ptr<Attachment>> watch(std::span<const size_t> transfers) {
+    if (watch_together(transfers)) return std::move(out_);
+    out_->links_.clear();
+    for (const size_t i : transfers)
+      if (!watch_together(std::span(&i, 1)))
+        if (auto fatal = hopeless(errno); !fatal) return Unexpected(fatal.error());
+    return std::move(out_);
+  }
+
  private:
-  Result<void> group(ExitMode mode, std::span<const size_t> operations) {
-    const size_t before = out_->links_.size();
-    if (try_group(mode, operations)) return {};
-    const int err = errno;
-    out_->links_.erase(out_->links_.begin() + long(before), out_->links_.end());
+  bool watch_together(std::span<const size_t> transfers) {
+    Places places;
+    for (const size_t i : transfers) {
+      places.offsets.push_back(way_of(plan_.transfers[i]).entry_offset);
+      places.cookies.push_back(i | uint64_t(plan_.transfers[i].kind) << CM_COOKIE_TRANSFER_SHIFT);
+    }
+    return link(programs_.transfer, MultiType::kMulti, places, false);
+  }
+
+  // Fails where the reason is none of the functions'.
+  Result<void> hopeless(int err) const {
     if (is_permission(err))
       return fail_errno(Exit::kNoPermission, "cannot attach probes", err,
                         kind_ == AttachKind::kPerSymbol
@@ -94,6 +117,15 @@ class Attacher {
                                       : "Raise the limit of open files (ulimit -n).");
     if (err == ESRCH)
       return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
+    return {};
+  }
+
+  Result<void> group(ExitMode mode, std::span<const size_t> operations) {
+    const size_t before = out_->links_.size();
+    if (try_group(mode, operations)) return {};
+    const int err = errno;
+    out_->links_.erase(out_->links_.begin() + long(before), out_->links_.end());
+    if (auto fatal = hopeless(err); !fatal) return fatal;
     if (operations.size() == 1) {
       out_->refused_.push_back({operations[0], reason_of(err)});
       return {};
@@ -109,14 +141,12 @@ class Attacher {
     for (const size_t i : operations) {
       entries.offsets.push_back(way(i).entry_offset);
       entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
-                                cost_cookie(costs_.at(way(i)).total_ns()) |
+                                cost_cookie(way(i), costs_->at(way(i))) |
                                 context_cookie(plan_.operations[i].contexts));
       for (const plan::ExitPlace& exit : way(i).exits) {
         exits.offsets.push_back(exit.offset);
-        exits.cookies.push_back(exit.condition == code::ExitSite::kAlways
-                                    ? i
-                                    : i | CM_COOKIE_CONDITIONAL |
-                                          uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT);
+        exits.cookies.push_back(i | (exit.cheap ? CM_COOKIE_CHEAP : 0) |
+                                (exit.to_observed ? CM_COOKIE_JUMP : 0) | condition_cookie(exit));
       }
     }
     if (mode == ExitMode::kReturnProbe) {
@@ -145,7 +175,7 @@ class Attacher {
   const plan::Plan& plan_;
   AttachKind kind_;
   ProbePrograms programs_;
-  const plan::Costs& costs_;
+  const plan::Costs* costs_;  // of operations
   std::string path_;
   std::unique_ptr<Attachment> out_;
 };
@@ -162,7 +192,14 @@ Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan, e
                                                        const ProbePrograms& programs,
                                                        const plan::Costs& costs,
                                                        std::span<const size_t> operations) {
-  return Attacher(plan, scope, kind, programs, costs).run(operations);
+  return Attacher(plan, scope, kind, programs, &costs).run(operations);
+}
+
+Result<std::unique_ptr<Attachment>> Attachment::watch(const plan::Plan& plan, engine::Scope scope,
+                                                      AttachKind kind,
+                                                      const ProbePrograms& programs,
+                                                      std::span<const size_t> transfers) {
+  return Attacher(plan, scope, kind, programs, nullptr).watch(transfers);
 }
 
 }  // namespace compmond::uprobe

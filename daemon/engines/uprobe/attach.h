@@ -26,6 +26,11 @@ class Attachment : public engine::Placed {
                                                     AttachKind kind, const ProbePrograms& programs,
                                                     const plan::Costs& costs,
                                                     std::span<const size_t> operations);
+  // Watches these transfers of control (indices in the plan's), which live in scope.image. What the
+  // kernel refuses is left out.
+  static Result<std::unique_ptr<Attachment>> watch(const plan::Plan& plan, engine::Scope scope,
+                                                   AttachKind kind, const ProbePrograms& programs,
+                                                   std::span<const size_t> transfers);
   ~Attachment() override;
 
  private:

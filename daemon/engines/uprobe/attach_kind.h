@@ -31,6 +31,7 @@ struct ProbePrograms {
   int entry = -1, ret = -1;  // with return probes, as two programs
   int entry_plain = -1;      // entry without return probe
   int exit_site = -1;        // at an instruction that leaves a function
+  int transfer = -1;         // at the entry of what transfers control
 };
 
 }  // namespace compmond::uprobe

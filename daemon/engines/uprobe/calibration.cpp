@@ -32,6 +32,8 @@ COMPMOND_SITE(push)
 COMPMOND_SITE(jump)
 COMPMOND_SITE(stepped)
 #undef COMPMOND_SITE
+void compmond_site_by_jump();
+extern const char compmond_site_by_jump_exit;
 }
 
 namespace compmond::uprobe {
@@ -44,6 +46,7 @@ struct Site {
   ExitMode mode;
   void (*call)();
   const char* exit = nullptr;
+  bool cheap_exit = false;  // it is no ret, but a jump
 };
 
 #define COMPMOND_SITES(kind, name)                                         \
@@ -53,10 +56,13 @@ struct Site {
       Site {                                                               \
     kind, ExitMode::kEntryOnly, compmond_site_##name##_entry_only          \
   }
-const std::array kSites = {
-    COMPMOND_SITES(SiteKind::kNop5, nop5), COMPMOND_SITES(SiteKind::kNop, nop),
-    COMPMOND_SITES(SiteKind::kPush, push), COMPMOND_SITES(SiteKind::kJump, jump),
-    COMPMOND_SITES(SiteKind::kStepped, stepped)};
+const std::array kSites = {COMPMOND_SITES(SiteKind::kNop5, nop5),
+                           COMPMOND_SITES(SiteKind::kNop, nop),
+                           COMPMOND_SITES(SiteKind::kPush, push),
+                           COMPMOND_SITES(SiteKind::kJump, jump),
+                           COMPMOND_SITES(SiteKind::kStepped, stepped),
+                           Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_by_jump,
+                                &compmond_site_by_jump_exit, true}};
 #undef COMPMOND_SITES
 
 constexpr int kBatches = 15;        // odd: a median; enough that a preempted batch does not matter
@@ -150,6 +156,34 @@ Kernel::Options small_kernel(AttachKind kind) {
   return options;
 }
 
+using SiteCosts = std::array<plan::Cost, kSites.size()>;
+
+// The cost of a call at this kind of place whose end is seen in this way, at a ret where there is
+// one.
+const plan::Cost& cost_at(const SiteCosts& costs, SiteKind kind, ExitMode mode) {
+  const auto found = std::ranges::find_if(kSites, [&](const Site& site) {
+    return site.kind == kind && site.mode == mode && !site.cheap_exit;
+  });
+  return costs[size_t(found - kSites.begin())];
+}
+
+plan::Costs table_of(const SiteCosts& costs) {
+  const auto by_jump = std::ranges::find(kSites, true, &Site::cheap_exit);
+  const plan::Cost& jump = costs[size_t(by_jump - kSites.begin())];
+  const double cheap_less_ns =
+      std::max(0.0, cost_at(costs, by_jump->kind, by_jump->mode).total_ns() - jump.total_ns());
+  plan::Costs table;
+  for (size_t i = 0; i < kSites.size(); ++i) {
+    if (kSites[i].cheap_exit) continue;
+    plan::Cost cost = costs[i];
+    if (kSites[i].mode != ExitMode::kEntryOnly)
+      cost.know_entry(cost_at(costs, kSites[i].kind, ExitMode::kEntryOnly));
+    if (kSites[i].mode == ExitMode::kRetSites) cost.cheap_less_ns = cheap_less_ns;
+    table.set(kEngine, to_text(kSites[i].kind), kSites[i].mode, cost);
+  }
+  return table;
+}
+
 // What probes cost that hang in this way; an error when they cannot.
 Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   std::array<double, kSites.size()> plain{};
@@ -171,19 +205,17 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   (*kernel)->set_recording(engine::Recording::kOn);
 
   Samples samples;
-  plan::Costs table;
+  SiteCosts costs;
   for (size_t i = 0; i < kSites.size(); ++i) {
     kSites[i].call();  // the first hit sets up the thread
     (*kernel)->drain(samples);
     samples.raw[i].clear();
     const double probed = time_of_call(kSites[i].call);
     (*kernel)->drain(samples);
-    plan::Cost cost;
-    cost.inside_ns = std::max(0.0, median(samples.raw[i]));
-    cost.outside_ns = std::max(0.0, probed - plain[i] - cost.inside_ns);
-    table.set(kEngine, to_text(kSites[i].kind), kSites[i].mode, cost);
+    costs[i].inside_ns = std::max(0.0, median(samples.raw[i]));
+    costs[i].outside_ns = std::max(0.0, probed - plain[i] - costs[i].inside_ns);
   }
-  return table;
+  return table_of(costs);
 }
 
 }  // namespace

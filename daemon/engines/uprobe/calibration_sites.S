@@ -19,4 +19,16 @@
 	SITE(jump, .byte 0xeb; .byte 0x00)
 	SITE(stepped, cltq)
 
+	/* Left by a jump, behind whose label is what it jumps to. */
+	.globl compmond_site_by_jump; .globl compmond_site_by_jump_exit
+	.type compmond_site_by_jump, @function; .p2align 6
+compmond_site_by_jump:
+	push %rbx
+	pop %rbx
+compmond_site_by_jump_exit:
+	jmp 1f
+	.size compmond_site_by_jump, . - compmond_site_by_jump
+	.p2align 6
+1:	ret
+
 	.section .note.GNU-stack, "", @progbits

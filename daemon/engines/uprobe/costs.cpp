@@ -30,7 +30,7 @@ double entry_ns(SiteKind site) {
   return kStepped;
 }
 
-plan::Cost typical_cost(SiteKind site, spec::ExitMode exit) {
+plan::Cost whole_cost(SiteKind site, spec::ExitMode exit) {
   const double entry = entry_ns(site);
   switch (exit) {
     case spec::ExitMode::kAuto:
@@ -46,6 +46,14 @@ plan::Cost typical_cost(SiteKind site, spec::ExitMode exit) {
       return {entry, kStepped};  // what precedes the two time stamps is alike
   }
   return {};
+}
+
+plan::Cost typical_cost(SiteKind site, spec::ExitMode exit) {
+  plan::Cost out = whole_cost(site, exit);
+  if (exit != spec::ExitMode::kEntryOnly)
+    out.know_entry(whole_cost(site, spec::ExitMode::kEntryOnly));
+  if (exit == spec::ExitMode::kRetSites) out.cheap_less_ns = kStepped - kEmulated;
+  return out;
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ class Capture : public engine::Capture {
     if (!out) return Unexpected(out.error());
     return std::unique_ptr<engine::Placed>(std::move(*out));
   }
+  Result<std::unique_ptr<engine::Placed>> watch(const plan::Plan& plan, engine::Scope scope,
+                                                std::span<const size_t> transfers) override {
+    auto out = Attachment::watch(plan, scope, kernel_->kind(), kernel_->programs(), transfers);
+    if (!out) return Unexpected(out.error());
+    return std::unique_ptr<engine::Placed>(std::move(*out));
+  }
   record::EventSource& events() override { return *kernel_; }
   void record(engine::Recording recording) override { kernel_->set_recording(recording); }
   engine::Targets* targets() override { return kernel_.get(); }

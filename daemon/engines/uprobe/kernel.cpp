@@ -113,7 +113,8 @@ void Kernel::Impl::choose_programs() {
   const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
   bpf_program__set_expected_attach_type(p.on_session,
                                         static_cast<bpf_attach_type>(kTraceUprobeSession));
-  for (bpf_program* program : {p.on_entry, p.on_return, p.on_entry_plain, p.on_exit_site})
+  for (bpf_program* program :
+       {p.on_entry, p.on_return, p.on_entry_plain, p.on_exit_site, p.on_transfer})
     bpf_program__set_expected_attach_type(program, multi);
 }
 
@@ -165,6 +166,7 @@ Result<void> Kernel::Impl::start() {
   }
   programs.entry_plain = fd(p.on_entry_plain);
   programs.exit_site = fd(p.on_exit_site);
+  programs.transfer = fd(p.on_transfer);
   return {};
 }
 

@@ -33,10 +33,12 @@ Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
   if (!entry) return Unexpected(entry.error());
   way.entry_offset = *entry;
   if (way.exit != spec::ExitMode::kRetSites) return {};
-  for (const code::ExitSite& exit : sites.exits) {
+  for (size_t i = 0; i < sites.exits.size(); ++i) {
+    const code::ExitSite& exit = sites.exits[i];
     const auto offset = image.file_offset(exit.vaddr);
     if (!offset) return Unexpected(offset.error());
-    way.exits.push_back({*offset, exit.condition});
+    way.exits.push_back(
+        {*offset, exit.condition, sites.exit_kinds[i] != SiteKind::kStepped, exit.target});
   }
   return {};
 }

@@ -9,9 +9,10 @@ namespace compmond::uprobe {
 
 inline constexpr const char* kEngine = "uprobe";  // name of this engine
 
-// How this engine observes an operation that it planned.
-inline const plan::Way& way_of(const plan::PlannedOperation& operation) {
-  return *std::ranges::find(operation.ways, kEngine, &plan::Way::engine);
+// How this engine observes an operation, or a transfer of control, that it planned.
+template <class Planned>
+const plan::Way& way_of(const Planned& planned) {
+  return *std::ranges::find(planned.ways, kEngine, &plan::Way::engine);
 }
 
 }  // namespace compmond::uprobe

@@ -32,6 +32,7 @@ struct Way {
   std::string site;  // where it sees entries, in the engine's word, such as "nop5"; may be empty
   uint64_t moved_by = 0;                 // bytes from the function's start to there
   double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
+  double cheap_less_ns = 0, left_inside_less_ns = 0, left_outside_less_ns = 0;  // as there
   struct Range {
     uint64_t vaddr = 0, size = 0;
     bool operator==(const Range&) const = default;
@@ -56,6 +57,16 @@ struct Operation : Way {
   bool paused = false;   // not observed at the moment
   std::string reason;
   bool operator==(const Operation&) const = default;
+};
+
+// A function in which transfers of control without a return were seen; its index in
+// Header::transfers is the `op` of transfer events.
+struct Transfer {
+  std::string kind;  // "throw", "catch", "jump"
+  std::string symbol, image;
+  std::string engine, site;  // as in Way
+  double cost_ns = 0;        // of one
+  bool operator==(const Transfer&) const = default;
 };
 
 // What changes during a run, as of one moment.
@@ -100,6 +111,7 @@ struct Header {
   std::vector<Component> components;
   std::vector<Connection> connections;
   std::vector<Operation> operations;
+  std::vector<Transfer> transfers;
   snapshot::Host host;
   std::string build_id;  // of the main executable
   std::vector<snapshot::Health::Engine>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "log_format/header.h"
+#include "log_format/way_shape.h"
 #include "snapshot/snapshot_shape.h"
 
 // The JSON of header and state, once for writing and reading (archive/writer.h).
@@ -19,48 +20,6 @@ template <class A>
 void shape(A& a, archive::As<Connection> auto& v) {
   a("from", v.from);
   a("to", v.to);
-}
-
-template <class A>
-void shape(A& a, archive::As<Way::Range> auto& v) {
-  a("vaddr", v.vaddr);
-  a("size", v.size);
-}
-
-template <class A>
-void shape_way(A& a, auto& v) {
-  a("exit_mode", v.exit_mode);
-  a.maybe("engine", v.engine);
-  a("site", v.site);
-  a("moved_by", v.moved_by);
-  a("inside_ns", v.inside_ns);
-  a("outside_ns", v.outside_ns);
-  a.maybe("code", v.code);
-  a.maybe("ends_in_jump", v.ends_in_jump);
-}
-
-template <class A>
-void shape(A& a, archive::As<Way> auto& v) {
-  shape_way(a, v);
-}
-
-template <class A>
-void shape(A& a, archive::As<Operation> auto& v) {
-  a("component", v.component);
-  a("name", v.name);
-  a("symbol", v.symbol);
-  a("demangled", v.demangled);
-  a("image", v.image);
-  a.maybe("device", v.device);
-  a.maybe("inode", v.inode);
-  a("interface", v.interface);
-  shape_way(a, v);
-  a.maybe("next_ways", v.next_ways);
-  a("slo_ms", v.slo_ms);
-  a("landmark", v.landmark);
-  a("refused", v.refused);
-  a("paused", v.paused);
-  a("reason", v.reason);
 }
 
 template <class A>
@@ -126,6 +85,7 @@ void shape(A& a, archive::As<Header> auto& v) {
   a("components", v.components);
   a("connections", v.connections);
   a("operations", v.operations);
+  a.maybe("transfers", v.transfers);
   a("host", v.host);
   a("build_id", v.build_id);
   std::string attach = v.engines.empty() ? std::string() : v.engines.front().attach;

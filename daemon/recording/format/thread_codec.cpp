@@ -78,7 +78,8 @@ bool ThreadCodec::take(Unpacker& in, Event& event) {
     event.op = uint32_t(in.varint());
     event.sp = in.varint();
     event.arg = in.varint();
-    if (event.kind > EventKind::kContext) return false;
+    if (event.kind >= EventKind::kUnknown) return false;
+    if (event.kind == EventKind::kTransfer && event.flags >= record::kTransfers) return false;
   } else {
     event.kind = EventKind(first & kKindMask);
     event.flags = (first >> kFlagShift) & kFlagMask;

@@ -43,6 +43,9 @@ recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
   out.moved_by = way.moved_by;
   out.inside_ns = cost.inside_ns;
   out.outside_ns = cost.outside_ns;
+  out.cheap_less_ns = cost.cheap_less_ns;
+  out.left_inside_less_ns = cost.left_inside_less_ns;
+  out.left_outside_less_ns = cost.left_outside_less_ns;
   for (const elf::Image::Range& range : way.code) out.code.push_back({range.vaddr, range.size});
   out.ends_in_jump = way.ends_in_jump;
   return out;
@@ -74,6 +77,22 @@ recording::Operation log_operation(const plan::Plan& plan, const plan::Operation
   return out;
 }
 
+// As the first engine that can sees it.
+recording::Transfer log_transfer(const plan::Plan& plan, const plan::PlannedTransfer& transfer,
+                                 const plan::Costs& costs) {
+  recording::Transfer out;
+  out.kind = to_text(transfer.kind);
+  out.symbol = transfer.symbol;
+  out.image = plan.images[size_t(transfer.image)].path;
+  for (const plan::Way& way : transfer.ways) {
+    if (way.refused || way.sampled() || !out.engine.empty()) continue;
+    out.engine = way.engine;
+    out.site = way.site;
+    out.cost_ns = costs.at(way).total_ns();
+  }
+  return out;
+}
+
 }  // namespace
 
 recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
@@ -91,6 +110,8 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
     out.connections.push_back({connection.from, connection.to});
   for (size_t i = 0; i < plan.operations.size(); ++i)
     out.operations.push_back(log_operation(plan, states, i, costs));
+  for (const plan::PlannedTransfer& transfer : plan.transfers)
+    out.transfers.push_back(log_transfer(plan, transfer, costs));
   out.host = present::this_host();
   out.engines = std::move(engines);
   out.realtime_less_ns = realtime_less_monotonic();

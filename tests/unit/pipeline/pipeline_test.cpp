@@ -267,16 +267,16 @@ TEST_CASE("pipeline: a checkpoint that somebody keeps does not change when there
 TEST_CASE("pipeline: calls alone are those of a checkpoint, before, while and after it runs") {
   ListSource source;
   pipeline::Pipeline pipeline(source, options());
-  CHECK(pipeline.calls() == std::vector<uint64_t>{0, 0, 0});
+  CHECK(pipeline.counts().calls == std::vector<uint64_t>{0, 0, 0});
   pipeline.start();
   source.put(0, {at(0, EventKind::kEntry, 0, 900), at(1, EventKind::kEntry, 2, 800),
                  at(2, EventKind::kExit, 2, 800), at(3, EventKind::kEntry, 2, 800)});
   pipeline.interrupt(kStart + 4 * kMs);  // takes in all of it
-  CHECK(pipeline.calls() == std::vector<uint64_t>{1, 0, 2});
+  CHECK(pipeline.counts().calls == std::vector<uint64_t>{1, 0, 2});
   const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-  for (size_t i = 0; i < 3; ++i) CHECK(now->operations[i].calls == pipeline.calls()[i]);
+  for (size_t i = 0; i < 3; ++i) CHECK(now->operations[i].calls == pipeline.counts().calls[i]);
   pipeline.stop(kStart + 5 * kMs);
-  CHECK(pipeline.calls() == std::vector<uint64_t>{1, 0, 2});
+  CHECK(pipeline.counts().calls == std::vector<uint64_t>{1, 0, 2});
 }
 
 TEST_CASE("pipeline: who waits for an answer while it stops gets one") {
@@ -287,7 +287,7 @@ TEST_CASE("pipeline: who waits for an answer while it stops gets one") {
     std::atomic<bool> asks = false;
     std::thread reader([&] {
       while (pipeline.checkpoint()->as_of_ns != kStart) {
-        pipeline.calls();
+        pipeline.counts();
         pipeline.interrupt(kStart);
         asks = true;
       }

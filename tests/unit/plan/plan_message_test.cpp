@@ -145,6 +145,31 @@ TEST_CASE("plan message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.name.assign(300'000, 'x'); }));
 }
 
+TEST_CASE("plan message: transfers of control arrive as they were sent, and sane") {
+  const auto accepted = [](auto&& change) {
+    Plan out = small_plan();
+    plan::PlannedTransfer& transfer = out.transfers.emplace_back();
+    transfer = {Transfer::kCatch, 0, "__cxa_begin_catch", operation().ways};
+    transfer.ways[0].exit = spec::ExitMode::kEntryOnly;
+    transfer.ways[0].exits.clear();
+    change(transfer);
+    return plan::plan_from_message(to_message(out), context());
+  };
+  const auto whole = accepted([](auto&) {});
+  REQUIRE(whole);
+  REQUIRE(whole->transfers.size() == 1);
+  CHECK(whole->transfers[0].kind == Transfer::kCatch);
+  CHECK(whole->transfers[0].symbol == "__cxa_begin_catch");
+  CHECK(whole->transfers[0].ways[0].entry_offset == 100);
+  CHECK_FALSE(accepted([](auto& t) { t.kind = Transfer(3); }));
+  CHECK_FALSE(accepted([](auto& t) { t.image = 1; }));
+  CHECK_FALSE(accepted([](auto& t) { t.image = -1; }));
+  CHECK_FALSE(accepted([](auto& t) { t.ways.pop_back(); }));
+  CHECK_FALSE(accepted([](auto& t) { t.ways[0].exit = spec::ExitMode::kRetSites; }));
+  CHECK_FALSE(accepted([](auto& t) { t.ways[0].entry_offset = 900; }));
+  CHECK_FALSE(accepted([](auto& t) { t.symbol.assign(300'000, 'x'); }));
+}
+
 TEST_CASE("plan message: a file that is none, and too many operations, are refused") {
   Plan out = small_plan();
   out.images[0].candidate = 2;

@@ -178,3 +178,30 @@ TEST_CASE("plan: too many functions need --many") {
   CHECK(make_plan(spec, images, with_one({spec::ExitMode::kAuto, true, true}))->operations.size() ==
         2001);
 }
+
+TEST_CASE("plan: what a jump leads to is known, where it is observed") {
+  class Jumping : public plan::Planner {
+   public:
+    plan::Way plan(const plan::Wanted& wanted) override {
+      plan::Way out;
+      out.exit = spec::ExitMode::kRetSites;
+      out.exits = {{1, -1, true, target}, {2, -1, false, 0}};
+      if (wanted.function.name == "open_file") target = wanted.function.vaddr;
+      return out;
+    }
+    uint64_t target = 0;
+  };
+  const PlanOptions options{
+      .planners = {{"one", [](const auto&) { return std::make_unique<Jumping>(); }}}};
+  spec::Spec spec;
+  spec::Component& component = spec.components.emplace_back();
+  component.path = component.name = "c";
+  for (const char* name : {"open_file", "close_file"}) {
+    component.operations.emplace_back().symbol = name;
+  }
+  const auto plan = make_plan(spec, {app()}, options);
+  REQUIRE(plan);
+  CHECK_FALSE(plan->operations[0].ways[0].exits[0].to_observed);
+  CHECK(plan->operations[1].ways[0].exits[0].to_observed);
+  CHECK_FALSE(plan->operations[1].ways[0].exits[1].to_observed);
+}

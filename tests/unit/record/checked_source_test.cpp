@@ -72,7 +72,7 @@ TEST_CASE("checked source: calls pass as they are") {
 
 TEST_CASE("checked source: a kind that there is not becomes a loss of one") {
   Behind checked;
-  CHECK(is_refused(checked.one(checked.at(EventKind(8)))));
+  CHECK(is_refused(checked.one(checked.at(EventKind::kUnknown))));
   CHECK(is_refused(checked.one(checked.at(EventKind(255)))));
   CHECK(checked.refusals().kinds == 2);
   const Ledger ledger = checked.checks->ledger();
@@ -92,9 +92,10 @@ TEST_CASE("checked source: a process says nothing about processes and ends of th
 TEST_CASE("checked source: flags that there are not are refused") {
   Behind checked;
   CHECK(is_refused(checked.one(checked.at(EventKind::kEntry, 0, 8))));
-  CHECK(is_refused(checked.one(checked.at(EventKind::kExit, 0, kTailCall))));
+  CHECK(is_refused(checked.one(checked.at(EventKind::kExit, 0, kLimitedExit))));
   CHECK(is_refused(checked.one(checked.at(EventKind::kContext, 0, 64))));
-  CHECK(checked.refusals().kinds == 3);
+  CHECK(is_refused(checked.one(checked.at(EventKind::kTransfer, 0, kTransfers))));
+  CHECK(checked.refusals().kinds == 4);
 }
 
 TEST_CASE("checked source: an operation that there is not is refused") {

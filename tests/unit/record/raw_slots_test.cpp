@@ -65,13 +65,19 @@ bool is_one_lost(const Event& event) { return event.kind == EventKind::kLoss && 
 TEST_CASE("raw slots: calls and what arguments say pass") {
   CHECK(one(CM_ENTRY, CM_TAIL_CALL).flags == kTailCall);
   CHECK(one(CM_EXIT, 0).kind == EventKind::kExit);
+  CHECK(one(CM_EXIT, CM_CHEAP_EXIT | CM_JUMP_EXIT).flags == (kCheapExit | kJumpExit));
+  const Event transfer = one(CM_TRANSFER, CM_JUMP);
+  CHECK(transfer.kind == EventKind::kTransfer);
+  CHECK(transfer.sp == 16);
+  CHECK(is_one_lost(one(CM_TRANSFER, CM_JUMP + 1)));
+  CHECK(is_one_lost(one(CM_EXIT, 4)));
   const Event context = one(CM_CONTEXT, CM_SESSION_ID);
   CHECK(context.kind == EventKind::kContext);
   CHECK(context.arg == 16);
 }
 
 TEST_CASE("raw slots: a record of a kind that there is not passes for no other") {
-  for (const int kind : {CM_CONTEXT + 1, 77, 255, 256, 0x100 + CM_CONTEXT, UINT16_MAX})
+  for (const int kind : {CM_TRANSFER + 1, 77, 255, 256, 0x100 + CM_CONTEXT, UINT16_MAX})
     CHECK_MESSAGE(is_one_lost(one(uint16_t(kind), 0)), kind);
 }
 

@@ -95,5 +95,27 @@ TEST_CASE("budget: a target that became quiet is known by what it does without p
   CHECK(kFive.would_fit(second({0.01}, 1), 3));
 }
 
+TEST_CASE("budget: transfers of control that take a fifth of it are left alone, and tried again") {
+  using Decision = TransferBudget::Decision;
+  TransferBudget budget(5);
+  constexpr uint64_t kPart = 1'000'000'000;
+  const auto look = [&](double cost_ns, uint64_t now_ns) {
+    Seen seen = second({});
+    seen.transfers_ns = cost_ns;
+    return budget.look(seen, now_ns);
+  };
+  CHECK(look(0.009 * kSecond, 0) == Decision::kNothing);
+  CHECK(look(0.02 * kSecond, 1) == Decision::kNothing);  // may be a burst
+  CHECK(look(0.001 * kSecond, 2) == Decision::kNothing);
+  CHECK(look(0.02 * kSecond, 3) == Decision::kNothing);
+  CHECK(look(0.02 * kSecond, 4) == Decision::kTakeAway);
+  CHECK(look(0, 10 * kPart) == Decision::kNothing);
+  CHECK(look(0, 11 * kPart) == Decision::kBringBack);
+  CHECK(look(0.02 * kSecond, 12 * kPart) == Decision::kNothing);
+  CHECK(look(0.02 * kSecond, 13 * kPart) == Decision::kTakeAway);
+  CHECK(look(0, 30 * kPart) == Decision::kNothing);  // twice as long now
+  CHECK(look(0, 34 * kPart) == Decision::kBringBack);
+}
+
 }  // namespace
 }  // namespace compmond::run

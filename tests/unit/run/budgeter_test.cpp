@@ -44,7 +44,10 @@ struct Scene {
   uint64_t begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
   run::Budgeter budgeter{
-      {plan, states, costs, placement, notes, [this] { return calls; },
+      {plan, states, costs, placement, notes,
+       [this] {
+         return pipeline::Counts{{calls, {0, 0, 0}}, {}};
+       },
        [this] { return now_ns - begin_ns; }, [] { return 0; }, [this] { return now_ns; },
        [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},
       5,

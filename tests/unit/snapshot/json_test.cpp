@@ -48,7 +48,8 @@ Snapshot full() {
   Operation& o = s.components[0].operations[0];
   o.engine = "uprobe";
   o.moved_by = 4;
-  o.figures.closed = {1, 2, 3, 4, 5};
+  o.figures.closed = {1, 2, 3, 4, 5, 1, 1};
+  o.figures.unsure_ns = 18;
   o.figures.truncated = 6;
   o.figures.at_least = true;
   o.figures.observed_share = 0.5;
@@ -127,11 +128,11 @@ TEST_CASE(
       std::string::npos);
   CHECK(
       json.find(
-          R"("closed":{"returned":1,"abandoned":2,"thread_exit":3,"exec":4,"lossy":5},"uncertain":false,)"
+          R"("closed":{"returned":1,"abandoned":2,"thread_exit":3,"exec":4,"lossy":5,"failed":1,"jumped":1},"uncertain":false,)"
           R"("truncated":6,)") != std::string::npos);
   CHECK(
       json.find(
-          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0,"refused":17},"orphan_exits":11,"abandoned":12,)"
+          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0,"refused":17},"orphan_exits":11,"abandoned":12,"failed":0,"jumped":0,"transfers":0,)"
           R"("balanced":false,"trace":{"entries":2517086,"open":13,"clamped":14,"evicted":15,)"
           R"("stack_switches":16},"attached":22,"attach":"multi",)"
           R"("engines":[{"name":"uprobe","attach":"multi","writes_target":true}])") !=
@@ -213,10 +214,11 @@ TEST_CASE("snapshot: an estimate is three numbers") {
 
 TEST_CASE("snapshot: without an objective nothing is said of objectives") {
   CHECK(to_json(terminal::test::file_host()).find("\"slo\"") == std::string::npos);
-  CHECK(to_json(full(), JsonLayout::kCompact)
-            .find(R"("truncated":6,"slo":{"objective_ns":50000000,"violations":4,"unseen_ends":1,)"
-                  R"("violating_now":2},"at_least":true,"observed_share":0.5})") !=
-        std::string::npos);
+  CHECK(
+      to_json(full(), JsonLayout::kCompact)
+          .find(
+              R"("truncated":6,"unsure_ns":18,"slo":{"objective_ns":50000000,"violations":4,"unseen_ends":1,)"
+              R"("violating_now":2},"at_least":true,"observed_share":0.5})") != std::string::npos);
   CHECK(
       to_json(full(), JsonLayout::kCompact).find(R"("slo":{"objective_ns":null,"violations":4)") !=
       std::string::npos);

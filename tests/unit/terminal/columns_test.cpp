@@ -128,6 +128,32 @@ TEST_CASE("table: a mean net real time is that of the executions that the metric
   CHECK(holds(line(), "200 µs"));
 }
 
+TEST_CASE(
+    "table: calls that were left have columns with their count and share where there are some") {
+  snapshot::Snapshot s = terminal::test::file_host();
+  CHECK_FALSE(holds(titles(terminal::table(s, wide(160))), "failed"));
+  CHECK_FALSE(holds(titles(terminal::table(s, wide(160))), "left"));
+  snapshot::Figures& f = s.components[0].figures;
+  f.closed = {.returned = 90, .abandoned = 10, .failed = 8, .jumped = 1};
+  const std::string text = terminal::table(s, wide(160));
+  CAPTURE(text);
+  CHECK(holds(titles(text), "failed"));
+  CHECK(holds(titles(text), "left"));
+  CHECK(holds(line_with(text, "HTTPServer"), "8 8.00 %"));
+  CHECK(holds(line_with(text, "HTTPServer"), "2 2.00 %"));
+  CHECK(holds(terminal::summary(s, wide(160)), "8 failed · 2 left without a return"));
+}
+
+TEST_CASE("table: times that may be off, as ends lie within bounds, are marked") {
+  snapshot::Snapshot s = terminal::test::file_host();
+  snapshot::Figures& f = s.components[0].figures;
+  f.unsure_ns = f.real_ns / 200;
+  CHECK_FALSE(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "!"));
+  f.unsure_ns = f.real_ns / 50;
+  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "!"));
+  CHECK(holds(terminal::table(s, wide(110)), "! times may be off"));
+}
+
 TEST_CASE("summary: operations are sorted by what the metric ranks") {
   snapshot::Snapshot s = run_with_both();
   s.components[0].operations.push_back(

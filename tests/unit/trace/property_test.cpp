@@ -15,8 +15,9 @@ namespace {
 
 auto script() { return rc::gen::container<std::vector<uint32_t>>(rc::gen::arbitrary<uint32_t>()); }
 
-Simulator simulate(const std::vector<uint32_t>& numbers, bool finish) {
-  Simulator simulator(0x7ffd'0000'0000);
+Simulator simulate(const std::vector<uint32_t>& numbers, bool finish,
+                   Simulator::Transfers transfers = Simulator::Transfers::kSeen) {
+  Simulator simulator(0x7ffd'0000'0000, 1000, transfers);
   for (uint32_t number : numbers) simulator.step(number);
   if (finish) simulator.finish();
   return simulator;
@@ -24,8 +25,9 @@ Simulator simulate(const std::vector<uint32_t>& numbers, bool finish) {
 
 bool same(const Execution& a, const Execution& b) {
   return std::tie(a.start_ns, a.end_ns, a.nested_ns, a.trace_id, a.op, a.caller, a.eoi, a.ess,
-                  a.reason, a.flags) == std::tie(b.start_ns, b.end_ns, b.nested_ns, b.trace_id,
-                                                 b.op, b.caller, b.eoi, b.ess, b.reason, b.flags);
+                  a.reason, a.flags,
+                  a.unsure_ns) == std::tie(b.start_ns, b.end_ns, b.nested_ns, b.trace_id, b.op,
+                                           b.caller, b.eoi, b.ess, b.reason, b.flags, b.unsure_ns);
 }
 
 // What must hold for any events whatever.
@@ -42,6 +44,7 @@ bool sane(const std::vector<Event>& events) {
   uint64_t real = 0;
   for (const Execution& e : recorder.closed) {
     if (e.end_ns < e.start_ns || e.nested_ns > e.end_ns - e.start_ns) return false;
+    if (e.unsure_ns > last - first) return false;
     real += e.end_ns - e.start_ns - e.nested_ns;
   }
   std::vector<OpenExecution> open;
@@ -63,12 +66,14 @@ bool sane(const std::vector<Event>& events) {
 }  // namespace
 
 TEST_CASE("tracer: random programs come out exactly as they ran, in whatever spans they come") {
-  CHECK(rc::check("executions equal the simulator's", [](uint8_t speed, uint8_t span) {
-    Simulator simulator = simulate(*rc::gen::resize(600, script()), true);
+  CHECK(rc::check("executions equal the simulator's", [](uint8_t speed, uint8_t span, bool seen) {
+    Simulator simulator =
+        simulate(*rc::gen::resize(600, script()), true,
+                 seen ? Simulator::Transfers::kSeen : Simulator::Transfers::kUnseen);
     const uint64_t slower = 1 + speed % 4 * 20'000;  // up to some ms between two events
     for (Event& event : simulator.events) event.time_ns *= slower;
     for (Execution& e : simulator.expected)
-      e.start_ns *= slower, e.end_ns *= slower, e.nested_ns *= slower;
+      e.start_ns *= slower, e.end_ns *= slower, e.nested_ns *= slower, e.unsure_ns *= slower;
 
     Recorder recorder;
     Tracer tracer(simulator_components(), recorder, Tracer::Stacks::kOrdinary,
@@ -164,6 +169,8 @@ TEST_CASE("tracer: events of random operations, stack pointers and times stay sa
                       Event event = kind % 2 ? in(op % 16, far + sp % 64 * 8, time, kind / 2 % 8)
                                              : out(op % 16, far + sp % 64 * 8, time);
                       if (kind > 250) event.kind = record::EventKind(kind % 7);
+                      if (kind > 230 && kind <= 250)
+                        event = transfer(Transfer(kind % 3), event.sp, time);
                       events.push_back(event);
                       // By contract the last of its thread.
                       if (event.kind == record::EventKind::kThreadExit) break;

@@ -64,6 +64,9 @@ inline record::Event out(OperationId op, uint64_t sp, uint64_t time_ns) {
 inline record::Event other(record::EventKind kind, uint64_t time_ns, uint64_t arg = 0) {
   return {time_ns, 0, arg, 0, kind, 0};
 }
+inline record::Event transfer(Transfer kind, uint64_t sp, uint64_t time_ns) {
+  return {time_ns, sp, 0, 0, record::EventKind::kTransfer, uint8_t(kind)};
+}
 // What an argument of the next call of `op` says.
 inline record::Event says(OperationId op, record::ContextKind kind, record::ContextType type,
                           uint64_t value, uint8_t flags = 0) {

@@ -36,15 +36,34 @@ class SimulatedStack {
     return inherited_.empty() ? base_sp_ : inherited_.back().sp - inherited_.back().size;
   }
 
-  // What lies above alive_ has been jumped over; the next event shows it.
+  // What lies above alive_ has been left; the next event shows it.
   void show_jump() {
-    while (frames_.size() > alive_) pop(Closed::kAbandoned);
+    uint64_t unsure = 0;
+    while (frames_.size() > alive_) {
+      const bool passed = left_ == Left::kPassed && frames_.size() <= left_frames_;
+      const uint64_t within = now_ - (passed ? left_ns_ : event_ns_);
+      if (left_ != Left::kFresh) unsure = std::max(unsure, within);
+      if (left_ == Left::kFresh)
+        pop(left_reason_, left_ns_);
+      else
+        pop(passed ? left_reason_ : Closed::kAbandoned, now_, within);
+    }
+    left_frames_ = std::min(left_frames_, frames_.size());
+    if (!frames_.empty()) frames_.back().execution.unsure_ns += unsure;
+    if (left_ == Left::kFresh) left_ = Left::kPassed;
+    event_ns_ = now_;
   }
-  void pop(Closed reason) {
+  void show_return() {
+    if (frames_.size() < left_frames_ || frames_.empty()) forget_transfer();
+  }
+  void forget_transfer() { left_ = Left::kNone, left_frames_ = 0; }
+  void pop(Closed reason) { pop(reason, now_); }
+  void pop(Closed reason, uint64_t end_ns, uint64_t unsure_ns = 0) {
     Execution done = frames_.back().execution;
     frames_.pop_back();
-    done.end_ns = now_;
+    done.end_ns = end_ns;
     done.reason = reason;
+    done.unsure_ns += unsure_ns;
     if (!frames_.empty()) frames_.back().execution.nested_ns += done.end_ns - done.start_ns;
     expected.push_back(done);
     alive_ = std::min(alive_, frames_.size());
@@ -98,6 +117,8 @@ class SimulatedStack {
     alive_ = frames_.size();
     events.push_back(other(kind, now_));
     while (!frames_.empty()) pop(reason);
+    forget_transfer();
+    event_ns_ = now_;
   }
 
   uint64_t base_sp_;
@@ -106,6 +127,13 @@ class SimulatedStack {
   uint32_t eoi_ = 0;
   std::vector<Live> frames_, inherited_;
   size_t alive_ = 0;
+
+  // The latest transfer of control, as in trace/stack.h.
+  enum class Left { kNone, kFresh, kPassed };
+  Left left_ = Left::kNone;
+  Closed left_reason_ = Closed::kAbandoned;
+  uint64_t left_ns_ = 0, event_ns_ = 0;
+  size_t left_frames_ = 0;
 };
 
 }  // namespace compmond::trace

@@ -74,7 +74,9 @@ void draw_records(CardColumn& column, const snapshot::Health& health, const Mode
   });
   column.card("Executions", [&] {
     column.figure(Term::kOpen, text::count(health.open));
-    column.figure(Term::kAbandoned, text::count(health.abandoned));
+    if (health.failed > 0) column.figure(Term::kFailed, text::count(health.failed));
+    column.figure(Term::kAbandoned,
+                  text::count(health.abandoned - std::min(health.abandoned, health.failed)));
     column.figure(Term::kOrphans, text::count(health.orphan_exits));
     column.figure(Term::kClamped, text::count(health.clamped));
     column.figure(Term::kEvicted, text::count(health.evicted), health.evicted > 0);

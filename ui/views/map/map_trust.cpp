@@ -32,6 +32,9 @@ std::string doubt(const snapshot::Component& component, const snapshot::Snapshot
   if (figures.closed.lossy > 0 && (!busy || health.lost > 0))
     return fmt::format("events lost here: {} calls have no exact end",
                        text::count(figures.closed.lossy));
+  if (ends_unsure(figures) && !busy)
+    return fmt::format("real time may be off by {}: when calls were left is not known exactly",
+                       text::duration(double(figures.unsure_ns)));
   if (figures.at_least && health.lost > 0)
     return "events were lost: calls and times are at least these";
   if (missing > 0) return fmt::format("{} of {} operations not observed", missing, all);

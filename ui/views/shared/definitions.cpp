@@ -155,7 +155,13 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "fork took them along. "
       "Ignored."}},
     {Term::kAbandoned,
-     {"abandoned", "Executions that an exception, a longjmp or an unseen return ended."}},
+     {"abandoned",
+      "Executions that were left without a return: by a longjmp, a change of context, or in a way "
+      "that was not seen. Their share is of all that ended in the window."}},
+    {Term::kFailed,
+     {"failed",
+      "Executions that an exception (or a forced unwinding of their thread) left, and their share "
+      "of all that ended in the window: the error rate."}},
     {Term::kClamped,
      {"clamped", "Times that ran backwards within a thread and were set to the thread's latest."}},
     {Term::kEvicted, {"evicted", "Executions given up because a thread had more than 8,192 open."}},

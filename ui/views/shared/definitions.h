@@ -52,6 +52,7 @@ enum class Term {
   kBalanced,
   kOrphans,
   kAbandoned,
+  kFailed,
   kClamped,
   kEvicted,
   kStackSwitches,

@@ -116,7 +116,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const bool real = what.term == Term::kNetReal;
     const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
     const bool amber =
-        (real && !of && (figures.uncertain || figures.closed.lossy > 0)) ||
+        (real && !of && (figures.uncertain || figures.closed.lossy > 0 || ends_unsure(figures))) ||
         (figures.at_least && !of && (real || is_of_calls(what) || is_at_least(figures, what)));
     const float left = column.right - column.width + canvas.px(12);
     if (amber && !times_estimated(figures))
@@ -187,6 +187,9 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
     text += fmt::format("\nOf the calls that were seen{}.", observed_text(figures));
   else if (figures.at_least && !of)
     text += "\n" + std::string(definition(Term::kAtLeast).text);
+  if (real && !of && ends_unsure(figures))
+    text += fmt::format("\nIt may be off by {}: when some calls were left is known within bounds.",
+                        text::duration(double(figures.unsure_ns)));
   if (figures.closed.lossy > 0)
     text += fmt::format("\n{} executions are lossy: their ends were not seen.",
                         text::count(figures.closed.lossy));

@@ -15,7 +15,9 @@ std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operat
 
 std::string closed_text(const Word<snapshot::Ending>& closed) {
   if (closed == snapshot::Ending::kOpen) return "still running";
-  if (closed == snapshot::Ending::kAbandoned) return "left without a return (exception, longjmp)";
+  if (closed == snapshot::Ending::kFailed) return "left by an exception";
+  if (closed == snapshot::Ending::kJumped) return "left by a jump (longjmp, another context)";
+  if (closed == snapshot::Ending::kAbandoned) return "left without a return, how was not seen";
   if (closed == snapshot::Ending::kThreadExit) return "ended with its thread";
   if (closed == snapshot::Ending::kExec) return "ended by exec";
   if (closed == snapshot::Ending::kLossy)

@@ -92,7 +92,7 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 
 /* `entry_sp`: the stack pointer at the function's entry. */
 static __always_inline void leave(__u64 entry_sp, struct task_struct *task, __u64 cookie,
-				  bool return_probe)
+				  __u16 flags, bool return_probe)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct cm_slot *slot;
@@ -108,7 +108,7 @@ static __always_inline void leave(__u64 entry_sp, struct task_struct *task, __u6
 		if (*open > 0 && *open < 255)
 			*open -= 1;
 	}
-	append(slot, now, entry_sp, CM_COOKIE_OP(cookie), CM_EXIT, 0);
+	append(slot, now, entry_sp, CM_COOKIE_OP(cookie), CM_EXIT, flags);
 }
 
 /*
@@ -142,7 +142,7 @@ int on_session(struct pt_regs *ctx)
 	__u64 cookie;
 
 	if (session_is_return(ctx, task, &cookie)) {
-		leave(ctx->sp - 8, task, cookie, true);
+		leave(ctx->sp - 8, task, cookie, 0, true);
 		return 0;
 	}
 	if (entry(ctx, task, cookie, CM_LIMITED_EXIT))
@@ -161,7 +161,7 @@ int on_entry(struct pt_regs *ctx)
 SEC("kprobe")
 int on_return(struct pt_regs *ctx)
 {
-	leave(ctx->sp - 8, bpf_get_current_task_btf(), bpf_get_attach_cookie(ctx), true);
+	leave(ctx->sp - 8, bpf_get_current_task_btf(), bpf_get_attach_cookie(ctx), 0, true);
 	return 0;
 }
 
@@ -220,6 +220,30 @@ int on_exit_site(struct pt_regs *ctx)
 	if ((cookie & CM_COOKIE_CONDITIONAL) &&
 	    !holds((cookie >> CM_COOKIE_CONDITION_SHIFT) & 15, ctx->flags))
 		return 0;
-	leave(ctx->sp, bpf_get_current_task_btf(), cookie, false);
+	leave(ctx->sp, bpf_get_current_task_btf(), cookie,
+	      (cookie & CM_COOKIE_CHEAP ? CM_CHEAP_EXIT : 0) |
+		      (cookie & CM_COOKIE_JUMP ? CM_JUMP_EXIT : 0),
+	      false);
+	return 0;
+}
+
+/*
+ * Where control goes elsewhere without a return: an exception, a longjmp. Tells nothing of threads
+ * that were in no observed call yet, which have no slot.
+ */
+SEC("kprobe")
+int on_transfer(struct pt_regs *ctx)
+{
+	__u64 now = bpf_ktime_get_ns();
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+	struct thread_state *state;
+	struct cm_slot *slot;
+
+	if (recording != CM_ON)
+		return 0;
+	slot = known_slot(bpf_get_current_task_btf(), &state);
+	if (slot)
+		append(slot, now, ctx->sp, (__u32)cookie, CM_TRANSFER,
+		       cookie >> CM_COOKIE_TRANSFER_SHIFT);
 	return 0;
 }

@@ -14,6 +14,12 @@
 /* At a conditional jump, which is an exit only when it is taken: its x86 condition code, 0 to 15. */
 #define CM_COOKIE_CONDITIONAL (1ull << 33)
 #define CM_COOKIE_CONDITION_SHIFT 34
+/* At an exit that is a jump to another function with probes. */
+#define CM_COOKIE_JUMP (1ull << 39)
+/* At an exit whose probe costs less than one at a return. */
+#define CM_COOKIE_CHEAP (1ull << 38)
+/* At a transfer of control: its number in the low half, its enum cm_transfer. */
+#define CM_COOKIE_TRANSFER_SHIFT 32
 /*
  * At an entry: for each enum cm_context_kind five bits, the lowest first. Three say which argument
  * (1 to 6, 0: none), two its type.

@@ -56,6 +56,8 @@ Result<FunctionSites> SiteFinder::find(const elf::Symbol& function) {
   out.exits = std::move(scan->exits);
   out.incomplete_reason = std::move(scan->incomplete_reason);
   for (const code::ExitSite& exit : out.exits)
+    out.exit_kinds.push_back(view_at(reader, exit.vaddr).site);
+  for (const code::ExitSite& exit : out.exits)
     if (out.incomplete_reason.empty())
       out.incomplete_reason = objection(reader, function.vaddr, exit);
   if (out.incomplete_reason.empty() &&

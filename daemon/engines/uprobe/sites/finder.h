@@ -29,6 +29,7 @@ struct FunctionSites {
   // Every way out, by address. Valid only when `exits_complete`: then each can carry a probe, and
   // depends on the flags alone where it depends on anything.
   std::vector<code::ExitSite> exits;
+  std::vector<SiteKind> exit_kinds;  // one per exit
   bool exits_complete = false;
   std::string incomplete_reason;  // why exits are not known, or not all of use, for people
 };

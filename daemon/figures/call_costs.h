@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "figures/figures.h"
+
+namespace compmond::figures {
+
+// What one call of each operation cost on average, ns, as far as its calls have ended: one that was
+// left at a cheap exit (record::kCheapExit), or without any, cost less than Model has it.
+struct CallCosts {
+  std::vector<double> inside_ns, outside_ns;  // as plan::Cost
+  double total_ns(OperationId op) const { return inside_ns[op] + outside_ns[op]; }
+};
+CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint);
+
+}  // namespace compmond::figures

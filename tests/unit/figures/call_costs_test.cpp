@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/call_costs.h"
+
+#include <doctest/doctest.h>
+
+#include "scene.h"
+
+using namespace compmond;
+using namespace compmond::figures;
+using trace::in;
+using trace::out;
+
+namespace {
+
+record::Event cheap_exit(OperationId op, uint64_t sp, uint64_t time_ns) {
+  record::Event event = out(op, sp, time_ns);
+  event.flags = record::kCheapExit;
+  return event;
+}
+
+// Operation 0 calls operation 1, whose calls cost 10 inside and 100 outside.
+struct Costly : Scene {
+  Costly() : Scene({0, 1}, {-1, -1}) {
+    model.inside_ns = {0, 10};
+    model.outside_ns = {0, 100};
+    model.cheap_less_ns = {0, 80};
+    model.left_inside_less_ns = {0, 4};
+    model.left_outside_less_ns = {0, 60};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("call costs: a cheap exit and none at all are charged as what they are") {
+  Costly run;
+  run.feed(1, {in(0, 900, 0), in(1, 800, 1000), cheap_exit(1, 800, 2000), in(1, 800, 3000),
+               out(1, 800, 4000), out(0, 900, 10'000)});
+  CallCosts costs = call_costs(run.model, run.checkpoint(10'000));
+  CHECK(costs.inside_ns[1] == 10);
+  CHECK(costs.outside_ns[1] == 60);  // of two calls one was left cheaply
+  CHECK(run.whole(10'000).operations[0].net_real_ns == 8000 - 2 * 60);
+
+  Costly left;
+  left.feed(1, {in(0, 900, 0), in(1, 800, 1000), trace::transfer(Transfer::kJump, 700, 2000),
+                out(0, 900, 10'000)});
+  costs = call_costs(left.model, left.checkpoint(10'000));
+  CHECK(costs.inside_ns[1] == 6);
+  CHECK(costs.outside_ns[1] == 40);
+  CHECK(left.whole(10'000).operations[1].net_real_ns == 1000 - 6);
+}
+
+TEST_CASE("call costs: before any call has ended they are as measured") {
+  Costly run;
+  run.feed(1, {in(1, 800, 1000)});
+  CHECK(call_costs(run.model, run.checkpoint(2000)).total_ns(1) == 110);
+}
+
+TEST_CASE("call costs: how unsure times are is in the figures of any window") {
+  Costly run;
+  run.feed(1, {in(0, 900, 0), in(1, 800, 1000), out(0, 900, 5000)});
+  CHECK(run.whole(5000).operations[1].unsure_ns == 4000);
+  CHECK(run.figures(5000, {500, 5000}).operations[1].unsure_ns == 4000);
+  CHECK(run.figures(5000, {500, 5000}).operations[0].unsure_ns == 4000);
+}
+
+TEST_CASE("call costs: an edge into a recursive component is no longer than its raw time") {
+  Scene run({0, 1}, {-1, -1});
+  run.feed(1, {in(0, 900, 0), in(1, 800, 1), in(0, 700, 2), in(1, 600, 3), out(1, 600, 7),
+               out(0, 700, 8), out(1, 800, 9), out(0, 900, 10)});
+  const Result whole = run.whole(10);
+  for (const Edge& edge : whole.edges)
+    CHECK(edge.raw_ns <= whole.components[size_t(edge.to)].raw_ns);
+  CHECK(whole.edges.size() == 3);
+  // Of the call back nothing begins in the window, and its time is that of the outer one.
+  CHECK(run.figures(10, {5, 10}).edges.size() == 2);
+  for (const Edge& edge : run.figures(10, {5, 10}).edges)
+    CHECK(edge.raw_ns <= run.figures(10, {5, 10}).components[size_t(edge.to)].raw_ns);
+}
