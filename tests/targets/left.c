@@ -6,7 +6,7 @@
  */
 #include <setjmp.h>
 
-#include "book.h"
+#include "wall_book.h"
 #include "wait.h"
 
 static jmp_buf place;

@@ -3,7 +3,7 @@
 // that works. Keeps books: who works how long, the catcher longest of all.
 #include <stdexcept>
 
-#include "book.h"
+#include "wall_book.h"
 #include "wait.h"
 
 namespace {
