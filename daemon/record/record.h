@@ -44,6 +44,7 @@ enum cm_kind {
 	CM_THREAD_EXIT = 3, /* arg: 1 when it was the process's last thread */
 	CM_FORK = 4,	    /* arg: pid of the child process */
 	CM_CONTEXT = 5,	    /* arg: of the CM_ENTRY that follows; flags: CM_CONTEXT_* */
+	CM_INPUT = 6,	    /* in a slice; arg: strata of what was read; flags: CM_EARLIER */
 };
 
 enum cm_flags {
@@ -103,7 +104,7 @@ struct cm_slot {
 	cm_u32 state;
 	cm_u32 pid;
 	cm_u32 tid;
-	cm_u32 reserved;
+	cm_u32 slice;	   /* the writer's own: the slice of its last record */
 	cm_u64 start_ns;   /* of the thread, CLOCK_BOOTTIME */
 	cm_u64 next_seq;   /* records counted so far, before they were sent */
 	cm_u64 dropped;	   /* of them lost because the ring was full */

@@ -13,6 +13,7 @@
 #include "engine/targets.h"
 #include "record/event.h"
 #include "uprobe/attach_kind.h"
+#include "uprobe/input_counter.h"
 
 namespace compmond::uprobe {
 
@@ -26,6 +27,7 @@ class Kernel : public record::EventSource, public engine::Targets {
     engine::TargetRule targets;
     bool tail_calls = true;  // an observed function may end in a jump to another one
     bool contexts = false;   // arguments of some operation are recorded
+    bool inputs = false;     // can be counted: count_inputs
     uint32_t slots = limits::kThreadSlots;
     size_t ring_bytes = limits::kRingBytes;
   };
@@ -43,6 +45,10 @@ class Kernel : public record::EventSource, public engine::Targets {
   std::vector<pid_t> all() const override;
   // Hits count only while recording is on, so that all probes begin at the same moment.
   void set_recording(engine::Recording recording);
+  // From now on, until the counter is destroyed, which must be before this. One at a time.
+  Result<std::unique_ptr<InputCounter>> count_inputs();
+  // From now on inputs are records, until set_slice(0); each slice has another number.
+  void set_slice(uint32_t number);
 
   size_t drain(record::EventSink& sink) override;
   record::Ledger ledger() const override;
