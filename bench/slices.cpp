@@ -243,7 +243,7 @@ class Bench {
     }
     out << '\n';
   }
-  static std::string cells(const std::map<Cell, uint32_t>& of) {
+  static std::string cells(const Cells& of) {
     std::string out;
     for (const auto& [cell, count] : of)
       out += fmt::format(" {}:{}:{}:{}", cell.stratum.descriptor, cell.stratum.size,

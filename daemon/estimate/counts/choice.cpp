@@ -22,7 +22,7 @@ struct Candidate {
   double error = 0;  // with the edges
 };
 
-std::vector<Candidate> candidates(std::span<const Slice* const> slices, Item item,
+std::vector<Candidate> candidates(std::span<const AddedUp* const> slices, Item item,
                                   const RunInputs& window) {
   std::vector<Candidate> out;
   for (const By by : kWays) {
@@ -42,7 +42,7 @@ std::vector<Candidate> candidates(std::span<const Slice* const> slices, Item ite
 
 }  // namespace
 
-std::optional<Choice> choose(std::span<const Slice* const> slices, Item item,
+std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
                              const RunInputs& window) {
   const std::vector<Candidate> all = candidates(slices, item, window);
   if (all.empty()) return std::nullopt;

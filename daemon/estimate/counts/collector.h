@@ -30,8 +30,8 @@ class Collector {
  private:
   struct State {
     std::optional<Stratum> stratum;
-    std::optional<Cell> input;  // whose next one has not come yet; none: it was before the slice
-    std::map<Item, std::map<Cell, uint32_t>> calls;  // since
+    std::optional<Cell> input;    // whose next one has not come yet; none: it was before the slice
+    std::map<Item, Cells> calls;  // since
   };
   void close(State& state, bool complete);
 

@@ -26,7 +26,7 @@ double inputs_of(const RunInputs& window) {
 
 // What is known of one item on the way to its count.
 struct Judged {
-  std::vector<const Slice*> slices;  // not too slow
+  Slices slices;  // not too slow
   std::optional<Choice> choice;
   Tested tested;
   Count count;
@@ -43,11 +43,12 @@ NotTold before(const Judged& judged, uint64_t carried, uint32_t too_slow, bool i
   return count.seen < kFewestCalls ? NotTold::kFewSeen : NotTold::kNothing;
 }
 
-Judged judge(std::span<const Slice> slices, const RunInputs& window, Item item) {
+Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item) {
   Judged out;
   uint64_t carried = 0;
   uint32_t too_slow = 0;
-  for (const Slice& slice : slices) {
+  for (const AddedUp& added_up : slices) {
+    const Slice& slice = added_up.slice();
     if (!slice.has(item)) continue;
     if (const auto found = slice.calls.find(item); found != slice.calls.end())
       for (const auto& [cell, calls] : found->second) {
@@ -57,7 +58,7 @@ Judged judge(std::span<const Slice> slices, const RunInputs& window, Item item) 
     if (slice.slow_down > kTooSlow)
       ++too_slow;
     else
-      out.slices.push_back(&slice);
+      out.slices.push_back(&added_up);
   }
   out.count.slices = uint32_t(out.slices.size());
   out.count.why = before(out, carried, too_slow, inputs_of(window) > 0);
@@ -127,8 +128,9 @@ Bounds bounds(double value, double variance) {
 
 std::vector<Count> count(std::span<const Slice> slices, const RunInputs& window, size_t items,
                          std::span<const Caller> callers) {
+  const std::vector<AddedUp> added_up(slices.begin(), slices.end());
   std::vector<Judged> judged;
-  for (size_t i = 0; i < items; ++i) judged.push_back(judge(slices, window, Item(i)));
+  for (size_t i = 0; i < items; ++i) judged.push_back(judge(added_up, window, Item(i)));
   pool_all(judged);
   std::vector<Count> out;
   for (Judged& one : judged) {

@@ -52,7 +52,7 @@ struct Caller {
   double share = 0;
 };
 
-constexpr uint32_t kEnoughSlices = 12;  // of an item: before, there is no figure
+constexpr uint32_t kEnoughSlices = 8;  // of an item: before, there is no figure
 constexpr double kTooSlow = 2.5;        // slices above tell nothing
 constexpr double kFloor = 0.01;         // half an interval is never less, as a part of the value
 constexpr double kWidest = 0.10;        // nor more: what is known no better is not told
@@ -62,7 +62,7 @@ constexpr double kWidest = 0.10;        // nor more: what is known no better is 
 std::vector<Count> count(std::span<const Slice> slices, const RunInputs& window, size_t items,
                          std::span<const Caller> callers);
 
-// For people, without the number seen: "depends on load", "5 of 12 slices so far".
+// For people, without the number seen: "depends on load", "5 of 8 slices so far".
 std::string reason(const Count& count);
 
 }  // namespace compmond::estimate

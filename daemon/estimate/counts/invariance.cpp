@@ -36,18 +36,19 @@ Shift shift(const std::optional<Stratified>& from, const std::optional<Stratifie
   return {std::log(to->value / from->value), std::hypot(error_of(*from), error_of(*to), edges)};
 }
 
-double mean_slow_down(std::span<const Slice* const> slices) {
+double mean_slow_down(std::span<const AddedUp* const> slices) {
   double sum = 0;
-  for (const Slice* slice : slices) sum += slice->slow_down;
+  for (const AddedUp* slice : slices) sum += slice->slice().slow_down;
   return sum / double(slices.size());
 }
 
 // From less to more slowed slices, scaled to what that makes from 1 to the mean of them all.
-Shift with_load(std::span<const Slice* const> slices, Item item, Counting counting,
+Shift with_load(std::span<const AddedUp* const> slices, Item item, Counting counting,
                 const RunInputs& window) {
-  std::vector<const Slice*> sorted(slices.begin(), slices.end());
-  std::ranges::stable_sort(sorted, {}, &Slice::slow_down);
-  const std::span<const Slice* const> all = sorted;
+  Slices sorted(slices.begin(), slices.end());
+  std::ranges::stable_sort(sorted, {},
+                           [](const AddedUp* slice) { return slice->slice().slow_down; });
+  const std::span<const AddedUp* const> all = sorted;
   const auto less = all.first(all.size() / 2), more = all.subspan(all.size() / 2);
   if (less.empty()) return {};
   const auto from = told(less, item, counting, window), to = told(more, item, counting, window);
@@ -58,7 +59,7 @@ Shift with_load(std::span<const Slice* const> slices, Item item, Counting counti
   return {seen.by * below / between, std::min(kNoData, seen.error * below / between)};
 }
 
-Shift with_time(std::span<const Slice* const> slices, Item item, Counting counting,
+Shift with_time(std::span<const AddedUp* const> slices, Item item, Counting counting,
                 const RunInputs& window) {
   const auto in = [&](Part part) {
     return told(slices, item, {counting.by, counting.cycles, part}, window);
@@ -99,7 +100,7 @@ bool holds_with_others(const Tested& one, const std::vector<Tested*>& tested) {
 
 }  // namespace
 
-Tested test(std::span<const Slice* const> slices, Item item, Counting counting,
+Tested test(std::span<const AddedUp* const> slices, Item item, Counting counting,
             const RunInputs& of) {
   RunInputs window = of;  // how well it is known is the same for all slices
   window.descriptor_variance = window.size_variance = {};

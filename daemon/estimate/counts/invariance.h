@@ -23,7 +23,7 @@ struct Tested {
 // Two tests of one item. That of more against less slowed slices is one of equivalence: what holds
 // is known to change by less than a tenth, so that little data is no pass. That of the first part
 // of slices against the later one finds what changed before the first call could be seen.
-Tested test(std::span<const Slice* const> slices, Item item, Counting counting,
+Tested test(std::span<const AddedUp* const> slices, Item item, Counting counting,
             const RunInputs& window);
 
 // What had too little data for a verdict is judged together with what happens in the same strata,

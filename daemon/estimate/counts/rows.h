@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "counts/slice.h"
 #include "counts/stratified.h"
@@ -21,11 +23,26 @@ struct Counting {
   Part part = Part::kAll;
 };
 
+// A slice with its inputs added up in each way, once for all items.
+class AddedUp {
+ public:
+  explicit AddedUp(const Slice& slice);  // which must outlive it
+  const Slice& slice() const { return *slice_; }
+  const Strata& inputs(Counting counting) const;
+  Strata calls(Item item, Counting counting) const;
+
+ private:
+  static constexpr size_t kCountings = 2 * 2 * 3;
+  const Slice* slice_;
+  std::array<Strata, kCountings> inputs_;
+};
+using Slices = std::vector<const AddedUp*>;
+
 // What these slices tell of an item in the window; complete cycles have no edges.
-std::optional<Stratified> told(std::span<const Slice* const> slices, Item item, Counting counting,
+std::optional<Stratified> told(std::span<const AddedUp* const> slices, Item item, Counting counting,
                                const RunInputs& window);
 
 // The calls of it that were seen, per stratum.
-Strata calls_of(std::span<const Slice* const> slices, Item item, Counting counting);
+Strata calls_of(std::span<const AddedUp* const> slices, Item item, Counting counting);
 
 }  // namespace compmond::estimate

@@ -17,36 +17,52 @@ constexpr size_t kFewestSlices = 3;
 
 double sum(const Strata& of) { return std::accumulate(of.begin(), of.end(), 0.0); }
 
-struct Sums {
-  Strata inputs{}, calls{};
-  double all_inputs = 0, all_calls = 0;
+// Of the strata that the window has.
+class Sums {
+ public:
+  explicit Sums(const Strata& window) : window_(window) {
+    for (size_t h = 0; h < kStrata; ++h)
+      if (window[h] > 0) strata_.push_back(h);
+  }
   void add(const Row& row, double sign) {
-    for (size_t h = 0; h < kStrata; ++h) {
-      inputs[h] += sign * row.inputs[h];
-      calls[h] += sign * row.calls[h];
+    for (const size_t h : strata_) {
+      inputs_[h] += sign * (*row.inputs)[h];
+      calls_[h] += sign * row.calls[h];
+      all_inputs_ += sign * (*row.inputs)[h];
+      all_calls_ += sign * row.calls[h];
     }
-    all_inputs += sign * sum(row.inputs);
-    all_calls += sign * sum(row.calls);
   }
+  double inputs() const { return all_inputs_; }
+  double calls() const { return all_calls_; }
   double per_input(size_t h) const {
-    const double mean = all_inputs > 0 ? all_calls / all_inputs : 0;
-    return (calls[h] + kDraw * mean) / (inputs[h] + kDraw);
+    const double mean = all_inputs_ > 0 ? all_calls_ / all_inputs_ : 0;
+    return (calls_[h] + kDraw * mean) / (inputs_[h] + kDraw);
   }
+  double value() const {
+    double out = 0;
+    for (const size_t h : strata_) out += window_[h] * per_input(h);
+    return out;
+  }
+  double unseen() const {
+    double out = 0;
+    for (const size_t h : strata_)
+      if (inputs_[h] < 1) out += window_[h];
+    return out / sum(window_);
+  }
+
+ private:
+  const Strata& window_;
+  std::vector<size_t> strata_;
+  Strata inputs_{}, calls_{};
+  double all_inputs_ = 0, all_calls_ = 0;
 };
 
-double value_of(const Sums& sums, const Strata& window) {
-  double value = 0;
-  for (size_t h = 0; h < kStrata; ++h)
-    if (window[h] > 0) value += window[h] * sums.per_input(h);
-  return value;
-}
-
 // Square of the standard error.
-double jackknife(std::span<const Row> rows, Sums sums, const Strata& window) {
+double jackknife(std::span<const Row> rows, Sums sums) {
   std::vector<double> without;
   for (const Row& row : rows) {
     sums.add(row, -1);
-    without.push_back(value_of(sums, window));
+    without.push_back(sums.value());
     sums.add(row, +1);
   }
   const double m = double(rows.size());
@@ -60,23 +76,21 @@ double jackknife(std::span<const Row> rows, Sums sums, const Strata& window) {
 
 std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& window,
                                      const Strata& window_variance) {
-  Sums sums;
+  Sums sums(window);
   for (const Row& row : rows) sums.add(row, +1);
   Stratified out;
-  out.slices = size_t(std::ranges::count_if(rows, [](const Row& r) { return sum(r.inputs) > 0; }));
-  out.inputs = sums.all_inputs;
-  out.calls = sums.all_calls;
-  out.value = value_of(sums, window);
+  out.slices = size_t(std::ranges::count_if(rows, [](const Row& r) { return sum(*r.inputs) > 0; }));
+  out.inputs = sums.inputs();
+  out.calls = sums.calls();
+  out.value = sums.value();
   if (out.slices < kFewestSlices || out.calls <= 0 || out.value <= 0) return std::nullopt;
 
-  double variance = jackknife(rows, sums, window), unseen = 0;
-  for (size_t h = 0; h < kStrata; ++h) {
+  double variance = jackknife(rows, sums);
+  for (size_t h = 0; h < kStrata; ++h)
     variance += std::pow(sums.per_input(h), 2) * window_variance[h];
-    if (sums.inputs[h] < 1) unseen += window[h];
-  }
   out.error = std::hypot(std::sqrt(variance) / out.value, kHalfCall / out.calls);
   out.edges = kHalfInput * double(rows.size()) / out.inputs;
-  out.unseen = unseen / sum(window);
+  out.unseen = sums.unseen();
   return out;
 }
 

@@ -10,7 +10,8 @@ namespace compmond::estimate {
 
 // What one slice tells of one item: inputs and calls per stratum.
 struct Row {
-  Strata inputs{}, calls{};
+  const Strata* inputs = nullptr;  // borrowed
+  Strata calls{};
 };
 
 // How many calls there were in a window, from slices and from all of its inputs.

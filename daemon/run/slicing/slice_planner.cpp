@@ -2,6 +2,7 @@
 #include "slicing/slice_planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -10,7 +11,7 @@ namespace compmond::run {
 namespace {
 
 constexpr double kMostLoad = 1;    // slow-down - 1
-constexpr double kLeastCap = 0.4;  // a slice's own cap is drawn from here to kMostLoad
+constexpr double kLeastCap = 0.5;  // a slice's own cap is drawn from here to kMostLoad
 constexpr double kUnknown = 0.25;  // the load of what was never seen: at most four at a time
 constexpr double kStays = 0.1;     // of the budget
 constexpr double kAllStay = 0.5;   // likewise, together
@@ -59,7 +60,11 @@ SlicePlanner::Slice SlicePlanner::next() {
   std::vector<size_t> order(times_.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::shuffle(order, random_);
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return times_[i]; });
+  // What costs less comes more often: as many as can be told early. Not one after the other, since
+  // each one's slices have to be spread over the run.
+  std::ranges::stable_sort(order, {}, [&](size_t i) {
+    return double(times_[i]) * std::sqrt(loads_.of(i).value_or(kUnknown));
+  });
 
   Slice out;
   out.attach.resize(times_.size());

@@ -9,16 +9,17 @@ namespace {
 
 constexpr Stratum kSeven{7, 20}, kEight{8, 24};
 
-uint32_t inputs(const Slice& slice, Cell cell) {
-  const auto found = slice.inputs.find(cell);
-  return found == slice.inputs.end() ? 0 : found->second;
+uint32_t at(const Cells& cells, Cell cell) {
+  for (const auto& [one, count] : cells)
+    if (one.key() == cell.key()) return count;
+  return 0;
 }
+
+uint32_t inputs(const Slice& slice, Cell cell) { return at(slice.inputs, cell); }
 
 uint32_t calls(const Slice& slice, Item item, Cell cell) {
   const auto of = slice.calls.find(item);
-  if (of == slice.calls.end()) return 0;
-  const auto found = of->second.find(cell);
-  return found == of->second.end() ? 0 : found->second;
+  return of == slice.calls.end() ? 0 : at(of->second, cell);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ std::vector<std::vector<uint32_t>> numbers(std::istream& in) {
   return out;
 }
 
-std::map<Cell, uint32_t> cells(std::istream& in) {
-  std::map<Cell, uint32_t> out;
+Cells cells(std::istream& in) {
+  Cells out;
   for (const auto& n : numbers(in)) {
     const Cell cell{.stratum = {uint8_t(n.at(0)), uint8_t(n.at(1))},
                     .first = (n.at(2) & 1) != 0,

@@ -49,7 +49,7 @@ TEST_CASE("recordings: estimates hold what redis and PostgreSQL say of themselve
     const Held one = compare(read(file + ".zst"));
     INFO(file << "\n" << one.text);
     CHECK(one.wrong == 0);
-    CHECK(2 * one.given >= one.asked);
+    CHECK(one.given == one.asked);
     all.given += one.given;
     all.held += one.held;
   }
@@ -82,7 +82,7 @@ TEST_CASE("recordings: so do those from most of the slices") {
 TEST_CASE("recordings: by the clock the same slices are wrong by more than a tenth") {
   const Recording of = read("redis_steady.zst");
   double seen_s = 0, calls = 0;
-  constexpr double run_s = 36;
+  constexpr double run_s = 60;
   const auto item = Item(std::ranges::find(of.names, "getGenericCommand") - of.names.begin());
   for (const Slice& slice : of.slices) {
     if (!slice.has(item)) continue;
