@@ -88,12 +88,14 @@ void conclude(Judged& judged) {
     count.why = judged.tested.verdict == Verdict::kDrifts ? NotTold::kDepends : NotTold::kVague;
     return;
   }
-  if (judged.choice->half_width > kWidest) {
+  // What may still change from slices to the time between them is part of the interval.
+  const double width = std::hypot(judged.choice->half_width, judged.tested.drift);
+  if (width > kWidest) {
     count.why = NotTold::kFewSeen;
     return;
   }
   count.value = judged.choice->value;
-  const double half = std::max(kFloor, judged.choice->half_width) * count.value;
+  const double half = std::max(kFloor, width) * count.value;
   count.variance = std::pow(half / student(1e9), 2);
 }
 

@@ -53,9 +53,9 @@ struct Caller {
 };
 
 constexpr uint32_t kEnoughSlices = 8;  // of an item: before, there is no figure
-constexpr double kTooSlow = 2.5;        // slices above tell nothing
-constexpr double kFloor = 0.01;         // half an interval is never less, as a part of the value
-constexpr double kWidest = 0.10;        // nor more: what is known no better is not told
+constexpr double kTooSlow = 2.5;       // slices above tell nothing
+constexpr double kFloor = 0.01;        // half an interval is never less, as a part of the value
+constexpr double kWidest = 0.10;       // nor more: what is known no better is not told
 
 // Of items 0 … items - 1 in a window, from the slices in it and all its inputs. Slices are at
 // random times. A thread handles one input at a time: its calls up to the next one belong to it.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "counts/student.h"
 
@@ -78,8 +79,8 @@ double overlap(const Strata& a, const Strata& b) {
 
 bool equivalent(double drift, double error) { return std::abs(drift) + 2 * error <= kMost; }
 
-// Whether what happens together with `one` holds, and `one` is like it.
-bool holds_with_others(const Tested& one, const std::vector<Tested*>& tested) {
+// The drift of what happens together with `one`, if that holds and `one` is like it.
+std::optional<double> drift_of_others(const Tested& one, const std::vector<Tested*>& tested) {
   double all_calls = 0, drifting = 0, weights = 0, drift = 0, error = 0;
   for (const Tested* other : tested) {
     if (overlap(one.weights, other->weights) < kOverlap) continue;
@@ -93,9 +94,11 @@ bool holds_with_others(const Tested& one, const std::vector<Tested*>& tested) {
     drift += weight * other->drift;
     error += weight * other->error;
   }
-  if (weights <= 0 || drifting > kFewDrift * all_calls) return false;
-  return equivalent(drift / weights, error / weights) &&
-         std::abs(one.drift - drift / weights) <= 2 * one.error;
+  if (weights <= 0 || drifting > kFewDrift * all_calls) return std::nullopt;
+  drift /= weights;
+  if (!equivalent(drift, error / weights) || std::abs(one.drift - drift) > 2 * one.error)
+    return std::nullopt;
+  return drift;
 }
 
 }  // namespace
@@ -119,10 +122,14 @@ Tested test(std::span<const AddedUp* const> slices, Item item, Counting counting
 }
 
 void pool(std::vector<Tested*> tested) {
-  std::vector<Tested*> held;
+  std::vector<std::pair<Tested*, double>> held;
   for (Tested* one : tested)
-    if (one->verdict == Verdict::kVague && holds_with_others(*one, tested)) held.push_back(one);
-  for (Tested* one : held) one->verdict = Verdict::kHolds;
+    if (one->verdict == Verdict::kVague)
+      if (const auto drift = drift_of_others(*one, tested)) held.emplace_back(one, *drift);
+  for (const auto& [one, drift] : held) {
+    one->verdict = Verdict::kHolds;
+    one->drift = drift;
+  }
 }
 
 }  // namespace compmond::estimate

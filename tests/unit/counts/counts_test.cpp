@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "counts/slow_down.h"
 #include "counts/student.h"
 
@@ -117,6 +119,18 @@ TEST_CASE("counts: more calls per input in more slowed slices are a drift") {
   for (Slice& one : of)
     for (auto& [cell, calls] : one.calls[0]) calls = uint32_t(calls * one.slow_down);
   CHECK(only(of, window(1e6, 1e6)).why == NotTold::kDepends);
+}
+
+TEST_CASE("counts: a drift that is small enough is part of the interval") {
+  auto of = slices(20);
+  for (Slice& one : of)  // from slow-down 1 to the mean of 1.5 some 3 %
+    for (auto& [cell, calls] : one.calls[0])
+      calls = uint32_t(std::lround(20 * calls * (1 + 0.06 * (one.slow_down - 1))));
+  const Count c = only(of, window(1e6, 1e6));
+  REQUIRE(c.told());
+  const Bounds b = bounds(c.value, c.variance);
+  CHECK(b.low <= 20 * 4e6);  // what is true at a slow-down of 1
+  CHECK(b.high - b.low >= 0.05 * c.value);
 }
 
 TEST_CASE("counts: slices that are all slowed alike tell nothing of a drift") {
