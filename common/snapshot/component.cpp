@@ -24,6 +24,7 @@ Figures figures_within(const std::vector<Component>& all, const Component& group
   for (const Component& part : all) {
     if (!text::inside(part.name, group.name)) continue;
     out.open += part.figures.open;
+    out.waiting_ns += part.figures.waiting_ns;
     out.at_least |= part.figures.at_least;
     out.uncertain |= part.figures.uncertain && !only_counted(part);
   }

@@ -14,8 +14,9 @@
 namespace compmond::commands {
 namespace {
 
-// From the first message to the summary; whether an objective was missed.
-Result<bool> attach(run::AttachOptions options) {
+// From the first message to the summary: the exit code, of a missed objective or else that of the
+// command that was started.
+Result<int> attach(run::AttachOptions options) {
   auto front = front::Front::open(options.front);
   if (!front) return Unexpected(std::move(front.error()));
   std::optional<prepare::Launcher> command;
@@ -43,15 +44,14 @@ Result<bool> attach(run::AttachOptions options) {
     if (!missed) return Unexpected(std::move(*failure));
     report(*failure);
   }
-  return missed;
+  return missed ? int(Exit::kOverBudget) : (*run)->exit_code();
 }
 
 }  // namespace
 
 int attach_command(const run::AttachOptions& options) {
-  const auto missed = attach(options);
-  if (!missed) return report(missed.error());
-  return int(*missed ? Exit::kOverBudget : Exit::kOk);
+  const auto code = attach(options);
+  return code ? *code : report(code.error());
 }
 
 }  // namespace compmond::commands

@@ -23,6 +23,11 @@ int wait_for(pid_t pid) {
   return status;
 }
 
+int exit_code_of(int wait_status) {
+  if (WIFEXITED(wait_status)) return WEXITSTATUS(wait_status);
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : 0;
+}
+
 std::string status_text(int wait_status) {
   if (WIFEXITED(wait_status)) return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
   if (!WIFSIGNALED(wait_status)) return "ended";

@@ -15,6 +15,9 @@ std::optional<int> take_end(pid_t& pid);
 // Waits for a child of ours to end, or with ptrace to stop; its wait status. 0 where there is none.
 int wait_for(pid_t pid);
 
+// As shells have it: the status, or 128 and the signal.
+int exit_code_of(int wait_status);
+
 // "exited with status 3", "was killed by SIGSEGV (Segmentation fault)".
 std::string status_text(int wait_status);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/heat.h"
 #include "figures/figures.h"
 
 namespace compmond::figures {
@@ -17,8 +18,14 @@ enum class Basis {
   kSamples,  // which calls do not tell
 };
 
-// The figure by which a metric ranks; whoever shows one first shows that.
-enum class Figure { kRealTime, kCpuTime, kMeanReal, kCalls, kLongest, kP99, kMissed };
+// What a metric's values are.
+enum class Unit {
+  kWindowTime,  // ns of the window, of all threads: of these there is a share of wall, and a floor
+  kCallTime,    // ns of single calls
+  kCount,       // in the window
+};
+
+using Figure = RankedFigure;
 
 // Turns the figures of components into hotness 0..100. One small class per metric behind this
 // interface.
@@ -28,10 +35,20 @@ class Metric {
   virtual std::string_view name() const = 0;         // as given to --metric
   virtual std::string_view description() const = 0;  // one sentence for people
   virtual Basis basis() const = 0;
-  virtual Figure ranks() const = 0;
-  // Hotness of each, same order; 0 for what was not executed in the window.
-  virtual std::vector<double> hotness(const std::vector<Figures>& figures) const = 0;
+  virtual Unit unit() const = 0;
+  virtual Figure ranks() const = 0;  // what the value is; whoever shows one shows that
+  virtual double value(const Figures&) const = 0;  // never negative
+  // Hotness 0 is the smallest value instead of none.
+  virtual bool from_smallest() const { return false; }
+  // What 100 is, whatever is chosen.
+  virtual bool always_of_wall() const { return false; }
+
+  // Hotness of each, same order, 100 = the largest value; 0 for what was not executed in the
+  // window.
+  std::vector<double> hotness(const std::vector<Figures>& figures) const;
 };
+
+bool executed(const Figures& figures);
 
 // All metrics, in the order in which they are listed; the first is shown unless another is chosen.
 const std::vector<std::unique_ptr<Metric>>& metrics();

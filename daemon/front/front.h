@@ -51,6 +51,7 @@ class Front {
   InsideOutput inside_;
   Screen screen_;
   std::unique_ptr<ViewServer> server_;  // none: nobody may look
+  std::optional<snapshot::Snapshot> baseline_;
   Run* run_ = nullptr;                  // once shown
   const Fd nothing_;
 };

@@ -14,6 +14,7 @@
 #include "figures/metric.h"
 #include "figures/trust.h"
 #include "present/estimated.h"
+#include "present/heat.h"
 #include "present/host.h"
 #include "present/slo.h"
 
@@ -35,7 +36,7 @@ snapshot::Figures figures_of(const figures::Figures& f) {
   out.p50_ns = f.p50_ns;
   out.p90_ns = f.p90_ns;
   out.p99_ns = f.p99_ns;
-  out.hotness = f.hotness;
+  if (f.executions > 0) out.mean_real_ns = f.net_real_ns / f.executions;
   out.uncertain = f.uncertain;
   out.truncated = f.truncated;
   out.closed = {f.closed[size_t(Closed::kReturned)], f.closed[size_t(Closed::kAbandoned)],
@@ -88,12 +89,16 @@ std::vector<snapshot::Status> statuses(const RunParts& in) {
   return out;
 }
 
+bool within(const RunParts& in, int component, int outer) {
+  while (component >= 0 && component != outer)
+    component = in.spec.components[size_t(component)].parent;
+  return component == outer;
+}
+
 bool declared(const RunParts& in, int from, int to) {
-  for (const spec::Connection& c : in.spec.connections)
-    for (int f = from; f >= 0; f = in.spec.components[size_t(f)].parent)
-      for (int t = to; t >= 0; t = in.spec.components[size_t(t)].parent)
-        if (c.from == f && c.to == t) return true;
-  return false;
+  return std::ranges::any_of(in.spec.connections, [&](const spec::Connection& c) {
+    return within(in, from, c.from) && within(in, to, c.to);
+  });
 }
 
 std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& result) {
@@ -109,19 +114,22 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
     seen.insert({edge.from, edge.to});
     out.push_back(std::move(e));
   }
-  for (const spec::Connection& c : in.spec.connections)  // declared but never seen
-    if (seen.insert({c.from, c.to}).second)
+  const auto taken = [&](const spec::Connection& c) {
+    return std::ranges::any_of(seen, [&](const std::pair<int, int>& edge) {
+      return within(in, edge.first, c.from) && within(in, edge.second, c.to);
+    });
+  };
+  // Declared but never seen, nor between what they contain.
+  for (const spec::Connection& c : in.spec.connections)
+    if (!taken(c))
       out.push_back({in.spec.components[size_t(c.from)].path, in.spec.components[size_t(c.to)].path,
                      0, 0, true});
   return out;
 }
 
-void add_components(const RunParts& in, const figures::Result& result,
-                    const figures::Metric& metric, snapshot::Snapshot& out) {
+void add_components(const RunParts& in, const figures::Result& result, snapshot::Snapshot& out) {
   const bool lost = figures::misses_events(in.checkpoint, result.window);
   const std::vector<snapshot::Status> status = statuses(in);
-  const auto hotness = metric.hotness(result.components);
-  const auto operation_hotness = metric.hotness(result.operations);
   const auto operations = operations_by_component(in);
   const auto share = [&](const std::vector<size_t>& of) -> std::optional<double> {
     const double seen = observed_share(in, of, result.window);
@@ -136,7 +144,7 @@ void add_components(const RunParts& in, const figures::Result& result,
     c.kind = component.kind;
     c.status = status[i];
     c.figures = figures_of(result.components[i]);
-    c.figures.hotness = hotness[i];
+    c.figures.waiting_ns = result.components[i].net_real_ns - result.working[i].net_real_ns;
     c.figures.slo = component_slo(in, int(i), result.components[i]);
     c.figures.observed_share = share(operations[i]);
     c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns,
@@ -145,7 +153,7 @@ void add_components(const RunParts& in, const figures::Result& result,
   }
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
     snapshot::Operation op = operation_of(in, i, result.operations[i]);
-    op.figures.hotness = operation_hotness[i];
+    if (in.plan.operations[i].waiting) op.figures.waiting_ns = op.figures.net_real_ns;
     op.figures.observed_share = share({i});
     op.figures.at_least = !in.states[i].refused() && (lost || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
@@ -234,7 +242,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   for (const target::ObservedProcess& process : in.processes.all())
     out.targets.push_back(target_of(process, in.build_id));
   out.targets_left_out = in.processes.forgotten();
-  add_components(in, result, metric, out);
+  add_components(in, result, out);
   out.edges = edges_of(in, result);
   for (const figures::ThreadFigures& thread : result.threads)
     out.threads.push_back(
@@ -243,7 +251,11 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   add_health(in, model, out.health);
   if (choice.cpu_ns)
     out.health.overhead_pct = overhead_pct(result.operations, model, *choice.cpu_ns);
-  add_estimates(in, window, metric, out);
+  const auto estimates = in.samples
+                             ? std::make_optional<estimate::Estimates>(in.samples->store, window)
+                             : std::nullopt;
+  add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
+  add_heat(in, model, choice, result, estimates ? &*estimates : nullptr, out);
   check_costs(in, model, window, out);
   return out;
 }

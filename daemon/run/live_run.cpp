@@ -8,6 +8,7 @@
 #include "core/process_status.h"
 #include "engines/engine_list.h"
 #include "figures/figures.h"
+#include "present/heat.h"
 #include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
@@ -91,7 +92,8 @@ void LiveRun::begin_log(uint64_t start_ns) {
   header.build_id = parts_.resolved.program.build_id;
   header.switches_stacks = parts_.resolved.program.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;
-  if (control_->captures().samples()) header.samples_hz = engines::samples_hz(options_.planning.engines);
+  if (control_->captures().samples())
+    header.samples_hz = engines::samples_hz(options_.planning.engines);
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
     return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
@@ -116,7 +118,10 @@ void LiveRun::service() {
 
 void LiveRun::see_command() {
   if (!parts_.command) return;
-  if (const auto status = parts_.command->ended()) end_of_command_ = status_text(*status);
+  if (const auto status = parts_.command->ended()) {
+    end_of_command_ = status_text(*status);
+    code_of_command_ = exit_code_of(*status);
+  }
 }
 
 std::vector<std::string> LiveRun::last_words() const {
@@ -174,13 +179,20 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           checkpoint,
           parts_.resolved.program.build_id,
           stopped_,
-          samples_ ? std::optional(samples_->samples()) : std::nullopt};
+          samples_ ? std::optional(samples_->samples()) : std::nullopt,
+          baseline_ ? &*baseline_ : nullptr};
 }
 
-snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
+snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric,
+                                     const snapshot::HeatWish& heat) {
   const pipeline::SharedCheckpoint now = data_.read();
   const present::RunParts parts = run_parts(*now);
-  return present::build_snapshot(parts, {present::last_seconds(parts, window_s), metric});
+  return present::build_snapshot(
+      parts, {present::last_seconds(parts, window_s), metric, {}, std::nullopt, heat});
+}
+
+void LiveRun::compare_with(const snapshot::Snapshot& saved) {
+  baseline_ = present::baseline_of(saved);
 }
 
 Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {

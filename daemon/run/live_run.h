@@ -61,13 +61,17 @@ class LiveRun : public front::Run {
   const Fd& wake_fd() const override;                           // a process came
   void stop() override;
   bool ended() const override { return stopped_; }
-  snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric,
+                              const snapshot::HeatWish& heat) override;
+  void compare_with(const snapshot::Snapshot& saved) override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
   Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const override;
   const std::optional<std::string>& missed_objective() const override {
     return objectives_.missed();
   }
   std::vector<std::string> last_words() const override;  // how the command ended
+  // That of the command that was started, where it has ended: to be handed on.
+  int exit_code() const { return code_of_command_; }
   // Once ended: as of RunLog.
   std::optional<Error> log_failure() const { return log_ ? log_->failure() : std::nullopt; }
   Result<std::string> save_recording() override;
@@ -97,6 +101,7 @@ class LiveRun : public front::Run {
   FreeMemory free_memory_;
   present::TraceAnalyst analyst_;
   std::string end_of_command_;  // in words
+  int code_of_command_ = 0;     // 0: it has not ended, or there is none
   bool stopped_ = false;
 };
 

@@ -98,6 +98,9 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
       case EventKind::kExec:
         pairing.settle(*t, now);
         pairing.close_all(*t, Closed::kExec, now);
+        // Its end may never be told, where what it executes is not observed.
+        impl.forget(thread);
+        t = nullptr;
         break;
       case EventKind::kThreadExit:
         pairing.settle(*t, now);

@@ -8,5 +8,6 @@ daemon = connection.makefile("rw")
 daemon.readline()  # the greeting
 print('{"request": "view", "window": {"last_s": 5}}', file=daemon, flush=True)
 components = json.loads(daemon.readline())["snapshot"]["components"]
-for c in sorted(components, key=lambda c: -c["hotness"]):
-    print(f'{c["name"]:24} {"█" * round(c["hotness"] * 0.4):40} {c["net_real_ns"] / 1e6:10.1f} ms')
+real = {c["name"]: c["net_real_ns"] or 0 for c in components}  # null: known by samples alone
+for name, ns in sorted(real.items(), key=lambda one: -one[1]):
+    print(f'{name:24} {"█" * round(40 * ns / (max(real.values()) or 1)):40} {ns / 1e6:10.1f} ms')

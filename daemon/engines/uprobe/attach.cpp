@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <thread>
 
+#include "core/parallel.h"
 #include "record/record.h"
 #include "uprobe/bpf/cookie.h"
 #include "uprobe/link.h"
@@ -141,14 +141,7 @@ class Attacher {
 // same time for all.
 Attachment::~Attachment() {
   constexpr size_t kTogether = 16;  // threads; one link per symbol means hundreds of links
-  const size_t threads = std::min(kTogether, links_.size());
-  std::vector<std::thread> closers;
-  for (size_t t = 1; t < threads; ++t)
-    closers.emplace_back([this, t, threads] {
-      for (size_t i = t; i < links_.size(); i += threads) links_[i].reset();
-    });
-  for (size_t i = 0; i < links_.size(); i += std::max<size_t>(threads, 1)) links_[i].reset();
-  for (std::thread& closer : closers) closer.join();
+  in_parallel(links_.size(), kTogether, [&](size_t i) { links_[i].reset(); });
 }
 
 Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan, engine::Scope scope,

@@ -3,6 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+
+#include "core/parallel.h"
 #include "fake_engine.h"
 
 using namespace compmond;
@@ -253,6 +258,25 @@ TEST_CASE("engines: the fewest returns that one can await are the limit, none wh
   CHECK(limit() == UINT32_MAX);
   second.traits.open_exits = 64;
   CHECK(limit() == 64);
+}
+
+TEST_CASE("engines: work is done by as many threads as there can be, and all of it") {
+  for (const size_t possible : {size_t(0), size_t(2), size_t(100)}) {
+    CAPTURE(possible);
+    size_t made = 0;
+    std::vector<std::atomic<int>> done(50);
+    in_parallel(
+        done.size(), 16, [&](size_t i) { ++done[i]; },
+        [&](std::function<void()> work) {
+          if (made == possible)
+            throw std::system_error(
+                std::make_error_code(std::errc::resource_unavailable_try_again));
+          ++made;
+          return make_thread(std::move(work));
+        });
+    for (const auto& times : done) CHECK(times == 1);
+    CHECK(made == std::min<size_t>(possible, 15));
+  }
 }
 
 TEST_CASE("engines: what was placed in many processes goes away as a whole") {

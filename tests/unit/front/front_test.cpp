@@ -39,7 +39,9 @@ class MadeUpRun : public front::Run {
   const Fd& wake_fd() const override { return nothing_; }
   void stop() override { ++stopped; }
   bool ended() const override { return is_over; }
-  snapshot::Snapshot snapshot(double, const std::string& metric) override {
+  void compare_with(const snapshot::Snapshot&) override {}
+  snapshot::Snapshot snapshot(double, const std::string& metric,
+                              const snapshot::HeatWish&) override {
     serviced_before.push_back(serviced);
     snapshot::Snapshot out;
     out.spec_name = name_;

@@ -60,6 +60,7 @@ snapshot::Snapshot snapshot_of(size_t components, bool long_names) {
   snapshot::Snapshot out;
   out.spec_name = "file host";
   out.metric = "overall";
+  out.heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kReal, 3'500'000'000, 0, 50'000'000};
   out.start_ns = kStart;
   out.window_start_ns = kStart + 17 * kSecond;
   out.window_end_ns = kStart + 22 * kSecond;

@@ -61,7 +61,44 @@ TEST_CASE("map: a box says its name, its real time, its hotness and its calls") 
     CHECK(stage.shows(name));
   CHECK(stage.shows("3.50 s"));  // of FileDecrypter, the hottest
   CHECK(stage.shows("real time (net), last 5.00 s"));
-  CHECK(stage.shows("100 hotness"));
+  CHECK(stage.shows("hotness 100 = 3.50 s of 5.00 s"));
+}
+
+TEST_CASE("map: with another metric boxes, lists, strip and details print that one, named") {
+  Stage stage(1280, 800);
+  snapshot::View view = file_host();
+  for (auto& component : view.snapshot->components) component.figures.ranked = 12'345'000;
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kMeanReal, 12'345'000};
+  show_map(stage, view);
+  CHECK(stage.shows("12.3 ms"));
+  CHECK(stage.shows("mean real ·"));
+  CHECK(stage.shows("mean real, last 5.00 s"));
+  CHECK(stage.shows("hotness 100 = 12.3 ms"));
+  CHECK(stage.shows("Hottest, by mean real"));
+  CHECK_FALSE(stage.shows("3.50 s"));  // the real time is no part of it
+  stage.model.selection.component = "FileHandler";
+  stage.settle();
+  CHECK(stage.shows("mean real"));
+  // Of shares and counts likewise.
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWall, RankedFigure::kOfWall, 5e9, 0, 5e7};
+  for (auto& component : view.snapshot->components) component.figures.ranked = 2.5e9;
+  feed(stage, view);
+  CHECK(stage.shows("50.0 %"));
+  CHECK(stage.shows("of the window"));
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kCalls, 1740};
+  for (auto& component : view.snapshot->components) component.figures.ranked = 1740;
+  feed(stage, view);
+  CHECK(stage.shows("hotness 100 = 1,740 calls"));
+}
+
+TEST_CASE("map: where all is below the floor nothing glows, and the legend says so") {
+  Stage stage(1280, 800);
+  snapshot::View view = file_host();
+  for (auto& component : view.snapshot->components) component.figures.hotness = 0;
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kReal, 0, 0, 5e7};
+  show_map(stage, std::move(view));
+  CHECK(stage.shows("nothing above 1.00 % of a CPU"));
+  CHECK_FALSE(stage.shows("hotness 100"));
 }
 
 TEST_CASE("map: boxes stay where they are while figures change") {

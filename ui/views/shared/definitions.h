@@ -73,6 +73,8 @@ enum class Term {
   kSampledCpu,
   kSampled,
   kOfWall,
+  kWaitingMarked,
+  kMeanReal,
 };
 
 struct Definition {
