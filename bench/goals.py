@@ -31,6 +31,8 @@ REASONS = {
     "samples-daemon": "Waking up costs the same at any rate, and a process that lives for a second is read like one that stays: where there are few samples or "
                       "many processes, a record's part of that is large. Next: keep what is known of a file's mappings by the file.",
     "samples-idle": "Some 50 wake-ups a second, each of which costs more while others empty the caches. Next: sleep until the first sample.",
+    "outside-*": "With as many clients as processors the daemon's own work takes the target's place, and the interval tells how far the machine's mood "
+                 "reaches. Next: more rounds on a quiet machine.",
     "idle-screen": "The screen is drawn by the processors here, in software. Next: draw less often while no event comes.",
 }
 

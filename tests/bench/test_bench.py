@@ -70,6 +70,24 @@ def samples(z=2.0, rank=0.99):
     return {"rows": [row, {**row, "load": "nginx", "z": 1.0, "rank": 1.0}], "absent": {"Rust": "rustc is not installed"}, "idle": 0.2}
 
 
+class SlowedServer:
+    """Transactions of a machine whose mood changes from round to round, slower by some share where samples are taken."""
+
+    def __init__(self, share):
+        self.share, self.runs = share, []
+
+    def run(self, sampled):
+        mood = 1 + len(self.runs) // 2 * 0.1
+        self.runs.append(sampled)
+        slower = 1 - self.share if sampled else 1
+        return {"tps": 1000 * mood * slower, "cpu": 20 / slower, **({"samples": 600, "lost": 1} if sampled else {})}
+
+
+def outside(share=0.01, rounds=4):
+    module = suites.load("outside")
+    return {"rows": [module.compared(*module.alternate(rounds, SlowedServer(share).run))], "absent": {}}
+
+
 def results(share_of_floor=1.1):
     tps = stats.spread([900.0, 1000.0, 1100.0])
     one = {"tps": tps, "to_none": stats.ratio([1.0], [1.0]), "added": 0.3}
@@ -86,7 +104,7 @@ def results(share_of_floor=1.1):
                          "absent": {}, "symbols": ["f"]},
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
-            "screen": screen(), "samples": samples(),
+            "screen": screen(), "samples": samples(), "outside": outside(),
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
             "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
@@ -137,6 +155,26 @@ def test_the_load_that_agrees_least_decides():
     assert outcome(good, "samples-idle") is True and outcome(good, "samples-timer") is True
     nothing = suites.load("samples").goals({"rows": [], "absent": {}, "idle": None})
     assert len(nothing) == len(good) and not any(one["met"] is not None for one in nothing)
+
+
+def test_rounds_alternate_and_what_they_share_cancels_out():
+    server = SlowedServer(0.02)
+    found = suites.load("outside").compared(*suites.load("outside").alternate(4, server.run))
+    assert server.runs == [False, True, True, False] * 2
+    assert found["tps"]["to_none"] == {"ratio": pytest.approx(0.98), "low": pytest.approx(0.98), "high": pytest.approx(0.98)}
+    assert found["cpu"]["to_none"]["ratio"] == pytest.approx(1 / 0.98)
+    assert (found["rounds"], found["samples"], found["lost"]) == (4, 2400, 4)
+
+
+def test_the_upper_bound_of_what_samples_take_from_outside_decides():
+    module = suites.load("outside")
+    assert outcome(module.goals(outside(0.029)), "outside-tps") is True
+    assert outcome(module.goals(outside(0.031)), "outside-tps") is False
+    wide = outside(0.01)
+    wide["rows"][0]["tps"]["to_none"]["low"] = 0.96
+    [one] = module.goals(wide)
+    assert one["met"] is False and one["figure"] == "1.0 % [1.0–4.0]"
+    assert outcome(module.goals({"rows": [], "absent": {}}), "outside-tps") is None
 
 
 def test_a_miss_stands_with_its_reason():
