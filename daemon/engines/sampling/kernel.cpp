@@ -47,7 +47,6 @@ struct Kernel::Impl {
   }
   Result<void> prepare();
   Result<void> attach();
-  Result<void> attach_ended();
   bool look_at_switches();
   void look_away();
   int tops() const { return bpf_map__fd(skeleton->maps.stack_tops); }
@@ -105,22 +104,10 @@ Result<void> Kernel::Impl::attach() {
     if (!bpf_program__autoload(program)) continue;
     if (auto attached = attach_one(program, *link); !attached) return attached;
   }
-  if (!waits) return attach_ended();
+  if (!waits) return {};
   if (!look_at_switches()) return fail_errno(Exit::kUnavailable, "cannot look at switches", errno);
   look_away();
-  return attach_ended();
-}
-
-Result<void> Kernel::Impl::attach_ended() {
-  bpf_iter_link_info over{};
-  over.map.map_fd = uint32_t(bpf_map__fd(skeleton->maps.last_threads));
-  bpf_iter_attach_opts wanted{};
-  wanted.sz = sizeof wanted;
-  wanted.link_info = &over;
-  wanted.link_info_len = sizeof over;
-  skeleton->links.tell_ended = bpf_program__attach_iter(skeleton->progs.tell_ended, &wanted);
-  if (skeleton->links.tell_ended) return {};
-  return fail_errno(Exit::kUnavailable, "cannot attach 'tell_ended'", errno);
+  return {};
 }
 
 // Each takes some 0.2 ms of this thread, and nothing of a target.
@@ -202,7 +189,11 @@ void Kernel::cut_waits() {
   if (impl_->skeleton->links.cut_waits) run_iterator(impl_->skeleton->links.cut_waits);
 }
 
-void Kernel::tell_ended() { run_iterator(impl_->skeleton->links.tell_ended); }
+void Kernel::tell_ended() {
+  bpf_test_run_opts run{};
+  run.sz = sizeof run;
+  (void)bpf_prog_test_run_opts(bpf_program__fd(impl_->skeleton->progs.tell_ended), &run);
+}
 
 Counts Kernel::counts() const {
   std::vector<cm_counts> each(size_t(std::max(libbpf_num_possible_cpus(), 1)));

@@ -2,7 +2,6 @@
 #pragma once
 
 /* Processes that end, and what CPU time they used. */
-#include "iterators.h"
 #include "maps.h"
 
 #define TASK_DEAD 0x80
@@ -92,23 +91,31 @@ int on_thread_exit(__u64 *ctx)
 	return 0;
 }
 
-/* Tells of those that are complete. User space runs this while some are not. */
-SEC("iter/bpf_map_elem")
-int tell_ended(struct bpf_iter__bpf_map_elem *ctx)
-{
-	struct last_thread *of = ctx->value, last;
-	struct task_struct *task;
-	__u32 *key = ctx->key, tid;
+struct bpf_map;
 
-	if (!key || !of)
-		return 0;
-	tid = *key;
-	last = *of;
-	task = (void *)last.task;
+static long tell_if_complete(struct bpf_map *map, __u32 *key, struct last_thread *of, void *unused)
+{
+	__u32 tid = *key;
+	struct last_thread last = *of;
+	struct task_struct *task = (void *)last.task;
+
+	(void)map, (void)unused;
 	if (!(BPF_CORE_READ(task, __state) & TASK_DEAD) || BPF_CORE_READ(task, on_cpu))
 		return 0;
 	if (!bpf_map_delete_elem(&last_threads, &tid))
 		end_process(task, &last);
+	return 0;
+}
+
+/*
+ * Tells of those that are complete. User space runs this while some are not. An iterator over the
+ * map would do as well, but some kernels keep those from being loaded that may write what they see.
+ */
+SEC("syscall")
+int tell_ended(void *ctx)
+{
+	(void)ctx;
+	bpf_for_each_map_elem(&last_threads, tell_if_complete, 0, 0);
 	return 0;
 }
 
