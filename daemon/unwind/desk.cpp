@@ -43,8 +43,8 @@ size_t Desk::lay(std::span<const sampling::RawSample> samples) {
     if (before + rounded(head.stack_bytes) > kBytes - used_) break;
     std::byte* at = memory_->bytes + used_;
     std::memcpy(at, &head, kHead);
-    std::ranges::copy(std::as_bytes(sample.returns.first(head.returns)), at + kHead);
-    std::ranges::copy(sample.stack.first(head.stack_bytes), at + before);
+    if (head.returns > 0) std::memcpy(at + kHead, sample.returns.data(), before - kHead);
+    if (head.stack_bytes > 0) std::memcpy(at + before, sample.stack.data(), head.stack_bytes);
     used_ += before + rounded(head.stack_bytes);
     ++count;
   }

@@ -13,7 +13,8 @@
 namespace compmond::unwind {
 namespace {
 
-constexpr size_t kRules = 4096;  // of a file; real ones have a few dozen
+constexpr size_t kRules = 4096;          // of a file; real ones have a few dozen
+constexpr size_t kStretches = 1u << 17;  // of a file: 10 MiB; clang runs through some 30,000
 
 bool holds(const Elf64_Phdr& segment, uint64_t first, uint64_t at, uint64_t size) {
   return at >= first && at - first < segment.p_filesz && size <= segment.p_filesz - (at - first);
@@ -55,21 +56,32 @@ std::optional<uint64_t> Module::vaddr_of(uint64_t offset) const {
 }
 
 Row Module::row_at(uint64_t vaddr) {
-  // The same few rules hold over long stretches, such as the linkage table.
+  // Most of a function is one stretch, and so is the linkage table.
   auto it = stretches_.upper_bound(vaddr);
   if (it != stretches_.begin() && vaddr < (--it)->second.end) return it->second.row;
-  Decoded decoded;
+  Decoded decoded = decode(vaddr);
+  if (decoded.row.kind == Row::Kind::kUnknown) return {};
+  // libdw 0.188 takes a row that was saved and restored for as long as from where it was saved.
+  if (decode(decoded.start).end != decoded.end) decoded.start = vaddr;
+  return keep(std::move(decoded));
+}
+
+Decoded Module::decode(uint64_t vaddr) const {
+  Decoded out;
   for (Dwarf_CFI_s* cfi : {eh_frame_.get(), debug_frame_})
-    if (cfi && !decoded.found) decoded = decode_row(cfi, vaddr);
-  return decoded.row.kind == Row::Kind::kRules ? keep(std::move(decoded)) : decoded.row;
+    if (cfi && !out.found) out = decode_row(cfi, vaddr);
+  return out;
 }
 
 Row Module::keep(Decoded decoded) {
-  if (rules_.size() == kRules) return {};
-  decoded.row.rules = uint32_t(rules_.size());
-  rules_.push_back(std::move(decoded.rules));
-  stretches_[decoded.start] = {decoded.end, decoded.row};
-  return decoded.row;
+  Row& row = decoded.row;
+  if (row.kind == Row::Kind::kRules) {
+    if (rules_.size() == kRules) return {};
+    row.rules = uint32_t(rules_.size());
+    rules_.push_back(std::move(decoded.rules));
+  }
+  if (stretches_.size() < kStretches) stretches_[decoded.start] = {decoded.end, row};
+  return row;
 }
 
 size_t Module::read(uint64_t vaddr, std::span<uint8_t> to) const {

@@ -51,6 +51,7 @@ class Module {
   };
   Module() = default;
   void open_debug_frame();
+  Decoded decode(uint64_t vaddr) const;
   Row keep(Decoded decoded);
 
   int fd_ = -1;
@@ -64,7 +65,7 @@ class Module {
     uint64_t end = 0;
     Row row;
   };
-  std::map<uint64_t, Stretch> stretches_;  // by address: where one of rules_ holds
+  std::map<uint64_t, Stretch> stretches_;  // by address: where one row holds
 };
 
 }  // namespace compmond::unwind

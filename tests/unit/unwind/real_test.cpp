@@ -12,9 +12,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "captured.h"
 #include "elf/elf_file.h"
@@ -297,4 +299,31 @@ TEST_CASE("real stacks: the rows of the C library can be decoded, at 98 of 100 a
   CHECK(all > 10'000);
   CHECK(known * 100 >= all * 98);
   CHECK(wrong == 0);  // as room elf reads the table
+}
+
+TEST_CASE("real stacks: rows of the C library are the same in whichever order they are asked for") {
+  const std::string path = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  REQUIRE(file.valid());
+  const auto rows_of = [&](std::vector<uint64_t> addresses) {
+    auto module = unwind::Module::open(file, path);
+    REQUIRE(module.has_value());
+    std::map<uint64_t, std::tuple<int, bool, int, int, decltype(unwind::Row::at)>> out;
+    for (const uint64_t vaddr : addresses) {
+      const unwind::Row row = module->row_at(vaddr);
+      out[vaddr] = {int(row.kind), row.signal, row.cfa_register, row.cfa_offset, row.at};
+    }
+    return out;
+  };
+  std::vector<uint64_t> addresses;
+  for (const elf::FrameExtent& frame : frames_of(file, path))
+    for (uint64_t vaddr = frame.vaddr;
+         vaddr < frame.vaddr + frame.size && addresses.size() < 60'000; vaddr += 5)
+      addresses.push_back(vaddr);
+  CHECK(addresses.size() > 20'000);
+  const auto upwards = rows_of(addresses);
+  std::ranges::reverse(addresses);
+  CHECK(rows_of(addresses) == upwards);
+  std::ranges::shuffle(addresses, std::mt19937_64(1));
+  CHECK(rows_of(addresses) == upwards);
 }
