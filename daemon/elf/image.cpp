@@ -69,6 +69,7 @@ struct Image::Impl {
   std::vector<Segment> segments;
   std::vector<Range> text;
   std::vector<Symbol> symbols;
+  bool stripped = false;
 
   struct {
     uint64_t vaddr = 0, offset = 0, size = 0;
@@ -120,8 +121,9 @@ Result<void> Image::Impl::read_symbols(const ElfFile& file, const DebugFiles& de
   } else if (auto debug = find_debug_file(file, build_id, path, debug_files);
              debug && add(debug->file)) {
     debug_path = debug->path;
-  } else if (auto embedded = find_embedded_file(file, limits::kEmbeddedBytes)) {
-    add(*embedded);
+  } else {
+    const auto embedded = find_embedded_file(file, limits::kEmbeddedBytes);
+    stripped = !embedded || !add(*embedded);
   }
   if (const Section* dynamic = file.section_of_type(SHT_DYNSYM))
     if (auto ok = append_symbols(file, *dynamic, text, symbols); !ok) return ok;
@@ -172,6 +174,7 @@ const std::string& Image::build_id() const { return impl_->build_id; }
 uint64_t Image::device() const { return impl_->device; }
 uint64_t Image::inode() const { return impl_->inode; }
 const RiskTraits& Image::traits() const { return impl_->traits; }
+bool Image::stripped() const { return impl_->stripped; }
 const std::string& Image::debug_path() const { return impl_->debug_path; }
 const std::vector<Symbol>& Image::symbols() const { return impl_->symbols; }
 const std::vector<Image::Range>& Image::text() const { return impl_->text; }

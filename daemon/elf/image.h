@@ -76,6 +76,9 @@ class Image {
   const std::string& debug_path()
       const;  // the separate debug file that symbols were read from, or empty
 
+  // No table of symbols, neither its own nor elsewhere: only what it exports and imports has names.
+  bool stripped() const;
+
   // All symbols with a name, merged from .symtab (else the debug file's, else that of
   // .gnu_debugdata: debug_file.h) and .dynsym, each (name,
   // version, kind, vaddr) once, sorted by vaddr. Mapping symbols, section, file and absolute

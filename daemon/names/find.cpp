@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <tuple>
 
 #include "names/names.h"
@@ -43,7 +45,31 @@ std::string derived_reason(const Symbol& symbol, const DerivedName& derived) {
   if (derived.kind == Derived::kCold)
     return "the compiler's cold part of " + std::string(derived.base) +
            ", which is never called by itself";
+  if (derived.kind == Derived::kPart)
+    return "the compiler left a part of it, the rest is in its callers: " + symbol.name;
   return "the compiler cloned it: " + symbol.name;
+}
+
+// What people call a function that only the linker or an optimisation named otherwise.
+std::string_view plain(const Symbol& symbol) {
+  const auto derived = derived_name(symbol.name);
+  return derived && derived->kind == Derived::kRenamed ? derived->base
+                                                       : std::string_view(symbol.name);
+}
+
+// Of the clones that fit those that are the only body of their function, taken out of `clones`.
+std::vector<const Symbol*> only_bodies(std::vector<const Symbol*>& clones,
+                                       const std::vector<const Symbol*>& functions) {
+  std::map<std::string_view, int> bodies;
+  for (const Symbol* function : functions) ++bodies[plain(*function)];
+  for (const Symbol* clone : clones) ++bodies[derived_name(clone->name)->base];
+  std::vector<const Symbol*> only;
+  std::erase_if(clones, [&](const Symbol* clone) {
+    const bool alone = bodies[derived_name(clone->name)->base] == 1;
+    if (alone) only.push_back(clone);
+    return alone;
+  });
+  return only;
 }
 
 // Why a symbol that fits cannot be observed; empty when it can.
@@ -59,7 +85,8 @@ std::string refusal(const Image& image, const Symbol& symbol, Pattern::Fit fit) 
       break;
   }
   const auto derived = derived_name(symbol.name);
-  if (derived && (fit == Pattern::Fit::kClone || derived->kind == Derived::kCold))
+  if (derived && ((fit == Pattern::Fit::kClone && derived->kind == Derived::kPart) ||
+                  derived->kind == Derived::kCold))
     return derived_reason(symbol, *derived);
   if (fit == Pattern::Fit::kOtherVersion)
     return "not the version that programs link to today; to observe it, write " + symbol.name +
@@ -91,12 +118,13 @@ void merge_aliases(std::vector<const Symbol*>& functions) {
 Matches Finder::find(const Pattern& pattern) {
   Matches matches;
   std::vector<Matches::Rejected> side_matters;
+  std::vector<const Symbol*> clones;
   const std::vector<Symbol>& symbols = image_.symbols();
   const auto look = [&](const Symbol& symbol) {
     const Pattern::Fit fit = pattern.fit(symbol);
     if (fit == Pattern::Fit::kNo) return;
     if (auto reason = refusal(image_, symbol, fit); reason.empty())
-      matches.functions.push_back(&symbol);
+      (fit == Pattern::Fit::kClone ? clones : matches.functions).push_back(&symbol);
     else
       (is_side_matter(symbol, fit) ? side_matters : matches.rejected).push_back({&symbol, reason});
   };
@@ -106,6 +134,9 @@ Matches Finder::find(const Pattern& pattern) {
   } else {
     for (const uint32_t symbol : beginning_with(pattern.prefix())) look(symbols[symbol]);
   }
+  std::ranges::copy(only_bodies(clones, matches.functions), std::back_inserter(matches.functions));
+  for (const Symbol* clone : clones)
+    matches.rejected.push_back({clone, derived_reason(*clone, *derived_name(clone->name))});
   merge_aliases(matches.functions);
   if (matches.functions.empty())
     matches.rejected.insert(matches.rejected.end(), side_matters.begin(), side_matters.end());

@@ -14,9 +14,9 @@ bool is_number(std::string_view text) {
 
 std::optional<Derived> suffix_kind(std::string_view word) {
   if (word == "cold") return Derived::kCold;
-  for (const std::string_view clone :
-       {"constprop", "isra", "part", "clone", "simdclone", "specialized"})
+  for (const std::string_view clone : {"constprop", "isra", "clone", "simdclone", "specialized"})
     if (word == clone) return Derived::kClone;
+  if (word == "part") return Derived::kPart;
   for (const std::string_view renamed : {"lto_priv", "llvm", "localalias", "__uniq"})
     if (word == renamed) return Derived::kRenamed;
   return std::nullopt;
@@ -65,6 +65,33 @@ std::string_view last_component(std::string_view name) {
     if (depth <= 0 && c == ':' && i > 0 && name[i - 1] == ':') return name.substr(i + 1);
   }
   return name;
+}
+
+std::string without_rust_brackets(std::string_view name) {
+  const auto closing = [&](size_t open) {
+    int depth = 0;
+    for (size_t i = open; i < name.size(); ++i) {
+      if (name[i] == '<') ++depth;
+      if (name[i] == '>' && name[i - 1] != '-' && --depth == 0) return i;  // "->" is of a type
+    }
+    return kNone;
+  };
+  std::string out;
+  size_t at = 0;
+  if (name.starts_with('<')) {
+    const size_t close = closing(0);
+    if (close == kNone || close == 0) return std::string(name);
+    const std::string_view type = name.substr(1, close - 1);
+    out = type.substr(0, type.find(" as "));
+    at = close + 1;
+  }
+  for (size_t open; (open = name.find("::<", at)) != kNone;) {
+    const size_t close = closing(open + 2);
+    if (close == kNone) break;
+    out += name.substr(at, open - at);
+    at = close + 1;
+  }
+  return out += name.substr(at);
 }
 
 std::string_view without_abi_tags(std::string_view name) {

@@ -25,12 +25,12 @@ class Scorer {
  public:
   explicit Scorer(Pattern::Literal literal)
       : literal_(std::move(literal)),
-        name_(lower(literal_.name)),
-        last_(lower(last_component(literal_.name))),
+        name_(lower(without_rust_brackets(literal_.name))),
+        last_(last_component(name_)),
         limit_(text::edits_allowed(last_)) {}
 
   std::pair<Rank, size_t> score(const Symbol& symbol) {
-    const std::string name = lower(split_signature(symbol.demangled).name);
+    const std::string name = lower(without_rust_brackets(split_signature(symbol.demangled).name));
     const auto derived = derived_name(symbol.name);
     if (derived && (name == name_ || derived->base == literal_.name)) return {kDerived, 0};
     const std::string_view last = last_component(name);

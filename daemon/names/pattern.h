@@ -28,7 +28,7 @@ class Pattern {
     kNo,
     kYes,
     kClone,         // the name is that of a copy or part which the compiler made of a function that
-                    // matches
+                    // matches; found where a copy is the function's only body
     kOtherVersion,  // the name matches, but is not the default version
   };
   Fit fit(const elf::Symbol& symbol) const;

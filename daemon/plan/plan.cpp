@@ -25,6 +25,9 @@ namespace {
 constexpr size_t kNamesShown = 10;  // mapped files or candidates in one message
 constexpr size_t kNearest = 5;
 constexpr size_t kErrorsShown = 50;
+constexpr const char* kStripped =
+    " (stripped: only what it exports has a name; debug symbols, as in Debian's -dbgsym packages, "
+    "name the others)";
 // Of .debug_info that is read for what is inlined: before attaching, and for an error message.
 constexpr uint64_t kInliningBytes = 4u << 20, kInliningBytesForError = 64u << 20;
 
@@ -101,7 +104,8 @@ class Maker {
       if (options_.looks_at) options_.looks_at(image);
       const names::Matches matches = finder(image).find(*pattern);
       for (const elf::Symbol* function : matches.functions)
-        add(component, operation, image, *function);
+        add(component, operation, image, *function,
+            pattern->fit(*function) == names::Pattern::Fit::kClone);
       found = found || !matches.functions.empty();
       for (const auto& one : matches.rejected)
         rejected.push_back(fmt::format("{} is {}", one.symbol->demangled, one.reason));
@@ -143,6 +147,13 @@ class Maker {
                                     places, places + calls);
   }
 
+  std::string note(size_t image, const elf::Symbol& function, bool clone) {
+    std::string inlined = inlined_note(image, function.name);
+    if (!clone) return inlined;
+    return "its only body is the compiler's copy " + function.name +
+           (inlined.empty() ? "" : "; " + inlined);
+  }
+
   void report_nothing(const spec::Operation& operation, const std::vector<size_t>& images,
                       std::vector<std::string> rejected, std::vector<std::string> nearest) {
     const std::string where(text::leaf(candidates_[images.front()].path));
@@ -154,16 +165,24 @@ class Maker {
       return;
     }
     nearest.resize(std::min(nearest.size(), kNearest));
-    errors_.push_back(fmt::format(
-        "{}: \"{}\" matches no function of {}{}", operation.pointer, operation.symbol, where,
-        nearest.empty() ? std::string("; it has no similar names either")
-                        : fmt::format("; nearest: {}", fmt::join(nearest, ", "))));
+    errors_.push_back(
+        fmt::format("{}: \"{}\" matches no function of {}{}{}", operation.pointer, operation.symbol,
+                    where, candidates_[images.front()].image->stripped() ? kStripped : "",
+                    nearest.empty() ? std::string("; it has no similar names either")
+                                    : fmt::format("; nearest: {}", fmt::join(nearest, ", "))));
   }
 
   // One function for one component: the first pattern of a component wins, two components may not
   // share.
   void add(int component, const spec::Operation& operation, size_t image,
-           const elf::Symbol& function) {
+           const elf::Symbol& function, bool clone) {
+    if (clone && !operation.contexts.empty()) {
+      errors_.push_back(fmt::format(
+          "{}: \"{}\" is there only as a copy that the compiler made, {}, whose arguments may be "
+          "others: name that one if they are not",
+          operation.pointer, operation.symbol, function.name));
+      return;
+    }
     const auto [claim, fresh] =
         claims_.try_emplace({image, function.vaddr}, Claim{component, operation.pointer});
     if (!fresh) {
@@ -190,7 +209,7 @@ class Maker {
     planned.vaddr = function.vaddr;
     planned.ways = ways(operation, image, function);
     if (std::ranges::any_of(planned.ways, [](const Way& way) { return !way.refused; }))
-      planned.note = inlined_note(image, function.name);
+      planned.note = note(image, function, clone);
     plan_.operations.push_back(std::move(planned));
   }
 

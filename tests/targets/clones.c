@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clones [N]: the compiler leaves no work(), only specialised copies such as work.constprop.0. */
+/* clones [N]: the compiler leaves no work(), only a specialised copy, work.constprop.0, which goes by its name. */
 #include "wait.h"
 
 static __attribute__((noinline)) long work(long value, long factor, long offset)

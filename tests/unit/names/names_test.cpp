@@ -55,6 +55,16 @@ TEST_CASE("names: the last component is found behind templates, lambdas and para
   CHECK(last_component("a::b::") == "");
 }
 
+TEST_CASE("names: Rust's brackets around types and generic arguments are taken off") {
+  CHECK(without_rust_brackets("<a::store::Store>::get::<u32>") == "a::store::Store::get");
+  CHECK(without_rust_brackets("<a::Store<u8> as b::Map<u8>>::get") == "a::Store<u8>::get");
+  CHECK(without_rust_brackets("a::f::<fn(u8) -> b::T<u8>>::{closure#0}") == "a::f::{closure#0}");
+  for (const char* same : {"a::b<c>::d", "operator<", "ns::operator<< ", "<", "<a", "a::<b", ""}) {
+    CAPTURE(same);
+    CHECK(without_rust_brackets(same) == same);
+  }
+}
+
 TEST_CASE(
     "names: what compilers append to names is recognised, other suffixes are part of the name") {
   const auto is = [](std::string_view raw, std::string_view base, Derived kind) {
@@ -65,7 +75,7 @@ TEST_CASE(
     CHECK(derived->kind == kind);
   };
   is("foo.constprop.0", "foo", Derived::kClone);
-  is("foo.part.0.isra.3", "foo", Derived::kClone);
+  is("foo.part.0.isra.3", "foo", Derived::kPart);
   is("foo.constprop.0.cold", "foo", Derived::kCold);
   is("foo.cold", "foo", Derived::kCold);
   is("foo.cold.12", "foo", Derived::kCold);

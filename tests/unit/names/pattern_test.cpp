@@ -231,17 +231,24 @@ TEST_CASE("find: the hundredth search of a finder finds what the first one does"
   }
 }
 
-TEST_CASE("find: a function that exists only as a clone is refused and its clone named") {
+TEST_CASE("find: a clone that is the only body of its function answers to its name") {
   const Matches matches = find(clones_image(), pattern("split"));
-  CHECK(matches.functions.empty());
-  REQUIRE(matches.rejected.size() == 2);
-  CHECK(matches.rejected[0].reason == "the compiler cloned it: split.constprop.0");
-  CHECK(matches.rejected[1].reason ==
-        "the compiler's cold part of split, which is never called by itself");
-  CHECK(reason(clones_image(), "ns::split(int)") ==
-        "the compiler cloned it: _ZN2ns5splitEi.isra.0");
+  REQUIRE(matches.functions.size() == 1);
+  CHECK(matches.functions[0]->name == "split.constprop.0");
+  CHECK(matches.rejected.empty());
+  CHECK(found(clones_image(), "ns::split(int)") == Names{"ns::split(int) [clone .isra.0]"});
   CHECK(found(clones_image(), "split.constprop.0") == Names{"split.constprop.0"});
   CHECK(found(clones_image(), "split*") == Names{"split.constprop.0"});
+}
+
+TEST_CASE("find: clones are refused where there are several, or the function itself, and parts") {
+  const Matches twice = find(clones_image(), pattern("twice"));
+  CHECK(twice.functions.empty());
+  REQUIRE(twice.rejected.size() == 2);
+  CHECK(twice.rejected[0].reason == "the compiler cloned it: twice.constprop.0");
+  CHECK(found(clones_image(), "beside") == Names{"beside"});
+  CHECK(reason(clones_image(), "rest") ==
+        "the compiler left a part of it, the rest is in its callers: rest.part.0");
 }
 
 TEST_CASE("find: a cold part is never observed, and a renamed function answers to its name") {
@@ -269,6 +276,18 @@ TEST_CASE("nearest: clones first, then the same name elsewhere, then the most si
   const auto versions = nearest(versions_image(), pattern("copy@V_9"), 2);
   CHECK(Names(versions.begin(), versions.end()) == Names{"copy@V_1", "copy@@V_2"});
   CHECK(nearest(names_image(), pattern("nothing_like_this_anywhere")).empty());
+}
+
+TEST_CASE("nearest: Rust's names are compared without their brackets") {
+  const Image image = image_of_fixture("rust_names.s");
+  const std::string get = "<a::store::Store>::get::<u32>";
+  for (const char* meant : {"a::store::Store::get", "Store::get", "a::store::Stor::get",
+                            "<a::store::Store>::got::<u32>", "get"}) {
+    CAPTURE(meant);
+    const auto names = nearest(image, pattern(meant));
+    REQUIRE_FALSE(names.empty());
+    CHECK(names.front() == get);
+  }
 }
 
 TEST_CASE("nearest: gives no more than asked for, and no name twice") {

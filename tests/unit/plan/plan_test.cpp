@@ -132,6 +132,35 @@ TEST_CASE("plan: patterns that match nothing are all named, each with near names
   CHECK(error.find("send_*") == std::string::npos);
 }
 
+TEST_CASE("plan: of a stripped program it is said that it is") {
+  const std::vector<Candidate> images{
+      built_image("/bin/bare", ".c",
+                  "static int __attribute__((noinline)) inner(int x) { return x + 1; }\n"
+                  "int outer(int x) { return inner(x); }",
+                  true, "-s")};
+  const auto plan = make_plan(spec_of({{"inner"}}), images, with_one());
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().why.find("matches no function of bare (stripped: only what it exports has a "
+                              "name; ") != std::string::npos);
+  CHECK(make_plan(spec_of({{"outer"}}), images, with_one()).has_value());
+  CHECK(error_of(spec_of({{"inner"}})).find("stripped") == std::string::npos);
+}
+
+TEST_CASE("plan: a copy that is a function's only body is said to be one, its arguments unknown") {
+  const std::vector<Candidate> images{
+      built_image("/bin/copy", ".s",
+                  ".text\n.type f.isra.0, @function\nf.isra.0: ret\n.size f.isra.0, 1", true)};
+  auto spec = spec_of({{"f"}});
+  const auto plan = make_plan(spec, images, with_one());
+  REQUIRE(plan);
+  CHECK(plan->operations.at(0).symbol == "f.isra.0");
+  CHECK(plan->operations[0].note == "its only body is the compiler's copy f.isra.0");
+  spec.components[0].operations[0].contexts.emplace_back();
+  const auto refused = make_plan(spec, images, with_one());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().why.find("f.isra.0, whose arguments may be others") != std::string::npos);
+}
+
 TEST_CASE("plan: an optional pattern may match nothing") {
   auto spec = spec_of({{"nothing_like_it", "send_one"}});
   spec.components[0].operations[0].optional = true;
