@@ -17,8 +17,9 @@ void AttachFlags::add_to(CLI::App& app) {
   app.add_flag("--keep", options_.front.serve.keep, "go on when the window is closed")
       ->excludes(app.get_option("--headless"))
       ->group("Output");
-  app.add_option("--duration", options_.front.duration_s, "end after SEC seconds")
-      ->check(above_zero())
+  app.add_option("--duration", options_.front.duration_s,
+                 "end after SEC seconds, or as in 90s, 5m, 2h")
+      ->transform(a_duration())
       ->type_name("SEC")
       ->group("Output");
   add_front(app, options_.front, options_.exit_on_slo);

@@ -48,6 +48,23 @@ CLI::Validator within(double low, double high) {
           ""};
 }
 
+CLI::Validator a_duration() {
+  return {[](std::string& text) {
+            const std::string given = text;
+            double unit = 1;
+            if (text.size() > 1 && std::string_view("smh").find(text.back()) != std::string::npos) {
+              unit = text.back() == 's' ? 1 : text.back() == 'm' ? 60 : 3600;
+              text.pop_back();
+            }
+            const double value = number(text) * unit;
+            text = fmt::to_string(value);
+            return value > 0
+                       ? std::string()
+                       : fmt::format("'{}' is not a time above 0, as in 30, 90s, 5m or 2h", given);
+          },
+          ""};
+}
+
 CLI::Validator a_moment() {
   return check([](const std::string& text) { return text::parse_moment(text).has_value(); },
                "a time: seconds, or a time of day such as 2024-05-17T08:30:00Z");

@@ -10,6 +10,8 @@ CLI::Validator above_zero(const char* what = "a number above 0");
 CLI::Validator within(double low, double high);
 CLI::Validator not_empty(const char* what);
 inline CLI::Validator a_file() { return not_empty("the name of a file"); }
+// Seconds, or as in 90s, 5m, 2h; leaves seconds in the text. For transform().
+CLI::Validator a_duration();
 CLI::Validator a_moment();        // text/moment.h
 CLI::Validator power_of_two();    // from 1 to 1024
 CLI::Validator percent_or_off();  // above 0, at most 1000

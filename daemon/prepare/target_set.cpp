@@ -3,11 +3,14 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "prepare/loader.h"
 
@@ -41,6 +44,21 @@ Result<Fd> open_file(const std::string& path) {
   Fd fd(::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return cannot();
   return fd;
+}
+
+// As a shell finds it: what has no slash, and is no file here, in PATH.
+std::string found_in_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  if (!path || name.find('/') != name.npos || ::access(name.c_str(), F_OK) == 0) return name;
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = folder + "/" + name;
+    struct stat st {};
+    if (folder.starts_with('/') && ::access(file.c_str(), X_OK) == 0 &&
+        ::stat(file.c_str(), &st) == 0 && S_ISREG(st.st_mode))
+      return file;
+  }
+  return name;
 }
 
 std::string absolute(const std::string& path) {
@@ -105,12 +123,13 @@ Result<void> TargetSet::add(pid_t pid) {
 Result<TargetSet> TargetSet::find(const TargetOptions& options) {
   TargetSet set;
   if (!options.exe.empty()) {
-    auto fd = open_file(options.exe);
+    const std::string exe = found_in_path(options.exe);
+    auto fd = open_file(exe);
     if (!fd) return Unexpected(fd.error());
-    const auto id = file_id(*fd, options.exe);
+    const auto id = file_id(*fd, exe);
     if (!id) return Unexpected(id.error());
     set.by_exe_ = true;
-    set.exe_ = absolute(options.exe);
+    set.exe_ = absolute(exe);
     set.exe_device_ = id->device;
     set.exe_inode_ = id->inode;
     for (const pid_t pid : target::processes_of(id->device, id->inode)) {

@@ -30,6 +30,17 @@ def test_what_cannot_go_together_is_refused(flags, why):
     assert why in err and out == ""
 
 
+@pytest.mark.parametrize("text", ["0", "0m", "-1", "m", "1x", "1 m"])
+def test_a_duration_that_is_none_is_refused(text):
+    assert f"'{text}' is not a time above 0, as in 30, 90s, 5m or 2h" in run(*SPEC, f"--duration={text}", code=64)[1]
+
+
+@pytest.mark.parametrize("text", ["30", "0.5", "90s", "1m", "1.5h"])
+def test_a_duration_has_a_unit(text):
+    error = run("--duration", text, code=64)[1]
+    assert "--spec is missing" in error and "time above 0" not in error
+
+
 @pytest.mark.parametrize("percent", ["0", "100.1", "1000", "much"])
 def test_a_budget_above_all_of_the_cpu_time_is_refused(percent):
     assert "a percentage above 0, at most 100, or off" in run(*SPEC, "--max-overhead", percent, code=64)[1]
