@@ -21,8 +21,8 @@ double stepped_share(double hotness, int steps);
 Rgb mixed(Rgb from, Rgb to, double amount);
 
 // Colour maps with evenly rising lightness in OKLab, so that equal steps look equal, also in grey.
-// `at` 0 to 1. kSpectrum runs violet, blue-green, yellow; kColourBlindSafe from blue over grey to
-// yellow, the axis that red-green blindness keeps.
+// `at` 0 to 1. kSpectrum runs violet, blue-green, yellow-green; kColourBlindSafe from blue over
+// grey to yellow, the axis that red-green blindness keeps.
 enum class Ramp { kSpectrum, kColourBlindSafe };
 Rgb ramp(Ramp which, double at);
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/heat.h"
+#include "base/words.h"
 #include "protocol/analysis_request.h"
 
 // What a client of the daemon asks for, protocol compmond.view/1. Times are ns as in view.h.
@@ -28,10 +30,18 @@ struct ViewFilter {
   bool operator==(const ViewFilter&) const = default;
 };
 
+// What hotness 100 is, and below which share of one CPU in the window no time is hot.
+struct HeatWish {
+  Word<HeatScale> scale = HeatScale::kWindow;
+  double floor_pct = 1;  // 0 to 100
+  bool operator==(const HeatWish&) const = default;
+};
+
 struct ViewRequest {
   uint64_t id = 0;  // comes back in the answer
   TimeWindow window;
   std::string metric;  // empty: overall
+  HeatWish heat;
   ViewFilter filter;
   bool snapshot = true;  // whether the figures are wanted
 

@@ -54,10 +54,17 @@ void shape(A& a, archive::As<ViewRequest::Executions> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<HeatWish> auto& v) {
+  a.maybe("scale", v.scale);
+  a.maybe("floor_pct", v.floor_pct);
+}
+
+template <class A>
 void shape(A& a, archive::As<ViewRequest> auto& v) {
   a.maybe("id", v.id);
   a.maybe("window", v.window);
   a.maybe("metric", v.metric);
+  a.maybe("heat", v.heat);
   a.maybe("filter", v.filter);
   a.maybe("snapshot", v.snapshot);
   a.maybe("strip", v.strip);

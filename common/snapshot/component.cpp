@@ -26,6 +26,7 @@ Figures figures_within(const std::vector<Component>& all, const Component& group
     out.open += part.figures.open;
     out.closed += part.figures.closed;
     out.unsure_ns += part.figures.unsure_ns;
+    out.waiting_ns += part.figures.waiting_ns;
     out.at_least |= part.figures.at_least;
     out.uncertain |= part.figures.uncertain && !only_counted(part);
   }

@@ -47,6 +47,12 @@ struct Figures {
   uint64_t raw_ns = 0, real_ns = 0, net_real_ns = 0;
   uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
   double hotness = 0;
+  double ranked = 0;          // the value that makes it hot, as Heat says it
+  uint64_t waiting_ns = 0;    // of net_real_ns: in operations that the spec says only wait
+  uint64_t mean_real_ns = 0;  // net_real_ns by execution
+  // Of net_real_ns, without waiting: beyond what its share of an earlier time would be in this
+  // window; none: not asked for, or there is none to compare with.
+  std::optional<double> deviation_ns = std::nullopt;
   bool uncertain = false;  // the correction for probe cost is larger than a third of real_ns
   Closed closed;
   uint64_t truncated = 0;  // nested too deeply for their ends to be seen
@@ -76,10 +82,10 @@ inline bool times_estimated(const Figures& f) {
 inline bool seen_in_part(const Figures& f) { return f.seen && times_estimated(f); }
 // Whether no call was met; where samples tell the times this is not told.
 inline bool is_idle(const Figures& f) { return !times_estimated(f) && f.calls == 0 && f.open == 0; }
-// The real time to be shown and ranked by.
+// The real time to be shown: without waiting, as far as that is told apart.
 inline double shown_real_ns(const Figures& f) {
   return f.estimated && f.estimated->net_real_ns ? f.estimated->net_real_ns->value_ns
-                                                 : double(f.net_real_ns);
+                                                 : double(f.net_real_ns - f.waiting_ns);
 }
 
 // Executions that missed their objective, running ones among them; 0 without one.

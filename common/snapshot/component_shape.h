@@ -42,6 +42,12 @@ void figures(A& a, archive::As<Figures> auto& v) {
   a.if_seen("p90_ns", v.p90_ns, v.seen);
   a.if_seen("p99_ns", v.p99_ns, v.seen);
   a("hotness", v.hotness);
+  a.maybe("ranked", v.ranked);
+  if (A::kReads || v.seen) {
+    a.maybe("waiting_ns", v.waiting_ns);
+    a.maybe("mean_real_ns", v.mean_real_ns);
+  }
+  a.if_any("deviation_ns", v.deviation_ns);
   a.if_seen("closed", v.closed, v.seen);
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);

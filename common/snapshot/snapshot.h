@@ -12,6 +12,7 @@
 #include "base/window.h"
 #include "snapshot/component.h"
 #include "snapshot/health.h"
+#include "snapshot/heat.h"
 #include "snapshot/words.h"
 
 // What the JSON file and the terminal show: one plain value, schema compmond.snapshot/1, documented
@@ -76,6 +77,7 @@ struct Snapshot {
   uint64_t window_start_ns = 0, window_end_ns = 0;
   bool window_partial = false;  // reaches back before what is kept in full
   std::string metric;
+  std::optional<Heat> heat;           // what its hotness is; none: not told
   std::vector<Component> components;  // a parent before its children
   std::vector<Edge> edges;
   std::vector<Thread> threads;

@@ -66,6 +66,15 @@ void shape(A& a, archive::As<Objectives> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<Heat> auto& v) {
+  a("scale", v.scale);
+  a("ranks", v.ranks);
+  a("full", v.full);
+  a.maybe("cold", v.cold);
+  a.maybe("floor", v.floor);
+}
+
+template <class A>
 void shape(A& a, archive::As<Snapshot> auto& v) {
   std::string schema = kSchema;
   a("schema", schema);
@@ -85,6 +94,7 @@ void shape(A& a, archive::As<Snapshot> auto& v) {
     inner.maybe("partial", v.window_partial);
   });
   a("metric", v.metric);
+  a.if_any("heat", v.heat);
   a("components", v.components);
   a("edges", v.edges);
   a("threads", v.threads);

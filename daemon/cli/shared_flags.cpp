@@ -139,6 +139,24 @@ void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Output");
+  app.add_option_function<std::string>(
+         "--heat",
+         [&options](const std::string& word) { options.heat.scale = Word<HeatScale>(word); },
+         "what hotness 100 is: the most in the window, the most of the run, or a whole CPU (wall)")
+      ->check(CLI::IsMember(all_words<HeatScale>()).description(""))
+      ->type_name("window|run|wall")
+      ->group("Output");
+  app.add_option("--heat-floor", options.heat.floor_pct,
+                 "times below PCT of a CPU in the window make nothing hot")
+      ->check(CLI::Range(0.0, 100.0).description(""))
+      ->type_name("PCT")
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--baseline", options.baseline_path,
+                 "a saved snapshot that the metric deviation compares with")
+      ->check(a_file())
+      ->type_name("FILE")
+      ->group("Output");
 }
 
 }  // namespace compmond::cli

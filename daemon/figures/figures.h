@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/window.h"
@@ -25,6 +26,7 @@ struct Model {
   std::vector<double> outside_ns;
   std::vector<double> cheap_less_ns, left_inside_less_ns, left_outside_less_ns;  // or none
   history::Objectives objectives;
+  std::vector<char> waits = {};  // per operation: what it takes is waiting; empty: none does
 };
 
 // Filters beside the window; empty vectors let everything pass. They say which executions are
@@ -55,7 +57,9 @@ struct Figures {
   uint64_t violating_now = 0;      // of open: above their objective at the window's end
   bool sampled = false;  // real and CPU times are estimated from samples, of all others is nothing
   uint64_t cpu_ns = 0;   // of the real time on a CPU, where there are samples
-  double hotness = 0;    // 0..100, by the chosen metric
+  // Net real time beyond what its share of an earlier time would be in this window; none: nothing
+  // to compare with.
+  std::optional<double> deviation_ns = std::nullopt;
 };
 
 // Calls begun in the window, raw times clipped.
@@ -74,9 +78,11 @@ struct Result {
   Window window;
   std::vector<Figures> operations;
   std::vector<Figures> components;  // of the component's own operations
-  std::vector<Figures> subtrees;    // of the component with all it contains: calls, real_ns,
-                                    // net_real_ns, open, uncertain
-  std::vector<Edge> edges;          // sorted by (from, to); a component's calls to itself are none
+  // The same of operations and components without what waits by the spec: what metrics rank.
+  std::vector<Figures> working_operations, working;
+  std::vector<Figures> subtrees;  // of the component with all it contains: calls, real_ns,
+                                  // net_real_ns, open, uncertain
+  std::vector<Edge> edges;        // sorted by (from, to); a component's calls to itself are none
   std::vector<ThreadFigures> threads;  // those with calls or time; filtered by thread only
   // True when part of the window is older than the retained executions: calls, real times
   // and violations then come from tiles; raw times, percentiles, edges, threads and what was open

@@ -168,18 +168,29 @@ void Tallies::add_thread(uint32_t thread, const history::ThreadSums& sums) {
   threads_[latest_thread_].raw_ns += sums.bottom_raw_ns;
 }
 
+namespace {
+
+bool waits(const Model& model, OperationId op) {
+  return op < model.waits.size() && model.waits[op];
+}
+
+}  // namespace
+
 void Tallies::sum_components(Result& result, const Sieve& sieve,
                              const std::vector<uint64_t>& cut_raw_ns) {
   const size_t count = model_.parent_of.size();
   result.subtrees.resize(count);
-  std::vector<Tally> own(count);
-  std::vector<uint64_t> net_real_ns(count);
+  std::vector<Tally> own(count), working(count);
+  std::vector<uint64_t> net_real_ns(count), working_ns(count);
   std::vector<double> correction_ns(count);  // of subtrees
   for (OperationId op = 0; op < operations_.size(); ++op) {
     const int component = model_.component_of[op];
     if (component < 0 || size_t(component) >= count) continue;
     own[size_t(component)].add(operations_[op]);
     net_real_ns[size_t(component)] += result.operations[op].net_real_ns;
+    if (waits(model_, op)) continue;
+    working[size_t(component)].add(operations_[op]);
+    working_ns[size_t(component)] += result.operations[op].net_real_ns;
   }
   for (size_t c = 0; c < count; ++c) {
     Figures figures = own[c].figures();
@@ -190,6 +201,8 @@ void Tallies::sum_components(Result& result, const Sieve& sieve,
     figures.net_real_ns = net_real_ns[c];
     figures.uncertain = is_uncertain(figures, own[c].correction_ns);
     result.components.push_back(figures);
+    result.working.push_back(working[c].figures());
+    result.working.back().net_real_ns = working_ns[c];
     int at = int(c);
     for (size_t steps = 0; at >= 0 && size_t(at) < count && steps <= count; ++steps) {
       add(result.subtrees[size_t(at)], figures);
@@ -214,6 +227,7 @@ Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint
     figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);
     figures.uncertain = is_uncertain(figures, tally.correction_ns);
     result.operations.push_back(figures);
+    result.working_operations.push_back(waits(model_, op) ? Figures{} : figures);
   }
   sum_components(result, sieve, cut_raw_ns);
   sum_edges(result);

@@ -7,10 +7,23 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/safe_file.h"
 #include "core/message.h"
 
 namespace compmond::front {
 namespace {
+
+constexpr size_t kSnapshotBytes = size_t(256) << 20;
+
+Result<std::optional<snapshot::Snapshot>> baseline(const std::string& path) {
+  if (path.empty()) return std::optional<snapshot::Snapshot>();
+  const auto text = read_file(path, kSnapshotBytes);
+  if (!text) return Unexpected(text.error());
+  auto out = snapshot::from_json(*text);
+  if (out) return std::optional(std::move(*out));
+  out.error().what = "--baseline " + path + ": " + out.error().what;
+  return Unexpected(std::move(out.error()));
+}
 
 // Errors of what the run goes on without.
 template <class T>
@@ -32,10 +45,13 @@ Result<std::unique_ptr<Front>> Front::open(const Options& options) {
   if (!output) return Unexpected(std::move(output.error()));
   auto inside = InsideOutput::open(options.inside);
   if (!inside) return Unexpected(std::move(inside.error()));
+  auto saved = baseline(options.baseline_path);
+  if (!saved) return Unexpected(std::move(saved.error()));
   auto screen = Screen::prepare(options.serve);
   if (!screen) return Unexpected(std::move(screen.error()));
   std::unique_ptr<Front> out(
       new Front(options, std::move(*output), std::move(*inside), std::move(*screen)));
+  out->baseline_ = std::move(*saved);
   const bool serves = options.always_serve || out->screen_.is_planned() ||
                       !options.serve.listen.empty() || options.serve.keep;
   if (!serves) return out;
@@ -47,6 +63,7 @@ Result<std::unique_ptr<Front>> Front::open(const Options& options) {
 
 Result<void> Front::show(Run& run) {
   run_ = &run;
+  if (baseline_) run.compare_with(*baseline_);
   if (auto asked = inside_.ask(run); !asked) return asked;
   if (!server_) return {};
   server_->show(run, [this] { return write_snapshot(); });
@@ -114,7 +131,7 @@ void Front::obey(Wake wake) {
 // The run as it is now, processes and all.
 snapshot::Snapshot Front::look() {
   run_->service();
-  return run_->snapshot(options_.window_s, options_.metric);
+  return run_->snapshot(options_.window_s, options_.metric, options_.heat);
 }
 
 Result<std::string> Front::write_snapshot() {
@@ -123,7 +140,7 @@ Result<std::string> Front::write_snapshot() {
 }
 
 Result<void> Front::finish() {
-  const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric);
+  const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric, options_.heat);
   live_.clear();
   auto shown = output_.show_summary(last);
   if (shown) shown = inside_.show(*run_, last, output_.summary_stream());

@@ -51,7 +51,8 @@ class Front {
   InsideOutput inside_;
   Screen screen_;
   std::unique_ptr<ViewServer> server_;  // none: nobody may look
-  Run* run_ = nullptr;                  // once shown
+  std::optional<snapshot::Snapshot> baseline_;
+  Run* run_ = nullptr;  // once shown
   const Fd nothing_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "protocol/view_request.h"
+
 namespace compmond::front {
 
 // Who may look, and at what.
@@ -30,6 +32,8 @@ struct Options {
   double window_s = 0;          // of the figures; 0: the whole run
   double refresh_s = 0.5;       // of the live table
   std::string metric;           // empty: the first
+  snapshot::HeatWish heat;      // what hotness 100 is
+  std::string baseline_path;    // of a saved snapshot that deviations are from; empty: none
   std::string snapshot_path;    // "-": stdout; empty: none
   InsideOptions inside;
 };

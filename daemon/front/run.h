@@ -36,7 +36,10 @@ class Run {
   virtual bool ended() const = 0;
 
   // What is to be shown now, of the last `window_s` seconds; <= 0: the whole run. Changes nothing.
-  virtual snapshot::Snapshot snapshot(double window_s, const std::string& metric) = 0;
+  virtual snapshot::Snapshot snapshot(double window_s, const std::string& metric,
+                                      const snapshot::HeatWish& heat) = 0;
+  // What deviations are from, instead of the run's own past.
+  virtual void compare_with(const snapshot::Snapshot& saved) = 0;
   // The answer to a client, at most 20 ms old; errors as in present::answer_view.
   virtual Result<snapshot::View> view(const snapshot::ViewRequest& request) = 0;
 

@@ -204,6 +204,7 @@ class Maker {
     planned.interface = operation.interface;
     planned.slo_ms = operation.slo_ms.value_or(0);
     planned.landmark = operation.landmark;
+    planned.waiting = operation.waiting;
     planned.contexts = operation.contexts;
     planned.pointer = operation.pointer;
     planned.vaddr = function.vaddr;

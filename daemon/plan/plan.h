@@ -29,7 +29,7 @@ struct PlannedOperation {
   int image = -1;  // index in Plan::images, -1 when unresolved
   spec::Interface interface = spec::Interface::kIn;
   double slo_ms = 0;  // 0: none
-  bool landmark = false;
+  bool landmark = false, waiting = false;
   std::vector<spec::Context> contexts;
   std::string pointer;  // JSON pointer of the pattern that asked for it
 

@@ -31,7 +31,7 @@ template <class Archive, class Operation>
 requires std::is_same_v<std::remove_const_t<Operation>, PlannedOperation>
 void fields(Archive& archive, Operation& op) {
   archive(op.component, op.name, op.symbol, op.demangled, op.image, op.interface, op.slo_ms,
-          op.landmark, op.contexts, op.pointer, op.vaddr, op.note, op.ways);
+          op.landmark, op.waiting, op.contexts, op.pointer, op.vaddr, op.note, op.ways);
 }
 
 template <class Archive, class T>

@@ -26,9 +26,7 @@ snapshot::Estimated said(const estimate::Figures& f) {
 
 // Of what no probe saw.
 void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
-  const double hotness = to.hotness;
   to = {};
-  to.hotness = hotness;
   to.seen = false;
   to.estimated = said(from);
   to.evidence =
@@ -45,30 +43,12 @@ void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
       EvidenceKind::kSamples, EvidenceKind::kSamples, EvidenceKind::kProbes};
 }
 
-// Of what probes saw all the while; `ranks`: estimates rank it, as others are known by samples
-// alone.
-void put_probed(const estimate::Figures& from, bool ranks, snapshot::Figures& to) {
+// Of what probes saw all the while; `real`: estimates tell its real time, as others are known by
+// samples alone.
+void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to) {
   to.estimated = on_cpu_or_waiting(from.own);
-  if (!ranks) return;
+  if (!real) return;
   to.estimated->net_real_ns = marked(from.own.all);
-}
-
-figures::Figures ranked(const estimate::Figures& f) {
-  figures::Figures out;
-  out.sampled = true;
-  out.net_real_ns = uint64_t(f.own.all.value_ns);
-  out.cpu_ns = uint64_t(f.own.on_cpu.value_ns);
-  return out;
-}
-
-// What a view shows of all components when one of them rests on samples, or they were seen in part:
-// comparable values.
-std::vector<double> hotness(const figures::Metric& metric,
-                            const std::vector<estimate::Figures>& of) {
-  std::vector<figures::Figures> figures;
-  for (const estimate::Figures& f : of) figures.push_back(ranked(f));
-  return metric.basis() == figures::Basis::kCalls ? std::vector<double>(of.size())
-                                                  : metric.hotness(figures);
 }
 
 // The operations whose probes were too dear for a part of the window; not those that were missed
@@ -101,8 +81,7 @@ class Filler {
         out_(out),
         sampled_(sampled_components(run)),
         busy_(busy_in(run, window)),
-        of_samples_(samples_tell_times(run, window)),
-        ranks_(of_samples_ || metric.basis() == figures::Basis::kSamples) {}
+        of_samples_(samples_tell_times(run, window)) {}
 
   void fill() {
     add_operations();
@@ -143,26 +122,16 @@ class Filler {
 
   void add_operations() {
     const std::vector<snapshot::Operation*> all = operations();
-    std::vector<estimate::Figures> figures;
-    for (size_t i = 0; i < all.size(); ++i) {
-      figures.push_back(estimates_.operation(int(i)));
-      if (run_.states[i].refused()) continue;
-      put(figures[i], run_.way(i).sampled(), all[i]->figures);
-    }
-    if (!ranks_) return;
-    const std::vector<double> hot = hotness(metric_, figures);
-    for (size_t i = 0; i < all.size(); ++i) all[i]->figures.hotness = hot[i];
+    for (size_t i = 0; i < all.size(); ++i)
+      if (!run_.states[i].refused())
+        put(estimates_.operation(int(i)), run_.way(i).sampled(), all[i]->figures);
   }
 
   void add_components() {
-    std::vector<estimate::Figures> figures;
-    for (size_t i = 0; i < out_.components.size(); ++i)
-      figures.push_back(estimates_.component(int(i)));
-    const std::vector<double> hot = hotness(metric_, figures);
     for (size_t i = 0; i < out_.components.size(); ++i) {
       snapshot::Component& component = out_.components[i];
-      if (ranks_) component.figures.hotness = hot[i];
-      if (!component.operations.empty()) put(figures[i], sampled_[i], component.figures);
+      if (!component.operations.empty())
+        put(estimates_.component(int(i)), sampled_[i], component.figures);
       if (sampled_[i] && component.status == snapshot::Status::kAttached)
         component.status = snapshot::Status::kSampled;
       const estimate::Figures within = estimates_.subtree(int(i));
@@ -206,7 +175,6 @@ class Filler {
   std::vector<bool> sampled_;  // per component
   bool busy_;                  // probes were away for a part of the window
   bool of_samples_;            // they say what calls what, and when threads worked
-  bool ranks_;                 // and what is hot, of all of them
 };
 
 // Of what probes saw while some were away, and no samples tell it.
@@ -230,15 +198,14 @@ void doubt_times(const RunParts& run, Window window, snapshot::Snapshot& out) {
 }  // namespace
 
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
-                   snapshot::Snapshot& out) {
-  if (!run.samples) {
+                   const Estimates* estimates, snapshot::Snapshot& out) {
+  if (!estimates) {
     if (metric.basis() == figures::Basis::kSamples)
       out.health.notes.push_back(
           fmt::format("the metric '{}' needs samples, and none are taken: nothing is hot by it",
                       metric.name()));
   } else {
-    const Estimates estimates(run.samples->store, window);
-    Filler(run, estimates, window, metric, out).fill();
+    Filler(run, *estimates, window, metric, out).fill();
   }
   if (probes_away(run, window) && !busy_in(run, window)) doubt_times(run, window, out);
 }

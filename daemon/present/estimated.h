@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "estimate/estimates.h"
 #include "figures/metric.h"
 #include "present/run_parts.h"
 #include "snapshot/snapshot.h"
@@ -9,9 +10,9 @@ namespace compmond::present {
 
 // Puts into a snapshot of that window what its samples tell: beside what probes saw, and in place
 // of what they could not see. Nothing where the run has no samples. Filters by executions do not
-// apply to samples.
+// apply to samples. `estimates` are the window's, null: the run has none.
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
-                   snapshot::Snapshot& out);
+                   const estimate::Estimates* estimates, snapshot::Snapshot& out);
 
 // Says whether samples agree with what the probes are charged with, in the newest intervals of the
 // window; where they do not, marks the times that rest on it. Nothing where samples do not tell, or

@@ -57,6 +57,7 @@ history::Objectives objectives_of(const plan::Plan& plan, const plan::OperationS
 figures::Model model_of(const RunParts& run) {
   figures::Model model;
   for (size_t i = 0; i < run.plan.operations.size(); ++i) {
+    model.waits.push_back(run.plan.operations[i].waiting);
     const plan::Cost cost = run.costs.at(run.way(i));
     model.component_of.push_back(run.plan.operations[i].component);
     model.inside_ns.push_back(cost.inside_ns);

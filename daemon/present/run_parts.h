@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct RunSamples {
   double hz;  // on CPU, as asked for
 };
 
+// Of a saved snapshot: real time by component's path, without waiting, as a share of its window's
+// length.
+using Baseline = std::map<std::string, double>;
+
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views
 // are made of. Borrowed for the call; everything refers to the one checkpoint.
 struct RunParts {
@@ -41,6 +46,7 @@ struct RunParts {
   const std::string& build_id;  // of the main executable
   bool ended;                   // everything was drained: nothing may be pending
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
+  const Baseline* baseline = nullptr;  // what deviations are from; null: the run's own past
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

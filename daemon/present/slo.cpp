@@ -5,7 +5,6 @@
 
 #include "core/limits.h"
 #include "figures/slo.h"
-#include "present/ending.h"
 #include "text/numbers.h"
 
 namespace compmond::present {

@@ -16,6 +16,7 @@
 #include "figures/metric.h"
 #include "figures/trust.h"
 #include "present/estimated.h"
+#include "present/heat.h"
 #include "present/host.h"
 #include "present/overhead.h"
 #include "present/slo.h"
@@ -38,7 +39,7 @@ snapshot::Figures figures_of(const figures::Figures& f) {
   out.p50_ns = f.p50_ns;
   out.p90_ns = f.p90_ns;
   out.p99_ns = f.p99_ns;
-  out.hotness = f.hotness;
+  if (f.executions > 0) out.mean_real_ns = f.net_real_ns / f.executions;
   out.uncertain = f.uncertain;
   out.truncated = f.truncated;
   out.unsure_ns = f.unsure_ns;
@@ -135,12 +136,9 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
   return out;
 }
 
-void add_components(const RunParts& in, const figures::Result& result,
-                    const figures::Metric& metric, snapshot::Snapshot& out) {
+void add_components(const RunParts& in, const figures::Result& result, snapshot::Snapshot& out) {
   const bool lost = figures::misses_events(in.checkpoint, result.window);
   const std::vector<snapshot::Status> status = statuses(in);
-  const auto hotness = metric.hotness(result.components);
-  const auto operation_hotness = metric.hotness(result.operations);
   const auto operations = operations_by_component(in);
   const auto share = [&](const std::vector<size_t>& of) -> std::optional<double> {
     const double seen = observed_share(in, of, result.window);
@@ -155,7 +153,7 @@ void add_components(const RunParts& in, const figures::Result& result,
     c.kind = component.kind;
     c.status = status[i];
     c.figures = figures_of(result.components[i]);
-    c.figures.hotness = hotness[i];
+    c.figures.waiting_ns = result.components[i].net_real_ns - result.working[i].net_real_ns;
     c.figures.slo = component_slo(in, int(i), result.components[i]);
     c.figures.observed_share = share(operations[i]);
     c.subtree = {result.subtrees[i].calls, result.subtrees[i].real_ns,
@@ -164,7 +162,7 @@ void add_components(const RunParts& in, const figures::Result& result,
   }
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
     snapshot::Operation op = operation_of(in, i, result.operations[i]);
-    op.figures.hotness = operation_hotness[i];
+    if (in.plan.operations[i].waiting) op.figures.waiting_ns = op.figures.net_real_ns;
     op.figures.observed_share = share({i});
     op.figures.at_least = !in.states[i].refused() && (lost || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
@@ -258,7 +256,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   for (const target::ObservedProcess& process : in.processes.all())
     out.targets.push_back(target_of(process, in.build_id));
   out.targets_left_out = in.processes.forgotten();
-  add_components(in, result, metric, out);
+  add_components(in, result, out);
   out.edges = edges_of(in, result);
   for (const figures::ThreadFigures& thread : result.threads)
     out.threads.push_back(
@@ -266,7 +264,11 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, out.health);
   add_overhead(in, model, result, choice.cpu_ns, out.health);
-  add_estimates(in, window, metric, out);
+  const auto estimates = in.samples
+                             ? std::make_optional<estimate::Estimates>(in.samples->store, window)
+                             : std::nullopt;
+  add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
+  add_heat(in, model, choice, result, estimates ? &*estimates : nullptr, out);
   check_costs(in, model, window, out);
   return out;
 }

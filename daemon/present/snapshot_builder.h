@@ -7,6 +7,7 @@
 
 #include "figures/figures.h"
 #include "present/run_parts.h"
+#include "protocol/view_request.h"
 #include "snapshot/snapshot.h"
 
 namespace compmond::present {
@@ -19,6 +20,7 @@ struct SnapshotChoice {
   // What the targets used in the window: the overhead is that of the window. None: since the run
   // began, whatever the window.
   std::optional<uint64_t> cpu_ns = std::nullopt;
+  snapshot::HeatWish heat = {};
 };
 
 snapshot::Snapshot build_snapshot(const RunParts& run, const SnapshotChoice& choice);

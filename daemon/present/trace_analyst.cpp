@@ -9,7 +9,7 @@
 #include "figures/tally.h"
 #include "graphs/control_flow.h"
 #include "present/inside.h"
-#include "present/view_request.h"
+#include "present/view_answer.h"
 #include "text/match.h"
 
 namespace compmond::present {

@@ -7,10 +7,9 @@
 #include "figures/activity.h"
 #include "figures/distribution.h"
 #include "figures/executions.h"
-#include "present/ending.h"
 #include "present/known.h"
+#include "present/slo.h"
 #include "present/snapshot_builder.h"
-#include "present/view_request.h"
 
 namespace compmond::present {
 namespace {
@@ -169,7 +168,9 @@ Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequ
              status.paused,
              status.speed,
              status.end_ns};
-  if (request.snapshot) out.snapshot = build_snapshot(run, {window, request.metric, *filter});
+  if (request.snapshot)
+    out.snapshot =
+        build_snapshot(run, {window, request.metric, *filter, std::nullopt, request.heat});
   if (request.strip) out.strip = strip_of(run, model, *request.strip, *filter);
   if (const auto& wanted = request.executions) {
     const Window shown = wanted->end_ns > 0 ? Window{wanted->start_ns, wanted->end_ns} : window;

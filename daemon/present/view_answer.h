@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "figures/figures.h"
 #include "history/store.h"
 #include "present/run_parts.h"
 #include "present/trace_analyst.h"
@@ -28,5 +29,12 @@ struct RunStatus {
 // is not known lets nothing pass. `analyst` is the run's, for all its requests.
 Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequest& request,
                                    const RunStatus& status, TraceAnalyst& analyst);
+
+// A request's names and windows, resolved in a run. Errors as in answer_view.
+Result<void> check_request(const RunParts& run, const snapshot::ViewRequest& request);
+Result<figures::Filter> filter_of(const RunParts& run, const snapshot::ViewFilter& filter);
+Window window_of(const RunParts& run, const snapshot::TimeWindow& window);
+// Index of a component by its path.
+Result<int> component_of(const RunParts& run, const std::string& path);
 
 }  // namespace compmond::present

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "present/view_request.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/limits.h"
 #include "figures/metric.h"
 #include "present/known.h"
+#include "present/view_answer.h"
 
 namespace compmond::present {
 namespace {
@@ -27,6 +26,13 @@ Result<void> check_request(const RunParts& run, const snapshot::ViewRequest& req
     return fail(Exit::kData, kWhat,
                 fmt::format("/metric: there is no metric '{}'", request.metric.substr(0, 60)),
                 "The greeting lists them.");
+  if (!request.heat.scale.known())
+    return fail(
+        Exit::kData, kWhat,
+        fmt::format("/heat/scale: there is no '{}'", request.heat.scale.text().substr(0, 60)),
+        "There are 'window', 'run' and 'wall'.");
+  if (!(request.heat.floor_pct >= 0 && request.heat.floor_pct <= 100))
+    return out_of_range("/heat/floor_pct", "is not from 0 to 100");
   const snapshot::TimeWindow& window = request.window;
   if (!std::isfinite(window.last_s) || window.last_s < 0)
     return out_of_range("/window/last_s", "is no length of time");

@@ -58,6 +58,7 @@ Result<plan::PlannedOperation> planned_operation(const recording::Operation& op,
   out.interface = *interface;
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
+  out.waiting = op.waiting;
   if (auto added = add_way(out, op, costs); !added) return Unexpected(std::move(added.error()));
   for (const recording::Way& next : op.next_ways)
     if (auto added = add_way(out, next, costs); !added) return Unexpected(std::move(added.error()));

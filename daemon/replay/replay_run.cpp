@@ -9,6 +9,7 @@
 #include "figures/slo.h"
 #include "imported/import.h"
 #include "present/estimated.h"
+#include "present/heat.h"
 #include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
@@ -137,6 +138,7 @@ present::RunParts ReplayRun::parts(const Told& told) const {
                         *told.of,     header.build_id, told.ended};
   if (const auto* samples = player_.samples())
     out.samples.emplace(present::RunSamples{*samples, header.samples_hz});
+  if (baseline_) out.baseline = &*baseline_;
   return out;
 }
 
@@ -148,16 +150,22 @@ std::optional<Window> ReplayRun::window(uint64_t now_ns) const {
   return Window{std::min(from, to), to};
 }
 
-snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metric) {
+snapshot::Snapshot ReplayRun::snapshot(double window_s, const std::string& metric,
+                                       const snapshot::HeatWish& heat) {
   const ReplayPlayer::Picture& picture = player_.look(0);
   const Told& told = tell(picture);
   const auto wanted = window_s > 0 ? std::nullopt : window(picture.position.time_ns);
   const present::RunParts run = parts(told);
   present::SnapshotChoice choice{wanted ? *wanted : present::last_seconds(run, window_s), metric};
+  choice.heat = heat;
   if (wanted) choice.cpu_ns = player_.source().cpu_used_ns(*wanted);
   snapshot::Snapshot out = present::build_snapshot(run, choice);
   out.host = player_.source().header().host;
   return out;
+}
+
+void ReplayRun::compare_with(const snapshot::Snapshot& saved) {
+  baseline_ = present::baseline_of(saved);
 }
 
 Result<snapshot::View> ReplayRun::view(const snapshot::ViewRequest& request) {

@@ -50,7 +50,9 @@ class ReplayRun : public front::Run {
   void stop() override;
   bool ended() const override { return transport_.done(); }
   // At the position. `window_s` <= 0: from_s to to_s, else the whole run until then.
-  snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric,
+                              const snapshot::HeatWish& heat) override;
+  void compare_with(const snapshot::Snapshot& saved) override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
   Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const override;
   const std::optional<std::string>& missed_objective() const override { return missed_; }
@@ -83,6 +85,7 @@ class ReplayRun : public front::Run {
   Told told_;                  // of the latest picture
   present::TraceAnalyst analyst_;
   std::optional<std::string> missed_;
+  std::optional<present::Baseline> baseline_;
   const Fd nothing_;
 };
 

@@ -8,6 +8,7 @@
 #include "core/process_status.h"
 #include "engines/engine_list.h"
 #include "figures/figures.h"
+#include "present/heat.h"
 #include "present/inside.h"
 #include "present/known.h"
 #include "present/slo.h"
@@ -178,13 +179,20 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           checkpoint,
           parts_.resolved.program.build_id,
           stopped_,
-          samples_ ? std::optional(samples_->samples()) : std::nullopt};
+          samples_ ? std::optional(samples_->samples()) : std::nullopt,
+          baseline_ ? &*baseline_ : nullptr};
 }
 
-snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
+snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric,
+                                     const snapshot::HeatWish& heat) {
   const pipeline::SharedCheckpoint now = data_.read();
   const present::RunParts parts = run_parts(*now);
-  return present::build_snapshot(parts, {present::last_seconds(parts, window_s), metric});
+  return present::build_snapshot(
+      parts, {present::last_seconds(parts, window_s), metric, {}, std::nullopt, heat});
+}
+
+void LiveRun::compare_with(const snapshot::Snapshot& saved) {
+  baseline_ = present::baseline_of(saved);
 }
 
 Result<snapshot::View> LiveRun::view(const snapshot::ViewRequest& request) {

@@ -61,7 +61,9 @@ class LiveRun : public front::Run {
   const Fd& wake_fd() const override;                           // a process came
   void stop() override;
   bool ended() const override { return stopped_; }
-  snapshot::Snapshot snapshot(double window_s, const std::string& metric) override;
+  snapshot::Snapshot snapshot(double window_s, const std::string& metric,
+                              const snapshot::HeatWish& heat) override;
+  void compare_with(const snapshot::Snapshot& saved) override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
   Result<snapshot::AnalysisRequest> inside_of(const std::string& name) const override;
   const std::optional<std::string>& missed_objective() const override {
@@ -100,6 +102,7 @@ class LiveRun : public front::Run {
   present::TraceAnalyst analyst_;
   std::string end_of_command_;  // in words
   int code_of_command_ = 0;     // 0: it has not ended, or there is none
+  std::optional<present::Baseline> baseline_;
   bool stopped_ = false;
 };
 

@@ -43,6 +43,7 @@ struct Operation {
   ExitMode exit = ExitMode::kAuto;  // the component's when the operation says nothing
   std::optional<double> slo_ms;     // likewise
   bool landmark = false;            // likewise
+  bool waiting = false;             // likewise: it only waits, as an event loop does
   std::vector<Context> contexts;    // at most one trace id, one session id, one give or take
   Interface interface = Interface::kIn;
   std::string pointer;  // JSON pointer to its place in the spec, for messages
@@ -57,7 +58,7 @@ struct Component {
                       // from the parent)
   ExitMode exit = ExitMode::kAuto;  // inherited from the parent
   std::optional<double> slo_ms;
-  bool landmark = false;
+  bool landmark = false, waiting = false;
   std::string kind;                   // free word such as "input", or empty
   std::vector<Operation> operations;  // `in` first, then `out`, each in the order of the spec
   std::string pointer;

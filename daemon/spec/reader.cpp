@@ -16,11 +16,12 @@ using Kind = Node::Kind;
 constexpr const char* kSchema = "compmond.spec/1";
 constexpr std::array<std::string_view, 5> kTopKeys{"schema", "name", "components", "connections",
                                                    "$schema"};
-constexpr std::array<std::string_view, 10> kComponentKeys{
-    "name", "color", "image", "in", "out", "exit", "slo_ms", "landmark", "kind", "components"};
-constexpr std::array<std::string_view, 9> kOperationKeys{"symbol",   "name",       "optional",
-                                                         "exit",     "slo_ms",     "landmark",
-                                                         "trace_id", "session_id", "handoff"};
+constexpr std::array<std::string_view, 11> kComponentKeys{
+    "name",   "color",    "image",   "in",   "out",       "exit",
+    "slo_ms", "landmark", "waiting", "kind", "components"};
+constexpr std::array<std::string_view, 10> kOperationKeys{
+    "symbol",   "name",    "optional", "exit",       "slo_ms",
+    "landmark", "waiting", "trace_id", "session_id", "handoff"};
 
 // The file's name without folders and ".json".
 std::string name_from(std::string_view path) {
@@ -142,6 +143,7 @@ bool SpecReader::read_value(const Node& member, const std::string& pointer, Comp
   if (member.key == "exit") return exit_mode(member, pointer, component.exit);
   if (member.key == "slo_ms") return slo(member, pointer, component.slo_ms);
   if (member.key == "landmark") return truth(member, pointer, component.landmark);
+  if (member.key == "waiting") return truth(member, pointer, component.waiting);
   if (member.key == "kind") return text(member, pointer, "a kind", kShownNameBytes, component.kind);
   return true;
 }
@@ -155,6 +157,7 @@ bool SpecReader::read_operations(const Node& list, const std::string& pointer, I
     operation.exit = component.exit;
     operation.slo_ms = component.slo_ms;
     operation.landmark = component.landmark;
+    operation.waiting = component.waiting;
     operation.pointer = fmt::format("{}/{}", pointer, i);
     if (!read_operation(list.children[i], operation.pointer, operation)) return false;
     component.operations.push_back(std::move(operation));
@@ -180,6 +183,7 @@ bool SpecReader::read_operation(const Node& node, const std::string& pointer,
                       : member.key == "exit"     ? exit_mode(member, at, operation.exit)
                       : member.key == "slo_ms"   ? slo(member, at, operation.slo_ms)
                       : member.key == "landmark" ? truth(member, at, operation.landmark)
+                      : member.key == "waiting"  ? truth(member, at, operation.waiting)
                                                  : read_context(member, at, operation);
     if (!good) return false;
   }

@@ -87,8 +87,8 @@ Row row_of(const snapshot::Snapshot& snapshot, const FigureColumns& columns,
   const snapshot::Figures sum =
       group ? figures_within(snapshot.components, c) : snapshot::Figures();
   const bool unproven = !group && is_idle(c.figures) && !doubt_of_none(snapshot, c).empty();
-  std::vector<Cell> cells = columns.cells(
-      {group ? sum : c.figures, group || !only_counted(c), group, unproven, untimed_executions(c)});
+  std::vector<Cell> cells =
+      columns.cells({group ? sum : c.figures, group || !only_counted(c), group, unproven});
   row.cells.push_back(hot_cell(c, cells.front().text != kUntold, style, width));
   std::ranges::move(cells, std::back_inserter(row.cells));
   row.cells.push_back({marks(c), is_doubtful(c)              ? Ink::kAmber

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "figures/metric.h"
@@ -74,14 +75,15 @@ double no_value(const View&, const Told&) { return 0; }
 
 double real_value(const View& view, const Told& told) {
   return view.estimated ? estimated_value<&Estimated::net_real_ns>(view, told)
-                        : double(told.figures.net_real_ns);
+                        : shown_real_ns(told.figures);
 }
 
 Cell real(const View& view, const Told& told) {
-  Cell out = view.estimated ? estimated_time<&Estimated::net_real_ns>(view, told)
-             : timed(told)
-                 ? Cell{about(told) + text::duration(told.figures.net_real_ns), trust(told)}
-                 : kUnknown;
+  Cell out =
+      view.estimated ? estimated_time<&Estimated::net_real_ns>(view, told)
+      : timed(told)
+          ? Cell{about(told) + text::duration(uint64_t(shown_real_ns(told.figures))), trust(told)}
+          : kUnknown;
   if (told.group && out.text != kUnknown.text) out.text.insert(0, "Σ");
   return out;
 }
@@ -154,17 +156,19 @@ Cell left(const View& view, const Told& told) {
   return share_of_ended(view, told, told.figures.closed.left(), Ink::kPlain);
 }
 
-uint64_t executions(const Figures& f) { return f.closed.all() + f.open; }
-
-double mean_real_value(const View&, const Told& told) {
-  const uint64_t all = executions(told.figures);
-  return all > told.untimed ? double(told.figures.net_real_ns) / double(all - told.untimed) : 0;
-}
+double value_ranked(const View&, const Told& told) { return told.figures.ranked; }
 
 Cell mean_real(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
-  Cell out = exact_time(told, uint64_t(mean_real_value(view, told)));
+  Cell out = exact_time(told, uint64_t(told.figures.ranked));
   return out.text == kUntold ? out : Cell{about(told) + out.text, trust(told)};
+}
+
+// As a share of the window's length.
+Cell deviation(const View& view, const Told& told) {
+  const auto& ns = told.figures.deviation_ns;
+  if (!ns || view.seconds <= 0) return kUnknown;
+  return {(*ns < 0 ? "-" : "+") + text::percent(std::abs(*ns) / view.seconds / 1e7), ink_of(told)};
 }
 
 double missed_value(const View&, const Told& told) { return double(violations(told.figures)); }
@@ -196,19 +200,20 @@ struct Known {
 std::vector<Known> all_columns(const View& view) {
   const char* const real_title = view.estimated ? "real" : "net real";
   return {
-      {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, Figure::kRealTime},
+      {{{real_title, true, 8, 0}, real, real_value}, When::kAlways, Figure::kReal},
       {{{"±", true, 6, 4}, spread<&Estimated::net_real_ns>, no_value}, When::kEstimated},
-      {{{"mean net", true, 8, 0}, mean_real, mean_real_value}, When::kRanked, Figure::kMeanReal},
+      {{{"deviates", true, 8, 0}, deviation, value_ranked}, When::kRanked, Figure::kDeviation},
+      {{{"mean net", true, 8, 0}, mean_real, value_ranked}, When::kRanked, Figure::kMeanReal},
       {{{"longest", true, 7, 0}, longest, value<&Figures::max_ns>},
        When::kRanked,
        Figure::kLongest},
       {{{"missed", true, 7, 0}, missed, missed_value}, When::kRanked, Figure::kMissed},
-      {{{"of wall", true, 7, 4}, wall, no_value}, When::kComponents},
+      {{{"of wall", true, 7, 4}, wall, real_value}, When::kComponents, Figure::kOfWall},
       {{{"on CPU", true, 8, 2},
         estimated_time<&Estimated::cpu_ns>,
         estimated_value<&Estimated::cpu_ns>},
        When::kAlways,
-       Figure::kCpuTime},
+       Figure::kOnCpu},
       {{{"±", true, 6, 11}, spread<&Estimated::cpu_ns>, no_value}, When::kBeside},
       {{{"waiting", true, 8, 3}, estimated_time<&Estimated::waiting_ns>, no_value}},
       {{{"±", true, 6, 12}, spread<&Estimated::waiting_ns>, no_value}, When::kBeside},
@@ -225,13 +230,6 @@ std::vector<Known> all_columns(const View& view) {
 }
 
 }  // namespace
-
-uint64_t untimed_executions(const snapshot::Component& component) {
-  uint64_t out = 0;
-  for (const snapshot::Operation& o : component.operations)
-    if (o.exit_mode == snapshot::ExitMode::kEntryOnly) out += executions(o.figures);
-  return out;
-}
 
 FigureColumns::FigureColumns(const snapshot::Snapshot& snapshot, Of of)
     : view_{double(known_window(snapshot).length()) / 1e9, rests_on_samples(snapshot),

@@ -16,11 +16,7 @@ struct Told {
   bool timed = true;      // else calls are only counted
   bool group = false;     // they are the sum of other rows
   bool unproven = false;  // that there is no call proves nothing
-  uint64_t untimed = 0;   // of the executions: those that are only counted
 };
-
-// Executions of the component's entry-only operations.
-uint64_t untimed_executions(const snapshot::Component& component);
 
 // The columns of figures that tables of components and operations have, whatever these rest on:
 // those that a snapshot has something for, the one that its metric ranks first of all.

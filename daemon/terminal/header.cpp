@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/result.h"
+#include "snapshot/heat_text.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
 #include "text/columns.h"
@@ -75,6 +76,7 @@ std::vector<Segment> viewed(const snapshot::Snapshot& snapshot) {
   if (snapshot.window_partial) out.push_back({"window only partly kept", Ink::kAmber});
   if (!snapshot.metric.empty())
     out.push_back({"metric " + text::clean(snapshot.metric), Ink::kQuiet});
+  if (snapshot.heat) out.push_back({heat_text(snapshot), Ink::kQuiet});
   if (newest && !whole && snapshot.start_ns > 0 && now > snapshot.start_ns)
     out.push_back({text::duration(now - snapshot.start_ns) + " elapsed", Ink::kQuiet});
   return out;

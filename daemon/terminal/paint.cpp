@@ -14,7 +14,7 @@ namespace {
 
 // From a grey that keeps back to a red that calls, of even lightness so that both dark and light
 // terminals show it.
-constexpr std::array<int, kHeatSteps> kHeatColours{244, 138, 174, 173, 203, 196};
+constexpr std::array<int, kHeatSteps> kHeatColours{244, 138, 174, 167, 203, 196};
 
 std::string code_of(Ink ink) {
   switch (ink) {

@@ -12,7 +12,7 @@ LOG = ROOT / "tests" / "replay" / "logs" / "tail.log"
 
 @pytest.mark.parametrize("flags, why", [
     (["--engine", "sampling", "--metric", "calls"], "--metric calls needs calls"),
-    (["--engine", "sampling", "--metric", "p99"], "Choose overall or on-cpu"),
+    (["--engine", "sampling", "--metric", "p99"], "Choose overall, on-cpu, own-share or deviation"),
     (["--engine", "sampling", "--samples", "off"], "--engine sampling nothing to do"),
     (["--engine", "sampling", "--exit-on-slo"], "samples time no single call"),
     (["--engine", "sampling", "--attach", "multi"], "--attach does not go with --engine sampling"),

@@ -95,14 +95,16 @@ def figures(program, i, start, end, share=1.0):
     busy = 0 if program.options.silent else program.busy(i, start, end)
     calls = int(rate * busy * 1.6 * share)
     real = int(cpu * busy * 1e9 * share)
+    net = max(0, real - calls * 900)
     mean = int(mean_ms * 1e6)
     lossy = 12 if i == 8 and not program.options.healthy and calls else 0
     seen = 1 if calls else 0
     return {
         "calls": calls, "open": seen if i in (0, 6) else 0, "raw_ns": calls * mean, "real_ns": real,
-        "net_real_ns": max(0, real - calls * 900), "mean_ns": mean * seen, "min_ns": mean // 3 * seen,
+        "net_real_ns": net, "mean_ns": mean * seen, "min_ns": mean // 3 * seen,
         "max_ns": int(mean * 2.1) * seen, "p50_ns": int(mean * 0.98) * seen, "p90_ns": int(mean * 1.25) * seen,
-        "p99_ns": int(mean * 1.33) * seen, "hotness": 0.0, "uncertain": i == 1 and not program.options.healthy,
+        "p99_ns": int(mean * 1.33) * seen, "hotness": 0.0, "ranked": net, "waiting_ns": 0, "mean_real_ns": net // max(1, calls),
+        "uncertain": i == 1 and not program.options.healthy,
         "truncated": 0, "unsure_ns": 0, "at_least": False,
         "closed": {"returned": max(0, calls - lossy), "abandoned": 0, "thread_exit": 0, "exec": 0, "lossy": lossy, "failed": 0,
                    "jumped": 0}}

@@ -149,6 +149,7 @@ snapshot::ViewRequest App::request() const {
     out.window.end_ns = model_.window.end_ns;
   }
   out.metric = model_.settings.metric;
+  out.heat = model_.settings.heat;
   out.filter = model_.settings.filter;
   if (view().has_time_scale()) time_scale_.ask(model_, theme_, size_.x, out);
   if (!model_.selection.component.empty() && details_shown(size_.x))

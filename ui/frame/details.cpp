@@ -14,6 +14,7 @@
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
+#include "ui/views/shared/ranked.h"
 
 namespace compmond::ui {
 namespace {
@@ -105,6 +106,9 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
   };
   const bool group = component.operations.empty();
   if (!group) panel.figure("hotness", text::hotness(component.figures.hotness), Term::kHotness);
+  if (!group && ranked_figure(*model.snapshot) != snapshot::RankedFigure::kReal)
+    panel.figure(ranked_name(*model.snapshot), ranked_text(*model.snapshot, component.figures),
+                 Term::kHotness);
   figure(group ? "real, with all inside" : "real (net)", &Estimated::net_real_ns, Term::kEstimated);
   const auto share = cpu_share(of, health);
   if (share && seconds > 0)
@@ -145,17 +149,24 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   const ImU32 ink =
       f.uncertain || f.closed.lossy > 0 || ends_unsure(f) ? theme.amber : theme.strong;
   panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
+  if (ranked_figure(*model.snapshot) != snapshot::RankedFigure::kReal)
+    panel.figure(ranked_name(*model.snapshot), ranked_text(*model.snapshot, f), Term::kHotness);
   panel.figure("calls",
                fmt::format("{}{}  {}{}", calls_text(f), observed_text(f), at_least_mark(f),
                            text::per_second(seconds > 0 ? double(f.calls) / seconds : 0)),
                Term::kCalls);
-  panel.figure("real (net)", text::duration(double(f.net_real_ns)), Term::kNetReal, ink);
+  panel.figure("real (net)", text::duration(shown_real_ns(f)), Term::kNetReal, ink);
+  if (seconds > 0)
+    panel.figure("of the window", text::percent(shown_real_ns(f) / seconds / 1e7), Term::kOfWall);
+  if (f.waiting_ns > 0)
+    panel.figure("waiting", text::duration(double(f.waiting_ns)), Term::kWaitingMarked);
   panel.figure("probe cost taken out",
                text::duration(double(f.real_ns - std::min(f.real_ns, f.net_real_ns))),
                Term::kProbeCostOut);
   panel.figure("raw", raw_text(f), Term::kRaw);
+  panel.figure("mean real", text::duration(double(f.mean_real_ns)), Term::kMeanReal, ink);
   panel.figure(
-      "mean / p50",
+      "mean raw / p50",
       fmt::format("{} / {}", text::duration(double(f.mean_ns)), text::duration(double(f.p50_ns))),
       Term::kMean);
   panel.figure(
@@ -186,7 +197,11 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
 // What to look at while nothing is selected: the hottest, and how to go on.
 void draw_hottest(Panel& panel, Model& model) {
   const Theme& theme = panel.theme;
-  draw_text(panel.list, theme.title, {panel.left, panel.y}, theme.strong, "Hottest");
+  const std::string title =
+      model.snapshot && ranked_figure(*model.snapshot) != snapshot::RankedFigure::kReal
+          ? fmt::format("Hottest, by {}", ranked_name(*model.snapshot))
+          : std::string("Hottest");
+  draw_text(panel.list, theme.title, {panel.left, panel.y}, theme.strong, title);
   panel.y += theme.title->FontSize + panel.px(8);
   std::vector<const snapshot::Component*> all;
   if (model.snapshot)
@@ -211,7 +226,7 @@ void draw_hottest(Panel& panel, Model& model) {
         {panel.left, y + row - panel.px(4)},
         {panel.left + (panel.right - panel.left) * share, y + row - panel.px(2)},
         heat_of(theme, model, component->name, std::max(40.f, share * 100)), panel.px(1));
-    const std::string time = real_text(component->figures);
+    const std::string time = ranked_text(*model.snapshot, component->figures);
     const float width = text_size(theme.mono, time).x;
     draw_text(panel.list, theme.bold, {panel.left, y + panel.px(4)}, theme.text,
               text::clean(text::leaf(component->name)),
@@ -220,8 +235,14 @@ void draw_hottest(Panel& panel, Model& model) {
     panel.y += row;
   }
   const bool sampled = model.snapshot && knows_no_calls(*model.snapshot);
+  const bool called =
+      model.snapshot && std::ranges::any_of(model.snapshot->components, [](auto& c) {
+        return c.figures.calls > 0 || c.figures.open > 0;
+      });
   if (all.empty())
-    panel.note(sampled ? "Nothing is hot in this window." : "No calls in this window.");
+    panel.note(sampled || called
+                   ? "Nothing is hot in this window: " + heat_text(*model.snapshot) + "."
+                   : "No calls in this window.");
   panel.y += panel.px(8);
   panel.note(
       fmt::format("Click a component for its figures, {}. ? shows all keys.",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "ui/frame/filter_bar.h"
 #include "ui/kit/chip.h"
@@ -21,6 +22,23 @@ constexpr std::array<const char*, 8> kHues = {"red",
                                               "perceptual",
                                               "colour-blind safe",
                                               "component colours"};
+
+// What 100 is, and below what nothing is hot.
+void draw_heat_choice(snapshot::HeatWish& heat) {
+  constexpr std::pair<HeatScale, const char*> kScales[] = {
+      {HeatScale::kWindow, "100 is the most in the window"},
+      {HeatScale::kRun, "100 is the most of the run"},
+      {HeatScale::kWall, "100 is a whole CPU"}};
+  ImGui::Separator();
+  for (const auto& [scale, words] : kScales)
+    if (ImGui::MenuItem(words, nullptr, heat.scale == scale)) heat.scale = scale;
+  ImGui::Separator();
+  for (const double floor : {0.0, 0.1, 1.0, 5.0}) {
+    const std::string words = floor > 0 ? fmt::format("cold below {:g} % of a CPU", floor)
+                                        : std::string("hot however little");
+    if (ImGui::MenuItem(words.c_str(), nullptr, heat.floor_pct == floor)) heat.floor_pct = floor;
+  }
+}
 
 }  // namespace
 
@@ -55,6 +73,7 @@ void draw_metric_menu(const Theme& theme, Model& model, ImVec2 min, ImVec2 max, 
     ImGui::PopStyleColor();
     ImGui::Spacing();
   }
+  draw_heat_choice(model.settings.heat);
   ImGui::EndPopup();
 }
 

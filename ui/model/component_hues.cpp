@@ -7,9 +7,10 @@
 namespace compmond::ui {
 namespace {
 
-// Ten hues that are told apart on dark and on light boxes (after Tableau 10).
-constexpr std::array<uint32_t, 10> kPalette = {0x4e9af1, 0xf28e2b, 0x59a14f, 0xe15759, 0xb07aa1,
-                                               0x76b7b2, 0xd8b43c, 0xff8fa0, 0xa87c5f, 0x8f9aa8};
+// Ten hues that are told apart on dark and on light boxes (after Tableau 10), none of them near
+// amber, which says distrust.
+constexpr std::array<uint32_t, 10> kPalette = {0x4e9af1, 0x8a6df0, 0x59a14f, 0xe15759, 0xb07aa1,
+                                               0x76b7b2, 0xa3c63a, 0xff8fa0, 0xc64fb0, 0x8f9aa8};
 
 }  // namespace
 

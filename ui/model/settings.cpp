@@ -67,6 +67,11 @@ Settings from(const Json& json) {
   read(json, "view", view);
   out.view = view_named(view).value_or(out.view);
   read(json, "metric", out.metric);
+  std::string scale;
+  read(json, "heat_scale", scale);
+  out.heat.scale = from_text<HeatScale>(scale).value_or(HeatScale::kWindow);
+  read(json, "heat_floor_pct", out.heat.floor_pct);
+  out.heat.floor_pct = std::clamp(out.heat.floor_pct, 0.0, 100.0);
   std::string hue;
   read(json, "hue", hue);
   out.hue = from_text<Hue>(hue).value_or(out.hue);
@@ -97,6 +102,8 @@ Json to(const Settings& settings) {
   return {{"schema", kSchema},
           {"view", to_text(settings.view)},
           {"metric", settings.metric},
+          {"heat_scale", settings.heat.scale.text()},
+          {"heat_floor_pct", settings.heat.floor_pct},
           {"hue", to_text(settings.hue)},
           {"free_rgb", settings.free_rgb},
           {"steps", settings.steps},

@@ -36,6 +36,7 @@ struct Point {
 struct Settings {
   ViewId view = ViewId::kMap;
   std::string metric;  // empty: the daemon's first
+  snapshot::HeatWish heat;
   Hue hue = Hue::kRed;
   uint32_t free_rgb = 0xb05cff;  // the hue when kFree
   int steps = 6;                 // k of the stepped colours, 2 to 255

@@ -52,7 +52,7 @@ struct Operation : Way {
   std::string interface;           // "in" or "out"
   std::vector<Way> next_ways;      // by which engines go on that refuse it later, in this order
   double slo_ms = 0;               // 0: none
-  bool landmark = false;
+  bool landmark = false, waiting = false;
   bool refused = false;  // not observed at all, see reason
   bool paused = false;   // not observed at the moment
   std::string reason;

@@ -71,6 +71,7 @@ recording::Operation log_operation(const plan::Plan& plan, const plan::Operation
   out.interface = to_text(op.interface);
   out.slo_ms = op.slo_ms;
   out.landmark = op.landmark;
+  out.waiting = op.waiting;
   out.refused = states[index].refused();
   out.paused = states[index].paused();
   out.reason = states[index].reason;

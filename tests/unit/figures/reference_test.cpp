@@ -149,6 +149,7 @@ TEST_CASE("metrics: nothing executed is 0 everywhere, one alone is 100 everywher
   figures[1].net_real_ns = figures[1].max_ns = figures[1].p99_ns = 10;
   figures[1].violations = figures[1].violating_now = 1;
   figures[1].cpu_ns = 4;
+  figures[1].deviation_ns = -3;
   for (const auto& m : metrics()) {
     CAPTURE(m->name());
     CHECK(m->hotness(figures) == std::vector<double>{0, 100, 0});
@@ -165,6 +166,84 @@ TEST_CASE("metrics: time that is the cost of probes alone makes nothing hot") {
     CHECK(metric(name)->hotness(figures) == std::vector<double>{0, 100});
 }
 
+TEST_CASE("metrics: own-share is of the window's length, whatever the others take") {
+  std::vector<Figures> figures(3);
+  figures[0].executions = figures[1].executions = figures[2].executions = 1;
+  figures[0].net_real_ns = 500, figures[1].net_real_ns = 250, figures[2].net_real_ns = 3000;
+  HeatChoice choice;
+  choice.window_ns = 1000;
+  const Metric& share = *metric("own-share");
+  CHECK(heat(share, scale_of(share, figures, choice), figures) == std::vector<double>{50, 25, 100});
+}
+
+TEST_CASE("metrics: deviation ranks what went up and what went down, by how far") {
+  std::vector<Figures> figures(4);
+  for (Figures& f : figures) f.executions = 1;
+  figures[0].deviation_ns = 400, figures[1].deviation_ns = -200, figures[2].deviation_ns = 0;
+  CHECK(metric("deviation")->hotness(figures) == std::vector<double>{100, 50, 0, 0});
+}
+
+TEST_CASE("heat: below the floor nothing is hot, not even the hottest") {
+  std::vector<Figures> figures(2);
+  figures[0].executions = figures[1].executions = 1;
+  figures[0].net_real_ns = 6'500, figures[1].net_real_ns = 3'000;
+  HeatChoice choice;
+  choice.window_ns = 5'000'000'000;
+  choice.floor_share = 0.01;
+  for (const char* name : {"overall", "own-share"})
+    CHECK(heat(*metric(name), scale_of(*metric(name), figures, choice), figures) ==
+          std::vector<double>{0, 0});
+  // Of single calls and of counts there is no floor: they may be few and long.
+  figures[0].calls = 1;
+  for (const char* name : {"mean", "calls"})
+    CHECK(heat(*metric(name), scale_of(*metric(name), figures, choice), figures)[0] == 100);
+  figures[0].net_real_ns = 50'000'000;  // 1 %
+  const Metric& overall = *metric("overall");
+  CHECK(heat(overall, scale_of(overall, figures, choice), figures) == std::vector<double>{100, 0});
+}
+
+TEST_CASE("heat: relative to the run, amounts are compared in as much time, single calls as such") {
+  std::vector<Figures> now(2), run(2);
+  for (Figures* f : {&now[0], &now[1], &run[0], &run[1]}) f->executions = 1;
+  now[0].net_real_ns = 100, now[0].max_ns = 10;
+  run[0].net_real_ns = 1000, run[1].net_real_ns = 4000, run[0].max_ns = 40;
+  HeatChoice choice;
+  choice.scale = HeatScale::kRun;
+  choice.window_ns = 1'000, choice.run_ns = 10'000, choice.run = &run;
+  const auto hot = [&](const char* name) {
+    return heat(*metric(name), scale_of(*metric(name), now, choice), now);
+  };
+  CHECK(hot("overall") == std::vector<double>{25, 0});  // of 4000 in ten times the time
+  CHECK(hot("maximum") == std::vector<double>{25, 0});
+}
+
+TEST_CASE("heat: of a whole CPU, amounts of time alone") {
+  std::vector<Figures> figures(2);
+  figures[0].executions = figures[1].executions = 1;
+  figures[0].net_real_ns = 300, figures[1].net_real_ns = 4'000;
+  figures[0].calls = 7;
+  HeatChoice choice;
+  choice.scale = HeatScale::kWall;
+  choice.window_ns = 1'000;
+  const Metric &overall = *metric("overall"), &calls = *metric("calls");
+  CHECK(heat(overall, scale_of(overall, figures, choice), figures) == std::vector<double>{30, 100});
+  CHECK(scale_of(overall, figures, choice).of == HeatScale::kWall);
+  CHECK(scale_of(calls, figures, choice).of == HeatScale::kWindow);
+}
+
+TEST_CASE("heat: what only waits makes nothing hot, and keeps its time") {
+  Scene scene({0, 0, 1}, {-1, -1});
+  scene.model.waits = {0, 1, 0};
+  scene.feed(0, {in(0, 900, 0), out(0, 900, 100 * kMs), in(1, 900, 100 * kMs),
+                 out(1, 900, 900 * kMs), in(2, 900, 900 * kMs), out(2, 900, 950 * kMs)});
+  const Result result = scene.whole(1000 * kMs);
+  CHECK(reals(result.components) == Values{900, 50});
+  CHECK(result.working[0].net_real_ns == 100 * kMs);
+  CHECK(result.working[0].max_ns == 100 * kMs);
+  CHECK(metric("overall")->hotness(result.working) == std::vector<double>{100, 50});
+  CHECK(metric("overall")->hotness(result.working_operations) == std::vector<double>{100, 0, 50});
+}
+
 TEST_CASE("metrics: times from samples rank by those that need no calls") {
   std::vector<Figures> figures(3);
   for (Figures& f : figures) f.sampled = true;
@@ -175,7 +254,7 @@ TEST_CASE("metrics: times from samples rank by those that need no calls") {
   std::vector<std::string_view> enough;
   for (const auto& m : metrics())
     if (m->basis() != figures::Basis::kCalls) enough.push_back(m->name());
-  CHECK(enough == std::vector<std::string_view>{"overall", "on-cpu"});
+  CHECK(enough == std::vector<std::string_view>{"overall", "on-cpu", "own-share", "deviation"});
 }
 
 TEST_CASE("metrics: are listed in order, each found by its name") {
@@ -186,7 +265,8 @@ TEST_CASE("metrics: are listed in order, each found by its name") {
     CHECK(metric(m->name()) == m.get());
     CHECK_FALSE(m->description().empty());
   }
-  CHECK(names == std::vector<std::string_view>{"overall", "on-cpu", "mean", "normalized-mean",
-                                               "calls", "maximum", "p99", "slo-violations"});
+  CHECK(names == std::vector<std::string_view>{"overall", "on-cpu", "own-share", "deviation",
+                                               "mean", "normalized-mean", "calls", "maximum", "p99",
+                                               "slo-violations"});
   CHECK(metric("none") == nullptr);
 }

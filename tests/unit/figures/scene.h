@@ -66,7 +66,7 @@ inline auto fields(const Figures& f) {
   return std::tie(f.calls, f.open, f.raw_ns, f.real_ns, f.net_real_ns, f.uncertain, f.executions,
                   f.mean_ns, f.min_ns, f.max_ns, f.p50_ns, f.p90_ns, f.p99_ns, f.closed[0],
                   f.closed[1], f.closed[2], f.closed[3], f.closed[4], f.truncated, f.violations,
-                  f.unseen_violations, f.violating_now, f.hotness);
+                  f.unseen_violations, f.violating_now);
 }
 
 }  // namespace compmond::figures

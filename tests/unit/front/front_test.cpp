@@ -39,7 +39,9 @@ class MadeUpRun : public front::Run {
   const Fd& wake_fd() const override { return nothing_; }
   void stop() override { ++stopped; }
   bool ended() const override { return is_over; }
-  snapshot::Snapshot snapshot(double, const std::string& metric) override {
+  void compare_with(const snapshot::Snapshot&) override {}
+  snapshot::Snapshot snapshot(double, const std::string& metric,
+                              const snapshot::HeatWish&) override {
     serviced_before.push_back(serviced);
     snapshot::Snapshot out;
     out.spec_name = name_;
@@ -168,7 +170,7 @@ TEST_CASE("front: what is to be shown needs calls, or samples") {
   options.metric = "calls";
   CHECK(fine(true, false));
   CHECK_FALSE(fine(false, true));
-  CHECK(front::check_shown(options, false, true).error().next == "Choose overall or on-cpu.");
+  CHECK(front::check_shown(options, false, true).error().next == "Choose overall, on-cpu, own-share or deviation.");
   options.metric = "on-cpu";
   CHECK(fine(false, true));
   CHECK_FALSE(fine(true, false));

@@ -46,6 +46,72 @@ TEST_CASE("view: of an operation whose probes were away it is told how long they
   CHECK_FALSE(share({0, 0, 100 * kMs}, 0));
 }
 
+TEST_CASE("view: hotness says what 100 is, and time below the floor is cold") {
+  const Run run;
+  ViewRequest request;
+  request.window = {0, 0, 100 * kMs};
+  const auto hot = [&] {
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    REQUIRE(view->snapshot->heat);
+    return *view->snapshot;
+  };
+  snapshot::Snapshot s = hot();
+  CHECK(s.heat->full == double(30 * kMs));  // fb from 20 to 50 ms, fc from 70 to 100 ms
+  CHECK(s.heat->floor == double(kMs));
+  CHECK(s.components[1].figures.hotness == 100);
+  CHECK(s.components[1].figures.ranked == double(30 * kMs));
+  CHECK(s.components[0].figures.mean_real_ns == 20 * kMs);
+  request.heat.scale = HeatScale::kWall;
+  CHECK(hot().components[1].figures.hotness == doctest::Approx(30));
+  request.heat.floor_pct = 50;
+  CHECK(hot().components[1].figures.hotness == 0);
+  CHECK(hot().heat->full == double(100 * kMs));
+  request.heat.floor_pct = 101;
+  CHECK(tells(run.refusal(request), "/heat/floor_pct"));
+  request.heat = {Word<HeatScale>("moon"), 1};
+  CHECK(tells(run.refusal(request), "moon"));
+}
+
+TEST_CASE("view: operations that only wait are not hot, and their time stands apart") {
+  Run run;
+  run.plan.operations[1].waiting = true;
+  const auto view = run.ask({});
+  REQUIRE(view);
+  const auto& component = view->snapshot->components[1];
+  CHECK(component.figures.hotness == 0);
+  CHECK(component.figures.net_real_ns == 30 * kMs);
+  CHECK(component.figures.waiting_ns == 30 * kMs);
+  CHECK(shown_real_ns(component.figures) == 0);
+  CHECK(component.operations[0].figures.hotness == 0);
+}
+
+TEST_CASE("view: deviation is from the run before the window, or from a saved snapshot") {
+  const Run run;
+  ViewRequest request;
+  request.metric = "deviation";
+  request.window = {0, 50 * kMs, 100 * kMs};
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  // fc: 30 of these 50 ms and none of those before; fb: none, and 30 of 50.
+  CHECK(view->snapshot->components[2].figures.deviation_ns == doctest::Approx(30e6));
+  CHECK(view->snapshot->components[1].figures.deviation_ns == doctest::Approx(-30e6));
+  CHECK(view->snapshot->components[1].figures.hotness == doctest::Approx(100));
+  const present::Baseline baseline{{"C", 0.2}};
+  present::RunParts parts = run.parts();
+  parts.baseline = &baseline;
+  const auto compared = present::build_snapshot(parts, {{50 * kMs, 100 * kMs}, "deviation"});
+  CHECK(compared.components[2].figures.deviation_ns == doctest::Approx(20e6));
+  CHECK_FALSE(compared.components[1].figures.deviation_ns);
+  // Of the whole run there is no past.
+  request.window = {};
+  const auto whole = run.ask(request);
+  REQUIRE(whole);
+  CHECK_FALSE(whole->snapshot->components[2].figures.deviation_ns);
+  REQUIRE_FALSE(whole->snapshot->health.notes.empty());
+  CHECK(tells(whole->snapshot->health.notes.back(), "--baseline"));
+}
+
 TEST_CASE("view: a connection between containers is none that was never taken while parts call") {
   Run run;
   run.spec.connections = {{0, 2}};  // A contains B

@@ -104,7 +104,7 @@ TEST_CASE("golden logs: each replays to what is known of its program") {
     while (!(*replay)->player().wait(1)) {
     }
     CHECK((*replay)->last_words().empty());
-    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall");
+    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall", {});
     const nlohmann::json expected = expectations(path);
     CHECK(operations_of(s) == expected["operations"]);
     CHECK(s.health.orphan_exits == expected["orphan_exits"]);
@@ -120,7 +120,7 @@ TEST_CASE("golden logs: one that names no engine was observed by uprobes") {
     CAPTURE(path.filename());
     auto replay = replay::ReplayRun::open(path, {});
     REQUIRE(replay);
-    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall");
+    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall", {});
     REQUIRE(!s.components.empty());
     for (const snapshot::Component& component : s.components)
       for (const snapshot::Operation& op : component.operations) CHECK(op.engine == "uprobe");

@@ -65,7 +65,7 @@ uint64_t truncated(uint32_t open_exits) {
   while (!replay->player().wait(1)) {
   }
   std::filesystem::remove_all(folder);
-  return replay->snapshot(0, "overall").components[0].figures.truncated;
+  return replay->snapshot(0, "overall", {}).components[0].figures.truncated;
 }
 
 }  // namespace

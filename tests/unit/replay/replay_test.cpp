@@ -125,7 +125,7 @@ TEST_CASE("replay: the snapshot at the end equals the live one in every figure")
   auto replay = *replay::ReplayRun::open(run.path, {});
   run_to_end(*replay);
   CHECK(replay->player().position().at_end);
-  snapshot::Snapshot again = replay->snapshot(0, "mean");
+  snapshot::Snapshot again = replay->snapshot(0, "mean", {});
   again.created = run.live.created;
   CHECK(again == run.live);
   // Of B one of 500 ms and of C one of 150 ms missed 10 and 20 ms; not the interrupted one of C.
@@ -144,7 +144,7 @@ TEST_CASE("replay: seek stands before the first later event, backwards too, what
   auto replay = *replay::ReplayRun::open(run.path, {});
   CHECK(replay->player().position().time_ns == kStart);
   const auto calls_and_open = [&] {
-    const snapshot::Snapshot s = replay->snapshot(0, "overall");
+    const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
     uint64_t calls = 0, open = 0;
     for (const auto& c : s.components) {
       calls += c.figures.calls;
@@ -196,7 +196,7 @@ TEST_CASE("replay: a step hands over one event more") {
     replay->player().step();
     CHECK(replay->player().position().events == i + 1);
     uint64_t sum = 0;
-    for (const auto& c : replay->snapshot(0, "overall").components) sum += c.figures.calls;
+    for (const auto& c : replay->snapshot(0, "overall", {}).components) sum += c.figures.calls;
     CHECK(sum == calls[i]);
   }
   replay->player().step(100);
@@ -212,7 +212,7 @@ TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
   CHECK(replay->player().wait(0));
   const uint64_t held = replay->player().position().time_ns;
   CHECK(held < kStart + 1000 * kMs);
-  CHECK(replay->snapshot(0, "overall").window_end_ns == held);
+  CHECK(replay->snapshot(0, "overall", {}).window_end_ns == held);
   replay->player().play(1000);
   while (!replay->player().wait(1)) {
   }
@@ -224,7 +224,7 @@ TEST_CASE("replay: a window in the middle of the log has the part of each execut
   const Recorded run;
   auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.2, .to_s = 0.4});
   run_to_end(*replay);
-  const snapshot::Snapshot s = replay->snapshot(0, "overall");
+  const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
   CHECK(s.window_start_ns == kStart + 200 * kMs);
   CHECK(s.components[0].figures.raw_ns == 200 * kMs);
   CHECK(s.components[0].figures.real_ns == 50 * kMs);
@@ -239,7 +239,7 @@ TEST_CASE("replay: what probes cost and which are away is of the position, not o
   auto replay = *replay::ReplayRun::open(run.path, {});
   const auto look = [&](uint64_t ms) {
     replay->player().seek(kStart + ms * kMs);
-    return replay->snapshot(0, "overall");
+    return replay->snapshot(0, "overall", {});
   };
   const snapshot::Snapshot half = look(1000);
   double cost_ns = 0;
@@ -256,7 +256,7 @@ TEST_CASE("replay: of a part the counts are up to its end, and it is said which 
   auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.1, .to_s = 0.15});
   replay->play(0);
   while (!replay->ended()) replay->service();
-  const snapshot::Snapshot s = replay->snapshot(0, "overall");
+  const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
   CHECK(s.window_end_ns == kStart + 150 * kMs);
   CHECK(s.now_ns == kStart + 1150 * kMs);  // events of other threads may come a second late
   CHECK(s.health.delivered < run.live.health.delivered);
@@ -279,18 +279,18 @@ TEST_CASE("replay: a view has the figures of the snapshot, and says where the re
   CHECK(view.run.replay);
   CHECK(view.run.live);
   CHECK(view.run.paused);
-  snapshot::Snapshot direct = replay->snapshot(0, "overall");
+  snapshot::Snapshot direct = replay->snapshot(0, "overall", {});
   direct.created = view.snapshot->created;
   CHECK(*view.snapshot == direct);
 
   replay->player().step();  // the view is not of before
   CHECK(replay->view(request)->snapshot->components[0].figures.calls ==
-        replay->snapshot(0, "overall").components[0].figures.calls);
+        replay->snapshot(0, "overall", {}).components[0].figures.calls);
   run_to_end(*replay);
   view = *replay->view(request);
   CHECK(!view.run.live);
   CHECK(!view.run.paused);
-  direct = replay->snapshot(0, "overall");
+  direct = replay->snapshot(0, "overall", {});
   direct.created = view.snapshot->created;
   CHECK(*view.snapshot == direct);
   replay->player().seek(kStart);
@@ -313,7 +313,7 @@ TEST_CASE("replay: a consumer gets a checkpoint at its rhythm, whether or not so
   REQUIRE(taken.size() == 3);
   CHECK(taken[2]->as_of_ns == kStart + 2000 * kMs);
   CHECK(taken == rare);
-  snapshot::Snapshot again = replay->snapshot(0, "mean");
+  snapshot::Snapshot again = replay->snapshot(0, "mean", {});
   again.created = run.live.created;
   CHECK(again == run.live);
 }
@@ -326,7 +326,7 @@ TEST_CASE("replay: a consumer that asked for no rhythm makes no checkpoints") {
   run_to_end(*replay);
   for (int i = 0; i < 3; ++i) replay->service();
   CHECK(taken == 0);
-  replay->snapshot(0, "mean");
+  replay->snapshot(0, "mean", {});
   CHECK(taken == 1);
 }
 

@@ -132,7 +132,7 @@ void play_to_end(replay::ReplayRun& replay) {
 }
 
 uint64_t taken(replay::ReplayRun& replay) {
-  return replay.snapshot(0, "overall").health.samples->taken;
+  return replay.snapshot(0, "overall", {}).health.samples->taken;
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ TEST_CASE("sample replay: the snapshot at the end says what the live one said, b
   auto replay = *replay::ReplayRun::open(run.path, {});
   play_to_end(*replay);
   CHECK(replay->player().position().at_end);
-  snapshot::Snapshot again = replay->snapshot(0, "overall");
+  snapshot::Snapshot again = replay->snapshot(0, "overall", {});
   REQUIRE(again.components[1].figures.estimated);
   CHECK(again.components[1].figures.estimated->cpu_ns->value_ns > 1e8);
   CHECK(again.health.samples->taken > 18 * 200);
@@ -232,7 +232,7 @@ TEST_CASE("sample replay: a log cut in its middle tells what is missing, and of 
   recording::write_content(run.folder.file("cut"), bytes);
   auto replay = *replay::ReplayRun::open(run.folder.file("cut"), {});
   play_to_end(*replay);
-  const snapshot::Snapshot again = replay->snapshot(0, "overall");
+  const snapshot::Snapshot again = replay->snapshot(0, "overall", {});
   const uint64_t missing = run.live.health.samples->taken - again.health.samples->taken;
   CHECK(missing > 0);
   CHECK(missing < 4 * 200);
@@ -245,7 +245,7 @@ TEST_CASE("sample replay: a log that lost all the samples that its run took says
   const RecordedSamples run;
   const auto noted = [](replay::ReplayRun& replay) {
     play_to_end(replay);
-    return std::ranges::any_of(replay.snapshot(0, "overall").health.notes, [](auto& note) {
+    return std::ranges::any_of(replay.snapshot(0, "overall", {}).health.notes, [](auto& note) {
       return note.find("the log has none of the") == 0;
     });
   };
@@ -273,7 +273,7 @@ TEST_CASE("sample replay: times outside the log are refused, with where it begin
 TEST_CASE("sample replay: a log without samples has none to show") {
   const RecordedSamples run;
   auto replay = *replay::ReplayRun::open(run.path, {});
-  CHECK(replay->snapshot(0, "overall").health.samples);
+  CHECK(replay->snapshot(0, "overall", {}).health.samples);
   recording::write_small_log(run.folder.file("calls"), 1);
   auto reader = *recording::LogReader::open(run.folder.file("calls"));
   CHECK(!(reader.header().samples_hz > 0));

@@ -70,7 +70,7 @@ TEST_CASE("live run: probes are placed before recording begins, and go when it e
   (*live)->stop();
   CHECK(scene.fake.recordings.back() == Recording::kOff);
   CHECK(scene.fake.placed().empty());
-  const snapshot::Snapshot shown = (*live)->snapshot(0, "overall");
+  const snapshot::Snapshot shown = (*live)->snapshot(0, "overall", {});
   CHECK(shown.health.attach == "in memory");
   CHECK(shown.health.notes == std::vector<std::string>{"noted"});
   REQUIRE(shown.targets.size() == 1);
@@ -106,7 +106,7 @@ TEST_CASE(
   fork.arg = uint64_t(gone.pid());
   scene.fake.events.put(0, {fork, at(2, EventKind::kExec, 0, 0)});
   const auto shown = [&] {
-    for (const snapshot::Target& target : (*live)->snapshot(0, "overall").targets)
+    for (const snapshot::Target& target : (*live)->snapshot(0, "overall", {}).targets)
       if (target.pid == gone.pid()) return target.alive ? "alive" : "ended";
     return "unknown";
   };

@@ -166,7 +166,7 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
   const std::string json = to_json(s, JsonLayout::kCompact);
   CHECK(read(json) == s);
   CHECK(json.find(R"("calls":null,"open":null,"raw_ns":null,)") != std::string::npos);
-  CHECK(json.find(R"("hotness":50,"closed":null,)") != std::string::npos);
+  CHECK(json.find(R"("hotness":50,"ranked":0,"closed":null,)") != std::string::npos);
   CHECK(json.find(R"("estimated":{"raw_ns":[20.5,10,30],"net_real_ns":[20.5,10,30],)"
                   R"("cpu_ns":[5,1,9],"at_least":true,"samples":7,"net_real_at_least":true,)"
                   R"("cpu_at_least":true,"own_samples":3},"evidence":{"calls":"none",)") !=

@@ -111,21 +111,18 @@ TEST_CASE("table: what the metric ranks stands first, whatever the width") {
   CHECK(shown[figures::Figure::kMeanReal] == "mean net");
 }
 
-TEST_CASE("table: a mean net real time is that of the executions that the metric counts") {
+TEST_CASE("table: with the metric mean it shows the value that was ranked") {
   snapshot::Snapshot s = terminal::test::file_host();
   s.metric = "mean";
-  s.components[0].operations.resize(1);
+  s.components[0].figures.ranked = 200'000;
+  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "200 µs"));
+}
+
+TEST_CASE("table: real times are without what waits by the spec") {
+  snapshot::Snapshot s = terminal::test::file_host();
   snapshot::Figures& f = s.components[0].figures;
-  f.net_real_ns = 1'000'000;
-  f.closed = {3, 1, 0, 0, 0};
-  f.open = 1;
-  const auto line = [&] { return line_with(terminal::table(s, wide(110)), "HTTPServer"); };
-  CHECK(holds(line(), "200 µs"));
-  // One of its operations is only counted.
-  s.components[0].operations.push_back(
-      terminal::test::operation("fh::counted", "entry-only", "push", 95, 0));
-  f.closed.returned += 95;
-  CHECK(holds(line(), "200 µs"));
+  f.net_real_ns = 3'000'000'000, f.waiting_ns = 2'500'000'000;
+  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "500 ms"));
 }
 
 TEST_CASE(

@@ -73,6 +73,16 @@ TEST_CASE("table: no line is wider than the terminal, at any width, in any style
     }
 }
 
+TEST_CASE("table: its head says what hotness 100 is, or why nothing is hot") {
+  snapshot::Snapshot s = file_host();
+  s.heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kReal, 5e9, 0, 1e8};
+  CHECK(holds(table(s, wide(100)), "hotness 100 = 5.00 s of 10.0 s"));
+  s.heat->full = 0;
+  CHECK(holds(table(s, wide(100)), "nothing above 1.00 % of a CPU"));
+  s.heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kCalls, 12'345};
+  CHECK(holds(table(s, wide(100)), "hotness 100 = 12,345 calls"));
+}
+
 TEST_CASE("table: missed objectives are marked, explained and counted") {
   const std::string text = table(slow_file_host(), wide(100));
   CHECK(holds(line_with(text, "HTTPServer"), "▲13"));

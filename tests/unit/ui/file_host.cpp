@@ -27,6 +27,7 @@ snapshot::Figures figures(size_t i) {
   out.open = i == 0;
   out.real_ns = (i % 10 + 1) * 350 * kMs;
   out.net_real_ns = out.real_ns - 900'000;
+  out.mean_real_ns = out.net_real_ns / out.calls;
   out.raw_ns = out.real_ns * 2;
   out.mean_ns = 4'620'000 + i;
   out.min_ns = kMs;
@@ -60,6 +61,7 @@ snapshot::Snapshot snapshot_of(size_t components, bool long_names) {
   snapshot::Snapshot out;
   out.spec_name = "file host";
   out.metric = "overall";
+  out.heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kReal, 3'500'000'000, 0, 50'000'000};
   out.start_ns = kStart;
   out.window_start_ns = kStart + 17 * kSecond;
   out.window_end_ns = kStart + 22 * kSecond;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "stage.h"
+#include "ui/views/shared/ranked.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -61,7 +62,91 @@ TEST_CASE("map: a box says its name, its real time, its hotness and its calls") 
     CHECK(stage.shows(name));
   CHECK(stage.shows("3.50 s"));  // of FileDecrypter, the hottest
   CHECK(stage.shows("real time (net), last 5.00 s"));
-  CHECK(stage.shows("100 hotness"));
+  CHECK(stage.shows("hotness 100 = 3.50 s of 5.00 s"));
+}
+
+TEST_CASE("map: with another metric boxes, lists, strip and details print that one, named") {
+  Stage stage(1920, 1080);
+  snapshot::View view = file_host();
+  for (auto& component : view.snapshot->components) component.figures.ranked = 12'345'000;
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kMeanReal, 12'345'000};
+  show_map(stage, view);
+  CHECK(stage.shows("12.3 ms"));
+  CHECK(stage.shows("mean real ·"));
+  CHECK(stage.shows("mean real, last 5.00 s"));
+  CHECK(stage.shows("hotness 100 = 12.3 ms"));
+  CHECK(stage.shows("Hottest, by mean real"));
+  CHECK_FALSE(stage.shows("3.50 s"));  // the real time is no part of it
+  stage.model.selection.component = "FileHandler";
+  stage.settle();
+  CHECK(stage.shows("mean real"));
+  // Of shares and counts likewise.
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWall, RankedFigure::kOfWall, 5e9, 0, 5e7};
+  for (auto& component : view.snapshot->components) component.figures.ranked = 2.5e9;
+  feed(stage, view);
+  CHECK(stage.shows("50.0 %"));
+  CHECK(stage.shows("of the window"));
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kCalls, 1740};
+  for (auto& component : view.snapshot->components) component.figures.ranked = 1740;
+  feed(stage, view);
+  CHECK(stage.shows("hotness 100 = 1,740 calls"));
+}
+
+TEST_CASE("map: for every metric what is coloured is printed, sorted and named") {
+  Stage stage(1280, 800);
+  const auto without_blanks = [](std::string text) {
+    std::erase(text, ' ');
+    return text;
+  };
+  show_map(stage);
+  for (const auto& [figure, word] : words(RankedFigure{})) {
+    CAPTURE(word);
+    snapshot::View view = file_host();
+    view.strip.reset();
+    auto& components = view.snapshot->components;
+    view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, figure, 5e8, 0, 0};
+    for (auto& component : components) component.figures.hotness = component.figures.ranked = 0;
+    // The other way round than their real times are.
+    const std::vector<std::string> hottest = {"HTTPServer", "FSWriter", "FileDecrypter"};
+    double ranked = 5e8;
+    for (const std::string& name : hottest)
+      for (auto& component : components)
+        if (component.name == name) {
+          component.figures.ranked = ranked;
+          component.figures.hotness = ranked / 5e6;
+          component.figures.deviation_ns = ranked;
+          component.figures.estimated.emplace().cpu_ns = snapshot::Estimate{ranked, ranked, ranked};
+          if (figure == RankedFigure::kReal) component.figures.net_real_ns = uint64_t(ranked);
+          ranked -= 1e8;
+        }
+    feed(stage, view);
+    for (int i = 0; i < 40; ++i) stage.frame();
+    const std::string text = stage.text();
+    size_t at = text.find("Hottest");
+    REQUIRE(at != std::string::npos);
+    CHECK(text.find(without_blanks(std::string(ranked_name(*view.snapshot)))) < at);
+    for (const std::string& name : hottest) {
+      const auto* component = stage.model.component(name);
+      REQUIRE(component);
+      const std::string printed =
+          without_blanks(ranked_text(*stage.model.snapshot, component->figures));
+      CHECK(text.find(printed) < at);  // in its box
+      const size_t listed = text.find(name, at);
+      REQUIRE(listed != std::string::npos);
+      CHECK(text.find(printed, listed) != std::string::npos);
+      at = listed;
+    }
+  }
+}
+
+TEST_CASE("map: where all is below the floor nothing glows, and the legend says so") {
+  Stage stage(1280, 800);
+  snapshot::View view = file_host();
+  for (auto& component : view.snapshot->components) component.figures.hotness = 0;
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kReal, 0, 0, 5e7};
+  show_map(stage, std::move(view));
+  CHECK(stage.shows("nothing above 1.00 % of a CPU"));
+  CHECK_FALSE(stage.shows("hotness 100"));
 }
 
 TEST_CASE("map: boxes stay where they are while figures change") {

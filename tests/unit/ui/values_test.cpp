@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "base/safe_file.h"
+#include "geometry/color.h"
 #include "stage.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/names.h"
@@ -179,6 +181,25 @@ TEST_CASE("theme: what is written on a fill reads, whatever the fill") {
   }
   CHECK(mix(from_rgb(0x204060), from_rgb(0x406080), 0.5f) == from_rgb(0x305070));
   CHECK(rgb_of(from_rgb(0x123456)) == geometry::Rgb{0x12, 0x34, 0x56});
+}
+
+TEST_CASE("heat: amber is for distrust: neither scales nor component colours come near it") {
+  const auto distance = [](ImU32 a, ImU32 b) {
+    const geometry::Lab x = geometry::oklab(rgb_of(a)), y = geometry::oklab(rgb_of(b));
+    return std::hypot(x.lightness - y.lightness, x.a - y.a, x.b - y.b);
+  };
+  snapshot::View answer = file_host(12);
+  for (auto& component : answer.snapshot->components) component.color.clear();
+  Model model;
+  take(model, std::move(answer));
+  for (const bool dark : {true, false}) {
+    const Theme theme = make_theme(dark, 1);
+    for (const auto& [path, rgb] : model.hues) CHECK(distance(from_rgb(rgb), theme.amber) > 0.1);
+    for (const Hue hue : {Hue::kRed, Hue::kPerceptual}) {
+      model.settings.hue = hue;
+      CHECK(distance(heat(theme, model.settings, 100), theme.amber) > 0.15);
+    }
+  }
 }
 
 TEST_CASE("heat: component colours are the spec's, else of a palette, a hand's choice wins") {

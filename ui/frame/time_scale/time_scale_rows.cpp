@@ -11,8 +11,10 @@
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
+#include "ui/views/shared/ranked.h"
 
 namespace compmond::ui {
 namespace {
@@ -99,8 +101,13 @@ void TimeScale::draw_labels(const Canvas& canvas, const Geometry& at, Model& mod
                 text::clean(text::leaf(path)), max.x - min.x, model.short_names);
     }
     if (hovered) {
+      const snapshot::Component* component = model.component(path);
       tooltip(theme, text::clean(path),
-              members.size() == 1 ? "" : fmt::format("and the {} after it", members.size() - 1),
+              members.size() > 1 ? fmt::format("and the {} after it", members.size() - 1)
+              : component        ? fmt::format("{} {}, {}", ranked_name(*model.snapshot),
+                                               ranked_text(*model.snapshot, component->figures),
+                                               window_text(model, model.figures_interval()))
+                                 : std::string(),
               definition(Term::kActivity).text);
       if (ImGui::IsMouseClicked(0)) model.selection = {path, "", {}};
     }

@@ -13,6 +13,7 @@
 #include "ui/kit/draw.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
+#include "ui/views/shared/ranked.h"
 
 namespace compmond::ui {
 
@@ -41,9 +42,10 @@ std::string box_time_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   if (component.status == snapshot::Status::kRefused) return "refused";
   if (only_counted(component)) return "no times";
-  if (const auto* of = estimated_of(component))
-    return value_text(*of, &snapshot::Estimated::net_real_ns);
-  return text::duration(double(component.figures.net_real_ns));
+  if (component.operations.empty())
+    if (const auto* of = estimated_of(component))
+      return value_text(*of, &snapshot::Estimated::net_real_ns);
+  return ranked_text(*frame.model.snapshot, component.figures);
 }
 
 namespace {
@@ -51,7 +53,8 @@ namespace {
 // How far the time may be off; empty where it was observed.
 std::string time_spread(const MapFrame& frame, size_t node) {
   const auto* of = estimated_of(frame.component(node));
-  return of ? spread_text(*of, &snapshot::Estimated::net_real_ns) : std::string();
+  const bool real = ranked_figure(*frame.model.snapshot) == snapshot::RankedFigure::kReal;
+  return of && real ? spread_text(*of, &snapshot::Estimated::net_real_ns) : std::string();
 }
 
 std::string calls_text(const MapFrame& frame, size_t node) {
@@ -62,7 +65,24 @@ std::string calls_text(const MapFrame& frame, size_t node) {
     return where_text(*of, frame.model.snapshot->health.samples);
   if (calls == 0 && !doubt_of_none(*frame.model.snapshot, component).empty())
     return "no calls seen";
-  return at_least_mark(component.figures) + text::counted(calls, "call");
+  const std::string counted = at_least_mark(component.figures) + text::counted(calls, "call");
+  if (component.figures.waiting_ns > 0)
+    return fmt::format("waits {}, {}", text::duration(double(component.figures.waiting_ns)),
+                       counted);
+  return counted;
+}
+
+// What stands above it, where that is not the real time, and what else there is.
+std::string lower_text(const MapFrame& frame, size_t node) {
+  const snapshot::Snapshot& snapshot = *frame.model.snapshot;
+  const auto& component = frame.component(node);
+  const auto ranks = ranked_figure(snapshot);
+  const bool told = component.status != snapshot::Status::kRefused && !only_counted(component);
+  if (!told || ranks == snapshot::RankedFigure::kReal) return calls_text(frame, node);
+  const bool count =
+      ranks == snapshot::RankedFigure::kCalls || ranks == snapshot::RankedFigure::kMissed;
+  return fmt::format("{} · {}", ranked_name(snapshot),
+                     count ? "real " + real_text(component.figures) : calls_text(frame, node));
 }
 
 // The name and, where there is room for a second line, the time.
@@ -141,7 +161,7 @@ void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
   if (brief) return;
   y += theme.mono->FontSize + gap;
   draw_text(list, theme.small, {min.x + pad, y}, doubted ? paint.strong : paint.weak,
-            calls_text(frame, node), width);
+            lower_text(frame, node), width);
   if (!more) return;
   y += theme.small->FontSize + gap;
   draw_text(

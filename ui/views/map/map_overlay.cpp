@@ -14,9 +14,12 @@
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
+#include "ui/views/shared/ranked.h"
 
 namespace compmond::ui {
 namespace {
+
+constexpr float kLegend = 200;  // design pixels
 
 // Text on a patch of the background, so that it is read over boxes that were moved below it.
 float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text) {
@@ -32,9 +35,13 @@ float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text
 }
 
 std::string figures_text(const MapFrame& frame) {
-  const std::string what = rests_on_samples(*frame.model.snapshot)
-                               ? fmt::format("real time, estimated from {}", samples_taken(frame))
-                               : std::string("real time (net)");
+  const snapshot::Snapshot& snapshot = *frame.model.snapshot;
+  const bool real = ranked_figure(snapshot) == snapshot::RankedFigure::kReal;
+  std::string what = real ? "real time" : std::string(ranked_name(snapshot));
+  if (rests_on_samples(snapshot))
+    what += fmt::format(", estimated from {}", samples_taken(frame));
+  else if (real)
+    what += " (net)";
   return fmt::format("{}, {}", what, window_text(frame.model, frame.model.figures_interval()));
 }
 
@@ -57,7 +64,7 @@ void draw_legend(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
   const Settings& settings = frame.model.settings;
   ImDrawList* list = frame.canvas.list;
-  const float width = frame.canvas.px(150), height = frame.canvas.px(9);
+  const float width = frame.canvas.px(kLegend), height = frame.canvas.px(9);
   const ImVec2 at{frame.canvas.min.x + frame.canvas.px(20),
                   frame.canvas.max.y - frame.canvas.px(40)};
   list->AddRectFilled({at.x - 8, at.y - 8},
@@ -75,8 +82,8 @@ void draw_legend(const MapFrame& frame) {
   }
   list->AddRect(at, {at.x + width, at.y + height}, theme.bar_line);
   const float y = at.y + height + frame.canvas.px(4);
-  draw_text(list, theme.small, {at.x, y}, theme.dim, "0");
-  draw_text_right(list, theme.small, {at.x + width, y}, theme.dim, "100 hotness");
+  draw_text_right(list, theme.small, {at.x + width, y}, theme.dim,
+                  ellipsized(theme.small, heat_text(*frame.model.snapshot), width));
   const ImVec2 max{at.x + width, y + theme.small->FontSize};
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, max)) {
     const Definition& meaning = definition(Term::kHotness);
@@ -118,7 +125,7 @@ void draw_line_keys(const MapFrame& frame) {
     never = true;
     doubted |= frame.calls[e] && !doubt_of_none(*frame.model.snapshot, *frame.calls[e]).empty();
   }
-  float x = frame.canvas.min.x + frame.canvas.px(200);
+  float x = frame.canvas.min.x + frame.canvas.px(kLegend + 50);
   const float y = frame.canvas.max.y - frame.canvas.px(36);
   const auto line_key = [&](const std::string& text, ImU32 colour, ImU32 text_colour) {
     const float wide = text_size(theme.small, text).x + frame.canvas.px(34);

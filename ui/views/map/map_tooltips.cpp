@@ -34,11 +34,13 @@ void box_tooltip(const MapFrame& frame, size_t node) {
                        text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0));
   } else {
     text = fmt::format(
-        "real (net)  {}, hotness {} by {}\nraw  {}\ncalls  {}{}, {}{}, {} open\n"
+        "real (net)  {}{}, hotness {} by {}\nraw  {}\ncalls  {}{}, {}{}, {} open\n"
         "raw of one  mean {}, p99 {}, max {}{}",
-        text::duration(double(f.net_real_ns)), text::hotness(f.hotness),
-        frame.model.snapshot->metric, raw_text(f), calls_text(f), observed_text(f),
-        at_least_mark(f), text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0),
+        text::duration(shown_real_ns(f)),
+        f.waiting_ns > 0 ? ", waiting " + text::duration(double(f.waiting_ns)) : "",
+        text::hotness(f.hotness), frame.model.snapshot->metric, raw_text(f), calls_text(f),
+        observed_text(f), at_least_mark(f),
+        text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0),
         text::count(f.open), text::duration(double(f.mean_ns)), text::duration(double(f.p99_ns)),
         at_least_mark(f), text::duration(double(f.max_ns)));
   }

@@ -9,9 +9,9 @@ namespace {
 constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kHotness,
      {"hotness",
-      "0 to 100 by the chosen metric: 100 is the component with the largest value, 0 one without "
-      "executions, linear "
-      "between."}},
+      "0 to 100 by the chosen metric, linear: 100 is the largest value of the window, of the run, "
+      "or "
+      "a whole CPU, as the list of metrics (W) has it; 0 is nothing, or a time below its floor."}},
     {Term::kCalls, {"calls", "Executions begun in the window."}},
     {Term::kOpen, {"open", "Executions still open at the window's end. They count up to it."}},
     {Term::kRate, {"calls per second", "Executions begun in the window, divided by its length."}},
@@ -236,6 +236,11 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
      {"of the window",
       "Real time as a part of the window's length; all threads together, so it may "
       "be above 100 %."}},
+    {Term::kWaitingMarked,
+     {"waiting",
+      "Net real time of the operations that the spec says only wait (\"waiting\"). It is not in "
+      "the real time, and makes nothing hot."}},
+    {Term::kMeanReal, {"mean real", "Net real time by execution."}},
     {Term::kHits,
      {"hits", "Times that a probe or a thread's end was recorded or should have been."}},
 };

@@ -74,6 +74,8 @@ enum class Term {
   kSampledCpu,
   kSampled,
   kOfWall,
+  kWaitingMarked,
+  kMeanReal,
 };
 
 struct Definition {

@@ -56,8 +56,7 @@ std::string estimate_text(const Estimated& of, TimeOf time) {
 
 std::string real_text(const snapshot::Figures& figures) {
   const Estimated* of = estimated_of(figures);
-  return of ? value_text(*of, &Estimated::net_real_ns)
-            : text::duration(double(figures.net_real_ns));
+  return of ? value_text(*of, &Estimated::net_real_ns) : text::duration(shown_real_ns(figures));
 }
 
 std::string raw_text(const snapshot::Figures& figures) {

@@ -42,7 +42,10 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
                                 std::max(canvas.px(kLeastName), (right - left) * 0.3f));
   const bool spark = right - left >= name + canvas.px(kSpark + 200);
   const bool samples = model.snapshot->health.samples.has_value(),
-             estimates = rests_on_samples(*model.snapshot);
+             estimates = rests_on_samples(*model.snapshot),
+             waits = std::ranges::any_of(
+                 model.snapshot->components,
+                 [](const snapshot::Component&c) { return c.figures.waiting_ns > 0; });
   const auto spread = [&](size_t i) {
     return estimates && columns[i].estimate && !columns[i].of_samples ? canvas.px(kSpread) : 0;
   };
@@ -50,7 +53,7 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns.size(); ++i)
     if ((columns[i].term != Term::kViolations || model.snapshot->slo) &&
-        (!columns[i].of_samples || samples))
+        (!columns[i].of_samples || samples || (columns[i].term == Term::kWaiting && waits)))
       kept.push_back(i);
   // Where no calls are known, what needs them comes last.
   if (estimates)

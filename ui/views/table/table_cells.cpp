@@ -39,8 +39,8 @@ bool is_at_least(const Figures& figures, const TableColumn& column) {
 
 // Whether it describes single calls, of which there may have been some that were not seen.
 bool is_of_calls(const TableColumn& column) {
-  return column.term == Term::kMean || column.term == Term::kP50 || column.term == Term::kP90 ||
-         column.term == Term::kP99;
+  return column.term == Term::kMean || column.term == Term::kMeanReal ||
+         column.term == Term::kP50 || column.term == Term::kP90 || column.term == Term::kP99;
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                        canvas.px(8));
     const bool known = measured && !(is_of_calls(what) && figures.at_least && figures.calls == 0) &&
                        (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
-                               : figures.seen          ? !what.of_samples
+                               : figures.seen          ? !what.of_samples || value > 0
                                                        : what.without_calls()));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right - column.spread, at},
@@ -179,6 +179,10 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
                        text::duration(double(figures.real_ns -
                                              std::min(figures.real_ns, figures.net_real_ns)))) +
            text;
+  if (what.term == Term::kWaiting && !of) {
+    const Definition& marked = definition(Term::kWaitingMarked);
+    return tooltip(canvas.theme, marked.title, "", marked.text);
+  }
   if (what.term == Term::kWaiting && model.snapshot->health.samples->off_cpu_share <= 0)
     text = "Waiting is not sampled.\n" + text;
   if (real && !of && figures.uncertain)

@@ -28,8 +28,10 @@ constexpr TableColumn kColumns[] = {
      [](const Figures& f, double) { return estimated(f, &Estimated::cpu_ns); }, text::duration,
      &Estimated::cpu_ns, true},
     {"waiting", 76, Term::kWaiting,
-     [](const Figures& f, double) { return estimated(f, &Estimated::waiting_ns); }, text::duration,
-     &Estimated::waiting_ns, true},
+     [](const Figures& f, double) {
+       return f.estimated ? estimated(f, &Estimated::waiting_ns) : double(f.waiting_ns);
+     },
+     text::duration, &Estimated::waiting_ns, true},
     {"raw", 76, Term::kRaw,
      [](const Figures& f, double) {
        return f.estimated && f.estimated->raw_ns ? estimated(f, &Estimated::raw_ns)
@@ -39,12 +41,19 @@ constexpr TableColumn kColumns[] = {
     {"calls", 72, Term::kCalls, [](const Figures& f, double) { return double(f.calls); }, whole},
     {"missed", 62, Term::kViolations,
      [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
-    {"mean", 76, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
+    {"mean raw", 76, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
      text::duration},
     {"p99", 76, Term::kP99, [](const Figures& f, double) { return double(f.p99_ns); },
      text::duration},
     {"max", 76, Term::kMax, [](const Figures& f, double) { return double(f.max_ns); },
      text::duration},
+    {"mean real", 76, Term::kMeanReal,
+     [](const Figures& f, double) { return double(f.mean_real_ns); }, text::duration},
+    {"of wall", 68, Term::kOfWall,
+     [](const Figures& f, double seconds) {
+       return seconds > 0 ? shown_real_ns(f) / seconds / 1e7 : 0;
+     },
+     text::percent},
     {"rate", 80, Term::kRate,
      [](const Figures& f, double seconds) { return seconds > 0 ? double(f.calls) / seconds : 0; },
      text::per_second},

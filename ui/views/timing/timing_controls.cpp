@@ -34,7 +34,7 @@ void TimingView::draw_controls(const Canvas& canvas, const Place& place, Model& 
     x = max.x + canvas.px(6);
     return button(theme, label, min, max, on ? Look::kFilled : Look::kPlain);
   };
-  if (chip("follow##timing", 62, model.window.live && !model.frozen()))
+  if (chip("follow##timing", 62, model.window.live && model.moves()))
     model.window.live ? pause(model) : go_live(model);
   if (ImGui::IsItemHovered()) tooltip(theme, "follow (L)", "the window ends now and moves on");
   if (chip("calls##timing", 52, kCallArrows.on(model))) kCallArrows.flip(model);

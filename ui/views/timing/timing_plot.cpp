@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
@@ -181,18 +182,35 @@ void draw_timing_arrows(const TimingFrame& frame) {
   }
 }
 
+namespace {
+
+// Where the line of now is; none: not in the picture.
+std::optional<float> now_at(const TimingFrame& frame) {
+  const auto y = float(std::round(frame.axis.px(frame.model.now_ns())));
+  if (!frame.model.moves() || y < frame.top || y > frame.bottom) return std::nullopt;
+  return y;
+}
+
+}  // namespace
+
 void draw_timing_now(const TimingFrame& frame) {
   const Theme& theme = frame.canvas.theme;
-  const auto y = float(std::round(frame.axis.px(frame.model.now_ns())));
-  if (!frame.model.moves() || y < frame.top || y > frame.bottom) return;
-  frame.canvas.list->AddLine({frame.left, y}, {frame.right, y}, theme.green, frame.canvas.px(1.5f));
-  draw_text_right(frame.canvas.list, theme.small,
-                  {frame.right - frame.canvas.px(6), y + frame.canvas.px(2)}, theme.green, "now");
+  const auto y = now_at(frame);
+  if (!y) return;
+  frame.canvas.list->AddLine({frame.left, *y}, {frame.right, *y}, theme.green,
+                             frame.canvas.px(1.5f));
+  const float gap = frame.canvas.px(2), high = theme.small->FontSize;
+  const float text = *y + gap + high <= frame.bottom ? *y + gap : *y - gap - high;
+  draw_text_right(frame.canvas.list, theme.small, {frame.right - frame.canvas.px(6), text},
+                  theme.green, "now");
 }
 
 void draw_timing_notes(const TimingFrame& frame) {
   const Theme& theme = frame.canvas.theme;
-  float y = frame.bottom - frame.canvas.px(6);
+  // Above the line of now, where that is near.
+  const float above = frame.bottom - frame.canvas.px(24);
+  const auto now = now_at(frame);
+  float y = (now && *now > above ? *now : frame.bottom) - frame.canvas.px(6);
   const auto note = [&](ImU32 colour, const std::string& text) {
     y -= theme.small->FontSize + frame.canvas.px(3);
     const float x = frame.left + frame.canvas.px(8);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/heat.h"
+
+#include <algorithm>
+
+#include "figures/metric.h"
+#include "present/known.h"
+
+namespace compmond::present {
+namespace {
+
+using estimate::Estimates;
+using figures::Figures;
+
+constexpr uint64_t kLeastPastNs = 1'000'000;  // shorter ones say nothing of a share
+
+// What is ranked, in the snapshot's order.
+struct Ranked {
+  std::vector<Figures> components, operations;
+};
+
+// Own time without that of `waiting`, which is part of it.
+Figures of_samples(const estimate::Figures& f, double waiting_ns) {
+  Figures out;
+  out.sampled = true;
+  out.net_real_ns = uint64_t(std::max(0.0, f.own.all.value_ns - waiting_ns));
+  out.cpu_ns = uint64_t(f.own.on_cpu.value_ns);
+  return out;
+}
+
+Ranked by_samples(const RunParts& run, const Estimates& estimates) {
+  Ranked out;
+  std::vector<double> waiting_ns(run.spec.components.size());
+  for (size_t i = 0; i < run.plan.operations.size(); ++i) {
+    const estimate::Figures f = estimates.operation(int(i));
+    const bool waits = run.plan.operations[i].waiting;
+    if (waits) waiting_ns[size_t(run.plan.operations[i].component)] += f.own.all.value_ns;
+    out.operations.push_back(of_samples(f, waits ? f.own.all.value_ns : 0));
+  }
+  for (size_t i = 0; i < waiting_ns.size(); ++i)
+    out.components.push_back(of_samples(estimates.component(int(i)), waiting_ns[i]));
+  return out;
+}
+
+class Heater {
+ public:
+  Heater(const RunParts& run, const figures::Model& model, const SnapshotChoice& choice,
+         const figures::Result& result, const Estimates* estimates, snapshot::Snapshot& out)
+      : run_(run),
+        model_(model),
+        choice_(choice),
+        metric_(*figures::metric(choice.metric)),
+        window_(known_window(out)),
+        tell_times_(estimates && samples_tell_times(run, choice.window)),
+        by_samples_(estimates && (tell_times_ || metric_.basis() == figures::Basis::kSamples)),
+        shown_(by_samples_ ? by_samples(run, *estimates)
+                           : Ranked{result.working, result.working_operations}),
+        out_(out) {}
+
+  void heat() {
+    out_.heat.emplace();
+    out_.heat->ranks = metric_.ranks();
+    // What samples do not tell of all is not told of some.
+    if (tell_times_ && metric_.basis() == figures::Basis::kCalls) return;
+    if (metric_.ranks() == RankedFigure::kDeviation) deviate();
+    const Ranked whole = choice_.heat.scale == HeatScale::kRun ? ranked_in(run_window()) : Ranked{};
+    const figures::Scale scale =
+        figures::scale_of(metric_, shown_.components, wish(whole.components));
+    out_.heat->scale = scale.of;
+    out_.heat->full = scale.full >= scale.floor ? scale.full : 0;
+    out_.heat->cold = scale.cold;
+    out_.heat->floor = scale.floor;
+    put(scale, shown_.components, [&](size_t i) { return &out_.components[i].figures; });
+    const std::vector<snapshot::Operation*> operations = all_operations();
+    put(figures::scale_of(metric_, shown_.operations, wish(whole.operations)), shown_.operations,
+        [&](size_t i) { return &operations[i]->figures; });
+  }
+
+ private:
+  Window run_window() const { return {run_.checkpoint.start_ns, run_.checkpoint.as_of_ns}; }
+
+  // The same in another window, resting on the same.
+  Ranked ranked_in(Window window) const {
+    if (by_samples_) return by_samples(run_, Estimates(run_.samples->store, window));
+    const figures::Result result =
+        figures::figures(run_.store, run_.checkpoint, model_, window, choice_.filter);
+    return {result.working, result.working_operations};
+  }
+
+  figures::HeatChoice wish(const std::vector<Figures>& whole) const {
+    figures::HeatChoice out;
+    out.scale = choice_.heat.scale.known().value_or(HeatScale::kWindow);
+    out.floor_share = choice_.heat.floor_pct / 100;
+    out.window_ns = window_.length();
+    out.run_ns = run_window().length();
+    if (!whole.empty()) out.run = &whole;
+    return out;
+  }
+
+  // From the saved snapshot or, where there is none, from the run before the window.
+  void deviate() {
+    const auto length = double(window_.length());
+    if (run_.baseline) {
+      for (size_t i = 0; i < shown_.components.size(); ++i) {
+        const auto base = run_.baseline->find(out_.components[i].name);
+        if (base == run_.baseline->end()) continue;
+        Figures& f = shown_.components[i];
+        f.deviation_ns = double(f.net_real_ns) - base->second * length;
+      }
+      return;
+    }
+    const Window past{run_.checkpoint.start_ns,
+                      std::max(run_.checkpoint.start_ns, window_.start_ns)};
+    if (past.length() < kLeastPastNs) {
+      out_.health.notes.push_back(
+          "the metric 'deviation' compares with the run before the window, and there is none: "
+          "nothing is hot by it. Choose a window that begins later, or run with --baseline FILE");
+      return;
+    }
+    const Ranked before = ranked_in(past);
+    const auto compare = [&](std::vector<Figures>& now, const std::vector<Figures>& then) {
+      for (size_t i = 0; i < now.size(); ++i)
+        now[i].deviation_ns = double(now[i].net_real_ns) -
+                              double(then[i].net_real_ns) / double(past.length()) * length;
+    };
+    compare(shown_.components, before.components);
+    compare(shown_.operations, before.operations);
+  }
+
+  template <class Place>
+  void put(const figures::Scale& scale, const std::vector<Figures>& figures, Place place) const {
+    const std::vector<double> hot = figures::heat(metric_, scale, figures);
+    for (size_t i = 0; i < figures.size(); ++i) {
+      snapshot::Figures& to = *place(i);
+      to.hotness = hot[i];
+      to.ranked = metric_.value(figures[i]);
+      to.deviation_ns = figures[i].deviation_ns;
+    }
+  }
+
+  // As the plan numbers them.
+  std::vector<snapshot::Operation*> all_operations() {
+    std::vector<size_t> next(out_.components.size());
+    std::vector<snapshot::Operation*> all;
+    for (const plan::PlannedOperation& op : run_.plan.operations) {
+      const auto component = size_t(op.component);
+      all.push_back(&out_.components[component].operations[next[component]++]);
+    }
+    return all;
+  }
+
+  const RunParts& run_;
+  const figures::Model& model_;
+  const SnapshotChoice& choice_;
+  const figures::Metric& metric_;
+  const Window window_;
+  const bool tell_times_, by_samples_;
+  Ranked shown_;
+  snapshot::Snapshot& out_;
+};
+
+}  // namespace
+
+void add_heat(const RunParts& run, const figures::Model& model, const SnapshotChoice& choice,
+              const figures::Result& result, const Estimates* estimates, snapshot::Snapshot& out) {
+  Heater(run, model, choice, result, estimates, out).heat();
+}
+
+Baseline baseline_of(const snapshot::Snapshot& saved) {
+  Baseline out;
+  const auto length = double(known_window(saved).length());
+  if (length <= 0) return out;
+  for (const snapshot::Component& component : saved.components)
+    out[component.name] = std::max(0.0, shown_real_ns(component.figures) / length);
+  return out;
+}
+
+}  // namespace compmond::present
