@@ -102,6 +102,12 @@ def test_produced_snapshot_fits_its_schema(snapshot):
     jsonschema.validate(snapshot, schema("snapshot-1"), jsonschema.Draft202012Validator)
 
 
+def test_a_snapshot_of_a_busy_run_fits(snapshot):
+    busy = copy.deepcopy(snapshot)
+    busy["health"]["busy"] = {"now": True, "whole_pct": 31.5, "spans": [{"start_ns": 1, "end_ns": 2}]}
+    assert accepts("snapshot-1", busy)
+
+
 def test_sample_snapshot_fills_every_list(snapshot):
     def lists(value):
         if isinstance(value, list):
