@@ -10,7 +10,7 @@
 
 namespace compmond::sampling {
 
-// What was found out last of some thousand frames, as many as a busy program stands at. By hash:
+// What was found out last of some ten thousand frames, as many as a compiler stands at. By hash:
 // each has one place, and the last that came there keeps it. One thread.
 template <class Value>
 class FrameCache {
@@ -24,7 +24,7 @@ class FrameCache {
   void clear() { kept_.assign(kPlaces, {}); }
 
  private:
-  static constexpr int kBits = 13;
+  static constexpr int kBits = 15;
   static constexpr size_t kPlaces = size_t(1) << kBits;
   struct Kept {
     Frame frame;
