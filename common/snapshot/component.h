@@ -59,6 +59,8 @@ struct Figures {
   // Of the window's time, 0 to 1, in which its probes were there, all of them of a component; none:
   // the whole of it, as far as is known.
   std::optional<double> observed_share = std::nullopt;
+  // Why there are no estimated calls although its probes were away and slices were made.
+  std::string not_extrapolated = {};
   bool operator==(const Figures&) const = default;
 };
 

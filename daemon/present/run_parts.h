@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "counts/slice_store.h"
 #include "estimate/sample_store.h"
 #include "figures/figures.h"
 #include "history/objectives.h"
@@ -26,6 +27,12 @@ struct RunSamples {
   double hz;  // on CPU, as asked for
 };
 
+// What slices of a busy run tell of calls. Borrowed.
+struct RunSlices {
+  const estimate::SliceStore& store;
+  std::vector<bool> too_hot;  // per operation: no slice can have it
+};
+
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views
 // are made of. Borrowed for the call; everything refers to the one checkpoint.
 struct RunParts {
@@ -41,6 +48,7 @@ struct RunParts {
   const std::string& build_id;  // of the main executable
   bool ended;                   // everything was drained: nothing may be pending
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
+  std::optional<RunSlices> slices = std::nullopt;    // none: it makes none
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

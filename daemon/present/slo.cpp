@@ -5,8 +5,8 @@
 
 #include "core/limits.h"
 #include "figures/slo.h"
-#include "present/ending.h"
 #include "text/numbers.h"
+#include "trace/execution.h"
 
 namespace compmond::present {
 namespace {
@@ -114,6 +114,28 @@ Result<void> check_objectives(const plan::Plan& plan, const plan::OperationState
   return fail(Exit::kData, "--exit-on-slo would never end the run",
               "no operation that is observed with its times has an objective",
               "Give components or operations of the spec one: \"slo_ms\": 50.");
+}
+
+Word<snapshot::Ending> ending_of(const figures::Single& single) {
+  using snapshot::Ending;
+  if (single.open) return Ending::kOpen;
+  switch (single.execution.reason) {
+    case trace::Closed::kReturned:
+      return Ending::kReturned;
+    case trace::Closed::kAbandoned:
+      return Ending::kAbandoned;
+    case trace::Closed::kThreadExit:
+      return Ending::kThreadExit;
+    case trace::Closed::kExec:
+      return Ending::kExec;
+    case trace::Closed::kLossy:
+      return Ending::kLossy;
+    case trace::Closed::kFailed:
+      return Ending::kFailed;
+    case trace::Closed::kJumped:
+      return Ending::kJumped;
+  }
+  return {};
 }
 
 }  // namespace compmond::present

@@ -9,6 +9,7 @@
 #include "figures/figures.h"
 #include "present/run_parts.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/words.h"
 
 // How a run kept to the objectives of its spec, as snapshots tell it.
 namespace compmond::present {
@@ -31,5 +32,8 @@ std::string violation_text(const RunParts& run, const figures::Single& single);
 
 // That the plan holds something to an objective; Exit::kData where a run could never miss one.
 Result<void> check_objectives(const plan::Plan& plan, const plan::OperationStates& states);
+
+// A snapshot has one more than the tracer, for what has not ended.
+Word<snapshot::Ending> ending_of(const figures::Single& single);
 
 }  // namespace compmond::present

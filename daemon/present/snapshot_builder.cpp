@@ -235,6 +235,11 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   out.history_bytes = in.store.memory_bytes();
 }
 
+bool filters(const figures::Filter& filter) {
+  return !filter.components.empty() || !filter.threads.empty() || !filter.operations.empty() ||
+         filter.min_duration_ns > 0;
+}
+
 }  // namespace
 
 snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choice) {
@@ -267,6 +272,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   add_health(in, out.health);
   add_overhead(in, model, result, choice.cpu_ns, out.health);
   add_estimates(in, window, metric, out);
+  if (!filters(choice.filter)) add_counts(in, window, out);
   check_costs(in, model, window, out);
   return out;
 }

@@ -7,8 +7,8 @@
 #include "figures/activity.h"
 #include "figures/distribution.h"
 #include "figures/executions.h"
-#include "present/ending.h"
 #include "present/known.h"
+#include "present/slo.h"
 #include "present/snapshot_builder.h"
 #include "present/view_request.h"
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "figures/metric.h"
@@ -107,9 +108,17 @@ Cell raw(const View& view, const Told& told) {
 // Where no call can be seen at all there is no column of them.
 Cell without_calls(const View& view) { return view.counts ? kUnknown : Cell{""}; }
 
+// "≈1.2M±1%"
+std::string estimated_calls(const snapshot::CallsEstimate& calls) {
+  const double half = (calls.high - calls.low) / 2;
+  return fmt::format("≈{}±{:.0f}%", text::short_count(calls.value),
+                     std::ceil(calls.value > 0 ? 100 * half / calls.value : 0));
+}
+
 Cell calls(const View& view, const Told& told) {
   const Figures& f = told.figures;
   if (!f.seen) return without_calls(view);
+  if (const auto& calls = estimate(told).calls) return {estimated_calls(*calls), ink_of(told)};
   if (told.unproven) return {"?", Ink::kAmber};
   return least(told, text::count(f.calls));
 }
@@ -117,6 +126,8 @@ Cell calls(const View& view, const Told& told) {
 Cell rate(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
   if (is_idle(told.figures) || view.seconds <= 0) return kUnknown;
+  if (const auto& calls = estimate(told).calls)
+    return {"≈" + text::rate(calls->value / view.seconds), ink_of(told)};
   return least(told, text::rate(double(told.figures.calls) / view.seconds));
 }
 
