@@ -41,6 +41,7 @@ struct RunParts {
   const std::string& build_id;  // of the main executable
   bool ended;                   // everything was drained: nothing may be pending
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
+  bool raw_costs = false;                            // as figures::Model
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

@@ -178,7 +178,8 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           checkpoint,
           parts_.resolved.program.build_id,
           stopped_,
-          samples_ ? std::optional(samples_->samples()) : std::nullopt};
+          samples_ ? std::optional(samples_->samples()) : std::nullopt,
+          options_.raw_costs};
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric) {
