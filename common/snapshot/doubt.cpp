@@ -50,6 +50,10 @@ std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge) {
   return of_callee.empty() && from ? doubt_of_none(snapshot, *from) : of_callee;
 }
 
+bool tells_calls(const Figures& f) {
+  return f.seen && !(f.at_least && f.calls == 0 && f.open == 0);
+}
+
 bool probes_were_away(const Snapshot& snapshot) {
   return std::ranges::any_of(
       snapshot.components, [](const Component& c) { return c.figures.observed_share.has_value(); });

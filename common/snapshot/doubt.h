@@ -17,6 +17,8 @@ std::string doubt_of_none(const Snapshot& snapshot, const Component& component);
 // Likewise, of calls between two components.
 std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge);
 
+// Whether its number of calls says anything: that there were at least none does not.
+bool tells_calls(const Figures& figures);
 // Whether probes of some component were away for a part of the window.
 bool probes_were_away(const Snapshot& snapshot);
 // Why real times are `uncertain`, where some are: "the probes' own cost is over a third of it".

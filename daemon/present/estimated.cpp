@@ -34,13 +34,30 @@ void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
                          EvidenceKind::kSamples, EvidenceKind::kNone};
 }
 
-// Of what probes saw while some were away. Its raw time is exact where its own never were.
+// No own time is longer than the raw time, which probes saw.
+void bound(snapshot::Estimated& of, double raw_ns) {
+  for (const snapshot::TimeOf time :
+       {&snapshot::Estimated::net_real_ns, &snapshot::Estimated::cpu_ns,
+        &snapshot::Estimated::waiting_ns})
+    for (double* ns : {&(of.*time)->value_ns, &(of.*time)->low_ns, &(of.*time)->high_ns})
+      *ns = std::min(*ns, raw_ns);
+}
+
+// Of what probes saw while some were away. Its raw time is exact where its own never were, unless
+// it ran before these saw a call.
 void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
   to.estimated = said(from);
-  if (!to.at_least) to.estimated->raw_ns.reset();
+  const bool not_called = to.raw_ns == 0 && from.within.all.samples == 0;
+  const bool exact = !to.at_least && (to.raw_ns > 0 || not_called);
+  if (exact) {
+    bound(*to.estimated, double(to.raw_ns));
+    to.estimated->raw_ns.reset();
+    if (not_called) to.estimated->net_real_ns.reset();
+  }
   to.evidence = snapshot::Evidence{
-      EvidenceKind::kProbes, to.at_least ? EvidenceKind::kSamples : EvidenceKind::kProbes,
-      EvidenceKind::kSamples, EvidenceKind::kSamples, EvidenceKind::kProbes};
+      EvidenceKind::kProbes, exact ? EvidenceKind::kProbes : EvidenceKind::kSamples,
+      exact && not_called ? EvidenceKind::kProbes : EvidenceKind::kSamples, EvidenceKind::kSamples,
+      EvidenceKind::kProbes};
 }
 
 // Of what probes saw all the while; `real`: estimates tell its real time, as others are known by

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "figures/metric.h"
+#include "snapshot/doubt.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "text/numbers.h"
@@ -42,6 +43,7 @@ Ink trust(const Told& told) { return told.figures.uncertain ? Ink::kAmber : ink_
 // Of what only grows with the calls that were not seen.
 Cell least(const Told& told, const std::string& text) {
   const bool more = told.figures.at_least;
+  if (more && !tells_calls(told.figures)) return kUnknown;
   return {(more ? "≥" : "") + text, more ? Ink::kAmber : ink_of(told)};
 }
 
@@ -112,7 +114,7 @@ Cell without_calls(const View& view) { return view.counts ? kUnknown : Cell{""};
 Cell calls(const View& view, const Told& told) {
   const Figures& f = told.figures;
   if (!f.seen) return without_calls(view);
-  if (told.unproven) return {"?", Ink::kAmber};
+  if (told.unproven || !tells_calls(f)) return {"?", Ink::kAmber};
   return least(told, text::count(f.calls));
 }
 
@@ -176,8 +178,9 @@ double missed_value(const View&, const Told& told) { return double(violations(to
 Cell missed(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
   const uint64_t missed = violations(told.figures);
-  const std::string count = (told.figures.at_least ? "≥" : "") + text::count(missed);
-  return {told.figures.slo ? count : kUntold, missed > 0 ? Ink::kRed : Ink::kQuiet};
+  if (!told.figures.slo || !tells_calls(told.figures)) return kUnknown;
+  return {(told.figures.at_least ? "≥" : "") + text::count(missed),
+          missed > 0 ? Ink::kRed : Ink::kQuiet};
 }
 
 enum class When {

@@ -29,7 +29,8 @@ struct Marks {
     const bool counts = !times_estimated(c.figures) && !only_groups(c);
     group |= only_groups(c);
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
-    missed_calls |= c.figures.seen && c.figures.at_least && !idle;
+    const bool none_told = c.figures.seen && !tells_calls(c.figures);
+    missed_calls |= c.figures.seen && c.figures.at_least && !idle && !none_told;
     singles_seen |= c.figures.at_least && c.figures.calls > 0 && !only_counted(c);
     lossy |= c.figures.closed.lossy > 0;
     unsure |= ends_unsure(c.figures);
@@ -40,12 +41,12 @@ struct Marks {
     if (c.status == snapshot::Status::kPartial) (refused ? partial : away) |= !only_groups(c);
     truncated |= c.figures.truncated > 0;
     missed |= violations(c.figures) > 0;
-    unproven |= counts && idle && !doubt_of_none(snapshot, c).empty();
+    unproven |= none_told || (counts && idle && !doubt_of_none(snapshot, c).empty());
     counted |= counts && !idle && only_counted(c);
     if (c.figures.estimated) add_estimates(c.figures);
     if (!only_groups(c)) return;
     const snapshot::Figures sum = figures_within(snapshot.components, c);
-    missed_calls |= sum.seen && sum.at_least;
+    missed_calls |= sum.at_least && tells_calls(sum);
     if (sum.estimated) add_estimates(sum);
   }
 

@@ -152,8 +152,10 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   if (ranked_figure(*model.snapshot) != snapshot::RankedFigure::kReal)
     panel.figure(ranked_name(*model.snapshot), ranked_text(*model.snapshot, f), Term::kHotness);
   panel.figure("calls",
-               fmt::format("{}{}  {}{}", calls_text(f), observed_text(f), at_least_mark(f),
-                           text::per_second(seconds > 0 ? double(f.calls) / seconds : 0)),
+               calls_text(f) + observed_text(f) +
+                   (f.calls > 0 && seconds > 0
+                        ? "  " + at_least_mark(f) + text::per_second(double(f.calls) / seconds)
+                        : ""),
                Term::kCalls);
   panel.figure("real (net)", text::duration(shown_real_ns(f)), Term::kNetReal, ink);
   if (seconds > 0)
@@ -164,18 +166,14 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
                text::duration(double(f.real_ns - std::min(f.real_ns, f.net_real_ns))),
                Term::kProbeCostOut);
   panel.figure("raw", raw_text(f), Term::kRaw);
-  panel.figure("mean real", text::duration(double(f.mean_real_ns)), Term::kMeanReal, ink);
-  panel.figure(
-      "mean raw / p50",
-      fmt::format("{} / {}", text::duration(double(f.mean_ns)), text::duration(double(f.p50_ns))),
-      Term::kMean);
-  panel.figure(
-      "p90 / p99",
-      fmt::format("{} / {}", text::duration(double(f.p90_ns)), text::duration(double(f.p99_ns))),
-      Term::kP99);
+  panel.figure("mean real", single_text(f.mean_real_ns), Term::kMeanReal, ink);
+  panel.figure("mean raw / p50",
+               fmt::format("{} / {}", single_text(f.mean_ns), single_text(f.p50_ns)), Term::kMean);
+  panel.figure("p90 / p99", fmt::format("{} / {}", single_text(f.p90_ns), single_text(f.p99_ns)),
+               Term::kP99);
   panel.figure("min / max",
-               fmt::format("{} / {}{}", text::duration(double(f.min_ns)), at_least_mark(f),
-                           text::duration(double(f.max_ns))),
+               fmt::format("{} / {}{}", single_text(f.min_ns), f.max_ns > 0 ? at_least_mark(f) : "",
+                           single_text(f.max_ns)),
                Term::kMax);
   if (f.open > 0) panel.figure("still open", text::count(f.open), Term::kOpen);
   const auto ended = [&](uint64_t count) {

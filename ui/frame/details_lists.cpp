@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -45,8 +46,9 @@ void draw_figures(Panel& panel, const snapshot::Operation& operation, ImVec2 at,
   const snapshot::Figures& figures = operation.figures;
   const snapshot::Estimated* of = estimated_of(figures);
   draw_text_right(panel.list, theme.mono_small, at, theme.dim,
-                  of && sampled
-                      ? value_text(*of, &snapshot::Estimated::cpu_ns)
+                  of && sampled ? value_text(*of, &snapshot::Estimated::cpu_ns)
+                  : !tells_calls(figures)
+                      ? "–"
                       : at_least_mark(figures) + text::short_count(double(figures.calls)));
   const bool bound = of && !is_value(*of, &snapshot::Estimated::net_real_ns);
   draw_text_right(panel.list, theme.mono_small, {panel.right, at.y}, bound ? theme.dim : theme.text,
@@ -64,12 +66,11 @@ void operation_tooltip(const Theme& theme, const snapshot::Operation& operation,
       of && operation.exit_mode != snapshot::ExitMode::kRefused)
     return tooltip(theme, name, fmt::format("{}\n{}", symbol, estimate_words(*of, samples)),
                    definition(Term::kEstimated).text);
-  tooltip(
-      theme, name,
-      fmt::format("{} · {}\n{}\nmean {} · p99 {} · max {}", operation.interface.text(),
-                  exit_words(operation), symbol, text::duration(double(figures.mean_ns)),
-                  text::duration(double(figures.p99_ns)), text::duration(double(figures.max_ns))),
-      definition(Term::kExitMode).text);
+  tooltip(theme, name,
+          fmt::format("{} · {}\n{}\nmean {} · p99 {} · max {}", operation.interface.text(),
+                      exit_words(operation), symbol, single_text(figures.mean_ns),
+                      single_text(figures.p99_ns), single_text(figures.max_ns)),
+          definition(Term::kExitMode).text);
 }
 
 }  // namespace

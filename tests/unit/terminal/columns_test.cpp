@@ -200,14 +200,16 @@ TEST_CASE("table: while probes were away times are estimates, and calls at least
   snapshot::Figures& away = s.components[0].figures;
   away.calls = away.closed.returned = 0;
   away.mean_ns = away.p99_ns = 0;
-  away.at_least = true;
+  away.at_least = s.components[1].figures.at_least = true;
   away.estimated->raw_ns = Estimate{3e9, 2.9e9, 3.1e9};
   const std::string text = terminal::table(s, wide(160));
   CAPTURE(text);
   CHECK(holds(line_with(text, "component "), "real       ±"));
   CHECK(holds(line_with(text, "HTTPServer"), "2.00 s    ±5 %"));
   CHECK(holds(line_with(text, "HTTPServer"), "3.00 s"));
-  CHECK(holds(line_with(text, "HTTPServer"), "≥0"));
+  CHECK(holds(line_with(text, "HTTPServer"), "?"));
+  CHECK_FALSE(holds(text, "≥0"));
+  CHECK(holds(text, "? no call seen, which proves nothing here"));
   CHECK_FALSE(holds(text, "0 ns"));                      // of calls of which none was seen
   CHECK(holds(line_with(text, "DirReader"), "1.33 s"));  // as its probes saw it
   CHECK(holds(line_with(text, "DirReader"), "400"));

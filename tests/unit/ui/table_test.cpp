@@ -109,6 +109,38 @@ TEST_CASE("table: a component that is not observed has no zeros") {
   CHECK(stage.shows("–"));
 }
 
+TEST_CASE("table: of calls that nobody could see there is no zero, but why") {
+  snapshot::View answer = file_host();
+  snapshot::Component& away = answer.snapshot->components[2];
+  for (auto* figures : {&away.figures, &away.operations[0].figures}) {
+    *figures = {};
+    figures->at_least = true;
+    figures->observed_share = 0.01;
+    figures->estimated.emplace().net_real_ns = snapshot::Estimate{0, 0, 81e6};
+    figures->estimated->raw_ns = snapshot::Estimate{0, 0, 82e6};
+  }
+  TableStage stage(answer);
+  stage.model.settings.options["frame/details"] = 0;
+  stage.settle();
+  CHECK_FALSE(stage.shows("≥0"));
+  CHECK(stage.shows("<81.0 ms"));
+  CHECK(stage.shows("<82.0 ms"));
+  const ImVec2 head = stage.find("calls"), row = stage.find(away.name.c_str());
+  stage.move(head.x, row.y);
+  stage.settle();
+  CHECK(stage.shows("Its probes were there in 1 % of the time"));
+}
+
+TEST_CASE("table: a component that was not called has no mean, and no longest call") {
+  snapshot::View answer = file_host();
+  answer.snapshot->components[2].figures = {};
+  TableStage stage(answer);
+  const ImVec2 head = stage.find("mean raw");
+  stage.move(head.x, stage.find(answer.snapshot->components[2].name.c_str()).y);
+  stage.settle();
+  CHECK(stage.shows("No call was seen."));
+}
+
 TEST_CASE("table: a window without calls says so, with what the zeros are worth") {
   snapshot::View answer = file_host();
   for (auto& component : answer.snapshot->components) component.figures = {};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/numbers.h"
 
@@ -41,8 +42,10 @@ bool saw_calls(const snapshot::Component& component) {
 std::string at_least_mark(const snapshot::Figures& figures) { return figures.at_least ? "≥" : ""; }
 
 std::string calls_text(const snapshot::Figures& figures) {
-  return at_least_mark(figures) + text::count(figures.calls);
+  return tells_calls(figures) ? at_least_mark(figures) + text::count(figures.calls) : "none seen";
 }
+
+std::string single_text(uint64_t ns) { return ns > 0 ? text::duration(double(ns)) : "–"; }
 
 std::string observed_text(const snapshot::Figures& figures) {
   const auto share = figures.observed_share;

@@ -20,8 +20,10 @@ const snapshot::Estimated* estimated_of(const snapshot::Component& component);
 bool saw_calls(const snapshot::Component& component);
 // Before what only grows with calls: "≥" where some were not seen.
 std::string at_least_mark(const snapshot::Figures& figures);
-// "4,512", "≥4,512" where some were not seen.
+// "4,512", "≥4,512" where some were not seen, "none seen" where none of these was.
 std::string calls_text(const snapshot::Figures& figures);
+// A time of single calls: "1.25 ms", "–" where there was none.
+std::string single_text(uint64_t ns);
 // " in 6 % of the time", if that is not all of it.
 std::string observed_text(const snapshot::Figures& figures);
 

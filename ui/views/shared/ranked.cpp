@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/numbers.h"
 #include "ui/views/shared/estimated.h"
@@ -52,7 +53,7 @@ std::string ranked_text(const snapshot::Snapshot& snapshot, const snapshot::Figu
       return (*figures.deviation_ns < 0 ? "−" : "+") + share_of_window(snapshot, figures.ranked);
     case RankedFigure::kCalls:
     case RankedFigure::kMissed:
-      return !figures.seen
+      return !tells_calls(figures)
                  ? "–"
                  : at_least_mark(figures) + text::count(uint64_t(std::llround(figures.ranked)));
     case RankedFigure::kMeanReal:

@@ -43,6 +43,15 @@ bool is_of_calls(const TableColumn& column) {
          column.term == Term::kP50 || column.term == Term::kP90 || column.term == Term::kP99;
 }
 
+// Why nothing is known of it although it is observed; empty: something is.
+std::string_view why_none(const Figures& figures, const TableColumn& column, double value) {
+  if (!figures.seen) return "";
+  const bool longest = column.term == Term::kMax;
+  if (is_at_least(figures, column) && !tells_calls(figures))
+    return "No call was seen, but not all were looked at: probes were away, or records lost.";
+  return (is_of_calls(column) || longest) && value <= 0 ? "No call was seen." : "";
+}
+
 }  // namespace
 
 void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
@@ -115,11 +124,12 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const double value = what.value(figures, seconds);
     const bool real = what.term == Term::kNetReal;
     const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
+    const bool none = !of && !why_none(figures, what, value).empty();
     const bool amber =
         (real && !of && (figures.uncertain || figures.closed.lossy > 0 || ends_unsure(figures))) ||
         (figures.at_least && !of && (real || is_of_calls(what) || is_at_least(figures, what)));
     const float left = column.right - column.width + canvas.px(12);
-    if (amber && !times_estimated(figures))
+    if (amber && !none && !times_estimated(figures))
       draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
                  {column.right, y + canvas.px(kTableRow - 2)}, with_alpha(theme.amber, 0.8f),
                  canvas.px(4));
@@ -133,7 +143,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                        {column.right - text_size(font, what.text(value)).x - canvas.px(9),
                         y + canvas.px(kTableRow / 2 + 4)},
                        canvas.px(8));
-    const bool known = measured && !(is_of_calls(what) && figures.at_least && figures.calls == 0) &&
+    const bool known = measured && !none &&
                        (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
                                : figures.seen          ? !what.of_samples || value > 0
                                                        : what.without_calls()));
@@ -170,6 +180,13 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
   if (!figures.seen && !what.without_calls())
     return tooltip(canvas.theme, def.title,
                    std::string(kNoSingleCalls) + " Run with probes for this figure.", def.text);
+  const double seconds = double(model.figures_interval().length()) / 1e9;
+  if (const auto why = why_none(figures, what, what.value(figures, seconds)); !of && !why.empty())
+    return tooltip(canvas.theme, def.title,
+                   figures.observed_share
+                       ? fmt::format("{} Its probes were there{}.", why, observed_text(figures))
+                       : std::string(why),
+                   def.text);
   std::string text(def.text);
   if (of)
     text = interval_text(*of, what.estimate) + "\n" + samples_text(*of) + "\n" + text;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "sampled_run.h"
+
+using namespace compmond;
+using namespace compmond::present::test;
+using snapshot::Estimated;
+
+namespace {
+
+// Whether some component is shown as one whose probes were away for a part of the window.
+bool tells_of_absence(const snapshot::Snapshot& s) {
+  return std::ranges::any_of(s.components, [](const snapshot::Component& c) {
+    return c.figures.observed_share && seen_in_part(c.figures);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("busy: where probes were away samples tell the times of all and calls are those seen") {
+  const snapshot::Snapshot s = BusyRun().look({});
+  REQUIRE(tells_of_absence(s));
+  CHECK_FALSE(knows_no_calls(s));
+  const snapshot::Figures &a = s.components[0].figures, &b = s.components[1].figures,
+                          &c = s.components[2].figures;
+  CHECK(shown_real_ns(b) == doctest::Approx(50 * kMs));
+  CHECK(shown_real_ns(c) == doctest::Approx(50 * kMs));
+  CHECK(b.hotness == doctest::Approx(100));
+  CHECK(c.hotness == doctest::Approx(100));
+  CHECK(a.hotness == 0);
+  CHECK(b.at_least);
+  CHECK(b.calls == 1);
+  CHECK(b.observed_share == doctest::Approx(0.6));
+  CHECK(b.estimated->raw_ns->value_ns == doctest::Approx(50 * kMs));
+  CHECK(b.evidence->raw == snapshot::EvidenceKind::kSamples);
+  CHECK(b.evidence->calls == snapshot::EvidenceKind::kProbes);
+  CHECK_FALSE(c.observed_share);
+  CHECK(s.components[1].operations[0].figures.observed_share == doctest::Approx(0.6));
+  CHECK(s.components[0].subtree.estimated->net_real_ns->value_ns == doctest::Approx(50 * kMs));
+}
+
+TEST_CASE("busy: probes of a component were there when those of all its operations were") {
+  BusyRun run;  // its second operation is away from 40 to 80 ms
+  run.plan.operations[2].component = 1;
+  run.states.pause(2, 0, "too dear");
+  run.states.come_back(2, 40 * kMs, "back");
+  run.states.pause(2, 70 * kMs, "too dear");
+  const snapshot::Snapshot s = run.look({0, 0, 100 * kMs});
+  const snapshot::Component& both = s.components[1];
+  REQUIRE(both.operations.size() == 2);
+  CHECK(both.operations[0].figures.observed_share == doctest::Approx(0.6));
+  CHECK(both.operations[1].figures.observed_share == doctest::Approx(0.3));
+  CHECK(both.figures.observed_share == doctest::Approx(0));
+  CHECK_FALSE(s.components[0].figures.observed_share);
+  REQUIRE_FALSE(s.health.notes.empty());
+  CHECK(s.health.notes.front().find("2 of 3 operations from 0 % of the time") != std::string::npos);
+}
+
+TEST_CASE("busy: raw times of what was never away stay exact unless records were lost") {
+  BusyRun run;
+  snapshot::Snapshot s = run.look({0, 0, 60 * kMs});
+  CHECK_FALSE(s.components[0].figures.at_least);
+  CHECK_FALSE(s.components[0].figures.estimated->raw_ns);
+  CHECK(s.components[0].figures.raw_ns == 50 * kMs);
+  CHECK(s.components[0].figures.evidence->raw == snapshot::EvidenceKind::kProbes);
+  CHECK(s.components[0].figures.evidence->real == snapshot::EvidenceKind::kSamples);
+  s = run.look({});  // of 80 ms nine are missing
+  CHECK(s.components[0].figures.estimated->raw_ns->value_ns == doctest::Approx(100 * kMs));
+}
+
+TEST_CASE("busy: who calls whom is told by stacks for the callers of what was away are gone") {
+  const snapshot::Snapshot s = BusyRun().look({});
+  std::string edges;
+  for (const snapshot::Edge& e : s.edges) {
+    CHECK_FALSE(e.seen);
+    edges += e.from.value_or("outside") + " > " + e.to + "\n";
+  }
+  CHECK(edges == "A > A/B\nA > C\noutside > A\n");
+}
+
+TEST_CASE("busy: a window before the probes went is exact and so is one after they came back") {
+  const BusyRun run;
+  for (const auto& [from, to] : {Ms{0, 40}, Ms{80, 100}}) {
+    const snapshot::Snapshot s = run.look({0, from * kMs, to * kMs});
+    CHECK_FALSE(tells_of_absence(s));
+    CHECK_FALSE(rests_on_samples(s));
+    CHECK_FALSE(s.components[1].figures.observed_share);
+  }
+  CHECK(tells_of_absence(run.look({0, 0, 41 * kMs})));
+  CHECK(tells_of_absence(run.look({0, 79 * kMs, 100 * kMs})));
+}
+
+TEST_CASE("busy: a window that follows ends where samples are known while probes are away") {
+  BusyRun run;
+  run.run_on();
+  CHECK(window_ms(run.look({0.06, 0, 0})) == Ms{90, 150});
+  run.states.pause(1, 120 * kMs, "too dear");
+  CHECK(window_ms(run.look({0.06, 0, 0})) == Ms{40, 100});
+}
+
+TEST_CASE("busy: the strip is of samples as the figures are") {
+  CHECK(BusyRun().strip_ms(4) == Rows{{0, 0, 0, 0}, {25, 25, 0, 0}, {0, 0, 25, 25}});
+}
+
+TEST_CASE("busy: a metric of calls makes nothing hot and says why") {
+  const BusyRun run;
+  snapshot::ViewRequest request;
+  request.metric = "calls";
+  request.window = snapshot::TimeWindow{0, 0, 100 * kMs};
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  for (const snapshot::Component& c : view->snapshot->components) CHECK(c.figures.hotness == 0);
+  const auto& notes = view->snapshot->health.notes;
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[1] ==
+        "the metric 'calls' needs calls, which were not all seen in this window: nothing is hot by "
+        "it");
+  CHECK(notes[0].starts_with("busy: time from samples (200/s); calls of 1 of 3 operations from "));
+}
+
+TEST_CASE("busy: the executions of a window tell when probes were away") {
+  BusyRun run;
+  run.states.pause(1, 90 * kMs, "too dear");
+  snapshot::ViewRequest request;
+  request.window = snapshot::TimeWindow{0, 50 * kMs, 200 * kMs};
+  request.executions.emplace();
+  const auto view = run.ask(request);
+  REQUIRE(view);
+  using Away = snapshot::ExecutionsView::Away;
+  CHECK(view->executions->away ==
+        std::vector<Away>{{"A/B", 50 * kMs, 80 * kMs}, {"A/B", 90 * kMs, 100 * kMs}});
+}
+
+TEST_CASE("busy: what probes saw all the while and was never called is a zero, not a bound") {
+  BusyRun run;
+  run.checkpoint.operations[2] = {};
+  snapshot::Snapshot s = run.look({0, 0, 50 * kMs});  // C begins later
+  const snapshot::Figures& none = s.components[2].figures;
+  CHECK(none.calls == 0);
+  CHECK_FALSE(times_estimated(none));
+  CHECK(none.estimated->cpu_ns->high_ns == 0);
+  CHECK(none.evidence->real == snapshot::EvidenceKind::kProbes);
+  CHECK(rests_on_samples(s));
+}
+
+TEST_CASE("busy: no own time goes beyond the raw time that probes saw") {
+  const snapshot::Snapshot s = BusyRun().look({0, 0, 60 * kMs});
+  const snapshot::Figures& a = s.components[0].figures;
+  REQUIRE_FALSE(a.estimated->raw_ns);
+  for (const auto own : {&Estimated::net_real_ns, &Estimated::cpu_ns, &Estimated::waiting_ns})
+    CHECK((*a.estimated.*own)->high_ns <= double(a.raw_ns));
+}
