@@ -52,7 +52,9 @@ CallTree::CallTree(std::vector<snapshot::AnalysisView::Operation> of,
   std::vector<int32_t> place(from.nodes.size(), -1);
   for (size_t i = 0; i < from.nodes.size(); ++i) {
     const auto& n = from.nodes[i];
-    CallTreeNode node{-1, -1, 0, n.count, n.raw_ns, n.real_ns, n.real_ns, kRootKey, {}};
+    const uint64_t real_ns = n.net_real_ns();
+    CallTreeNode node{-1, -1, 0, n.count, n.raw_ns, real_ns, real_ns, 0, kRootKey, {}};
+    if (real_ns < n.real_ns) node.probes_ns = n.real_ns - real_ns;
     if (i > 0) {
       const bool known = n.parent >= 0 && size_t(n.parent) < i && place[size_t(n.parent)] >= 0 &&
                          n.operation >= 0 && size_t(n.operation) < operations.size();
@@ -67,8 +69,11 @@ CallTree::CallTree(std::vector<snapshot::AnalysisView::Operation> of,
     place[i] = int32_t(nodes.size());
     nodes.push_back(std::move(node));
   }
-  for (size_t i = nodes.size(); i-- > 1;)
-    nodes[size_t(nodes[i].parent)].below_ns += nodes[i].below_ns;
+  for (size_t i = nodes.size(); i-- > 1;) {
+    CallTreeNode& parent = nodes[size_t(nodes[i].parent)];
+    parent.below_ns += nodes[i].below_ns;
+    parent.probes_ns += nodes[i].probes_ns;
+  }
 }
 
 const snapshot::AnalysisView::Operation* CallTree::operation(uint32_t node) const {

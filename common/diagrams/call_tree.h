@@ -16,9 +16,11 @@ struct CallTreeNode {
   int32_t parent = -1;     // of the root: -1; else less than its own number
   int64_t operation = -1;  // of the analysis; -1: the root
   int depth = 0;
-  uint64_t count = 0, raw_ns = 0, real_ns = 0;
-  uint64_t below_ns = 0;  // real times of it and of all below it
-  uint64_t key = 0;       // of its path from the root: the same in every answer
+  uint64_t count = 0, raw_ns = 0;
+  uint64_t real_ns = 0;    // net: without what probes took
+  uint64_t below_ns = 0;   // real times of it and of all below it
+  uint64_t probes_ns = 0;  // what probes took of raw_ns
+  uint64_t key = 0;        // of its path from the root: the same in every answer
   std::vector<uint32_t> children;
 };
 

@@ -31,7 +31,8 @@ void fold(Flame& out, const CallTreeNode& node, int row, double x0, double x1) {
 }  // namespace
 
 uint64_t flame_ns(const CallTreeNode& node, FlameWidth what) {
-  return what == FlameWidth::kRaw ? node.raw_ns : node.below_ns;
+  return what == FlameWidth::kRaw ? node.raw_ns - std::min(node.raw_ns, node.probes_ns)
+                                  : node.below_ns;
 }
 
 Flame flame(const CallTree& tree, uint32_t top, FlameWidth what, double width, double narrow_px) {

@@ -13,8 +13,9 @@ namespace compmond::diagrams {
 // Narrower, in pixels, a box is no box of its own.
 inline constexpr double kNarrowBox = 2;
 
-// What the width of a box stands for: its raw times, or the real times of all below it. They differ
-// where calls go on after their caller has returned, and where nodes were left out.
+// What the width of a box stands for: its raw times (without what probes took of them), or the real
+// times of all below it. They differ where calls go on after their caller has returned, and where
+// nodes were left out.
 enum class FlameWidth { kRaw, kReal };
 
 struct FlameBox {

@@ -55,7 +55,7 @@ class Folder {
     fold.end_ns = std::max(fold.end_ns, step.end_ns);
     ++fold.count;
     fold.raw_ns += step.end_ns - step.start_ns;
-    fold.real_ns += step.real_ns;
+    fold.real_ns += step.net_real_ns();
     fold.failed |= step.failed;
   }
 

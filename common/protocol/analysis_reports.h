@@ -55,6 +55,9 @@ struct OneTrace {
     uint64_t start_ns = 0, end_ns = 0, real_ns = 0;
     uint32_t eoi = 0, ess = 0;
     bool failed = false;
+    std::optional<uint64_t>
+        less_probes_ns;  // real_ns without what probes took; none: they took nothing
+    uint64_t net_real_ns() const { return less_probes_ns.value_or(real_ns); }
     bool operator==(const Step&) const = default;
   };
   std::optional<TraceRow> trace;  // none: it is not there
@@ -67,6 +70,8 @@ struct CallTree {
     int32_t parent = -1;
     int64_t operation = -1;  // -1: the root
     uint64_t count = 0, raw_ns = 0, real_ns = 0;
+    std::optional<uint64_t> less_probes_ns;  // likewise
+    uint64_t net_real_ns() const { return less_probes_ns.value_or(real_ns); }
     bool operator==(const Node&) const = default;
   };
   std::vector<Node> nodes;  // parents before children, siblings together; [0] is the root "$"

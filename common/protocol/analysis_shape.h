@@ -60,6 +60,7 @@ void shape(A& a, archive::As<OneTrace::Step> auto& v) {
   a("eoi", v.eoi);
   a("ess", v.ess);
   a("failed", v.failed);
+  a.if_any("net_real_ns", v.less_probes_ns);
 }
 
 template <class A>
@@ -69,6 +70,7 @@ void shape(A& a, archive::As<CallTree::Node> auto& v) {
   a("count", v.count);
   a("raw_ns", v.raw_ns);
   a("real_ns", v.real_ns);
+  a.if_any("net_real_ns", v.less_probes_ns);
 }
 
 template <class A>

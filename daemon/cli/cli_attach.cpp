@@ -36,6 +36,7 @@ void AttachFlags::add_to(CLI::App& app) {
       ->type_name("PCT|off")
       ->capture_default_str()
       ->group("What to observe");
+  add_raw_costs(app, options_.raw_costs)->group("Output");
   add_recording(app);
   add_expert(app);
 }

@@ -2,6 +2,7 @@
 #include "cli/cli_logs.h"
 
 #include "cli/contradictions.h"
+#include "cli/shared_flags.h"
 #include "cli/validators.h"
 #include "core/message.h"
 #include "export/export.h"
@@ -26,13 +27,14 @@ std::string explained(const char* title, const auto& types) {
   return out;
 }
 
-void add_shared(CLI::App& app, std::string& output, const char* what, bool& with_host,
-                bool& repair) {
+void add_shared(CLI::App& app, std::string& output, const char* what, bool& with_host, bool& repair,
+                bool& raw_costs) {
   app.add_option("-o,--output", output, std::string(what) + "; stdout if not given")
       ->type_name("FILE");
   app.add_flag("--with-host", with_host, "the same operation on another host is another one");
   app.add_flag("--repair", repair,
                "nest the executions of broken traces by their times instead of leaving them out");
+  add_raw_costs(app, raw_costs);
 }
 
 void add_inside(CLI::App& sub, replay::SamplesAsked& asked) {
@@ -73,7 +75,8 @@ void LogCommands::add_analyze(CLI::App& app) {
                      "; if not given by the end of FILE, else text on a terminal, json elsewhere")
       ->check(CLI::IsMember(formats).description(""))
       ->type_name("NAME");
-  add_shared(sub, analyze_.output, "where to write", of.with_host, analyze_.repair);
+  add_shared(sub, analyze_.output, "where to write", of.with_host, analyze_.repair,
+             analyze_.raw_costs);
   sub.add_flag("--self-calls", of.self_calls,
                "in graphs: also calls of a component or host to itself");
   trace_given_ = sub.add_option("--trace", trace_, "only this trace")->type_name("ID");
@@ -100,7 +103,7 @@ void LogCommands::add_export(CLI::App& app) {
       ->required()
       ->type_name("NAME");
   add_shared(sub, export_.output, "where to write; for kieker a folder to be made",
-             export_.with_host, export_.repair);
+             export_.with_host, export_.repair, export_.raw_costs);
   sub.add_flag("--samples", export_.samples,
                "of the log's samples, not of its calls: " +
                    text::listed(exporting::export_names(&exporting::ExportType::of_samples)));

@@ -31,6 +31,7 @@ void ReplayFlags::add_to(CLI::App& app) {
       ->check(above_zero())
       ->type_name("SEC");
   add_front(sub, options_.front, options_.run.exit_on_slo);
+  add_raw_costs(sub, options_.run.raw_costs)->group("Output");
   sub.add_option("--history", options_.run.history_mib,
                  "memory for the newest executions in full; as the run had unless given")
       ->check(within(1, 65536))

@@ -102,6 +102,11 @@ void add_serve(CLI::App& app, front::ServeOptions& options) {
       ->group("Output");
 }
 
+CLI::Option* add_raw_costs(CLI::App& app, bool& raw_costs) {
+  return app.add_flag("--raw-costs", raw_costs,
+                      "leave in net real times what the probes cost, as it was measured");
+}
+
 void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo) {
   app.add_option("--snapshot", options.snapshot_path,
                  "write a JSON snapshot at the end and on SIGUSR1; - is stdout")

@@ -22,5 +22,7 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
 void add_serve(CLI::App& app, front::ServeOptions& options);
 // What is shown of it, and what `exit_on_slo` decides.
 void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo);
+// Whether net real times are without what probes cost.
+CLI::Option* add_raw_costs(CLI::App& app, bool& raw_costs);
 
 }  // namespace compmond::cli

@@ -49,7 +49,7 @@ Result<void> analyze(const AnalyzeOptions& options) {
   const exporting::ReportType& type = *exporting::report_type(options.report);
   const auto format = choose_format(options, type.formats);
   if (!format) return Unexpected(format.error());
-  auto logs = logs::TraceLogs::open(options.logs);
+  auto logs = logs::TraceLogs::open(options.logs, options.raw_costs);
   if (!logs) return Unexpected(std::move(logs.error()));
   auto output = OutputFile::open(options.output);
   if (!output) return Unexpected(std::move(output.error()));

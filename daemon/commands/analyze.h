@@ -15,6 +15,7 @@ struct AnalyzeOptions {
   std::string format;  // empty: by the end of `output`, else text on a terminal and JSON elsewhere
   std::string output;  // empty or "-": stdout
   bool repair = false;
+  bool raw_costs = false;                   // what probes cost stays in net real times
   exporting::ReportOptions report_options;  // its format is set by the command
   replay::SamplesAsked inside;              // of the report of samples
 };

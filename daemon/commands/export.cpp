@@ -123,7 +123,7 @@ Result<void> export_logs(const ExportOptions& options) {
   if (!options.inside.part.empty())
     return fail(Exit::kUsage, "cannot export traces so", "--component is of samples",
                 "It goes with --samples.");
-  auto logs = logs::TraceLogs::open(options.inputs);
+  auto logs = logs::TraceLogs::open(options.inputs, options.raw_costs);
   if (!logs) return Unexpected(std::move(logs.error()));
   if (const KiekerFormat* kieker = kieker_format(options.format))
     return export_kieker(options, *kieker, *logs);

@@ -14,7 +14,8 @@ struct ExportOptions {
   std::string output;  // empty or "-": stdout
   bool with_host = false;
   bool repair = false;
-  bool samples = false;  // of a log's samples, also where it holds calls
+  bool raw_costs = false;  // what probes cost stays in net real times
+  bool samples = false;    // of a log's samples, also where it holds calls
   replay::SamplesAsked inside;
 };
 

@@ -45,14 +45,14 @@ void draw_figures(Svg& svg, const Columns& at, const CallTree& tree, uint32_t no
   const CallTree::Node& n = tree.nodes()[node];
   svg.text({at.counts, y}, text::count(n.count), kRight);
   svg.text({at.raw, y}, text::duration(n.raw_ns), kRight);
-  if (node != 0) svg.text({at.real, y}, text::duration(n.real_ns), kRight);
+  if (node != 0) svg.text({at.real, y}, text::duration(n.net_real_ns()), kRight);
   const auto bar = [&](uint64_t ns, geometry::Rgb fill) {
     const double width = std::max(double(ns) * scale, 0.5);
     svg.rect({at.bars, y - 10, at.bars + width, y + 2}, {.fill = fill, .round = 2},
              about(tree, node));
   };
   bar(n.raw_ns, kBarLine);
-  if (n.real_ns > 0) bar(n.real_ns, kHue);
+  if (const uint64_t real_ns = n.net_real_ns()) bar(real_ns, kHue);
 }
 
 }  // namespace
@@ -63,7 +63,8 @@ diagrams::CallTree diagram_of(const CallTree& tree) {
     operations.push_back({"", tree.names().name(i)});
   snapshot::CallTree out;
   for (const CallTree::Node& node : tree.nodes())
-    out.nodes.push_back({-1, node.thing, node.count, node.raw_ns, node.real_ns});
+    out.nodes.push_back(
+        {-1, node.thing, node.count, node.raw_ns, node.real_ns, node.net_real_ns()});
   for (uint32_t i = 0; i < out.nodes.size(); ++i)
     for (const uint32_t child : tree.nodes()[i].children) out.nodes[child].parent = int32_t(i);
   return {std::move(operations), out};
@@ -72,7 +73,7 @@ diagrams::CallTree diagram_of(const CallTree& tree) {
 std::string about(const CallTree& tree, uint32_t node) {
   const CallTree::Node& n = tree.nodes()[node];
   return fmt::format("{}: {} ×, raw {}, real {}", tree.name(node), text::count(n.count),
-                     text::duration(n.raw_ns), text::duration(n.real_ns));
+                     text::duration(n.raw_ns), text::duration(n.net_real_ns()));
 }
 
 Unexpected too_large(size_t nodes) {

@@ -8,6 +8,7 @@ namespace compmond::drawing {
 
 DrawnTrace::DrawnTrace(const traces::Trace& trace) {
   const std::vector<uint64_t> real_ns = trace.real_ns();
+  const std::vector<double> probes_ns = trace.probes_ns();
   for (size_t i = 0; i < trace.executions.size(); ++i) {
     const traces::TracedExecution& e = trace.executions[i];
     snapshot::OneTrace::Step step;
@@ -18,6 +19,7 @@ DrawnTrace::DrawnTrace(const traces::Trace& trace) {
     step.start_ns = e.start_ns;
     step.end_ns = e.end_ns;
     step.real_ns = real_ns[i];
+    step.less_probes_ns = traces::net_real_ns(real_ns[i], probes_ns[i]);
     step.eoi = uint32_t(e.eoi);
     step.ess = uint32_t(e.ess);
     step.failed = e.failed;

@@ -100,8 +100,8 @@ GraphPicture picture(const graphs::CallTree& tree) {
       const std::string own = label_of(names, thing), group = group_of(names, thing);
       out.nodes.push_back(
           {fmt::format("{}{}\nraw {}, real {}", group.empty() ? "" : group + "\n", own,
-                       text::duration(node.raw_ns), text::duration(node.real_ns)),
-           -1, false, double(node.real_ns) / double(total)});
+                       text::duration(node.raw_ns), text::duration(node.net_real_ns())),
+           -1, false, double(node.net_real_ns()) / double(total)});
     }
     for (const uint32_t child : node.children) {
       out.edges.push_back({i, child, text::count(tree.nodes()[child].count), 0, false});

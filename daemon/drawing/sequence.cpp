@@ -78,7 +78,7 @@ class Drawing {
                                          step.failed ? ", failed" : "");
     const Rect box = layout_.box(activation);
     svg_.rect(box,
-              {.fill = geometry::mixed(kBar, kHue, diagrams::own_share(step.real_ns, whole)),
+              {.fill = geometry::mixed(kBar, kHue, diagrams::own_share(step.net_real_ns(), whole)),
                .stroke = kBarLine,
                .round = 1},
               said);

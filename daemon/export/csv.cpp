@@ -19,19 +19,21 @@ class Csv : public Report {
  public:
   Csv(const traces::Catalogue& catalogue, Out& out) : catalogue_(catalogue), out_(out) {
     out_.put(
-        "trace,eoi,ess,host,session,component,operation,start_ns,end_ns,raw_ns,real_ns,failed\n");
+        "trace,eoi,ess,host,session,component,operation,start_ns,end_ns,raw_ns,real_ns,failed,net_"
+        "real_ns\n");
   }
 
   void add(const traces::Trace& trace) override {
     const std::vector<uint64_t> real = trace.real_ns();
+    const std::vector<double> probes = trace.probes_ns();
     for (size_t i = 0; i < trace.executions.size(); ++i) {
       const traces::TracedExecution& e = trace.executions[i];
       const traces::TracedOperation& operation = catalogue_.operations()[e.operation];
-      out_.format("{},{},{},{},{},{},{},{},{},{},{},{}\n", e.trace_id, e.eoi, e.ess,
+      out_.format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", e.trace_id, e.eoi, e.ess,
                   csv_field(catalogue_.hosts()[e.host]),
                   csv_field(catalogue_.sessions()[e.session]), csv_field(operation.component),
                   csv_field(operation.name), e.start_ns, e.end_ns, e.raw_ns(), real[i],
-                  int(e.failed));
+                  int(e.failed), traces::net_real_ns(real[i], probes[i]));
     }
   }
 

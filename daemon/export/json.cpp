@@ -40,6 +40,7 @@ void write_tree(JsonWriter& json, const CallTree& tree) {
     json.begin_object();
     json.member("name", tree.name(node)).member("count", n.count);
     json.member("raw_ns", n.raw_ns).member("real_ns", n.real_ns);
+    json.member("net_real_ns", n.net_real_ns());
     json.key("children").begin_list();
     path.push_back({node, 0});
   };

@@ -7,7 +7,7 @@ namespace {
 
 using graphs::CallTree;
 
-// Calls visit(stack of nodes, bottom first; real time of the top) where that is not 0.
+// Calls visit(stack of nodes, bottom first; net real time of the top) where that is not 0.
 template <class Visit>
 void for_each_stack(const CallTree& tree, Visit&& visit) {
   struct At {
@@ -27,7 +27,7 @@ void for_each_stack(const CallTree& tree, Visit&& visit) {
     open.pop_back();
     stack.resize(at.depth);
     stack.push_back(at.node);
-    if (const uint64_t real = tree.nodes()[at.node].real_ns) visit(stack, real);
+    if (const uint64_t real = tree.nodes()[at.node].net_real_ns()) visit(stack, real);
     push_children(at.node);
   }
 }

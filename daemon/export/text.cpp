@@ -45,7 +45,8 @@ void write_tree(Out& out, const CallTree& tree, int32_t depth) {
     open.pop_back();
     const CallTree::Node& node = tree.nodes()[at.node];
     out.format("{}{}  {} ×, raw {}, real {}\n", indent(at.depth), text::clean(tree.name(at.node)),
-               text::count(node.count), text::duration(node.raw_ns), text::duration(node.real_ns));
+               text::count(node.count), text::duration(node.raw_ns),
+               text::duration(node.net_real_ns()));
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
       open.push_back({*child, at.depth + 1});
   }

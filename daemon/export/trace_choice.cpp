@@ -7,7 +7,7 @@ void TraceChoice::add(const traces::Trace& trace) {
   ++seen_;
   if (class_number_) return classes_.add(trace);
   if (found_ || (trace_ && *trace_ != trace.id)) return;
-  found_ = graphs::EquivalenceClass{1, trace, {}, trace.real_ns()};
+  found_ = graphs::EquivalenceClass{1, trace, {}, trace.real_ns(), trace.probes_ns()};
   for (const traces::TracedExecution& execution : trace.executions)
     found_->raw.emplace_back().add(execution.raw_ns());
 }

@@ -9,7 +9,22 @@ namespace {
 // Members of the model that say less than others do are empty.
 double at(const std::vector<double>& ns, OperationId op) { return op < ns.size() ? ns[op] : 0; }
 
+// Of an operation of whose calls these shares were left at a cheap exit, and without any.
+CallCost cost_of(const Model& model, OperationId op, double cheap, double left) {
+  return {std::max(0.0, at(model.inside_ns, op) - left * at(model.left_inside_less_ns, op)),
+          std::max(0.0, at(model.outside_ns, op) - cheap * at(model.cheap_less_ns, op) -
+                            left * at(model.left_outside_less_ns, op))};
+}
+
 }  // namespace
+
+CallCost cost_of(const Model& model, const trace::Execution& execution) {
+  if (model.raw_costs) return {};
+  CallCost out = cost_of(model, execution.op, execution.flags & trace::kCheapExit ? 1 : 0,
+                         trace::left_without_return(execution.reason) ? 1 : 0);
+  if (execution.flags & trace::kEntryOnly) out.inside_ns = 0;
+  return out;
+}
 
 CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint) {
   CallCosts out;
@@ -27,11 +42,9 @@ CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint) 
         left = double(without) / double(ended);
       }
     }
-    out.inside_ns.push_back(
-        std::max(0.0, at(model.inside_ns, op) - left * at(model.left_inside_less_ns, op)));
-    out.outside_ns.push_back(std::max(0.0, at(model.outside_ns, op) -
-                                               cheap * at(model.cheap_less_ns, op) -
-                                               left * at(model.left_outside_less_ns, op)));
+    const CallCost cost = cost_of(model, op, cheap, left);
+    out.inside_ns.push_back(cost.inside_ns);
+    out.outside_ns.push_back(cost.outside_ns);
   }
   return out;
 }

@@ -15,4 +15,10 @@ struct CallCosts {
 };
 CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint);
 
+// What a single one cost, as far as it is to be taken out.
+struct CallCost {
+  double inside_ns = 0, outside_ns = 0;
+};
+CallCost cost_of(const Model& model, const trace::Execution& execution);
+
 }  // namespace compmond::figures

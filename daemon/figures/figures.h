@@ -27,6 +27,7 @@ struct Model {
   std::vector<double> cheap_less_ns, left_inside_less_ns, left_outside_less_ns;  // or none
   history::Objectives objectives;
   std::vector<char> waits = {};  // per operation: what it takes is waiting; empty: none does
+  bool raw_costs = false;  // net real times are to be real times: nothing is taken out
 };
 
 // Filters beside the window; empty vectors let everything pass. They say which executions are

@@ -223,7 +223,7 @@ Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint
     tally.correction_ns += nested[op];
     tally.correction_ns += costs_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);
     Figures figures = tally.figures();
-    const double left = double(figures.real_ns) - tally.correction_ns;
+    const double left = double(figures.real_ns) - (model_.raw_costs ? 0 : tally.correction_ns);
     figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);
     figures.uncertain = is_uncertain(figures, tally.correction_ns);
     result.operations.push_back(figures);

@@ -21,11 +21,11 @@ void CallTree::add(const traces::Trace& trace) {
   raw_.clear();
   for (const traces::TracedExecution& execution : trace.executions)
     raw_.push_back(execution.raw_ns());
-  add(trace, 1, raw_, trace.real_ns());
+  add(trace, 1, raw_, trace.real_ns(), trace.probes_ns());
 }
 
 void CallTree::add(const traces::Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
-                   const std::vector<uint64_t>& real_ns) {
+                   const std::vector<uint64_t>& real_ns, const std::vector<double>& probes_ns) {
   node_of_.resize(trace.executions.size());
   nodes_[0].count += weight;
   for (size_t i = 0; i < trace.executions.size(); ++i) {
@@ -35,6 +35,7 @@ void CallTree::add(const traces::Trace& trace, uint64_t weight, const std::vecto
     nodes_[at].count += weight;
     nodes_[at].raw_ns += raw_ns[i];
     nodes_[at].real_ns += real_ns[i];
+    nodes_[at].probes_ns += probes_ns[i];
     if (caller < 0) nodes_[0].raw_ns += raw_ns[i];
   }
 }

@@ -20,12 +20,14 @@ class CallTree {
   void add(const traces::Trace& trace);
   // As `weight` traces of the same control flow, whose executions together have these times.
   void add(const traces::Trace& trace, uint64_t weight, const std::vector<uint64_t>& raw_ns,
-           const std::vector<uint64_t>& real_ns);
+           const std::vector<uint64_t>& real_ns, const std::vector<double>& probes_ns);
 
   struct Node {
     int32_t thing = -1;  // of names(); -1: the root
     uint64_t count = 0;
     uint64_t raw_ns = 0, real_ns = 0;
+    double probes_ns = 0;  // what probes added to real_ns
+    uint64_t net_real_ns() const { return traces::net_real_ns(real_ns, probes_ns); }
     std::vector<uint32_t> children;  // in the order of their first start
   };
   // nodes()[0] is the root; a child stands behind its parent.

@@ -42,14 +42,17 @@ void EquivalenceClasses::add(const traces::Trace& trace) {
   } else {
     by_hash_.emplace(key, number);
     classes_.push_back({0, trace, std::vector<RawTimes>(trace.executions.size()),
-                        std::vector<uint64_t>(trace.executions.size())});
+                        std::vector<uint64_t>(trace.executions.size()),
+                        std::vector<double>(trace.executions.size())});
   }
   EquivalenceClass& in = classes_[number];
   ++in.cardinality;
   const std::vector<uint64_t> real_ns = trace.real_ns();
+  const std::vector<double> probes_ns = trace.probes_ns();
   for (size_t i = 0; i < trace.executions.size(); ++i) {
     in.raw[i].add(trace.executions[i].raw_ns());
     in.real_ns[i] += real_ns[i];
+    in.probes_ns[i] += probes_ns[i];
   }
 }
 
@@ -66,7 +69,7 @@ CallTree call_tree(const EquivalenceClass& of, const traces::Catalogue& catalogu
   std::vector<uint64_t> raw_ns;
   for (const RawTimes& raw : of.raw) raw_ns.push_back(raw.sum_ns);
   CallTree tree(catalogue, naming, CallTree::Kind::kDynamic);
-  tree.add(of.representative, of.cardinality, raw_ns, of.real_ns);
+  tree.add(of.representative, of.cardinality, raw_ns, of.real_ns, of.probes_ns);
   return tree;
 }
 

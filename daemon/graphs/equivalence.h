@@ -18,6 +18,7 @@ struct EquivalenceClass {
   traces::Trace representative;   // the first of them
   std::vector<RawTimes> raw;      // per execution of the representative, over all traces
   std::vector<uint64_t> real_ns;  // likewise, the sums
+  std::vector<double> probes_ns;  // likewise: what probes added to real_ns
 };
 
 // Sorts traces into classes; keeps one trace per class.

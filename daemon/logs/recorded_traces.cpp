@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "figures/call_costs.h"
 #include "traces/context_link.h"
 
 namespace compmond::logs {
@@ -20,6 +21,23 @@ std::vector<int> components_of(const recording::Header& header) {
 trace::Tracer::Stacks stacks_of(const recording::Header& header) {
   return header.switches_stacks ? trace::Tracer::Stacks::kSwitching
                                 : trace::Tracer::Stacks::kOrdinary;
+}
+
+// By the ways that were in use at the end, as in a replay.
+figures::Model costs_of(const recording::Header& header, const recording::State& last) {
+  std::vector<const recording::Way*> ways;
+  for (const recording::Operation& operation : header.operations) ways.push_back(&operation);
+  for (const recording::State::Change& change : last.changes)
+    if (change.way > 0) ways[change.op] = &header.operations[change.op].next_ways[change.way - 1];
+  figures::Model out;
+  for (const recording::Way* way : ways) {
+    out.inside_ns.push_back(way->inside_ns);
+    out.outside_ns.push_back(way->outside_ns);
+    out.cheap_less_ns.push_back(way->cheap_less_ns);
+    out.left_inside_less_ns.push_back(way->left_inside_less_ns);
+    out.left_outside_less_ns.push_back(way->left_outside_less_ns);
+  }
+  return out;
 }
 
 // How long its probes were away until then.
@@ -41,7 +59,8 @@ bool holds_only_samples(const recording::LogReader& reader) {
 
 Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& path,
                                                              int64_t number,
-                                                             traces::Catalogue& catalogue) {
+                                                             traces::Catalogue& catalogue,
+                                                             bool raw_costs) {
   auto reader = recording::LogReader::open(path);
   if (!reader) return Unexpected(std::move(reader.error()));
   if (holds_only_samples(*reader))
@@ -51,7 +70,8 @@ Result<std::unique_ptr<RecordedTraces>> RecordedTraces::open(const std::string& 
                             "which compmond export reads); its functions: compmond analyze "
                             "--report inside, or export --format folded.",
                             path));
-  return std::unique_ptr<RecordedTraces>(new RecordedTraces(std::move(*reader), number, catalogue));
+  return std::unique_ptr<RecordedTraces>(
+      new RecordedTraces(std::move(*reader), number, catalogue, raw_costs));
 }
 
 bool RecordedTraces::holds_samples_alone(const std::string& path) {
@@ -60,7 +80,7 @@ bool RecordedTraces::holds_samples_alone(const std::string& path) {
 }
 
 RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,
-                               traces::Catalogue& catalogue)
+                               traces::Catalogue& catalogue, bool raw_costs)
     : reader_(std::move(reader)),
       catalogue_(catalogue),
       tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header()),
@@ -71,6 +91,7 @@ RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,
   for (const recording::Operation& operation : header.operations)
     operations_.push_back(
         catalogue.operation(header.components[size_t(operation.component)].path, operation.name));
+  if (!raw_costs) costs_ = costs_of(header, reader_.last_state());
   logged_ns_ = reader_.begin_ns() + header.realtime_less_ns;
 }
 
@@ -143,6 +164,9 @@ void RecordedTraces::on_closed(const trace::Execution& execution) {
   out.eoi = int32_t(execution.eoi);
   out.ess = execution.ess;
   out.failed = execution.reason != trace::Closed::kReturned;
+  const figures::CallCost cost = figures::cost_of(costs_, execution);
+  out.inside_ns = float(cost.inside_ns);
+  out.outside_ns = float(cost.outside_ns);
   logged_ns_ = std::max(logged_ns_, out.end_ns);
   if (execution.reason == trace::Closed::kLossy && !ended_)  // at the end it only was still open
     sink_->on_unusable(out.trace_id, "events of it are missing in the log, or were lost before");

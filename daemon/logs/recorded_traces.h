@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "figures/figures.h"
 #include "recording/log_reader.h"
 #include "trace/tracer.h"
 #include "traces/trace_log.h"
@@ -21,10 +22,12 @@ namespace compmond::logs {
 // links.
 class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::EventSink {
  public:
-  // The catalogue must outlive this. Errors as of recording::LogReader::open; Exit::kData where it
+  // The catalogue must outlive this. With `raw_costs` executions do not say what their probes cost.
+  // Errors as of recording::LogReader::open; Exit::kData where it
   // holds samples alone.
   static Result<std::unique_ptr<RecordedTraces>> open(const std::string& path, int64_t number,
-                                                      traces::Catalogue& catalogue);
+                                                      traces::Catalogue& catalogue,
+                                                      bool raw_costs = false);
 
   // Whether that is why it does not open.
   static bool holds_samples_alone(const std::string& path);
@@ -43,7 +46,8 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   uint64_t absent_contexts() const override { return tracer_.ledger().absent_contexts; }
 
  private:
-  RecordedTraces(recording::LogReader reader, int64_t number, traces::Catalogue& catalogue);
+  RecordedTraces(recording::LogReader reader, int64_t number, traces::Catalogue& catalogue,
+                 bool raw_costs);
   void finish();
 
   // From the reader, on to the tracer.
@@ -62,6 +66,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   int64_t first_trace_;
   uint32_t host_;
   std::vector<uint32_t> operations_;    // of the log -> of the catalogue
+  figures::Model costs_;                // what its calls cost, and no more
   std::vector<uint32_t> sessions_;      // of the log's threads
   std::vector<uint32_t> pids_;          // likewise
   uint32_t pid_now_ = 0;                // of the thread whose events are read

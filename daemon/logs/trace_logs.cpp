@@ -63,14 +63,14 @@ void say_doubts(uint64_t absent_contexts, uint64_t early, bool repaired,
 
 }  // namespace
 
-Result<TraceLogs> TraceLogs::open(const std::vector<std::string>& paths) {
+Result<TraceLogs> TraceLogs::open(const std::vector<std::string>& paths, bool raw_costs) {
   TraceLogs out;
   for (const std::string& path : paths)
-    if (auto added = out.add(path); !added) return Unexpected(std::move(added.error()));
+    if (auto added = out.add(path, raw_costs); !added) return Unexpected(std::move(added.error()));
   return out;
 }
 
-Result<void> TraceLogs::add(const std::string& path) {
+Result<void> TraceLogs::add(const std::string& path, bool raw_costs) {
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0)
     return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput,
@@ -80,7 +80,7 @@ Result<void> TraceLogs::add(const std::string& path) {
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   } else {
-    auto reader = RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_);
+    auto reader = RecordedTraces::open(path, int64_t(logs_.size()), *catalogue_, raw_costs);
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   }

@@ -21,8 +21,9 @@ namespace compmond::logs {
 // processes and hosts of several recorded logs (traces/trace_linker.h).
 class TraceLogs {
  public:
-  // Exit::kNoInput, Exit::kNoPermission or Exit::kData, of the first path that cannot be read.
-  static Result<TraceLogs> open(const std::vector<std::string>& paths);
+  // `raw_costs`: as of RecordedTraces. Exit::kNoInput, Exit::kNoPermission or Exit::kData, of the
+  // first path that cannot be read.
+  static Result<TraceLogs> open(const std::vector<std::string>& paths, bool raw_costs = false);
 
   const traces::Catalogue& catalogue() const { return *catalogue_; }
 
@@ -38,7 +39,7 @@ class TraceLogs {
  private:
   class Span;  // the time of a choice
   TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
-  Result<void> add(const std::string& path);
+  Result<void> add(const std::string& path, bool raw_costs);
   void assemble(traces::TraceAssembler& assembler, traces::TraceLinker& linker);
   struct Unread {
     uint64_t records = 0, contexts = 0;

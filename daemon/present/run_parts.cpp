@@ -69,6 +69,7 @@ figures::Model model_of(const RunParts& run) {
   for (const spec::Component& component : run.spec.components)
     model.parent_of.push_back(component.parent);
   model.objectives = objectives_of(run.plan, run.states);
+  model.raw_costs = run.raw_costs;
   return model;
 }
 

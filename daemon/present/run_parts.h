@@ -47,6 +47,7 @@ struct RunParts {
   bool ended;                   // everything was drained: nothing may be pending
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
   const Baseline* baseline = nullptr;  // what deviations are from; null: the run's own past
+  bool raw_costs = false;                            // as figures::Model
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

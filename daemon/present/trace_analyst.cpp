@@ -57,12 +57,14 @@ TraceAnalyst::TraceAnalyst() : links_(catalogue_) { catalogue_.session(""); }
 
 void TraceAnalyst::catalogue(const RunParts& run) {
   const auto& operations = run.plan.operations;
-  for (size_t i = numbers_.size(); i < operations.size(); ++i) {
+  auto& numbers = operations_.numbers;
+  for (size_t i = numbers.size(); i < operations.size(); ++i) {
     const std::string& component = run.spec.components[size_t(operations[i].component)].path;
     const uint32_t number = catalogue_.operation(component, operations[i].name);
-    numbers_.push_back(number);
+    numbers.push_back(number);
     if (number == operation_of_.size()) operation_of_.push_back(figures::OperationId(i));
   }
+  operations_.model = model_of(run);
 }
 
 // Classes that appear together are numbered by size, so the first ones matter most.
@@ -90,8 +92,8 @@ std::vector<uint32_t> TraceAnalyst::number(const std::vector<Trace>& traces) {
 }
 
 traces::WindowTraces TraceAnalyst::traces_of(const RunParts& run, Window window) {
-  auto out =
-      traces::window_traces(run.store, run.checkpoint, numbers_, window, limits::kTracedExecutions);
+  auto out = traces::window_traces(run.store, run.checkpoint, operations_, window,
+                                   limits::kTracedExecutions);
   links_.join(run.store, run.checkpoint, out);
   return out;
 }
@@ -129,7 +131,7 @@ const traces::WindowTraces& TraceAnalyst::look_for(const RunParts& run, uint64_t
 // The trace of a thread also where it is now a part of a joined one.
 traces::WindowTraces TraceAnalyst::look_back_for(const RunParts& run, uint64_t id) {
   const uint64_t of_thread = links_.thread_trace(id);
-  auto out = traces::retained_trace(run.store, run.checkpoint, numbers_, of_thread,
+  auto out = traces::retained_trace(run.store, run.checkpoint, operations_, of_thread,
                                     limits::kTracedExecutions);
   if (out.traces.empty() || run.store.contexts().empty()) return out;
   const TracedExecution first = out.traces.front().executions.front();

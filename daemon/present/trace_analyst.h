@@ -55,7 +55,7 @@ class TraceAnalyst {
                 const snapshot::AnalysisRequest& request) const;
 
   traces::Catalogue catalogue_;
-  traces::CatalogueNumbers numbers_;  // of the run's operations
+  traces::RunOperations operations_;
   traces::WindowLinks links_;
   std::vector<figures::OperationId> operation_of_;  // one of the run, per one of the catalogue
   std::optional<Assembled> assembled_;

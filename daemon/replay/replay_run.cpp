@@ -136,6 +136,7 @@ present::RunParts ReplayRun::parts(const Told& told) const {
   present::RunParts out{run_.spec,    run_.plan,       run_.states, run_.costs,
                         run_.engines, told.processes,  told.notes,  player_.store(),
                         *told.of,     header.build_id, told.ended};
+  out.raw_costs = options_.raw_costs;
   if (const auto* samples = player_.samples())
     out.samples.emplace(present::RunSamples{*samples, header.samples_hz});
   if (baseline_) out.baseline = &*baseline_;

@@ -27,6 +27,7 @@ class ReplayRun : public front::Run {
     bool exit_on_slo = false;  // keep the first execution that missed its objective
     // Of the figures, in seconds since the run's start; the log is not read further than to_s.
     std::optional<double> from_s, to_s;
+    bool raw_costs = false;  // as figures::Model
   };
   // Exit::kNoInput, Exit::kNoPermission or Exit::kData when the log cannot be replayed,
   // Exit::kUsage where it has nothing of the time that is asked for.

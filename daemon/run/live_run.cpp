@@ -180,7 +180,8 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           parts_.resolved.program.build_id,
           stopped_,
           samples_ ? std::optional(samples_->samples()) : std::nullopt,
-          baseline_ ? &*baseline_ : nullptr};
+          baseline_ ? &*baseline_ : nullptr,
+          options_.raw_costs};
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric,

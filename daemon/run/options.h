@@ -14,6 +14,7 @@ struct AttachOptions {
   prepare::PlanningOptions planning;
   front::Options front;
   bool exit_on_slo = false;     // end at the first execution that misses its objective
+  bool raw_costs = false;       // as figures::Model
   std::string record_path;      // monitoring log; empty: none
   int record_limit_mib = 0;     // of all its files; 0: none
   double record_last_s = 0;     // flight recorder: in memory until asked for; 0: all is written

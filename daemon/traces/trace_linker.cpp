@@ -46,6 +46,7 @@ struct TraceLinker::Held {
     for (const Trace& trace : held) {
       offsets.push_back(offsets.back() + int64_t(trace.executions.size()));
       own_ns.push_back(trace.real_ns());
+      probes_ns.push_back(trace.probes_ns());
       auto& of = sessions.emplace_back(trace.executions.size(), kNone);
       for (const TraceLink& link : trace.links)
         if (link.kind == ContextKind::kSessionId && size_t(link.eoi) < of.size())
@@ -66,6 +67,7 @@ struct TraceLinker::Held {
   const std::vector<Trace>& traces;
   std::vector<int64_t> offsets;
   std::vector<std::vector<uint64_t>> own_ns;
+  std::vector<std::vector<double>> probes_ns;
   std::vector<std::vector<int64_t>> sessions;
 };
 
@@ -148,6 +150,7 @@ Trace TraceLinker::merge(const std::vector<const TracePart*>& parts, const Held&
     e.ess = caller < 0 ? 0 : out.executions[size_t(caller)].ess + 1;
     out.caller.push_back(caller);
     out.own_ns.push_back(held.own_ns[size_t(place.trace)][size_t(place.execution)]);
+    out.own_probes_ns.push_back(held.probes_ns[size_t(place.trace)][size_t(place.execution)]);
     out.part.push_back(branch->part);
     sessions.push_back(held.sessions[size_t(place.trace)][size_t(place.execution)]);
     push(branch->node, e.eoi);

@@ -38,6 +38,20 @@ std::vector<uint64_t> Trace::real_ns() const {
   return real;
 }
 
+std::vector<double> Trace::probes_ns() const {
+  if (!own_ns.empty()) return own_probes_ns;
+  std::vector<double> out(executions.size());
+  for (size_t i = 0; i < executions.size(); ++i) {
+    out[i] += double(executions[i].inside_ns);
+    if (caller[i] >= 0) out[size_t(caller[i])] += double(executions[i].outside_ns);
+  }
+  return out;
+}
+
+uint64_t net_real_ns(uint64_t real_ns, double probes_ns) {
+  return real_ns - std::min(real_ns, uint64_t(std::max(0.0, probes_ns)));
+}
+
 uint32_t Catalogue::Numbers::number(std::string_view name) {
   if (const auto found = index.find(name); found != index.end()) return found->second;
   names.emplace_back(name);

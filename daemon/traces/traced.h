@@ -25,6 +25,8 @@ struct TracedExecution {
   int32_t ess = 0;  // depth at start, from 0
   bool failed = false;
   uint32_t thread = 0;  // of a run's history: its ThreadId
+  // What its probes cost, as figures::CallCost; 0 where it is not known, as in logs of Kieker.
+  float inside_ns = 0, outside_ns = 0;
 
   uint64_t raw_ns() const { return end_ns - start_ns; }
   bool operator==(const TracedExecution&) const = default;
@@ -50,6 +52,8 @@ struct Trace {
   // Of a linked trace, per execution: its real time, as on its own thread. Else empty: the callers
   // tell.
   std::vector<uint64_t> own_ns;
+  // Likewise, what probes added to that.
+  std::vector<double> own_probes_ns;
   // Likewise: which part of the trace it belongs to, from 0. A part is what one thread did without
   // a break.
   std::vector<uint32_t> part;
@@ -61,7 +65,13 @@ struct Trace {
   // below 0 (clocks of different hosts disagree); in a linked trace only of those on its own
   // thread.
   std::vector<uint64_t> real_ns() const;
+  // Per execution: what probes added to its real time, its own and those of the executions that it
+  // called directly, of a linked trace on its own thread.
+  std::vector<double> probes_ns() const;
 };
+
+// Net real time: of executions with these times together.
+uint64_t net_real_ns(uint64_t real_ns, double probes_ns);
 
 // Traces are numbered per log: those of log n begin at n * kTracesPerLog. Those that begin inside
 // what was the trace of a thread have the upper half.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "figures/call_costs.h"
 #include "figures/overlap.h"
 #include "traces/assembler.h"
 
@@ -21,7 +22,7 @@ bool is_first(const Execution& e) { return e.eoi == 0 && e.ess == 0; }
 // Takes executions in the reverse order in which they closed, and puts traces together.
 class Gathering {
  public:
-  explicit Gathering(const CatalogueNumbers& operations) : operations_(operations) {}
+  explicit Gathering(const RunOperations& operations) : operations_(operations) {}
 
   void begin_trace(const Execution& first) {
     number_of_.emplace(first.trace_id, uint32_t(known_.size()));
@@ -81,15 +82,18 @@ class Gathering {
     out.trace_id = int64_t(e.trace_id);
     out.start_ns = e.start_ns;
     out.end_ns = e.end_ns;
-    out.operation = operations_[e.op];
+    out.operation = operations_.numbers[e.op];
     out.thread = e.thread;
     out.eoi = int32_t(e.eoi);
     out.ess = e.ess;
     out.failed = e.reason != trace::Closed::kReturned;
+    const figures::CallCost cost = figures::cost_of(operations_.model, e);
+    out.inside_ns = float(cost.inside_ns);
+    out.outside_ns = float(cost.outside_ns);
     return out;
   }
 
-  const CatalogueNumbers& operations_;
+  const RunOperations& operations_;
   std::vector<Known> known_;  // those that ended last first
   std::unordered_map<uint64_t, uint32_t> number_of_;
   uint32_t latest_ = 0;
@@ -136,7 +140,7 @@ void read_backwards(const history::Store& store, const history::Checkpoint& chec
 }  // namespace
 
 WindowTraces window_traces(const history::Store& store, const history::Checkpoint& checkpoint,
-                           const CatalogueNumbers& operations, Window window, size_t most) {
+                           const RunOperations& operations, Window window, size_t most) {
   WindowTraces out;
   const Window open_ended = figures::without_end(window, checkpoint);
   for (const trace::OpenExecution& e : checkpoint.open)
@@ -174,7 +178,7 @@ WindowTraces window_traces(const history::Store& store, const history::Checkpoin
 }
 
 WindowTraces retained_trace(const history::Store& store, const history::Checkpoint& checkpoint,
-                            const CatalogueNumbers& operations, uint64_t trace_id, size_t most) {
+                            const RunOperations& operations, uint64_t trace_id, size_t most) {
   WindowTraces out;
   for (const trace::OpenExecution& e : checkpoint.open)
     out.unfinished |= uint64_t(e.trace_id == trace_id);

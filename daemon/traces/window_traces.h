@@ -19,18 +19,22 @@ struct WindowTraces {
   uint64_t analysed_since_ns = 0;
 };
 
-// Which operation of a Catalogue an operation of the run is.
-using CatalogueNumbers = std::vector<uint32_t>;
+// What is to be known of a run's operations: which of a Catalogue each is, and what its probes
+// cost.
+struct RunOperations {
+  std::vector<uint32_t> numbers;
+  figures::Model model;
+};
 
 // The traces that overlap the window, whole also where they reach out of it. Of the executions
 // there, the `most` that closed last are looked at. Time and memory in proportion to `most`; chunks
 // of the history beside the window cost next to nothing.
 WindowTraces window_traces(const history::Store& store, const history::Checkpoint& checkpoint,
-                           const CatalogueNumbers& operations, Window window, size_t most);
+                           const RunOperations& operations, Window window, size_t most);
 
 // One trace, wherever it is: none or one. Looks through what is retained, from the newest, until it
 // is found; `partial` where it has more than `most` executions.
 WindowTraces retained_trace(const history::Store& store, const history::Checkpoint& checkpoint,
-                            const CatalogueNumbers& operations, uint64_t trace_id, size_t most);
+                            const RunOperations& operations, uint64_t trace_id, size_t most);
 
 }  // namespace compmond::traces

@@ -92,7 +92,8 @@ snapshot::CallTree call_tree(const Chosen& chosen, const AnalysisRequest& reques
   std::vector<int32_t> parent{-1};
   for (size_t i = 0; i < order.size(); ++i) {
     const graphs::CallTree::Node& node = nodes[order[i]];
-    out.nodes.push_back({parent[i], operation(node.thing), node.count, node.raw_ns, node.real_ns});
+    out.nodes.push_back({parent[i], operation(node.thing), node.count, node.raw_ns, node.real_ns,
+                         less_probes(node.real_ns, node.probes_ns)});
     for (const uint32_t child : node.children)
       if (kept[child]) {
         order.push_back(child);

@@ -119,13 +119,14 @@ snapshot::OneTrace steps(const Chosen& chosen, const AnalysisRequest& request, M
   const Trace& trace = *chosen.traces.back();  // the newest
   out.trace = row_of(chosen, trace, chosen.class_numbers.back(), mentioned);
   const std::vector<uint64_t> real_ns = trace.real_ns();
+  const std::vector<double> probes_ns = trace.probes_ns();
   const size_t shown = std::min<size_t>(request.limit, trace.executions.size());
   for (size_t i = 0; i < shown; ++i) {
     const TracedExecution& e = trace.executions[i];
     const record::ThreadInfo& thread = thread_info(chosen.checkpoint, e.thread);
     out.steps.push_back({mentioned.number(e.operation), trace.caller[i], thread.pid, thread.tid,
                          e.start_ns, e.end_ns, real_ns[i], uint32_t(e.eoi), uint32_t(e.ess),
-                         e.failed});
+                         e.failed, less_probes(real_ns[i], probes_ns[i])});
   }
   left_out = trace.executions.size() - shown;
   return out;

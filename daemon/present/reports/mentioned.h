@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "protocol/analysis_view.h"
@@ -34,5 +35,11 @@ class Mentioned {
   MentionedOperations& out_;
   std::vector<uint32_t> numbers_;
 };
+
+// Net real time where probes took anything.
+inline std::optional<uint64_t> less_probes(uint64_t real_ns, double probes_ns) {
+  const uint64_t net_ns = traces::net_real_ns(real_ns, probes_ns);
+  return net_ns < real_ns ? std::optional(net_ns) : std::nullopt;
+}
 
 }  // namespace compmond::present

@@ -63,6 +63,16 @@ TEST_CASE("call tree: children, depths, and real times of all below") {
   CHECK(tree.find(tree.nodes[4].key) == &tree.nodes[4]);
 }
 
+TEST_CASE("call tree: boxes of a flame graph are as wide as times without what probes took") {
+  auto view = small();
+  view.nodes[2].less_probes_ns = view.nodes[2].real_ns - 1;
+  const CallTree tree = tree_of(view);
+  CHECK(tree.nodes[2].real_ns == view.nodes[2].real_ns - 1);
+  CHECK(tree.nodes[0].below_ns == 99);
+  CHECK(flame_ns(tree.nodes[1], FlameWidth::kRaw) == view.nodes[1].raw_ns - 1);
+  CHECK(flame_ns(tree.nodes[3], FlameWidth::kRaw) == view.nodes[3].raw_ns);
+}
+
 TEST_CASE("call tree: paths keep their keys when they are numbered otherwise, twins differ") {
   auto other = small();
   std::swap(other.operations[0], other.operations[2]);

@@ -31,6 +31,29 @@ struct Costly : Scene {
 
 }  // namespace
 
+TEST_CASE("call costs: one execution is charged as all of its kind, raw costs charge nothing") {
+  Costly run;
+  trace::Execution one;
+  one.op = 1;
+  const auto cost = [&] { return cost_of(run.model, one); };
+  CHECK(cost().inside_ns == 10);
+  CHECK(cost().outside_ns == 100);
+  one.flags = trace::kCheapExit;
+  CHECK(cost().outside_ns == 20);
+  one.flags = trace::kEntryOnly;
+  CHECK(cost().inside_ns == 0);
+  one.flags = 0;
+  one.reason = trace::Closed::kFailed;
+  CHECK(cost().inside_ns == 6);
+  CHECK(cost().outside_ns == 40);
+  run.model.raw_costs = true;
+  CHECK(cost().outside_ns == 0);
+
+  run.feed(1, {in(0, 900, 0), in(1, 800, 1000), out(1, 800, 2000), out(0, 900, 10'000)});
+  const Figures raw = run.whole(10'000).operations[0];
+  CHECK(raw.net_real_ns == raw.real_ns);
+}
+
 TEST_CASE("call costs: a cheap exit and none at all are charged as what they are") {
   Costly run;
   run.feed(1, {in(0, 900, 0), in(1, 800, 1000), cheap_exit(1, 800, 2000), in(1, 800, 3000),

@@ -43,6 +43,27 @@ TEST_CASE("call tree: the dynamic tree has a node per call, the aggregated one p
   CHECK(aggregated.nodes()[0].count == 2);
 }
 
+TEST_CASE("call tree: what probes took is taken out of the sum, not of each execution") {
+  Catalogue catalogue;
+  Trace trace = traced(kTwice, catalogue);
+  for (auto& execution : trace.executions) {
+    execution.inside_ns = 6;
+    execution.outside_ns = 8;
+  }
+  CallTree tree(catalogue, {}, CallTree::Kind::kAggregated);
+  tree.add(trace);
+  CHECK(tree.nodes()[1].real_ns == 40);
+  CHECK(tree.nodes()[1].net_real_ns() == 40 - 6 - 3 * 8);
+  CHECK(tree.nodes()[2].real_ns == 12);  // 5 and 7: one is shorter than its probes
+  CHECK(tree.nodes()[2].net_real_ns() == 0);
+  CHECK(tree.nodes()[3].net_real_ns() == 0);  // never below
+  EquivalenceClasses classes(false);
+  classes.add(trace);
+  classes.add(trace);
+  const CallTree of_class = call_tree(classes.classes().front(), catalogue, {});
+  CHECK(of_class.nodes()[1].net_real_ns() == 2 * tree.nodes()[1].net_real_ns());
+}
+
 TEST_CASE("call tree: the same operation on another path or host is another node") {
   Catalogue catalogue;
   const Call call = {"A", "f", 1, {{"B", "g", 1, {{"C", "h"}}}, {"C", "h", 1, {}, "b"}}};

@@ -34,9 +34,10 @@ uint64_t bytes_of(const char* text) {
 
 // A log of one process in which threads did this, one after the other.
 void write_log(const std::string& path, uint32_t pid,
-               const std::vector<std::vector<Event>>& threads) {
+               const std::vector<std::vector<Event>>& threads,
+               const recording::Header& header = small_header()) {
   auto file = *LogFile::create(path, 0);
-  (void)file.begin(small_header());
+  (void)file.begin(header);
   Block block;
   for (uint32_t i = 0; i < threads.size(); ++i) {
     block.threads.push_back({i, {pid, pid + i, 5, "worker"}});
@@ -52,10 +53,10 @@ void write_log(const std::string& path, uint32_t pid,
 }
 
 struct Traces {
-  explicit Traces(const std::vector<std::string>& paths) {
+  explicit Traces(const std::vector<std::string>& paths, bool raw_costs = false) {
     std::vector<std::unique_ptr<TraceLog>> logs;
     for (const std::string& path : paths)
-      logs.push_back(*RecordedTraces::open(path, int64_t(logs.size()), catalogue));
+      logs.push_back(*RecordedTraces::open(path, int64_t(logs.size()), catalogue, raw_costs));
     traces::TraceLinker linker(catalogue, [&](const auto& trace) { all.push_back(trace); });
     traces::TraceAssembler assembler({}, [&](const auto& trace) { linker.add(trace); });
     read_merged(logs, assembler, [] {});
@@ -102,6 +103,31 @@ TEST_CASE("recorded traces: logs of a client and a server give one trace per req
     CHECK(traces.text(0) ==
           (client_first ? "1: A.fa 0, A/B.fb 1" : "1000000000001: A.fa 0, A/B.fb 1"));
   }
+}
+
+TEST_CASE("recorded traces: executions say what their probes cost, as the log has it") {
+  const TemporaryFolder folder;
+  recording::Header header = small_header();
+  header.operations[0].inside_ns = header.operations[1].inside_ns = 7;
+  header.operations[0].outside_ns = header.operations[1].outside_ns = 20;
+  const std::vector<Event> calls = {
+      event(EventKind::kEntry, T, 0, 0x7000), event(EventKind::kEntry, T + 100, 1, 0x6000),
+      event(EventKind::kExit, T + 200, 1, 0x6000), event(EventKind::kExit, T + 500, 0, 0x7000)};
+  write_log(folder.file("log"), 100, {calls}, header);
+  const auto of = [&](bool raw_costs) {
+    const Traces traces({folder.file("log")}, raw_costs);
+    REQUIRE(traces.all.size() == 1);
+    return traces.all[0].probes_ns();
+  };
+  CHECK(of(false) == std::vector<double>{7 + 20, 7});
+  CHECK(of(true) == std::vector<double>{0, 0});
+
+  header.operations[1].next_ways.push_back({.exit_mode = "return-probe", .inside_ns = 3});
+  header.state.changes.push_back({.op = 1, .way = 1});
+  write_log(folder.file("other"), 100, {calls}, header);
+  const Traces traces({folder.file("other")});
+  REQUIRE(traces.all.size() == 1);
+  CHECK(traces.all[0].probes_ns() == std::vector<double>{7, 3});
 }
 
 TEST_CASE("recorded traces: pointers mean something within their process only") {

@@ -14,7 +14,7 @@ using trace::out;
 
 namespace {
 
-const CatalogueNumbers kNumbers = {0, 1, 2};
+const RunOperations kNumbers = {{0, 1, 2}, {}};
 constexpr size_t kMost = 200'000;
 
 Scene scene(size_t budget = 64 << 20) { return Scene({0, 1, 2}, {-1, -1, -1}, budget); }

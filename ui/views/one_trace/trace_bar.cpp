@@ -104,7 +104,7 @@ void step_tooltip(const Theme& theme, const Model& model, const AnsweredTrace& t
           fmt::format("{}\nraw {}, real {}\nbegun {} after the trace, at {}\nthread {} · eoi {} · "
                       "ess {}{}",
                       text::clean(operation.name), text::duration(double(s.end_ns - s.start_ns)),
-                      text::duration(double(s.real_ns)), text::duration(begun),
+                      text::duration(double(s.net_real_ns())), text::duration(begun),
                       moment_text(model, s.start_ns, 1e3), s.tid, s.eoi, s.ess,
                       s.failed ? "\nit did not return" : ""),
           more);

@@ -76,7 +76,7 @@ void SequenceView::draw_activations(const Frame& frame, const Model& model) cons
     const geometry::Rect box = layout_.box(activation);
     const ImVec2 min{frame.x(box.x0), std::max(frame.y(box.y0), frame.top - 10)},
         max{frame.x(box.x1), std::min(frame.y(box.y1), frame.bottom + 10)};
-    const double share = diagrams::own_share(step.real_ns, whole);
+    const double share = diagrams::own_share(step.net_real_ns(), whole);
     list->AddRectFilled(min, max, mix(theme.bar, hue, float(share)), frame.canvas.px(1));
     if (step.failed)
       draw_hatch(list, {min.x, std::max(min.y, max.y - frame.canvas.px(12))}, max, theme.amber,
