@@ -50,10 +50,23 @@ TEST_CASE("export: every format takes whatever names there are") {
 
 TEST_CASE("export: CSV has a line per execution, quoted where need be") {
   const std::string csv = exported(Case("a,b", "say \"hi\""), "csv");
-  CHECK(
-      contains(csv, "\n1,0,0,web,s,\"a,b\",\"say \"\"hi\"\"\",1000000000,1000001000,1000,700,0\n"));
-  CHECK(contains(csv, "\n1,1,1,web,s,Store,get,1000000100,1000000400,300,300,0\n"));
+  CHECK(contains(
+      csv, "\n1,0,0,web,s,\"a,b\",\"say \"\"hi\"\"\",1000000000,1000001000,1000,700,0,700\n"));
+  CHECK(contains(csv, "\n1,1,1,web,s,Store,get,1000000100,1000000400,300,300,0,300\n"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 6);
+}
+
+TEST_CASE("export: net real times are without what probes cost") {
+  Case of("Shop", "buy");
+  for (traces::TracedExecution& e : of.traces[0].executions) {
+    e.inside_ns = 30;
+    e.outside_ns = 50;
+  }
+  const std::string csv = exported(of, "csv");
+  CHECK(contains(csv, "\n1,0,0,web,s,Shop,buy,1000000000,1000001000,1000,700,0,620\n"));
+  CHECK(contains(csv, "\n1,1,1,web,s,Store,get,1000000100,1000000400,300,300,0,270\n"));
+  CHECK(contains(csv, "\n2,1,1,web,s,Store,get,2000000100,2000000400,300,300,0,300\n"));
+  CHECK(contains(exported(of, "folded"), "Shop.buy;Store.get 570\n"));
 }
 
 TEST_CASE("export: trace events nest within their row, and overlapping traces take another") {
