@@ -97,7 +97,9 @@ struct Operation {
   std::string name, symbol, image;
   Word<Interface> interface;
   Word<ExitMode> exit_mode;
-  std::string engine;     // what observes it, by name, such as "uprobe"; empty when refused
+  std::string engine;  // what observes it, by name, such as "uprobe"; empty when refused
+  Word<Presence> state = Presence::kAttached;  // whether it is observed now, whatever the window
+  std::optional<uint64_t> since_ns = std::nullopt;  // since when so; none: since the beginning
   std::string site;       // where, in the engine's word, such as "nop5"; may be empty
   uint64_t moved_by = 0;  // bytes from the function's start to there
   std::string reason;     // why refused, or why this exit mode
@@ -115,13 +117,14 @@ struct Component {
     uint64_t calls = 0, real_ns = 0, net_real_ns = 0;
     bool seen = true;  // as of Figures
     std::optional<Estimated> estimated = std::nullopt;
+    bool at_least = false, uncertain = false;  // likewise
+    uint64_t unsure_ns = 0;
     bool operator==(const Subtree&) const = default;
   } subtree;
   std::vector<Operation> operations;
   bool operator==(const Component&) const = default;
 };
 
-// As of Figures.
 inline bool times_estimated(const Component::Subtree& of) {
   return !of.seen || (of.estimated && of.estimated->net_real_ns);
 }
@@ -140,6 +143,7 @@ struct Edge {
   bool declared = false;  // a connection of the spec; count is 0 when it was never seen
   bool seen = true;       // calls could be; else count and raw_ns are null in JSON, 0 here
   std::optional<Estimated> estimated = std::nullopt;  // as of Figures, raw_ns alone
+  bool at_least = false;  // there may have been more, as calls of one of the two were missed
   bool operator==(const Edge&) const = default;
 };
 

@@ -67,6 +67,8 @@ void shape(A& a, archive::As<Operation> auto& v) {
   a("interface", v.interface);
   a("exit_mode", v.exit_mode);
   a.maybe("engine", v.engine);
+  a.maybe("state", v.state);
+  a.if_any("since_ns", v.since_ns);
   a.maybe("site", v.site);
   a.maybe("moved_by", v.moved_by);
   a.maybe("reason", v.reason);
@@ -79,6 +81,9 @@ void shape(A& a, archive::As<Component::Subtree> auto& v) {
   a.if_seen("real_ns", v.real_ns, v.seen);
   a.if_seen("net_real_ns", v.net_real_ns, v.seen);
   a.if_any("estimated", v.estimated);
+  a.maybe("at_least", v.at_least);
+  a.maybe("uncertain", v.uncertain);
+  a.maybe("unsure_ns", v.unsure_ns);
 }
 
 template <class A>
@@ -101,6 +106,7 @@ void shape(A& a, archive::As<Edge> auto& v) {
   a.if_seen("raw_ns", v.raw_ns, v.seen);
   a("declared", v.declared);
   a.if_any("estimated", v.estimated);
+  a.maybe("at_least", v.at_least);
 }
 
 }  // namespace compmond::snapshot

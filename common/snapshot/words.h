@@ -21,6 +21,14 @@ constexpr auto words(Status) {
 
 using compmond::Interface;
 
+// Whether an operation is observed; kThrottled: its probes are too dear at the moment and away.
+enum class Presence : uint8_t { kAttached, kThrottled, kRefused };
+constexpr auto words(Presence) {
+  return word_table<Presence>({{Presence::kAttached, "attached"},
+                               {Presence::kThrottled, "throttled"},
+                               {Presence::kRefused, "refused"}});
+}
+
 // How the ends of an operation's calls are seen; kEntryOnly: not at all; kNone: nor the calls.
 enum class ExitMode : uint8_t { kReturnProbe, kRetSites, kEntryOnly, kRefused, kNone };
 constexpr auto words(ExitMode) {

@@ -20,6 +20,7 @@
 #include "present/host.h"
 #include "present/overhead.h"
 #include "present/slo.h"
+#include "snapshot/doubt.h"
 
 namespace compmond::present {
 namespace {
@@ -54,6 +55,11 @@ snapshot::Figures figures_of(const figures::Figures& f) {
   return out;
 }
 
+snapshot::Presence presence_of(const plan::OperationState& state) {
+  if (state.refused()) return snapshot::Presence::kRefused;
+  return state.paused() ? snapshot::Presence::kThrottled : snapshot::Presence::kAttached;
+}
+
 snapshot::Operation operation_of(const RunParts& in, size_t index,
                                  const figures::Figures& figures) {
   const plan::PlannedOperation& op = in.plan.operations[index];
@@ -68,6 +74,10 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
     out.site = in.way(index).site;
     out.moved_by = in.way(index).moved_by;
   }
+  out.state = presence_of(in.states[index]);
+  const plan::Spans& away = in.states[index].away;
+  if (!away.empty() && !in.states[index].refused())
+    out.since_ns = away.open() ? away.back().start_ns : away.back().end_ns;
   out.reason = in.states[index].reason;
   out.figures = figures_of(figures);
   out.figures.slo = operation_slo(in, index, figures);
@@ -171,6 +181,17 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
   }
 }
 
+// What is a sum of several has the marks of all of them.
+void mark_sums(snapshot::Snapshot& out) {
+  for (snapshot::Component& c : out.components) {
+    const snapshot::Figures inside = figures_within(out.components, c);
+    c.subtree.at_least = c.figures.at_least || inside.at_least;
+    c.subtree.uncertain = (c.figures.uncertain && !only_counted(c)) || inside.uncertain;
+    c.subtree.unsure_ns = c.figures.unsure_ns + inside.unsure_ns;
+  }
+  for (snapshot::Edge& edge : out.edges) edge.at_least = misses_calls(out, edge);
+}
+
 std::optional<snapshot::Health::Busy> busy_of(const RunParts& in) {
   const plan::Busy& busy = in.states.busy();
   if (busy.spans.empty()) return std::nullopt;
@@ -270,6 +291,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
   add_heat(in, model, choice, result, estimates ? &*estimates : nullptr, out);
   check_costs(in, model, window, out);
+  mark_sums(out);
   return out;
 }
 

@@ -46,6 +46,26 @@ TEST_CASE("view: of an operation whose probes were away it is told how long they
   CHECK_FALSE(share({0, 0, 100 * kMs}, 0));
 }
 
+TEST_CASE("view: whether an operation is observed and since when are fields") {
+  Run run;
+  const auto operation = [&](size_t component) {
+    const auto view = run.ask({});
+    REQUIRE(view);
+    return view->snapshot->components[component].operations[0];
+  };
+  CHECK(operation(1).state == snapshot::Presence::kAttached);
+  CHECK_FALSE(operation(1).since_ns);
+  run.states.pause(1, 40 * kMs, "too dear");
+  run.states.refuse(2, "no such place");
+  CHECK(operation(1).state == snapshot::Presence::kThrottled);
+  CHECK(operation(1).since_ns == 40 * kMs);
+  CHECK(operation(2).state == snapshot::Presence::kRefused);
+  CHECK_FALSE(operation(2).since_ns);
+  run.states.come_back(1, 80 * kMs, "back");
+  CHECK(operation(1).state == snapshot::Presence::kAttached);
+  CHECK(operation(1).since_ns == 80 * kMs);
+}
+
 TEST_CASE("view: hotness says what 100 is, and time below the floor is cold") {
   const Run run;
   ViewRequest request;
@@ -334,6 +354,13 @@ TEST_CASE("busy: without samples real times are uncertain and how much was seen 
   CHECK(away.components[1].figures.uncertain);
   CHECK(away.components[1].figures.at_least);
   CHECK_FALSE(away.components[2].figures.uncertain);  // of nothing nothing is doubted
+  CHECK_FALSE(before.components[0].subtree.at_least);
+  CHECK(away.components[0].subtree.at_least);  // of what is inside it
+  CHECK(away.components[0].subtree.uncertain);
+  CHECK_FALSE(away.components[2].subtree.at_least);
+  REQUIRE(away.edges.size() == 2);
+  for (const snapshot::Edge& edge : away.edges) CHECK(edge.at_least == (edge.to == "A/B"));
+  for (const snapshot::Edge& edge : before.edges) CHECK_FALSE(edge.at_least);
   CHECK(why_uncertain(away) == "probes were away for a part of the time");
   REQUIRE_FALSE(away.health.notes.empty());
   CHECK(

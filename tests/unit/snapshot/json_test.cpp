@@ -47,6 +47,12 @@ Snapshot full() {
   s.components[0].kind = "input";
   Operation& o = s.components[0].operations[0];
   o.engine = "uprobe";
+  o.state = Presence::kThrottled;
+  o.since_ns = 141'000'000'000;
+  s.components[0].subtree.at_least = true;
+  s.components[0].subtree.uncertain = true;
+  s.components[0].subtree.unsure_ns = 19;
+  s.edges[0].at_least = true;
   o.moved_by = 4;
   o.figures.closed = {1, 2, 3, 4, 5, 1, 1};
   o.figures.unsure_ns = 18;
@@ -124,7 +130,7 @@ TEST_CASE(
   CHECK(json.find(R"("name":"Storage/FSWriter","parent":"Storage")") != std::string::npos);
   CHECK(
       json.find(
-          R"("edges":[{"from":null,"to":"HTTPServer","count":12345,"raw_ns":9000000000,"declared":false})") !=
+          R"("edges":[{"from":null,"to":"HTTPServer","count":12345,"raw_ns":9000000000,"declared":false,"at_least":true})") !=
       std::string::npos);
   CHECK(
       json.find(
