@@ -40,6 +40,13 @@ std::string cut(std::string_view text, size_t width, std::string_view ellipsis) 
   return width > mark ? kept + std::string(ellipsis) : kept;
 }
 
+std::string cut_front(std::string_view text, size_t width, std::string_view ellipsis) {
+  const size_t all = columns(text), mark = columns(ellipsis);
+  if (all <= width) return std::string(text);
+  const size_t kept = width > mark ? width - mark : width;
+  return std::string(width > mark ? ellipsis : "").append(text.substr(prefix(text, all - kept)));
+}
+
 std::string padded(std::string_view text, size_t width, bool right) {
   const size_t used = columns(text);
   const std::string blank(width > used ? width - used : 0, ' ');

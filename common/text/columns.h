@@ -16,6 +16,8 @@ constexpr const char* ellipsis(bool unicode) { return unicode ? "…" : ".."; }
 std::string ellipsized(std::string_view text, size_t width, std::string_view ellipsis);
 // The same with the end cut off, for sentences.
 std::string cut(std::string_view text, size_t width, std::string_view ellipsis);
+// The same with the beginning cut off, for qualified names: their ends tell them apart.
+std::string cut_front(std::string_view text, size_t width, std::string_view ellipsis);
 // Exactly `width` columns where `text` is not wider.
 std::string padded(std::string_view text, size_t width, bool right);
 // Every code point beyond ASCII replaced by one ASCII character.

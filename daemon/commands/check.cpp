@@ -115,7 +115,7 @@ std::vector<std::string> cells_of(const plan::Plan& plan, const plan::OperationS
   const plan::Way& way = plan::way_of(plan, states, i);
   const plan::Way* next = plan::next_way(plan, states, i);
   const bool probed = !states[i].refused() && !way.sampled();
-  return {text::cut(plan.operations[i].name, kNameColumns, "..."),
+  return {text::cut_front(plan.operations[i].name, kNameColumns, "..."),
           states[i].refused() ? "" : way.engine,
           present::observed_as(states[i], way).text(),
           probed ? site_text(way) : "",

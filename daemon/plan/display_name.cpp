@@ -30,6 +30,18 @@ size_t name_begin(std::string_view name) {
   return begin;
 }
 
+// Without "[abi:cxx11]", which says what is returned.
+std::string untagged(std::string_view name) {
+  std::string out;
+  for (;;) {
+    const size_t tag = name.find("[abi:");
+    out += name.substr(0, tag);
+    const size_t end = tag == name.npos ? tag : name.find(']', tag);
+    if (end == name.npos) return out;
+    name.remove_prefix(end + 1);
+  }
+}
+
 using Groups = std::map<std::pair<int, std::string>, std::vector<PlannedOperation*>>;
 
 Groups by_name(Plan& plan) {
@@ -43,7 +55,7 @@ Groups by_name(Plan& plan) {
 
 std::string plain_name(const std::string& demangled) {
   const std::string_view name = names::split_signature(names::without_clone_note(demangled)).name;
-  return std::string(name.substr(name_begin(name)));
+  return untagged(name.substr(name_begin(name)));
 }
 
 void make_names_unique(Plan& plan) {

@@ -7,8 +7,8 @@
 
 namespace compmond::plan {
 
-// "ns::f" of "void ns::f<int>(int) const" is "ns::f<int>": without return type, parameters and
-// qualifiers.
+// "ns::f<int>" of "void ns::f[abi:cxx11]<int>(int) const": without return type, parameters,
+// qualifiers and ABI tags.
 std::string plain_name(const std::string& demangled);
 
 // Gives operations of one component that share a display name the full demangled one, and those

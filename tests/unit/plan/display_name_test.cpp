@@ -17,6 +17,8 @@ TEST_CASE("display name: a name loses parameters, return type and qualifiers, an
   CHECK(plain_name("Box::operator new(unsigned long)") == "Box::operator new");
   CHECK(plain_name("bool operator< <int>(Box<int> const&)") == "operator< <int>");
   CHECK(plain_name("work [clone .constprop.0]") == "work");
+  CHECK(plain_name("fh::text_of[abi:cxx11](int)") == "fh::text_of");
+  CHECK(plain_name("fh::Box[abi:one][abi:two]::get[abi:cxx11]<int>(int)") == "fh::Box::get<int>");
   CHECK(plain_name("<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop") ==
         "<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop");
 }

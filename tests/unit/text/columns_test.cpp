@@ -13,6 +13,9 @@ TEST_CASE("ellipsized: the middle gives way, both ends stay") {
   CHECK(text::ellipsized("abc", 1, "…") == "a");
   CHECK(text::ellipsized("abc", 0, "…") == "");
   CHECK(text::cut("a sentence that ends", 12, "…") == "a sentence …");
+  CHECK(text::cut_front("fh::FileHandler::open", 12, "…") == "…ndler::open");
+  CHECK(text::cut_front("fh::FileHandler::open", 21, "…") == "fh::FileHandler::open");
+  CHECK(text::cut_front("open", 2, "...") == "en");
 }
 
 TEST_CASE("padded: to the left or right, counted in characters") {
