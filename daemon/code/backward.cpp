@@ -59,6 +59,38 @@ bool writes_memory(const Insn& insn) {
   return false;
 }
 
+// Whether `copy` holds at `at` what `of` does: on all paths it was set by the same move from there
+// of at least so many bits, since which neither changed.
+bool is_copy(const Graph& graph, int copy, int of, uint64_t bits, uint64_t at) {
+  std::vector<uint64_t> open{at};
+  std::unordered_set<uint64_t> seen;
+  std::optional<uint64_t> move;
+  while (!open.empty()) {
+    const Node* node = graph.find(open.back());
+    open.pop_back();
+    if (!node || node->from.empty()) return false;
+    for (const uint64_t from : node->from) {
+      if (!seen.insert(from).second) continue;
+      const Node* before = graph.find(from);
+      if (!before || seen.size() > kBoundSteps) return false;
+      if ((before->writes >> copy) & 1) {
+        if (move && *move != from) return false;
+        move = from;
+      } else if ((before->writes >> of) & 1) {
+        return false;
+      } else {
+        open.push_back(from);
+      }
+    }
+  }
+  const auto insn = move ? graph.decode_at(*move) : std::nullopt;
+  if (!insn || insn->raw.mnemonic != ZYDIS_MNEMONIC_MOV) return false;
+  const ZydisDecodedOperand &to = insn->operands[0], &source = insn->operands[1];
+  return to.type == ZYDIS_OPERAND_TYPE_REGISTER && source.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+         register_number(to.reg.value) == copy && register_number(source.reg.value) == of &&
+         to.size >= std::max<uint64_t>(bits, 32);
+}
+
 class BoundSearch {
  public:
   explicit BoundSearch(const Graph& graph) : graph_(graph) {}
@@ -80,7 +112,7 @@ class BoundSearch {
  private:
   // The bound when control comes from `vaddr` to `next`.
   std::optional<uint64_t> through(uint64_t vaddr, uint64_t next, Value value) {
-    if (++steps_ > kBoundSteps) return std::nullopt;
+    if (++steps_ > kBoundSteps) return value.at_most;
     const auto insn = graph_.decode_at(vaddr);
     if (!insn) return std::nullopt;
     if (insn->flow == Flow::kCondJump) {
@@ -113,10 +145,10 @@ class BoundSearch {
       if (!insn) return std::nullopt;
       if (insn->raw.mnemonic == ZYDIS_MNEMONIC_CMP) {
         const ZydisDecodedOperand& limit = insn->operands[1];
-        if (limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !value.is(insn->operands[0]))
+        if (limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !compares(*insn, value))
           return std::nullopt;
         const uint64_t bits = insn->operands[0].size;
-        if (bits < 32 && !value.at_most)
+        if (bits < 32 && (!value.at_most || *value.at_most >> bits != 0))
           return std::nullopt;  // says nothing about the rest of the register
         const uint64_t n =
             bits < 64 ? limit.imm.value.u & ((uint64_t(1) << bits) - 1) : limit.imm.value.u;
@@ -127,6 +159,16 @@ class BoundSearch {
         return std::nullopt;
     }
     return std::nullopt;
+  }
+
+  // Whether what it compares is the value, or a copy of it.
+  bool compares(const Insn& insn, const Value& value) const {
+    const ZydisDecodedOperand& operand = insn.operands[0];
+    if (value.is(operand)) return true;
+    if (value.reg < 0 || operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return false;
+    const int other = register_number(operand.reg.value);
+    return other >= 0 && (is_copy(graph_, other, value.reg, operand.size, insn.vaddr) ||
+                          is_copy(graph_, value.reg, other, operand.size, insn.vaddr));
   }
 
   std::optional<uint64_t> by_write(const Insn& insn, const Value& value) {
@@ -149,7 +191,8 @@ class BoundSearch {
     if (to.size < 32) return value.at_most;
     Value origin;
     origin.at_most = value.at_most;
-    if (insn.raw.mnemonic == ZYDIS_MNEMONIC_MOVZX) origin.at_most = (uint64_t(1) << from.size) - 1;
+    if (insn.raw.mnemonic == ZYDIS_MNEMONIC_MOVZX)
+      origin.at_most = std::min(value.at_most.value_or(UINT64_MAX), (uint64_t(1) << from.size) - 1);
     if (from.type == ZYDIS_OPERAND_TYPE_REGISTER) {
       origin.reg = register_number(from.reg.value);
       if (origin.reg < 0) return origin.at_most;

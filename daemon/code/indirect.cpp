@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/indirect.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -10,7 +11,8 @@ namespace compmond::code {
 namespace {
 
 constexpr uint64_t kTableEntries = 16'384;  // of one switch; more is a misunderstanding
-constexpr int kCopies = 4;                  // moves from register to register that are followed
+constexpr uint64_t kByteValues = 256;
+constexpr int kCopies = 4;  // moves from register to register that are followed
 
 bool is_register(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_REGISTER;
@@ -33,11 +35,9 @@ class Resolver {
     }
     const int reg = register_number(to.reg.value);
     if (reg < 0) return {};
-    const auto origin = single_definition(reg, vaddr);
-    if (origin && origin->raw.mnemonic == ZYDIS_MNEMONIC_ADD) return offset_table(*origin);
-    if (origin && origin->raw.mnemonic == ZYDIS_MNEMONIC_MOV && is_memory(origin->operands[1]) &&
-        origin->operands[1].mem.index != ZYDIS_REGISTER_NONE)
-      return absolute_table(*origin, origin->operands[1]);
+    if (IndirectJump tables = tables_of(reg, vaddr, kCopies);
+        tables.kind == IndirectJump::Kind::kTable)
+      return tables;
     return holds_function(reg, vaddr, kCopies) ? tail_call(vaddr) : IndirectJump{};
   }
 
@@ -46,6 +46,32 @@ class Resolver {
     const Node* node = graph_.find(vaddr);
     if (node && node->stack.depth == 0) return {IndirectJump::Kind::kTailCall, {}};
     return {};
+  }
+
+  // What every definition of `reg` takes out of a table, moves between registers followed.
+  IndirectJump tables_of(int reg, uint64_t vaddr, int copies) const {
+    const auto from = definitions(graph_, reg, vaddr);
+    if (!from || from->empty()) return {};
+    IndirectJump all{IndirectJump::Kind::kTable, {}};
+    for (const uint64_t at : *from) {
+      const IndirectJump one = table_of(at, copies);
+      if (one.kind != IndirectJump::Kind::kTable) return {};
+      all.targets.insert(all.targets.end(), one.targets.begin(), one.targets.end());
+      all.end_unknown |= one.end_unknown;
+    }
+    return all;
+  }
+
+  IndirectJump table_of(uint64_t definition, int copies) const {
+    const auto insn = graph_.decode_at(definition);
+    if (!insn) return {};
+    if (insn->raw.mnemonic == ZYDIS_MNEMONIC_ADD) return offset_table(*insn);
+    if (insn->raw.mnemonic != ZYDIS_MNEMONIC_MOV) return {};
+    const ZydisDecodedOperand& source = insn->operands[1];
+    if (is_memory(source) && source.mem.index != ZYDIS_REGISTER_NONE)
+      return absolute_table(*insn, source);
+    const int next = is_register(source) ? register_number(source.reg.value) : -1;
+    return next < 0 || copies == 0 ? IndirectJump{} : tables_of(next, definition, copies - 1);
   }
 
   // The one instruction that sets `reg` before `vaddr`, moves between registers followed.
@@ -120,6 +146,9 @@ class Resolver {
     const auto bytes = memory_.read(table, count * width);
     if (bytes.size() != count * width) return {};
     IndirectJump out{IndirectJump::Kind::kTable, {}};
+    // That an index is a byte is no bound that the compiler set: it knew a smaller one, and the
+    // table ends earlier, at the latest where no code's address stands.
+    const bool by_width = !offsets && count == kByteValues;
     for (uint64_t i = 0; i < count; ++i) {
       int32_t offset = 0;
       uint64_t address = 0;
@@ -128,10 +157,18 @@ class Resolver {
         address = table + uint64_t(int64_t(offset));
       } else {
         std::memcpy(&address, bytes.data() + i * width, width);
+        out.end_unknown = by_width && i > 0 && !is_code(address);
+        if (out.end_unknown) break;
       }
       out.targets.push_back(address);
     }
     return out;
+  }
+
+  bool is_code(uint64_t vaddr) const {
+    return std::ranges::any_of(memory_.text(), [&](const elf::Image::Range& range) {
+      return vaddr - range.vaddr < range.size;
+    });
   }
 
   // Every value that `reg` may have is an argument, a result of a call, a fixed address or loaded

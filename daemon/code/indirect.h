@@ -17,11 +17,14 @@ struct IndirectJump {
   };
   Kind kind = Kind::kUnresolved;
   std::vector<uint64_t> targets;
+  // Some of them may be of tables behind it, which are no targets of this jump.
+  bool end_unknown = false;
 };
 
 // The jump at `vaddr` of `graph`. Recognised tables: 4-byte offsets from the table
-// (position-independent code of gcc and clang) and 8-byte addresses, when a comparison on every way
-// to the jump bounds the index.
+// (position-independent code of gcc and clang) and 8-byte addresses, when a comparison of the index
+// or of a copy on every way to the jump bounds it, or its width does (the index of 8-byte addresses
+// is a byte). Where several ways load from tables, the targets of all.
 IndirectJump resolve_indirect(const Graph& graph, const Memory& memory, uint64_t vaddr);
 
 }  // namespace compmond::code

@@ -85,7 +85,7 @@ class Explorer {
       }
       for (auto& [vaddr, jump] : indirect_) {
         jump = resolve_indirect(paths_.graph, memory_, vaddr);
-        if (jump.kind == IndirectJump::Kind::kTable && !all_inside(jump.targets)) jump = {};
+        if (jump.kind == IndirectJump::Kind::kTable && !all_inside(jump)) jump = {};
         const Stack stack = paths_.graph.find(vaddr)->stack;
         for (const uint64_t target : jump.targets) reach(target, stack, vaddr);
       }
@@ -94,10 +94,11 @@ class Explorer {
     stray("its jump tables lead to ever new ones");
   }
 
-  bool all_inside(const std::vector<uint64_t>& targets) {
-    return std::ranges::all_of(targets, [&](uint64_t target) {
+  bool all_inside(const IndirectJump& jump) {
+    return std::ranges::all_of(jump.targets, [&](uint64_t target) {
       Kind kind = places_.classify(target);
-      if (kind == Kind::kNameless || kind == Kind::kWithin) {
+      // What may be of another function's table is no reason to take code in.
+      if (!jump.end_unknown && (kind == Kind::kNameless || kind == Kind::kWithin)) {
         places_.take_in(target);
         kind = Kind::kInside;
       }

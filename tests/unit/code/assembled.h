@@ -13,10 +13,13 @@
 #include "code/scan.h"
 #include "elf/image.h"
 
-// A shared library assembled while the test runs, so that a test shows its code as assembly.
+// A shared library, or a program at fixed addresses, assembled while the test runs, so that a test
+// shows its code as assembly.
 class Assembled {
  public:
-  explicit Assembled(const std::string& assembly) : image_(build(assembly)), scanner_(image_) {}
+  enum class Kind { kLibrary, kFixed };
+  explicit Assembled(const std::string& assembly, Kind kind = Kind::kLibrary)
+      : image_(build(assembly, kind)), scanner_(image_) {}
 
   const compmond::elf::Symbol& symbol(const std::string& name) const {
     for (const auto& symbol : image_.symbols())
@@ -48,13 +51,14 @@ class Assembled {
   }
 
  private:
-  static compmond::elf::Image build(const std::string& assembly) {
+  static compmond::elf::Image build(const std::string& assembly, Kind kind) {
     char folder[] = "/tmp/compmond-asm-XXXXXX";
     REQUIRE(mkdtemp(folder) != nullptr);
     const std::string base = folder, source = base + "/code.s", library = base + "/libcode.so";
     std::ofstream(source) << assembly << "\n.section .note.GNU-stack,\"\",@progbits\n";
-    const std::string command =
-        "cc -shared -nostdlib -Wl,-z,noseparate-code -o " + library + " " + source;
+    const std::string command = std::string("cc -nostdlib -Wl,-z,noseparate-code ") +
+                                (kind == Kind::kFixed ? "-no-pie -static -Wl,-e,f" : "-shared") +
+                                " -o " + library + " " + source;
     REQUIRE(std::system(command.c_str()) == 0);
     auto image = compmond::elf::Image::open(
         compmond::Fd(::open(library.c_str(), O_RDONLY | O_CLOEXEC)), library);

@@ -84,6 +84,69 @@ TEST_CASE("exits: a jump table is followed when its index is bounded") {
   CHECK(exits(switch_body("cmpl $2,(%rsi)\n ja 9f\n mov (%rsi),%edi\n"), kTable).starts_with("+"));
 }
 
+TEST_CASE("exits: a comparison of a copy of the index bounds it, as nginx has it") {
+  const std::string unknown = "neither a known jump table nor clearly a tail call";
+  CHECK(exits(switch_body("mov %edi,%ecx\n cmp $2,%ecx\n ja 9f\n mov %edi,%edi\n"), kTable)
+            .starts_with("+"));
+  CHECK(exits(switch_body("mov %edi,%ecx\n mov %edi,%edi\n cmp $2,%ecx\n ja 9f\n"), kTable)
+            .ends_with(unknown));  // the index was set since, to what is not looked at
+  CHECK(exits(switch_body("mov %ecx,%edi\n cmp $2,%ecx\n ja 9f\n"), kTable).starts_with("+"));
+  CHECK(exits(switch_body("mov %edi,%ecx\n inc %edi\n cmp $2,%ecx\n ja 9f\n"), kTable)
+            .ends_with(unknown));
+  CHECK(exits(switch_body("mov %edi,%ecx\n inc %ecx\n cmp $2,%ecx\n ja 9f\n"), kTable)
+            .ends_with(unknown));
+  CHECK(exits(switch_body("mov %di,%cx\n cmp $2,%ecx\n ja 9f\n"), kTable).ends_with(unknown));
+  CHECK(exits(switch_body("test %esi,%esi\n je 1f\n mov %edi,%ecx\n 1: cmp $2,%ecx\n ja 9f\n"),
+              kTable)
+            .ends_with(unknown));
+}
+
+TEST_CASE("exits: the low byte of a wider index bounds nothing") {
+  const std::string unknown = "neither a known jump table nor clearly a tail call";
+  CHECK(exits(switch_body("cmp $2,%dil\n ja 9f\n movzwl %di,%edi\n"), kTable).ends_with(unknown));
+}
+
+namespace {
+
+// An interpreter's dispatch with addresses of labels: a byte says where to go on. The compiler
+// merged two jumps.
+std::string dispatch(const std::string& index) {
+  return function("f",
+                  "test %esi,%esi\n je 1f\n" + index +
+                      "mov table(,%rax,8),%rcx\n mov %rcx,%rdx\n"
+                      "jmp 2f\n 1: movzbl 1(%rdi),%eax\n mov table(,%rax,8),%rdx\n 2: jmp *%rdx\n"
+                      "c0: mov $1,%eax\n ret\n c1: mov $2,%eax\n ret\n c2: ret\n");
+}
+// In memory that the program does not write.
+std::string labels(const std::string& rest) {
+  return ".section .rodata\n .p2align 3\n table: .quad c0, c1, c2\n .rept 61\n .quad c0, c1, c0, "
+         "c2\n"
+         ".endr\n .quad c1\n" +
+         rest;
+}
+
+std::string exits_at_fixed_addresses(const std::string& assembly) {
+  return Assembled(assembly, Assembled::Kind::kFixed).exits("f");
+}
+
+}  // namespace
+
+TEST_CASE("exits: a byte that chooses an address of a table bounds it") {
+  const std::string unknown = "neither a known jump table nor clearly a tail call";
+  const std::string byte = dispatch("movzbl (%rdi),%eax\n");
+  const std::string more = ".quad c0, c1, c2, c2, c1, c0, c1, c2\n";  // 256 in all
+  CHECK(exits_at_fixed_addresses(byte + labels(more)).starts_with("+"));
+  CHECK(exits_at_fixed_addresses(byte + labels(".quad 17\n .fill 64, 1, 0\n")).starts_with("+"));
+  // A neighbour's table, whose code would be taken for a part of this function.
+  CHECK(
+      exits_at_fixed_addresses(byte + labels(".quad other\n .quad 17\n .fill 64, 1, 0\n") + kOther)
+          .ends_with(unknown));
+  const std::string narrowed = dispatch("movzwl (%rdi),%eax\n movzbl %al,%eax\n");
+  CHECK(exits_at_fixed_addresses(narrowed + labels(more)).starts_with("+"));
+  CHECK(
+      exits_at_fixed_addresses(dispatch("movzwl (%rdi),%eax\n") + labels(more)).ends_with(unknown));
+}
+
 TEST_CASE("exits: a jump table without a bound, or with one too large, is not guessed") {
   const std::string unknown = "neither a known jump table nor clearly a tail call";
   CHECK(exits(switch_body("mov %edi,%edi\n"), kTable).ends_with(unknown));

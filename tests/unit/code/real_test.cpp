@@ -69,3 +69,23 @@ TEST_CASE("real binaries: the rets found are those that objdump shows in the fun
     CHECK(compared > 10);
   }
 }
+
+TEST_CASE("real binaries: what jumps through the tables of CPython has known exits") {
+  const std::string path = "/usr/bin/python3.11";
+  const auto image = open_image(path);
+  code::CodeScanner scanner(image);
+  int found = 0;
+  for (const auto& symbol : image.symbols()) {
+    if (symbol.name != "PyUnicode_Format" && symbol.name != "_PyEval_EvalFrameDefault") continue;
+    ++found;
+    CAPTURE(symbol.name);
+    const auto scan = scanner.scan(symbol);
+    REQUIRE(scan);
+    CHECK(scan->incomplete_reason == "");
+    std::vector<uint64_t> mine;
+    for (const auto& exit : scan->exits)
+      if (!exit.tail_jump && exit.vaddr - symbol.vaddr < symbol.size) mine.push_back(exit.vaddr);
+    CHECK(mine == objdump_rets(path, symbol.vaddr, symbol.vaddr + symbol.size));
+  }
+  CHECK(found == 2);
+}
