@@ -6,16 +6,12 @@
 
 #include "core/limits.h"
 #include "core/word_sums.h"
+#include "record/last.h"
 
 namespace compmond::record {
 namespace {
 
 bool is_record(const Event& event) { return event.kind != EventKind::kLoss; }
-
-// The thread ended, or is none of an observed program any more.
-bool is_last(const Event& event) {
-  return event.kind == EventKind::kThreadExit || (event.kind == EventKind::kExec && event.arg == 0);
-}
 
 }  // namespace
 

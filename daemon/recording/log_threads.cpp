@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/limits.h"
+#include "record/last.h"
 
 namespace compmond::recording {
 namespace {
@@ -63,7 +64,7 @@ void LogThreads::hand_over(const Block& block, DecodedChunk& out) {
       const Event& event = block.events[next++];
       out.events.push_back(event);
       thread.last_ns = std::max(thread.last_ns, event.time_ns);
-      ended = event.kind == EventKind::kThreadExit;
+      ended = record::is_last(event);
     }
     out.deliveries.push_back({thread.id, -1, first, step.count});
     if (ended) threads_.erase(step.thread);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "log_format/codec.h"
+#include "record/last.h"
 
 namespace compmond::recording {
 namespace {
@@ -98,8 +99,7 @@ void Recorder::drop(ThreadId thread, std::span<const Event> events) {
   status_.events += events.size();
   status_.dropped += events.size();
   for (const Event& event : events)
-    if (event.kind == EventKind::kThreadExit && unwritten_.erase(thread) == 0)
-      ended_.push_back(thread);
+    if (record::is_last(event) && unwritten_.erase(thread) == 0) ended_.push_back(thread);
 }
 
 void Recorder::on_samples(const ChunkHead& head, std::string bytes) {
@@ -251,7 +251,7 @@ void Recorder::write(Block& block) {
   size_t next = 0;
   for (const Block::Step& step : block.steps)
     for (uint32_t i = 0; i < step.count; ++i)
-      if (block.events[next++].kind == EventKind::kThreadExit) threads_.erase(step.thread);
+      if (record::is_last(block.events[next++])) threads_.erase(step.thread);
   write(head, std::move(bytes));
 }
 

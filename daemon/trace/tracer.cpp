@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "record/last.h"
 #include "trace/pairing.h"
 #include "trace/thread_state.h"
 
@@ -106,8 +107,6 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         break;
       case EventKind::kThreadExit:
         pairing.close_all(*t, Closed::kThreadExit, now);
-        impl.forget(thread);
-        t = nullptr;
         break;
       case EventKind::kLoss:
         ledger.lost_records += event.arg;
@@ -122,7 +121,11 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
       case EventKind::kUnknown:
         break;
     }
-    if (t && t->contexts) t->contexts->clear();
+    if (t->contexts) t->contexts->clear();
+    if (record::is_last(event)) {
+      impl.forget(thread);
+      t = nullptr;
+    }
   }
   if (t) pairing.tell(*t);
 }

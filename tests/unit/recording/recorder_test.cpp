@@ -34,8 +34,9 @@ class Stream {
     recorder_.on_events(id, events);
     if (keep) Lines(sent).on_events(id, events);
   }
-  void exit(uint32_t id) {
-    const Event last = event(EventKind::kThreadExit, time += 100, 0, 0);
+  void exit(uint32_t id) { end(id, EventKind::kThreadExit); }
+  void end(uint32_t id, EventKind kind) {
+    const Event last = event(kind, time += 100, 0, 0);
     recorder_.on_events(id, {&last, 1});
     Lines(sent).on_events(id, {&last, 1});
   }
@@ -119,9 +120,10 @@ TEST_CASE("recorder: an interrupt closes what is open on all living threads that
   const TemporaryFolder folder;
   auto recorder = open(folder.file("log"));
   Stream stream(*recorder);
-  for (uint32_t i = 0; i < 4; ++i) stream.thread(i);
-  for (uint32_t i = 0; i < 3; ++i) stream.call(i);
+  for (uint32_t i = 0; i < 5; ++i) stream.thread(i);
+  for (uint32_t i = 0; i < 4; ++i) stream.call(i);
   stream.exit(2);
+  stream.end(3, EventKind::kExec);
   recorder->on_interrupt(stream.time + 5);
   recorder->finish(end_state(stream.time));
   CHECK(!recorder->take_error());

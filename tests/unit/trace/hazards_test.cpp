@@ -264,6 +264,18 @@ TEST_CASE("tracer: open executions tell what their real time is up to now") {
         std::tuple(0u, true, 80u));
 }
 
+TEST_CASE("tracer: of a thread that executed another program nothing is kept") {
+  Recorder recorder;
+  Tracer tracer({0}, recorder);
+  Event exec = other(EventKind::kExec, 30);
+  tracer.on_events(3, std::vector<Event>{in(A, 900, 10), exec});
+  CHECK(lines(recorder.closed) == std::vector<Line>{{A, 10, 30, 20, Closed::kExec}});
+  CHECK(tracer.latest_ns(3) == 0);
+  exec.arg = 1;  // the first of what it goes on as
+  tracer.on_events(4, std::vector<Event>{exec, in(A, 900, 40)});
+  CHECK(tracer.latest_ns(4) == 40);
+}
+
 TEST_CASE("tracer: threads do not mix, and an ended thread leaves nothing behind") {
   Recorder recorder;
   Tracer tracer({0, 0}, recorder);

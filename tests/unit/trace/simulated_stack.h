@@ -115,7 +115,8 @@ class SimulatedStack {
   }
   void close_all(record::EventKind kind, Closed reason) {
     alive_ = frames_.size();
-    events.push_back(other(kind, now_));
+    // What a thread goes on as after an exec is another one, which here has the same number.
+    events.push_back(other(kind, now_, kind == record::EventKind::kExec));
     while (!frames_.empty()) pop(reason);
     forget_transfer();
     event_ns_ = now_;

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory stays flat however many programs the observed processes execute. COMPMOND_EXECS (4,000 unless told otherwise; a day of a
+busy shell is 100,000) says how many."""
+
+import os
+import statistics
+import subprocess
+
+import support
+from support import Folder, Profiler, Target, check_accounting, operation
+from test_soak import descriptors, resident, told
+
+EXECS = int(os.environ.get("COMPMOND_EXECS", "4000"))
+LOOKS = 12
+THREADS = 35_000  # more than are told apart: beforehand, as their rows take memory, too
+# What allocators may still settle by between two looks; a thread's state that stayed would be 700 bytes for each program.
+SLACK_BYTES = 1 << 20
+
+SHELL = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noipa)) void brief(void) { __asm__ volatile("" ::: "memory"); }
+static void *from_thread(void *program) {
+    brief();
+    execl(program, program, "child", NULL);
+    _exit(126);
+}
+/* Itself anew, a program that nobody observes, and itself from another thread than the first one. */
+static void child(char *self, long i) {
+    char none[] = "/bin/true";
+    pthread_t t;
+    brief();
+    if (i % 8 != 0) execl(i % 2 ? self : none, self, "child", NULL);
+    if (pthread_create(&t, NULL, from_thread, self) == 0) pthread_join(t, NULL);
+    _exit(127);
+}
+static void *once(void *unused) { brief(); return unused; }
+int main(int argc, char **argv) {
+    char self[4096], line[64];
+    if (argc > 1 && argv[1][0] == 'c') { brief(); return 0; }
+    if (!realpath("/proc/self/exe", self)) return 1;
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {
+        const long count = atol(line + 1);
+        for (long i = 0; line[0] == 't' && i < count; i++) {
+            pthread_t t;
+            if (pthread_create(&t, NULL, once, NULL) != 0 || pthread_join(t, NULL) != 0) return 3;
+        }
+        for (long i = 0; line[0] == 'x' && i < count; i++) {
+            const pid_t p = fork();
+            int status = -1;
+            if (p == 0) child(self, i);
+            waitpid(p, &status, 0);
+            if (status != 0) return 2;
+        }
+        printf("done %ld\n", count); fflush(stdout);
+    }
+    return 0;
+}
+"""
+
+
+def have_done(target, what, count):
+    target.process.stdin.write(f"{what}{count}\n".encode())
+    target.process.stdin.flush()
+    assert support.read_line(target.process.stdout, "what was asked for") == f"done {count}\n"
+
+
+def test_memory_stays_flat_over_execs():
+    with Folder() as folder:
+        (folder / "shell.c").write_text(SHELL)
+        subprocess.run(["cc", "-O2", "-o", str(folder / "shell"), str(folder / "shell.c"), "-lpthread"], check=True)
+        log = folder / "log"
+        # What samples tell has bounds of its own, which it is still far from here.
+        options = ["--history", 1, "--samples", "off", "--record", log]
+        with Target(folder / "shell") as target, \
+                Profiler(support.spec(["brief"]), "--exe", folder / "shell", options=options) as profiler:
+            pid, sizes, kept, batch = profiler.process.pid, [], [], EXECS // LOOKS // 8 * 8
+            open_before = descriptors(pid)
+            have_done(target, "t", THREADS)
+            for _ in range(LOOKS):
+                have_done(target, "x", batch)
+                kept.append(told(profiler.snapshot_now()))
+                sizes.append(resident(pid))
+            open_after = descriptors(pid)
+            after = profiler.finish(end=True)
+    check_accounting(after)
+    print(f"\n{LOOKS * batch} execs: KiB resident {[size >> 10 for size in sizes]}, told {[size >> 10 for size in kept]}, "
+          f"descriptors {open_before} -> {open_after}")
+    # Each is one call before and, where it is itself again (a half and an eighth), one behind; each eighth has a thread besides.
+    assert operation(after, "brief")["calls"] == THREADS + LOOKS * batch * 14 // 8
+    third = LOOKS // 3
+    grown = statistics.median(sizes[-third:]) - statistics.median(sizes[:third])
+    grown_told = statistics.median(kept[-third:]) - statistics.median(kept[:third])
+    assert grown - grown_told < SLACK_BYTES, [size >> 10 for size in sizes]
+    assert open_after <= open_before + 4, (open_before, open_after)
