@@ -20,6 +20,8 @@ using snapshot::AnalysisView;
 using traces::Trace;
 using traces::TracedExecution;
 
+constexpr size_t kSessionNames = 20'000;  // beside those of the window that is asked for
+
 bool lets_all_pass(const figures::Filter& filter) {
   return filter.components.empty() && filter.threads.empty() && filter.operations.empty() &&
          filter.min_duration_ns == 0;
@@ -54,6 +56,15 @@ Result<void> check_analysis(const AnalysisRequest& request) {
 }
 
 TraceAnalyst::TraceAnalyst() : links_(catalogue_) { catalogue_.session(""); }
+
+// Those of one window are at most as many as its executions.
+void TraceAnalyst::bound_sessions() {
+  if (sessions() <= kSessionNames) return;
+  assembled_.reset();
+  looked_.reset();
+  catalogue_.forget_sessions();
+  catalogue_.session("");
+}
 
 void TraceAnalyst::catalogue(const RunParts& run) {
   const auto& operations = run.plan.operations;
@@ -198,6 +209,7 @@ Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
   const auto wanted = filter_of(run, names);
   if (!wanted) return Unexpected(wanted.error());
   catalogue(run);
+  bound_sessions();
   assemble(run, window);
 
   AnalysisView out;

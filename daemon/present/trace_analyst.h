@@ -29,6 +29,8 @@ class TraceAnalyst {
   Result<snapshot::AnalysisView> answer(const RunParts& run, Window window,
                                         const figures::Filter& filter,
                                         const snapshot::AnalysisRequest& request);
+  // How many names of sessions it keeps.
+  size_t sessions() const { return catalogue_.sessions().size(); }
 
  private:
   // Of one window at one moment.
@@ -46,6 +48,7 @@ class TraceAnalyst {
   };
 
   void catalogue(const RunParts& run);
+  void bound_sessions();
   traces::WindowTraces traces_of(const RunParts& run, Window window);
   void assemble(const RunParts& run, Window window);
   const traces::WindowTraces& look_for(const RunParts& run, uint64_t id);

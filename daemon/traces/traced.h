@@ -101,6 +101,8 @@ class Catalogue {
   uint32_t operation(std::string_view component, std::string_view name);
   uint32_t host(std::string_view name) { return hosts_.number(name); }
   uint32_t session(std::string_view name) { return sessions_.number(name); }
+  // Numbers them anew: only where no execution with a number of before is kept.
+  void forget_sessions() { sessions_ = {}; }
 
   const std::vector<TracedOperation>& operations() const { return operations_; }
   const std::vector<std::string>& hosts() const { return hosts_.names; }

@@ -331,3 +331,36 @@ TEST_CASE("trace analyst: a trace of which it is no longer known what was said i
   CHECK(all->partial);
   CHECK(all->analysed_since_ns > 75 * kMs);
 }
+
+TEST_CASE("trace analyst: names of sessions go with their traces") {
+  Run run;
+  run.feed(1, {out(2, 900, 90 * kMs)});
+  uint64_t at = 100 * kMs;
+  const auto ask_for_newest = [&](size_t sessions) {
+    const uint64_t since = at;
+    for (size_t i = 0; i < sessions; ++i, at += 100) {
+      std::vector<record::Event> events =
+          trace::text(0, ContextKind::kSessionId, fmt::format("s{}", at));
+      events.insert(events.end(), {in(0, 900, at), out(0, 900, at + 50)});
+      run.feed(0, events);
+    }
+    run.store.fill(run.checkpoint);
+    run.checkpoint.open.clear();
+    run.checkpoint.as_of_ns = at;
+    ViewRequest request = asking(snapshot::Report::kTraces);
+    request.window = {0, since, at};
+    return content<snapshot::Traces>(run, request);
+  };
+  constexpr size_t kKept = 20'000;
+  size_t most = 0;
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t first = at;
+    const auto traces = ask_for_newest(kKept / 4);
+    REQUIRE(traces.rows.size() > 0);
+    for (const auto& row : traces.rows) CHECK(row.session == fmt::format("s{}", row.start_ns));
+    CHECK(traces.rows.back().start_ns >= first);
+    most = std::max(most, run.analyst.sessions());
+  }
+  CHECK(most > kKept);
+  CHECK(most < 2 * kKept);
+}
