@@ -6,11 +6,11 @@
 namespace compmond::history {
 namespace {
 
-// Where every operation works all the time: 4096 tiles per level for up to 340 operations, fewer
+// Where every operation works all the time: 4096 tiles per level for up to 330 operations, fewer
 // for more. Pages that nothing touches do not exist.
 constexpr size_t kTileBytes = 256u << 20;
 constexpr size_t kMaxPages = 128;
-constexpr size_t kMinPages = 4;
+constexpr size_t kMinPages = 3;
 constexpr int kRetries =
     4;  // a reader that meets that many folds shows a picture between two of them
 
@@ -37,8 +37,9 @@ uint64_t share(uint64_t value, uint64_t part, uint64_t whole) {
 TileLevels::TileLevels(size_t operations)
     : operations_count_(operations),
       pages_per_level_(
-          std::clamp(kTileBytes / (std::max<size_t>(operations, 1) * kLevels * sizeof(Page)),
+          std::clamp(kTileBytes / (std::max<size_t>(operations, 1) * kLevels * (sizeof(Page) + 16)),
                      kMinPages, kMaxPages)),
+      most_pages_((kTileBytes - operations * fixed_bytes()) / sizeof(Page)),
       operations_(std::make_unique<Operation[]>(operations)) {
   bytes_ = operations * sizeof(Operation);
 }
@@ -46,7 +47,15 @@ TileLevels::~TileLevels() = default;
 
 size_t TileLevels::memory_bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
+// Of an operation that works at all levels, beside its pages.
+size_t TileLevels::fixed_bytes() const { return sizeof(Operation) + kLevels * level_bytes(); }
+
+size_t TileLevels::level_bytes() const {
+  return sizeof(Level) + pages_per_level_ * sizeof(std::atomic<Page*>);
+}
+
 uint64_t TileLevels::held_since(int level, uint64_t newest_ns) const {
+  if (level < finest_.load(kRead)) return UINT64_MAX;
   const uint64_t page = newest_ns / (width_ns(level) * kPageTiles);
   return page < pages_per_level_ ? 0 : (page - pages_per_level_ + 1) * width_ns(level) * kPageTiles;
 }
@@ -56,9 +65,36 @@ TileLevels::Level& TileLevels::level_of(Operation& operation, int level) {
   if (!pages) {
     pages = owned_levels_.emplace_back(std::make_unique<Level>(pages_per_level_)).get();
     operation.levels[size_t(level)].store(pages, kWrite);
-    bytes_ += sizeof(Level) + pages_per_level_ * sizeof(pages->pages[0]);
+    bytes_ += level_bytes();
   }
   return *pages;
+}
+
+// None where the level was given up.
+TileLevels::Page* TileLevels::take_page(Operation& operation, int level) {
+  while (free_pages_.empty() && owned_pages_.size() >= most_pages_) give_up_finest(operation);
+  if (level < finest_.load(std::memory_order_relaxed)) return nullptr;
+  if (free_pages_.empty()) {
+    bytes_ += sizeof(Page);
+    return owned_pages_.emplace_back(std::make_unique<Page>()).get();
+  }
+  Page* page = free_pages_.back();
+  free_pages_.pop_back();
+  return page;
+}
+
+// A reader that still has one of its pages sees a new version, and looks again.
+void TileLevels::give_up_finest(Operation& folding) {
+  const int level = finest_.load(std::memory_order_relaxed);
+  finest_.store(level + 1, kWrite);
+  for (size_t op = 0; op < operations_count_; ++op) {
+    Operation& operation = operations_[op];
+    if (&operation != &folding) increase(operation.version, 1);
+    if (Level* pages = operation.levels[size_t(level)].load(std::memory_order_relaxed))
+      for (size_t i = 0; i < pages_per_level_; ++i)
+        if (Page* page = pages->pages[i].exchange(nullptr)) free_pages_.push_back(page);
+    if (&operation != &folding) increase(operation.version, 1);
+  }
 }
 
 void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t calls,
@@ -66,17 +102,16 @@ void TileLevels::add(Operation& operation, int level, uint64_t tile, uint64_t ca
   const uint64_t number = tile / kPageTiles;
   auto& place = level_of(operation, level).pages[number % pages_per_level_];
   Page* page = place.load(std::memory_order_relaxed);
-  if (!page) {
-    page = owned_pages_.emplace_back(std::make_unique<Page>()).get();
-    bytes_ += sizeof(Page);
-    page->number.store(number, kWrite);
-    place.store(page, kWrite);
-  } else if (page->number.load(std::memory_order_relaxed) != number) {
-    // The page held before is too old for this level: callers only add what it still holds.
+  const bool fresh = !page;
+  if (fresh && !(page = take_page(operation, level))) return;
+  if (page->number.load(std::memory_order_relaxed) != number || fresh) {
+    // What it held before is too old for this level, as callers only add what it still holds, or
+    // was another operation's.
     page->number.store(number, kWrite);
     for (auto& count : page->calls) count.store(0, kWrite);
     for (auto& count : page->real) count.store(0, kWrite);
   }
+  if (fresh) place.store(page, kWrite);
   if (calls) increase(page->calls[tile % kPageTiles], calls);
   if (real_ns) increase(page->real[tile % kPageTiles], real_ns);
 }

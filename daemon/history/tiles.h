@@ -17,9 +17,10 @@ struct Tile {
 };
 
 // Per operation the calls and real time of tiles 4^k ms wide, at every level k the newest pages of
-// them. One writer that never waits; readers on any thread retry a little while the writer folds (a
-// sequence lock per operation). Contributions may come late: they are counted at every level that
-// still holds their time.
+// them. Where so many operations work that these are more than 256 MiB, the finest level
+// is given up, for good. One writer that never waits; readers on any thread retry a little while
+// the writer folds (a sequence lock per operation). Contributions may come late: they are counted
+// at every level that still holds their time.
 class TileLevels {
  public:
   static constexpr int kLevels = 12;  // tiles of the coarsest are 70 min wide
@@ -82,6 +83,10 @@ class TileLevels {
   void fold(Operation& operation, Pending& pending, int level, uint64_t next_ns);
   Level& level_of(Operation& operation, int level);
   void add(Operation& operation, int level, uint64_t tile, uint64_t calls, uint64_t real_ns);
+  Page* take_page(Operation& operation, int level);
+  void give_up_finest(Operation& folding);
+  size_t fixed_bytes() const;
+  size_t level_bytes() const;
   uint64_t held_since(int level, uint64_t newest_ns) const;
   Tile read(const Operation& operation, int level, uint64_t tile) const;
   Tile sum_once(const Operation& operation, int finest, uint64_t from_ns, uint64_t to_ns,
@@ -90,10 +95,12 @@ class TileLevels {
   void consistently(const Operation& operation, Read&& read) const;
 
   size_t operations_count_;
-  size_t pages_per_level_;
+  size_t pages_per_level_, most_pages_;
   std::unique_ptr<Operation[]> operations_;
   std::vector<std::unique_ptr<Level>> owned_levels_;
   std::vector<std::unique_ptr<Page>> owned_pages_;
+  std::vector<Page*> free_pages_;  // of levels that were given up
+  std::atomic<int> finest_{0};     // level that is held
   std::atomic<size_t> bytes_{0};
   std::atomic<uint64_t> newest_ns_{0};
 };

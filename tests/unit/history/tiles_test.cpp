@@ -131,6 +131,31 @@ TEST_CASE("tiles: memory is bounded however long it runs, and nothing costs litt
   CHECK(tiles.sum(0, 0, 40'010'000 * kMs).calls == 310'000);
 }
 
+TEST_CASE("tiles: where too many operations work all the time the finest levels are given up") {
+  constexpr uint32_t kMany = 30'000;
+  constexpr size_t kMost = 256u << 20;
+  TileLevels tiles(kMany);
+  std::vector<uint64_t> times;
+  for (const uint64_t step : {33 * kMs, 1100 * kMs, 35 * kSecond, 1200 * kSecond})
+    for (int i = 0; i < 10; ++i) times.push_back((times.empty() ? 0 : times.back()) + step);
+  for (size_t i = 0; i < times.size(); ++i)
+    for (uint32_t op = 0; op < kMany; ++op)
+      if (op % 3 != 0 || i % 2 == 0) tiles.add_call(op, times[i]);
+  CHECK(tiles.memory_bytes() <= kMost);
+  CHECK(tiles.memory_bytes() > kMost / 2);
+  const uint64_t end = times.back() + kMs, late = times[times.size() - 5];
+  for (const uint32_t op : {0u, 1u, kMany - 1}) {
+    const uint64_t all = op % 3 == 0 ? 20 : 40;
+    CHECK(tiles.sum(op, 0, end).calls == all);
+    CHECK(sum(tiles.columns(op, 0, end, 7)).calls == all);
+    CHECK(tiles.sum(op, late - 600 * kSecond, end).calls >= all / 10);  // to the width of a tile
+    CHECK(tiles.sum(op, late - 600 * kSecond, end).calls <= all / 4);
+  }
+  TileLevels few(10);
+  for (uint64_t ms = 0; ms < 10'000'000; ++ms) few.add_call(ms % 10, ms * kMs);
+  CHECK(few.sum(0, 9'999'980 * kMs, 9'999'981 * kMs).calls == 1);  // as fine as ever
+}
+
 TEST_CASE("tiles: time up to the very end of a 64-bit clock is counted") {
   TileLevels tiles(1);
   tiles.add_real(0, UINT64_MAX - 3 * kSecond, UINT64_MAX);
