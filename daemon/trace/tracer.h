@@ -75,9 +75,9 @@ class Tracer : public record::EventSink {
   const Ledger& ledger() const;
   // Appends every open execution, bottom of stack first per thread and stack.
   void open_executions(std::vector<OpenExecution>& out) const;
-  // When the latest event of the thread was; 0 before the first and after its exit.
+  // When the latest event of the thread was; 0 before the first and after its last.
   uint64_t latest_ns(ThreadId thread) const;
-  // Whether the thread was seen switching stacks (see above); false after its exit.
+  // Whether the thread was seen switching stacks (see above); false after its last event.
   bool switches_stacks(ThreadId thread) const;
 
  private:
