@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "figures/call_costs.h"
+#include "text/match.h"
 #include "traces/context_link.h"
 
 namespace compmond::logs {
@@ -134,10 +135,19 @@ void RecordedTraces::on_thread(record::ThreadId thread, const record::ThreadInfo
   if (sessions_.size() <= thread) {
     sessions_.resize(thread + 1, catalogue_.session(""));
     pids_.resize(thread + 1);
+    threads_.resize(thread + 1);
   }
   pids_[thread] = info.pid;
   sessions_[thread] = catalogue_.session(fmt::format("{}/{} {}", info.pid, info.tid, info.name));
+  threads_[thread] = catalogue_.thread({host_, info.pid, info.tid, info.name, program_of(info.pid),
+                                        reader_.header().realtime_less_ns});
   tracer_.on_thread(thread, info);
+}
+
+std::string RecordedTraces::program_of(uint32_t pid) const {
+  const auto& targets = reader_.last_state().targets;
+  const auto found = std::ranges::find(targets, int64_t(pid), &snapshot::Target::pid);
+  return found == targets.end() ? "" : std::string(text::leaf(found->exe));
 }
 
 void RecordedTraces::on_events(record::ThreadId thread, std::span<const record::Event> events) {
@@ -161,6 +171,7 @@ void RecordedTraces::on_closed(const trace::Execution& execution) {
   out.operation = operations_[execution.op];
   out.host = host_;
   out.session = execution.thread < sessions_.size() ? sessions_[execution.thread] : 0;
+  out.thread = execution.thread < threads_.size() ? threads_[execution.thread] : 0;
   out.eoi = int32_t(execution.eoi);
   out.ess = execution.ess;
   out.failed = execution.reason != trace::Closed::kReturned;

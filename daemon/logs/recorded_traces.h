@@ -49,6 +49,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   RecordedTraces(recording::LogReader reader, int64_t number, traces::Catalogue& catalogue,
                  bool raw_costs);
   void finish();
+  std::string program_of(uint32_t pid) const;
 
   // From the reader, on to the tracer.
   void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override;
@@ -68,6 +69,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   std::vector<uint32_t> operations_;    // of the log -> of the catalogue
   figures::Model costs_;                // what its calls cost, and no more
   std::vector<uint32_t> sessions_;      // of the log's threads
+  std::vector<uint32_t> threads_;       // of the log -> of the catalogue
   std::vector<uint32_t> pids_;          // likewise
   uint32_t pid_now_ = 0;                // of the thread whose events are read
   traces::TracedSink* sink_ = nullptr;  // during step()

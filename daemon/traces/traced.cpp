@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace compmond::traces {
 
@@ -56,6 +57,11 @@ uint32_t Catalogue::Numbers::number(std::string_view name) {
   if (const auto found = index.find(name); found != index.end()) return found->second;
   names.emplace_back(name);
   return index.emplace(name, uint32_t(names.size() - 1)).first->second;
+}
+
+uint32_t Catalogue::thread(TracedThread thread) {
+  threads_.push_back(std::move(thread));
+  return uint32_t(threads_.size() - 1);
 }
 
 uint32_t Catalogue::add(std::string_view component, std::string_view signature,

@@ -24,7 +24,8 @@ struct TracedExecution {
   int32_t eoi = 0;  // order of start within the trace, from 0
   int32_t ess = 0;  // depth at start, from 0
   bool failed = false;
-  uint32_t thread = 0;  // of a run's history: its ThreadId
+  uint32_t thread =
+      0;  // of a run's history: its ThreadId; of a log: as in its Catalogue, 0: unknown
   // What its probes cost, as figures::CallCost; 0 where it is not known, as in logs of Kieker.
   float inside_ns = 0, outside_ns = 0;
 
@@ -90,7 +91,13 @@ struct TracedOperation {
   std::string signature;  // as in the log; empty where it has none
 };
 
-// Numbers operations, hosts and sessions in the order of their first appearance.
+struct TracedThread {
+  uint32_t host = 0, pid = 0, tid = 0;
+  std::string name, process;  // of the process: its program, as far as that is known
+  uint64_t monotonic_ns = 0;  // when CLOCK_MONOTONIC began on its host, ns since the epoch
+};
+
+// Numbers operations, hosts, sessions and threads in the order of their first appearance.
 class Catalogue {
  public:
   // `short_name` names the operation unless another one of the component, with another signature,
@@ -104,9 +111,12 @@ class Catalogue {
   // Numbers them anew: only where no execution with a number of before is kept.
   void forget_sessions() { sessions_ = {}; }
 
+  uint32_t thread(TracedThread thread);
+
   const std::vector<TracedOperation>& operations() const { return operations_; }
   const std::vector<std::string>& hosts() const { return hosts_.names; }
   const std::vector<std::string>& sessions() const { return sessions_.names; }
+  const std::vector<TracedThread>& threads() const { return threads_; }
 
  private:
   struct Numbers {
@@ -122,6 +132,7 @@ class Catalogue {
   StringMap<uint32_t> by_signature_;  // component \n signature, or \n\n name
   StringMap<uint32_t> by_name_;       // component \n name
   Numbers hosts_, sessions_;
+  std::vector<TracedThread> threads_{{}};  // the first stands for those that are unknown
 };
 
 // Takes what a log tells. Called on the thread that reads.

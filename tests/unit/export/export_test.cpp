@@ -69,6 +69,35 @@ TEST_CASE("export: net real times are without what probes cost") {
   CHECK(contains(exported(of, "folded"), "Shop.buy;Store.get 570\n"));
 }
 
+TEST_CASE("export: rows of trace events are threads, with their numbers, names and clock") {
+  Case of;
+  const uint32_t main =
+      of.catalogue.thread({0, 100, 100, "main", "shopd", of.traces[0].start_ns() - 5'000});
+  const uint32_t worker = of.catalogue.thread({0, 100, 107, "worker", "shopd", 1});
+  for (auto& e : of.traces[0].executions) e.thread = main;
+  for (auto& e : of.traces[1].executions) e.thread = worker;
+  for (auto& e : of.traces[2].executions) e.thread = main;
+  of.traces[1].executions[1].failed = true;
+  const json events = json::parse(exported(of, "chrome"))["traceEvents"];
+  std::vector<json> calls, names;
+  for (const json& event : events) (event["ph"] == "X" ? calls : names).push_back(event);
+  REQUIRE(calls.size() == 5);
+  CHECK(calls[0]["ts"] == 5);  // µs of CLOCK_MONOTONIC
+  CHECK(calls[0]["dur"] == 1);
+  CHECK(calls[1]["ts"] == 5.1);
+  for (const json& call : calls) CHECK(call["pid"] == 100);
+  CHECK(calls[1]["tid"] == 100);
+  CHECK(calls[2]["tid"] == 107);
+  CHECK_FALSE(calls[2].contains("args"));
+  CHECK(calls[3]["args"] == json({{"failed", true}}));
+  REQUIRE(names.size() == 3);
+  CHECK(names[0] ==
+        json::parse(R"({"name":"process_name","ph":"M","pid":100,"args":{"name":"shopd"}})"));
+  CHECK(names[2] ==
+        json::parse(
+            R"({"name":"thread_name","ph":"M","pid":100,"tid":107,"args":{"name":"worker"}})"));
+}
+
 TEST_CASE("export: trace events nest within their row, and overlapping traces take another") {
   Case of;
   // A second trace that overlaps the first one.
