@@ -38,6 +38,11 @@ Result<void> check_target(const prepare::TargetOptions& target,
   if (given == 0) return wrong("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
   if (given > 1)
     return wrong("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  const bool narrowed =
+      !target.user.empty() || !target.cgroup.empty() || target.pid_namespace.has_value();
+  if (narrowed && target.exe.empty())
+    return wrong("--user, --cgroup and --pid-namespace choose among the processes of --exe",
+                 "Give --exe PATH, or leave them out.");
   return {};
 }
 

@@ -33,6 +33,22 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
   app.add_option("--exe", target.exe, "observe all processes of this program, also future ones")
       ->type_name("PATH")
       ->group("Target");
+  app.add_option("--user", target.user, "with --exe: only processes that run as this user")
+      ->check(not_empty("the name or the number of a user"))
+      ->type_name("NAME")
+      ->group("Target");
+  app.add_option("--cgroup", target.cgroup,
+                 "with --exe: only processes in this cgroup or below, such as "
+                 "system.slice/nginx.service")
+      ->check(not_empty("the folder of a cgroup"))
+      ->type_name("FOLDER")
+      ->group("Target");
+  app.add_option("--pid-namespace", target.pid_namespace,
+                 "with --exe: only processes in the pid namespace (of a container) that process "
+                 "PID is in")
+      ->check(above_zero("a process id"))
+      ->type_name("PID")
+      ->group("Target");
   app.add_flag_callback(
          "--no-children", [&] { target.children = false; },
          "only the given processes, not those they fork")

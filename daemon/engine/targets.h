@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,11 @@ struct TargetRule {
   // The observed program: a target that executes another file is none any more. 0: it stays one.
   uint64_t exe_inode = 0;
   uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
+  // Of all_of_exe: only those that this user executes, in this pid namespace (its inode number), in
+  // this cgroup or below (its id); 0: in any.
+  std::optional<uid_t> user = {};
+  uint32_t pid_namespace = 0;
+  uint64_t cgroup = 0;
 };
 
 // The processes that a run observes, forks of targets among them as soon as they begin. Any thread.

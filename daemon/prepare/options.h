@@ -16,6 +16,8 @@ struct TargetOptions {
   std::vector<pid_t> pids;
   std::string exe;
   std::vector<std::string> command;
+  std::string user, cgroup;            // with exe: only those, see target/narrowing.h
+  std::optional<pid_t> pid_namespace;  // likewise: of this process
   bool children =
       true;  // with pids: also their descendants that run the same program, now and later
 };

@@ -128,11 +128,15 @@ Result<TargetSet> TargetSet::find(const TargetOptions& options) {
     if (!fd) return Unexpected(fd.error());
     const auto id = file_id(*fd, exe);
     if (!id) return Unexpected(id.error());
+    auto narrowing = target::narrowing_of(options.user, options.cgroup, options.pid_namespace);
+    if (!narrowing) return Unexpected(std::move(narrowing.error()));
     set.by_exe_ = true;
+    set.narrowing_ = std::move(*narrowing);
     set.exe_ = absolute(exe);
     set.exe_device_ = id->device;
     set.exe_inode_ = id->inode;
     for (const pid_t pid : target::processes_of(id->device, id->inode)) {
+      if (!set.narrowing_.admits(pid)) continue;
       auto process = target::Process::open(pid);  // one that just ended is no error here
       if (process) set.processes_.push_back(std::move(*process));
     }

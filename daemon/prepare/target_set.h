@@ -9,6 +9,7 @@
 #include "prepare/options.h"
 #include "prepare/resolve.h"
 #include "spec/model.h"
+#include "target/narrowing.h"
 #include "target/process.h"
 
 namespace compmond::prepare {
@@ -28,6 +29,7 @@ class TargetSet {
   const std::vector<target::Process>& processes() const { return processes_; }
   std::vector<target::Process>& processes() { return processes_; }
   bool by_exe() const { return by_exe_; }
+  const target::Narrowing& narrowing() const { return narrowing_; }  // of those by exe
   const std::string& exe() const { return exe_; }  // path as given or as the process sees it
   uint64_t exe_device() const { return exe_device_; }
   uint64_t exe_inode() const { return exe_inode_; }
@@ -37,6 +39,7 @@ class TargetSet {
 
   std::vector<target::Process> processes_;
   bool by_exe_ = false;
+  target::Narrowing narrowing_;
   std::string exe_;
   uint64_t exe_device_ = 0, exe_inode_ = 0;
 };

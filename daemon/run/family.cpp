@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "target/narrowing.h"
+#include "target/proc_folder.h"
 #include "target/process.h"
 
 namespace compmond::run {
@@ -16,8 +18,25 @@ Result<void> Family::adopt() {
   for (;;) {
     const auto found = adopt_newly_found();
     if (!found) return Unexpected(found.error());
-    if (*found == 0) return {};
+    if (*found == 0) break;
   }
+  for (const target::ObservedProcess& process : processes_.all()) look_whose(process.pid);
+  return {};
+}
+
+// With --exe, whoever runs the program is observed: that others do is said, but not of what the
+// observed processes fork, as a server's workers.
+void Family::look_whose(pid_t pid) {
+  if (!given_.by_exe() || given_.narrowing().user) return;
+  const auto user = target::user_of(pid);
+  const auto stat = target::read_stat(fmt::format("/proc/{}", pid));
+  if (!user || !stat || watched_.has(stat->parent)) return;
+  if (users_.insert(*user).second && users_.size() > 1)
+    notes_.add(fmt::format(
+        "processes of several users are observed: process {} is of {}, others of {} (--user NAME "
+        "takes those of one)",
+        pid, target::name_of_user(*user),
+        target::name_of_user(*users_.begin() == *user ? *users_.rbegin() : *users_.begin())));
 }
 
 // False where it ended since it was found, unless its number was asked for.
@@ -35,9 +54,10 @@ Result<size_t> Family::adopt_newly_found() {
   size_t found = 0;
   for (const pid_t pid : target::processes_of(given_.exe_device(), given_.exe_inode())) {
     const bool family =
-        given_.by_exe() || std::ranges::any_of(given_.processes(), [&](const auto& process) {
-          return std::ranges::count(target::descendants(process.pid()), pid) > 0;
-        });
+        given_.by_exe() ? given_.narrowing().admits(pid)
+                        : std::ranges::any_of(given_.processes(), [&](const auto& process) {
+                            return std::ranges::count(target::descendants(process.pid()), pid) > 0;
+                          });
     if (!family || watched_.has(pid)) continue;
     const auto adopted = adopt(pid, given_.exe());
     if (!adopted) return Unexpected(adopted.error());
@@ -57,6 +77,7 @@ std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
   std::vector<pid_t> out;
   for (const pid_t pid : arrived)
     if (meet(pid)) out.push_back(pid);
+  for (const pid_t pid : out) look_whose(pid);
   processes_.refresh();
   if (given_.by_exe() || processes_.any_alive()) return out;
   // A fork of theirs may still be on its way to us (a daemon going to the background).

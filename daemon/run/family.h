@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/engine.h"
 #include "prepare/options.h"
 #include "prepare/target_set.h"
+#include "run/notes.h"
 #include "run/placement.h"
 #include "target/observed.h"
 
@@ -21,10 +23,11 @@ namespace compmond::run {
 // program. One thread.
 class Family {
  public:
-  // All borrowed: what was asked for, what was found for it, and whom the engines watch.
+  // All borrowed: what was asked for, what was found for it, whom the engines watch, and where it
+  // is said whose processes they are.
   Family(const prepare::TargetOptions& asked, const prepare::TargetSet& given,
-         engine::Targets& watched)
-      : asked_(asked), given_(given), watched_(watched) {}
+         engine::Targets& watched, Notes& notes)
+      : asked_(asked), given_(given), watched_(watched), notes_(notes) {}
 
   // Has the given processes watched, and what they forked between being found and the moment when
   // forks began to be followed.
@@ -48,10 +51,13 @@ class Family {
   Result<bool> adopt(pid_t pid, const std::string& exe);
   Result<size_t> adopt_newly_found();
   bool meet(pid_t pid);
+  void look_whose(pid_t pid);
 
   const prepare::TargetOptions& asked_;
   const prepare::TargetSet& given_;
   engine::Targets& watched_;
+  Notes& notes_;
+  std::set<uid_t> users_;  // of those that no observed process forked
   target::ObservedProcesses processes_;
 };
 

@@ -24,6 +24,8 @@ LOG = ROOT / "tests" / "replay" / "logs" / "tail.log"
     (["--snapshot", ""], "'' is not the name of a file"),
     (["--record-last", "5"], "need a file"),
     (["--exe", "/bin/true"], "more than one kind of target"),
+    (["--user", "root"], "choose among the processes of --exe"),
+    (["--cgroup", "system.slice"], "choose among the processes of --exe"),
 ])
 def test_what_cannot_go_together_is_refused(flags, why):
     out, err = run(*SPEC, *flags, code=64)

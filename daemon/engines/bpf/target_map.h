@@ -25,6 +25,10 @@ template <class Knobs> void set_rule(Knobs &knobs, const engine::TargetRule &rul
 	knobs.all_of_exe = rule.all_of_exe;
 	knobs.exe_inode = rule.exe_inode;
 	knobs.exe_dev = kernel_device(rule.exe_device);
+	knobs.of_user = rule.user.has_value();
+	knobs.exe_user = rule.user.value_or(0);
+	knobs.exe_pid_namespace = rule.pid_namespace;
+	knobs.exe_cgroup = rule.cgroup;
 }
 
 // Who is observed: the map `targets` of targets.h, which programs change as well. Any thread.

@@ -2,14 +2,20 @@
 #pragma once
 
 /* Which processes are observed, and how that changes when they fork and execute programs. */
-#include "vmlinux.h"
+#include "vmlinux_identity.h"
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 
 /* Knobs, set before loading. */
 /* The observed program: a target that executes another file is none any more. 0: it stays one. */
 const volatile __u64 exe_inode = 0;
 const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
 const volatile bool all_of_exe = false; /* observe every process that executes the program */
+/* Of these only what exe_user executes, in this pid namespace, in this cgroup or below; 0: in any. */
+const volatile bool of_user = false;
+const volatile __u32 exe_user = 0;
+const volatile __u32 exe_pid_namespace = 0;
+const volatile __u64 exe_cgroup = 0;
 const volatile bool follow_forks = true;
 
 /* Processes to observe, by tgid: the time since when (CLOCK_MONOTONIC, ns). */
@@ -47,6 +53,47 @@ static __always_inline bool target_forks(struct task_struct *parent, struct task
 	return true;
 }
 
+#define CGROUP_LEVELS 64 /* of folders below each other; deeper ones are not looked for */
+
+static __always_inline bool in_exe_cgroup(void)
+{
+	int level;
+	__u64 id;
+
+	for (level = 0; level < CGROUP_LEVELS; level++) {
+		id = bpf_get_current_ancestor_cgroup_id(level);
+		if (!id)
+			return false;
+		if (id == exe_cgroup)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline __u32 pid_namespace_of(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	__u32 level = BPF_CORE_READ(pid, level);
+	struct upid own;
+
+	/* The last of `numbers`, one per namespace that it is in. */
+	if (bpf_probe_read_kernel(&own, sizeof(own),
+				  (void *)pid + bpf_core_field_offset(pid->numbers) +
+					  level * bpf_core_type_size(struct upid)))
+		return 0;
+	return BPF_CORE_READ(own.ns, ns.inum);
+}
+
+/* Whether a process that executes the program, the current one, is one of those that are meant. */
+static __always_inline bool admitted(struct task_struct *task)
+{
+	if (of_user && BPF_CORE_READ(task, cred, euid.val) != exe_user)
+		return false;
+	if (exe_pid_namespace && pid_namespace_of(task) != exe_pid_namespace)
+		return false;
+	return !exe_cgroup || in_exe_cgroup();
+}
+
 /* At an exec, which may make a target of a process or end that: whether it is one afterwards. */
 static __always_inline bool target_execs(struct task_struct *task, struct linux_binprm *bprm)
 {
@@ -57,7 +104,7 @@ static __always_inline bool target_execs(struct task_struct *task, struct linux_
 	}
 	if (target_of(task->tgid))
 		return true;
-	if (!all_of_exe)
+	if (!all_of_exe || !admitted(task))
 		return false;
 	add_target(task->tgid);
 	return true;

@@ -107,6 +107,8 @@ struct bpf_uprobe_multi_run_ctx {
 
 struct task_struct {
 	struct bpf_run_ctx *bpf_ctx;
+	struct pid *thread_pid;
+	const struct cred *cred;
 	pid_t pid;
 	pid_t tgid;
 	struct mm_struct *mm;

@@ -23,7 +23,8 @@ Result<void> adopt(const prepare::TargetOptions& asked) {
   REQUIRE(given);
   REQUIRE(std::ranges::count(given->processes(), ::getpid(), &target::Process::pid) == 1);
   Gone gone;
-  return run::Family(asked, *given, gone).adopt();
+  run::Notes notes;
+  return run::Family(asked, *given, gone, notes).adopt();
 }
 
 }  // namespace
