@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trace/execution.h"
+
 namespace compmond::present {
 
 Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way) {
@@ -90,6 +92,28 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
   for (const spec::Component& component : spec.components)
     out.parent_of.push_back(component.parent);
   return out;
+}
+
+Word<snapshot::Ending> ending_of(const figures::Single& single) {
+  using snapshot::Ending;
+  if (single.open) return Ending::kOpen;
+  switch (single.execution.reason) {
+    case trace::Closed::kReturned:
+      return Ending::kReturned;
+    case trace::Closed::kAbandoned:
+      return Ending::kAbandoned;
+    case trace::Closed::kThreadExit:
+      return Ending::kThreadExit;
+    case trace::Closed::kExec:
+      return Ending::kExec;
+    case trace::Closed::kLossy:
+      return Ending::kLossy;
+    case trace::Closed::kFailed:
+      return Ending::kFailed;
+    case trace::Closed::kJumped:
+      return Ending::kJumped;
+  }
+  return {};
 }
 
 }  // namespace compmond::present

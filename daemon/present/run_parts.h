@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "estimate/sample_store.h"
+#include "figures/executions.h"
 #include "figures/figures.h"
 #include "history/objectives.h"
 #include "history/store.h"
@@ -47,7 +48,7 @@ struct RunParts {
   bool ended;                   // everything was drained: nothing may be pending
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
   const Baseline* baseline = nullptr;  // what deviations are from; null: the run's own past
-  bool raw_costs = false;                            // as figures::Model
+  bool raw_costs = false;              // as figures::Model
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };
@@ -67,5 +68,8 @@ history::Objectives objectives_of(const plan::Plan& plan, const plan::OperationS
 figures::Model model_of(const RunParts& run);
 // Where the operations' code lies, for whom stacks are all there is.
 estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan);
+
+// How it ended. A snapshot has one more than the tracer, for what has not ended.
+Word<snapshot::Ending> ending_of(const figures::Single& single);
 
 }  // namespace compmond::present

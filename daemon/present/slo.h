@@ -9,7 +9,6 @@
 #include "figures/figures.h"
 #include "present/run_parts.h"
 #include "snapshot/snapshot.h"
-#include "trace/execution.h"
 
 // How a run kept to the objectives of its spec, as snapshots tell it.
 namespace compmond::present {
@@ -32,28 +31,5 @@ std::string violation_text(const RunParts& run, const figures::Single& single);
 
 // That the plan holds something to an objective; Exit::kData where a run could never miss one.
 Result<void> check_objectives(const plan::Plan& plan, const plan::OperationStates& states);
-
-// How it ended. A snapshot has one more than the tracer, for what has not ended.
-inline Word<snapshot::Ending> ending_of(const figures::Single& single) {
-  using snapshot::Ending;
-  if (single.open) return Ending::kOpen;
-  switch (single.execution.reason) {
-    case trace::Closed::kReturned:
-      return Ending::kReturned;
-    case trace::Closed::kAbandoned:
-      return Ending::kAbandoned;
-    case trace::Closed::kThreadExit:
-      return Ending::kThreadExit;
-    case trace::Closed::kExec:
-      return Ending::kExec;
-    case trace::Closed::kLossy:
-      return Ending::kLossy;
-    case trace::Closed::kFailed:
-      return Ending::kFailed;
-    case trace::Closed::kJumped:
-      return Ending::kJumped;
-  }
-  return {};
-}
 
 }  // namespace compmond::present
