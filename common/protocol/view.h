@@ -74,6 +74,13 @@ struct ExecutionsView {
     bool operator==(const Away&) const = default;
   };
   std::vector<Away> away = {};  // by component, then by start
+  // Where samples tell times, what they tell of a component, in equal columns of the view's time.
+  struct Sampled {
+    std::string component;
+    std::vector<uint64_t> real_ns;
+    bool operator==(const Sampled&) const = default;
+  };
+  std::vector<Sampled> sampled = {};  // of those that a sample met
   bool operator==(const ExecutionsView&) const = default;
 };
 

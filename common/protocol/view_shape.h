@@ -67,6 +67,12 @@ void shape(A& a, archive::As<ExecutionsView::Away> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<ExecutionsView::Sampled> auto& v) {
+  a("component", v.component);
+  a("real_ns", v.real_ns);
+}
+
+template <class A>
 void shape(A& a, archive::As<ExecutionsView> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
@@ -76,6 +82,7 @@ void shape(A& a, archive::As<ExecutionsView> auto& v) {
   a("left_out", v.left_out);
   a("partial", v.partial);
   a.maybe("away", v.away);
+  a.maybe("sampled", v.sampled);
 }
 
 template <class A>

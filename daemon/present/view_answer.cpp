@@ -16,7 +16,8 @@ namespace {
 
 using figures::OperationId;
 
-constexpr size_t kRecent = 50;  // executions in the details: more than a panel shows
+constexpr size_t kRecent = 50;      // executions in the details: more than a panel shows
+constexpr uint32_t kSampledPx = 6;  // of a column: samples are too few for finer ones
 
 // Turns executions and folds into what the protocol says of them.
 class ExecutionNames {
@@ -88,14 +89,30 @@ snapshot::ExecutionsView view_of(const RunParts& run, const figures::Executions&
   return out;
 }
 
-// Rows of what probes do not see, or did not all the time: then of all components, as in figures.
-void add_sampled(const RunParts& run, Window window, snapshot::StripView& out) {
-  if (!samples_tell_times(run, window)) return;
+// Of which components samples tell the time: of what probes do not see, or did not all the time;
+// then of all, as in figures.
+std::vector<bool> told_by_samples(const RunParts& run, Window window) {
   std::vector<bool> sampled = sampled_components(run);
   if (busy_in(run, window)) sampled.assign(sampled.size(), true);
-  auto activity = run.samples->store.activity({window.start_ns, window.end_ns}, out.columns);
+  return sampled;
+}
+
+void add_sampled(const RunParts& run, Window window, snapshot::StripView& out) {
+  if (!samples_tell_times(run, window)) return;
+  const std::vector<bool> sampled = told_by_samples(run, window);
+  auto activity = run.samples->store.activity(window, out.columns);
   for (size_t i = 0; i < sampled.size(); ++i)
     if (sampled[i]) out.real_ns[i] = std::move(activity[i]);
+}
+
+void add_sampled(const RunParts& run, Window window, uint32_t pixels,
+                 snapshot::ExecutionsView& out) {
+  if (!samples_tell_times(run, window)) return;
+  const std::vector<bool> sampled = told_by_samples(run, window);
+  auto activity = run.samples->store.activity(window, std::max(1u, pixels / kSampledPx));
+  for (size_t i = 0; i < sampled.size(); ++i)
+    if (sampled[i] && std::ranges::any_of(activity[i], [](uint64_t ns) { return ns > 0; }))
+      out.sampled.push_back({run.spec.components[i].path, std::move(activity[i])});
 }
 
 snapshot::StripView strip_of(const RunParts& run, const figures::Model& model,
@@ -178,6 +195,7 @@ Result<snapshot::View> answer_view(const RunParts& run, const snapshot::ViewRequ
                              figures::executions(run.store, run.checkpoint, model, shown,
                                                  wanted->pixels, wanted->limit, *filter),
                              shown);
+    add_sampled(run, shown, wanted->pixels, *out.executions);
   }
   if (request.details) {
     const auto component = component_of(run, *request.details);

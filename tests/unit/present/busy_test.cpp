@@ -151,3 +151,21 @@ TEST_CASE("busy: no own time goes beyond the raw time that probes saw") {
   for (const auto own : {&Estimated::net_real_ns, &Estimated::cpu_ns, &Estimated::waiting_ns})
     CHECK((*a.estimated.*own)->high_ns <= double(a.raw_ns));
 }
+
+TEST_CASE("busy: beside the executions of a window stands what samples tell of it") {
+  const BusyRun run;
+  snapshot::ViewRequest request;
+  request.executions.emplace().pixels = 24;  // four columns
+  for (const auto& [from, to] : {Ms{0, 100}, Ms{0, 40}}) {
+    request.window = snapshot::TimeWindow{0, from * kMs, to * kMs};
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    std::string told;
+    for (const auto& [component, real_ns] : view->executions->sampled) {
+      told += component;
+      for (const uint64_t ns : real_ns) told += " " + std::to_string((ns + kMs / 2) / kMs);
+      told += "\n";
+    }
+    CHECK(told == (to == 40 ? "" : "A/B 25 25 0 0\nC 0 0 25 25\n"));
+  }
+}

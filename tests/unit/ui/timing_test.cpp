@@ -197,6 +197,22 @@ TEST_CASE("timing: of what is left out it is told where probes were away") {
   CHECK(empty.shows("No execution was seen in this part of time: probes were away."));
 }
 
+TEST_CASE("timing: what samples tell of time without probes has lifelines, and is named as that") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample(1000);
+  auto& shown = *view.executions;
+  const std::string& path = view.snapshot->components[7].name;
+  shown.executions.clear();
+  shown.away = {{path, shown.start_ns, shown.end_ns}};
+  shown.sampled = {{path, {0, 300 * kMs, 1, 2'000 * kMs}}};
+  show(stage, std::move(view));
+  CHECK(stage.shows(path));
+  CHECK(stage.shows("999 components without executions left out"));
+  CHECK(stage.shows("hatched: probes were too dear and away"));
+  CHECK(stage.shows("from samples: as wide as busy"));
+  CHECK_FALSE(stage.shows("No execution"));
+}
+
 TEST_CASE("timing: four thousand executions cost a bounded drawing") {
   Stage stage(1280, 800);
   snapshot::View view = sample(10);

@@ -61,6 +61,8 @@ void TimingView::choose_columns(const Place& place, const Canvas& canvas, const 
   if (model.executions)
     for (const auto& f : model.executions->folds)
       active_.insert(model.executions->operations[f.operation].component);
+  if (model.executions)
+    for (const auto& sampled : model.executions->sampled) active_.insert(sampled.component);
   std::vector<std::string> all, active;
   for (const auto& component : model.snapshot->components) {
     if (component.operations.empty() || !model.settings.shows(component.name)) continue;

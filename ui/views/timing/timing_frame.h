@@ -46,6 +46,9 @@ PickedExecution picked(const snapshot::ExecutionsView& view, uint32_t execution)
 
 void draw_timing_axis(const TimingFrame& frame);
 void draw_timing_bars(const TimingFrame& frame);
+// Below these: when probes were away, and what samples tell; `hues` per column.
+void draw_timing_away(const TimingFrame& frame);
+void draw_timing_samples(const TimingFrame& frame, const std::vector<ImU32>& hues);
 void draw_timing_arrows(const TimingFrame& frame);
 void draw_timing_now(const TimingFrame& frame);
 void draw_timing_notes(const TimingFrame& frame);

@@ -73,22 +73,25 @@ float legend(const TimingFrame& frame, float x, float y, float right) {
   const ImU32 hue = full_hue(theme, frame.model.settings);
   draw_text(list, theme.bold, {x, y}, theme.strong, "How to read this");
   y += theme.bold->FontSize + frame.canvas.px(8);
-  const auto row = [&](ImU32 fill, bool hatched, float height, const char* text) {
+  const auto row = [&](ImU32 fill, ImU32 hatch, float height, const char* text) {
     const float middle = y + theme.body->FontSize / 2;
     const ImVec2 min{x, middle - frame.canvas.px(height) / 2},
         max{x + frame.canvas.px(18), middle + frame.canvas.px(height) / 2};
     list->AddRectFilled(min, max, fill, frame.canvas.px(2));
-    if (hatched) draw_hatch(list, min, max, theme.amber, frame.canvas.px(6));
+    if (hatch != 0) draw_hatch(list, min, max, hatch, frame.canvas.px(6));
     list->AddRect(min, max, with_alpha(theme.dim, 0.45f), frame.canvas.px(2));
     draw_text(list, theme.body, {x + frame.canvas.px(28), y}, theme.text, text,
               right - x - frame.canvas.px(28));
     y += theme.body->FontSize + frame.canvas.px(7);
   };
-  row(hue, false, 13, "own (real) time");
-  row(mix(theme.bar, theme.bar_line, 0.55f), false, 13, "waiting for a nested execution");
-  row(theme.green, false, 13, "still running");
-  row(mix(theme.bar, theme.bar_line, 0.55f), true, 13, "events lost, or end not seen");
-  row(hue, false, 5, "short executions: as wide as busy");
+  row(hue, 0, 13, "own (real) time");
+  row(mix(theme.bar, theme.bar_line, 0.55f), 0, 13, "waiting for a nested execution");
+  row(theme.green, 0, 13, "still running");
+  row(mix(theme.bar, theme.bar_line, 0.55f), theme.amber, 13, "events lost, or end not seen");
+  row(hue, 0, 5, "short executions: as wide as busy");
+  if (!frame.view.away.empty()) row(theme.raised, theme.faint, 13, "probes away: calls not seen");
+  if (!frame.view.sampled.empty())
+    row(mix(theme.background, hue, 0.7f), 0, 5, "from samples: as wide as busy");
   if (frame.model.snapshot && frame.model.snapshot->slo) {
     const float middle = y + theme.body->FontSize / 2, size = frame.canvas.px(8);
     list->AddRect({x, middle - size / 2}, {x + frame.canvas.px(18), middle + size}, theme.red, 0, 0,

@@ -17,7 +17,6 @@ namespace compmond::ui {
 namespace {
 
 constexpr float kTickApart = 58;  // design pixels
-constexpr float kAwayInk = 0.5f;
 constexpr float kPalest = 0.35f;  // of a fold: there was something
 
 bool in_plot(const TimingFrame& frame, double x0, double x1, double y0, double y1) {
@@ -33,21 +32,6 @@ struct Span {
 // Bars may be hours long and a millimetre visible: what is drawn stays near the plot.
 Span clipped(const TimingFrame& frame, double y0, double y1) {
   return {std::max(y0, double(frame.top) - 20), std::min(y1, double(frame.bottom) + 20)};
-}
-
-// Quiet, for it is no fault: what was executed then is only not known.
-void draw_away(const TimingFrame& frame) {
-  for (const auto& away : frame.view.away) {
-    const auto column = std::ranges::find(frame.columns, away.component);
-    if (column == frame.columns.end()) continue;
-    const float half = 0.46f * frame.column_width,
-                centre = frame.column_centre(size_t(column - frame.columns.begin()));
-    const double y0 = std::max(double(frame.top), frame.axis.px(away.start_ns)),
-                 y1 = std::min(double(frame.bottom), frame.axis.px(away.end_ns));
-    if (y1 > y0)
-      frame.canvas.list->AddRectFilled(at(centre - half, y0), at(centre + half, y1),
-                                       with_alpha(frame.canvas.theme.raised, kAwayInk));
-  }
 }
 
 void draw_bar(const TimingFrame& frame, const diagrams::TimingBar& bar, ImU32 hue) {
@@ -138,7 +122,8 @@ void draw_timing_bars(const TimingFrame& frame) {
   std::vector<ImU32> hues;  // per column
   for (const std::string& path : frame.columns)
     hues.push_back(full_hue_of(theme, frame.model, path));
-  draw_away(frame);
+  draw_timing_away(frame);
+  draw_timing_samples(frame, hues);
   for (const auto& bar : frame.layout.bars)
     if (in_plot(frame, bar.x0, bar.x1, bar.y0, bar.y1))
       draw_bar(frame, bar, hues[size_t(bar.column)]);
@@ -227,13 +212,17 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (frame.layout.crowded > 0)
     note(theme.amber, "more threads at once than lanes fit: the last lane is shared");
   if (!frame.view.away.empty())
-    note(theme.dim, "shaded: probes were too dear and away, what was executed is not known");
+    note(theme.dim,
+         frame.view.sampled.empty()
+             ? "hatched: probes were too dear and away, what was executed is not known"
+             : "hatched: probes were too dear and away; pale: busy by samples, no calls");
   if (frame.unseen > 0)
     note(theme.dim, fmt::format("{} left out: no execution was seen, probes were away for a part",
                                 text::counted(frame.unseen, "component")));
   if (frame.quiet > 0)
     note(theme.dim, text::counted(frame.quiet, "component") + " without executions left out");
-  if (!frame.layout.bars.empty() || !frame.layout.folds.empty()) return;
+  if (!frame.layout.bars.empty() || !frame.layout.folds.empty() || !frame.view.sampled.empty())
+    return;
   std::string text = no_calls_text(frame.model);
   if (!frame.view.away.empty())
     text = "No execution was seen in this part of time: probes were away.";

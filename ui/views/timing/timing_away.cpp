@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of time in which probes were away.
+#include <algorithm>
+#include <optional>
+
+#include "ui/kit/draw.h"
+#include "ui/views/timing/timing_frame.h"
+
+namespace compmond::ui {
+namespace {
+
+constexpr float kGround = 0.4f, kLines = 0.4f;  // of their inks
+constexpr float kGap = 9, kWidest = 20;         // design pixels
+constexpr float kPalest = 0.3f, kPale = 0.7f;   // of a hue, as no execution is
+
+std::optional<size_t> column_of(const TimingFrame& frame, const std::string& component) {
+  const auto found = std::ranges::find(frame.columns, component);
+  if (found == frame.columns.end()) return {};
+  return size_t(found - frame.columns.begin());
+}
+
+}  // namespace
+
+// Quiet, for it is no fault: what was executed then is only not known.
+void draw_timing_away(const TimingFrame& frame) {
+  const Theme& theme = frame.canvas.theme;
+  for (const auto& away : frame.view.away) {
+    const auto column = column_of(frame, away.component);
+    if (!column) continue;
+    const float half = 0.46f * frame.column_width, centre = frame.column_centre(*column);
+    const float y0 = std::max(frame.top, float(frame.axis.px(away.start_ns))),
+                y1 = std::min(frame.bottom, float(frame.axis.px(away.end_ns)));
+    if (y1 <= y0 || centre + half < frame.left || centre - half > frame.right) continue;
+    const ImVec2 min{centre - half, y0}, max{centre + half, y1};
+    frame.canvas.list->AddRectFilled(min, max, with_alpha(theme.raised, kGround));
+    draw_hatch(frame.canvas.list, min, max, with_alpha(theme.faint, kLines), frame.canvas.px(kGap));
+  }
+}
+
+// As folds are: as wide as busy, linear from nothing; below a pixel it pales.
+void draw_timing_samples(const TimingFrame& frame, const std::vector<ImU32>& hues) {
+  const Window shown{frame.view.start_ns, frame.view.end_ns};
+  const float least = frame.canvas.px(1),
+              widest = std::min(frame.canvas.px(kWidest), 0.8f * frame.column_width);
+  for (const auto& sampled : frame.view.sampled) {
+    const auto column = column_of(frame, sampled.component);
+    const size_t cells = sampled.real_ns.size();
+    if (!column || cells == 0) continue;
+    const double cell_ns = double(shown.length()) / double(cells);
+    const float centre = frame.column_centre(*column);
+    const auto y_of = [&](size_t i) {
+      return float(frame.axis.px(shown.start_ns + uint64_t(cell_ns * double(i))));
+    };
+    for (size_t i = 0; i < cells; ++i) {
+      if (sampled.real_ns[i] == 0) continue;
+      const float y0 = std::max(y_of(i), frame.top), y1 = std::min(y_of(i + 1), frame.bottom);
+      if (y1 <= y0) continue;
+      const float wide = widest * std::min(1.f, float(double(sampled.real_ns[i]) / cell_ns)),
+                  half = std::max(wide, least) / 2;
+      const ImU32 ink = mix(frame.canvas.theme.background, hues[*column],
+                            kPale * std::clamp(wide / least, kPalest, 1.f));
+      frame.canvas.list->AddRectFilled({centre - half, y0}, {centre + half, y1}, ink);
+    }
+  }
+}
+
+}  // namespace compmond::ui
