@@ -27,6 +27,8 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
       transfers_(percent),
       see_all_(std::move(see_all)),
       looked_ns_(start_ns),
+      cpu_ns_(parts_.cpu_ns()),  // they ran while they were read and probes were placed
+      samples_ns_(parts_.samples_ns()),
       counts_{{std::vector<uint64_t>(parts_.plan.operations.size()),
                std::vector<uint64_t>(parts_.plan.operations.size())},
               {}} {}

@@ -41,14 +41,14 @@ struct Scene {
   run::Placement placement{plan, states, captures, processes, notes, see_all};
   bool placed = placement.place(run::Placement::Program::kAsOthers).has_value();
   std::vector<Operations> interrupts;
-  uint64_t begin_ns = 100 * kSecond, now_ns = begin_ns;
+  uint64_t found_ns = 90 * kSecond, begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
   run::Budgeter budgeter{
       {plan, states, costs, placement, notes,
        [this] {
          return pipeline::Counts{{calls, {0, 0, 0}}, {}};
        },
-       [this] { return now_ns - begin_ns; }, [] { return 0; }, [this] { return now_ns; },
+       [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return now_ns; },
        [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},
       5,
       see_all,
@@ -120,6 +120,16 @@ TEST_CASE("budgeter: an alarm takes all away before it asks, and brings back wha
   CHECK(scene.states[1].away.size() == 1);
   CHECK(scene.interrupts.front() == Operations{0, 1, 2});
   CHECK(scene.states.busy().now());
+}
+
+TEST_CASE("budgeter: what its targets did before it began is not held against probes' cost") {
+  Scene scene;
+  const double own = double(scene.costs.at(plan::way_of(scene.plan, scene.states, 0)).total_ns());
+  scene.now_ns += kSecond / 50;
+  scene.calls = {uint64_t(4e6 / own), 0, 0};  // 4 of 20 ms
+  scene.budgeter.alarm();
+  CHECK(scene.states[0].paused());
+  CHECK(scene.states.busy().whole_pct == doctest::Approx(20).epsilon(0.01));
 }
 
 TEST_CASE("budgeter: an alarm in a try takes away what is tried, and leaves the others alone") {
