@@ -13,6 +13,13 @@ namespace {
 
 double window_ns(const Snapshot& snapshot) { return double(known_window(snapshot).length()); }
 
+// As a share of a CPU; empty: there is none.
+std::string floor_share(const Snapshot& snapshot) {
+  const double length = window_ns(snapshot);
+  if (!snapshot.heat || snapshot.heat->floor <= 0 || length <= 0) return {};
+  return text::percent(100 * snapshot.heat->floor / length) + " of a CPU";
+}
+
 std::string value_of(const Snapshot& snapshot, double value) {
   switch (ranked_figure(snapshot)) {
     case RankedFigure::kCalls:
@@ -50,11 +57,13 @@ std::string share_of_window(const Snapshot& snapshot, double ns) {
 std::string heat_text(const Snapshot& snapshot) {
   if (!snapshot.heat) return "hotness 100";
   if (snapshot.heat->full > 0) return "hotness 100 = " + value_of(snapshot, snapshot.heat->full);
-  const double length = window_ns(snapshot);
-  return snapshot.heat->floor > 0 && length > 0
-             ? fmt::format("nothing above {} of a CPU",
-                           text::percent(100 * snapshot.heat->floor / length))
-             : std::string("nothing is hot");
+  const std::string share = floor_share(snapshot);
+  return share.empty() ? "nothing is hot" : "nothing above " + share;
+}
+
+std::string floor_text(const Snapshot& snapshot) {
+  const std::string share = floor_share(snapshot);
+  return share.empty() || snapshot.heat->full <= 0 ? "" : fmt::format("below {}: no heat", share);
 }
 
 }  // namespace compmond::snapshot

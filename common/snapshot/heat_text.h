@@ -13,5 +13,8 @@ RankedFigure ranked_figure(const Snapshot& snapshot);
 std::string share_of_window(const Snapshot& snapshot, double ns);
 // What 100 is: "hotness 100 = 1.90 s of 5.00 s". Where nothing is hot, why.
 std::string heat_text(const Snapshot& snapshot);
+// What is too little to be hot: "below 1.00 % of a CPU: no heat". Empty where nothing is, and where
+// that is why nothing is hot.
+std::string floor_text(const Snapshot& snapshot);
 
 }  // namespace compmond::snapshot

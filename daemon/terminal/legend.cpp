@@ -4,6 +4,7 @@
 
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
+#include "snapshot/heat_text.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "terminal/parts.h"
@@ -100,6 +101,8 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(marks.open, "▸ running now", Ink::kQuiet);
   say(marks.counted, "– counted, not timed", Ink::kQuiet);
   say(marks.group, "Σ sum of the components below", Ink::kQuiet);
+  if (const std::string floor = floor_text(snapshot); !floor.empty())
+    said.push_back({floor, Ink::kQuiet});
   return flow(style, said, width);
 }
 

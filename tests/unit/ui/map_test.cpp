@@ -149,6 +149,15 @@ TEST_CASE("map: where all is below the floor nothing glows, and the legend says 
   CHECK_FALSE(stage.shows("hotness 100"));
 }
 
+TEST_CASE("map: the legend says below what nothing glows") {
+  Stage stage(1280, 800);
+  snapshot::View view = file_host();
+  view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kReal, 35e8, 0, 5e7};
+  show_map(stage, std::move(view));
+  CHECK(stage.shows("hotness 100 = 3.50 s of 5.00 s"));
+  CHECK(stage.shows("below 1.00 % of a CPU: no heat"));
+}
+
 TEST_CASE("map: boxes stay where they are while figures change") {
   Stage stage(1280, 800);
   without_details(stage);
@@ -350,6 +359,16 @@ TEST_CASE("map: a thousand components cost a bounded drawing, and the hottest ha
   CHECK(ImGui::GetDrawData()->TotalVtxCount < 150'000);
   CHECK(stage.shows("FileDecrypter"));
   CHECK(stage.shows("3.50 s"));
+}
+
+TEST_CASE("map: boxes too small for figures have names all the same, each another one") {
+  Stage stage(800, 600);
+  without_details(stage);
+  show_map(stage, file_host(18));
+  REQUIRE(stage.shows("26 %"));
+  for (const char* name : {"HTT…er", "HT…r2", "Acc…rol", "Acc…l2", "FileE…r", "FileE…2", "FS…er",
+                           "FS…r2", "Fil…der", "FileD…r", "3.50 s"})
+    CHECK_MESSAGE(stage.shows(name), name);
 }
 
 TEST_CASE("map: a run that has ended comes to rest") {

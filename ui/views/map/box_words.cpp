@@ -8,6 +8,7 @@
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/clean.h"
+#include "text/columns.h"
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
@@ -16,6 +17,12 @@
 #include "ui/views/shared/ranked.h"
 
 namespace compmond::ui {
+namespace {
+
+constexpr float kBesideName = 4;  // design pixels
+constexpr size_t kLeastName = 3;  // characters, of one that is cut
+
+}  // namespace
 
 BoxDetail box_detail(float zoom) {
   if (zoom < 0.30f) return BoxDetail::kColour;
@@ -46,6 +53,17 @@ std::string box_time_text(const MapFrame& frame, size_t node) {
     if (const auto* of = estimated_of(component))
       return value_text(*of, &snapshot::Estimated::net_real_ns);
   return ranked_text(*frame.model.snapshot, component.figures);
+}
+
+std::string name_alone(const MapFrame& frame, size_t node) {
+  ImFont* font = frame.canvas.theme.small;
+  const geometry::Rect& box = frame.scene.boxes[node];
+  const ImVec2 min = frame.screen({box.x0, box.y0}), max = frame.screen({box.x1, box.y1});
+  if (max.y - min.y < font->FontSize) return {};
+  const std::string name = text::clean(text::leaf(frame.component(node).name)),
+                    shown = ellipsized(font, name, max.x - min.x - frame.canvas.px(kBesideName),
+                                       frame.model.short_names);
+  return shown == name || text::columns(shown) > kLeastName ? shown : "";
 }
 
 namespace {

@@ -20,6 +20,9 @@ BoxPaint box_paint(const MapFrame& frame, size_t node);
 
 // What stands where the time would.
 std::string box_time_text(const MapFrame& frame, size_t node);
+// What a box that shows no more than its colour has room for of its name, another than all others;
+// empty: too little to tell anything.
+std::string name_alone(const MapFrame& frame, size_t node);
 // Name and figures between these corners; `doubted`: they are not to be trusted fully.
 void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
                     const BoxPaint& paint, BoxDetail detail, bool doubted);

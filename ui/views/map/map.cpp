@@ -25,6 +25,14 @@ std::map<int, geometry::Pt> moved_boxes(const layout::MapGraph& graph, const Set
   return moved;
 }
 
+geometry::Rect around(const std::vector<std::vector<geometry::Pt>>& lines) {
+  geometry::Rect out;
+  for (const auto& line : lines)
+    for (const geometry::Pt& point : line)
+      out = out.joined({point.x - 1, point.y - 1, point.x + 1, point.y + 1});
+  return out;
+}
+
 }  // namespace
 
 bool MapView::animates(const Model& model) const {
@@ -91,8 +99,10 @@ void MapView::update_scene(const Canvas& canvas, Model& model) {
   auto done = arranger_.take();
   if (!done) return;
   graph_ = std::move(done->graph);
+  const bool arranged = plan_ != done->plan;
   plan_ = std::move(done->plan);
   scene_ = std::move(done->scene);
+  if (arranged) lines_around_ = around(scene_.lines);
   ++revision_;
   drag_.reset();
   find_calls(model);
@@ -147,6 +157,9 @@ void MapView::move_camera(const Canvas& canvas, MapFrame& frame, const Model& mo
     if (frame.shown[n]) all = all.joined(scene_.boxes[n]);
     all = all.joined(frame.frames[n]);
   }
+  // And the lines of that arrangement: they run beside the legend, not below it.
+  if (std::ranges::all_of(frame.shown, [](char shown) { return shown; }))
+    all = all.joined(lines_around_);
   const geometry::Rect area{canvas.px(24), canvas.px(kMapTop), canvas.width() - canvas.px(24),
                             canvas.height() - canvas.px(kMapBottom)};
   view_.step(all, area, canvas.theme.scale, model.clock_s);

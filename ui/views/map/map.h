@@ -60,6 +60,7 @@ class MapView : public View {
 
   layout::MapGraph graph_;  // what the scene shows
   layout::MapScene scene_;
+  geometry::Rect lines_around_;               // as they were arranged: new ones move nothing
   std::vector<const snapshot::Edge*> calls_;  // per edge of graph_, in the newest snapshot
   std::shared_ptr<const layout::MapPlan> plan_;
   uint64_t revision_ = 0;

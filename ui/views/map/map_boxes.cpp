@@ -57,6 +57,8 @@ void draw_box(const MapFrame& frame, size_t node, BoxDetail detail) {
     if (!why.empty())
       list->AddRectFilled({min.x, max.y - std::max(1.0f, (max.y - min.y) / 9)}, max,
                           with_alpha(theme.amber, 0.75f));
+    draw_text_centred(list, theme.small, {(min.x + max.x) / 2, (min.y + max.y) / 2}, paint.strong,
+                      name_alone(frame, node));
   } else {
     const float rounding = frame.canvas.px(7) * std::min(1.0f, frame.zoom());
     draw_glow(frame, min, max, paint, rounding);

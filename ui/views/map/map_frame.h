@@ -88,6 +88,6 @@ struct MapWish {
 MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges);
 // Pixels of the canvas that the overlay keeps for itself, at the top and at the bottom: as many
 // whatever there is to say, so that nothing moves when a warning comes or goes.
-inline constexpr float kMapTop = 76, kMapBottom = 50;
+inline constexpr float kMapTop = 76, kMapBottom = 62;
 
 }  // namespace compmond::ui

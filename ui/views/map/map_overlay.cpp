@@ -66,10 +66,10 @@ void draw_legend(const MapFrame& frame) {
   ImDrawList* list = frame.canvas.list;
   const float width = frame.canvas.px(kLegend), height = frame.canvas.px(9);
   const ImVec2 at{frame.canvas.min.x + frame.canvas.px(20),
-                  frame.canvas.max.y - frame.canvas.px(40)};
+                  frame.canvas.max.y - frame.canvas.px(50)};
   list->AddRectFilled({at.x - 8, at.y - 8},
-                      {at.x + width + 8, frame.canvas.max.y - frame.canvas.px(6)},
-                      with_alpha(theme.background, 0.85f), 5);
+                      {at.x + width + 8, frame.canvas.max.y - frame.canvas.px(6)}, theme.background,
+                      5);
   const int steps = std::clamp(settings.steps, 1, 32);
   // The widths of the steps are those of the formula: more of the scale is cold than hot.
   double from = 0;
@@ -81,10 +81,13 @@ void draw_legend(const MapFrame& frame) {
     from = to;
   }
   list->AddRect(at, {at.x + width, at.y + height}, theme.bar_line);
-  const float y = at.y + height + frame.canvas.px(4);
-  draw_text_right(list, theme.small, {at.x + width, y}, theme.dim,
-                  ellipsized(theme.small, heat_text(*frame.model.snapshot), width));
-  const ImVec2 max{at.x + width, y + theme.small->FontSize};
+  float y = at.y + height + frame.canvas.px(4);
+  for (const std::string& text :
+       {heat_text(*frame.model.snapshot), floor_text(*frame.model.snapshot)}) {
+    draw_text(list, theme.small, {at.x, y}, theme.dim, ellipsized(theme.small, text, width));
+    y += theme.small->FontSize;
+  }
+  const ImVec2 max{at.x + width, y};
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, max)) {
     const Definition& meaning = definition(Term::kHotness);
     tooltip(theme, meaning.title, fmt::format("by the metric {}", frame.model.snapshot->metric),
@@ -102,7 +105,7 @@ float draw_cpu_key(const MapFrame& frame, float x, float y) {
       text_size(theme.small, words[0]).x + text_size(theme.small, words[1]).x + 2 * gap;
   if (x + wide > frame.canvas.max.x - frame.canvas.px(10)) return x;
   ImDrawList* list = frame.canvas.list;
-  list->AddRectFilled({x - 4, y - 12}, {x + wide, y + 12}, with_alpha(theme.background, 0.85f), 4);
+  list->AddRectFilled({x - 4, y - 12}, {x + wide, y + 12}, theme.background, 4);
   float left = x;
   for (const std::string_view word : words) {
     const float right = left + text_size(theme.small, word).x + gap;
@@ -126,12 +129,11 @@ void draw_line_keys(const MapFrame& frame) {
     doubted |= frame.calls[e] && !doubt_of_none(*frame.model.snapshot, *frame.calls[e]).empty();
   }
   float x = frame.canvas.min.x + frame.canvas.px(kLegend + 50);
-  const float y = frame.canvas.max.y - frame.canvas.px(36);
+  const float y = frame.canvas.max.y - frame.canvas.px(44);
   const auto line_key = [&](const std::string& text, ImU32 colour, ImU32 text_colour) {
     const float wide = text_size(theme.small, text).x + frame.canvas.px(34);
     if (x + wide > frame.canvas.max.x - frame.canvas.px(10)) return;
-    frame.canvas.list->AddRectFilled({x - 4, y - 10}, {x + wide, y + 10},
-                                     with_alpha(theme.background, 0.85f), 4);
+    frame.canvas.list->AddRectFilled({x - 4, y - 10}, {x + wide, y + 10}, theme.background, 4);
     draw_dashed(frame.canvas.list, {x, y}, {x + frame.canvas.px(24), y}, colour,
                 frame.canvas.px(1.5f), frame.canvas.px(4));
     draw_text(frame.canvas.list, theme.small,

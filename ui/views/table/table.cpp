@@ -142,7 +142,7 @@ void TableView::draw(const Canvas& canvas, Model& model) {
   scroll(canvas, where);
   const float bottom = canvas.max.y - (where.beyond > 0 ? canvas.px(kScrollBar) : 0);
   const float top = canvas.min.y + canvas.px(kTableHead);
-  draw_head({canvas.list, canvas.min, {canvas.max.x, top}, canvas.theme}, where);
+  draw_head({canvas.list, canvas.min, {canvas.max.x, top}, canvas.theme}, where, *model.snapshot);
   const RowList list("rows", canvas, top, bottom, canvas.px(kTableRow));
   const Canvas& body = list.body();
   if (rows_.empty())

@@ -38,9 +38,11 @@ class TableView : public View {
   Plan plan(const Canvas& canvas, const Model& model) const;
   void scroll(const Canvas& canvas, const Plan& plan);  // by wheel and bar
   void sort_rows(const Canvas& canvas, const Model& model);
-  void draw_head(const Canvas& canvas, const Plan& plan);  // a canvas of its own
-  enum class RowKind { kComponent, kGroup, kOperation };   // a group: of what is inside it
-  void head_cell(const Canvas& canvas, size_t column, const HeadCell& cell);
+  void draw_head(const Canvas& canvas, const Plan& plan,
+                 const snapshot::Snapshot& snapshot);     // a canvas of its own
+  enum class RowKind { kComponent, kGroup, kOperation };  // a group: of what is inside it
+  void head_cell(const Canvas& canvas, const snapshot::Snapshot& snapshot, size_t column,
+                 const HeadCell& cell);
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
   void draw_cells(const Canvas& canvas, const Plan& plan, const Model& model, const TableRow& row,
                   float y) const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "snapshot/heat_text.h"
 #include "ui/kit/draw.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/table/table.h"
@@ -6,7 +7,8 @@
 
 namespace compmond::ui {
 
-void TableView::head_cell(const Canvas& canvas, size_t column, const HeadCell& cell) {
+void TableView::head_cell(const Canvas& canvas, const snapshot::Snapshot& snapshot, size_t column,
+                          const HeadCell& cell) {
   const Sorted sorted = order_.column != column ? Sorted::kNot
                         : order_.descending     ? Sorted::kDescending
                                                 : Sorted::kAscending;
@@ -15,14 +17,19 @@ void TableView::head_cell(const Canvas& canvas, size_t column, const HeadCell& c
     order_ = {column, order_.column == column ? !order_.descending : column != TableOrder::kName};
   if (touch.hovered && column < table_columns().size()) {
     const Definition& def = definition(table_columns()[column].term);
-    tooltip(canvas.theme, def.title, def.text, "Click sorts.");
+    std::string text(def.text);
+    if (table_columns()[column].term == Term::kHotness)
+      for (const std::string& more : {heat_text(snapshot), floor_text(snapshot)})
+        if (!more.empty()) text += "\n" + more;
+    tooltip(canvas.theme, def.title, text, "Click sorts.");
   }
 }
 
-void TableView::draw_head(const Canvas& canvas, const Plan& plan) {
+void TableView::draw_head(const Canvas& canvas, const Plan& plan,
+                          const snapshot::Snapshot& snapshot) {
   const Theme& theme = canvas.theme;
   canvas.list->AddLine({canvas.min.x, canvas.max.y}, canvas.max, theme.line);
-  head_cell(canvas, TableOrder::kName,
+  head_cell(canvas, snapshot, TableOrder::kName,
             {"component", canvas.min.x + canvas.px(34), plan.name_right - canvas.px(8), false});
   if (plan.spark_right > plan.spark_left)
     draw_text(canvas.list, theme.small,
@@ -33,7 +40,7 @@ void TableView::draw_head(const Canvas& canvas, const Plan& plan) {
     if (!plan.shows(column)) continue;
     const TableColumn& what = table_columns()[column.index];
     head_cell(
-        canvas, column.index,
+        canvas, snapshot, column.index,
         {what.title, column.right - column.width + canvas.px(8), column.right - column.spread});
   }
   ImGui::PopClipRect();
