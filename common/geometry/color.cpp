@@ -76,9 +76,11 @@ Rgb ramp(Ramp which, double at) {
   const double t = std::clamp(at, 0.0, 1.0);
   // It ends before amber, which says distrust.
   if (which == Ramp::kSpectrum) return from_lch(0.30 + 0.60 * t, 0.17, 300 - 180 * t);
-  // One straight line through grey: only the blue-yellow axis and lightness carry the value.
-  const double axis = 2 * t - 1;
-  return from_lch(0.32 + 0.58 * t, 0.13 * std::abs(axis), axis < 0 ? 262 : 98);
+  // One straight line through grey: only the blue-yellow axis and lightness carry the value. It is
+  // yellow where it is too bright for amber.
+  constexpr double kGrey = 0.9;
+  const double axis = t < kGrey ? t / kGrey - 1 : (t - kGrey) / (1 - kGrey);
+  return from_lch(0.32 + 0.63 * t, 0.13 * std::abs(axis), axis < 0 ? 262 : 98);
 }
 
 Lab oklab(Rgb colour) {

@@ -195,9 +195,13 @@ TEST_CASE("heat: amber is for distrust: neither scales nor component colours com
   for (const bool dark : {true, false}) {
     const Theme theme = make_theme(dark, 1);
     for (const auto& [path, rgb] : model.hues) CHECK(distance(from_rgb(rgb), theme.amber) > 0.1);
-    for (const Hue hue : {Hue::kRed, Hue::kPerceptual}) {
+    model.settings.hue = Hue::kRed;
+    CHECK(distance(heat(theme, model.settings, 100), theme.amber) > 0.15);
+    model.settings.steps = 32;
+    for (const Hue hue : {Hue::kPerceptual, Hue::kColourBlindSafe}) {
       model.settings.hue = hue;
-      CHECK(distance(heat(theme, model.settings, 100), theme.amber) > 0.15);
+      for (int hotness = 0; hotness <= 100; ++hotness)
+        CHECK(distance(heat(theme, model.settings, hotness), theme.amber) > 0.15);
     }
   }
 }
