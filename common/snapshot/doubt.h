@@ -19,6 +19,8 @@ std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge);
 
 // Whether its number of calls says anything: that there were at least none does not.
 bool tells_calls(const Figures& figures);
+// How the note begins that tells of a window in which probes were away, and what to do.
+inline constexpr std::string_view kBusyNote = "busy: ";
 // Whether probes of some component were away for a part of the window.
 bool probes_were_away(const Snapshot& snapshot);
 // Why real times are `uncertain`, where some are: "the probes' own cost is over a third of it".

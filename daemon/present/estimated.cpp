@@ -8,6 +8,7 @@
 
 #include "present/estimated_parts.h"
 #include "present/known.h"
+#include "snapshot/doubt.h"
 #include "text/numbers.h"
 
 namespace compmond::present {
@@ -178,9 +179,9 @@ class Filler {
     // First: the live table shows no other.
     out_.health.notes.insert(
         out_.health.notes.begin(),
-        fmt::format("busy: time from samples ({}/s); calls of {} of {} operations from {} of the "
+        fmt::format("{}time from samples ({}/s); calls of {} of {} operations from {} of the "
                     "time. Exact: {}, or fewer operations",
-                    text::count(per_s), away.size(), all,
+                    snapshot::kBusyNote, text::count(per_s), away.size(), all,
                     text::whole_percent(100 * observed_share(run_, away, window)),
                     all_calls(run_)));
   }

@@ -15,11 +15,23 @@
 namespace compmond::ui {
 namespace {
 
+// What the process calls itself, and the program that it runs where that is called otherwise.
+std::string name_of(const snapshot::Snapshot& snapshot) {
+  const auto& target = snapshot.targets.front();
+  const std::string exe = text::clean(text::leaf(target.exe));
+  for (const auto& thread : snapshot.threads) {
+    if (thread.pid != target.pid || thread.tid != target.pid || thread.name.empty()) continue;
+    const std::string name = text::clean(thread.name);  // the kernel cuts it
+    return exe.starts_with(name) ? exe : fmt::format("{} ({})", name, exe);
+  }
+  return exe;
+}
+
 // From the longest to the shortest.
 std::vector<std::string> target_texts(const Model& model) {
   if (!model.snapshot || model.snapshot->targets.empty()) return {model.link.address};
   const auto& targets = model.snapshot->targets;
-  const std::string name = text::clean(text::leaf(targets.front().exe));
+  const std::string name = name_of(*model.snapshot);
   const size_t threads = model.snapshot->threads.size();
   const std::string who =
       targets.size() == 1

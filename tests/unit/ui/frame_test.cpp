@@ -112,6 +112,19 @@ TEST_CASE("frame: spec and target have their names in the top bar, however many 
   }
 }
 
+TEST_CASE("frame: a process that calls itself otherwise than its program has both names") {
+  Stage stage(1900, 800);
+  snapshot::View answer = file_host();
+  answer.snapshot->targets.front().exe = "/usr/bin/python3.11";
+  answer.snapshot->threads = {{4711, 4711, "gunicorn", 1, 1}};
+  feed(stage, answer);
+  CHECK(stage.shows("gunicorn (python3.11) · pid 4711"));
+  answer.snapshot->targets.front().exe = "/opt/file-host-with-a-long-name";
+  answer.snapshot->threads = {{4711, 4711, "file-host-with-", 1, 1}};
+  feed(stage, answer);
+  CHECK(stage.shows("file-host-with-a-long-name · pid 4711"));
+}
+
 TEST_CASE("frame: a window does not follow a run that has ended") {
   Stage stage(1280, 800);
   feed(stage);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "stage.h"
 
 using namespace compmond;
@@ -72,4 +75,20 @@ TEST_CASE("health: hostile names reach the screen harmless") {
   HealthStage stage(std::move(answer));
   CHECK(stage.shows("evil%s%n"));
   CHECK(stage.shows("reason"));
+}
+
+TEST_CASE("health: that the run is busy stands first, as a doubt among doubts") {
+  snapshot::View answer = file_host();
+  answer.snapshot->health.throttled = {"fh::FileReader::next"};
+  answer.snapshot->health.notes = {"busy: time from samples", "the file was replaced"};
+  const HealthStage stage(std::move(answer));
+  const ImVec2 busy = stage.find("busy: time from samples");
+  CHECK(stage.shows("What to keep in mind"));
+  CHECK(busy.y < stage.find("away because they were too dear").y);
+  CHECK(busy.y < stage.find("the file was replaced").y);
+  const ImU32 amber = stage.theme.amber;
+  const auto glyphs = stage.glyphs();
+  CHECK(std::ranges::any_of(glyphs, [&](const Glyph& glyph) {
+    return std::abs((glyph.min.y + glyph.max.y) / 2 - busy.y) < 8 && glyph.colour == amber;
+  }));
 }

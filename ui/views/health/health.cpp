@@ -42,7 +42,9 @@ void add_doubts(std::vector<std::string>& doubts, const snapshot::SamplesHealth&
 
 void draw_verdict(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
-  std::vector<std::string> doubts;
+  std::vector<std::string> doubts, notes;
+  for (const std::string& note : health.notes)
+    (note.starts_with(snapshot::kBusyNote) ? doubts : notes).push_back(text::clean(note));
   if (model.frozen())
     doubts.push_back("There is no connection: figures stand as the last answer told them.");
   if (!health.balanced) doubts.push_back("The accounts do not hold: do not trust the figures.");
@@ -77,8 +79,7 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
                  column.px(4));
       column.text(theme.amber, doubt, column.px(13));
     }
-    for (const std::string& note : health.notes)
-      column.text(theme.text, text::clean(note), column.px(13));
+    for (const std::string& note : notes) column.text(theme.text, note, column.px(13));
   });
 }
 

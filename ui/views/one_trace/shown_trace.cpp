@@ -101,6 +101,9 @@ double ShownTrace::since_start(uint64_t ns) const {
 }
 
 bool ShownTrace::goes_on(int glfw_key, Model& model, std::optional<uint32_t> picked) const {
+  // The list, which R goes to, then has it marked.
+  if (const auto shown = trace(); shown && glfw_key == GLFW_KEY_R)
+    model.chosen = {shown->row.id, std::nullopt};
   if (glfw_key != GLFW_KEY_ENTER && glfw_key != GLFW_KEY_KP_ENTER) return false;
   if (const auto shown = trace(); shown && !shown->steps.empty())
     show_on_timeline(model, picked_step(*shown, picked.value_or(0)));
