@@ -186,6 +186,16 @@ TEST_CASE("sequence: without a choice the newest trace is asked for, a chosen on
   CHECK(stage.shows("Trace 89 is still running."));
 }
 
+TEST_CASE("sequence: R goes to the list, in which the trace that was shown is marked") {
+  Stage stage(1280, 800);
+  show(stage, "Sequence", one_trace());
+  stage.app.key(GLFW_KEY_R, false, false);
+  stage.app.character('r');
+  stage.settle();
+  CHECK(std::string(stage.app.kind().label()) == "Traces");
+  CHECK(stage.model.chosen.trace == 88);
+}
+
 TEST_CASE("sequence: of a selected component the newest trace with a call of it") {
   Stage stage(1280, 800);
   show(stage, "Sequence", one_trace());
