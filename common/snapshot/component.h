@@ -46,6 +46,7 @@ struct Figures {
   uint64_t calls = 0, open = 0;
   uint64_t raw_ns = 0, real_ns = 0, net_real_ns = 0;
   uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
+  uint64_t uncertain_below_ns = 0;  // of these: more than a third of them is what probes cost
   double hotness = 0;
   double ranked = 0;          // the value that makes it hot, as Heat says it
   uint64_t waiting_ns = 0;    // of net_real_ns: in operations that the spec says only wait
@@ -71,6 +72,9 @@ struct Figures {
 // Whether its times may be off by more than a hundredth, as it was left, or left others, at times
 // that are known within bounds only.
 inline bool ends_unsure(const Figures& f) { return f.unsure_ns * 100 > f.real_ns; }
+
+// Whether that raw time of single calls of it is to more than a third what probes cost.
+inline bool single_uncertain(const Figures& f, uint64_t ns) { return ns < f.uncertain_below_ns; }
 
 // Whether samples tell its times: no probe saw it, or probes were away for a part of the window.
 // Its calls, if any were seen, are then at least those.

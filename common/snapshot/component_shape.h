@@ -41,6 +41,7 @@ void figures(A& a, archive::As<Figures> auto& v) {
   a.if_seen("p50_ns", v.p50_ns, v.seen);
   a.if_seen("p90_ns", v.p90_ns, v.seen);
   a.if_seen("p99_ns", v.p99_ns, v.seen);
+  if (A::kReads || v.seen) a.maybe("uncertain_below_ns", v.uncertain_below_ns);
   a("hotness", v.hotness);
   a.maybe("ranked", v.ranked);
   if (A::kReads || v.seen) {

@@ -2,6 +2,8 @@
 #include "figures/call_costs.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace compmond::figures {
 namespace {
@@ -45,6 +47,30 @@ CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint) 
     const CallCost cost = cost_of(model, op, cheap, left);
     out.inside_ns.push_back(cost.inside_ns);
     out.outside_ns.push_back(cost.outside_ns);
+  }
+  return out;
+}
+
+std::vector<double> contained_cost(const CallCosts& costs, const history::Checkpoint& checkpoint) {
+  constexpr int kPasses = 64;
+  constexpr double kMost = 1e18, kSame = 1e-3;
+  std::vector<double> out = costs.inside_ns;
+  bool same = false;
+  for (int pass = 0; pass < kPasses && !same; ++pass) {
+    std::vector<double> next = costs.inside_ns;
+    for (const history::EdgeTotals& edge : checkpoint.edges) {
+      if (edge.calls == 0 || edge.caller >= out.size() || edge.callee >= out.size()) continue;
+      if (edge.caller >= checkpoint.operations.size()) continue;
+      const uint64_t callers = std::max<uint64_t>(1, checkpoint.operations[edge.caller].calls);
+      double& to = next[edge.caller];
+      const auto& inside = edge.caller == edge.callee ? costs.inside_ns : out;
+      to += double(edge.calls) / double(callers) *
+            (costs.outside_ns[edge.callee] + inside[edge.callee]);
+      to = std::min(to, kMost);
+    }
+    same = std::ranges::equal(next, out,
+                              [](double a, double b) { return std::abs(a - b) <= a * kSame; });
+    out = std::move(next);
   }
   return out;
 }

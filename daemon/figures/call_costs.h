@@ -15,6 +15,11 @@ struct CallCosts {
 };
 CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint);
 
+// What the raw time of one call of each operation contains of the probes, ns, on average over the
+// whole run: its own inside, and all of the calls below it, up to 64 deep. A call of an operation
+// to itself counts without those below it: how deep such calls go is not known.
+std::vector<double> contained_cost(const CallCosts& costs, const history::Checkpoint& checkpoint);
+
 // What a single one cost, as far as it is to be taken out.
 struct CallCost {
   double inside_ns = 0, outside_ns = 0;

@@ -27,7 +27,7 @@ struct Model {
   std::vector<double> cheap_less_ns, left_inside_less_ns, left_outside_less_ns;  // or none
   history::Objectives objectives;
   std::vector<char> waits = {};  // per operation: what it takes is waiting; empty: none does
-  bool raw_costs = false;  // net real times are to be real times: nothing is taken out
+  bool raw_costs = false;        // net real times are to be real times: nothing is taken out
 };
 
 // Filters beside the window; empty vectors let everything pass. They say which executions are
@@ -49,7 +49,8 @@ struct Figures {
   bool uncertain = false;    // the correction is larger than a third of real_ns
   uint64_t executions = 0;   // overlapping the window, entry-only ones left out
   uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0,
-           p99_ns = 0;                          // raw, of executions that ended in it
+           p99_ns = 0;              // raw, of executions that ended in it
+  uint64_t uncertain_below_ns = 0;  // shorter ones are to more than a third what probes cost
   uint64_t closed[trace::kClosedReasons] = {};  // ended in the window
   uint64_t truncated = 0;
   uint64_t unsure_ns = 0;   // by how much real_ns may be off, as ends are known within bounds only

@@ -2,6 +2,8 @@
 #include "figures/tally.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -21,6 +23,17 @@ bool contains(const std::vector<int>& parent_of, int outer, int component) {
 
 bool is_uncertain(const Figures& figures, double correction_ns) {
   return figures.calls > 0 && correction_ns > double(figures.real_ns) / 3;
+}
+
+// A raw time q contains what a call's own probes cost, and of what those below it cost a part in
+// proportion to q, as all calls together do: own + (all - own) * q / mean. Up to which q that is
+// more than a third of it; 0: of none that there was.
+uint64_t uncertain_below(double own_ns, double all_ns, const Figures& f) {
+  const double below = f.mean_ns > 0 ? (all_ns - own_ns) / double(f.mean_ns) : 0;
+  const double third = 1.0 / 3 - below;
+  const double end_ns = third > 0 ? own_ns / third : std::numeric_limits<double>::infinity();
+  if (end_ns > double(f.max_ns)) return f.max_ns + 1;
+  return end_ns > double(f.min_ns) ? uint64_t(std::ceil(end_ns)) : 0;
 }
 
 // What a component and all that it contains have in common.
@@ -52,6 +65,8 @@ void Tally::add(const Tally& other) {
   executions += other.executions;
   real_ns += other.real_ns;
   correction_ns += other.correction_ns;
+  own_probes_ns += other.own_probes_ns;
+  all_probes_ns += other.all_probes_ns;
   ended.merge(other.ended);
 }
 
@@ -78,6 +93,8 @@ Figures Tally::figures() const {
   out.p50_ns = quantile(0.5);
   out.p90_ns = quantile(0.9);
   out.p99_ns = quantile(0.99);
+  const double count = double(ended.count());
+  out.uncertain_below_ns = uncertain_below(own_probes_ns / count, all_probes_ns / count, out);
   return out;
 }
 
@@ -218,10 +235,13 @@ Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint
   Result result;
   result.window = window;
   const std::vector<double> nested = nested_cost(costs_, sorted(nested_));
+  const std::vector<double> contained = contained_cost(costs_, checkpoint_);
   for (OperationId op = 0; op < operations_.size(); ++op) {
     Tally& tally = operations_[op];
     tally.correction_ns += nested[op];
     tally.correction_ns += costs_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);
+    tally.own_probes_ns = costs_.inside_ns[op] * double(tally.ended.count());
+    tally.all_probes_ns = contained[op] * double(tally.ended.count());
     Figures figures = tally.figures();
     const double left = double(figures.real_ns) - (model_.raw_costs ? 0 : tally.correction_ns);
     figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);

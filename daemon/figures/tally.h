@@ -43,6 +43,8 @@ struct Tally {
   uint64_t executions = 0;   // that overlap the window, entry-only ones left out
   uint64_t real_ns = 0;      // in the window
   double correction_ns = 0;  // what the probes added to the real time, but for nested calls
+  // What they added to the raw times that are in `ended`: each call's own inside, and in all.
+  double own_probes_ns = 0, all_probes_ns = 0;
   history::Histogram ended;  // raw times
 
   // Executions that all began and ended in the window, but for some that are still open.

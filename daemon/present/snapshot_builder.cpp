@@ -40,6 +40,7 @@ snapshot::Figures figures_of(const figures::Figures& f) {
   out.p50_ns = f.p50_ns;
   out.p90_ns = f.p90_ns;
   out.p99_ns = f.p99_ns;
+  out.uncertain_below_ns = f.uncertain_below_ns;
   if (f.executions > 0) out.mean_real_ns = f.net_real_ns / f.executions;
   out.uncertain = f.uncertain;
   out.truncated = f.truncated;

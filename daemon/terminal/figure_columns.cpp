@@ -52,6 +52,13 @@ Cell exact_time(const Told& told, uint64_t ns) {
   return timed(told) && !told.group ? Cell{text::duration(ns), ink_of(told)} : kUnknown;
 }
 
+// Likewise, a raw one.
+Cell raw_time(const Told& told, uint64_t ns) {
+  Cell out = exact_time(told, ns);
+  if (out.text == kUntold || !single_uncertain(told.figures, ns)) return out;
+  return {"~" + out.text, Ink::kAmber};
+}
+
 template <snapshot::TimeOf time>
 Cell estimated_time(const View& view, const Told& told) {
   if (!view.samples) return {""};
@@ -126,7 +133,7 @@ Cell rate(const View& view, const Told& told) {
 
 template <uint64_t Figures::*time>
 Cell single(const View& view, const Told& told) {
-  return told.figures.seen ? exact_time(told, told.figures.*time) : without_calls(view);
+  return told.figures.seen ? raw_time(told, told.figures.*time) : without_calls(view);
 }
 
 Cell longest(const View& view, const Told& told) {

@@ -23,7 +23,8 @@ struct Marks {
   bool unsure = false, uncertain = false, missed_calls = false, lossy = false, open = false,
        partial = false, away = false, truncated = false, unproven = false, missed = false,
        counted = false, group = false;
-  bool estimated = false, bound = false, more = false, singles_seen = false;
+  bool estimated = false, bound = false, more = false, singles_seen = false,
+       singles_uncertain = false;
 
   void add(const snapshot::Snapshot& snapshot, const Component& c) {
     const bool idle = is_idle(c.figures);
@@ -32,6 +33,8 @@ struct Marks {
     uncertain |= c.figures.uncertain && !idle && !only_counted(c);
     const bool none_told = c.figures.seen && !tells_calls(c.figures);
     missed_calls |= c.figures.seen && c.figures.at_least && !idle && !none_told;
+    singles_uncertain |= single_uncertain(c.figures, c.figures.mean_ns) ||
+                         single_uncertain(c.figures, c.figures.p99_ns);
     singles_seen |= c.figures.at_least && c.figures.calls > 0 && !only_counted(c);
     lossy |= c.figures.closed.lossy > 0;
     unsure |= ends_unsure(c.figures);
@@ -85,6 +88,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(marks.bound, "< too few samples for a value", Ink::kQuiet);
   if (marks.uncertain && !rests)
     said.push_back({fmt::format("~ uncertain: {}", why_uncertain(snapshot)), Ink::kAmber});
+  say(marks.singles_uncertain, "~ mean, p99: over a third of it is what probes cost", Ink::kAmber);
   const bool both = marks.missed_calls && marks.more;
   say(both, "≥ may be more: calls not seen, cut stacks, tail calls, or unseen waits", Ink::kAmber);
   say(!both && marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);

@@ -168,12 +168,14 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   panel.figure("raw", raw_text(f), Term::kRaw);
   panel.figure("mean real", single_text(f.mean_real_ns), Term::kMeanReal, ink);
   panel.figure("mean raw / p50",
-               fmt::format("{} / {}", single_text(f.mean_ns), single_text(f.p50_ns)), Term::kMean);
-  panel.figure("p90 / p99", fmt::format("{} / {}", single_text(f.p90_ns), single_text(f.p99_ns)),
+               fmt::format("{} / {}", raw_single_text(f, f.mean_ns), raw_single_text(f, f.p50_ns)),
+               Term::kMean);
+  panel.figure("p90 / p99",
+               fmt::format("{} / {}", raw_single_text(f, f.p90_ns), raw_single_text(f, f.p99_ns)),
                Term::kP99);
   panel.figure("min / max",
-               fmt::format("{} / {}{}", single_text(f.min_ns), f.max_ns > 0 ? at_least_mark(f) : "",
-                           single_text(f.max_ns)),
+               fmt::format("{} / {}{}", raw_single_text(f, f.min_ns),
+                           f.max_ns > 0 ? at_least_mark(f) : "", raw_single_text(f, f.max_ns)),
                Term::kMax);
   if (f.open > 0) panel.figure("still open", text::count(f.open), Term::kOpen);
   const auto ended = [&](uint64_t count) {

@@ -68,8 +68,9 @@ void operation_tooltip(const Theme& theme, const snapshot::Operation& operation,
                    definition(Term::kEstimated).text);
   tooltip(theme, name,
           fmt::format("{} · {}\n{}\nmean {} · p99 {} · max {}", operation.interface.text(),
-                      exit_words(operation), symbol, single_text(figures.mean_ns),
-                      single_text(figures.p99_ns), single_text(figures.max_ns)),
+                      exit_words(operation), symbol, raw_single_text(figures, figures.mean_ns),
+                      raw_single_text(figures, figures.p99_ns),
+                      raw_single_text(figures, figures.max_ns)),
           definition(Term::kExitMode).text);
 }
 

@@ -78,6 +78,44 @@ TEST_CASE("call costs: before any call has ended they are as measured") {
   CHECK(call_costs(run.model, run.checkpoint(2000)).total_ns(1) == 110);
 }
 
+TEST_CASE("call costs: raw times contain what the probes of all calls below cost") {
+  Scene run({0, 1, 2}, {-1, -1, -1});
+  run.model.inside_ns = {1, 10, 20};
+  run.model.outside_ns = {0, 100, 200};
+  run.feed(1, {in(0, 900, 0), in(1, 800, 1000), in(2, 700, 2000), out(2, 700, 2050),
+               in(2, 700, 3000), out(2, 700, 3070), out(1, 800, 4000), in(1, 800, 5000),
+               out(1, 800, 5100), out(0, 900, 100'000)});
+  const history::Checkpoint all = run.checkpoint(100'000);
+  const std::vector<double> contained = contained_cost(call_costs(run.model, all), all);
+  CHECK(contained[2] == 20);
+  CHECK(contained[1] == 10 + 220);  // two calls of 2 in two of 1
+  CHECK(contained[0] == 1 + 2 * (100 + 230));
+
+  const Result whole = run.whole(100'000);
+  CHECK(whole.operations[0].uncertain_below_ns == 0);   // 661 of 100,000 ns
+  CHECK(whole.operations[1].uncertain_below_ns == 0);   // 10 + 220 * t / 1550 < t / 3 from 53 ns on
+  CHECK(whole.operations[2].uncertain_below_ns == 60);  // 20 > t / 3, of 50 and 70 ns
+}
+
+TEST_CASE("call costs: where nested probes are over a third of the mean every time is uncertain") {
+  Costly run;
+  run.feed(1, {in(0, 900, 0), in(1, 800, 100), out(1, 800, 200), out(0, 900, 320)});
+  CHECK(run.whole(320).operations[0].uncertain_below_ns == 321);  // 110 of 320 ns
+  Costly slower;
+  slower.feed(1, {in(0, 900, 0), in(1, 800, 100), out(1, 800, 200), out(0, 900, 340)});
+  CHECK(slower.whole(340).operations[0].uncertain_below_ns == 0);
+}
+
+TEST_CASE("call costs: how deep calls to oneself go does not matter") {
+  Scene run({0}, {-1});
+  run.model.inside_ns = {10};
+  run.model.outside_ns = {100};
+  run.feed(1, {in(0, 900, 0), in(0, 800, 10), in(0, 700, 20), out(0, 700, 80), out(0, 800, 90),
+               out(0, 900, 100)});
+  const history::Checkpoint all = run.checkpoint(100);
+  CHECK(contained_cost(call_costs(run.model, all), all)[0] == doctest::Approx(10 + 2.0 / 3 * 110));
+}
+
 TEST_CASE("call costs: how unsure times are is in the figures of any window") {
   Costly run;
   run.feed(1, {in(0, 900, 0), in(1, 800, 1000), out(0, 900, 5000)});

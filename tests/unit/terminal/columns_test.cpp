@@ -167,6 +167,17 @@ TEST_CASE("summary: operations are sorted by what the metric ranks") {
   CHECK_FALSE(first("overall"));
 }
 
+TEST_CASE("table: a mean or percentile that is much probe cost is marked, and why") {
+  snapshot::Snapshot s = terminal::test::file_host();
+  const auto text = [&] { return terminal::table(s, wide(120)); };
+  CHECK(holds(line_with(text(), "HTTPServer"), " 87.7 µs"));
+  CHECK_FALSE(holds(text(), "~ mean"));
+  s.components[0].figures.uncertain_below_ns = 100'000;
+  CHECK(holds(line_with(text(), "HTTPServer"), "~87.7 µs"));
+  CHECK(holds(line_with(text(), "HTTPServer"), "  263 µs"));
+  CHECK(holds(text(), "~ mean, p99: over a third of it is what probes cost"));
+}
+
 TEST_CASE("table: sums keep the marks of what they sum up") {
   snapshot::Snapshot s = terminal::test::file_host();
   const auto storage = [&] { return line_with(terminal::table(s, wide(120)), "Storage"); };

@@ -92,6 +92,18 @@ TEST_CASE("details: what cannot be trusted is told in words") {
   CHECK(stage.shows("3 executions too deep"));
 }
 
+TEST_CASE("details: single times that are much probe cost are marked") {
+  snapshot::View answer = DetailsStage::with_details();
+  auto& figures = answer.snapshot->components[6].figures;
+  figures.mean_ns = 1200;
+  figures.p50_ns = 900;
+  DetailsStage before(answer);
+  CHECK(before.shows("1.20 µs / 900 ns"));
+  figures.uncertain_below_ns = 1000;
+  DetailsStage stage(std::move(answer));
+  CHECK(stage.shows("1.20 µs / ~900 ns"));
+}
+
 TEST_CASE("details: hide, isolate and show all change what is shown") {
   DetailsStage stage;
   const ImVec2 isolate = stage.find("isolate");

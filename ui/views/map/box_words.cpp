@@ -182,13 +182,13 @@ void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
             lower_text(frame, node), width);
   if (!more) return;
   y += theme.small->FontSize + gap;
-  draw_text(
-      list, theme.small, {min.x + pad, y}, paint.weak,
-      of ? fmt::format("raw {}, {} sample{}", raw_text(component.figures), text::count(of->samples),
-                       of->samples == 1 ? "" : "s")
-         : fmt::format("raw mean {}, p99 {}", text::duration(double(component.figures.mean_ns)),
-                       text::duration(double(component.figures.p99_ns))),
-      width);
+  draw_text(list, theme.small, {min.x + pad, y}, paint.weak,
+            of ? fmt::format("raw {}, {} sample{}", raw_text(component.figures),
+                             text::count(of->samples), of->samples == 1 ? "" : "s")
+               : fmt::format("raw mean {}, p99 {}",
+                             raw_single_text(component.figures, component.figures.mean_ns),
+                             raw_single_text(component.figures, component.figures.p99_ns)),
+            width);
 }
 
 }  // namespace compmond::ui

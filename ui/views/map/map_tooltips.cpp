@@ -41,8 +41,8 @@ void box_tooltip(const MapFrame& frame, size_t node) {
         text::hotness(f.hotness), frame.model.snapshot->metric, raw_text(f), calls_text(f),
         observed_text(f), at_least_mark(f),
         text::per_second(frame.seconds > 0 ? double(f.calls) / frame.seconds : 0),
-        text::count(f.open), single_text(f.mean_ns), single_text(f.p99_ns),
-        f.max_ns > 0 ? at_least_mark(f) : "", single_text(f.max_ns));
+        text::count(f.open), raw_single_text(f, f.mean_ns), raw_single_text(f, f.p99_ns),
+        f.max_ns > 0 ? at_least_mark(f) : "", raw_single_text(f, f.max_ns));
   }
   if (const std::string missed = missed_text(component); !missed.empty())
     text += "\n" + missed;

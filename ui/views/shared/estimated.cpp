@@ -47,6 +47,10 @@ std::string calls_text(const snapshot::Figures& figures) {
 
 std::string single_text(uint64_t ns) { return ns > 0 ? text::duration(double(ns)) : "–"; }
 
+std::string raw_single_text(const snapshot::Figures& figures, uint64_t ns) {
+  return (ns > 0 && single_uncertain(figures, ns) ? "~" : "") + single_text(ns);
+}
+
 std::string observed_text(const snapshot::Figures& figures) {
   const auto share = figures.observed_share;
   return share ? fmt::format(" in {} of the time", text::whole_percent(100 * *share)) : "";

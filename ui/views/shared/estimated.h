@@ -24,6 +24,8 @@ std::string at_least_mark(const snapshot::Figures& figures);
 std::string calls_text(const snapshot::Figures& figures);
 // A time of single calls: "1.25 ms", "–" where there was none.
 std::string single_text(uint64_t ns);
+// Of a raw one: "~1.25 µs" where much of it is what probes cost.
+std::string raw_single_text(const snapshot::Figures& figures, uint64_t ns);
 // " in 6 % of the time", if that is not all of it.
 std::string observed_text(const snapshot::Figures& figures);
 

@@ -127,6 +127,7 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const bool none = !of && !why_none(figures, what, value).empty();
     const bool amber =
         (real && !of && (figures.uncertain || figures.closed.lossy > 0 || ends_unsure(figures))) ||
+        (what.single && single_uncertain(figures, uint64_t(value))) ||
         (figures.at_least && !of && (real || is_of_calls(what) || is_at_least(figures, what)));
     const float left = column.right - column.width + canvas.px(12);
     if (amber && !none && !times_estimated(figures))
@@ -204,6 +205,8 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
     text = "Waiting is not sampled.\n" + text;
   if (real && !of && figures.uncertain)
     text += fmt::format("\nUncertain: {}.", why_uncertain(*model.snapshot));
+  if (what.single && single_uncertain(figures, uint64_t(what.value(figures, seconds))))
+    text += "\nUncertain: more than a third of it is what probes cost.";
   if (figures.at_least && is_of_calls(what))
     text += fmt::format("\nOf the calls that were seen{}.", observed_text(figures));
   else if (figures.at_least && !of)

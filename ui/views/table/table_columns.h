@@ -21,6 +21,7 @@ struct TableColumn {
   // What samples tell in its place; null: nothing, it needs calls.
   TimeOf estimate = nullptr;
   bool of_samples = false;  // only there where there are samples
+  bool single = false;      // a raw time of single calls
 
   // Whether that of a component and all inside it is the sum of theirs.
   bool adds_up() const {
