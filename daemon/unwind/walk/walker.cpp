@@ -16,6 +16,7 @@ using sampling::Frame;
 using sampling::Mapping;
 
 constexpr uint64_t kAlignment = 16;        // of functions
+constexpr uint8_t kTrap = 0xcc;            // int3
 constexpr uint64_t kMostFrame = 1u << 16;  // bytes, where only its code tells
 
 constexpr uint32_t preserved() {
@@ -158,6 +159,13 @@ class Walk : public Memory {
     std::array<uint8_t, kBareBefore + kBareBehind> bytes{};
     const size_t before = read_code(pc() - kBareBefore, std::span(bytes).first(kBareBefore));
     const size_t behind = read_code(pc(), std::span(bytes).subspan(kBareBefore));
+    if (out_.frames.size() == 1 && exact_ && !stepped_ && behind > 0 &&
+        bytes[kBareBefore] == kTrap) {
+      stepped_ = true;
+      out_.frames.clear();
+      now_.set(kPc, pc() + 1);
+      return Step::kOn;
+    }
     switch (bare_code(std::span(bytes).first(before), std::span(bytes).subspan(kBareBefore, behind),
                       now_, out_.frames.size() == 1)) {
       case Bare::kSignalReturn:
@@ -271,6 +279,7 @@ class Walk : public Memory {
   bool exact_ = true;  // pc is where the frame stands, not where it was returned to
   bool after_signal_ = false;
   bool guessed_ = false;
+  bool stepped_ = false;             // over a trap that the file has
   std::optional<uint64_t> missing_;  // what could not be read last
 };
 

@@ -27,6 +27,8 @@ constexpr size_t kFrames = 510;  // of a stack; deeper ones are truncated
 //   broken.
 // * What lies above the copied bytes is missing: truncated. So is a stack behind a signal that is
 //   not among them.
+// * A thread at a trap that its file has in front of a function (linkers fill gaps so) is at the
+//   function: the trap was taken for that of a probe (engines/sampling/bpf/probed.h).
 // * Code that the kernel laid there for its probes is no frame (probe_code.h), and return addresses
 //   that probes took are those of the sample's list. What is not among them: broken.
 // A frame in a file that cannot be read has the address 0, and its stack is broken.

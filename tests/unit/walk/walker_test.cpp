@@ -35,6 +35,26 @@ TEST_CASE("walker: a call at a function's very end is looked up in that function
   CHECK(scene.walk().ended == Ended::kComplete);
 }
 
+TEST_CASE("walker: at a trap that fills a gap a thread is at the function behind it") {
+  Scene scene;
+  scene.code.rows[0x100] = {};
+  scene.code.rows[0x110] = plain(8);
+  scene.code.bytes[0x10f] = {0xcc};
+  scene.at(0x10f);
+  scene.words = {kOuter};
+  CHECK(vaddrs(scene.walk()) == Vaddrs{0x110, 0x8000});
+  CHECK(scene.walk().ended == Ended::kComplete);
+
+  scene.code.bytes[0x10e] = {0xcc};  // one is what a probe can be taken for, a row of them is not
+  scene.at(0x10e);
+  CHECK(scene.walk().ended == Ended::kBroken);
+  CHECK(scene.walk().frames.size() == 1);
+
+  scene.code.bytes[0x10f] = {0x90};
+  scene.at(0x10f);
+  CHECK(scene.walk().ended == Ended::kBroken);
+}
+
 TEST_CASE("walker: a return address of 0 ends a stack") {
   Scene scene;
   scene.code.rows[0x100] = plain(8);

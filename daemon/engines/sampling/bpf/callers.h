@@ -12,6 +12,10 @@
 #define ENTRY_BYTES 64	/* a probe of an entry stands that close to it */
 #define KERNEL_WORDS 64 /* that are looked through: registers and a few functions' frames */
 #define PROBE_PAGE 0x7fffffffe000ull
+/* In the code there that a probed return goes to: behind its system call, where three words lie on
+ * the stack, the last of them in the return address's slot (unwind/walk/probe_code.cpp). */
+#define RETURN_CALL 13
+#define RETURN_SLOT 16
 
 /* What an entry of the linkage table goes to, with or without its landing pad; 0: it is none. */
 static __always_inline __u64 linked_from(__u64 entry)
@@ -81,5 +85,24 @@ __noinline __u64 find_taken(__u64 kernel_sp, const struct cm_sample *sample)
 		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) && word > CALL_BYTES &&
 		    word < PROBE_PAGE && is_caller(word, sample))
 			return word;
+	return 0;
+}
+
+/*
+ * For a moment a return address is not in the list any more, and not on the stack yet: the kernel
+ * is about to copy it there, behind two registers that it has in its hands as well. As above.
+ */
+__noinline __u64 find_given_back(__u64 kernel_sp, const struct cm_sample *sample)
+{
+	__u64 words[3], at = kernel_sp - sizeof(struct pt_regs);
+	__u32 i;
+
+	if (!sample)
+		return 0;
+	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(words[0]))
+		if (!bpf_probe_read_kernel(words, sizeof(words), (void *)at) &&
+		    words[0] == sample->registers[11] && words[1] == sample->registers[2] &&
+		    words[2] > CALL_BYTES && words[2] < PROBE_PAGE)
+			return words[2];
 	return 0;
 }

@@ -46,7 +46,8 @@ static __always_inline bool pushed(const struct pt_regs *user)
 /*
  * Where the thread would be without its probe. `trapped`: it may be in a trap, which is behind its
  * byte until the kernel steps back. Many are seen there, since interrupts and other threads had to
- * wait for that moment. A push that is emulated already ends there, too.
+ * wait for that moment. A push that is emulated already ends there, too. (Whether the byte is a
+ * probe's, or the file's own in front of a function, the file tells: see unwind/walk/walker.cpp.)
  */
 static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task *probed,
 				       bool trapped)
@@ -54,12 +55,11 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 	unsigned long done = user->ip - probed->xol_vaddr;
 	__u8 code = 0;
 
-	if (probed->active_uprobe) {
-		if (done <= LONGEST_INSTRUCTION)
-			user->ip = BPF_CORE_READ(probed, vaddr) + done;
+	if (probed->xol_vaddr && done <= LONGEST_INSTRUCTION) { /* from some time before active_uprobe is set on */
+		user->ip = BPF_CORE_READ(probed, vaddr) + done;
 		return;
 	}
-	if (!trapped || (__s64)user->orig_ax != -1)
+	if (probed->active_uprobe || !trapped || (__s64)user->orig_ax != -1)
 		return;
 	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(user->ip - 1)) && code == INT3 &&
 	    !pushed(user))
@@ -72,13 +72,19 @@ static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_ta
 					  const struct cm_sample *sample, __u64 sp, __u64 kernel_sp)
 {
 	struct return_instance *from = probed->return_instances;
-	__u64 taken = 0;
+	__u64 taken = 0, slot = sp;
 	__u32 i = 0;
 
-	if (kernel_sp && from->stack != sp) /* 0 where there is none */
+	if (kernel_sp && sample->registers[CM_REGISTERS - 1] == PROBE_PAGE + RETURN_CALL) {
+		slot = sp + RETURN_SLOT;
+		/* of the list until it is handed back, by when the slot is below the stack pointer */
+		if (from->stack != slot && from->stack != sp - sizeof(slot))
+			taken = find_given_back(kernel_sp, sample);
+	} else if (kernel_sp && from->stack != sp) { /* 0 where there is none */
 		taken = find_taken(kernel_sp, sample);
+	}
 	if (taken) {
-		to[0].slot = sp;
+		to[0].slot = slot;
 		to[0].address = taken;
 		i = 1;
 	}
