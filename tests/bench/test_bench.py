@@ -65,7 +65,7 @@ def screen(an_hour_takes=1.2, fps=26.0):
 def samples(z=2.0, rank=0.99):
     whole = {"broken": 0.1, "truncated": 0.5, "lost": 0, "samples": 1000}
     row = {"load": "redis", "seconds": 60.0, "perf_samples": 900, "perf_lost": 0.5, "compared": 40, "z": z, "z_of": "lookupKey", "points": 0.4, "chi2": 1.1,
-           "rank": rank, "ranked": 12, "elsewhere": 1.0, "timer": 0.1, "others": 0.4, "records": 300.0, "daemon": 1.2, **whole,
+           "rank": rank, "ranked": 12, "elsewhere": 1.0, "timer": 0.1, "others": 0.4, "records": 300.0, "daemon": 1.2, "daemon_records": 480.0, **whole,
            "probed": {"return_probes": 30, "ret_sites": 0, "calls": 10**6, **whole, "broken": 1.2}}
     return {"rows": [row, {**row, "load": "nginx", "z": 1.0, "rank": 1.0}], "absent": {"Rust": "rustc is not installed"}, "idle": 0.2}
 
