@@ -103,7 +103,8 @@ def figures(program, i, start, end, share=1.0):
         "calls": calls, "open": seen if i in (0, 6) else 0, "raw_ns": calls * mean, "real_ns": real,
         "net_real_ns": net, "mean_ns": mean * seen, "min_ns": mean // 3 * seen,
         "max_ns": int(mean * 2.1) * seen, "p50_ns": int(mean * 0.98) * seen, "p90_ns": int(mean * 1.25) * seen,
-        "p99_ns": int(mean * 1.33) * seen, "hotness": 0.0, "ranked": net, "waiting_ns": 0, "mean_real_ns": net // max(1, calls),
+        "p99_ns": int(mean * 1.33) * seen, "uncertain_below_ns": 0,
+        "hotness": 0.0, "ranked": net, "waiting_ns": 0, "mean_real_ns": net // max(1, calls),
         "uncertain": i == 1 and not program.options.healthy,
         "truncated": 0, "unsure_ns": 0, "at_least": False,
         "closed": {"returned": max(0, calls - lossy), "abandoned": 0, "thread_exit": 0, "exec": 0, "lossy": lossy, "failed": 0,
@@ -118,9 +119,9 @@ def operations(program, i, start, end):
         out.append({
             "name": f"fh::{program.rows[i][0]}::{name}", "symbol": f"_ZN2fh{program.rows[i][0]}{name}Ev",
             "image": "/usr/lib/libfilehost.so.1", "interface": "in" if k == 0 else "out", "exit_mode": "ret-sites", "engine": "uprobe",
-            "site": "push", "moved_by": 0, "reason": "C++ can throw", **figures(program, i, start, end, share)})
+            "state": "attached", "site": "push", "moved_by": 0, "reason": "C++ can throw", **figures(program, i, start, end, share)})
     if program.rows[i][0] == "PluginManager" and not program.options.healthy:
-        out[1].update(exit_mode="refused", engine="", site="", reason="log_line is inlined everywhere")
+        out[1].update(exit_mode="refused", engine="", state="refused", site="", reason="log_line is inlined everywhere")
     return out
 
 
@@ -134,7 +135,7 @@ def snapshot(program, start, end, metric):
         components.append({
             "name": name, "parent": name.rsplit("/", 1)[0] if "/" in name else None, "color": "", "kind": "",
             "status": "refused" if refused else "partial" if partial else "attached", **mine,
-            "subtree": {k: mine[k] for k in ("calls", "real_ns", "net_real_ns")},
+            "subtree": {k: mine[k] for k in ("calls", "real_ns", "net_real_ns", "at_least", "uncertain", "unsure_ns")},
             "operations": operations(program, i, start, end)})
     key = {"overall": "real_ns", "calls": "calls", "maximum": "max_ns", "p99": "p99_ns"}.get(metric)
     value = (lambda f: f[key]) if key else (lambda f: f["real_ns"] / max(1, f["calls"]))
@@ -143,21 +144,21 @@ def snapshot(program, start, end, metric):
         c["hotness"] = 100 * value(c) / top if top else 0.0
     by_name = {row[0]: i for i, row in reversed(list(enumerate(program.rows)))}
     edges = [{"from": None, "to": program.names[0], "count": components[0]["calls"], "raw_ns": components[0]["raw_ns"],
-              "declared": True}] if components else []
+              "declared": True, "at_least": False}] if components else []
     for i, row in enumerate(program.rows):
         block = i - i % 10
         for callee in row[4]:
             j = block + by_name.get(callee, len(program.rows))
             if j < len(program.rows):
                 edges.append({"from": program.names[i], "to": program.names[j], "count": components[j]["calls"],
-                              "raw_ns": components[j]["raw_ns"], "declared": True})
+                              "raw_ns": components[j]["raw_ns"], "declared": True, "at_least": False})
     if len(program.rows) >= 10:
         a, b = by_name[UNDECLARED[0]], by_name[UNDECLARED[1]]
         if not options.silent and not options.healthy:
             edges.append({"from": program.names[a], "to": program.names[b],
-                          "count": int(UNDECLARED[2] * (end - start) / 1e9) + 1, "raw_ns": 31_000_000, "declared": False})
+                          "count": int(UNDECLARED[2] * (end - start) / 1e9) + 1, "raw_ns": 31_000_000, "declared": False, "at_least": False})
         a, b = by_name[NEVER_SEEN[0]], by_name[NEVER_SEEN[1]]
-        edges.append({"from": program.names[a], "to": program.names[b], "count": 0, "raw_ns": 0, "declared": True})
+        edges.append({"from": program.names[a], "to": program.names[b], "count": 0, "raw_ns": 0, "declared": True, "at_least": False})
     lost = 0 if options.healthy or options.silent else 12
     hits = 0 if options.silent else int((program.now() - START) / 1e9 * 11240)
     attached = 0 if options.nothing_attached else 2 * len(components) - (0 if options.healthy else 1)
