@@ -38,7 +38,7 @@ def test_samples_can_be_left_out():
 
 def test_an_operation_that_no_probe_can_sit_on_is_sampled():
     spec = support.spec([], components=[{"name": "Seen", "in": ["spin"]}, {"name": "Unseen", "in": ["unprobed_loop"]}])
-    with Target(SAMPLED, "spin", "300", "unprobed", "600") as target:
+    with Target(SAMPLED, "spin", "600", "unprobed", "1200") as target:
         with Profiler(spec, "--pid", target.pid) as profiler:
             target.finish()
             snapshot = profiler.finish()
@@ -48,9 +48,9 @@ def test_an_operation_that_no_probe_can_sit_on_is_sampled():
     assert unseen["operations"][0]["engine"] == "sampling"
     assert "probe" in unseen["operations"][0]["reason"], unseen["operations"][0]["reason"]
     low, high = unseen["estimated"]["cpu_ns"][1:]
-    assert low <= 600 * MS <= 1.3 * high, unseen["estimated"]
-    # One rests on samples: so do the ranks of both.
-    assert unseen["hotness"] == 100 and 25 < seen["hotness"] < 75
+    assert low <= 1200 * MS <= 1.3 * high, unseen["estimated"]
+    # One rests on samples: so do the ranks of both. (50 with a standard error of 8.)
+    assert unseen["hotness"] == 100 and 20 < seen["hotness"] < 80
 
 
 def test_while_the_program_sleeps_the_thread_of_samples_does_too():
