@@ -263,6 +263,9 @@ void draw_details(const Canvas& canvas, Model& model) {
     draw_title(panel, model, *component);
     draw_trust(panel, *model.snapshot, *component);
     draw_figures(panel, *component, model);
+    if (std::ranges::any_of(model.snapshot->components,
+                            [&](const auto& c) { return c.parent == component->name; }))
+      panel.note(whose_text(*component, model.snapshot->health.samples));
     draw_objective(panel, *component);
     draw_histogram(panel, model, *component);
     draw_neighbours(panel, model, *component);

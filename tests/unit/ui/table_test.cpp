@@ -161,6 +161,35 @@ TEST_CASE("table: a window without calls says so, with what the zeros are worth"
   CHECK(stage.shows("everything is observed and nothing was lost"));
 }
 
+TEST_CASE("table: of one that contains others it is said whose its figures are") {
+  snapshot::View answer = file_host();
+  auto& all = answer.snapshot->components;
+  for (const size_t inner : {1, 3}) {
+    all[inner].parent = all[inner - 1].name;
+    all[inner].name = all[inner - 1].name + "/" + all[inner].name;
+  }
+  all[0].figures = {};  // idle beside what it contains
+  all[0].subtree = {3'481, 1'050'000'000, 1'049'000'000};
+  all[2].operations.clear();
+  all[2].subtree = all[0].subtree;
+  TableStage stage(answer);
+  stage.model.settings.options["frame/details"] = 0;
+  stage.settle();
+  CHECK(stage.shows("HTTPServer own"));
+  CHECK(stage.shows("UploadManager sum"));
+  const auto point = [&](const char* name) {
+    const ImVec2 at = stage.find(name);
+    stage.move(at.x, at.y);
+    stage.settle();
+  };
+  point("HTTPServer own");
+  CHECK(
+      stage.shows("Its figures are of its own operations: 1.05 s inside, 3,481 calls, these "
+                  "included."));
+  point("UploadManager sum");
+  CHECK(stage.shows("Its figures are the sums of what is inside it."));
+}
+
 TEST_CASE("table rows: sorted by figures, equal ones as in the spec, hidden ones left out") {
   TableStage stage;
   CHECK(first(stage, table_rows(stage.model, {column("real"), true}, {})) == "FileDecrypter");

@@ -213,6 +213,30 @@ TEST_CASE("timing: what samples tell of time without probes has lifelines, and i
   CHECK_FALSE(stage.shows("No execution"));
 }
 
+TEST_CASE("timing: hatching and what samples tell say what they are when pointed at") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample(3);
+  auto& shown = *view.executions;
+  const std::string hatched = view.snapshot->components[1].name,
+                    both = view.snapshot->components[2].name;
+  shown.executions.clear();
+  shown.away = {{hatched, shown.start_ns, shown.end_ns}, {both, shown.start_ns, shown.end_ns}};
+  shown.sampled = {{both, {300 * kMs, 300 * kMs, 300 * kMs, 300 * kMs}}};
+  show(stage, std::move(view));
+  const auto point = [&](const std::string& name) {
+    stage.move(bar_of(stage, name.c_str()).x, 400);
+    stage.settle();
+  };
+  point(hatched);
+  CHECK(stage.shows("probes away 17.00 s – 22.00 s"));
+  CHECK(stage.shows("what was executed meanwhile is not known"));
+  CHECK_FALSE(stage.shows("from samples: 3"));
+  point(both);
+  CHECK(stage.shows("from samples: 300 ms of these 1.25 s real, own time"));
+  CHECK(stage.shows("probes away 17.00 s – 22.00 s"));
+  CHECK(stage.shows("they know no single calls"));
+}
+
 TEST_CASE("timing: four thousand executions cost a bounded drawing") {
   Stage stage(1280, 800);
   snapshot::View view = sample(10);

@@ -74,7 +74,7 @@ void draw_graph_line(const GraphSight& sight, const std::vector<geometry::Pt>& l
   std::vector<ImVec2> points;
   for (size_t i = 0; i < line.size(); i += far && i + 4 < line.size() ? 4 : 1)
     points.push_back(sight.screen(line[i]));
-  if (stroke.dashed && !far)
+  if (stroke.dashed)
     draw_dashes(sight.canvas.list, points, stroke, sight.canvas.px(5));
   else
     sight.canvas.list->AddPolyline(points.data(), int(points.size()), stroke.colour, 0,

@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/match.h"
-#include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/estimated.h"
 
 namespace compmond::ui {
-namespace {
-
-// Of a component and all that it contains.
-std::string inside_text(const MapFrame& frame, size_t node) {
-  const auto& subtree = frame.component(node).subtree;
-  if (!subtree.estimated || !times_estimated(subtree))
-    return fmt::format("{} inside, {} calls", text::duration(double(subtree.net_real_ns)),
-                       text::count(subtree.calls));
-  return fmt::format("{} inside, {}",
-                     value_text(*subtree.estimated, &snapshot::Estimated::net_real_ns),
-                     where_text(*subtree.estimated, frame.model.snapshot->health.samples));
-}
-
-}  // namespace
-
 void draw_map_frames(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
   ImDrawList* list = frame.canvas.list;
@@ -46,7 +27,7 @@ void draw_map_frames(const MapFrame& frame) {
     const float pad = frame.canvas.px(10);
     const auto title = float(frame.style.frame_title * frame.camera.zoom);
     const float y = min.y + (title - font->FontSize) / 2;
-    const std::string figures = inside_text(frame, n);
+    const std::string figures = inside_text(component, frame.model.snapshot->health.samples);
     const float room = max.x - min.x - 2 * pad;
     const float wide = text_size(theme.small, figures).x;
     const std::string name = text::clean(text::leaf(component.name));

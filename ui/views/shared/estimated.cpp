@@ -91,6 +91,23 @@ std::string where_text(const Estimated& of, const std::optional<SamplesHealth>& 
                        : text::whole_percent(100 - 100 * *share) + " waiting";
 }
 
+std::string inside_text(const snapshot::Component& component,
+                        const std::optional<SamplesHealth>& health) {
+  const auto& subtree = component.subtree;
+  if (!subtree.estimated || !times_estimated(subtree))
+    return fmt::format("{} inside, {} calls", text::duration(double(subtree.net_real_ns)),
+                       text::count(subtree.calls));
+  return fmt::format("{} inside, {}", value_text(*subtree.estimated, &Estimated::net_real_ns),
+                     where_text(*subtree.estimated, health));
+}
+
+std::string whose_text(const snapshot::Component& component,
+                       const std::optional<SamplesHealth>& health) {
+  if (component.operations.empty()) return "Its figures are the sums of what is inside it.";
+  return fmt::format("Its figures are of its own operations: {}, these included.",
+                     inside_text(component, health));
+}
+
 std::string interval_text(const Estimated& of, TimeOf time) {
   if (!is_told(of, time)) return "not known";
   const snapshot::Estimate* shown = &*(of.*time);

@@ -43,6 +43,13 @@ std::optional<double> cpu_share(const snapshot::Estimated& of,
 std::string where_text(const snapshot::Estimated& of,
                        const std::optional<snapshot::SamplesHealth>& health);
 
+// Of a component and all that it contains: "1.05 s inside, 3,481 calls".
+std::string inside_text(const snapshot::Component& component,
+                        const std::optional<snapshot::SamplesHealth>& health);
+// What the figures of one that contains others are of, as a sentence.
+std::string whose_text(const snapshot::Component& component,
+                       const std::optional<snapshot::SamplesHealth>& health);
+
 // For hovering: "1.25 s, 95 % between 1.20 s and 1.30 s", or what is known instead.
 std::string interval_text(const snapshot::Estimated& of, TimeOf time);
 // "estimated from 1,204 samples".

@@ -94,19 +94,8 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
   if (now == sorted_for_ && !due) return;
   rows_ = table_rows(model, order_, expanded_);
   name_width_ = 0;
-  for (const TableRow& row : rows_) {
-    const auto& component = model.snapshot->components[row.component];
-    if (row.operation != TableRow::kWhole) {
-      const std::string& name = component.operations[row.operation].name;
-      name_width_ =
-          std::max(name_width_, text_size(canvas.theme.mono_small, name).x + canvas.px(26));
-      continue;
-    }
-    const float mark = status_mark(component).empty() ? 0 : canvas.px(56);
-    const float name = text_size(canvas.theme.bold, shown_name(component, row.depth)).x;
-    name_width_ =
-        std::max(name_width_, canvas.px(12) * float(row.depth) + name + mark + canvas.px(10));
-  }
+  for (const TableRow& row : rows_)
+    name_width_ = std::max(name_width_, name_width(canvas, model, row));
   sorted_for_ = now;
   sorted_s_ = model.clock_s;
 }

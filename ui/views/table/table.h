@@ -46,6 +46,7 @@ class TableView : public View {
   void draw_row(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row, float y);
   void draw_cells(const Canvas& canvas, const Plan& plan, const Model& model, const TableRow& row,
                   float y) const;
+  float name_width(const Canvas& canvas, const Model& model, const TableRow& row) const;
   void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
                  float y);
   void figure_tooltip(const Canvas& canvas, const Model& model, size_t column,

@@ -5,15 +5,12 @@
 
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
-#include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/inside_link.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
-#include "ui/views/shared/operation_name.h"
 #include "ui/views/shared/slo.h"
 #include "ui/views/table/sparkline.h"
 #include "ui/views/table/table.h"
@@ -53,63 +50,6 @@ std::string_view why_none(const Figures& figures, const TableColumn& column, dou
 }
 
 }  // namespace
-
-void TableView::draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
-                          float y) {
-  const Theme& theme = canvas.theme;
-  const auto& component = model.snapshot->components[row.component];
-  const float middle = y + canvas.px(kTableRow) / 2;
-  const float left = canvas.min.x + canvas.px(34);
-  if (row.operation != TableRow::kWhole) {
-    const auto& operation = component.operations[row.operation];
-    const bool refused = operation.exit_mode == snapshot::ExitMode::kRefused;
-    const std::string name = text::clean(operation.name);
-    const float x = left + canvas.px(16);
-    const bool cut =
-        draw_text(canvas.list, theme.mono_small, {x, middle - theme.mono_small->FontSize / 2},
-                  refused ? theme.amber : theme.dim, name, plan.name_right - x);
-    if (ImGui::IsWindowHovered() &&
-        ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kTableRow)})) {
-      const std::string how =
-          fmt::format("{} · {}", operation.interface.text(), exit_words(operation));
-      tooltip(theme, cut ? name : "", how + "\n" + text::clean(operation.symbol),
-              definition(Term::kExitMode).text);
-    }
-    return;
-  }
-  const auto depth = float(row.depth);
-  const float x = left + canvas.px(12) * std::min(depth, 4.f);
-  if (!component.operations.empty()) {
-    const bool open = expanded_.contains(component.name);
-    ImGui::SetCursorScreenPos({canvas.min.x + canvas.px(10), y});
-    if (ImGui::InvisibleButton("expand", {canvas.px(20), canvas.px(kTableRow)})) {
-      if (!expanded_.erase(component.name)) expanded_.insert(component.name);
-    }
-    const ImU32 colour = ImGui::IsItemHovered() ? theme.strong : theme.dim;
-    const float ax = canvas.min.x + canvas.px(21), r = canvas.px(4);
-    if (open)
-      canvas.list->AddTriangleFilled({ax - r, middle - r / 2}, {ax + r, middle - r / 2},
-                                     {ax, middle + r * 0.8f}, colour);
-    else
-      canvas.list->AddTriangleFilled({ax - r / 2, middle - r}, {ax + r * 0.8f, middle},
-                                     {ax - r / 2, middle + r}, colour);
-  }
-  const std::string name = text::clean(shown_name(component, row.depth));
-  float room = plan.name_right - x - canvas.px(8);
-  const std::string mark = status_mark(component);
-  if (!mark.empty()) room -= text_size(theme.small, mark).x + canvas.px(8);
-  const bool cut = draw_text(canvas.list, theme.bold, {x, middle - theme.bold->FontSize / 2},
-                             theme.strong, name, room);
-  if (!mark.empty())
-    draw_text(canvas.list, theme.small,
-              {x + std::min(room, text_size(theme.bold, name).x) + canvas.px(8),
-               middle - theme.small->FontSize / 2},
-              theme.amber, mark);
-  if ((cut || !mark.empty() || depth > 0) && ImGui::IsWindowHovered() &&
-      ImGui::IsMouseHoveringRect({x, y}, {plan.name_right, y + canvas.px(kTableRow)}))
-    tooltip(theme, text::clean(component.name), mark,
-            mark.empty() ? "" : definition(Term::kStatus).text);
-}
 
 void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
                              const snapshot::Figures& figures, bool measured, RowKind kind,

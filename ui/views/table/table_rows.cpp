@@ -83,6 +83,11 @@ std::string status_mark(const snapshot::Component& component) {
              : status.text();
 }
 
+const char* whose_mark(const TableRow& row, const snapshot::Component& component) {
+  if (!row.contains || row.operation != TableRow::kWhole) return "";
+  return component.operations.empty() ? "sum" : "own";
+}
+
 std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
                                  const std::set<std::string>& expanded) {
   std::vector<TableRow> out;
@@ -99,8 +104,11 @@ std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
                     [&](const auto& operation) { return operation_found(model, operation); });
     if (found && model.settings.shows(components[i].name)) shown.push_back(i);
   }
+  std::vector<char> contains(components.size());
+  for (const size_t parent : snapshot::parents_of(components))
+    if (parent != snapshot::kNoParent) contains[parent] = true;
   for (const auto& [i, depth] : placed(components, shown, order, seconds)) {
-    out.push_back({i, TableRow::kWhole, depth});
+    out.push_back({i, TableRow::kWhole, depth, contains[i] != 0});
     const auto& operations = components[i].operations;
     const bool by_operation = searching && !model.found(components[i].name);
     if (!by_operation && !expanded.contains(components[i].name)) continue;
@@ -110,7 +118,7 @@ std::vector<TableRow> table_rows(const Model& model, const TableOrder& order,
       std::erase_if(below, [&](size_t o) { return !operation_found(model, operations[o]); });
     const Keys keys = keys_of(operations, order, seconds);
     std::stable_sort(below.begin(), below.end(), sorted_by(order, keys.values, keys.names));
-    for (const size_t o : below) out.push_back({i, o, depth});
+    for (const size_t o : below) out.push_back({i, o, depth, false});
   }
   return out;
 }

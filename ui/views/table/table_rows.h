@@ -22,7 +22,8 @@ struct TableRow {
   size_t component = 0;
   static constexpr size_t kWhole = size_t(-1);
   size_t operation = kWhole;
-  size_t depth = 0;  // of the component, below others that are shown
+  size_t depth = 0;       // of the component, below others that are shown
+  bool contains = false;  // the component others, whether shown or not
   bool operator==(const TableRow&) const = default;
 };
 
@@ -30,6 +31,10 @@ struct TableRow {
 std::string_view shown_name(const snapshot::Component& component, size_t depth);
 // Its status, where that is not as one would have it.
 std::string status_mark(const snapshot::Component& component);
+
+// What the figures of a component are of that others are inside of: "sum" of these where it has no
+// operations of its own, else its "own". Empty: it contains none.
+const char* whose_mark(const TableRow& row, const snapshot::Component& component);
 
 // Lines of the model's snapshot: shown and found components, siblings in order and children below
 // their parents, operations of the expanded ones (all found ones during a search) below them. A

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of time in which probes were away.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "text/clean.h"
+#include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/run_time.h"
 #include "ui/views/timing/timing_frame.h"
 
 namespace compmond::ui {
@@ -11,12 +17,34 @@ namespace {
 
 constexpr float kGround = 0.4f, kLines = 0.4f;  // of their inks
 constexpr float kGap = 9, kWidest = 20;         // design pixels
+constexpr float kHalfWide = 0.46f;              // of a column's width, where it is hatched
 constexpr float kPalest = 0.3f, kPale = 0.7f;   // of a hue, as no execution is
 
 std::optional<size_t> column_of(const TimingFrame& frame, const std::string& component) {
   const auto found = std::ranges::find(frame.columns, component);
   if (found == frame.columns.end()) return {};
   return size_t(found - frame.columns.begin());
+}
+
+float widest_of(const TimingFrame& frame) {
+  return std::min(frame.canvas.px(kWidest), 0.8f * frame.column_width);
+}
+
+// The column of what is pointed at, where that is less than `half` from its middle.
+bool points_at(const TimingFrame& frame, const std::string& component, float half) {
+  const auto column = column_of(frame, component);
+  const float x = ImGui::GetIO().MousePos.x;
+  return column && std::abs(x - frame.column_centre(*column)) <= half;
+}
+
+std::string sampled_text(const TimingFrame& frame, const std::vector<uint64_t>& real_ns,
+                         double at_ns) {
+  const double cell_ns =
+      double(frame.view.end_ns - frame.view.start_ns) / double(std::max<size_t>(1, real_ns.size()));
+  const double cell = (at_ns - double(frame.view.start_ns)) / cell_ns;
+  if (cell < 0 || cell >= double(real_ns.size()) || real_ns[size_t(cell)] == 0) return {};
+  return fmt::format("from samples: {} of these {} real, own time",
+                     text::duration(double(real_ns[size_t(cell)])), text::duration(cell_ns));
 }
 
 }  // namespace
@@ -27,7 +55,7 @@ void draw_timing_away(const TimingFrame& frame) {
   for (const auto& away : frame.view.away) {
     const auto column = column_of(frame, away.component);
     if (!column) continue;
-    const float half = 0.46f * frame.column_width, centre = frame.column_centre(*column);
+    const float half = kHalfWide * frame.column_width, centre = frame.column_centre(*column);
     const float y0 = std::max(frame.top, float(frame.axis.px(away.start_ns))),
                 y1 = std::min(frame.bottom, float(frame.axis.px(away.end_ns)));
     if (y1 <= y0 || centre + half < frame.left || centre - half > frame.right) continue;
@@ -40,8 +68,7 @@ void draw_timing_away(const TimingFrame& frame) {
 // As folds are: as wide as busy, linear from nothing; below a pixel it pales.
 void draw_timing_samples(const TimingFrame& frame, const std::vector<ImU32>& hues) {
   const Window shown{frame.view.start_ns, frame.view.end_ns};
-  const float least = frame.canvas.px(1),
-              widest = std::min(frame.canvas.px(kWidest), 0.8f * frame.column_width);
+  const float least = frame.canvas.px(1), widest = widest_of(frame);
   for (const auto& sampled : frame.view.sampled) {
     const auto column = column_of(frame, sampled.component);
     const size_t cells = sampled.real_ns.size();
@@ -62,6 +89,30 @@ void draw_timing_samples(const TimingFrame& frame, const std::vector<ImU32>& hue
       frame.canvas.list->AddRectFilled({centre - half, y0}, {centre + half, y1}, ink);
     }
   }
+}
+
+void timing_away_tooltip(const TimingFrame& frame) {
+  const double at_ns = frame.axis.ns(ImGui::GetIO().MousePos.y);
+  std::string title, text, meaning;
+  for (const auto& sampled : frame.view.sampled) {
+    if (!points_at(frame, sampled.component, widest_of(frame) / 2)) continue;
+    text = sampled_text(frame, sampled.real_ns, at_ns);
+    if (text.empty()) continue;
+    title = sampled.component;
+    meaning = "As wide as busy, by samples: they know no single calls.";
+  }
+  for (const auto& away : frame.view.away) {
+    if (at_ns < double(away.start_ns) || at_ns >= double(away.end_ns) ||
+        !points_at(frame, away.component, kHalfWide * frame.column_width))
+      continue;
+    title = away.component;
+    text +=
+        (text.empty() ? "" : "\n") +
+        fmt::format("probes away {}", span_text(frame.model, {away.start_ns, away.end_ns}, 100));
+    meaning = meaning.empty() ? "They were too dear: what was executed meanwhile is not known."
+                              : meaning + "\nProbes were too dear: of calls no more is known.";
+  }
+  if (!title.empty()) tooltip(frame.canvas.theme, text::clean(title), text, meaning);
 }
 
 }  // namespace compmond::ui

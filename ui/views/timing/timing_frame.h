@@ -22,6 +22,7 @@ struct TimingFrame {
   const diagrams::TimingLayout& layout;
   const geometry::Axis& axis;                         // y on the screen
   std::optional<uint32_t> hovered_bar, hovered_fold;  // in the layout
+  bool hovered_time = false;                          // the plot, and none of these
   float left = 0, top = 0, right = 0, bottom = 0;     // of the plot
   float column_left = 0, column_width = 0;            // of the first column, scrolled
   size_t quiet = 0;                                   // components without calls, left out
@@ -49,6 +50,7 @@ void draw_timing_bars(const TimingFrame& frame);
 // Below these: when probes were away, and what samples tell; `hues` per column.
 void draw_timing_away(const TimingFrame& frame);
 void draw_timing_samples(const TimingFrame& frame, const std::vector<ImU32>& hues);
+void timing_away_tooltip(const TimingFrame& frame);  // of what of these is pointed at
 void draw_timing_arrows(const TimingFrame& frame);
 void draw_timing_now(const TimingFrame& frame);
 void draw_timing_notes(const TimingFrame& frame);

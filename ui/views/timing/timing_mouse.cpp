@@ -21,7 +21,10 @@ void TimingView::handle_mouse(TimingFrame& frame, Model& model) {
                                   std::max(1.0f, frame.bottom - frame.top)});
   const ImGuiIO& io = ImGui::GetIO();
   const bool hovered = ImGui::IsItemHovered();
-  if (hovered && !drag_) hover(frame, io.MousePos);
+  if (hovered && !drag_) {
+    hover(frame, io.MousePos);
+    frame.hovered_time = !frame.hovered_bar && !frame.hovered_fold;
+  }
   if (hovered && (io.MouseWheelH != 0 || (io.KeyShift && io.MouseWheel != 0))) {
     scroll_ -= (io.MouseWheelH + (io.KeyShift ? io.MouseWheel : 0)) * canvas.px(kScrollNotch);
   } else if (hovered && io.MouseWheel != 0) {

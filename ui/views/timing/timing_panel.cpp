@@ -227,6 +227,8 @@ void timing_tooltip(const TimingFrame& frame) {
                         ? fmt::format("\n{} missed their objective", text::count(fold.violations))
                         : std::string()),
         "Shorter than three pixels each. Click to zoom in.");
+  } else if (frame.hovered_time) {
+    timing_away_tooltip(frame);
   }
 }
 
