@@ -70,8 +70,12 @@ void MarkovView::draw_box(const GraphSight& sight, size_t state, bool hovered,
   const float room = max.x - min.x - 2 * pad;
   const ImU32 ink = faded ? theme.dim : theme.strong;
   if (sight.zoom() < kAllZoom) {
-    draw_text(list, theme.small, {min.x + pad, (min.y + max.y - theme.small->FontSize) / 2}, ink,
-              (s.call ? "→ " : "← ") + markov_end(s.to), room);
+    const std::string_view way = s.call ? "→ " : "← ";
+    const float wide = text_size(theme.small, way).x;
+    const float y = (min.y + max.y - theme.small->FontSize) / 2;
+    draw_text(list, theme.small, {min.x + pad, y}, ink, way);
+    draw_text(list, theme.small, {min.x + pad + wide, y}, ink, markov_end(s.to), room - wide,
+              model.short_names);
     return;
   }
   const float gap = (max.y - min.y - theme.bold->FontSize - theme.small->FontSize) / 3;
@@ -81,7 +85,7 @@ void MarkovView::draw_box(const GraphSight& sight, size_t state, bool hovered,
   if (s.itself_count > 0) above += ", itself " + text::probability(s.itself);
   draw_text(list, theme.small, {min.x + pad, min.y + gap}, theme.dim, above, room);
   draw_text(list, theme.bold, {min.x + pad, min.y + 2 * gap + theme.small->FontSize}, ink,
-            markov_end(s.to), room);
+            markov_end(s.to), room, model.short_names);
 }
 
 }  // namespace compmond::ui

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <utility>
+#include <vector>
 
 #include "text/clean.h"
 #include "text/match.h"
@@ -110,24 +112,42 @@ void step_tooltip(const Theme& theme, const Model& model, const AnsweredTrace& t
           more);
 }
 
+namespace {
+
+// From the lowest one up.
+std::vector<std::pair<ImU32, std::string>> notes_of(const Theme& theme, const AnsweredTrace& trace,
+                                                    const std::string& more) {
+  std::vector<std::pair<ImU32, std::string>> out;
+  if (!more.empty()) out.emplace_back(theme.dim, more);
+  if (auto missing = missing_calls_text(trace.observed_share); !missing.empty())
+    out.emplace_back(theme.amber, std::move(missing));
+  if (trace.left_out > 0)
+    out.emplace_back(theme.amber, fmt::format("the first {} of {} executions are shown",
+                                              text::count(trace.steps.size()),
+                                              text::count(trace.row.executions)));
+  return out;
+}
+
+float note_line(const Canvas& canvas) { return canvas.theme.small->FontSize + canvas.px(4); }
+
+}  // namespace
+
+float trace_notes_top(const Canvas& canvas, const AnsweredTrace& trace, const std::string& more) {
+  return canvas.max.y - canvas.px(8) -
+         note_line(canvas) * float(notes_of(canvas.theme, trace, more).size());
+}
+
 void draw_trace_notes(const Canvas& canvas, const AnsweredTrace& trace, const std::string& more) {
   const Theme& theme = canvas.theme;
   float y = canvas.max.y - canvas.px(8);
-  const auto note = [&](ImU32 colour, const std::string& text) {
-    if (text.empty()) return;
-    y -= theme.small->FontSize + canvas.px(4);
+  for (const auto& [colour, text] : notes_of(theme, trace, more)) {
+    y -= note_line(canvas);
     const float x = canvas.min.x + canvas.px(12);
     const float width = std::min(text_size(theme.small, text).x, canvas.width() - canvas.px(24));
     canvas.list->AddRectFilled({x - 3, y}, {x + width + 3, y + theme.small->FontSize},
                                with_alpha(theme.background, 0.85f), 3);
     draw_text(canvas.list, theme.small, {x, y}, colour, text, canvas.width() - canvas.px(24));
-  };
-  note(theme.dim, more);
-  note(theme.amber, missing_calls_text(trace.observed_share));
-  if (trace.left_out > 0)
-    note(theme.amber,
-         fmt::format("the first {} of {} executions are shown", text::count(trace.steps.size()),
-                     text::count(trace.row.executions)));
+  }
 }
 
 }  // namespace compmond::ui

@@ -22,6 +22,8 @@ void draw_trace_bar(const Canvas& canvas, Model& model, const ShownTrace& shown,
 // All numbers of a step.
 void step_tooltip(const Theme& theme, const Model& model, const AnsweredTrace& trace, uint32_t step,
                   const std::string& more);
+// Where these begin.
+float trace_notes_top(const Canvas& canvas, const AnsweredTrace& trace, const std::string& more);
 // At the bottom of a canvas, the last of them lowest: what is not shown.
 void draw_trace_notes(const Canvas& canvas, const AnsweredTrace& trace, const std::string& more);
 

@@ -77,9 +77,14 @@ void SequenceView::draw_trace(const Canvas& canvas, Model& model) {
     handle_mouse(before, model);
     keep_in(frame_of(canvas));
   }
+  std::string more;
+  if (layout_.folded > 0)
+    more = text::counted(layout_.folded, "execution repeats another and is",
+                         "executions repeat others and are") +
+           " folded into loops";
   const Frame frame = frame_of(canvas);
   canvas.list->PushClipRect({canvas.min.x, frame.top}, {frame.right, frame.bottom}, true);
-  draw_times(frame);
+  draw_times(frame, trace_notes_top(canvas, frame.trace, more));
   canvas.list->PopClipRect();
   canvas.list->PushClipRect({frame.left, frame.top}, {frame.right, frame.bottom}, true);
   draw_lifelines(frame);
@@ -88,11 +93,6 @@ void SequenceView::draw_trace(const Canvas& canvas, Model& model) {
   draw_messages(frame);
   canvas.list->PopClipRect();
   draw_scrollbars(frame);
-  std::string more;
-  if (layout_.folded > 0)
-    more = text::counted(layout_.folded, "execution repeats another and is",
-                         "executions repeat others and are") +
-           " folded into loops";
   draw_trace_notes(canvas, frame.trace, more);
   if (pointed_ && !drag_)
     step_tooltip(canvas.theme, model, frame.trace, *pointed_,

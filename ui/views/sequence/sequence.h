@@ -43,7 +43,7 @@ class SequenceView : public TraceDiagram {
   void draw_activations(const Frame& frame, const Model& model) const;
   void draw_messages(const Frame& frame) const;
   void draw_label(const Frame& frame, const diagrams::SequenceMessage& message) const;
-  void draw_times(const Frame& frame) const;
+  void draw_times(const Frame& frame, float bottom) const;
   void draw_scrollbars(const Frame& frame) const;
   void handle_mouse(const Frame& frame, Model& model);
   void zoom(const Frame& frame, double factor, ImVec2 at);

@@ -17,13 +17,13 @@ constexpr float kLabelsFrom = 0.6f;  // zoom below which letters would stand on 
 
 }  // namespace
 
-void SequenceView::draw_times(const Frame& frame) const {
+void SequenceView::draw_times(const Frame& frame, float bottom) const {
   const Theme& theme = frame.canvas.theme;
   const float line = theme.mono_small->FontSize;
   float last = -1e9f;
   for (const auto& message : layout_.messages) {
     const float y = frame.y(message.y);
-    if (message.returns || y - line < frame.top || y > frame.bottom || y < last + line) continue;
+    if (message.returns || y - line < frame.top || y + line > bottom || y < last + line) continue;
     last = y;
     const auto& step = frame.trace.steps[message.step];
     const double since = shown_.since_start(step.start_ns);
