@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The sources of a target begin with the headers that most of them include, read once. Only where COMPMOND_PCH is on:
-# without it (the other presets) a file that forgets an include does not build.
+# without it (presets release and fuzz) a file that forgets an include does not build.
 #   compmond_precompiled(<target>)         a library of the product
 #   compmond_precompiled_tests(<target>)   a program of unit tests: not optimised either, its code runs once
 option(COMPMOND_PCH "precompile the headers that most files include" OFF)
