@@ -29,7 +29,8 @@ std::string explained(const char* title, const auto& types) {
 
 void add_shared(CLI::App& app, std::string& output, const char* what, bool& with_host, bool& repair,
                 bool& raw_costs) {
-  app.add_option("-o,--output", output, std::string(what) + "; stdout if not given")
+  app.add_option("-o,--output", output,
+                 std::string(what) + ", packed with gzip where it ends in .gz; stdout if not given")
       ->type_name("FILE");
   app.add_flag("--with-host", with_host, "the same operation on another host is another one");
   app.add_flag("--repair", repair,
@@ -102,7 +103,7 @@ void LogCommands::add_export(CLI::App& app) {
       ->check(CLI::IsMember(names).description(""))
       ->required()
       ->type_name("NAME");
-  add_shared(sub, export_.output, "where to write; for kieker a folder to be made",
+  add_shared(sub, export_.output, "where to write (for kieker a folder to be made)",
              export_.with_host, export_.repair, export_.raw_costs);
   sub.add_flag("--samples", export_.samples,
                "of the log's samples, not of its calls: " +

@@ -17,8 +17,9 @@ namespace {
 
 using exporting::Format;
 
-// What the end of a file's name asks for.
-std::optional<Format> format_of_file(const std::string& path) {
+// What the end of a file's name asks for, before that of a packed one.
+std::optional<Format> format_of_file(std::string path) {
+  if (path.ends_with(kGzipEnd)) path.resize(path.size() - kGzipEnd.size());
   const std::string end = path.substr(std::min(path.rfind('.'), path.size() - 1) + 1);
   if (path.find('.') == std::string::npos) return std::nullopt;
   if (end == "dot" || end == "gv") return Format::kDot;

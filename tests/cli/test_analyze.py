@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """compmond analyze and export on small logs of the project's own."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -142,6 +143,17 @@ def test_output_appears_whole_or_not_at_all(log, tmp_path):
     full = subprocess.run([COMPMOND, "analyze", "--report", "traces", log], stdout=open("/dev/full", "wb"),
                           stderr=subprocess.PIPE, text=True)
     assert full.returncode == 73 and "stdout" in full.stderr
+
+
+def test_output_is_packed_where_its_name_says_so(log, tmp_path):
+    """Twice, as what is packed does not depend on when; and the name before .gz chooses the format as ever."""
+    for name, command in (("chrome.json.gz", ["export", "--format", "chrome"]), ("graph.svg.gz", ["analyze", "--report", "dependency-graph"])):
+        run(*command, log, "-o", tmp_path / name)
+        run(*command, log, "-o", tmp_path / name.removesuffix(".gz"))
+        packed = (tmp_path / name).read_bytes()
+        assert gzip.decompress(packed) == (tmp_path / name.removesuffix(".gz")).read_bytes()
+        run(*command, log, "-o", tmp_path / name)
+        assert (tmp_path / name).read_bytes() == packed
 
 
 def test_a_log_goes_to_kieker_and_back(log, tmp_path):
