@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "picture.h"
 #include "stage.h"
 #include "ui/views/table/table_columns.h"
 #include "ui/views/table/table_rows.h"
@@ -188,6 +189,20 @@ TEST_CASE("table: of one that contains others it is said whose its figures are")
                   "included."));
   point("UploadManager sum");
   CHECK(stage.shows("Its figures are the sums of what is inside it."));
+}
+
+TEST_CASE("table: a sum has no flat line of activity beside what is inside it") {
+  const auto bars = [](bool sum) {
+    snapshot::View answer = file_host();
+    if (sum) answer.snapshot->components[2].operations.clear();
+    const TableStage stage(std::move(answer));
+    for (const std::string& line : picture(stage, "view"))
+      if (line.find("#e5533dbf ") != std::string::npos)
+        return std::stoi(line.substr(line.find("bf ") + 3));
+    return 0;
+  };
+  CHECK(bars(false) > bars(true));
+  CHECK(bars(true) > 0);
 }
 
 TEST_CASE("table rows: sorted by figures, equal ones as in the spec, hidden ones left out") {

@@ -185,7 +185,8 @@ void TableView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, c
     canvas.list->AddRectFilled(min, max, with_alpha(theme.blue, 0.07f));
   }
   draw_name(canvas, plan, model, row, y);
-  if (whole && plan.spark_right > plan.spark_left)
+  // Of a sum there is none: the rows below it have theirs.
+  if (whole && !component.operations.empty() && plan.spark_right > plan.spark_left)
     draw_sparkline(canvas, model, component.name, {plan.spark_left, y + canvas.px(4)},
                    {plan.spark_right, max.y - canvas.px(4)});
   ImGui::PushClipRect({plan.left, min.y}, {plan.right, max.y}, true);
