@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "archive/writer.h"
@@ -56,18 +59,26 @@ void add_profile(JsonWriter& json, const Inside& inside, const std::string& name
 
 }  // namespace
 
+// Functions of one name (two libraries' _exit) make stacks of one text: a line has their sum.
 void write_inside_folded(Out& out, const Inside& inside) {
+  std::vector<std::pair<std::string, uint64_t>> lines;
+  std::unordered_map<std::string, size_t> line_of;
+  const auto add = [&](const std::string& stack, uint64_t ns) {
+    if (ns == 0) return;
+    const auto [at, is_new] = line_of.try_emplace(stack, lines.size());
+    if (is_new) lines.emplace_back(stack, 0);
+    lines[at->second].second += ns;
+  };
   for_each_path(inside, [&](const std::vector<int32_t>& path, const Inside::Node& node) {
-    const uint64_t on_cpu = whole(node.own_cpu_ns), waiting = whole(node.own_waiting_ns);
-    if (on_cpu == 0 && waiting == 0) return;
     std::string stack;
     for (const int32_t function : path) {
       if (!stack.empty()) stack += ';';
       stack += folded_frame(label(inside.functions[size_t(function)]));
     }
-    if (on_cpu > 0) out.format("{} {}\n", stack, on_cpu);
-    if (waiting > 0) out.format("{};{} {}\n", stack, kWaiting, waiting);
+    add(stack, whole(node.own_cpu_ns));
+    add(fmt::format("{};{}", stack, kWaiting), whole(node.own_waiting_ns));
   });
+  for (const auto& [stack, ns] : lines) out.format("{} {}\n", stack, ns);
 }
 
 void write_inside_json(Out& out, const snapshot::AnalysisView& view, const std::string& part,

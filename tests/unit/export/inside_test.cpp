@@ -46,6 +46,13 @@ TEST_CASE("export: folded stacks of an inside are its paths, waiting at their en
   CHECK(folded(Inside()).empty());
 }
 
+TEST_CASE("export: functions of one name make one line of folded stacks") {
+  Inside inside = inside_of_two();
+  inside.functions[2].name = inside.functions[0].name;
+  inside.callees.push_back({0, 2, 5, 1, 5, 1, 1});
+  CHECK(folded(inside) == "f(int, char) 15\nf(int, char);(waiting) 8\nf(int, char);[kernel] 50\n");
+}
+
 TEST_CASE("export: speedscope has what was on a CPU, and what waited if that was looked at") {
   Inside inside = inside_of_two();
   const json both = speedscope(inside);
