@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
+
 namespace compmond::history {
 namespace {
 
@@ -41,6 +43,11 @@ TileLevels::TileLevels(size_t operations)
                      kMinPages, kMaxPages)),
       most_pages_((kTileBytes - operations * fixed_bytes()) / sizeof(Page)),
       operations_(std::make_unique<Operation[]>(operations)) {
+  // Else not even the coarsest level would have room, and there would be none to give up.
+  static_assert(limits::kOperationsMany *
+                    (sizeof(Operation) + kLevels * (sizeof(Level) + kMinPages * sizeof(void*)) +
+                     kMinPages * sizeof(Page)) <=
+                kTileBytes);
   bytes_ = operations * sizeof(Operation);
 }
 TileLevels::~TileLevels() = default;
