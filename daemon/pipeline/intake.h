@@ -23,6 +23,7 @@ struct Options {
   uint64_t start_ns = 0;
   bool switches_stacks = false;      // the target is known to run several stacks on one thread
   uint32_t open_exits = UINT32_MAX;  // limited ones that can be awaited at once, per thread
+  bool calls = true;                 // some are seen; else processes alone come and go
   recording::Recorder* recorder = nullptr;  // gets all that is drained first, where there is one
 };
 

@@ -14,11 +14,15 @@ using namespace std::chrono_literals;
 // Data is at most 40 ms old. What costs is waking up, so it is done often only while events come.
 constexpr auto kBusyInterval = 5ms;
 constexpr auto kIdleInterval = 35ms;
+constexpr auto kNoCallsInterval = 100ms;  // as often as others look whether processes came or went
 
 }  // namespace
 
 Pipeline::Pipeline(record::EventSource& source, const Options& options)
-    : source_(source), start_ns_(options.start_ns), intake_(options, arrivals_) {}
+    : source_(source),
+      start_ns_(options.start_ns),
+      idle_(options.calls ? kIdleInterval : kNoCallsInterval),
+      intake_(options, arrivals_) {}
 
 Pipeline::~Pipeline() { stop(monotonic_ns()); }
 
@@ -36,7 +40,7 @@ void Pipeline::loop() {
     lock.lock();
     grant(lock, now);
     if (events >= record::EventSource::kDrainEvents) continue;
-    changed_.wait_for(lock, events > 0 ? kBusyInterval : kIdleInterval,
+    changed_.wait_for(lock, events > 0 ? kBusyInterval : idle_,
                       [this] { return stopping_ || granted_ < asked_; });
   }
   lock.unlock();

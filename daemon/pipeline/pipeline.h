@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -74,6 +75,7 @@ class Pipeline {
 
   record::EventSource& source_;
   uint64_t start_ns_;
+  std::chrono::milliseconds idle_;  // how long it sleeps while no event comes
   Arrivals arrivals_;
   Intake intake_;
   std::thread thread_;

@@ -10,6 +10,7 @@
 #define ENDBR64 0xfa1e0ff3u
 #define BND 0xf2
 #define ENTRY_BYTES 64	/* a probe of an entry stands that close to it */
+#define LOWEST_CODE 4096
 #define KERNEL_WORDS 64 /* that are looked through: registers and a few functions' frames */
 #define PROBE_PAGE 0x7fffffffe000ull
 /* In the code there that a probed return goes to: behind its system call, where three words lie on
@@ -68,24 +69,47 @@ __noinline int is_caller(__u64 address, const struct cm_sample *sample)
 	return 0;
 }
 
+/* Whether there is any call in front of `address`. */
+__noinline int follows_call(__u64 address)
+{
+	__u8 code[CODE_BYTES];
+	__u32 length;
+
+	if (bpf_probe_read_user(code, sizeof(code), (void *)(address - sizeof(code))))
+		return 0;
+	if (code[CODE_BYTES - CALL_BYTES] == CALL)
+		return 1;
+	for (length = 2; length <= LONGEST_POINTER_CALL; length++)
+		if (is_pointer_call(code, length))
+			return 1;
+	return 0;
+}
+
 /*
  * For a moment a return address is taken, and not in the list yet: it is in the kernel's hands,
- * which the timer interrupted with this stack, right below which its registers lie. `sample` has
- * its registers of user mode. 0: not found. (Not static, so that each is verified once, by itself.)
+ * which the timer interrupted with this stack, right below which its registers lie. Of a function
+ * that was jumped to, or called by a pointer that is gone, the call goes elsewhere: then it is the
+ * first that is behind any call. `sample` has its registers of user mode. 0: not found. (Not static,
+ * so that each is verified once, by itself.)
  */
 __noinline __u64 find_taken(__u64 kernel_sp, const struct cm_sample *sample)
 {
-	__u64 word = 0, at = kernel_sp - sizeof(struct pt_regs) - sizeof(word);
+	__u64 word = 0, likely = 0, at = kernel_sp - sizeof(struct pt_regs) - sizeof(word);
 	__u32 i;
 
 	if (!sample || bpf_probe_read_user(&word, sizeof(word), (void *)sample->registers[7]) ||
 	    word != PROBE_PAGE)
 		return 0;
-	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(word))
-		if (!bpf_probe_read_kernel(&word, sizeof(word), (void *)at) && word > CALL_BYTES &&
-		    word < PROBE_PAGE && is_caller(word, sample))
+	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(word)) {
+		if (bpf_probe_read_kernel(&word, sizeof(word), (void *)at) || word <= LOWEST_CODE ||
+		    word >= PROBE_PAGE)
+			continue;
+		if (is_caller(word, sample))
 			return word;
-	return 0;
+		if (!likely && word != sample->registers[CM_REGISTERS - 1] && follows_call(word))
+			likely = word;
+	}
+	return likely;
 }
 
 /*
@@ -102,7 +126,7 @@ __noinline __u64 find_given_back(__u64 kernel_sp, const struct cm_sample *sample
 	for (i = 0; i < KERNEL_WORDS; i++, at += sizeof(words[0]))
 		if (!bpf_probe_read_kernel(words, sizeof(words), (void *)at) &&
 		    words[0] == sample->registers[11] && words[1] == sample->registers[2] &&
-		    words[2] > CALL_BYTES && words[2] < PROBE_PAGE)
+		    words[2] > LOWEST_CODE && words[2] < PROBE_PAGE)
 			return words[2];
 	return 0;
 }

@@ -27,6 +27,13 @@ static __always_inline __u64 register_at_call(const struct cm_sample *sample, __
 			     : value; /* the return address was pushed since */
 }
 
+/* Whether such a call is the last `length` bytes of `code`. */
+static __always_inline bool is_pointer_call(const __u8 *code, __u32 length)
+{
+	return code[(CODE_BYTES - length) & 7] == POINTER_CALL &&
+	       (code[(CODE_BYTES + 1 - length) & 7] & POINTER_CALL_MASK) == POINTER_CALL_BITS;
+}
+
 /*
  * Where the call goes that is the last `length` bytes of `code`, in front of `address`. 0: it is
  * none of that length, or nobody knows. `rex`: its prefix; 0: none.
@@ -76,8 +83,7 @@ __noinline __u64 pointer_called(__u64 address, __u32 length, const struct cm_sam
 		return 0;
 	if (bpf_probe_read_user(code, sizeof(code), (void *)(address - sizeof(code))))
 		return 0;
-	if (code[(CODE_BYTES - length) & 7] != POINTER_CALL ||
-	    (code[(CODE_BYTES + 1 - length) & 7] & POINTER_CALL_MASK) != POINTER_CALL_BITS)
+	if (!is_pointer_call(code, length))
 		return 0;
 	rex = code[(CODE_BYTES - 1 - length) & 7];
 	return target_of_call(code, length, (rex & 0xf0) == 0x40 ? rex : 0, address, sample);

@@ -55,7 +55,7 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 	unsigned long done = user->ip - probed->xol_vaddr;
 	__u8 code = 0;
 
-	if (probed->xol_vaddr && done <= LONGEST_INSTRUCTION) { /* from some time before active_uprobe is set on */
+	if (probed->xol_vaddr && done <= LONGEST_INSTRUCTION) { /* active_uprobe is set later */
 		user->ip = BPF_CORE_READ(probed, vaddr) + done;
 		return;
 	}
