@@ -11,9 +11,11 @@ namespace {
 // Members of the model that say less than others do are empty.
 double at(const std::vector<double>& ns, OperationId op) { return op < ns.size() ? ns[op] : 0; }
 
-// Of an operation of whose calls these shares were left at a cheap exit, and without any.
-CallCost cost_of(const Model& model, OperationId op, double cheap, double left) {
-  return {std::max(0.0, at(model.inside_ns, op) - left * at(model.left_inside_less_ns, op)),
+// Of an operation of whose calls these shares were left at a cheap exit, and without any, and that
+// stayed so often on average.
+CallCost cost_of(const Model& model, OperationId op, double cheap, double left, double stays) {
+  return {std::max(0.0, at(model.inside_ns, op) - left * at(model.left_inside_less_ns, op)) +
+              stays * at(model.stay_ns, op),
           std::max(0.0, at(model.outside_ns, op) - cheap * at(model.cheap_less_ns, op) -
                             left * at(model.left_outside_less_ns, op))};
 }
@@ -23,7 +25,7 @@ CallCost cost_of(const Model& model, OperationId op, double cheap, double left) 
 CallCost cost_of(const Model& model, const trace::Execution& execution) {
   if (model.raw_costs) return {};
   CallCost out = cost_of(model, execution.op, execution.flags & trace::kCheapExit ? 1 : 0,
-                         trace::left_without_return(execution.reason) ? 1 : 0);
+                         trace::left_without_return(execution.reason) ? 1 : 0, execution.stays);
   if (execution.flags & trace::kEntryOnly) out.inside_ns = 0;
   return out;
 }
@@ -31,7 +33,7 @@ CallCost cost_of(const Model& model, const trace::Execution& execution) {
 CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint) {
   CallCosts out;
   for (OperationId op = 0; op < model.component_of.size(); ++op) {
-    double cheap = 0, left = 0;  // shares
+    double cheap = 0, left = 0, stays = 0;  // per call
     if (op < checkpoint.operations.size()) {
       const history::OperationTotals& totals = checkpoint.operations[op];
       uint64_t ended = 0, without = 0;
@@ -42,9 +44,10 @@ CallCosts call_costs(const Model& model, const history::Checkpoint& checkpoint) 
       if (ended > 0) {
         cheap = double(totals.cheap_exits) / double(ended);
         left = double(without) / double(ended);
+        stays = double(totals.stays) / double(ended);
       }
     }
-    const CallCost cost = cost_of(model, op, cheap, left);
+    const CallCost cost = cost_of(model, op, cheap, left, stays);
     out.inside_ns.push_back(cost.inside_ns);
     out.outside_ns.push_back(cost.outside_ns);
   }

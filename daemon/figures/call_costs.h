@@ -8,7 +8,8 @@
 namespace compmond::figures {
 
 // What one call of each operation cost on average, ns, as far as its calls have ended: one that was
-// left at a cheap exit (record::kCheapExit), or without any, cost less than Model has it.
+// left at a cheap exit (record::kCheapExit), or without any, cost less than Model has it, one that
+// stayed (record::kStayed) more.
 struct CallCosts {
   std::vector<double> inside_ns, outside_ns;  // as plan::Cost
   double total_ns(OperationId op) const { return inside_ns[op] + outside_ns[op]; }

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/window.h"
+#include "figures/figures.h"
 
 // What probes cost is known twice: by what one was measured to cost, times the calls, and by the
 // samples in which a thread was at work for one. Both are CPU time of the same interval, so they
@@ -40,5 +42,20 @@ std::optional<CostCheck> check_costs(std::span<const CostShares> shares);
 
 // Whether a real time may be off by more than two in a hundred, where so much was taken out of it.
 bool is_off(const CostCheck& check, uint64_t real_ns, uint64_t net_real_ns);
+
+// And what the run's own calls leave no room for was measured too high.
+
+// A call is not shorter than what its probes add to it (`inside`). One operation's shortest calls
+// speak for its class once so many returned; by their 5 % quantile, as single ones may be cut short
+// by a clock. The measured cost is a median of calls: what agrees within a tenth is as measured.
+constexpr uint64_t kSpeaks = 1000;
+constexpr double kShortest = 0.05, kAgrees = 0.9;
+// Probes do not take more than all of the CPU time; the kernel books it at each tick.
+constexpr uint64_t kCpuSpeaksNs = 1'000'000'000;
+
+// What share of its measured cost, 0 to 1, a call of each class can have cost; 1: all of it.
+// `model` has costs as measured; `class_of`: by operation, from 0, or -1: it has none.
+std::vector<double> possible_shares(const Model& model, std::span<const int> class_of,
+                                    const history::Checkpoint& checkpoint, uint64_t cpu_ns);
 
 }  // namespace compmond::figures

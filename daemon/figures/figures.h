@@ -24,10 +24,11 @@ struct Model {
   std::vector<int> parent_of;     // per component, -1 at the top
   std::vector<double> inside_ns;  // probe cost per operation (plan::Cost)
   std::vector<double> outside_ns;
-  std::vector<double> cheap_less_ns, left_inside_less_ns, left_outside_less_ns;  // or none
+  std::vector<double> cheap_less_ns, left_inside_less_ns, left_outside_less_ns, stay_ns;  // or none
   history::Objectives objectives;
-  std::vector<char> waits = {};  // per operation: what it takes is waiting; empty: none does
-  bool raw_costs = false;        // net real times are to be real times: nothing is taken out
+  std::vector<char> waits = {};      // per operation: what it takes is waiting; empty: none does
+  std::vector<char> corrected = {};  // likewise: its costs are not those measured (plan::Costs)
+  bool raw_costs = false;            // net real times are to be real times: nothing is taken out
 };
 
 // Filters beside the window; empty vectors let everything pass. They say which executions are
@@ -46,7 +47,8 @@ struct Figures {
   uint64_t raw_ns = 0;  // clipped; of outermost executions only (recursion is not counted twice)
   uint64_t real_ns = 0;
   uint64_t net_real_ns = 0;  // real - inside*calls - outside*directly nested calls, not below 0
-  bool uncertain = false;    // the correction is larger than a third of real_ns
+  bool uncertain = false;    // the correction is larger than a third of real_ns, or a tenth where
+                             // its costs were corrected
   uint64_t executions = 0;   // overlapping the window, entry-only ones left out
   uint64_t mean_ns = 0, min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0,
            p99_ns = 0;              // raw, of executions that ended in it

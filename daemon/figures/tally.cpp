@@ -21,8 +21,12 @@ bool contains(const std::vector<int>& parent_of, int outer, int component) {
   return false;
 }
 
-bool is_uncertain(const Figures& figures, double correction_ns) {
-  return figures.calls > 0 && correction_ns > double(figures.real_ns) / 3;
+bool is_uncertain(const Figures& figures, double correction_ns, bool corrected) {
+  return figures.calls > 0 && correction_ns > double(figures.real_ns) / (corrected ? 10 : 3);
+}
+
+bool holds(const std::vector<char>& flags, OperationId op) {
+  return op < flags.size() && flags[op];
 }
 
 // A raw time q contains what a call's own probes cost, and of what those below it cost a part in
@@ -65,6 +69,7 @@ void Tally::add(const Tally& other) {
   executions += other.executions;
   real_ns += other.real_ns;
   correction_ns += other.correction_ns;
+  corrected |= other.corrected;
   own_probes_ns += other.own_probes_ns;
   all_probes_ns += other.all_probes_ns;
   ended.merge(other.ended);
@@ -185,14 +190,6 @@ void Tallies::add_thread(uint32_t thread, const history::ThreadSums& sums) {
   threads_[latest_thread_].raw_ns += sums.bottom_raw_ns;
 }
 
-namespace {
-
-bool waits(const Model& model, OperationId op) {
-  return op < model.waits.size() && model.waits[op];
-}
-
-}  // namespace
-
 void Tallies::sum_components(Result& result, const Sieve& sieve,
                              const std::vector<uint64_t>& cut_raw_ns) {
   const size_t count = model_.parent_of.size();
@@ -200,12 +197,13 @@ void Tallies::sum_components(Result& result, const Sieve& sieve,
   std::vector<Tally> own(count), working(count);
   std::vector<uint64_t> net_real_ns(count), working_ns(count);
   std::vector<double> correction_ns(count);  // of subtrees
+  std::vector<char> corrected(count);        // likewise
   for (OperationId op = 0; op < operations_.size(); ++op) {
     const int component = model_.component_of[op];
     if (component < 0 || size_t(component) >= count) continue;
     own[size_t(component)].add(operations_[op]);
     net_real_ns[size_t(component)] += result.operations[op].net_real_ns;
-    if (waits(model_, op)) continue;
+    if (holds(model_.waits, op)) continue;
     working[size_t(component)].add(operations_[op]);
     working_ns[size_t(component)] += result.operations[op].net_real_ns;
   }
@@ -216,7 +214,7 @@ void Tallies::sum_components(Result& result, const Sieve& sieve,
     if (share == Sieve::Share::kAll) figures.raw_ns = own[c].sums.component_raw_ns;
     if (share == Sieve::Share::kSome) figures.raw_ns = c < cut_raw_ns.size() ? cut_raw_ns[c] : 0;
     figures.net_real_ns = net_real_ns[c];
-    figures.uncertain = is_uncertain(figures, own[c].correction_ns);
+    figures.uncertain = is_uncertain(figures, own[c].correction_ns, own[c].corrected);
     result.components.push_back(figures);
     result.working.push_back(working[c].figures());
     result.working.back().net_real_ns = working_ns[c];
@@ -224,11 +222,12 @@ void Tallies::sum_components(Result& result, const Sieve& sieve,
     for (size_t steps = 0; at >= 0 && size_t(at) < count && steps <= count; ++steps) {
       add(result.subtrees[size_t(at)], figures);
       correction_ns[size_t(at)] += own[c].correction_ns;
+      corrected[size_t(at)] |= own[c].corrected;
       at = model_.parent_of[size_t(at)];
     }
   }
   for (size_t c = 0; c < count; ++c)
-    result.subtrees[c].uncertain = is_uncertain(result.subtrees[c], correction_ns[c]);
+    result.subtrees[c].uncertain = is_uncertain(result.subtrees[c], correction_ns[c], corrected[c]);
 }
 
 Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint64_t>& cut_raw_ns) {
@@ -238,6 +237,7 @@ Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint
   const std::vector<double> contained = contained_cost(costs_, checkpoint_);
   for (OperationId op = 0; op < operations_.size(); ++op) {
     Tally& tally = operations_[op];
+    tally.corrected = holds(model_.corrected, op);
     tally.correction_ns += nested[op];
     tally.correction_ns += costs_.inside_ns[op] * double(tally.sums.calls - tally.sums.entry_only);
     tally.own_probes_ns = costs_.inside_ns[op] * double(tally.ended.count());
@@ -245,9 +245,9 @@ Result Tallies::finish(Window window, const Sieve& sieve, const std::vector<uint
     Figures figures = tally.figures();
     const double left = double(figures.real_ns) - (model_.raw_costs ? 0 : tally.correction_ns);
     figures.net_real_ns = left <= 0 ? 0 : std::min(uint64_t(left), figures.real_ns);
-    figures.uncertain = is_uncertain(figures, tally.correction_ns);
+    figures.uncertain = is_uncertain(figures, tally.correction_ns, tally.corrected);
     result.operations.push_back(figures);
-    result.working_operations.push_back(waits(model_, op) ? Figures{} : figures);
+    result.working_operations.push_back(holds(model_.waits, op) ? Figures{} : figures);
   }
   sum_components(result, sieve, cut_raw_ns);
   sum_edges(result);

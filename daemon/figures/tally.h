@@ -42,6 +42,7 @@ struct Tally {
   uint64_t open = 0, violating_now = 0;
   uint64_t executions = 0;   // that overlap the window, entry-only ones left out
   uint64_t real_ns = 0;      // in the window
+  bool corrected = false;    // as in Model, of any
   double correction_ns = 0;  // what the probes added to the real time, but for nested calls
   // What they added to the raw times that are in `ended`: each call's own inside, and in all.
   double own_probes_ns = 0, all_probes_ns = 0;

@@ -86,7 +86,7 @@ void ExecutionRing::push(const Execution& e) {
   const uint64_t start = e.start_ns - base_start_ + kStartBias;
   const uint64_t trace = e.trace_id - base_trace_ + kTraceBias;
   const bool wide = ((raw | e.nested_ns | trace) >> 32 | start >> kStartBits |
-                     e.thread >> (64 - kThreadShift) | e.unsure_ns) != 0;
+                     e.thread >> (64 - kThreadShift) | e.unsure_ns | e.stays) != 0;
   const uint64_t names = e.op | (e.caller & kOpMask) << kOpBits;
   const uint64_t rest = uint64_t(e.ess) << kEssShift | uint64_t(e.reason) << kReasonShift |
                         uint64_t(e.flags) << kFlagsShift;
@@ -95,7 +95,7 @@ void ExecutionRing::push(const Execution& e) {
     put(word[0], rest | kWide | e.thread);
     put(word[1], raw);
     put(word[2], names);
-    put(word[3], e.eoi);
+    put(word[3], e.eoi | uint64_t(e.stays) << 32);
     put(word[4], e.start_ns);
     put(word[5], e.nested_ns);
     put(word[6], e.trace_id);
@@ -150,6 +150,7 @@ struct ExecutionRing::ChunkReader {
       e.nested_ns = get(word[5]);
       e.trace_id = get(word[6]);
       e.unsure_ns = get(word[7]);
+      e.stays = uint32_t(last >> 32);
       ++slot;
     } else {
       e.thread = uint32_t(names >> kThreadShift);

@@ -65,8 +65,8 @@ class ExecutionRing {
  private:
   // start:39 ess:16 reason:3 flags:6 | raw:32 nested:32 | op:20 caller:20 thread:24 | eoi:32
   // trace:32, start and trace id relative to the chunk's first. An execution with a value that
-  // needs more bits, or whose time is unsure, takes two slots: thread:32 .. ess reason flags | raw
-  // | op caller | eoi | start | nested | trace id | unsure.
+  // needs more bits, whose time is unsure, or that stayed takes two slots: thread:32 .. ess reason
+  // flags | raw | op caller | eoi:32 stays:32 | start | nested | trace id | unsure.
   static constexpr size_t kWords = 4;
   static constexpr size_t kSlots =
       4096;  // 128 KiB a chunk: large beside its header, small beside any budget

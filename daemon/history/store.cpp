@@ -136,6 +136,7 @@ Counts Store::counts() const {
   for (const OperationTotals& total : impl_->totals) {
     out.calls.push_back(total.calls);
     out.cheap_exits.push_back(total.cheap_exits);
+    out.stays.push_back(total.stays);
   }
   return out;
 }

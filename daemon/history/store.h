@@ -34,7 +34,7 @@ struct OperationTotals : Sums {
 
 // By operation, since start.
 struct Counts {
-  std::vector<uint64_t> calls, cheap_exits;  // as in the totals
+  std::vector<uint64_t> calls, cheap_exits, stays;  // as in the totals
 };
 
 // A consistent picture of the store at one moment, copied out by the writer between two batches of

@@ -21,6 +21,7 @@ struct Added {
   // Of executions that ended; their times unless they are entry-only.
   uint64_t closed[trace::kClosedReasons] = {};
   uint64_t cheap_exits = 0;  // of closed: with kCheapExit
+  uint64_t stays = 0;        // of closed: trace::Execution
   uint64_t raw_ns = 0;
   uint64_t outer_raw_ns = 0;       // of those with kOutermostOfOperation
   uint64_t component_raw_ns = 0;   // of those with kOutermostOfComponent
@@ -49,6 +50,7 @@ struct Sums : Added {
   void end(const trace::Execution& e) {
     ++closed[int(e.reason)];
     if (e.flags & trace::kCheapExit) ++cheap_exits;
+    stays += e.stays;
   }
   // Its raw time, where it has one.
   void took(uint64_t raw) {

@@ -32,11 +32,15 @@ figures::Model costs_of(const recording::Header& header, const recording::State&
     if (change.way > 0) ways[change.op] = &header.operations[change.op].next_ways[change.way - 1];
   figures::Model out;
   for (const recording::Way* way : ways) {
-    out.inside_ns.push_back(way->inside_ns);
-    out.outside_ns.push_back(way->outside_ns);
-    out.cheap_less_ns.push_back(way->cheap_less_ns);
-    out.left_inside_less_ns.push_back(way->left_inside_less_ns);
-    out.left_outside_less_ns.push_back(way->left_outside_less_ns);
+    double share = 1;
+    for (const recording::State::Correction& one : last.corrections)
+      if (one.is_of(*way)) share = std::clamp(one.share, 0.0, 1.0);
+    out.inside_ns.push_back(way->inside_ns * share);
+    out.outside_ns.push_back(way->outside_ns * share);
+    out.cheap_less_ns.push_back(way->cheap_less_ns * share);
+    out.left_inside_less_ns.push_back(way->left_inside_less_ns * share);
+    out.left_outside_less_ns.push_back(way->left_outside_less_ns * share);
+    out.stay_ns.push_back(way->stay_ns * share);
   }
   return out;
 }

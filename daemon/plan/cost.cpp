@@ -12,6 +12,13 @@ void Costs::add(const Costs& other) {
 
 Cost Costs::at(std::string_view engine, std::string_view site, spec::ExitMode exit) const {
   const auto found = costs_.find(std::tie(engine, site, exit));
+  if (found == costs_.end()) return {};
+  const auto corrected = corrections_.find(std::tie(engine, site, exit));
+  return corrected == corrections_.end() ? found->second : found->second.times(corrected->second);
+}
+
+Cost Costs::measured(const Way& way) const {
+  const auto found = costs_.find(class_of(way));
   return found == costs_.end() ? Cost{} : found->second;
 }
 

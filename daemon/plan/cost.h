@@ -22,7 +22,12 @@ struct Cost {
   // (record::kCheapExit), of both where it is left without one (an exception, a longjmp).
   double cheap_less_ns = 0;
   double left_inside_less_ns = 0, left_outside_less_ns = 0;
+  double stay_ns = 0;  // of `inside` in addition, each time that it stays (record::kStayed)
   double total_ns() const { return inside_ns + outside_ns; }
+  Cost times(double share) const {
+    return {inside_ns * share,           outside_ns * share,           cheap_less_ns * share,
+            left_inside_less_ns * share, left_outside_less_ns * share, stay_ns * share};
+  }
   // `entry` is what the same place costs where only entries are seen. Of what falls inside, half is
   // taken to be the entry's: the way out of one trap and the way into another.
   void know_entry(const Cost& entry) {
@@ -38,18 +43,28 @@ class Costs {
   // Not measured: typical values of a current machine, for `compmond check` without privileges.
   explicit Costs(bool measured = true) : measured_(measured) {}
 
+  using Class = std::tuple<std::string, std::string, spec::ExitMode>;  // engine, site, exit
+  static Class class_of(const Way& way) { return {way.engine, way.site, way.exit}; }
+
   void set(const std::string& engine, const std::string& site, spec::ExitMode exit, Cost cost) {
     costs_[{engine, site, exit}] = cost;
   }
+  // From now on that share of what was measured: calls showed that it was too much.
+  void correct(const Class& which, double share) { corrections_[which] = share; }
+  // By class, below 1.
+  const std::map<Class, double, std::less<>>& corrections() const { return corrections_; }
+  void forget_corrections() { corrections_.clear(); }
   // Those of another engine beside these.
   void add(const Costs& other);
-  // Nothing where none is known.
+  // As corrected. Nothing where none is known.
   Cost at(std::string_view engine, std::string_view site, spec::ExitMode exit) const;
   Cost at(const Way& way) const { return at(way.engine, way.site, way.exit); }
+  Cost measured(const Way& way) const;
   bool measured() const { return measured_; }
 
  private:
-  std::map<std::tuple<std::string, std::string, spec::ExitMode>, Cost, std::less<>> costs_;
+  std::map<Class, Cost, std::less<>> costs_;
+  std::map<Class, double, std::less<>> corrections_;
   bool measured_;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/overhead.h"
 
+#include <fmt/format.h>
+
 #include "figures/call_costs.h"
+#include "text/numbers.h"
 
 namespace compmond::present {
 namespace {
@@ -30,10 +33,21 @@ double transfers_ns(const RunParts& run, const figures::Result& result) {
   return share * plan::transfers_ns(run.plan, run.costs, run.checkpoint.trace.transfers);
 }
 
+std::string note_of(const plan::Costs::Class& which, double share) {
+  const auto& [engine, site, exit] = which;
+  return fmt::format(
+      "calls seen at {} places ({}) leave room for {} of what their probes were measured to cost "
+      "at "
+      "start: that much is taken out, and marked ~ where it is more than a tenth",
+      site, to_text(exit), text::percent(100 * share));
+}
+
 }  // namespace
 
 void add_overhead(const RunParts& run, const figures::Model& model, const figures::Result& result,
                   std::optional<uint64_t> cpu_ns, snapshot::Health& out) {
+  for (const auto& [which, share] : run.costs.corrections())
+    out.notes.push_back(note_of(which, share));
   const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
   const double cost_ns =
       cpu_ns ? calls_ns(result.operations, costs) + transfers_ns(run, result)

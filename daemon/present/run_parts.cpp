@@ -61,12 +61,14 @@ figures::Model model_of(const RunParts& run) {
   for (size_t i = 0; i < run.plan.operations.size(); ++i) {
     model.waits.push_back(run.plan.operations[i].waiting);
     const plan::Cost cost = run.costs.at(run.way(i));
+    model.corrected.push_back(run.costs.corrections().contains(plan::Costs::class_of(run.way(i))));
     model.component_of.push_back(run.plan.operations[i].component);
     model.inside_ns.push_back(cost.inside_ns);
     model.outside_ns.push_back(cost.outside_ns);
     model.cheap_less_ns.push_back(cost.cheap_less_ns);
     model.left_inside_less_ns.push_back(cost.left_inside_less_ns);
     model.left_outside_less_ns.push_back(cost.left_outside_less_ns);
+    model.stay_ns.push_back(cost.stay_ns);
   }
   for (const spec::Component& component : run.spec.components)
     model.parent_of.push_back(component.parent);

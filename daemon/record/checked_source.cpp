@@ -36,6 +36,7 @@ bool comes_from_here(const Event& event) {
     case EventKind::kExit:
     case EventKind::kLoss:
     case EventKind::kContext:
+    case EventKind::kStayed:
       return (event.flags & ~flags_of(event.kind)) == 0;
     case EventKind::kTransfer:
       return event.flags < kTransfers;

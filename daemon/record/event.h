@@ -27,6 +27,8 @@ enum class EventKind : uint8_t {
                 // a number, or eight bytes of a text; flags: context_flags(). Several may come
   kTransfer,    // op = number of the place, no operation; sp: at the entry of what transfers
                 // control; flags: a Transfer
+  kStayed,      // op, sp: of an execution that went on at a place where it might have ended, whose
+                // probe was paid
   kUnknown,     // of a kind or with flags that there are not: from a source that is not trusted,
                 // and no further than to CheckedSource
 };

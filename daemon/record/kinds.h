@@ -12,6 +12,7 @@ enum cm_kind {
 	CM_FORK = 4,	    /* arg: pid of the child process */
 	CM_CONTEXT = 5,	    /* arg: of the CM_ENTRY that follows; flags: CM_CONTEXT_* */
 	CM_TRANSFER = 6,    /* no call: control goes elsewhere; op: which place, flags: CM_THROW … */
+	CM_STAYED = 7,	    /* no call: the function went on where it might have been left */
 };
 
 enum cm_flags {

@@ -39,7 +39,7 @@ enum cm_recording {
 			  told */
 };
 
-/* For CM_ENTRY, CM_EXIT and CM_TRANSFER `value` is the stack pointer at the function's entry; else it
+/* For CM_ENTRY, CM_EXIT, CM_STAYED and CM_TRANSFER `value` is the stack pointer at the function's entry; else it
  * is the argument. */
 struct cm_record {
 	cm_u64 time_ns;

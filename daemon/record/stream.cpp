@@ -40,11 +40,11 @@ bool read_in_place(const cm_chunk& chunk, uint64_t from, cm_chunk& copy) {
 }
 
 // By cm_kind.
-constexpr std::array kKinds{EventKind::kEntry,      EventKind::kExit, EventKind::kExec,
-                            EventKind::kThreadExit, EventKind::kFork, EventKind::kContext,
-                            EventKind::kTransfer};
+constexpr std::array kKinds{EventKind::kEntry,      EventKind::kExit,  EventKind::kExec,
+                            EventKind::kThreadExit, EventKind::kFork,  EventKind::kContext,
+                            EventKind::kTransfer,   EventKind::kStayed};
 static_assert(CM_ENTRY == 0 && CM_EXIT == 1 && CM_EXEC == 2 && CM_THREAD_EXIT == 3 &&
-              CM_FORK == 4 && CM_CONTEXT == 5 && CM_TRANSFER == 6);
+              CM_FORK == 4 && CM_CONTEXT == 5 && CM_TRANSFER == 6 && CM_STAYED == 7);
 static_assert(kCheapExit == CM_CHEAP_EXIT && kJumpExit == CM_JUMP_EXIT);
 static_assert(int(Transfer::kThrow) == CM_THROW && int(Transfer::kCatch) == CM_CATCH &&
               int(Transfer::kJump) == CM_JUMP);
@@ -56,7 +56,8 @@ Event decode(const cm_record& record) {
   event.flags = uint8_t(record.flags);
   event.kind = record.kind < kKinds.size() && record.flags == event.flags ? kKinds[record.kind]
                                                                           : EventKind::kUnknown;
-  const bool has_sp = record.kind <= CM_EXIT || record.kind == CM_TRANSFER;
+  const bool has_sp =
+      record.kind <= CM_EXIT || record.kind == CM_TRANSFER || record.kind == CM_STAYED;
   (has_sp ? event.sp : event.arg) = record.value;
   return event;
 }

@@ -41,7 +41,7 @@ Result<void> add_way(plan::PlannedOperation& op, const recording::Way& logged, p
   if (!way) return Unexpected(std::move(way.error()));
   costs.set(way->engine, way->site, way->exit,
             {logged.inside_ns, logged.outside_ns, logged.cheap_less_ns, logged.left_inside_less_ns,
-             logged.left_outside_less_ns});
+             logged.left_outside_less_ns, logged.stay_ns});
   op.ways.push_back(std::move(*way));
   return {};
 }
@@ -125,6 +125,12 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
   }
   out.states = logged_states(header.state, header, out.plan);
   return out;
+}
+
+void correct(plan::Costs& costs, const recording::State& last) {
+  for (const recording::State::Correction& one : last.corrections)
+    if (const auto exit = from_text<spec::ExitMode>(one.exit_mode))
+      costs.correct({one.engine, one.site, *exit}, std::clamp(one.share, 0.0, 1.0));
 }
 
 plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,

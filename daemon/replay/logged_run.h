@@ -26,6 +26,8 @@ struct LoggedRun {
 };
 // Exit::kData when the log's parts contradict each other.
 Result<LoggedRun> logged_run(const recording::Header& header);
+// What calls cost by all that the run's calls showed; `last`: the log's last state.
+void correct(plan::Costs& costs, const recording::State& last);
 // The run's operations as `state` has them.
 plan::OperationStates logged_states(const recording::State& state, const recording::Header& header,
                                     const plan::Plan& plan);

@@ -85,6 +85,7 @@ Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
   if (auto fine = check_times(*reader, options); !fine) return Unexpected(std::move(fine.error()));
   auto run = logged_run(reader->header());
   if (!run) return Unexpected(std::move(run.error()));
+  correct(run->costs, reader->last_state());
   auto pipeline = pipeline_options(reader->header(), *run, options.history_mib);
   auto sampled = sampled_model(reader->header(), *run);
   return std::unique_ptr<ReplayRun>(new ReplayRun(std::move(*reader), std::move(pipeline),

@@ -30,6 +30,7 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
       cpu_ns_(parts_.cpu_ns()),  // they ran while they were read and probes were placed
       samples_ns_(parts_.samples_ns()),
       counts_{{std::vector<uint64_t>(parts_.plan.operations.size()),
+               std::vector<uint64_t>(parts_.plan.operations.size()),
                std::vector<uint64_t>(parts_.plan.operations.size())},
               {}} {}
 
@@ -39,8 +40,10 @@ std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
     const plan::Cost cost = parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i));
     out[i].calls = counts.calls[i] - counts_.calls[i];
     const uint64_t cheap = counts.cheap_exits[i] - counts_.cheap_exits[i];
+    const uint64_t stays = counts.stays[i] - counts_.stays[i];
     out[i].cost_ns =
-        std::max(0.0, double(out[i].calls) * cost.total_ns() - double(cheap) * cost.cheap_less_ns);
+        std::max(0.0, double(out[i].calls) * cost.total_ns() - double(cheap) * cost.cheap_less_ns) +
+        double(stays) * cost.stay_ns;
   }
   return out;
 }

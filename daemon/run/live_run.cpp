@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/live_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
@@ -59,6 +60,8 @@ pipeline::Options LiveRun::pipeline_options() const {
   out.switches_stacks = parts_.resolved.program.switches_stacks;
   out.open_exits = control_->captures().open_exits();
   out.start_ns = monotonic_ns();
+  out.calls = std::ranges::any_of(control_->captures().at_work(),
+                                  [](const auto& one) { return one.traits.calls; });
   out.recorder = log_->recorder();
   return out;
 }
@@ -97,7 +100,7 @@ void LiveRun::begin_log(uint64_t start_ns) {
   header.start_ns = header.begin_ns = start_ns;
   log_->begin(std::move(header), [this](const recording::Header& began) {
     return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
-                     parts_.resolved.program.build_id, tell_notes());
+                     parts_.costs, parts_.resolved.program.build_id, tell_notes());
   });
 }
 
@@ -138,6 +141,7 @@ void LiveRun::look_after_all() {
   control_->look_after();
   data_.publish_due(monotonic_ns());
   keep_objectives();
+  if (cost_watch_.due(monotonic_ns())) correct_costs();
   log_->serve(monotonic_ns());
   tell_notes();
   free_memory_.give_back(monotonic_ns());
@@ -152,6 +156,12 @@ void LiveRun::keep_objectives() {
     say("an objective was missed: " + *saved);
   else
     report(saved.error());  // the run goes on
+}
+
+void LiveRun::correct_costs() {
+  constexpr uint64_t kAgeNs = 1'000'000'000;  // what is read for others will do
+  const pipeline::SharedCheckpoint now = data_.read(stopped_ ? 0 : kAgeNs);
+  cost_watch_.look(run_parts(*now), parts_.costs, monotonic_ns());
 }
 
 Result<std::string> LiveRun::save_recording() {
@@ -217,6 +227,7 @@ void LiveRun::stop() {
   const uint64_t end_ns = control_->end();
   if (samples_) samples_->end();
   data_.pipeline().stop(end_ns);
+  correct_costs();
   log_->end(data_.read()->capture, end_ns);
   tell_notes();
   keep_objectives();  // what was still under way

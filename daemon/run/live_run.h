@@ -22,6 +22,7 @@
 #include "protocol/view_request.h"
 #include "record/merge.h"
 #include "run/control_side.h"
+#include "run/cost_watch.h"
 #include "run/notes.h"
 #include "run/objective_watch.h"
 #include "run/options.h"
@@ -87,6 +88,7 @@ class LiveRun : public front::Run {
   void look_after_all();
   void see_command();
   void keep_objectives();
+  void correct_costs();
   present::RunParts run_parts(const history::Checkpoint& checkpoint) const;
 
   Parts parts_;
@@ -98,6 +100,7 @@ class LiveRun : public front::Run {
   pipeline::DataSide data_;               // after events_ and log_: drains one into the other
   std::optional<SampleSide> samples_;     // once recording; none: there are no samples
   ObjectiveWatch objectives_;
+  CostWatch cost_watch_;
   FreeMemory free_memory_;
   present::TraceAnalyst analyst_;
   std::string end_of_command_;  // in words

@@ -49,6 +49,7 @@ struct Begun {
 // One closed execution; end >= start.
 struct Execution : Begun {
   Closed reason = Closed::kReturned;
+  uint32_t stays = 0;  // how often it met a probe where it might have ended, and went on
   uint64_t end_ns = 0;
   uint64_t nested_ns =
       0;  // raw time minus the time on top of its thread, so real = end - start - nested; on an

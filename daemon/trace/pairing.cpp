@@ -27,6 +27,7 @@ Execution as_closed(const Frame& frame, Closed reason, uint64_t end_ns, uint64_t
   out.end_ns = end_ns;
   out.nested_ns = end_ns - frame.start_ns - frame.own_ns;
   out.reason = reason;
+  out.stays = frame.stays;
   out.unsure_ns = frame.unsure_ns + unsure_ns;
   return out;
 }
@@ -219,6 +220,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   frame.start_ns = now;
   frame.own_ns = 0;
   frame.unsure_ns = 0;
+  frame.stays = 0;
   frame.jumped_ns = 0;
   frame.trace_id = t.trace_id;
   frame.thread = thread_now_;
@@ -272,6 +274,25 @@ void Pairing::exit(ThreadState& t, const Event& event, uint64_t now) {
   }
   t.leave_if_empty();
   note_switching(t, before);
+}
+
+// It shows its frame alive, but says nothing of time.
+void Pairing::stayed(ThreadState& t, const Event& event, uint64_t now) {
+  if (!t.on_current(event.sp)) {
+    const bool before = t.seen_switching();
+    settle_unless_departed(t, now);
+    tell(t);
+    const bool found = t.select_for_exit(event.sp, event.op);
+    note_switching(t, before);
+    if (!found) return;
+  }
+  Stack& stack = t.current();
+  for (size_t i = stack.size(); i > 0 && stack.at(i - 1).sp <= event.sp; --i) {
+    Frame& frame = stack.at(i - 1);
+    if (frame.sp != event.sp || frame.op != event.op) continue;
+    ++frame.stays;
+    return;
+  }
 }
 
 }  // namespace compmond::trace

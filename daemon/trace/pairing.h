@@ -34,6 +34,7 @@ class Pairing {
   // The event's operation is one of operations().
   void entry(ThreadState& t, const record::Event& event, uint64_t now);
   void exit(ThreadState& t, const record::Event& event, uint64_t now);
+  void stayed(ThreadState& t, const record::Event& event, uint64_t now);  // likewise
   // Its flags are a record::Transfer.
   void transfer(ThreadState& t, const record::Event& event, uint64_t now);
   // An entry and the event after it, where that is its own return and nothing else is to be

@@ -16,6 +16,7 @@ struct Frame : Begun {
   uint64_t sp = 0;                   // at entry
   uint64_t own_ns = 0;               // time on top of its thread so far
   uint64_t unsure_ns = 0;            // of Execution, but for its own end
+  uint32_t stays = 0;                // of Execution
   // It was left by a jump to another observed operation (record::kJumpExit) then, and ends when
   // that one returns; 0: it was not.
   uint64_t jumped_ns = 0;
@@ -42,6 +43,7 @@ class Stack {
   Frame& top() { return frames_[count_ - 1]; }
   const Frame& top() const { return frames_[count_ - 1]; }
   const Frame& bottom() const { return frames_[evicted_]; }
+  Frame& at(size_t i) { return frames_[evicted_ + i]; }
   const Frame& at(size_t i) const { return frames_[evicted_ + i]; }
   // The caller sets every member.
   Frame& push() {

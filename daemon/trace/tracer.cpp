@@ -96,6 +96,12 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         else
           pairing.exit(*t, event, now);
         break;
+      case EventKind::kStayed:
+        if (event.op >= pairing.operations())
+          ++ledger.invalid;
+        else
+          pairing.stayed(*t, event, now);
+        break;
       case EventKind::kTransfer:
         if (event.flags >= record::kTransfers)
           ++ledger.invalid;

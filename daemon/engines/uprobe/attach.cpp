@@ -41,19 +41,24 @@ uint64_t context_cookie(const std::vector<spec::Context>& contexts) {
   return cookie;
 }
 
-// What a call costs the target, as the guard knows it: at most, where its exits differ.
-uint64_t cost_cookie(const plan::Way& way, const plan::Cost& cost) {
+// What the guard charges the target with.
+uint64_t cost_cookie(double ns) {
   static_assert(limits::kOperationsMany < 1u << CM_COOKIE_OP_BITS);
   constexpr double kMost = (1 << CM_COOKIE_COST_BITS) - 1;
-  const bool cheap = !way.exits.empty() && std::ranges::all_of(way.exits, &plan::ExitPlace::cheap);
-  const double ns = cost.total_ns() - (cheap ? cost.cheap_less_ns : 0);
   return uint64_t(std::clamp(std::round(ns / CM_COOKIE_COST_UNIT_NS), 0.0, kMost))
          << CM_COOKIE_OP_BITS;
 }
 
-uint64_t condition_cookie(const plan::ExitPlace& exit) {
+// Of a call: at most, where its exits differ.
+uint64_t call_cookie(const plan::Way& way, const plan::Cost& cost) {
+  const bool cheap = !way.exits.empty() && std::ranges::all_of(way.exits, &plan::ExitPlace::cheap);
+  return cost_cookie(cost.total_ns() - (cheap ? cost.cheap_less_ns : 0));
+}
+
+uint64_t condition_cookie(const plan::ExitPlace& exit, const plan::Cost& cost) {
   if (exit.condition == code::ExitSite::kAlways) return 0;
-  return CM_COOKIE_CONDITIONAL | uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT;
+  return CM_COOKIE_CONDITIONAL | uint64_t(exit.condition) << CM_COOKIE_CONDITION_SHIFT |
+         cost_cookie(cost.stay_ns);
 }
 
 }  // namespace
@@ -139,14 +144,16 @@ class Attacher {
   bool try_group(ExitMode mode, std::span<const size_t> operations) {
     Places entries, exits;
     for (const size_t i : operations) {
+      const plan::Cost cost = costs_->at(way(i));
       entries.offsets.push_back(way(i).entry_offset);
       entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
-                                cost_cookie(way(i), costs_->at(way(i))) |
+                                call_cookie(way(i), cost) |
                                 context_cookie(plan_.operations[i].contexts));
       for (const plan::ExitPlace& exit : way(i).exits) {
         exits.offsets.push_back(exit.offset);
         exits.cookies.push_back(i | (exit.cheap ? CM_COOKIE_CHEAP : 0) |
-                                (exit.to_observed ? CM_COOKIE_JUMP : 0) | condition_cookie(exit));
+                                (exit.to_observed ? CM_COOKIE_JUMP : 0) |
+                                condition_cookie(exit, cost));
       }
     }
     if (mode == ExitMode::kReturnProbe) {

@@ -34,6 +34,9 @@ COMPMOND_SITE(stepped)
 #undef COMPMOND_SITE
 void compmond_site_by_jump();
 extern const char compmond_site_by_jump_exit;
+void compmond_site_stays();
+extern const char compmond_site_stays_at;
+extern const char compmond_site_stays_exit;
 }
 
 namespace compmond::uprobe {
@@ -41,12 +44,20 @@ namespace {
 
 using spec::ExitMode;
 
+// What is measured beside a call that ends at a ret.
+enum class Beside : uint8_t {
+  kNothing,
+  kJump,  // it is left by a jump
+  kStay,  // it stays at a conditional jump before
+};
+
 struct Site {
   SiteKind kind;
   ExitMode mode;
   void (*call)();
   const char* exit = nullptr;
-  bool cheap_exit = false;  // it is no ret, but a jump
+  Beside beside = Beside::kNothing;
+  const char* stays_at = nullptr;
 };
 
 #define COMPMOND_SITES(kind, name)                                         \
@@ -62,7 +73,9 @@ const std::array kSites = {COMPMOND_SITES(SiteKind::kNop5, nop5),
                            COMPMOND_SITES(SiteKind::kJump, jump),
                            COMPMOND_SITES(SiteKind::kStepped, stepped),
                            Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_by_jump,
-                                &compmond_site_by_jump_exit, true}};
+                                &compmond_site_by_jump_exit, Beside::kJump},
+                           Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_stays,
+                                &compmond_site_stays_exit, Beside::kStay, &compmond_site_stays_at}};
 #undef COMPMOND_SITES
 
 constexpr int kBatches = 15;        // odd: a median; enough that a preempted batch does not matter
@@ -141,6 +154,10 @@ Result<plan::Plan> plan_of_sites() {
     way.site = to_text(site.kind);
     way.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
     if (site.exit) way.exits.push_back({own_offset(site.exit)});
+    if (site.stays_at) {
+      constexpr int8_t kZero = 4;  // of jz
+      way.exits.push_back({own_offset(site.stays_at), kZero});
+    }
     plan.operations.push_back(std::move(op));
   }
   return plan;
@@ -162,23 +179,31 @@ using SiteCosts = std::array<plan::Cost, kSites.size()>;
 // one.
 const plan::Cost& cost_at(const SiteCosts& costs, SiteKind kind, ExitMode mode) {
   const auto found = std::ranges::find_if(kSites, [&](const Site& site) {
-    return site.kind == kind && site.mode == mode && !site.cheap_exit;
+    return site.kind == kind && site.mode == mode && site.beside == Beside::kNothing;
   });
   return costs[size_t(found - kSites.begin())];
 }
 
+// How much more than the same without it.
+double more_ns(const SiteCosts& costs, Beside beside) {
+  const auto site = std::ranges::find(kSites, beside, &Site::beside);
+  return costs[size_t(site - kSites.begin())].total_ns() -
+         cost_at(costs, site->kind, site->mode).total_ns();
+}
+
 plan::Costs table_of(const SiteCosts& costs) {
-  const auto by_jump = std::ranges::find(kSites, true, &Site::cheap_exit);
-  const plan::Cost& jump = costs[size_t(by_jump - kSites.begin())];
-  const double cheap_less_ns =
-      std::max(0.0, cost_at(costs, by_jump->kind, by_jump->mode).total_ns() - jump.total_ns());
+  const double cheap_less_ns = std::max(0.0, -more_ns(costs, Beside::kJump)),
+               stay_ns = std::max(0.0, more_ns(costs, Beside::kStay));
   plan::Costs table;
   for (size_t i = 0; i < kSites.size(); ++i) {
-    if (kSites[i].cheap_exit) continue;
+    if (kSites[i].beside != Beside::kNothing) continue;
     plan::Cost cost = costs[i];
     if (kSites[i].mode != ExitMode::kEntryOnly)
       cost.know_entry(cost_at(costs, kSites[i].kind, ExitMode::kEntryOnly));
-    if (kSites[i].mode == ExitMode::kRetSites) cost.cheap_less_ns = cheap_less_ns;
+    if (kSites[i].mode == ExitMode::kRetSites) {
+      cost.cheap_less_ns = cheap_less_ns;
+      cost.stay_ns = stay_ns;
+    }
     table.set(kEngine, to_text(kSites[i].kind), kSites[i].mode, cost);
   }
   return table;

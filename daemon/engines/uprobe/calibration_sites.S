@@ -31,4 +31,17 @@ compmond_site_by_jump_exit:
 	.p2align 6
 1:	ret
 
+	/* Left by its ret; the conditional jump before it, to what is behind the other one, never is taken. */
+	.globl compmond_site_stays; .globl compmond_site_stays_at; .globl compmond_site_stays_exit
+	.type compmond_site_stays, @function; .p2align 6
+compmond_site_stays:
+	push %rbx
+	pop %rbx
+	test %rsp, %rsp
+compmond_site_stays_at:
+	jz 1b
+compmond_site_stays_exit:
+	ret
+	.size compmond_site_stays, . - compmond_site_stays
+
 	.section .note.GNU-stack, "", @progbits

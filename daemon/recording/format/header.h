@@ -32,7 +32,8 @@ struct Way {
   std::string site;  // where it sees entries, in the engine's word, such as "nop5"; may be empty
   uint64_t moved_by = 0;                 // bytes from the function's start to there
   double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
-  double cheap_less_ns = 0, left_inside_less_ns = 0, left_outside_less_ns = 0;  // as there
+  double cheap_less_ns = 0, left_inside_less_ns = 0, left_outside_less_ns = 0,
+         stay_ns = 0;  // as there
   struct Range {
     uint64_t vaddr = 0, size = 0;
     bool operator==(const Range&) const = default;
@@ -99,6 +100,15 @@ struct State {
     bool operator==(const Busy&) const = default;
   };
   Busy busy;
+  struct Correction {  // of what calls cost by Way, see plan::Costs; not in logs of before
+    std::string engine, site, exit_mode;
+    double share = 1;
+    bool operator==(const Correction&) const = default;
+    bool is_of(const Way& way) const {
+      return engine == way.engine && site == way.site && exit_mode == way.exit_mode;
+    }
+  };
+  std::vector<Correction> corrections;
   uint64_t events = 0;          // of the run so far, whether or not they are in the log
   uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
   uint64_t samples = 0, dropped_samples = 0;  // likewise

@@ -48,6 +48,14 @@ void shape(A& a, archive::As<State::Busy> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<State::Correction> auto& v) {
+  a("engine", v.engine);
+  a("site", v.site);
+  a("exit_mode", v.exit_mode);
+  a("share", v.share);
+}
+
+template <class A>
 void shape(A& a, archive::As<State> auto& v) {
   a("as_of_ns", v.as_of_ns);
   a("ended", v.ended);
@@ -65,6 +73,7 @@ void shape(A& a, archive::As<State> auto& v) {
   });
   a("changes", v.changes);
   a.maybe("busy", v.busy);
+  a.maybe("corrections", v.corrections);
   a("events", v.events);
   a("dropped_events", v.dropped_events);
   a.maybe("samples", v.samples);

@@ -24,6 +24,7 @@ void shape_way(A& a, auto& v) {
   a.maybe("cheap_less_ns", v.cheap_less_ns);
   a.maybe("left_inside_less_ns", v.left_inside_less_ns);
   a.maybe("left_outside_less_ns", v.left_outside_less_ns);
+  a.maybe("stay_ns", v.stay_ns);
   a.maybe("code", v.code);
   a.maybe("ends_in_jump", v.ends_in_jump);
 }

@@ -35,7 +35,7 @@ uint64_t realtime_less_monotonic() {
 }
 
 recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
-  const plan::Cost cost = costs.at(way);
+  const plan::Cost cost = costs.measured(way);
   recording::Way out;
   out.exit_mode = to_text(way.exit);
   out.engine = way.engine;
@@ -46,6 +46,7 @@ recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
   out.cheap_less_ns = cost.cheap_less_ns;
   out.left_inside_less_ns = cost.left_inside_less_ns;
   out.left_outside_less_ns = cost.left_outside_less_ns;
+  out.stay_ns = cost.stay_ns;
   for (const elf::Image::Range& range : way.code) out.code.push_back({range.vaddr, range.size});
   out.ends_in_jump = way.ends_in_jump;
   return out;
@@ -128,8 +129,8 @@ std::vector<snapshot::Health::Engine> engines_of(const engine::Captures& capture
 
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,
-                           const target::ObservedProcesses& processes, const std::string& build_id,
-                           const std::vector<std::string>& notes) {
+                           const target::ObservedProcesses& processes, const plan::Costs& costs,
+                           const std::string& build_id, const std::vector<std::string>& notes) {
   recording::State out;
   for (const target::ObservedProcess& process : processes.all())
     out.targets.push_back(present::target_of(process, build_id));
@@ -140,6 +141,10 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     out.busy.spans.push_back({span.start_ns, span.end_ns});
   out.busy.whole_pct = states.busy().whole_pct;
   out.busy.beside_ns = states.busy().beside_ns;
+  for (const auto& [which, share] : costs.corrections()) {
+    const auto& [engine, site, exit] = which;
+    out.corrections.push_back({engine, site, std::string(to_text(exit)), share});
+  }
   for (size_t i = 0; i < states.size(); ++i) {
     const plan::OperationState& now = states[i];
     const recording::Operation& then = header.operations[i];

@@ -25,7 +25,7 @@ std::vector<snapshot::Health::Engine> engines_of(const engine::Captures& capture
 // As of now, for the `plan` that `header` was made from.
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,
-                           const target::ObservedProcesses& processes, const std::string& build_id,
-                           const std::vector<std::string>& notes);
+                           const target::ObservedProcesses& processes, const plan::Costs& costs,
+                           const std::string& build_id, const std::vector<std::string>& notes);
 
 }  // namespace compmond::run

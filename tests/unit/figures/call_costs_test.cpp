@@ -26,6 +26,7 @@ struct Costly : Scene {
     model.cheap_less_ns = {0, 80};
     model.left_inside_less_ns = {0, 4};
     model.left_outside_less_ns = {0, 60};
+    model.stay_ns = {0, 7};
   }
 };
 
@@ -46,6 +47,8 @@ TEST_CASE("call costs: one execution is charged as all of its kind, raw costs ch
   one.reason = trace::Closed::kFailed;
   CHECK(cost().inside_ns == 6);
   CHECK(cost().outside_ns == 40);
+  one.stays = 3;
+  CHECK(cost().inside_ns == 6 + 3 * 7);
   run.model.raw_costs = true;
   CHECK(cost().outside_ns == 0);
 
@@ -70,6 +73,19 @@ TEST_CASE("call costs: a cheap exit and none at all are charged as what they are
   CHECK(costs.inside_ns[1] == 6);
   CHECK(costs.outside_ns[1] == 40);
   CHECK(left.whole(10'000).operations[1].net_real_ns == 1000 - 6);
+}
+
+TEST_CASE("call costs: who stayed at a conditional way out is charged for each time") {
+  Costly run;
+  run.feed(1,
+           {in(0, 900, 0), in(1, 800, 1000), trace::stays(1, 800, 1100), trace::stays(1, 800, 1200),
+            out(1, 800, 2000), in(1, 800, 3000), out(1, 800, 4000), out(0, 900, 10'000)});
+  const CallCosts costs = call_costs(run.model, run.checkpoint(10'000));
+  CHECK(costs.inside_ns[1] == 10 + 7);  // two stays in two calls
+  CHECK(run.whole(10'000).operations[1].net_real_ns == 2000 - 2 * (10 + 7));
+  CHECK(run.figures(10'000, {500, 2500}).operations[1].net_real_ns == 1000 - 10 - 7);
+  CHECK(run.closed[0].stays == 2);
+  CHECK(run.closed[1].stays == 0);
 }
 
 TEST_CASE("call costs: before any call has ended they are as measured") {

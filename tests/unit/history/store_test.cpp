@@ -16,7 +16,7 @@ namespace {
 
 auto fields(const Execution& e) {
   return std::tie(e.start_ns, e.end_ns, e.nested_ns, e.trace_id, e.op, e.caller, e.thread, e.eoi,
-                  e.ess, e.reason, e.flags);
+                  e.ess, e.reason, e.flags, e.stays, e.unsure_ns);
 }
 
 std::vector<Execution> retained(const Store& store, uint64_t from = 0, uint64_t to = UINT64_MAX) {
@@ -69,6 +69,8 @@ TEST_CASE("store: what is retained comes back as it was, whatever its values") {
           e.ess = ess;
           e.reason = Closed(number % trace::kClosedReasons);
           e.flags = number % 16;
+          e.stays = number % 9 == 0 ? number : 0;
+          e.unsure_ns = number % 13 == 0 ? time : 0;
           store.on_closed(e);
           expected.push_back(e);
         }

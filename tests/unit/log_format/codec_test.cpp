@@ -44,7 +44,7 @@ Event event_from(uint32_t number, uint64_t& time, uint64_t& sp) {
   } else if (what < 14) {
     out.kind = EventKind::kExit;
   } else {
-    out.kind = EventKind(2 + number / 16 % 6);
+    out.kind = EventKind(2 + number / 16 % 8);
     out.arg = number % 3 == 0 ? uint64_t(number) << 32 : number % 100;
     return out;
   }

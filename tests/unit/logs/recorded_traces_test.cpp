@@ -128,6 +128,12 @@ TEST_CASE("recorded traces: executions say what their probes cost, as the log ha
   const Traces traces({folder.file("other")});
   REQUIRE(traces.all.size() == 1);
   CHECK(traces.all[0].probes_ns() == std::vector<double>{7, 3});
+
+  header.state.corrections.push_back({"one", "push", "return-probe", 0.5});
+  write_log(folder.file("corrected"), 100, {calls}, header);
+  const Traces corrected({folder.file("corrected")});
+  REQUIRE(corrected.all.size() == 1);
+  CHECK(corrected.all[0].probes_ns() == std::vector<double>{3.5, 3});
 }
 
 TEST_CASE("recorded traces: pointers mean something within their process only") {

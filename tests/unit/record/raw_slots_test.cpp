@@ -71,13 +71,17 @@ TEST_CASE("raw slots: calls and what arguments say pass") {
   CHECK(transfer.sp == 16);
   CHECK(is_one_lost(one(CM_TRANSFER, CM_JUMP + 1)));
   CHECK(is_one_lost(one(CM_EXIT, 4)));
+  const Event stayed = one(CM_STAYED, 0);
+  CHECK(stayed.kind == EventKind::kStayed);
+  CHECK(stayed.sp == 16);
+  CHECK(is_one_lost(one(CM_STAYED, 1)));
   const Event context = one(CM_CONTEXT, CM_SESSION_ID);
   CHECK(context.kind == EventKind::kContext);
   CHECK(context.arg == 16);
 }
 
 TEST_CASE("raw slots: a record of a kind that there is not passes for no other") {
-  for (const int kind : {CM_TRANSFER + 1, 77, 255, 256, 0x100 + CM_CONTEXT, UINT16_MAX})
+  for (const int kind : {CM_STAYED + 1, 77, 255, 256, 0x100 + CM_CONTEXT, UINT16_MAX})
     CHECK_MESSAGE(is_one_lost(one(uint16_t(kind), 0)), kind);
 }
 

@@ -35,7 +35,9 @@ struct Logged {
     header = run::log_header(*spec::parse(kOneComponent, "one.json"), plan, states, costs,
                              {{"uprobe", "its way", true}});
   }
-  recording::State state() const { return run::log_state(header, plan, states, {}, "abc", {}); }
+  recording::State state() const {
+    return run::log_state(header, plan, states, {}, costs, "abc", {});
+  }
 
   plan::Plan plan;
   plan::Costs costs;
@@ -79,6 +81,23 @@ TEST_CASE("logged run: what fell through to another engine meanwhile is of that 
   CHECK(run->states[1].reason == logged.states[1].reason);
   run->states = replay::logged_states(before, *header, run->plan);  // back before it
   CHECK(way(*run, 1).engine == "second");
+}
+
+TEST_CASE(
+    "logged run: costs are what calls showed of them by the end, the header has those measured") {
+  Logged logged;
+  logged.costs.correct({"second", "there", spec::ExitMode::kReturnProbe}, 0.5);
+  const auto header = recording::header_from_json(to_json(logged.header));
+  REQUIRE(header);
+  const auto last = recording::state_from_json(to_json(logged.state()), *header);
+  REQUIRE(last);
+  auto run = replay::logged_run(*header);
+  REQUIRE(run);
+  CHECK(run->costs.at(way(*run, 0)).total_ns() == 1100);
+  replay::correct(run->costs, *last);
+  CHECK(run->costs.at(way(*run, 0)).total_ns() == 550);
+  CHECK(run->costs.measured(way(*run, 0)).total_ns() == 1100);
+  CHECK(run->costs.corrections() == logged.costs.corrections());
 }
 
 TEST_CASE("logged run: what no engine is left for is of the last one, refused") {

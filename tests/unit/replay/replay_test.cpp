@@ -99,7 +99,7 @@ struct Recorded {
     live = present::build_snapshot({spec, planned, states, costs, engines, processes, notes,
                                     pipeline.store(), *now, build_id, true},
                                    {figures::last_seconds(*now, 0), "mean"});
-    recording::State state = run::log_state(header, planned, states, processes, build_id, notes);
+    auto state = run::log_state(header, planned, states, processes, costs, build_id, notes);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;
     state.capture = now->capture;

@@ -113,7 +113,8 @@ struct RecordedSamples {
                             *now,    build_id,  true};
     parts.samples.emplace(present::RunSamples{store, kHz});
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "overall"});
-    recording::State state = run::log_state(header, plan, states, processes, build_id, notes);
+    recording::State state =
+        run::log_state(header, plan, states, processes, costs, build_id, notes);
     state.as_of_ns = scene.now_ns();
     state.ended = true;
     recorder->finish(state);

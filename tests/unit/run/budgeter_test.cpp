@@ -46,7 +46,7 @@ struct Scene {
   run::Budgeter budgeter{
       {plan, states, costs, placement, notes,
        [this] {
-         return pipeline::Counts{{calls, {0, 0, 0}}, {}};
+         return pipeline::Counts{{calls, {0, 0, 0}, {0, 0, 0}}, {}};
        },
        [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return now_ns; },
        [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},

@@ -67,6 +67,9 @@ inline record::Event other(record::EventKind kind, uint64_t time_ns, uint64_t ar
 inline record::Event transfer(Transfer kind, uint64_t sp, uint64_t time_ns) {
   return {time_ns, sp, 0, 0, record::EventKind::kTransfer, uint8_t(kind)};
 }
+inline record::Event stays(OperationId op, uint64_t sp, uint64_t time_ns) {
+  return {time_ns, sp, 0, op, record::EventKind::kStayed, 0};
+}
 // What an argument of the next call of `op` says.
 inline record::Event says(OperationId op, record::ContextKind kind, record::ContextType type,
                           uint64_t value, uint8_t flags = 0) {

@@ -212,14 +212,33 @@ static __always_inline bool holds(__u32 condition, __u64 flags)
 	return value != (condition & 1); /* each odd code is the opposite of the one before */
 }
 
+/* Nothing is left, but the trap is paid. A thread that was in no observed call yet has no slot. */
+static __always_inline void stay(struct pt_regs *ctx, __u64 cookie)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 now = bpf_ktime_get_ns();
+	struct thread_state *state;
+	struct cm_slot *slot;
+
+	if (recording != CM_ON)
+		return;
+	slot = known_slot(task, &state);
+	if (!slot)
+		return;
+	guard(slot, task, cookie, now);
+	append(slot, now, ctx->sp, CM_COOKIE_OP(cookie), CM_STAYED, 0);
+}
+
 SEC("kprobe")
 int on_exit_site(struct pt_regs *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
 	if ((cookie & CM_COOKIE_CONDITIONAL) &&
-	    !holds((cookie >> CM_COOKIE_CONDITION_SHIFT) & 15, ctx->flags))
+	    !holds((cookie >> CM_COOKIE_CONDITION_SHIFT) & 15, ctx->flags)) {
+		stay(ctx, cookie);
 		return 0;
+	}
 	leave(ctx->sp, bpf_get_current_task_btf(), cookie,
 	      (cookie & CM_COOKIE_CHEAP ? CM_CHEAP_EXIT : 0) |
 		      (cookie & CM_COOKIE_JUMP ? CM_JUMP_EXIT : 0),

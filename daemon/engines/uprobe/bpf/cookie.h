@@ -3,8 +3,9 @@
 #pragma once
 
 /*
- * The cookie of a probe: the operation's id, at an entry what a call of it costs the target (for
- * guard.h; saturates), and CM_COOKIE_* above.
+ * The cookie of a probe: the operation's id, what it costs the target (for guard.h; saturates; at an
+ * entry a whole call, at a conditional jump that is not taken the probe there), and CM_COOKIE_*
+ * above.
  */
 #define CM_COOKIE_OP_BITS 20
 #define CM_COOKIE_OP(cookie) ((cm_u32)((cookie) & ((1u << CM_COOKIE_OP_BITS) - 1)))

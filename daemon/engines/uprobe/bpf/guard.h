@@ -59,7 +59,7 @@ static __noinline int guard_turn(struct cm_slot *slot, struct task_struct *task,
 	return 0;
 }
 
-/* A call begins at `now`. */
+/* A call begins at `now`, or stays where it might have been left. */
 static __always_inline void guard(struct cm_slot *slot, struct task_struct *task, __u64 cookie,
 				  __u64 now)
 {

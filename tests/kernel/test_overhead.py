@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What observing is said to have cost, against what it did: the same calls with probes and without, side by side."""
+
+import random
+
+import pytest
+import support
+from support import TARGETS, Profiler, Target, operation
+
+SITES = TARGETS / "sites"
+KINDS = ("nop5_ret", "nop_ret", "push_ret", "stepped_ret", "push_jump", "push_indirect", "push_taken", "push_stays",
+         "chain_3", "nest_1", "nest_16")  # as in the target
+PROBED = ("nop5_ret", "nop_ret", "push_ret", "stepped_ret", "push_jump", "push_indirect", "push_taken", "push_stays",
+          "chain_1", "chain_2", "chain_3", "nest")
+CALLS = 150_000  # so many that the CPU time of the last tenth of a second, which nobody reads, is little
+
+
+ROUNDS = 3  # costs are measured at start, and the machine's speed changes
+
+
+def one_run(counts, exit_mode):
+    """Overhead as a share of the target's CPU time: shown and true; and the last snapshot."""
+    spec = support.spec(PROBED, SITES, exit_mode)
+    with Target(SITES, CALLS // sum(counts), *counts) as target:
+        with Profiler(spec, "--pid", target.pid, options=("--samples", "off")) as profiler:
+            out, status = target.finish()
+            snapshot = profiler.finish()
+    assert status == 0
+    observed, twins = map(int, out.split())
+    return snapshot["health"]["overhead_pct"] / 100, (observed - twins) / (observed + twins), snapshot
+
+
+def shown_and_true(counts, exit_mode):
+    """Of the run in which one is the median number of times the other."""
+    runs = sorted((one_run(counts, exit_mode) for _ in range(ROUNDS)), key=lambda run: run[0] / run[1])
+    return runs[ROUNDS // 2]
+
+
+def calls_of(**counts):
+    return [counts.get(kind, 0) for kind in KINDS]
+
+
+@pytest.mark.parametrize("exit_mode", ["return-probe", "ret-sites"])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_overhead_that_is_shown_is_what_it_was(exit_mode, seed):
+    """Random mixes of kinds of places; net real times and overhead come from the same costs."""
+    numbers = random.Random(seed)
+    counts = [numbers.choice((0, 0, 1, 3, 10)) for _ in KINDS]
+    counts[numbers.randrange(5)] = 20
+    shown, true, _ = shown_and_true(counts, exit_mode)
+    assert true / 1.3 < shown < true * 1.3, (counts, shown, true)
+
+
+def test_a_probe_at_a_jump_that_is_not_taken_is_charged():
+    shown, true, snapshot = shown_and_true(calls_of(push_stays=100, push_ret=100), "ret-sites")
+    assert true / 1.3 < shown < true * 1.3, (shown, true)
+    with_jump, sister = (operation(snapshot, name) for name in ("push_stays", "push_ret"))
+    assert with_jump["closed"]["returned"] == sister["closed"]["returned"]
+    # What they do is the same, and the probe at the jump is in the time of one of them.
+    assert with_jump["real_ns"] > 1.1 * sister["real_ns"]
+    assert sister["net_real_ns"] / 1.3 < with_jump["net_real_ns"] < sister["net_real_ns"] * 1.3
