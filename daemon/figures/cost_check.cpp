@@ -78,7 +78,7 @@ std::vector<double> possible_shares(const Model& model, std::span<const int> cla
   for (OperationId op = 0; op < checkpoint.operations.size(); ++op) {
     const history::OperationTotals& totals = checkpoint.operations[op];
     if (class_of[op] < 0 || model.inside_ns[op] <= 0 || !speaks(totals)) continue;
-    const double share = double(totals.raw.quantile(kShortest)) / model.inside_ns[op];
+    const double share = double(totals.raw.quantile(kMedian)) / model.inside_ns[op];
     if (share < kAgrees) out[size_t(class_of[op])] = std::min(out[size_t(class_of[op])], share);
   }
   if (cpu_ns < kCpuSpeaksNs) return out;
