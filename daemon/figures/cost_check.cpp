@@ -19,7 +19,7 @@ double factor_of(const CostShares& a, const CostShares& b) {
   return std::min((a.by_samples + b.by_samples) / charged, kFactorMost);
 }
 
-// Most of what ended has returned, and so often that the shortest calls are those of no accident.
+// Most of what ended has returned, and so often that the median is no accident.
 bool speaks(const history::OperationTotals& totals) {
   uint64_t ended = 0;
   for (const uint64_t count : totals.closed) ended += count;

@@ -47,8 +47,7 @@ bool is_off(const CostCheck& check, uint64_t real_ns, uint64_t net_real_ns);
 
 // A call is not shorter than what its probes add to it (`inside`), which varies from call to call:
 // the measured one is a median, so the median of an operation's calls is not below it, once so many
-// returned. (The shortest are, also where it is right: they met warm caches.) What agrees within a
-// tenth is as measured.
+// returned. (The shortest are, also where it is right.) What agrees within a tenth is as measured.
 constexpr uint64_t kSpeaks = 1000;
 constexpr double kMedian = 0.5, kAgrees = 0.9;
 // Probes do not take more than all of the CPU time; the kernel books it at each tick.
