@@ -16,9 +16,9 @@ using elf::Symbol;
 using elf::SymbolKind;
 
 // Of the unwinder (libgcc_s, or a copy), which all languages use that unwind.
-constexpr std::array<std::string_view, 4> kThrows = {"_Unwind_RaiseException",
-                                                     "_Unwind_ForcedUnwind", "_Unwind_Resume",
-                                                     "_Unwind_Resume_or_Rethrow"};
+constexpr std::string_view kThrow = "_Unwind_RaiseException", kForce = "_Unwind_ForcedUnwind";
+constexpr std::array<std::string_view, 2> kResumes = {"_Unwind_Resume",
+                                                      "_Unwind_Resume_or_Rethrow"};
 // C++ calls it first of all where an exception is caught, in the frame that catches it. Rust's
 // counterpart is called from a function of its own, so that nothing follows from its stack pointer.
 constexpr std::string_view kCatch = "__cxa_begin_catch";
@@ -30,7 +30,9 @@ bool one_of(std::string_view name, auto names) {
 }
 
 std::optional<Transfer> kind_of(std::string_view name) {
-  if (one_of(name, kThrows)) return Transfer::kThrow;
+  if (name == kThrow) return Transfer::kThrow;
+  if (name == kForce) return Transfer::kForce;
+  if (one_of(name, kResumes)) return Transfer::kResume;
   if (name == kCatch) return Transfer::kCatch;
   if (one_of(name, kJumps)) return Transfer::kJump;
   return std::nullopt;

@@ -23,9 +23,11 @@ enum cm_flags {
 
 /* Flags of CM_TRANSFER: what becomes of the frames whose functions it leaves. */
 enum cm_transfer {
-	CM_THROW = 0, /* an exception, or a forced unwinding, is about to leave some */
-	CM_CATCH = 1, /* an exception has left all up to here */
-	CM_JUMP = 2,  /* a longjmp or another context is about to leave some */
+	CM_THROW = 0,  /* an exception is about to leave some */
+	CM_CATCH = 1,  /* it, or a forced unwinding, has left all up to here */
+	CM_JUMP = 2,   /* a longjmp or another context is about to leave some */
+	CM_FORCE = 3,  /* a forced unwinding is about to leave some */
+	CM_RESUME = 4, /* the unwinder goes on with what it is at */
 };
 
 /* Flags of CM_EXIT. */

@@ -47,7 +47,8 @@ static_assert(CM_ENTRY == 0 && CM_EXIT == 1 && CM_EXEC == 2 && CM_THREAD_EXIT ==
               CM_FORK == 4 && CM_CONTEXT == 5 && CM_TRANSFER == 6 && CM_STAYED == 7);
 static_assert(kCheapExit == CM_CHEAP_EXIT && kJumpExit == CM_JUMP_EXIT);
 static_assert(int(Transfer::kThrow) == CM_THROW && int(Transfer::kCatch) == CM_CATCH &&
-              int(Transfer::kJump) == CM_JUMP);
+              int(Transfer::kJump) == CM_JUMP && int(Transfer::kForce) == CM_FORCE &&
+              int(Transfer::kResume) == CM_RESUME && kTransfers == CM_RESUME + 1);
 
 Event decode(const cm_record& record) {
   Event event;

@@ -9,8 +9,12 @@ namespace {
 
 using record::Event;
 
-Closed reason_of(record::Transfer transfer) {
-  return transfer == record::Transfer::kJump ? Closed::kJumped : Closed::kFailed;
+using record::Transfer;
+
+// Why the unwinder leaves frames. An exception that a destructor throws during a forced unwinding
+// is caught before that one goes on.
+Closed reason_of(const Unwinding& unwinding) {
+  return unwinding.forced && !unwinding.thrown ? Closed::kJumped : Closed::kFailed;
 }
 
 }  // namespace
@@ -48,7 +52,12 @@ void Pairing::bury(ThreadState& t, Stack& stack, uint64_t sp, bool with_equal, u
 }
 
 void Pairing::transfer(ThreadState& t, const Event& event, uint64_t now) {
-  const auto transfer = record::Transfer(event.flags);
+  const auto transfer = Transfer(event.flags);
+  if (transfer == Transfer::kThrow) t.unwinding.thrown = true;
+  if (transfer == Transfer::kForce) t.unwinding = {.forced = true};
+  const Closed reason = transfer == Transfer::kJump ? Closed::kJumped : reason_of(t.unwinding);
+  const bool landed = transfer == Transfer::kCatch;
+  if (landed) t.unwinding.thrown = false;
   ++ledger_.transfers[event.flags];
   const bool before = t.seen_switching();
   resolve_jump(t, 0);
@@ -58,20 +67,19 @@ void Pairing::transfer(ThreadState& t, const Event& event, uint64_t now) {
     if (!t.select_for_transfer(event.sp)) return;
   }
   Stack& stack = t.current();
-  const bool landed = transfer == record::Transfer::kCatch;
   // Where no departure was seen, that they ended is known at this moment.
   if (landed && stack.departure.state == Departure::State::kNone) {
     settle(t, now);
-    stack.departure = {Departure::State::kFresh, Closed::kFailed, now, stack.size()};
+    stack.departure = {Departure::State::kFresh, reason, now, stack.size()};
   }
   // The unwinder is called, never jumped to: at the same sp its return address is in the place of
   // that of a frame which it has left, as where a landing pad of the caller resumes.
-  bury(t, stack, event.sp, transfer != record::Transfer::kJump, now);
+  bury(t, stack, event.sp, transfer != Transfer::kJump, now);
   settle(t, now);
   if (landed || stack.empty())
     stack.departure = {};
   else
-    stack.departure = {Departure::State::kFresh, reason_of(transfer), now, stack.size()};
+    stack.departure = {Departure::State::kFresh, reason, now, stack.size()};
   t.leave_if_empty();
   note_switching(t, before);
 }

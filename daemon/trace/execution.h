@@ -15,8 +15,8 @@ struct Context;  // contexts.h
 constexpr OperationId kNoOperation = UINT32_MAX;  // "the caller is outside"
 
 // Why an execution ended. kReturned is the only one whose end is a normal return. Three were left
-// without one: kFailed by an exception (or a forced unwinding), kJumped by a longjmp or a change of
-// context, kAbandoned in a way that was not seen.
+// without one: kFailed by an exception, kJumped by a longjmp, a change of context or a forced
+// unwinding, kAbandoned in a way that was not seen.
 enum class Closed : uint8_t { kReturned, kAbandoned, kThreadExit, kExec, kLossy, kFailed, kJumped };
 constexpr int kClosedReasons = 7;
 constexpr bool left_without_return(Closed reason) {

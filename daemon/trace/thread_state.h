@@ -12,6 +12,12 @@
 
 namespace compmond::trace {
 
+// What the unwinder is at on a thread, as far as it was seen.
+struct Unwinding {
+  bool forced = false;  // the thread is being ended; until it is
+  bool thrown = false;  // an exception is on its way
+};
+
 // The stacks of one thread, and which of them an sp belongs to (the rule in tracer.h). Always has a
 // current stack, which may be empty; every other stack has frames.
 class ThreadState {
@@ -64,8 +70,9 @@ class ThreadState {
   uint64_t tell_by_ns = 0;  // where the part of the clock ends that is told in one sum
   uint64_t trace_id = 0;
   uint32_t next_eoi = 0;
-  uint32_t frames = 0;             // on all stacks
-  uint32_t limited_exits = 0;      // awaited
+  uint32_t frames = 0;         // on all stacks
+  uint32_t limited_exits = 0;  // awaited
+  Unwinding unwinding;
   OpenCounts<32> open_operations;  // two cache lines, and more than most threads have open
   OpenCounts<16> open_components;
   std::unique_ptr<Contexts> contexts;  // since the first context event of the thread

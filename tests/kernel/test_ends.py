@@ -92,6 +92,23 @@ def test_a_longjmp_ends_what_it_leaves_and_its_target_keeps_its_work(exit_mode):
 
 
 @pytest.mark.parametrize("exit_mode", ["ret-sites", "return-probe"])
+@pytest.mark.parametrize("program, functions, calls", [
+    ("cancel", ["holder", "blocked"], 1), ("thread_exit_raii", ["outer", "inner", "leave"], 5), ("thread_exit", ["leaver", "inner"], 5)])
+def test_a_thread_that_is_ended_inside_calls_fails_none(program, functions, calls, exit_mode):
+    """By pthread_cancel and pthread_exit, with destructors on the way and without."""
+    args = [str(calls)] if program == "thread_exit" else []
+    _, status, snapshot = support.observe(support.spec(functions, exit_mode=exit_mode), TARGETS / program, *args)
+    assert status == 0
+    check_accounting(snapshot)
+    for name in functions:
+        ends = closed(snapshot, name)
+        assert operation(snapshot, name)["calls"] == calls
+        assert ends["failed"] == 0
+        assert ends["jumped"] + ends["thread_exit"] == calls, ends
+    assert snapshot["health"]["failed"] == 0
+
+
+@pytest.mark.parametrize("exit_mode", ["ret-sites", "return-probe"])
 def test_functions_that_jump_to_the_next_have_their_own_times(exit_mode):
     def check(snapshot):
         for name in ("first", "second", "third"):

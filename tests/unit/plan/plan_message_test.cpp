@@ -161,7 +161,7 @@ TEST_CASE("plan message: transfers of control arrive as they were sent, and sane
   CHECK(whole->transfers[0].kind == Transfer::kCatch);
   CHECK(whole->transfers[0].symbol == "__cxa_begin_catch");
   CHECK(whole->transfers[0].ways[0].entry_offset == 100);
-  CHECK_FALSE(accepted([](auto& t) { t.kind = Transfer(3); }));
+  CHECK_FALSE(accepted([](auto& t) { t.kind = Transfer(kTransfers); }));
   CHECK_FALSE(accepted([](auto& t) { t.image = 1; }));
   CHECK_FALSE(accepted([](auto& t) { t.image = -1; }));
   CHECK_FALSE(accepted([](auto& t) { t.ways.pop_back(); }));

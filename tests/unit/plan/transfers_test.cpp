@@ -80,7 +80,7 @@ TEST_CASE(
   const std::vector<Candidate> jumps = {c_program(), runtime()};
   CHECK(names(find_transfers(plan_of("work", jumps), jumps)) == Names{"jump 1"});
   const std::vector<Candidate> throws = {cpp_program(), runtime()};
-  CHECK(names(find_transfers(plan_of("_Z4workv", throws), throws)) == Names{"catch 1", "throw 1"});
+  CHECK(names(find_transfers(plan_of("_Z4workv", throws), throws)) == Names{"catch 1", "resume 1"});
 }
 
 TEST_CASE("transfers: none where calls are only counted, or the function is observed itself") {
@@ -88,5 +88,5 @@ TEST_CASE("transfers: none where calls are only counted, or the function is obse
   CHECK(find_transfers(plan_of("work", jumps, spec::ExitMode::kEntryOnly), jumps).empty());
   const std::vector<Candidate> itself = {runtime(), c_program()};
   CHECK(names(find_transfers(plan_of("longjmp", itself), itself)) ==
-        std::vector<std::string>{"catch 0", "throw 0"});
+        std::vector<std::string>{"catch 0", "resume 0"});
 }

@@ -69,7 +69,7 @@ TEST_CASE("raw slots: calls and what arguments say pass") {
   const Event transfer = one(CM_TRANSFER, CM_JUMP);
   CHECK(transfer.kind == EventKind::kTransfer);
   CHECK(transfer.sp == 16);
-  CHECK(is_one_lost(one(CM_TRANSFER, CM_JUMP + 1)));
+  CHECK(is_one_lost(one(CM_TRANSFER, CM_RESUME + 1)));
   CHECK(is_one_lost(one(CM_EXIT, 4)));
   const Event stayed = one(CM_STAYED, 0);
   CHECK(stayed.kind == EventKind::kStayed);

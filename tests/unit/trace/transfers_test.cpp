@@ -30,6 +30,8 @@ Event leaves_by_jump(OperationId op, uint64_t sp, uint64_t time_ns) {
   event.flags = record::kJumpExit;
   return event;
 }
+Event forces(uint64_t sp, uint64_t time_ns) { return transfer(Transfer::kForce, sp, time_ns); }
+Event resumes(uint64_t sp, uint64_t time_ns) { return transfer(Transfer::kResume, sp, time_ns); }
 Event jumps(uint64_t sp, uint64_t time_ns) { return transfer(Transfer::kJump, sp, time_ns); }
 
 const std::vector<Case> kCases = {
@@ -38,18 +40,18 @@ const std::vector<Case> kCases = {
      {{B, 1, 3, 2, kFailed}, {A, 0, 10, 8, kOk}},
      {0, 0}},
     {"an exception through a frame whose destructors work: it ends when the unwinder goes on",
-     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), throws(600, 4), throws(750, 9), catches(800, 10),
-      out(A, 900, 20)},
+     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), throws(600, 4), resumes(750, 9),
+      catches(800, 10), out(A, 900, 20)},
      {{C, 2, 4, 2, kFailed}, {B, 1, 9, 6, kFailed}, {A, 0, 20, 12, kOk}},
      {0, 0, 0}},
     {"the unwinder goes on from where the one that threw was called: that one is gone",
-     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), throws(600, 4), throws(700, 9), catches(800, 10),
-      out(A, 900, 20)},
+     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), throws(600, 4), resumes(700, 9),
+      catches(800, 10), out(A, 900, 20)},
      {{C, 2, 4, 2, kFailed}, {B, 1, 9, 6, kFailed}, {A, 0, 20, 12, kOk}},
      {0, 0, 0}},
     {"a destructor that is observed runs while the exception is on its way",
      {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), throws(600, 4), in(D, 700, 5), out(D, 700, 8),
-      throws(750, 9), catches(800, 10), out(A, 900, 20)},
+      resumes(750, 9), catches(800, 10), out(A, 900, 20)},
      {{C, 2, 4, 2, kFailed}, {D, 5, 8, 3, kOk}, {B, 1, 9, 3, kFailed}, {A, 0, 20, 12, kOk}},
      {0, 0, 0, 0}},
     {"a catch whose throw was not seen ends what it caught",
@@ -61,6 +63,38 @@ const std::vector<Case> kCases = {
       out(A, 900, 7)},
      {{B, 1, 6, 5, kOk}, {A, 0, 7, 2, kOk}},
      {0, 0}},
+    {"an exception that is caught and goes on is one still",
+     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), throws(600, 4), catches(700, 5), resumes(700, 7),
+      catches(800, 8), out(A, 900, 20)},
+     {{C, 2, 4, 2, kFailed}, {B, 1, 7, 4, kFailed}, {A, 0, 20, 14, kOk}},
+     {0, 0, 0}},
+    {"the end of a thread, through frames whose destructors work: nothing has failed",
+     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), forces(600, 4), in(D, 700, 5), out(D, 700, 8),
+      resumes(750, 9), in(D, 800, 10), out(D, 800, 11), resumes(850, 12),
+      other(EventKind::kThreadExit, 13)},
+     {{C, 2, 4, 2, kJumped},
+      {D, 5, 8, 3, kOk},
+      {B, 1, 9, 3, kJumped},
+      {D, 10, 11, 1, kOk},
+      {A, 0, 13, 4, Closed::kThreadExit}},
+     {0, 0, 0, 0, 0}},
+    {"the end of a thread that is caught on its way, and goes on",
+     {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), forces(600, 4), catches(700, 5), resumes(700, 7),
+      in(D, 800, 9), out(D, 800, 10), other(EventKind::kThreadExit, 13)},
+     {{C, 2, 4, 2, kJumped},
+      {B, 1, 7, 4, kJumped},
+      {D, 9, 10, 1, kOk},
+      {A, 0, 13, 6, Closed::kThreadExit}},
+     {0, 0, 0, 0}},
+    {"a destructor that throws and catches while its thread ends: of these only its own call "
+     "failed",
+     {in(A, 900, 0), in(B, 800, 1), forces(700, 4), in(D, 700, 5), throws(600, 6), catches(710, 7),
+      resumes(750, 9), in(C, 800, 10), out(C, 800, 11), other(EventKind::kThreadExit, 13)},
+     {{D, 5, 6, 1, kFailed},
+      {B, 1, 9, 7, kJumped},
+      {C, 10, 11, 1, kOk},
+      {A, 0, 13, 4, Closed::kThreadExit}},
+     {0, 0, 0, 0}},
     {"a jump: what the next event finds dead ended there",
      {in(A, 900, 0), in(B, 800, 1), in(C, 700, 2), jumps(600, 5), in(D, 800, 10), out(D, 800, 12),
       out(A, 900, 13)},
@@ -166,7 +200,7 @@ TEST_CASE("transfers: they are counted by kind, and one of a kind that there is 
                                          jumps(800, 4), jumps(800, 5), out(A, 900, 6)});
   const Ledger& ledger = tracer.ledger();
   CHECK(std::vector<uint64_t>(std::begin(ledger.transfers), std::end(ledger.transfers)) ==
-        std::vector<uint64_t>{1, 1, 2});
+        std::vector<uint64_t>{1, 1, 2, 0, 0});
   CHECK(ledger.invalid == 1);
   CHECK(lines(recorder.closed) == std::vector<Line>{{A, 0, 6, 6, kOk}});
 }

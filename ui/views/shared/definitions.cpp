@@ -160,8 +160,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "that was not seen. Their share is of all that ended in the window."}},
     {Term::kFailed,
      {"failed",
-      "Executions that an exception (or a forced unwinding of their thread) left, and their share "
-      "of all that ended in the window: the error rate."}},
+      "Executions that an exception left, and their share of all that ended in the window: the "
+      "error rate."}},
     {Term::kClamped,
      {"clamped", "Times that ran backwards within a thread and were set to the thread's latest."}},
     {Term::kEvicted, {"evicted", "Executions given up because a thread had more than 8,192 open."}},
