@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/model/news.h"
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -16,11 +17,16 @@ bool same_scale(const std::optional<snapshot::StripView>& one, const snapshot::S
          one->real_ns.size() == other.real_ns.size();
 }
 
-// Exact CPU times move with whatever runs.
-bool tells_of_what_ran(const Samples& one, const Samples& other) {
+// Exact CPU times move with whatever runs, and something always does: a server's idle processes
+// look after themselves. What is too little to glow waits for the next picture.
+bool tells_of_what_ran(const Samples& one, const Samples& other, double window_ns) {
+  constexpr double kLittle = 0.01;
   if (!one || !other) return one.has_value() != other.has_value();
-  return one->hz != other->hz || one->lost != other->lost || one->cpu_ns != other->cpu_ns ||
-         one->elsewhere_cpu_ns != other->elsewhere_cpu_ns;
+  const auto moved = [&](double before, double now) {
+    return std::abs(now - before) > kLittle * window_ns;
+  };
+  return one->hz != other->hz || one->lost != other->lost || moved(one->cpu_ns, other->cpu_ns) ||
+         moved(one->elsewhere_cpu_ns.value_ns, other->elsewhere_cpu_ns.value_ns);
 }
 
 // Without what rests on samples; ranks may.
@@ -54,8 +60,9 @@ bool tells_news(const Model& model, const snapshot::View& view) {
   if (model.run.live != view.run.live || model.run.paused != view.run.paused) return true;
   if (!model.snapshot || !view.snapshot) return true;
   const snapshot::Snapshot &one = *model.snapshot, &other = *view.snapshot;
-  if (tells_of_what_ran(one.health.samples, other.health.samples) || !same_calls(one, other) ||
-      one.metric != other.metric || one.targets != other.targets ||
+  const auto window_ns = double(other.window_end_ns - other.window_start_ns);
+  if (tells_of_what_ran(one.health.samples, other.health.samples, window_ns) ||
+      !same_calls(one, other) || one.metric != other.metric || one.targets != other.targets ||
       one.health.lost != other.health.lost || one.health.notes != other.health.notes)
     return true;
   if (view.strip && !same_scale(model.strip, *view.strip)) return true;

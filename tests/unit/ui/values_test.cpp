@@ -339,8 +339,15 @@ TEST_CASE("model: samples of threads that only wait are no news, those of what r
     snapshot.components[0].operations[0].figures.estimated = waiting(1.1e9);
     snapshot.edges[0].estimated = waiting(1.1e9);
   }));
-  CHECK(tells([](auto& snapshot) { snapshot.health.samples->cpu_ns = 1e6; }));
-  CHECK(tells([](auto& snapshot) { snapshot.health.samples->elsewhere_cpu_ns.value_ns = 1e6; }));
+  const auto& window = idle.snapshot->window;
+  const auto hundredth = double(window.end_ns - window.start_ns) / 100;
+  for (const double part : {0.9, 1.1}) {
+    const double ns = part * hundredth;
+    const bool news = part > 1;
+    CHECK(tells([&](auto& snapshot) { snapshot.health.samples->cpu_ns = ns; }) == news);
+    CHECK(tells([&](auto& snapshot) { snapshot.health.samples->elsewhere_cpu_ns.value_ns = ns; }) ==
+          news);
+  }
   CHECK(tells([](auto& snapshot) { ++snapshot.health.samples->lost; }));
   CHECK(tells([](auto& snapshot) { snapshot.health.samples->hz = 0; }));
   CHECK(tells([](auto& snapshot) { snapshot.health.samples.reset(); }));
