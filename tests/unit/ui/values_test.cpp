@@ -339,8 +339,8 @@ TEST_CASE("model: samples of threads that only wait are no news, those of what r
     snapshot.components[0].operations[0].figures.estimated = waiting(1.1e9);
     snapshot.edges[0].estimated = waiting(1.1e9);
   }));
-  const auto& window = idle.snapshot->window;
-  const auto hundredth = double(window.end_ns - window.start_ns) / 100;
+  const snapshot::Snapshot& shown = *idle.snapshot;
+  const auto hundredth = double(shown.window_end_ns - shown.window_start_ns) / 100;
   for (const double part : {0.9, 1.1}) {
     const double ns = part * hundredth;
     const bool news = part > 1;
