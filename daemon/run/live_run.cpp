@@ -51,6 +51,11 @@ guard::Needs LiveRun::needs() const {
   return needs;
 }
 
+bool LiveRun::sees_calls() const {
+  return std::ranges::any_of(control_->captures().at_work(),
+                             [](const auto& one) { return one.traits.calls; });
+}
+
 pipeline::Options LiveRun::pipeline_options() const {
   pipeline::Options out;
   for (const plan::PlannedOperation& op : parts_.resolved.plan.operations)
@@ -60,8 +65,7 @@ pipeline::Options LiveRun::pipeline_options() const {
   out.switches_stacks = parts_.resolved.program.switches_stacks;
   out.open_exits = control_->captures().open_exits();
   out.start_ns = monotonic_ns();
-  out.calls = std::ranges::any_of(control_->captures().at_work(),
-                                  [](const auto& one) { return one.traits.calls; });
+  out.calls = sees_calls();
   out.recorder = log_->recorder();
   return out;
 }
@@ -141,7 +145,7 @@ void LiveRun::look_after_all() {
   control_->look_after();
   data_.publish_due(monotonic_ns());
   keep_objectives();
-  if (cost_watch_.due(monotonic_ns())) correct_costs();
+  if (sees_calls() && cost_watch_.due(monotonic_ns())) correct_costs();
   log_->serve(monotonic_ns());
   tell_notes();
   free_memory_.give_back(monotonic_ns());

@@ -82,6 +82,7 @@ class LiveRun : public front::Run {
   LiveRun(Parts parts, const AttachOptions& options);
   Result<void> place_probes();
   Result<void> open_log();
+  bool sees_calls() const;  // whether an engine at work records calls
   pipeline::Options pipeline_options() const;
   void begin_log(uint64_t start_ns);
   const std::vector<std::string>& tell_notes();
