@@ -37,8 +37,7 @@ std::string note_of(const plan::Costs::Class& which, double share) {
   const auto& [engine, site, exit] = which;
   return fmt::format(
       "calls seen at {} places ({}) leave room for {} of what their probes were measured to cost "
-      "at "
-      "start: that much is taken out, and marked ~ where it is more than a tenth",
+      "at start: that much is taken out, and marked ~ where it is more than a tenth",
       site, to_text(exit), text::percent(100 * share));
 }
 
