@@ -23,6 +23,7 @@ class AllTargets : public Targets {
   void remove(pid_t pid) override;
   bool has(pid_t pid) const override { return lists_[0].targets->has(pid); }
   std::vector<pid_t> all() const override { return lists_[0].targets->all(); }
+  std::vector<TargetEnd> take_ends() override { return lists_[0].targets->take_ends(); }
 
   bool led_by(const std::string& engine) const { return lists_[0].engine == engine; }
   std::vector<std::string> notes() const;  // who does without whom, for people

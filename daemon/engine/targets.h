@@ -25,6 +25,13 @@ struct TargetRule {
   uint64_t cgroup = 0;
 };
 
+// A target that ended, or executes a program that is none.
+struct TargetEnd {
+  pid_t pid = 0;
+  uint64_t cpu_ns = 0;    // that all its threads ever used until then
+  bool complete = false;  // else a last part is missing, and it is told again
+};
+
 // The processes that a run observes, forks of targets among them as soon as they begin. Any thread.
 class Targets {
  public:
@@ -34,6 +41,8 @@ class Targets {
   virtual void remove(pid_t pid) = 0;
   virtual bool has(pid_t pid) const = 0;
   virtual std::vector<pid_t> all() const = 0;
+  // Since it was asked last; where nobody tells, what can be read of living ones has to do.
+  virtual std::vector<TargetEnd> take_ends() { return {}; }
 };
 
 }  // namespace compmond::engine

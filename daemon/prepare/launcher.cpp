@@ -118,6 +118,12 @@ Result<void> Launcher::release() {
   return {};
 }
 
-std::optional<int> Launcher::ended() { return take_end(pid_); }
+bool Launcher::has_ended() const {
+  siginfo_t info{};
+  return pid_ != 0 && ::waitid(P_PID, id_t(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
+std::optional<int> Launcher::collect() { return take_end(pid_); }
 
 }  // namespace compmond::prepare

@@ -24,8 +24,10 @@ class Launcher {
   pid_t pid() const { return pid_; }
   Result<void> release();
 
-  // The wait status once the program has ended, without waiting.
-  std::optional<int> ended();
+  // Whether the program has ended. What it used can be read until it is collected.
+  bool has_ended() const;
+  // Its wait status then, without waiting.
+  std::optional<int> collect();
 
  private:
   Launcher(pid_t pid) : pid_(pid), held_(true) {}

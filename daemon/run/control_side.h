@@ -51,6 +51,8 @@ class ControlSide {
   // second, and when wake_fd() is readable.
   void look_after();
   const Fd& wake_fd() const { return wake_; }
+  // Looks what CPU time the targets used so far, and who still lives.
+  void refresh() { family_.refresh(); }
   // Whether a target still lives, or may come.
   bool lives() const { return family_.lives(); }
   // Takes the probes away; returns the moment from which they did not count any more.

@@ -124,8 +124,9 @@ void LiveRun::service() {
 }
 
 void LiveRun::see_command() {
-  if (!parts_.command) return;
-  if (const auto status = parts_.command->ended()) {
+  if (!parts_.command || !parts_.command->has_ended()) return;
+  control_->refresh();
+  if (const auto status = parts_.command->collect()) {
     end_of_command_ = status_text(*status);
     code_of_command_ = exit_code_of(*status);
   }

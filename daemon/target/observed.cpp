@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -20,8 +21,10 @@ constexpr uint64_t kCollectedNs = 10'000'000'000;
 
 void ObservedProcesses::make_room() {
   if (list_.size() < kRemembered) return;
-  const auto ended =
-      std::find_if(list_.begin(), list_.end(), [](const auto& p) { return !p.alive; });
+  const auto gone = [](const auto& p) { return !p.alive; };
+  // What one used whose time is not complete would be told again.
+  auto ended = std::ranges::find_if(list_, [&](const auto& p) { return gone(p) && p.complete; });
+  if (ended == list_.end()) ended = std::ranges::find_if(list_, gone);
   if (ended == list_.end()) return;
   ++forgotten_;
   forgotten_cpu_ns_ += ended->cpu_now_ns - ended->cpu_before_ns;
@@ -35,8 +38,15 @@ bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
     if (process.error().code != Exit::kUnavailable) add_ended(pid, exe);
     return false;
   }
-  for (const ObservedProcess& known : list_)
-    if (known.pid == pid && known.start_ns == process->start_ns()) return false;
+  for (ObservedProcess& known : list_) {
+    if (known.pid != pid || known.start_ns != process->start_ns()) continue;
+    if (std::exchange(known.complete, false)) {  // it executed another program meanwhile
+      const uint64_t now_ns = process->cpu_time_ns();
+      known.cpu_before_ns += now_ns - std::min(now_ns, known.cpu_now_ns);
+      known.cpu_now_ns = std::max(now_ns, known.cpu_now_ns);
+    }
+    return false;
+  }
   make_room();
   ObservedProcess out;
   out.pid = pid;
@@ -52,20 +62,38 @@ bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
 void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
   if (std::any_of(list_.begin(), list_.end(), [pid](const auto& p) { return p.pid == pid; }))
     return;
+  put_ended(pid, exe);
+}
+
+ObservedProcess& ObservedProcesses::put_ended(pid_t pid, const std::string& exe) {
   make_room();
   ObservedProcess out;
   out.pid = pid;
   out.exe = exe;
   out.alive = false;
-  list_.push_back(std::move(out));
   handles_.emplace_back();
+  return list_.emplace_back(std::move(out));
+}
+
+// Those with its number before it are complete, as each end is told.
+ObservedProcess* ObservedProcesses::unfinished(pid_t pid) {
+  const auto is_it = [pid](const auto& p) { return p.pid == pid && !p.complete; };
+  const auto found = std::find_if(list_.rbegin(), list_.rend(), is_it);
+  return found == list_.rend() ? nullptr : &*found;
+}
+
+void ObservedProcesses::on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete) {
+  ObservedProcess* known = unfinished(pid);
+  ObservedProcess& process = known ? *known : put_ended(pid, exe);
+  process.cpu_now_ns = std::max(process.cpu_now_ns, cpu_ns);
+  process.complete = complete;
 }
 
 void ObservedProcesses::refresh() {
   for (size_t i = 0; i < list_.size(); ++i) {
     if (!handles_[i]) continue;
     ObservedProcess& process = list_[i];
-    if (process.alive)
+    if (!process.complete)
       process.cpu_now_ns = std::max(process.cpu_now_ns, handles_[i]->cpu_time_ns());
     process.alive = handles_[i]->alive();
     if (process.alive) continue;

@@ -20,6 +20,7 @@ struct ObservedProcess {
   bool alive = true;
   uint64_t cpu_before_ns = 0;  // used before observation began
   uint64_t cpu_now_ns = 0;     // last known
+  bool complete = false;       // it uses none any more that counts
   // Of its end, where it is known: when it was noticed, CLOCK_MONOTONIC, and one of the two.
   std::optional<uint64_t> ended_ns = {};
   std::optional<int> exit_status = {}, end_signal = {};
@@ -42,6 +43,9 @@ class ObservedProcesses {
   bool add(pid_t pid, bool fresh, const std::string& exe);
   // Adds one of which only that it was there is known; nothing when its pid is known.
   void add_ended(pid_t pid, const std::string& exe);
+  // One ended, or executes another program, having used so much CPU time: `complete`, or all but a
+  // last part. Adds it, running `exe`, where it was over before it was met.
+  void on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete);
   // Looks which still live and what CPU time they used.
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }
@@ -56,6 +60,8 @@ class ObservedProcesses {
   std::vector<std::optional<Process>> handles_;  // parallel to list_; none once its end is known
   uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0;
   void make_room();
+  ObservedProcess& put_ended(pid_t pid, const std::string& exe);
+  ObservedProcess* unfinished(pid_t pid);
 };
 
 }  // namespace compmond::target

@@ -31,6 +31,12 @@ Unexpected no_process(pid_t pid) {
               "there is no process with this number", "Look it up with pgrep or ps");
 }
 
+uint64_t start_of(const Stat& stat) {
+  const auto ticks = uint64_t(::sysconf(_SC_CLK_TCK));
+  return stat.start_ticks / ticks * kNanoseconds +
+         stat.start_ticks % ticks * (kNanoseconds / ticks);
+}
+
 // The process that a thread belongs to, or 0.
 pid_t process_of_thread(pid_t thread) {
   const auto status = read_file(fmt::format("/proc/{}/status", thread), 64u << 10);
@@ -127,9 +133,7 @@ Result<Process> Process::watch(pid_t pid, std::string exe) {
                 "it is a kernel thread (" + stat->name + ") and runs no program",
                 "compmond observes user programs");
   process.name_ = stat->name;
-  const auto ticks = uint64_t(::sysconf(_SC_CLK_TCK));
-  process.start_ns_ =
-      stat->start_ticks / ticks * kNanoseconds + stat->start_ticks % ticks * (kNanoseconds / ticks);
+  process.start_ns_ = start_of(*stat);
   if (!process.alive()) return no_process(pid);  // what was read may be of another one
   return process;
 }
@@ -221,13 +225,15 @@ Result<Fd> Process::open_exe() const {
 
 std::string Process::root() const { return live_folder(pid_) + "/root"; }
 
-// The clock of the whole process counts nanoseconds, and the threads that have ended too.
+// The clock of the whole process counts nanoseconds, and the threads that have ended too. Its
+// number is its own as long as it lives or has not been collected.
 uint64_t Process::cpu_time_ns() const {
   clockid_t clock{};
   timespec used{};
-  if (!alive() || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
-    return 0;
-  return ns_of(used);
+  if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  if (alive()) return ns_of(used);
+  const auto stat = read_stat(fmt::format("/proc/{}", pid_));
+  return stat && start_of(*stat) == start_ns_ ? ns_of(used) : 0;
 }
 
 }  // namespace compmond::target

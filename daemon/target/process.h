@@ -57,8 +57,8 @@ class Process {
   // "/proc/PID/root"; when the main thread has ended, that of a thread that lives on.
   std::string root() const;
 
-  // CPU time used so far by all threads, those that have ended included, in ns; 0 when the process
-  // is gone.
+  // CPU time used so far by all threads, those that have ended included, in ns; also of one that
+  // has ended, until its parent collects it. 0 when the process is gone.
   uint64_t cpu_time_ns() const;
 
  private:

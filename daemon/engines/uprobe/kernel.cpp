@@ -17,6 +17,7 @@
 #include "record/record.h"
 #include "record/stream.h"
 #include "uprobe/bpf/alarm.h"
+#include "uprobe/bpf/end.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -107,7 +108,7 @@ void Kernel::Impl::choose_programs() {
   bpf_program__set_autoload(p.on_session, session);
   bpf_program__set_autoload(p.on_entry, !session);
   bpf_program__set_autoload(p.on_return, !session);
-  for (bpf_program* program : {p.on_thread_exit, p.on_fork, p.on_exec})
+  for (bpf_program* program : {p.on_thread_exit, p.on_thread_free, p.on_fork, p.on_exec})
     bpf_program__set_autoload(program, options.lifecycle);
   if (options.kind == AttachKind::kPerSymbol) return;
   const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
@@ -124,6 +125,7 @@ Result<void> Kernel::Impl::size_maps() {
   if (!err) err = bpf_map__set_max_entries(m.free_slots, options.slots);
   if (!err) err = bpf_map__set_max_entries(m.ring, uint32_t(options.ring_bytes));
   if (!err) err = bpf_engine::TargetMap::size(m.targets);
+  if (!err) err = bpf_engine::TargetMap::size(m.ends);
   if (err) return fail_errno(Exit::kInternal, "cannot size the BPF maps", -err);
   return {};
 }
@@ -131,6 +133,7 @@ Result<void> Kernel::Impl::size_maps() {
 Result<void> Kernel::Impl::attach_lifecycle() {
   auto& p = skeleton->progs;
   for (auto [program, link] : {std::pair{p.on_thread_exit, &skeleton->links.on_thread_exit},
+                               std::pair{p.on_thread_free, &skeleton->links.on_thread_free},
                                std::pair{p.on_fork, &skeleton->links.on_fork},
                                std::pair{p.on_exec, &skeleton->links.on_exec}}) {
     *link = bpf_program__attach(program);
@@ -205,6 +208,19 @@ Result<void> Kernel::add(pid_t pid) {
 void Kernel::remove(pid_t pid) { impl_->targets().remove(pid); }
 bool Kernel::has(pid_t pid) const { return impl_->targets().has(pid); }
 std::vector<pid_t> Kernel::all() const { return impl_->targets().all(); }
+
+std::vector<engine::TargetEnd> Kernel::take_ends() {
+  const bpf_map* ends = impl_->skeleton->maps.ends;
+  std::vector<engine::TargetEnd> out;
+  for (const pid_t pid : bpf_engine::TargetMap(ends).all()) {
+    const auto key = uint32_t(pid);
+    cm_end end;
+    if (bpf_map_lookup_elem(bpf_map__fd(ends), &key, &end) != 0) continue;
+    out.push_back({pid, end.cpu_ns, end.complete != 0});
+    if (end.complete) bpf_map_delete_elem(bpf_map__fd(ends), &key);
+  }
+  return out;
+}
 
 void Kernel::set_recording(engine::Recording recording) {
   const uint32_t told = recording == engine::Recording::kOn       ? CM_ON

@@ -43,6 +43,7 @@ class Kernel : public record::EventSource, public engine::Targets {
   void remove(pid_t pid) override;
   bool has(pid_t pid) const override;
   std::vector<pid_t> all() const override;
+  std::vector<engine::TargetEnd> take_ends() override;
   // Hits count only while recording is on, so that all probes begin at the same moment.
   void set_recording(engine::Recording recording);
   // As of engine::Capture.

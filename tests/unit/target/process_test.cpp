@@ -135,7 +135,6 @@ TEST_CASE("process: a zombie is refused, and one that ends while observed is no 
   CHECK(process.alive());
   child.kill_and_leave_zombie();
   CHECK_FALSE(process.alive());
-  CHECK(process.cpu_time_ns() == 0);
   CHECK_FALSE(process.mappings().has_value());
   CHECK(refused(child.pid()).why.find("zombie") != std::string::npos);
   CHECK_FALSE(contains(descendants(::getpid()), child.pid()));
@@ -341,12 +340,4 @@ TEST_CASE("process: how it ended is known once its parent has collected it" *
   CHECK_FALSE(exited.end_signal);
   CHECK(killed.end_signal == SIGSEGV);
   CHECK_FALSE(killed.exit_status);
-}
-
-TEST_CASE("observed: ended processes beyond the bound are counted, though no longer listed") {
-  target::ObservedProcesses processes;
-  for (pid_t pid = 1; pid <= 300; ++pid) processes.add_ended(1'000'000'000 + pid, "/bin/storm");
-  CHECK(processes.all().size() + processes.forgotten() == 300);
-  CHECK(processes.forgotten() > 0);
-  CHECK(processes.all().back().pid == 1'000'000'300);
 }

@@ -2,10 +2,10 @@
 #pragma once
 
 /* Processes that end, and what CPU time they used. */
+#include "cpu_time.h"
 #include "maps.h"
 
 #define TASK_DEAD 0x80
-#define MAX_EXITING 64 /* threads that are on their way out at the same moment */
 
 static __noinline int tell(__u32 what, __u32 pid, __u32 parent, __u64 cpu_ns, __u64 ended_ns)
 {
@@ -24,25 +24,6 @@ static __noinline int tell(__u32 what, __u32 pid, __u32 parent, __u64 cpu_ns, __
 	process->cpu_ns = cpu_ns;
 	bpf_ringbuf_submit(process, 0); /* wakes its reader up where it is the only one */
 	return 0;
-}
-
-/* CPU time of all other threads of the process, those that ended included. */
-static __always_inline __u64 cpu_of_others(struct task_struct *task)
-{
-	struct signal_struct *signal = task->signal;
-	struct list_head *head = __builtin_preserve_access_index(&signal->thread_head);
-	struct list_head *node = BPF_CORE_READ(signal, thread_head.next);
-	__u64 sum = BPF_CORE_READ(signal, sum_sched_runtime);
-	struct task_struct *other;
-	int i;
-
-	for (i = 0; i < MAX_EXITING && node && node != head; i++) {
-		other = (void *)node - bpf_core_field_offset(struct task_struct, thread_node);
-		if (other != task)
-			sum += BPF_CORE_READ(other, se.sum_exec_runtime);
-		node = BPF_CORE_READ(node, next);
-	}
-	return sum;
 }
 
 /* The last thread of a target, on its way out. */

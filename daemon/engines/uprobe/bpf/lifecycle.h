@@ -2,6 +2,7 @@
 #pragma once
 
 /* Threads that end, processes that fork and programs that are replaced: programs of tp_btf. */
+#include "ends.h"
 #include "threads.h"
 
 /* The slot of a thread that was observed before, or NULL. Never takes a new one. */
@@ -36,8 +37,10 @@ int on_thread_exit(__u64 *ctx)
 		append(slot, bpf_ktime_get_ns(), last, 0, CM_THREAD_EXIT, 0);
 		end_slot(slot, state);
 	}
-	if (last)
+	if (last && target_of(task->tgid)) {
+		tell_end(task, false);
 		remove_target(task->tgid);
+	}
 	return 0;
 }
 
@@ -61,6 +64,7 @@ int on_exec(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
 	struct linux_binprm *bprm = (void *)ctx[2];
+	bool was = target_of(task->tgid), is;
 	struct thread_state *state;
 	struct cm_slot *slot;
 
@@ -70,7 +74,10 @@ int on_exec(__u64 *ctx)
 		append(slot, bpf_ktime_get_ns(), 0, 0, CM_EXEC, 0);
 		end_slot(slot, state);
 	}
-	if (!target_execs(task, bprm) || !all_of_exe)
+	is = target_execs(task, bprm);
+	if (was && !is)
+		tell_end(task, true);
+	if (!is || !all_of_exe)
 		return 0;
 	state = bpf_task_storage_get(&threads, task, 0, 0);
 	if (state)
