@@ -2,7 +2,7 @@
 """What probes are charged with, against what samples see of them."""
 
 import support
-from support import BIN, Folder, Profiler, Target
+from support import BIN, COMPMOND, TARGETS, Folder, Profiler, Target, observe, operation
 from test_record import replay
 
 CHARGED = BIN / "charged"
@@ -38,3 +38,19 @@ def test_samples_agree_with_the_costs_and_see_what_others_add():
     assert got["by_samples_pct"] > 1.3 * got["by_costs_pct"], got
     assert any(note.startswith("probes take ") for note in both["health"]["notes"]), both["health"]["notes"]
     assert both["components"][0]["uncertain"]
+
+
+def test_costs_that_were_measured_too_high_are_taken_down():
+    """While compmond measures its probes, those of another one hang in the functions on which it does."""
+    options = ("--samples", "off")
+    with Profiler(support.spec(["compmond_site_*"], exit_mode="ret-sites"), "--exe", COMPMOND, options=options) as other:
+        spec = support.spec(["flood"], exit_mode="return-probe")
+        _, _, snapshot = observe(spec, TARGETS / "overflow", 400_000, 1, options=options)
+        assert sum(part["calls"] for part in other.finish(end=True)["components"]) > 0
+    flood, health = operation(snapshot, "flood"), snapshot["health"]
+    assert any("leave room for" in note for note in health["notes"]), health["notes"]
+    inside_ns, = (cost["inside_ns"] for cost in health["probe_cost"]
+                  if (cost["site"], cost["exit_mode"]) == (flood["site"], flood["exit_mode"]))
+    # It does nothing: half of its calls are as long as the probes in them.
+    assert inside_ns <= flood["p50_ns"] and 0 < health["overhead_pct"] <= 100, (inside_ns, flood, health["overhead_pct"])
+    assert flood["uncertain"] and flood["net_real_ns"] > 0, flood
