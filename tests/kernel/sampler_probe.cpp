@@ -124,8 +124,8 @@ std::string joined(const List& list, const Text& text) {
 }
 
 void print_all(const Books& books, const FirstFrame& unwinder,
-               const std::vector<sampler::Sampler::Arrival>& arrivals,
-               const sampler::Sampler& sampler, uint64_t drains) {
+               const std::vector<sampler::Sampler::Move>& arrivals, const sampler::Sampler& sampler,
+               uint64_t drains) {
   const auto sample = [&](const auto& one) {
     const auto& [pid, tid, off, image, in_kernel] = one.first;
     const Sums& s = one.second;
@@ -216,7 +216,9 @@ Result<void> run(const Arguments& arguments) {
   }
   sampler.set_recording(engine::Recording::kOff);
   drain.stop();
-  print_all(books, unwinder, sampler.take_arrivals(), sampler, source.drains);
+  auto arrivals = sampler.take_moves();
+  std::erase_if(arrivals, [](const auto& move) { return move.left; });
+  print_all(books, unwinder, arrivals, sampler, source.drains);
   return {};
 }
 

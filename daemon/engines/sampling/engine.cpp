@@ -75,7 +75,7 @@ class Engine : public engine::Engine {
     Sampler::Options wanted;
     wanted.hz = hz_;
     wanted.targets = options.targets;
-    wanted.arrivals = options.arrivals;
+    wanted.moves = options.arrivals;
     auto sampler = Sampler::open(wanted, *child);
     if (!sampler) return Unexpected(sampler.error());
     return std::unique_ptr<engine::Capture>(new Capture(std::move(child), std::move(*sampler)));

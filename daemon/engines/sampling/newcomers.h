@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unordered_map>
+
 #include "record/event.h"
 #include "sampler/sampler.h"
 
 namespace compmond::sampler {
 
-// Tells of processes that came, as an event source does, and of no calls. Drain thread only.
+// Tells of processes that came and of the ends of these, as an event source does, and of no calls.
+// Drain thread only.
 class Newcomers : public record::EventSource {
  public:
   explicit Newcomers(Sampler& sampler) : sampler_(sampler) {}
@@ -17,6 +20,7 @@ class Newcomers : public record::EventSource {
  private:
   Sampler& sampler_;
   record::ThreadId next_ = 0;
+  std::unordered_map<pid_t, record::ThreadId> here_;  // of whom was told
   uint64_t now_ns_ = 0;
 };
 

@@ -43,7 +43,7 @@ struct Sampler::Impl : ProcessSink {
   Stretches stretches;
   Recording recording = Recording::kOff;
   std::vector<Change> changes;
-  std::vector<Arrival> arrivals;
+  std::vector<Move> moves;
   uint64_t events_lost = 0;
 
   void run_timer();
@@ -68,12 +68,13 @@ std::vector<ProcessSink::Change> Sampler::Impl::take_changes() {
 void Sampler::Impl::on_begin(pid_t pid, pid_t parent, uint64_t cpu_ns, uint64_t time_ns) {
   const std::lock_guard lock(mutex);
   stretches.add(pid, cpu_ns);
-  if (options.arrivals) arrivals.push_back({pid, parent, time_ns});
+  if (options.moves) moves.push_back({pid, parent, time_ns});
 }
 
 void Sampler::Impl::on_end(pid_t pid, uint64_t cpu_ns, uint64_t time_ns) {
   const std::lock_guard lock(mutex);
   stretches.remove(pid, cpu_ns, time_ns);
+  if (options.moves) moves.push_back({pid, 0, time_ns, true});
 }
 
 Sampler::Sampler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -131,6 +132,7 @@ void Sampler::remove(pid_t pid) {
   impl_->kernel->targets().remove(pid);
   const std::lock_guard lock(impl_->mutex);
   impl_->changes.push_back({pid, false, {}});
+  if (impl_->options.moves) impl_->moves.push_back({pid, 0, monotonic_ns(), true});
   if (const auto used = process_cpu_ns(pid)) impl_->stretches.remove(pid, *used, monotonic_ns());
   ::eventfd_write(impl_->changed.get(), 1);
 }
@@ -180,9 +182,9 @@ uint64_t Sampler::cost_ns() const {
   return counts.samples_ns + counts.own_looks_ns;
 }
 
-std::vector<Sampler::Arrival> Sampler::take_arrivals() {
+std::vector<Sampler::Move> Sampler::take_moves() {
   const std::lock_guard lock(impl_->mutex);
-  return std::exchange(impl_->arrivals, {});
+  return std::exchange(impl_->moves, {});
 }
 
 bool Sampler::samples_waits() const { return impl_->kernel->sees_waits(); }

@@ -28,7 +28,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
     double hz = 199;      // per CPU, from 1 to 10,000, before the bounds of rate.h
     bool off_cpu = true;  // waiting times, where the kernel can
     engine::TargetRule targets;
-    bool arrivals = true;                 // take_arrivals() is called
+    bool moves = true;                    // take_moves() is called
     size_t ring_bytes = size_t(2) << 20;  // a power of two; more is slower, as it leaves the caches
   };
   // Exit::kNoPermission without CAP_BPF and CAP_PERFMON, Exit::kUnavailable where the kernel lacks
@@ -50,13 +50,15 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
   Rest rest() override;
   uint64_t cost_ns() const override;
 
-  // Processes that came to be observed by themselves, known since drain() met them.
-  struct Arrival {
+  // Processes that came to be observed by themselves, and who is observed no more, in the order in
+  // which drain() met that.
+  struct Move {
     pid_t pid = 0;
     pid_t parent = 0;  // that forked it; 0: it executed the program
     uint64_t time_ns = 0;
+    bool left = false;
   };
-  std::vector<Arrival> take_arrivals();
+  std::vector<Move> take_moves();
 
   bool samples_waits() const;  // off_cpu was asked for, and the kernel can
   std::vector<std::string> notes() const;
