@@ -114,15 +114,14 @@ void App::key(int glfw_key, bool control, bool shift) {
   if (search_key(glfw_key) || typing() || list_key(glfw_key)) return;
   if (transport_key(glfw_key, model_)) return;
   const double share = shift ? 1.0 : 0.2;  // of the window's length
-  const auto length = double(model_.interval().length());
   switch (glfw_key) {
     case GLFW_KEY_ESCAPE:
       back();
       return;
     case GLFW_KEY_LEFT:
-      return shift_window(model_, -length * share);
+      return shift_window(model_, -share);
     case GLFW_KEY_RIGHT:
-      return shift_window(model_, length * share);
+      return shift_window(model_, share);
     case GLFW_KEY_UP:
     case GLFW_KEY_DOWN:
       if (!views_[current_]->key(glfw_key, model_)) select_next(glfw_key == GLFW_KEY_UP ? -1 : 1);

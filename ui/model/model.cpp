@@ -31,18 +31,30 @@ bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& ot
   });
 }
 
-// A replay may go back before the window: it stays where it is in the log, and is played again.
+// Up to where a window may reach. A replay's is the whole log: where it goes back before a window,
+// that stays where it is, and is played again.
+uint64_t last_ns(const Model& model) {
+  return std::max(
+      {model.now_ns(), model.run.start_ns + kShortest, model.run.replay ? model.run.end_ns : 0});
+}
+
 void keep_in_run(Model& model) {
   ChosenWindow& window = model.window;
   if (window.live || model.run.now_ns == 0) return;
-  const uint64_t start = model.run.start_ns;
-  const uint64_t now =
-      std::max({model.now_ns(), start + kShortest, model.run.replay ? model.run.end_ns : 0});
+  const uint64_t start = model.run.start_ns, now = last_ns(model);
   const uint64_t length =
       std::clamp(window.end_ns > window.start_ns ? window.end_ns - window.start_ns : kShortest,
                  kShortest, now - start);
   window.start_ns = std::clamp(window.start_ns, start, now - length);
   window.end_ns = window.start_ns + length;
+}
+
+// Where it stands; how long it is wished to be stays as it is.
+void place_window(Model& model, uint64_t start_ns, uint64_t end_ns) {
+  model.window.live = false;
+  model.window.start_ns = std::min(start_ns, end_ns);
+  model.window.end_ns = std::max(start_ns, end_ns);
+  keep_in_run(model);
 }
 
 }  // namespace
@@ -85,43 +97,40 @@ Window Model::figures_interval() const { return snapshot ? known_window(*snapsho
 
 bool Model::found(std::string_view name) const { return text::contains(name, search.text); }
 
-void go_live(Model& model) {
-  if (!model.window.live && model.window.end_ns > model.window.start_ns)
-    model.window.length_ns = model.window.end_ns - model.window.start_ns;
-  model.window.live = true;
-}
+void go_live(Model& model) { model.window.live = true; }
 
+// Where there is not enough of the run before now, a replay has the rest of the length behind it.
 void pause(Model& model) {
   if (!model.window.live) return;
   const Window now = model.interval();
-  set_window(model, now.start_ns, now.end_ns);
+  place_window(model, now.start_ns,
+               model.run.replay ? now.start_ns + model.window.length_ns : now.end_ns);
 }
 
 void set_window(Model& model, uint64_t start_ns, uint64_t end_ns) {
-  model.window.live = false;
-  model.window.start_ns = std::min(start_ns, end_ns);
-  model.window.end_ns = std::max(start_ns, end_ns);
-  keep_in_run(model);
+  place_window(model, start_ns, end_ns);
+  model.window.length_ns = model.window.end_ns - model.window.start_ns;
 }
 
-void shift_window(Model& model, double ns) {
+void shift_window(Model& model, double windows) {
   pause(model);
   const uint64_t length = model.window.end_ns - model.window.start_ns;
-  const uint64_t start = added(model.window.start_ns, ns);
-  set_window(model, start, start + length);
+  const uint64_t start = added(model.window.start_ns, windows * double(length));
+  place_window(model, start, start + length);
 }
 
 void scale_window(Model& model, double factor) {
-  if (model.window.live) {
-    const uint64_t run = std::max(kShortest, model.now_ns() - model.run.start_ns);
-    const double longest = std::max(double(run), 1e9);  // a young run may be given a longer window
-    model.window.length_ns =
-        uint64_t(std::clamp(double(model.window.length_ns) * factor, double(kShortest), longest));
-    return;
+  ChosenWindow& window = model.window;
+  if (!window.live) {
+    const double length = double(window.end_ns - window.start_ns);
+    const double more = length * (factor - 1) / 2;
+    place_window(model, added(window.start_ns, -more), added(window.end_ns, more));
   }
-  const double length = double(model.window.end_ns - model.window.start_ns);
-  const double more = length * (factor - 1) / 2;
-  set_window(model, added(model.window.start_ns, -more), added(model.window.end_ns, more));
+  // A young run may be given a longer window, and one that is longer already stays so.
+  const double longest =
+      std::max({double(last_ns(model) - model.run.start_ns), 1e9, double(window.length_ns)});
+  window.length_ns =
+      uint64_t(std::clamp(double(window.length_ns) * factor, double(kShortest), longest));
 }
 
 void take(Model& model, snapshot::View&& view) {

@@ -30,12 +30,12 @@ struct Link {
 // The window that figures are about. It follows now until it is touched.
 struct ChosenWindow {
   bool live = true;
-  uint64_t length_ns = 5'000'000'000;  // while live
+  uint64_t length_ns = 5'000'000'000;  // while live, and when it is live again
   uint64_t start_ns = 0, end_ns = 0;   // while not
 };
 
-// What colours and bars show, on its way to the newest snapshot's, there in about 150 ms. Digits are
-// never on their way: two places would show two figures.
+// What colours and bars show, on its way to the newest snapshot's, there in about 150 ms. Digits
+// are never on their way: two places would show two figures.
 struct Eased {
   double hotness = 0;
 };
@@ -118,7 +118,7 @@ struct Model {
 void go_live(Model& model);
 void pause(Model& model);                                           // where it is now
 void set_window(Model& model, uint64_t start_ns, uint64_t end_ns);  // pauses
-void shift_window(Model& model, double ns);                         // pauses
+void shift_window(Model& model, double windows);                    // by its length; pauses
 void scale_window(Model& model, double factor);                     // around its end while live
 
 // Takes an answer in: newest values, aims of the eased figures, windows kept in range.

@@ -182,3 +182,84 @@ TEST_CASE("pace: a replay that stands still is asked about once a second") {
   CHECK_FALSE(pace.due(model, {}, 0.5));
   CHECK(pace.due(model, {}, 1.1));
 }
+
+namespace {
+
+// Where a run stands, and what is looked at of it.
+struct Standing {
+  const char* name;
+  bool replay, live, paused;
+  uint64_t now_ns;  // since the start; the log has 44 s
+  bool follows;
+};
+
+snapshot::View standing(const Standing& of) {
+  snapshot::View view = replayed(of.paused);
+  view.run.replay = of.replay;
+  view.run.live = of.live;
+  if (!of.replay) view.run.end_ns = 0;
+  view.run.now_ns = view.run.start_ns + of.now_ns;
+  return view;
+}
+
+}  // namespace
+
+TEST_CASE("keys: none leaves a window shorter than was meant, or outside of the run") {
+  constexpr uint64_t kMeant = 5 * kSecond, kLeast = kMeant / 2;  // two or three steps shorter
+  for (const Standing& of :
+       {Standing{"replay plays", true, true, false, 20 * kSecond, true},
+        Standing{"replay plays, past", true, true, false, 20 * kSecond, false},
+        Standing{"replay paused", true, true, true, 20 * kSecond, true},
+        Standing{"replay begins", true, true, false, 0, true},
+        Standing{"replay begins, ahead", true, true, true, 0, false},
+        Standing{"replay ended", true, false, false, 44 * kSecond, true},
+        Standing{"replay ended, past", true, false, false, 44 * kSecond, false},
+        Standing{"young run", false, true, false, kSecond / 10, true},
+        Standing{"run", false, true, false, 20 * kSecond, true},
+        Standing{"run, past", false, true, false, 20 * kSecond, false},
+        Standing{"run ended", false, false, false, 20 * kSecond, true}}) {
+    Stage stage(1280, 800);
+    Model& model = stage.model;
+    feed_replay(stage, standing(of));
+    const auto holds = [&] {
+      const uint64_t start = model.run.start_ns,
+                     last = std::max(model.now_ns(), model.run.replay ? model.run.end_ns : 0);
+      const Window shown = model.interval();
+      CHECK(shown.start_ns >= start);
+      CHECK(shown.end_ns >= shown.start_ns);
+      CHECK(shown.end_ns <= last);
+      CHECK(model.window.length_ns >= kLeast);
+      if (!model.window.live)
+        CHECK(shown.length() >= std::min(kLeast, (of.replay ? last - start : of.now_ns) / 2));
+    };
+    const auto pressed = [&](int key, unsigned character) {
+      INFO(std::string(of.name) << ", key " << key << ", character " << character);
+      for (int i = 0; i < 6; ++i) stage.app.key(GLFW_KEY_ESCAPE, false, false);
+      model.window = {};
+      if (!of.follows)
+        set_window(model, model.run.start_ns + 5 * kSecond, model.run.start_ns + 10 * kSecond);
+      if (key) stage.app.key(key, false, false);
+      if (key) stage.app.key(key, false, true);
+      if (character) stage.app.character(character);
+      // The daemon does what was wished.
+      snapshot::View next = standing(of);
+      if (const auto wished = std::exchange(model.wishes.control, std::nullopt)) {
+        if (wished->action == snapshot::Action::kSeek)
+          next.run.now_ns = next.run.start_ns + uint64_t(*wished->value * 1e9);
+        next.run.live = true;
+        next.run.paused = wished->action == snapshot::Action::kPause;
+      }
+      model.wishes = {};
+      feed(stage, std::move(next));
+      holds();
+      for (const unsigned each : {' ', ' ', '-', 'l'}) {  // there and back
+        stage.app.character(each);
+        holds();
+      }
+      feed(stage, standing(of));
+      holds();
+    };
+    for (int key = GLFW_KEY_ESCAPE; key <= GLFW_KEY_LAST; ++key) pressed(key, 0);
+    for (unsigned character = ' '; character < 0x7f; ++character) pressed(0, character);
+  }
+}
