@@ -5,17 +5,6 @@
 #include "ui/kit/draw.h"
 
 namespace compmond::ui {
-namespace {
-
-float wrapped(const Panel& panel, ImFont* font, ImU32 colour, float x, std::string_view text) {
-  const char* end = text.data() + text.size();
-  const float width = panel.right - x;
-  panel.list->AddText(font, font->FontSize, {x, panel.y}, colour, text.data(), end, width);
-  return font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), end).y;
-}
-
-}  // namespace
-
 bool Panel::hovers(float from, float to, float top, float height) const {
   return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({from, top}, {to, top + height});
 }
@@ -48,11 +37,13 @@ void Panel::heading(std::string_view title, std::string_view at_right) {
 void Panel::warning(std::string_view text) {
   const float top = y;
   draw_hatch(list, {left, top + px(2)}, {left + px(5), top + px(14)}, theme.amber, px(4));
-  y += wrapped(*this, theme.body, theme.amber, left + px(12), text) + px(5);
+  const float indent = px(12);
+  y += draw_wrapped(list, theme.body, {left + indent, y}, theme.amber, text, width() - indent) +
+       px(5);
 }
 
 void Panel::note(std::string_view text) {
-  y += wrapped(*this, theme.body, theme.dim, left, text) + px(4);
+  y += draw_wrapped(list, theme.body, {left, y}, theme.dim, text, width()) + px(4);
 }
 
 bool Panel::line(const char* id, float from, float to, float height, bool selected) const {

@@ -143,11 +143,12 @@ void tooltip(const Theme& theme, std::string_view title, std::string_view text,
   ImGui::PushStyleColor(ImGuiCol_Border, theme.bar_line);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(theme.px(340));
-  const auto part = [](ImFont* font, ImU32 colour, std::string_view words) {
+  const auto part = [&](ImFont* font, ImU32 colour, std::string_view words) {
     if (words.empty()) return;
     ImGui::PushFont(font);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(words.data(), end_of(words));
+    const std::string lines = wrapped(font, words, theme.px(340));
+    ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
     ImGui::PopStyleColor();
     ImGui::PopFont();
   };
@@ -162,17 +163,14 @@ void tooltip(const Theme& theme, std::string_view title, std::string_view text,
 void draw_empty(ImDrawList* list, const Theme& theme, ImVec2 min, ImVec2 max,
                 std::string_view sentence, std::string_view advice) {
   const float width = std::min(max.x - min.x - theme.px(32), theme.px(520));
-  const auto wrapped = [&](ImFont* font, ImU32 colour, std::string_view text, float y) {
-    const ImVec2 size =
-        font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), end_of(text));
-    list->AddText(font, font->FontSize, {std::round((min.x + max.x - size.x) / 2), std::round(y)},
-                  colour, text.data(), end_of(text), width);
-    return y + size.y;
+  const auto part = [&](ImFont* font, ImU32 colour, std::string_view text, float y) {
+    const float wide = text_size(font, wrapped(font, text, width)).x;
+    return y + draw_wrapped(list, font, {(min.x + max.x - wide) / 2, y}, colour, text, width);
   };
   if (width <= 0) return;
   const float top = (min.y + max.y) / 2 - theme.px(30);
-  const float below = wrapped(theme.title, theme.strong, sentence, top) + theme.px(8);
-  if (!advice.empty()) wrapped(theme.body, theme.dim, advice, below);
+  const float below = part(theme.title, theme.strong, sentence, top) + theme.px(8);
+  if (!advice.empty()) part(theme.body, theme.dim, advice, below);
 }
 
 }  // namespace compmond::ui

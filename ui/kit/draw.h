@@ -32,6 +32,12 @@ void draw_text_up(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::
 std::string ellipsized(ImFont* font, std::string_view text, float width,
                        std::span<const std::string> others = {});
 
+// In lines of that width, broken at blanks alone: no number is broken at its commas.
+std::string wrapped(ImFont* font, std::string_view text, float width);
+// So drawn; its height.
+float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
+                   float width);
+
 // One opaque colour over whatever was drawn there before, in whole pixels. A command of its own
 // that a display clears an area for, at a fraction of what painting a rectangle takes in software.
 void draw_ground(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour);

@@ -93,6 +93,28 @@ TEST_CASE("table: rows do not swap places while they are pointed at") {
   CHECK(stage.find("FileReader").y < stage.find("FileDecrypter").y);
 }
 
+TEST_CASE("table: where figures stand still the order is theirs at once, pointed at or not") {
+  const auto swapped = [] {
+    snapshot::View answer = file_host();
+    answer.snapshot->components[0].figures.hotness = 100;
+    answer.snapshot->components[9].figures.hotness = 1;
+    return answer;
+  };
+  for (const char* how : {"paused", "ended", "lost"}) {
+    CAPTURE(how);
+    TableStage stage;
+    stage.move(300, 300);
+    REQUIRE(stage.find("FileDecrypter").y < stage.find("FileReader").y);
+    snapshot::View answer = swapped();
+    if (how == std::string("paused")) pause(stage.model);
+    if (how == std::string("ended")) answer.run.live = false;
+    take(stage.model, std::move(answer));
+    if (how == std::string("lost")) stage.model.link.state = Link::State::kLost;
+    stage.frame(0.01);
+    CHECK(stage.find("FileReader").y < stage.find("FileDecrypter").y);
+  }
+}
+
 TEST_CASE("table: an unfolded component shows its operations") {
   TableStage stage;
   const ImVec2 row = stage.find("FileDecrypter");

@@ -172,9 +172,9 @@ TEST_CASE(
     strip.components.push_back("c" + std::to_string(i));
     strip.real_ns.push_back({uint64_t(i), uint64_t(10 - i)});
   }
-  Settings settings;
-  settings.hidden = {"c9"};
-  const StripRows rows = strip_rows(strip, settings, 3);
+  Model model;
+  model.settings.hidden = {"c9"};
+  const StripRows rows = strip_rows(strip, model, 3);
   REQUIRE(rows.rows.size() == 3);
   CHECK(rows.rows[0].members == std::vector<size_t>{0, 1, 2});
   CHECK(rows.rows[2].members == std::vector<size_t>{6, 7, 8});
@@ -188,5 +188,23 @@ TEST_CASE("strip rows: one outlier does not darken all the rest") {
   strip.components = {"a"};
   strip.real_ns.push_back(std::vector<uint64_t>(1000, 5));
   strip.real_ns[0][17] = 1'000'000;
-  CHECK(strip_rows(strip, {}, 8).busy_ns == 5);
+  CHECK(strip_rows(strip, Model(), 8).busy_ns == 5);
+}
+
+TEST_CASE("strip rows: a component that only contains others has none, they have theirs") {
+  Model model;
+  snapshot::View view = file_host(3);
+  view.snapshot->components[0].operations.clear();
+  view.snapshot->components[1].name = "HTTPServer/AccessControl";
+  view.snapshot->components[1].parent = "HTTPServer";
+  take(model, std::move(view));
+  snapshot::StripView strip;
+  strip.columns = 1;
+  for (const auto& component : model.snapshot->components) {
+    strip.components.push_back(component.name);
+    strip.real_ns.push_back({1});
+  }
+  const StripRows rows = strip_rows(strip, model, 100);
+  REQUIRE(rows.rows.size() == 2);
+  CHECK(rows.rows[0].members == std::vector<size_t>{1});
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -40,6 +41,22 @@ TEST_CASE("names: cut ones are told from each other, whichever end differs") {
     CHECK(shown.size() == names.size());
   }
   CHECK(ellipsized(stage.theme.body, "FileEncrypter", 500, names) == "FileEncrypter");
+}
+
+TEST_CASE("words: lines break at blanks, never within a number") {
+  const Stage stage(800, 600);
+  ImFont* font = stage.theme.body;
+  const std::string text = "Its figures are sums: 1.05 s inside, 2,400,311 calls.\nAnd more.";
+  for (float width = 90; width < 400; width += 3) {
+    CAPTURE(width);
+    std::string lines = wrapped(font, text, width);
+    CHECK(text_size(font, lines).x <= width);
+    CHECK(lines.find("2,400,311") != std::string::npos);
+    std::ranges::replace(lines, '\n', ' ');
+    std::string flat = text;
+    std::ranges::replace(flat, '\n', ' ');
+    CHECK(lines == flat);
+  }
 }
 
 TEST_CASE("model: figures ease towards the newest within a quarter of a second, then rest") {

@@ -2,13 +2,24 @@
 #include "ui/frame/time_scale/strip_rows.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace compmond::ui {
 
-StripRows strip_rows(const snapshot::StripView& strip, const Settings& settings, size_t lines) {
+bool has_strip_row(const Settings& settings, const snapshot::Component& component) {
+  return !component.operations.empty() && settings.shows(component.name);
+}
+
+StripRows strip_rows(const snapshot::StripView& strip, const Model& model, size_t lines) {
+  std::set<std::string_view> without;
+  if (model.snapshot)
+    for (const snapshot::Component& component : model.snapshot->components)
+      if (!has_strip_row(model.settings, component)) without.insert(component.name);
   std::vector<size_t> shown;
   for (size_t i = 0; i < std::min(strip.components.size(), strip.real_ns.size()); ++i)
-    if (settings.shows(strip.components[i])) shown.push_back(i);
+    if (!without.contains(strip.components[i]) && model.settings.shows(strip.components[i]))
+      shown.push_back(i);
   StripRows out;
   const size_t rows = std::min(std::max<size_t>(lines, 1), shown.size());
   for (size_t row = 0; row < rows; ++row) {

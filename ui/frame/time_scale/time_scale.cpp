@@ -33,7 +33,7 @@ float label_width(const Theme& theme, float width) {
 size_t shown_components(const Model& model) {
   if (!model.snapshot) return 0;
   return size_t(std::count_if(model.snapshot->components.begin(), model.snapshot->components.end(),
-                              [&](const auto& c) { return model.settings.shows(c.name); }));
+                              [&](const auto& c) { return has_strip_row(model.settings, c); }));
 }
 
 float TimeScale::wanted_height(const Model& model, const Theme& theme, float available) const {

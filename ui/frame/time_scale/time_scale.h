@@ -15,7 +15,7 @@ namespace compmond::ui {
 
 inline constexpr float kTimeAxis = 26;  // design pixels, below the rows
 
-size_t shown_components(const Model& model);  // neither hidden nor left out by isolation
+size_t shown_components(const Model& model);  // with a row there
 
 // What components did over time, and the window on it: dragged to move it, at its edges to resize
 // it, elsewhere to put it there. The wheel zooms, a drag with the right button pans, a double click

@@ -39,7 +39,7 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geomet
   const snapshot::StripView& strip = *model.strip;
   const auto lines = size_t(std::max(1.f, (at.bottom - at.top) / canvas.px(2)));
   if (rows_of_ != model.generation || row_lines_ != lines || rows_.rows.empty()) {
-    rows_ = strip_rows(strip, model.settings, lines);
+    rows_ = strip_rows(strip, model, lines);
     rows_of_ = model.generation;
     row_lines_ = lines;
   }

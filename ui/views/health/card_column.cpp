@@ -20,12 +20,9 @@ void CardColumn::figure(Term term, const std::string& value, bool bad, const std
 }
 
 void CardColumn::text(ImU32 colour, const std::string& words, float indent) {
-  ImFont* font = theme.body;
-  const float width = inner_right() - inner() - indent;
-  const char* end = words.data() + words.size();
-  canvas.list->AddText(font, font->FontSize, {std::round(inner() + indent), std::round(y)}, colour,
-                       words.data(), end, width);
-  y += font->CalcTextSizeA(font->FontSize, FLT_MAX, width, words.data(), end).y + px(4);
+  y += draw_wrapped(canvas.list, theme.body, {inner() + indent, y}, colour, words,
+                    inner_right() - inner() - indent) +
+       px(4);
 }
 
 }  // namespace compmond::ui

@@ -18,7 +18,9 @@ namespace {
 constexpr float kLeastName = 120, kSpark = 96;  // design pixels
 constexpr float kScrollBar = 12;                // design pixels
 constexpr float kSpread = 46;                   // design pixels for "±12 %"
-constexpr double kResort = 2;  // seconds: rows that swap places 25 times a second cannot be read
+// Seconds, while figures go on by themselves: rows that swap places 25 times a second cannot be
+// read, and an order that they contradict is not to be seen for long.
+constexpr double kResort = 0.5;
 
 // What zeros are worth.
 const char* zeros_text(const Model& model) {
@@ -87,10 +89,15 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
                       expanded_,
                       model.search.text,
                       model.snapshot->components.size(),
+                      model.snapshot->metric,
+                      model.window.length_ns,
                       model.settings.hidden,
                       model.settings.isolated};
-  const bool due =
-      model.clock_s - sorted_s_ >= kResort && !ImGui::IsMouseHoveringRect(canvas.min, canvas.max);
+  // Where they do not, the figures have changed because somebody wanted others.
+  const bool goes_on = model.moves() && !model.run.paused && model.window.live;
+  const bool due = goes_on ? model.clock_s - sorted_s_ >= kResort &&
+                                 !ImGui::IsMouseHoveringRect(canvas.min, canvas.max)
+                           : model.generation != sorted_generation_;
   if (now == sorted_for_ && !due) return;
   rows_ = table_rows(model, order_, expanded_);
   name_width_ = 0;
@@ -98,6 +105,7 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
     name_width_ = std::max(name_width_, name_width(canvas, model, row));
   sorted_for_ = now;
   sorted_s_ = model.clock_s;
+  sorted_generation_ = model.generation;
 }
 
 void TableView::scroll(const Canvas& canvas, const Plan& plan) {

@@ -62,12 +62,15 @@ class TableView : public View {
     std::set<std::string> expanded;
     std::string search;
     size_t components = 0;
+    std::string metric;
+    uint64_t window_ns = 0;
     std::set<std::string> hidden, isolated;
     bool operator==(const SortedFor&) const = default;
   } sorted_for_;
   double sorted_s_ = -1e9;
-  float name_width_ = 0;  // of the longest name
-  float scrolled_ = 0;    // of the columns to the left, in pixels
+  uint64_t sorted_generation_ = 0;  // of the model
+  float name_width_ = 0;            // of the longest name
+  float scrolled_ = 0;              // of the columns to the left, in pixels
 };
 
 }  // namespace compmond::ui
