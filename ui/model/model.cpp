@@ -134,6 +134,7 @@ void scale_window(Model& model, double factor) {
 }
 
 void take(Model& model, snapshot::View&& view) {
+  if (model.run.start_ns != view.run.start_ns) model.taken.clear();
   model.run = view.run;
   model.heard_s = model.clock_s;
   ++model.generation;
@@ -144,6 +145,8 @@ void take(Model& model, snapshot::View&& view) {
       for (const auto& component : view.snapshot->components)
         model.short_names.push_back(text::clean(text::leaf(component.name)));
     }
+    for (const auto& edge : view.snapshot->edges)
+      if (edge.from && (edge.count > 0 || edge.estimated)) model.taken.emplace(*edge.from, edge.to);
     model.snapshot = std::move(view.snapshot);
     model.changed_s = model.clock_s;
   }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/window.h"
@@ -83,6 +85,8 @@ struct Model {
 
   std::unordered_map<std::string, Eased> eased;    // by path
   std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
+  // Connections that calls or samples took in some window that was answered of this run, by paths.
+  std::set<std::pair<std::string, std::string>> taken;
   std::vector<std::string> short_names;  // of components, as views write them: to tell them apart
 
   Selection selection;

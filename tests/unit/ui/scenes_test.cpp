@@ -93,3 +93,18 @@ TEST_CASE("scenes: no text stands on another, none is cut, no two names are cut 
       }
   }
 }
+
+TEST_CASE("scenes: the map of redis names all boxes and frames in full, on a small screen too") {
+  for (const char* name : {"redis-busy", "redis-idle"}) {
+    CAPTURE(std::string(name));
+    Stage stage(800, 600);
+    show(stage, ViewId::kMap, scene(name));
+    size_t commands = 0;
+    for (const std::string& line : picture(stage, "view")) {
+      if (!line.starts_with("text")) continue;
+      CHECK_MESSAGE(line.find("…") == std::string::npos, line);
+      commands += line.ends_with(" Commands");
+    }
+    CHECK(commands == 2);  // a box, and the frame around it and what it contains
+  }
+}

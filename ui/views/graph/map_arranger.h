@@ -19,11 +19,13 @@ class MapArranger {
     layout::MapStyle style;
     std::shared_ptr<const layout::MapPlan> plan;  // none: place the boxes anew
     std::map<int, geometry::Pt> moved;
+    double name_width = 0;  // of the longest name where all is small, in design pixels
   };
   struct Done {
     layout::MapGraph graph;
     std::shared_ptr<const layout::MapPlan> plan;
     layout::MapScene scene;
+    layout::MapStyle style;  // the job's, but for boxes that were made wider
   };
 
   void want(Job job);

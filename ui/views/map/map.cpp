@@ -12,8 +12,9 @@
 namespace compmond::ui {
 namespace {
 
-constexpr double kSayArrangingAfter = 0.4;            // s; shorter waits need no words
-constexpr double kBesideName = 26, kWidestBox = 280;  // layout units, of boxes
+constexpr double kSayArrangingAfter = 0.4;                      // s; shorter waits need no words
+constexpr double kBesideName = 26, kWidestBox = 280;            // layout units, of boxes
+constexpr double kBesideSmallName = 9, kWidestSmallName = 150;  // design pixels, where all is small
 
 std::map<int, geometry::Pt> moved_boxes(const layout::MapGraph& graph, const Settings& settings) {
   std::map<int, geometry::Pt> moved;
@@ -102,6 +103,7 @@ void MapView::update_scene(const Canvas& canvas, Model& model) {
   const bool arranged = plan_ != done->plan;
   plan_ = std::move(done->plan);
   scene_ = std::move(done->scene);
+  style_ = done->style;
   if (arranged) lines_around_ = around(scene_.lines);
   ++revision_;
   drag_.reset();
@@ -114,15 +116,20 @@ void MapView::want(const Canvas& canvas, const Model& model, bool anew) {
   asked_s_ = model.clock_s;
   if (anew) {
     // As wide as the longest name asks for, within bounds: there is room.
-    double name = 0;
-    for (const std::string& one : model.short_names)
-      name = std::max(name, double(text_size(canvas.theme.bold, one).x) / canvas.theme.scale);
-    style_.box_width = std::clamp(name + kBesideName, layout::MapStyle().box_width, kWidestBox);
+    const auto longest = [&](ImFont* font) {
+      double name = 0;
+      for (const std::string& one : model.short_names)
+        name = std::max(name, double(text_size(font, one).x) / canvas.theme.scale);
+      return name;
+    };
+    style_.box_width = std::clamp(longest(canvas.theme.bold) + kBesideName,
+                                  layout::MapStyle().box_width, kWidestBox);
+    name_width_ = std::min(longest(canvas.theme.small) + kBesideSmallName, kWidestSmallName);
     style_.area_width = canvas.width() / canvas.theme.scale;
     style_.area_height = canvas.height() / canvas.theme.scale - kMapTop - kMapBottom;
   }
-  arranger_.want(
-      {now_, style_, anew || !same_nodes ? nullptr : plan_, moved_boxes(now_, model.settings)});
+  arranger_.want({now_, style_, anew || !same_nodes ? nullptr : plan_,
+                  moved_boxes(now_, model.settings), name_width_});
 }
 
 MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {

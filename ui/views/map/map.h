@@ -49,7 +49,8 @@ class MapView : public View {
 
   MapArranger arranger_;
   layout::MapStyle style_;
-  layout::MapGraph now_;  // of the newest snapshot
+  double name_width_ = 0;  // see MapArranger::Job
+  layout::MapGraph now_;   // of the newest snapshot
   std::vector<std::string> doubts_;
   std::vector<char> ports_;
   uint64_t generation_ = 0;

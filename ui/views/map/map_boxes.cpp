@@ -10,6 +10,10 @@
 namespace compmond::ui {
 namespace {
 
+// Design pixels at the bottom of a box: what hatching and the parts on a CPU have to themselves,
+// whether they are there or not, so that no word moves; and hatching of one with room for two
+// lines.
+constexpr float kBelowWords = 4.5f, kSmallHatch = 3;
 constexpr float kDimmed = 0.35f;  // what a search does not find
 
 void draw_glow(const MapFrame& frame, ImVec2 min, ImVec2 max, const BoxPaint& paint,
@@ -63,7 +67,9 @@ void draw_box(const MapFrame& frame, size_t node, BoxDetail detail) {
     const float rounding = frame.canvas.px(7) * std::min(1.0f, frame.zoom());
     draw_glow(frame, min, max, paint, rounding);
     list->AddRectFilled(min, max, paint.fill, rounding);
-    const float strip = frame.canvas.px(7) * std::min(1.2f, std::max(0.6f, frame.zoom()));
+    const bool small = detail == BoxDetail::kName;
+    const float strip = small ? frame.canvas.px(kSmallHatch)
+                              : frame.canvas.px(7) * std::clamp(frame.zoom(), 0.6f, 1.2f);
     if (!why.empty()) {
       const float side = rounding / 2;
       draw_hatch(list, {min.x + side, max.y - strip}, {max.x - side, max.y - 1}, theme.amber,
@@ -76,11 +82,9 @@ void draw_box(const MapFrame& frame, size_t node, BoxDetail detail) {
                           ImDrawFlags_RoundCornersLeft);
     list->AddRect(min, max, why.empty() ? theme.bar_line : mix(theme.bar_line, theme.amber, 0.7f),
                   rounding, 0, frame.canvas.px(1));
-    // What the lowest part of the box is for is kept free of words.
-    float below = why.empty() ? 0 : strip / 2;
-    if (why.empty() && detail >= BoxDetail::kBrief && estimated_of(component)) {
+    const float below = frame.canvas.px(small ? 0 : kBelowWords);
+    if (why.empty() && !small && estimated_of(component)) {
       const float inset = rounding + frame.canvas.px(2), edge = frame.canvas.px(2);
-      below = edge + frame.canvas.px(2.5f);
       draw_cpu_share(frame, node, {min.x + inset, max.y - below}, {max.x - inset, max.y - edge},
                      paint.strong);
     }

@@ -62,6 +62,7 @@ void draw_map_callouts(const MapFrame& frame) {
         return frame.component(a).figures.hotness > frame.component(b).figures.hotness;
       });
   std::vector<geometry::Rect> taken;
+  for (const FrameName& name : frame_names(frame)) taken.push_back(name.at);
   for (size_t i = 0; i < most; ++i) {
     const size_t n = hottest[i];
     const geometry::Rect& box = frame.scene.boxes[n];

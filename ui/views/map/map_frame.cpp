@@ -13,10 +13,17 @@ bool met(const snapshot::Edge& edge) {
   return edge.seen ? edge.count > 0 : edge.estimated.has_value();
 }
 
+bool taken_elsewhere(const MapFrame& frame, size_t edge) {
+  const layout::MapEdge& ends = frame.graph.edges[edge];
+  return !(frame.calls[edge] && met(*frame.calls[edge])) &&
+         frame.model.taken.contains(
+             {frame.component(size_t(ends.from)).name, frame.component(size_t(ends.to)).name});
+}
+
 EdgeKind kind_of(const MapFrame& frame, size_t edge) {
   const snapshot::Edge* figures = frame.calls[edge];
   if (!figures) return EdgeKind::kQuiet;
-  if (!met(*figures)) return EdgeKind::kNeverSeen;
+  if (!met(*figures)) return taken_elsewhere(frame, edge) ? EdgeKind::kQuiet : EdgeKind::kNeverSeen;
   return figures->declared || !frame.any_declared ? EdgeKind::kCalled : EdgeKind::kUndeclared;
 }
 

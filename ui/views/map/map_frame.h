@@ -40,11 +40,13 @@ struct MapFrame : GraphSight {
 // connections of what its ends contain.
 enum class EdgeKind { kCalled, kUndeclared, kNeverSeen, kQuiet };
 EdgeKind kind_of(const MapFrame& frame, size_t edge);
-bool met(const snapshot::Edge& edge);                // by a call, or by a sample
-double rate_of(const MapFrame& frame, size_t edge);  // calls per second
+bool met(const snapshot::Edge& edge);                      // by a call, or by a sample
+bool taken_elsewhere(const MapFrame& frame, size_t edge);  // met in another window, not in this one
+double rate_of(const MapFrame& frame, size_t edge);        // calls per second
 // How much wider its line is than one without calls, in design pixels: by calls per second or,
 // where none are known, by ms of raw time per second.
 double weight_of(const MapFrame& frame, size_t edge);
+ImU32 quiet_line(const Theme& theme);                      // pale
 std::string label_of(const MapFrame& frame, size_t edge);  // what of these is known
 
 // Why the figures of a component are not to be trusted fully; empty: they are.
@@ -53,6 +55,13 @@ std::string doubt(const snapshot::Component& component, const snapshot::Snapshot
 // From which zoom on boxes say which part of their time was on a CPU, and how strong the parts are.
 inline constexpr float kCpuShareZoom = 0.5f, kOnCpuInk = 0.9f, kWaitingInk = 0.22f;
 
+// Where the names of frames stand, on the screen, as long as there is room.
+struct FrameName {
+  size_t node;
+  std::string text;
+  geometry::Rect at;
+};
+std::vector<FrameName> frame_names(const MapFrame& frame);
 void draw_map_frames(const MapFrame& frame);
 void draw_map_boxes(const MapFrame& frame);
 // A mark with their number on each component that missed its objective.

@@ -28,8 +28,7 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
     case EdgeKind::kNeverSeen:
       return {touched ? theme.dim : theme.faint, frame.canvas.px(1.2f), true};
     case EdgeKind::kQuiet:
-      return {touched ? theme.dim : mix(theme.background, theme.faint, 0.6f), frame.canvas.px(1.2f),
-              false};
+      return {touched ? theme.dim : quiet_line(theme), frame.canvas.px(1.2f), false};
     case EdgeKind::kCalled:
       break;
   }
@@ -38,6 +37,8 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
 }
 
 }  // namespace
+
+ImU32 quiet_line(const Theme& theme) { return mix(theme.background, theme.faint, 0.6f); }
 
 void MapLines::draw(const MapFrame& frame) {
   step_s_ = std::clamp(frame.model.clock_s - clock_s_, 0.0, 0.1);

@@ -121,21 +121,26 @@ float draw_cpu_key(const MapFrame& frame, float x, float y) {
 // The kinds of lines that are there besides the plain one.
 void draw_line_keys(const MapFrame& frame) {
   const Theme& theme = frame.canvas.theme;
-  bool undeclared = false, never = false, doubted = false;
+  bool undeclared = false, never = false, doubted = false, elsewhere = false;
   for (size_t e = 0; e < frame.graph.edges.size(); ++e) {
     undeclared |= kind_of(frame, e) == EdgeKind::kUndeclared;
+    elsewhere |= taken_elsewhere(frame, e);
     if (!frame.any_declared || kind_of(frame, e) != EdgeKind::kNeverSeen) continue;
     never = true;
     doubted |= frame.calls[e] && !doubt_of_none(*frame.model.snapshot, *frame.calls[e]).empty();
   }
   float x = frame.canvas.min.x + frame.canvas.px(kLegend + 50);
   const float y = frame.canvas.max.y - frame.canvas.px(44);
-  const auto line_key = [&](const std::string& text, ImU32 colour, ImU32 text_colour) {
+  const auto line_key = [&](const std::string& text, ImU32 colour, ImU32 text_colour,
+                            bool dashed = true) {
     const float wide = text_size(theme.small, text).x + frame.canvas.px(34);
     if (x + wide > frame.canvas.max.x - frame.canvas.px(10)) return;
     frame.canvas.list->AddRectFilled({x - 4, y - 10}, {x + wide, y + 10}, theme.background, 4);
-    draw_dashed(frame.canvas.list, {x, y}, {x + frame.canvas.px(24), y}, colour,
-                frame.canvas.px(1.5f), frame.canvas.px(4));
+    const float right = x + frame.canvas.px(24), thick = frame.canvas.px(1.5f);
+    if (dashed)
+      draw_dashed(frame.canvas.list, {x, y}, {right, y}, colour, thick, frame.canvas.px(4));
+    else
+      frame.canvas.list->AddLine({x, y}, {right, y}, colour, thick);
     draw_text(frame.canvas.list, theme.small,
               {x + frame.canvas.px(30), y - theme.small->FontSize / 2}, text_colour, text);
     x += wide + frame.canvas.px(18);
@@ -150,6 +155,9 @@ void draw_line_keys(const MapFrame& frame) {
              : doubted ? "in the spec, not seen"
                        : "in the spec, no call",
              theme.dim, theme.dim);
+  if (elsewhere)
+    line_key(sampled ? "seen in another window" : "called in another window", quiet_line(theme),
+             theme.dim, false);
 }
 
 }  // namespace

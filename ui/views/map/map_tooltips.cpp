@@ -86,13 +86,15 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
   std::string meaning(definition(sampled ? Term::kEdgeEstimated : Term::kEdgeCount).text);
   if (kind == EdgeKind::kUndeclared) meaning = "Seen, but not among the connections of the spec.";
   if (kind == EdgeKind::kQuiet)
-    meaning = "Calls took this way in another window, or those of what it contains do in this one.";
+    meaning = taken_elsewhere(frame, edge)
+                  ? "Calls took this way in another window that was looked at."
+                  : "Calls took this way between what its ends contain.";
   if (kind == EdgeKind::kNeverSeen)
     meaning = sampled
                   ? "A connection of the spec that no sample met: calls may be too short or too "
                     "rare for it."
               : doubt.empty()
-                  ? "A connection of the spec that no call has taken."
+                  ? "A connection of the spec that no call has taken, in any window looked at."
                   : "A connection of the spec: calls may have taken it while nobody saw them.";
   tooltip(frame.canvas.theme, title, text, meaning);
 }
