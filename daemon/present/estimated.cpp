@@ -106,7 +106,7 @@ class Filler {
     add_components();
     if (of_samples_) {
       out_.edges = edges(run_.spec, estimates_, out_.edges);
-      out_.threads = threads(estimates_);
+      out_.threads = threads(run_, estimates_);
       if (metric_.basis() == figures::Basis::kCalls)
         out_.health.notes.push_back(
             fmt::format("the metric '{}' needs calls, which {}: nothing is hot by it",

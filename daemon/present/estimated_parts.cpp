@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "present/known.h"
 
@@ -75,12 +78,16 @@ std::vector<snapshot::Edge> edges(const spec::Spec& spec, const Estimates& estim
   return out;
 }
 
-std::vector<snapshot::Thread> threads(const Estimates& estimates) {
+std::vector<snapshot::Thread> threads(const RunParts& run, const Estimates& estimates) {
+  std::map<std::pair<int64_t, int64_t>, std::string_view> names;
+  for (const history::ThreadTotals& thread : run.checkpoint.threads)
+    names[{thread.info.pid, thread.info.tid}] = thread.info.name;
   std::vector<snapshot::Thread> out;
   for (const estimate::ThreadTimes& thread : estimates.threads()) {
     snapshot::Thread& t = out.emplace_back();
     t.pid = thread.pid;
     t.tid = thread.tid;
+    t.name = names[{t.pid, t.tid}];
     t.seen = false;
     t.estimated = on_cpu_or_waiting(thread.times);
   }

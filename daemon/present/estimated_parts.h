@@ -20,7 +20,8 @@ snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own);
 std::vector<snapshot::Edge> edges(const spec::Spec& spec, const estimate::Estimates& estimates,
                                   const std::vector<snapshot::Edge>& seen);
 
-std::vector<snapshot::Thread> threads(const estimate::Estimates& estimates);
+// With the names of those that probes met, in whatever window.
+std::vector<snapshot::Thread> threads(const RunParts& run, const estimate::Estimates& estimates);
 
 // The run must have samples.
 snapshot::SamplesHealth samples_health(const RunParts& run, const estimate::Estimates& estimates);

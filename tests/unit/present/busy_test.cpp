@@ -40,6 +40,13 @@ TEST_CASE("busy: where probes were away samples tell the times of all and calls 
   CHECK(s.components[0].subtree.estimated->net_real_ns->value_ns == doctest::Approx(50 * kMs));
 }
 
+TEST_CASE("busy: threads that samples tell of have the names that probes met them by") {
+  const snapshot::Snapshot s = BusyRun().look({});
+  REQUIRE(s.threads.size() == 1);
+  CHECK(s.threads[0].estimated);
+  CHECK(s.threads[0].name == "t");
+}
+
 TEST_CASE("busy: probes of a component were there when those of all its operations were") {
   BusyRun run;  // its second operation is away from 40 to 80 ms
   run.plan.operations[2].component = 1;
