@@ -37,6 +37,7 @@ class Tile {
   static constexpr size_t kRowsMost = limits::kSampleTileRows;
 
  private:
+  void merge(const std::vector<Row>& fresh);
   void fold();
 
   std::vector<Row> rows_;

@@ -11,7 +11,7 @@ namespace {
 
 // A cold wake-up is what this thread costs where there are few samples; 2 MiB of ring hold those of
 // a second.
-constexpr uint64_t kIntervalNs = 80'000'000;
+constexpr uint64_t kIntervalNs = 100'000'000;
 constexpr uint64_t kSecond = 1'000'000'000;
 
 }  // namespace

@@ -24,7 +24,7 @@ class FrameCache {
   void clear() { kept_.assign(kPlaces, {}); }
 
  private:
-  static constexpr int kBits = 15;
+  static constexpr int kBits = 16;
   static constexpr size_t kPlaces = size_t(1) << kBits;
   struct Kept {
     Frame frame;

@@ -38,7 +38,7 @@ class Images : public CodeInfo {
   std::optional<sampling::Function> function(sampling::ImageNumber image, uint64_t vaddr);
 
  private:
-  static constexpr int kRowBits = 15;
+  static constexpr int kRowBits = 16;
   static constexpr size_t kRows = size_t(1) << kRowBits;  // a busy server uses a few thousand
   struct Kept {
     uint64_t vaddr = 0;

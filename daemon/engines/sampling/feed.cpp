@@ -12,8 +12,6 @@
 namespace compmond::sampler {
 namespace {
 
-// What a process executes is told some µs before that it is observed.
-constexpr uint64_t kCandidateNs = 1'000'000'000;
 // A last thread takes milliseconds from when it begins to end; longer: the news of it was lost.
 constexpr uint64_t kEndsWithinNs = 10'000'000'000;
 
@@ -63,7 +61,7 @@ void Feed::drain(sampling::SampleSink& sink, uint64_t now_ns) {
   read(now_ns);
   hand_over(sink, now_ns);
   make_up_for_loss();
-  mappings_.drop_candidates(now_ns - kCandidateNs);
+  mappings_.drop_candidates(now_ns);
 }
 
 void Feed::read(uint64_t now_ns) {

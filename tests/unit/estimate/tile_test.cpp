@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <map>
 
 #include "estimate/timeline.h"
@@ -51,6 +52,24 @@ TEST_CASE("tile: what is added by key or in bulk is the same") {
       RC_ASSERT(bulk.find(key)->on_ns == 2 * sum.on_ns);
     }
     RC_ASSERT(!single.find(Key(Kind::kThread, 99, 5)));
+  }));
+}
+
+TEST_CASE("tile: rows that come later go between those that are there") {
+  CHECK(rc::check([](const std::vector<std::vector<std::pair<uint8_t, uint16_t>>>& script) {
+    Tile single(0, 1), bulk(0, 1);
+    for (const auto& part : script) {
+      std::map<Key, Sums> sums;
+      for (const auto& [a, ns] : part) {
+        single.add(Key(Kind::kThread, a, 5), sums_of(ns));
+        sums[Key(Kind::kThread, a, 5)] += sums_of(ns);
+      }
+      std::vector<Row> rows;
+      for (const auto& [key, sum] : sums) rows.insert(rows.begin(), {key, sum});
+      bulk.add_rows(std::move(rows));
+    }
+    RC_ASSERT(std::ranges::equal(single.rows(), bulk.rows(), {}, &Row::key, &Row::key));
+    for (const Row& row : single.rows()) RC_ASSERT(bulk.find(row.key)->on_ns == row.sums.on_ns);
   }));
 }
 

@@ -7,7 +7,9 @@ namespace compmond::sampler {
 namespace {
 
 constexpr uint64_t kUserEnd = 0x7fffffffe000;  // above it the kernel maps code for programs
-constexpr size_t kMaxCandidateCode = 4096;     // of one process; a program has tens
+// What a process executes is told some µs before that it is observed.
+constexpr uint64_t kCandidateNs = 1'000'000'000;
+constexpr size_t kMaxCandidateCode = 4096;  // of one process; a program has tens
 
 target::Mapping as_mapping(const CodeMapped& what) {
   target::Mapping out{.start = what.start,
@@ -113,7 +115,10 @@ void Mappings::apply(const SidebandEvent& event) {
   }
 }
 
-void Mappings::drop_candidates(uint64_t before_ns) {
+void Mappings::drop_candidates(uint64_t now_ns) {
+  if (now_ns < next_drop_ns_) return;
+  next_drop_ns_ = now_ns + kCandidateNs;
+  const uint64_t before_ns = now_ns - kCandidateNs;
   std::erase_if(candidates_, [&](const auto& one) { return one.second.since_ns < before_ns; });
 }
 

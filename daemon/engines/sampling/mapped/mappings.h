@@ -44,8 +44,9 @@ class Mappings {
   // Whether the event is of a process that is known: what came before is to be unwound before.
   bool concerns(const SidebandEvent& event) const;
   void apply(const SidebandEvent& event);
-  // Processes not said to be observed by then never will be by what they executed before it.
-  void drop_candidates(uint64_t before_ns);
+  // Processes not said to be observed for a second never will be by what they executed before it;
+  // all are looked through once a second.
+  void drop_candidates(uint64_t now_ns);
   void read_all_again();  // after events were lost
   // Images that the unwinder knows since the last call; they live as long as `images`.
   std::vector<const sampling::Image*> take_images() { return std::exchange(met_, {}); }
@@ -66,6 +67,7 @@ class Mappings {
   bool keeps_candidates_;
   std::unordered_set<uint32_t> known_;
   std::unordered_map<uint32_t, Candidate> candidates_;
+  uint64_t next_drop_ns_ = 0;
   std::vector<const sampling::Image*> met_;
   uint64_t lost_ = 0;
 };
