@@ -94,6 +94,15 @@ void draw_cpu_bar(Panel& panel, double share, ImU32 colour) {
   panel.y = bottom + panel.px(3);
 }
 
+// What hotness ranks, where it does not stand below anyway.
+void draw_ranked(Panel& panel, const snapshot::Snapshot& snapshot, const snapshot::Figures& figures,
+                 bool tells_share) {
+  const auto ranked = ranked_figure(snapshot);
+  if (ranked == snapshot::RankedFigure::kReal) return;
+  if (ranked == snapshot::RankedFigure::kOfWall && tells_share) return;
+  panel.figure(ranked_name(snapshot), ranked_text(snapshot, figures), Term::kHotness);
+}
+
 // Of a component whose times samples tell.
 void draw_estimates(Panel& panel, const snapshot::Component& component,
                     const snapshot::Estimated& of, const Model& model) {
@@ -106,12 +115,11 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
   };
   const bool group = component.operations.empty();
   if (!group) panel.figure("hotness", text::hotness(component.figures.hotness), Term::kHotness);
-  if (!group && ranked_figure(*model.snapshot) != snapshot::RankedFigure::kReal)
-    panel.figure(ranked_name(*model.snapshot), ranked_text(*model.snapshot, component.figures),
-                 Term::kHotness);
-  figure(group ? "real, with all inside" : "real (net)", &Estimated::net_real_ns, Term::kEstimated);
   const auto share = cpu_share(of, health);
-  if (share && seconds > 0)
+  const bool tells_share = share && seconds > 0;
+  if (!group) draw_ranked(panel, *model.snapshot, component.figures, tells_share);
+  figure(group ? "real, with all inside" : "real (net)", &Estimated::net_real_ns, Term::kEstimated);
+  if (tells_share)
     panel.figure("of the window",
                  (of.net_real_ns->at_least ? "≥" : "") +
                      text::percent(of.net_real_ns->value_ns / seconds / 1e7),
@@ -149,8 +157,7 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   const ImU32 ink =
       f.uncertain || f.closed.lossy > 0 || ends_unsure(f) ? theme.amber : theme.strong;
   panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
-  if (ranked_figure(*model.snapshot) != snapshot::RankedFigure::kReal)
-    panel.figure(ranked_name(*model.snapshot), ranked_text(*model.snapshot, f), Term::kHotness);
+  draw_ranked(panel, *model.snapshot, f, seconds > 0);
   panel.figure("calls",
                calls_text(f) + observed_text(f) +
                    (f.calls > 0 && seconds > 0

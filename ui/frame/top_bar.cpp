@@ -41,7 +41,7 @@ std::vector<std::string> target_texts(const Model& model) {
   if (model.run.replay) return {who + " · replay", name + " · replay", "replay"};
   return {fmt::format("{} · {}{}", who, threads_mark(*model.snapshot),
                       text::counted(threads, "thread")),
-          who, name};
+          who, name, name.substr(0, name.find(" ("))};
 }
 
 struct Bar {

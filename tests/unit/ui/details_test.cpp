@@ -53,6 +53,17 @@ TEST_CASE(
     CHECK_MESSAGE(stage.shows(text), text);
 }
 
+TEST_CASE("details: the share of the window stands there once, also where hotness ranks it") {
+  snapshot::View answer = DetailsStage::with_details();
+  answer.snapshot->heat =
+      snapshot::Heat{snapshot::HeatScale::kWall, snapshot::RankedFigure::kOfWall, 5e9, 0, 5e7};
+  DetailsStage stage(std::move(answer));
+  const std::string text = stage.text(), label = "ofthewindow";
+  const size_t first = text.find(label);
+  REQUIRE(first != std::string::npos);
+  CHECK(text.find(label, first + 1) == std::string::npos);
+}
+
 TEST_CASE("details: the newest execution stands first, one that lost events says so") {
   DetailsStage stage;
   CHECK(stage.find("2.210 s").y < stage.find("2.110 s").y);

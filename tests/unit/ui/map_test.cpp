@@ -86,6 +86,7 @@ TEST_CASE("map: with another metric boxes, lists, strip and details print that o
   feed(stage, view);
   CHECK(stage.shows("50.0 %"));
   CHECK(stage.shows("of the window"));
+  CHECK(stage.shows("share of the window, last 5.00 s"));
   view.snapshot->heat = snapshot::Heat{HeatScale::kWindow, RankedFigure::kCalls, 1740};
   for (auto& component : view.snapshot->components) component.figures.ranked = 1740;
   feed(stage, view);

@@ -37,7 +37,10 @@ float note(const MapFrame& frame, float y, ImU32 colour, const std::string& text
 std::string figures_text(const MapFrame& frame) {
   const snapshot::Snapshot& snapshot = *frame.model.snapshot;
   const bool real = ranked_figure(snapshot) == snapshot::RankedFigure::kReal;
-  std::string what = real ? "real time" : std::string(ranked_name(snapshot));
+  const bool share = ranked_figure(snapshot) == snapshot::RankedFigure::kOfWall;
+  std::string what = real    ? "real time"
+                     : share ? "share of the window"
+                             : std::string(ranked_name(snapshot));
   if (rests_on_samples(snapshot))
     what += fmt::format(", estimated from {}", samples_taken(frame));
   else if (real)

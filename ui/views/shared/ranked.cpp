@@ -47,7 +47,8 @@ std::string ranked_text(const snapshot::Snapshot& snapshot, const snapshot::Figu
     case RankedFigure::kOfWall:
       return of && !is_value(*of, &snapshot::Estimated::net_real_ns)
                  ? value_text(*of, &snapshot::Estimated::net_real_ns)
-                 : share_of_window(snapshot, figures.ranked);
+                 : (of && of->net_real_ns->at_least ? "≥" : "") +
+                       share_of_window(snapshot, figures.ranked);
     case RankedFigure::kDeviation:
       if (!figures.deviation_ns) return "–";
       return (*figures.deviation_ns < 0 ? "−" : "+") + share_of_window(snapshot, figures.ranked);
