@@ -27,7 +27,6 @@ enum class Recording {
 // Probes have taken more than half of a thread's time since then; CLOCK_MONOTONIC.
 struct Alarm {
   uint64_t since_ns = 0;
-  uint64_t told_ns = 0;
 };
 
 // An engine at work in one run. Gives everything back when destroyed. Main thread, but for what is

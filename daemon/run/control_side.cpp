@@ -113,9 +113,9 @@ void ControlSide::meet(const std::vector<pid_t>& arrived) {
 void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
-  if (const auto alarm = captures_.take_alarm(); alarm && alarm->told_ns > alarms_since_ns_) {
+  if (const auto alarm = captures_.take_alarm(); alarm && alarm->since_ns >= alarms_since_ns_) {
     budgeter_->alarm();
-    alarms_since_ns_ = monotonic_ns();  // what was told until then is of probes that are gone
+    alarms_since_ns_ = monotonic_ns();  // what began before holds the cost of probes that are gone
   } else if (budgeter_->due(now)) {
     budgeter_->look(now);
   }

@@ -78,7 +78,7 @@ class ControlSide {
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
   Fd wake_;  // readable when processes came or probes take most of a thread's time
-  uint64_t alarms_since_ns_ = 0;  // earlier ones are answered
+  uint64_t alarms_since_ns_ = 0;  // those of what began earlier are answered
 };
 
 }  // namespace compmond::run

@@ -89,7 +89,7 @@ struct Kernel::Impl {
     cm_alarm told;
     if (size < sizeof told) return 0;
     std::memcpy(&told, data, sizeof told);
-    if (!impl->alarm) impl->alarm = {told.since_ns, told.told_ns};
+    if (!impl->alarm) impl->alarm = engine::Alarm{told.since_ns};
     return 0;
   }
 

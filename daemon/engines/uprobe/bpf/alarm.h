@@ -4,10 +4,9 @@
 
 #include "record/record.h"
 
-/* Probes have taken more than half of a thread's time from `since_ns` to `told_ns`. */
+/* Probes have taken more than half of a thread's time since then. */
 struct cm_alarm {
 	cm_u64 since_ns;
-	cm_u64 told_ns;
 };
 
-CM_ASSERT(sizeof(struct cm_alarm) == 16);
+CM_ASSERT(sizeof(struct cm_alarm) == 8);
