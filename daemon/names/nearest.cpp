@@ -30,8 +30,9 @@ class Scorer {
         limit_(text::edits_allowed(last_)) {}
 
   std::pair<Rank, size_t> score(const Symbol& symbol) {
-    const std::string name = lower(without_rust_brackets(split_signature(symbol.demangled).name));
     const auto derived = derived_name(symbol.name);
+    if (derived && derived->kind == Derived::kCold) return {kUnrelated, 0};  // nothing to observe
+    const std::string name = lower(without_rust_brackets(split_signature(symbol.demangled).name));
     if (derived && (name == name_ || derived->base == literal_.name)) return {kDerived, 0};
     const std::string_view last = last_component(name);
     if (name == name_) return {kSameName, 0};

@@ -17,14 +17,6 @@ namespace {
 using estimate::Estimates;
 using snapshot::EvidenceKind;
 
-snapshot::Estimated said(const estimate::Figures& f) {
-  snapshot::Estimated out = on_cpu_or_waiting(f.own);
-  out.net_real_ns = marked(f.own.all);
-  out.raw_ns = marked(f.within.all);
-  out.samples = f.within.all.samples;
-  return out;
-}
-
 // Of what no probe saw.
 void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
   to = {};
@@ -127,19 +119,8 @@ class Filler {
       put_probed(from, of_samples_, to);
   }
 
-  // Those of the snapshot, as the plan numbers them.
-  std::vector<snapshot::Operation*> operations() {
-    std::vector<size_t> next(out_.components.size());  // of each component's
-    std::vector<snapshot::Operation*> all;
-    for (const plan::PlannedOperation& op : run_.plan.operations) {
-      const auto component = size_t(op.component);
-      all.push_back(&out_.components[component].operations[next[component]++]);
-    }
-    return all;
-  }
-
   void add_operations() {
-    const std::vector<snapshot::Operation*> all = operations();
+    const std::vector<snapshot::Operation*> all = all_operations(run_, out_);
     for (size_t i = 0; i < all.size(); ++i)
       if (!run_.states[i].refused())
         put(estimates_.operation(int(i)), run_.way(i).sampled(), all[i]->figures);

@@ -32,6 +32,16 @@ std::vector<snapshot::SamplesHealth::Elsewhere> elsewhere_by_image(const RunPart
 
 }  // namespace
 
+std::vector<snapshot::Operation*> all_operations(const RunParts& run, snapshot::Snapshot& of) {
+  std::vector<size_t> next(of.components.size());
+  std::vector<snapshot::Operation*> all;
+  for (const plan::PlannedOperation& op : run.plan.operations) {
+    const auto component = size_t(op.component);
+    all.push_back(&of.components[component].operations[next[component]++]);
+  }
+  return all;
+}
+
 snapshot::Estimate estimate_of(const estimate::Estimate& e) {
   return {e.value_ns, e.low_ns, e.high_ns};
 }
@@ -46,6 +56,14 @@ snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
   out.waiting_ns = marked(own.off_cpu);
   out.samples = own.all.samples;
   out.own_samples = own.all.samples;
+  return out;
+}
+
+snapshot::Estimated said(const estimate::Figures& f) {
+  snapshot::Estimated out = on_cpu_or_waiting(f.own);
+  out.net_real_ns = marked(f.own.all);
+  out.raw_ns = marked(f.within.all);
+  out.samples = f.within.all.samples;
   return out;
 }
 

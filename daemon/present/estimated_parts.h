@@ -10,11 +10,17 @@
 // What a window's samples tell, in the words of snapshots.
 namespace compmond::present {
 
+// The operations of a snapshot (borrowed), as the plan numbers them.
+std::vector<snapshot::Operation*> all_operations(const RunParts& run, snapshot::Snapshot& of);
+
 snapshot::Estimate estimate_of(const estimate::Estimate& estimate);
 snapshot::MarkedEstimate marked(const estimate::Estimate& estimate);
 
 // Of own time: what probes can not tell, on a CPU or waiting.
 snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own);
+
+// All that samples tell of a component or an operation.
+snapshot::Estimated said(const estimate::Figures& of);
 
 // Who called whom as stacks have it, with the declared ones of `seen`, which probes saw.
 std::vector<snapshot::Edge> edges(const spec::Spec& spec, const estimate::Estimates& estimates,

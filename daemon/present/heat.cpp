@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "figures/metric.h"
+#include "present/estimated_parts.h"
 #include "present/known.h"
 
 namespace compmond::present {
@@ -19,27 +20,44 @@ struct Ranked {
   std::vector<Figures> components, operations;
 };
 
+// What samples tell of a value, as it is shown: of an upper bound alone nothing is.
+double told(const std::optional<snapshot::Estimated>& of, snapshot::TimeOf time) {
+  return of && (*of).*time && !only_bound(*of, time) ? ((*of).*time)->value_ns : 0;
+}
+
 // Own time without that of `waiting`, which is part of it.
-Figures of_samples(const estimate::Figures& f, double waiting_ns) {
+Figures of_samples(const std::optional<snapshot::Estimated>& of, double waiting_ns) {
   Figures out;
   out.sampled = true;
-  out.net_real_ns = uint64_t(std::max(0.0, f.own.all.value_ns - waiting_ns));
-  out.cpu_ns = uint64_t(f.own.on_cpu.value_ns);
+  out.net_real_ns =
+      uint64_t(std::max(0.0, told(of, &snapshot::Estimated::net_real_ns) - waiting_ns));
+  out.cpu_ns = uint64_t(told(of, &snapshot::Estimated::cpu_ns));
   return out;
 }
 
-Ranked by_samples(const RunParts& run, const Estimates& estimates) {
+// `operation` and `component` give the estimates of each, by its index.
+template <class OfOperation, class OfComponent>
+Ranked by_samples(const RunParts& run, OfOperation operation, OfComponent component) {
   Ranked out;
   std::vector<double> waiting_ns(run.spec.components.size());
   for (size_t i = 0; i < run.plan.operations.size(); ++i) {
-    const estimate::Figures f = estimates.operation(int(i));
-    const bool waits = run.plan.operations[i].waiting;
-    if (waits) waiting_ns[size_t(run.plan.operations[i].component)] += f.own.all.value_ns;
-    out.operations.push_back(of_samples(f, waits ? f.own.all.value_ns : 0));
+    const std::optional<snapshot::Estimated> of = operation(i);
+    const double waits =
+        run.plan.operations[i].waiting ? told(of, &snapshot::Estimated::net_real_ns) : 0;
+    waiting_ns[size_t(run.plan.operations[i].component)] += waits;
+    out.operations.push_back(of_samples(of, waits));
   }
   for (size_t i = 0; i < waiting_ns.size(); ++i)
-    out.components.push_back(of_samples(estimates.component(int(i)), waiting_ns[i]));
+    out.components.push_back(of_samples(component(i), waiting_ns[i]));
   return out;
+}
+
+// As the snapshot shows it.
+Ranked shown_by_samples(const RunParts& run, snapshot::Snapshot& in) {
+  const std::vector<snapshot::Operation*> operations = all_operations(run, in);
+  return by_samples(
+      run, [&](size_t i) { return operations[i]->figures.estimated; },
+      [&](size_t i) { return in.components[i].figures.estimated; });
 }
 
 class Heater {
@@ -53,7 +71,7 @@ class Heater {
         window_(known_window(out)),
         tell_times_(estimates && samples_tell_times(run, choice.window)),
         by_samples_(estimates && (tell_times_ || metric_.basis() == figures::Basis::kSamples)),
-        shown_(by_samples_ ? by_samples(run, *estimates)
+        shown_(by_samples_ ? shown_by_samples(run, out)
                            : Ranked{result.working, result.working_operations}),
         out_(out) {}
 
@@ -71,7 +89,7 @@ class Heater {
     out_.heat->cold = scale.cold;
     out_.heat->floor = scale.floor;
     put(scale, shown_.components, [&](size_t i) { return &out_.components[i].figures; });
-    const std::vector<snapshot::Operation*> operations = all_operations();
+    const std::vector<snapshot::Operation*> operations = all_operations(run_, out_);
     put(figures::scale_of(metric_, shown_.operations, wish(whole.operations)), shown_.operations,
         [&](size_t i) { return &operations[i]->figures; });
   }
@@ -81,7 +99,12 @@ class Heater {
 
   // The same in another window, resting on the same.
   Ranked ranked_in(Window window) const {
-    if (by_samples_) return by_samples(run_, Estimates(run_.samples->store, window));
+    if (by_samples_) {
+      const Estimates estimates(run_.samples->store, window);
+      return by_samples(
+          run_, [&](size_t i) { return said(estimates.operation(int(i))); },
+          [&](size_t i) { return said(estimates.component(int(i))); });
+    }
     const figures::Result result =
         figures::figures(run_.store, run_.checkpoint, model_, window, choice_.filter);
     return {result.working, result.working_operations};
@@ -136,17 +159,6 @@ class Heater {
       to.ranked = metric_.value(figures[i]);
       to.deviation_ns = figures[i].deviation_ns;
     }
-  }
-
-  // As the plan numbers them.
-  std::vector<snapshot::Operation*> all_operations() {
-    std::vector<size_t> next(out_.components.size());
-    std::vector<snapshot::Operation*> all;
-    for (const plan::PlannedOperation& op : run_.plan.operations) {
-      const auto component = size_t(op.component);
-      all.push_back(&out_.components[component].operations[next[component]++]);
-    }
-    return all;
   }
 
   const RunParts& run_;

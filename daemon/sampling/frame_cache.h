@@ -10,8 +10,8 @@
 
 namespace compmond::sampling {
 
-// What was found out last of some ten thousand frames, as many as a compiler stands at. By hash:
-// each has one place, and the last that came there keeps it. One thread.
+// What was found out last of frames; a compiler stands at some ten thousand. By hash: each has one
+// place, and the last that came there keeps it. One thread.
 template <class Value>
 class FrameCache {
  public:

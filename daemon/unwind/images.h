@@ -39,7 +39,7 @@ class Images : public CodeInfo {
 
  private:
   static constexpr int kRowBits = 16;
-  static constexpr size_t kRows = size_t(1) << kRowBits;  // a busy server uses a few thousand
+  static constexpr size_t kRows = size_t(1) << kRowBits;  // a compiler stands at ten thousand places
   struct Kept {
     uint64_t vaddr = 0;
     sampling::ImageNumber image = sampling::kNoImage;

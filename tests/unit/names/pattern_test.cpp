@@ -276,6 +276,11 @@ TEST_CASE("nearest: clones first, then the same name elsewhere, then the most si
   const auto versions = nearest(versions_image(), pattern("copy@V_9"), 2);
   CHECK(Names(versions.begin(), versions.end()) == Names{"copy@V_1", "copy@@V_2"});
   CHECK(nearest(names_image(), pattern("nothing_like_this_anywhere")).empty());
+  for (const std::string& name : nearest(clones_image(), pattern("wholes"), 50)) {
+    CAPTURE(name);
+    CHECK(name.find("cold") == std::string::npos);
+  }
+  CHECK(nearest(clones_image(), pattern("wholes")).at(0) == "whole");
 }
 
 TEST_CASE("nearest: Rust's names are compared without their brackets") {

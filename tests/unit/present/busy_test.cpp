@@ -76,6 +76,20 @@ TEST_CASE("busy: raw times of what was never away stay exact unless records were
   CHECK(s.components[0].figures.estimated->raw_ns->value_ns == doctest::Approx(100 * kMs));
 }
 
+TEST_CASE("busy: what is hot is what is shown, and that is no longer than the exact raw time") {
+  BusyRun run;
+  run.samples.emplace(present::estimate_model_of(run.spec, run.plan));
+  run.samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
+  for (uint64_t i = 0; i < 12; ++i) run.sample((i + 1) * 5 * kMs - 1, {1u});
+  run.stretch(0, 60, true, 60);
+  const snapshot::Snapshot s = run.look({0, 0, 60 * kMs});
+  const snapshot::Figures& a = s.components[0].figures;
+  CHECK(a.raw_ns == 50 * kMs);
+  CHECK(a.hotness == 100);
+  CHECK(a.ranked == 50 * kMs);
+  CHECK(s.heat->full == 50 * kMs);
+}
+
 TEST_CASE("busy: who calls whom is told by stacks for the callers of what was away are gone") {
   const snapshot::Snapshot s = BusyRun().look({});
   std::string edges;

@@ -157,6 +157,10 @@ TEST_CASE("sampled: own times tell how many samples they rest on, apart from raw
     CHECK(only_bound(caller, own));
   CHECK(callee.own_samples == 30);
   CHECK_FALSE(only_bound(callee, &snapshot::Estimated::net_real_ns));
+  CHECK(caller.net_real_ns->value_ns > s.heat->floor);
+  CHECK(s.components[1].figures.hotness == 0);  // as no value is shown that could be hot
+  CHECK(s.components[1].operations[0].figures.ranked == 0);
+  CHECK(s.components[2].figures.hotness == 100);
 }
 
 TEST_CASE("sampled: in a mixed view all have real times by which they are ranked") {

@@ -11,10 +11,12 @@ namespace compmond::ui {
 namespace {
 
 // Names keep their size while all shrinks to fit, so boxes are widened for them: as far as that
-// costs no more than a little of the zoom. Of many boxes colours have to do.
+// costs no more than a little of the zoom; columns that come closer make room. Of many boxes
+// colours have to do.
 constexpr size_t kMostWidened = 120;
 constexpr int kTries = 4;
 constexpr double kLeastZoom = 0.9;
+constexpr double kCloserGap = 0.4;  // of the gap between columns
 
 struct Arranged {
   layout::MapStyle style;
@@ -32,10 +34,9 @@ Arranged arranged(const layout::MapGraph& graph, const layout::MapStyle& style) 
   return out;
 }
 
-Arranged arranged_for_names(const MapArranger::Job& job) {
-  Arranged best = arranged(job.graph, job.style);
-  if (job.graph.nodes.size() > kMostWidened) return best;
-  const double least = kLeastZoom * best.zoom;
+// `first` with boxes as wide as names ask for, or as `least` zoom allows.
+Arranged widened(const MapArranger::Job& job, Arranged first, double least) {
+  Arranged best = std::move(first);
   double most = 1e9;
   for (int i = 0; i < kTries && best.style.box_width * best.zoom < job.name_width; ++i) {
     layout::MapStyle wider = best.style;
@@ -47,6 +48,19 @@ Arranged arranged_for_names(const MapArranger::Job& job) {
       most = (best.style.box_width + wider.box_width) / 2;
   }
   return best;
+}
+
+Arranged arranged_for_names(const MapArranger::Job& job) {
+  Arranged first = arranged(job.graph, job.style);
+  if (job.graph.nodes.size() > kMostWidened) return first;
+  const double least = kLeastZoom * first.zoom;
+  Arranged best = widened(job, std::move(first), least);
+  if (best.style.box_width * best.zoom >= job.name_width) return best;
+  // So small, the labels of edges have no room between columns anyway.
+  layout::MapStyle closer = best.style;
+  closer.gap_x *= kCloserGap;
+  Arranged tried = widened(job, arranged(job.graph, closer), least);
+  return tried.style.box_width * tried.zoom > best.style.box_width * best.zoom ? tried : best;
 }
 
 MapArranger::Done done(MapArranger::Job job) {

@@ -25,7 +25,7 @@ class MapArranger {
     layout::MapGraph graph;
     std::shared_ptr<const layout::MapPlan> plan;
     layout::MapScene scene;
-    layout::MapStyle style;  // the job's, but for boxes that were made wider
+    layout::MapStyle style;  // the job's, but for boxes made wider and columns moved closer
   };
 
   void want(Job job);
