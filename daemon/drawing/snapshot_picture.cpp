@@ -26,7 +26,7 @@ std::string time_text(const Component& component, bool estimated, double window_
   if (component.status == snapshot::Status::kRefused) return "\nrefused";
   const std::string hot = "\nhotness " + text::hotness(f.hotness);
   if (!estimated)
-    return "\nreal " + std::string(f.uncertain ? "~" : "") + text::duration(f.net_real_ns) + hot;
+    return "\nreal " + std::string(f.uncertain ? "~" : "") + text::duration(shown_real_ns(f)) + hot;
   const std::string real =
       f.estimated ? estimate_text(*f.estimated, &Estimated::net_real_ns) : std::string();
   if (real.empty()) return "\nin no sample";

@@ -211,15 +211,17 @@ void Placement::place_in_newcomer(pid_t pid) {
 }
 
 void Placement::let_go_of_ended() {
-  if (detaching_.valid() &&
-      detaching_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return;
+  constexpr auto kNow = std::chrono::seconds(0);
+  if (detaching_.valid() && detaching_.wait_for(kNow) != std::future_status::ready) return;
   auto ended = release([&](const Hung& one) {
     const pid_t pid = one.placed->scope().pid;
     return pid != 0 && !processes_.alive(pid);
   });
   if (ended.empty()) return;
-  detaching_ = std::async(std::launch::async, engine::take_away, std::move(ended));
+  // Deferred where there is no room for a thread.
+  detaching_ =
+      std::async(std::launch::async | std::launch::deferred, engine::take_away, std::move(ended));
+  if (detaching_.wait_for(kNow) == std::future_status::deferred) detaching_.get();
 }
 
 void Placement::remove() {

@@ -66,7 +66,7 @@ bool is_doubtful(const Component& c) {
 // Nothing is hot of which is not told what the metric ranks.
 Cell hot_cell(const Component& c, bool told, const Style& style, size_t width) {
   if (only_groups(c)) return {""};
-  if (told && !is_idle(c.figures))
+  if (told && (!is_idle(c.figures) || c.figures.hotness > 0))  // a deviation may be of what stopped
     return {hotness_cell(style, c.figures.hotness, width), heat(c.figures.hotness)};
   return {text::padded(kUntold, bar_width(width) > 0 ? bar_width(width) + 4 : 3, true),
           Ink::kQuiet};

@@ -69,6 +69,13 @@ Cell estimated_time(const View& view, const Told& told) {
   return out;
 }
 
+// Where samples do not tell, what is marked as waiting in the spec.
+Cell waiting(const View& view, const Told& told) {
+  if (view.samples || told.figures.waiting_ns == 0)
+    return estimated_time<&Estimated::waiting_ns>(view, told);
+  return exact_time(told, told.figures.waiting_ns);
+}
+
 template <snapshot::TimeOf time>
 double estimated_value(const View&, const Told& told) {
   const auto& e = estimate(told).*time;
@@ -225,7 +232,7 @@ std::vector<Known> all_columns(const View& view) {
        When::kAlways,
        Figure::kOnCpu},
       {{{"±", true, 6, 11}, spread<&Estimated::cpu_ns>, no_value}, When::kBeside},
-      {{{"waiting", true, 8, 3}, estimated_time<&Estimated::waiting_ns>, no_value}},
+      {{{"waiting", true, 8, 3}, waiting, no_value}},
       {{{"±", true, 6, 12}, spread<&Estimated::waiting_ns>, no_value}, When::kBeside},
       {{{"raw", true, 7, 8}, raw, no_value}},
       {{{"calls", true, 9, 1}, calls, value<&Figures::calls>}, When::kAlways, Figure::kCalls},

@@ -68,7 +68,8 @@ Totals totals(const snapshot::Snapshot& snapshot) {
   for (const Component& c : snapshot.components) {
     out.calls += c.figures.calls;
     out.open += c.figures.open;
-    out.net_real_ns += c.figures.net_real_ns;
+    out.net_real_ns +=
+        uint64_t(c.figures.net_real_ns - std::min(c.figures.net_real_ns, c.figures.waiting_ns));
     out.at_least |= c.figures.at_least;
     out.uncertain |= c.figures.uncertain && probes_were_away(snapshot);
   }

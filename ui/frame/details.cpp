@@ -173,7 +173,8 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
                text::duration(double(f.real_ns - std::min(f.real_ns, f.net_real_ns))),
                Term::kProbeCostOut);
   panel.figure("raw", raw_text(f), Term::kRaw);
-  panel.figure("mean real", single_text(f.mean_real_ns), Term::kMeanReal, ink);
+  if (ranked_figure(*model.snapshot) != snapshot::RankedFigure::kMeanReal)  // it stands above
+    panel.figure("mean real", single_text(f.mean_real_ns), Term::kMeanReal, ink);
   panel.figure("mean raw / p50",
                fmt::format("{} / {}", raw_single_text(f, f.mean_ns), raw_single_text(f, f.p50_ns)),
                Term::kMean);

@@ -55,7 +55,7 @@ void draw_figures(Panel& panel, const snapshot::Operation& operation, ImVec2 at,
                   of ? real_text(figures)
                   : operation.exit_mode == snapshot::ExitMode::kEntryOnly
                       ? "–"
-                      : text::duration(double(figures.net_real_ns)));
+                      : text::duration(shown_real_ns(figures)));
 }
 
 void operation_tooltip(const Theme& theme, const snapshot::Operation& operation,

@@ -54,6 +54,8 @@ float draw_edges(Panel panel, Model& model, const char* title,
   std::stable_sort(edges.begin(), edges.end(),
                    [](auto* a, auto* b) { return weight_of(*a) > weight_of(*b); });
   const size_t shown = std::min(edges.size(), kNeighbours);
+  const bool any_declared =
+      std::ranges::any_of(model.snapshot->edges, [](const auto& edge) { return edge.declared; });
   for (size_t i = 0; i < shown; ++i) {
     const snapshot::Edge& edge = *edges[i];
     const std::string path = callers ? edge.from.value_or("") : edge.to;
@@ -65,7 +67,10 @@ float draw_edges(Panel panel, Model& model, const char* title,
     const bool clicked = panel.line("edge", panel.left, panel.right, row - panel.px(3), false);
     ImGui::PopID();
     if (clicked && !path.empty()) model.selection = {path, "", {}};
-    const ImU32 ink = !edge.declared ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
+    // As in the map: only a spec that has connections calls others into doubt, and none from
+    // outside.
+    const bool doubted = !edge.declared && edge.from && any_declared;
+    const ImU32 ink = doubted ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
     const std::string count = figure_of(*model.snapshot, edge);
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;
@@ -75,7 +80,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
     if (ImGui::IsItemHovered())
       tooltip(theme,
               fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
-                          edge.declared ? "" : " (not in the spec)"),
+                          doubted ? " (not in the spec)" : ""),
               words_of(*model.snapshot, edge),
               definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
     panel.y += row;

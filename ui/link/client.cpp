@@ -133,9 +133,7 @@ Result<std::optional<std::string>> Client::read_line(int timeout_ms) {
     const int ready = ::poll(polls, 2, timeout_ms);
     if (ready < 0 && errno == EINTR) continue;
     if (polls[1].revents != 0) {
-      char drain[64];
-      while (::read(wake_read_.get(), drain, sizeof drain) > 0) {
-      }
+      forget_wakes();
       return std::optional<std::string>();
     }
     if (ready == 0) return std::optional<std::string>();
@@ -194,9 +192,17 @@ std::string Client::converse() {
   }
 }
 
+void Client::forget_wakes() {
+  char drain[64];
+  while (::read(wake_read_.get(), drain, sizeof drain) > 0) {
+  }
+}
+
+// One who asked meanwhile wakes it once, and does not cut every later pause short.
 bool Client::wait_before_retry() {
   pollfd poll{wake_read_.get(), POLLIN, 0};
   ::poll(&poll, 1, kRetryMs);
+  forget_wakes();
   const std::lock_guard lock(mutex_);
   return !ending_;
 }

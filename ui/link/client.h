@@ -55,6 +55,7 @@ class Client {
   Result<void> send_all(std::string_view data);
   // Nothing where the time is over or a request waits. -1: as long as it takes.
   Result<std::optional<std::string>> read_line(int timeout_ms);
+  void forget_wakes();
   bool wait_before_retry();  // false when the client ends
 
   const Options options_;

@@ -122,7 +122,19 @@ TEST_CASE("table: real times are without what waits by the spec") {
   snapshot::Snapshot s = terminal::test::file_host();
   snapshot::Figures& f = s.components[0].figures;
   f.net_real_ns = 3'000'000'000, f.waiting_ns = 2'500'000'000;
-  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "500 ms"));
+  const std::string line = line_with(terminal::table(s, wide(110)), "HTTPServer");
+  CHECK(holds(line, "500 ms"));
+  CHECK(holds(line, "2.50 s"));  // as waiting, where no samples tell of it
+}
+
+TEST_CASE("table: what stopped being called may be what deviates most") {
+  snapshot::Snapshot s = terminal::test::file_host();
+  s.metric = "deviation";
+  snapshot::Figures& f = s.components[0].figures;
+  f = {};
+  f.hotness = 100;
+  f.deviation_ns = -2e9;
+  CHECK(holds(line_with(terminal::table(s, wide(110)), "HTTPServer"), "100"));
 }
 
 TEST_CASE(

@@ -2,11 +2,15 @@
 #include "ui/link/client.h"
 
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
+#include <thread>
 
 #include "stage.h"
 
@@ -109,6 +113,47 @@ TEST_CASE("client: the end of the connection and a broken line come as a loss wi
     CHECK(event.lost->find(broken ? "is missing" : "compmond has ended") != std::string::npos);
     CHECK_FALSE((*client)->idle());
   }
+}
+
+TEST_CASE("client: who asks where there is no connection cuts one pause short, not all") {
+  char folder[] = "/tmp/compmond-client-XXXXXX";
+  REQUIRE(::mkdtemp(folder));
+  sockaddr_un at{};
+  at.sun_family = AF_UNIX;
+  const std::string path = std::string(folder) + "/s";
+  path.copy(at.sun_path, sizeof at.sun_path - 1);
+  Fd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  REQUIRE(::bind(listener.get(), reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
+  REQUIRE(::listen(listener.get(), 8) == 0);
+  Connection daemon;
+  std::thread greeter([&] {
+    daemon.daemon.reset(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    daemon.greet();
+  });
+  auto client = Client::open({path, -1, ""}, [&] {
+    const std::lock_guard lock(daemon.mutex);
+    ++daemon.wakes;
+    daemon.changed.notify_all();
+  });
+  greeter.join();
+  REQUIRE(client);
+  REQUIRE(daemon.next(**client).hello);
+  listener.reset();  // from now on nobody answers
+  daemon.daemon.reset();
+  REQUIRE(daemon.next(**client).lost);
+  (*client)->ask({});
+  const auto of = [](clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return double(now.tv_sec) + double(now.tv_nsec) / 1e9;
+  };
+  const double wall = of(CLOCK_MONOTONIC), cpu = of(CLOCK_PROCESS_CPUTIME_ID);
+  while (of(CLOCK_MONOTONIC) - wall < 0.5) ::poll(nullptr, 0, 50);
+  CHECK(of(CLOCK_PROCESS_CPUTIME_ID) - cpu < 0.25 * (of(CLOCK_MONOTONIC) - wall));
+  client->reset();
+  ::unlink(path.c_str());
+  ::rmdir(folder);
+  ::close(daemon.client_fd);
 }
 
 TEST_CASE("client: a refusal instead of a greeting is an error with its text") {

@@ -76,7 +76,8 @@ MapArranger::Done done(MapArranger::Job job) {
 }  // namespace
 
 void MapArranger::start(Job job) {
-  running_ = std::async(std::launch::async, done, std::move(job));
+  // Deferred where there is no room for a thread: take() does it then.
+  running_ = std::async(std::launch::async | std::launch::deferred, done, std::move(job));
 }
 
 void MapArranger::want(Job job) {
@@ -87,7 +88,7 @@ void MapArranger::want(Job job) {
 }
 
 std::optional<MapArranger::Done> MapArranger::take() {
-  if (!busy() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+  if (!busy() || running_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout)
     return std::nullopt;
   Done result = running_.get();
   if (!next_) return result;

@@ -85,15 +85,15 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kAnalysed,
      {"traces",
       "All executions under one execution at the bottom of a thread's stack are a trace. Here are "
-      "those that began and ended in the window, whole: times are not clipped and not corrected "
-      "for the probes."}},
+      "those that began and ended in the window, whole: times are not clipped. What probes cost is "
+      "taken out of real times."}},
     {Term::kPathCount, {"calls", "Executions reached on this path of calls from outside."}},
     {Term::kPathRaw,
      {"raw time", "End minus start of the executions reached on this path, added up."}},
     {Term::kPathReal,
      {"real time",
       "Raw time minus the raw times of the observed executions directly nested in them, added up: "
-      "the time that was their own."}},
+      "the time that was their own, less what probes cost."}},
     {Term::kFlame,
      {"flame graph",
       "Each box is a path of calls, below it what it calls; wide boxes take long. What a box does "

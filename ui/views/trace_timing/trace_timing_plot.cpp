@@ -120,9 +120,9 @@ void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
     const geometry::Rect box = frame.rows.box(fold);
     const float y0 = frame.y(box.y0, scroll_), y1 = frame.y(box.y1, scroll_);
     if (y1 < frame.top || y0 > frame.bottom) continue;
-    // As solid as it is dense.
+    // As solid as it is dense, linear from nothing but for the palest that can be seen.
     const double span = std::max(1.0, double(fold.end_ns - fold.start_ns));
-    const auto alpha = float(0.4 + 0.5 * std::min(1.0, double(fold.raw_ns) / span));
+    const auto alpha = float(std::clamp(double(fold.raw_ns) / span, 0.08, 1.0));
     list->AddRectFilled({float(box.x0), y0}, {float(box.x1), y1},
                         with_alpha(fold.failed ? theme.amber : hue, alpha));
   }
