@@ -90,3 +90,32 @@ TEST_CASE("transfers: none where calls are only counted, or the function is obse
   CHECK(names(find_transfers(plan_of("longjmp", itself), itself)) ==
         std::vector<std::string>{"catch 0", "resume 0"});
 }
+
+TEST_CASE("transfers: each function by which control is transferred is known by its own name") {
+  const auto runtime_of = [](const std::string& name) {
+    return built_image("/lib/one.so", ".s",
+                       ".globl " + name + "\n.type " + name + ", @function\n" + name +
+                           ": push %rbx; pop %rbx; ret\n.size " + name + ", 3\n");
+  };
+  for (const std::string name :
+       {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setcontext", "swapcontext"}) {
+    CAPTURE(name);
+    const Candidate program = built_image(
+        "/bin/jumps", ".s",
+        ".globl work\n.type work, @function\nwork: jmp " + name + "@plt\n.size work, . - work\n",
+        true);
+    const std::vector<Candidate> both = {program, runtime_of(name)};
+    CHECK(names(find_transfers(plan_of("work", both), both)) == std::vector<std::string>{"jump 1"});
+  }
+  for (const auto& [name, kind] :
+       {std::pair<std::string, std::string>{"_Unwind_RaiseException", "throw"},
+        {"_Unwind_ForcedUnwind", "force"},
+        {"_Unwind_Resume", "resume"},
+        {"_Unwind_Resume_or_Rethrow", "resume"},
+        {"__cxa_begin_catch", "catch"}}) {
+    CAPTURE(name);
+    const std::vector<Candidate> both = {cpp_program(), runtime_of(name)};
+    CHECK(names(find_transfers(plan_of("_Z4workv", both), both)) ==
+          std::vector<std::string>{kind + " 1"});
+  }
+}
