@@ -15,9 +15,9 @@
 #include "figures/figures.h"
 #include "figures/metric.h"
 #include "figures/trust.h"
+#include "machine/host.h"
 #include "present/estimated.h"
 #include "present/heat.h"
-#include "present/host.h"
 #include "present/overhead.h"
 #include "present/slo.h"
 #include "snapshot/doubt.h"
@@ -291,6 +291,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
                              : std::nullopt;
   add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
   add_heat(in, model, choice, result, estimates ? &*estimates : nullptr, out);
+  if (!choice.filter.any()) add_counts(in, window, out);
   check_costs(in, model, window, out);
   mark_sums(out);
   return out;

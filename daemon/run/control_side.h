@@ -22,6 +22,7 @@
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/placement.h"
+#include "run/slicer.h"
 #include "target/observed.h"
 
 namespace compmond::run {
@@ -38,6 +39,7 @@ class ControlSide {
     Notes& notes;
     double max_overhead_pct;  // of the targets' CPU time; 0: probes may cost what they cost
     bool exit_on_slo;         // operations with objectives must see every call
+    bool recorded;            // there is a log, which has no slices
   };
   // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
   // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
@@ -61,12 +63,16 @@ class ControlSide {
   const engine::Captures& captures() const { return captures_; }
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
+  // Null: none are made in this run.
+  const Slicer* slices() const { return slicer_ ? &*slicer_ : nullptr; }
+  const sampling::SliceTimes& slice_times() const { return slice_times_; }
 
  private:
   ControlSide(const Parts& parts, engine::Captures captures);
   Result<void> place();
   void meet(const std::vector<pid_t>& arrived);
   void keep_budget();
+  void begin_slicing();
   void watch(int fd);
 
   Parts parts_;
@@ -77,6 +83,8 @@ class ControlSide {
   FileWatch files_;
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
+  sampling::SliceTimes slice_times_;
+  std::optional<Slicer> slicer_;  // likewise
   Fd wake_;  // readable when processes came or probes take most of a thread's time
   uint64_t alarms_since_ns_ = 0;  // those of what began earlier are answered
 };
