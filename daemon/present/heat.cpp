@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "estimate/estimates.h"
 #include "figures/metric.h"
 #include "present/estimated_parts.h"
 #include "present/known.h"
@@ -63,14 +64,14 @@ Ranked shown_by_samples(const RunParts& run, snapshot::Snapshot& in) {
 class Heater {
  public:
   Heater(const RunParts& run, const figures::Model& model, const SnapshotChoice& choice,
-         const figures::Result& result, const Estimates* estimates, snapshot::Snapshot& out)
+         const figures::Result& result, snapshot::Snapshot& out)
       : run_(run),
         model_(model),
         choice_(choice),
         metric_(*figures::metric(choice.metric)),
         window_(known_window(out)),
-        tell_times_(estimates && samples_tell_times(run, choice.window)),
-        by_samples_(estimates && (tell_times_ || metric_.basis() == figures::Basis::kSamples)),
+        tell_times_(run.samples && samples_tell_times(run, choice.window)),
+        by_samples_(run.samples && (tell_times_ || metric_.basis() == figures::Basis::kSamples)),
         shown_(by_samples_ ? shown_by_samples(run, out)
                            : Ranked{result.working, result.working_operations}),
         out_(out) {}
@@ -174,8 +175,8 @@ class Heater {
 }  // namespace
 
 void add_heat(const RunParts& run, const figures::Model& model, const SnapshotChoice& choice,
-              const figures::Result& result, const Estimates* estimates, snapshot::Snapshot& out) {
-  Heater(run, model, choice, result, estimates, out).heat();
+              const figures::Result& result, snapshot::Snapshot& out) {
+  Heater(run, model, choice, result, out).heat();
 }
 
 Baseline baseline_of(const snapshot::Snapshot& saved) {

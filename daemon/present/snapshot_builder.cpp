@@ -290,7 +290,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
                              ? std::make_optional<estimate::Estimates>(in.samples->store, window)
                              : std::nullopt;
   add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
-  add_heat(in, model, choice, result, estimates ? &*estimates : nullptr, out);
+  add_heat(in, model, choice, result, out);
   check_costs(in, model, window, out);
   mark_sums(out);
   return out;
