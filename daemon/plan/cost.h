@@ -19,7 +19,7 @@ struct Cost {
   double inside_ns = 0;
   double outside_ns = 0;
   // How much less that is: of `outside` where the call is left at a cheap exit
-  // (record::kCheapExit), of both where it is left without one (an exception, a longjmp).
+  // (trace::kCheapExit), of both where it is left without one (an exception, a longjmp).
   double cheap_less_ns = 0;
   double left_inside_less_ns = 0, left_outside_less_ns = 0;
   double stay_ns = 0;  // of `inside` in addition, each time that it stays (record::kStayed)

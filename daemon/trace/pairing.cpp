@@ -168,8 +168,9 @@ bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64
   settle(t, now);
   if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
   Execution out = begun(t, entry.op, now);
-  if ((entry.flags & record::kLimitedExit) && t.limited_exits >= open_exits_)
-    out.flags |= kTruncated;
+  const bool beyond = (entry.flags & record::kLimitedExit) && t.limited_exits >= open_exits_;
+  if (beyond) out.flags |= kTruncated;
+  if (!beyond) t.share_exit(entry);
   if (next.flags & record::kCheapExit) out.flags |= kCheapExit;
   out.end_ns = t.last_ns = next.time_ns;
   ++ledger_.entries;
@@ -213,6 +214,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   const bool limited = (event.flags & record::kLimitedExit) != 0;
   const bool awaited = limited && t.limited_exits < open_exits_;
   if (limited && !awaited) flags |= kTruncated;
+  if (awaited) t.share_exit(event);
   if (t.frames >= limits::kStackFrames && !t.current().empty()) evict_bottom(t, now);
 
   Frame& frame = t.current().push();  // filled in place: copied as a whole it would cost more

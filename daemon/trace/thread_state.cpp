@@ -158,4 +158,11 @@ bool ThreadState::was_abandoned(uint64_t sp, OperationId op) const {
                      [&](const Gone& gone) { return gone.sp == sp && gone.op == op; });
 }
 
+void ThreadState::share_exit(const record::Event& entry) {
+  if (!(entry.flags & record::kTailCall) || !(entry.flags & record::kLimitedExit)) return;
+  Stack& stack = current();
+  if (!stack.empty() && stack.top().sp == entry.sp && stack.top().awaits_limited_exit)
+    stack.top().flags |= kCheapExit;
+}
+
 }  // namespace compmond::trace

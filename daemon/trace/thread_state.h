@@ -41,6 +41,9 @@ class ThreadState {
   bool select_for_exit(uint64_t sp, OperationId op);
   // Makes the stack current on which a transfer of control began; false where none is near.
   bool select_for_transfer(uint64_t sp);
+  // What was left by a jump to the operation of `entry` ends in the trap of that one's return
+  // probe, and has none of its own: that is a cheap exit.
+  void share_exit(const record::Event& entry);
   // After the current stack has emptied: its parent goes on.
   void leave_if_empty();
   // Makes some suspended stack current, the current one being empty.

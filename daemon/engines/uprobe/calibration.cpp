@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -37,6 +39,7 @@ extern const char compmond_site_by_jump_exit;
 void compmond_site_stays();
 extern const char compmond_site_stays_at;
 extern const char compmond_site_stays_exit;
+void compmond_site_chained();
 }
 
 namespace compmond::uprobe {
@@ -47,8 +50,9 @@ using spec::ExitMode;
 // What is measured beside a call that ends at a ret.
 enum class Beside : uint8_t {
   kNothing,
-  kJump,  // it is left by a jump
-  kStay,  // it stays at a conditional jump before
+  kJump,   // it is left by a jump
+  kStay,   // it stays at a conditional jump before
+  kChain,  // it is left by a jump to another one, whose return probe's trap ends both
 };
 
 struct Site {
@@ -67,19 +71,25 @@ struct Site {
       Site {                                                               \
     kind, ExitMode::kEntryOnly, compmond_site_##name##_entry_only          \
   }
-const std::array kSites = {COMPMOND_SITES(SiteKind::kNop5, nop5),
-                           COMPMOND_SITES(SiteKind::kNop, nop),
-                           COMPMOND_SITES(SiteKind::kPush, push),
-                           COMPMOND_SITES(SiteKind::kJump, jump),
-                           COMPMOND_SITES(SiteKind::kStepped, stepped),
-                           Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_by_jump,
-                                &compmond_site_by_jump_exit, Beside::kJump},
-                           Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_stays,
-                                &compmond_site_stays_exit, Beside::kStay, &compmond_site_stays_at}};
+// What is measured beside another place stands next to it.
+const std::array kSites = {
+    COMPMOND_SITES(SiteKind::kNop5, nop5),
+    COMPMOND_SITES(SiteKind::kNop, nop),
+    COMPMOND_SITES(SiteKind::kJump, jump),
+    COMPMOND_SITES(SiteKind::kStepped, stepped),
+    Site{SiteKind::kPush, ExitMode::kReturnProbe, compmond_site_chained, nullptr, Beside::kChain},
+    COMPMOND_SITES(SiteKind::kPush, push),
+    Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_stays, &compmond_site_stays_exit,
+         Beside::kStay, &compmond_site_stays_at},
+    Site{SiteKind::kPush, ExitMode::kRetSites, compmond_site_by_jump, &compmond_site_by_jump_exit,
+         Beside::kJump}};
 #undef COMPMOND_SITES
 
-constexpr int kBatches = 15;        // odd: a median; enough that a preempted batch does not matter
-constexpr int kCallsPerBatch = 60;  // a stepped probe takes up to 30 µs in a virtual machine
+// The speed of a shared machine changes by half within milliseconds. So all places are measured in
+// turns: what the costs of two differ by does not hang on when each had its turn, and what each
+// costs is of all speeds that there were meanwhile.
+constexpr int kRounds = 20;
+constexpr int kCallsPerRound = 45;  // a stepped probe takes up to 30 µs in a virtual machine
 
 // File offset of an address in compmond's own executable, the first object of dl_iterate_phdr; 0
 // when it has none.
@@ -119,22 +129,46 @@ class Samples : public record::EventSink {
   uint64_t entry_ns_ = 0;
 };
 
-double median(std::vector<double>& values) {
+// The mean of their middle half, which what was interrupted is not in.
+double middle_of(std::vector<double> values) {
   if (values.empty()) return 0;
-  const auto middle = values.begin() + long(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  std::ranges::sort(values);
+  const std::span<double> middle =
+      std::span(values).subspan(values.size() / 4, values.size() - 2 * (values.size() / 4));
+  return std::accumulate(middle.begin(), middle.end(), 0.0) / double(middle.size());
 }
 
-// Median time of one call, in ns.
-double time_of_call(void (*call)()) {
-  std::vector<double> batches;
-  for (int b = 0; b < kBatches; ++b) {
-    const uint64_t begin = monotonic_ns();
-    for (int i = 0; i < kCallsPerBatch; ++i) call();
-    batches.push_back(double(monotonic_ns() - begin) / kCallsPerBatch);
+// What one call at each place takes, in ns, round by round.
+using Rounds = std::array<std::vector<double>, kSites.size()>;
+
+// After each round `done` is called.
+Rounds times_of_calls(const std::function<void()>& done) {
+  Rounds rounds;
+  for (int round = 0; round < kRounds; ++round) {
+    for (size_t i = 0; i < kSites.size(); ++i) {
+      const uint64_t begin = monotonic_ns();
+      for (int call = 0; call < kCallsPerRound; ++call) kSites[i].call();
+      rounds[i].push_back(double(monotonic_ns() - begin) / kCallsPerRound);
+    }
+    done();
   }
-  return median(batches);
+  return rounds;
+}
+
+size_t index_of(SiteKind kind, ExitMode mode, Beside beside) {
+  const auto found = std::ranges::find_if(kSites, [&](const Site& site) {
+    return site.kind == kind && site.mode == mode && site.beside == beside;
+  });
+  return size_t(found - kSites.begin());
+}
+
+// How much more it takes than the same without it, from the turns of both in each round.
+double more_ns(const Rounds& rounds, ExitMode mode, Beside beside) {
+  const std::vector<double>&with = rounds[index_of(SiteKind::kPush, mode, beside)],
+        &without = rounds[index_of(SiteKind::kPush, mode, Beside::kNothing)];
+  std::vector<double> more;
+  std::ranges::transform(with, without, std::back_inserter(more), std::minus());
+  return middle_of(std::move(more));
 }
 
 Result<plan::Plan> plan_of_sites() {
@@ -175,34 +209,33 @@ Kernel::Options small_kernel(AttachKind kind) {
 
 using SiteCosts = std::array<plan::Cost, kSites.size()>;
 
-// The cost of a call at this kind of place whose end is seen in this way, at a ret where there is
-// one.
-const plan::Cost& cost_at(const SiteCosts& costs, SiteKind kind, ExitMode mode) {
-  const auto found = std::ranges::find_if(kSites, [&](const Site& site) {
-    return site.kind == kind && site.mode == mode && site.beside == Beside::kNothing;
-  });
-  return costs[size_t(found - kSites.begin())];
+// How much what is measured beside adds to a call, or takes off it.
+struct Besides {
+  double cheap_less_ns = 0, stay_ns = 0, chain_less_ns = 0;
+};
+
+Besides besides_of(const Rounds& plain, const Rounds& probed) {
+  const auto more = [&](ExitMode mode, Beside beside) {
+    return more_ns(probed, mode, beside) - more_ns(plain, mode, beside);
+  };
+  const size_t whole = index_of(SiteKind::kPush, ExitMode::kReturnProbe, Beside::kNothing);
+  const double whole_ns = middle_of(probed[whole]) - middle_of(plain[whole]);
+  return {std::max(0.0, -more(ExitMode::kRetSites, Beside::kJump)),
+          std::max(0.0, more(ExitMode::kRetSites, Beside::kStay)),
+          std::max(0.0, whole_ns - more(ExitMode::kReturnProbe, Beside::kChain))};
 }
 
-// How much more than the same without it.
-double more_ns(const SiteCosts& costs, Beside beside) {
-  const auto site = std::ranges::find(kSites, beside, &Site::beside);
-  return costs[size_t(site - kSites.begin())].total_ns() -
-         cost_at(costs, site->kind, site->mode).total_ns();
-}
-
-plan::Costs table_of(const SiteCosts& costs) {
-  const double cheap_less_ns = std::max(0.0, -more_ns(costs, Beside::kJump)),
-               stay_ns = std::max(0.0, more_ns(costs, Beside::kStay));
+plan::Costs table_of(const SiteCosts& costs, const Besides& besides) {
   plan::Costs table;
   for (size_t i = 0; i < kSites.size(); ++i) {
     if (kSites[i].beside != Beside::kNothing) continue;
     plan::Cost cost = costs[i];
     if (kSites[i].mode != ExitMode::kEntryOnly)
-      cost.know_entry(cost_at(costs, kSites[i].kind, ExitMode::kEntryOnly));
+      cost.know_entry(costs[index_of(kSites[i].kind, ExitMode::kEntryOnly, Beside::kNothing)]);
+    if (kSites[i].mode == ExitMode::kReturnProbe) cost.cheap_less_ns = besides.chain_less_ns;
     if (kSites[i].mode == ExitMode::kRetSites) {
-      cost.cheap_less_ns = cheap_less_ns;
-      cost.stay_ns = stay_ns;
+      cost.cheap_less_ns = besides.cheap_less_ns;
+      cost.stay_ns = besides.stay_ns;
     }
     table.set(kEngine, to_text(kSites[i].kind), kSites[i].mode, cost);
   }
@@ -211,8 +244,7 @@ plan::Costs table_of(const SiteCosts& costs) {
 
 // What probes cost that hang in this way; an error when they cannot.
 Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
-  std::array<double, kSites.size()> plain{};
-  for (size_t i = 0; i < kSites.size(); ++i) plain[i] = time_of_call(kSites[i].call);
+  const Rounds plain = times_of_calls([] {});
 
   auto kernel = Kernel::load(small_kernel(kind));
   if (!kernel) return Unexpected(kernel.error());
@@ -230,17 +262,17 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   (*kernel)->set_recording(engine::Recording::kOn);
 
   Samples samples;
+  kSites[0].call();  // the first hit sets up the thread
+  (*kernel)->drain(samples);
+  samples.raw = {};
+  const Rounds probed = times_of_calls([&] { (*kernel)->drain(samples); });
   SiteCosts costs;
   for (size_t i = 0; i < kSites.size(); ++i) {
-    kSites[i].call();  // the first hit sets up the thread
-    (*kernel)->drain(samples);
-    samples.raw[i].clear();
-    const double probed = time_of_call(kSites[i].call);
-    (*kernel)->drain(samples);
-    costs[i].inside_ns = std::max(0.0, median(samples.raw[i]));
-    costs[i].outside_ns = std::max(0.0, probed - plain[i] - costs[i].inside_ns);
+    costs[i].inside_ns = std::max(0.0, middle_of(samples.raw[i]));
+    costs[i].outside_ns =
+        std::max(0.0, middle_of(probed[i]) - middle_of(plain[i]) - costs[i].inside_ns);
   }
-  return table_of(costs);
+  return table_of(costs, besides_of(plain, probed));
 }
 
 }  // namespace

@@ -44,4 +44,12 @@ compmond_site_stays_exit:
 	ret
 	.size compmond_site_stays, . - compmond_site_stays
 
+	/* Left by a jump to one that has a return probe, too: both end in one trap. */
+	.globl compmond_site_chained; .type compmond_site_chained, @function; .p2align 6
+compmond_site_chained:
+	push %rbx
+	pop %rbx
+	jmp compmond_site_push_return_probe
+	.size compmond_site_chained, . - compmond_site_chained
+
 	.section .note.GNU-stack, "", @progbits

@@ -52,6 +52,7 @@ plan::Cost typical_cost(SiteKind site, spec::ExitMode exit) {
   plan::Cost out = whole_cost(site, exit);
   if (exit != spec::ExitMode::kEntryOnly)
     out.know_entry(whole_cost(site, spec::ExitMode::kEntryOnly));
+  if (exit == spec::ExitMode::kReturnProbe) out.cheap_less_ns = kReturn / 2;
   if (exit == spec::ExitMode::kRetSites) {
     out.cheap_less_ns = kStepped - kEmulated;
     out.stay_ns = kEmulated;  // branches are emulated

@@ -99,7 +99,10 @@ class SimulatedStack {
         uint64_t open = 0;
         for (const Live& below : frames_)
           open += return_probe(below.execution.op) && !(below.execution.flags & kTruncated);
-        if (open >= kOpenExits) e.flags |= kTruncated;
+        if (open >= kOpenExits)
+          e.flags |= kTruncated;
+        else if ((event_flags & record::kTailCall) && frames_.back().sp == sp)
+          share_trap(frames_.back());
       }
       frames_.push_back(live);
       alive_ = frames_.size();
@@ -107,6 +110,11 @@ class SimulatedStack {
     events.push_back(in(op, sp, now_, event_flags));
   }
 
+  // One that has a return probe jumped to another one.
+  static void share_trap(Live& caller) {
+    if (return_probe(caller.execution.op) && !(caller.execution.flags & kTruncated))
+      caller.execution.flags |= kCheapExit;
+  }
   // Whether a return probe below has replaced the return address at sp.
   bool trampoline_at(uint64_t sp) const {
     for (size_t i = 0; i < alive_; ++i)

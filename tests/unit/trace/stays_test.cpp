@@ -63,3 +63,26 @@ TEST_CASE("stays: where nobody is known to run, or the operation is none, they a
   CHECK(got.ledger.orphan_exits == 0);
   CHECK(got.ledger.balanced());
 }
+
+TEST_CASE("chains: what jumped to another one with a return probe ends in that one's trap") {
+  constexpr uint8_t kProbed = record::kLimitedExit, kJumped = kProbed | record::kTailCall;
+  const auto cheap = [](const std::vector<record::Event>& events) {
+    std::vector<bool> out;
+    for (const Execution& e : told_of(events).closed) out.push_back(e.flags & kCheapExit);
+    return out;
+  };
+  using Cheap = std::vector<bool>;
+  // With something below it, and as a leaf.
+  CHECK(cheap({in(A, 900, 0, kProbed), in(B, 900, 1, kJumped), in(A, 800, 2, kProbed),
+               out(A, 800, 3), out(B, 900, 4), out(A, 900, 4)}) == Cheap{false, false, true});
+  CHECK(cheap({in(A, 900, 0, kProbed), in(B, 900, 1, kJumped), out(B, 900, 4), out(A, 900, 4)}) ==
+        Cheap{false, true});
+  // A chain of three has one trap.
+  CHECK(cheap({in(A, 900, 0, kProbed), in(B, 900, 1, kJumped), in(A, 900, 2, kJumped),
+               out(A, 900, 3), out(B, 900, 3), out(A, 900, 3)}) == Cheap{false, true, true});
+  // Those that were called have their own, as has what jumped to one without a return probe.
+  CHECK(cheap({in(A, 900, 0, kProbed), in(B, 800, 1, kProbed), out(B, 800, 3), out(A, 900, 4)}) ==
+        Cheap{false, false});
+  CHECK(cheap({in(A, 900, 0, kProbed), in(B, 900, 1, record::kTailCall), out(B, 900, 4),
+               out(A, 900, 4)}) == Cheap{false, false});
+}
