@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What probes are charged with, against what samples see of them."""
 
+import pytest
 import support
 from support import BIN, COMPMOND, TARGETS, Folder, Profiler, Target, observe, operation
 from test_record import replay
 
+pytestmark = pytest.mark.measured
 CHARGED = BIN / "charged"
 SECONDS = "34"  # three intervals, whatever the first second of samples is worth
 

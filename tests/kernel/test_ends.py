@@ -62,7 +62,8 @@ def check_sure(snapshot, *names):
         assert operation(snapshot, name)["unsure_ns"] == 0, operation(snapshot, name)
 
 
-def test_an_exception_ends_who_threw_and_the_catcher_keeps_its_work():
+@pytest.mark.parametrize("program", ["throwing", "throwing_static"])  # the library's code, a copy in the program
+def test_an_exception_ends_who_threw_and_the_catcher_keeps_its_work(program):
     def check(snapshot):
         for name in ("middle", "thrower"):
             assert closed(snapshot, name)["failed"] == CALLS // 2
@@ -74,7 +75,7 @@ def test_an_exception_ends_who_threw_and_the_catcher_keeps_its_work():
         assert snapshot["health"]["transfers"] >= 3 * CALLS // 2  # each: a throw, a destructor behind, a catch
 
     names = {"outer": "outer", "middle": "middle", "thrower": "thrower"}
-    agrees("throwing", str(CALLS), names=names, exit_mode="ret-sites", check=check)
+    agrees(program, str(CALLS), names=names, exit_mode="ret-sites", check=check)
 
 
 @pytest.mark.parametrize("exit_mode", ["ret-sites", "return-probe"])

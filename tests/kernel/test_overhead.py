@@ -7,6 +7,7 @@ import pytest
 import support
 from support import TARGETS, Profiler, Target, operation
 
+pytestmark = pytest.mark.measured
 SITES = TARGETS / "sites"
 KINDS = ("nop5_ret", "nop_ret", "push_ret", "stepped_ret", "push_jump", "push_indirect", "push_taken", "push_stays",
          "chain_3", "nest_1", "nest_16")  # as in the target
@@ -49,6 +50,17 @@ def test_the_overhead_that_is_shown_is_what_it_was(exit_mode, seed):
     assert true / 1.3 < shown < true * 1.3, (counts, shown, true)
 
 
+@pytest.mark.parametrize("exit_mode", ["return-probe", "ret-sites"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_overhead_of_each_kind_of_place_alone(exit_mode, kind):
+    counts = calls_of(**{kind: 20})
+    shown, true, snapshot = one_run(counts, exit_mode)
+    if exit_mode == "ret-sites" and kind == "push_indirect":  # where an unknown address is jumped to it is not seen to end
+        assert operation(snapshot, kind)["exit_mode"] == "refused"
+    else:
+        assert true / 1.3 < shown < true * 1.3, (shown, true)
+
+
 def test_a_probe_at_a_jump_that_is_not_taken_is_charged():
     shown, true, snapshot = shown_and_true(calls_of(push_stays=100, push_ret=100), "ret-sites")
     assert true / 1.3 < shown < true * 1.3, (shown, true)
@@ -57,3 +69,13 @@ def test_a_probe_at_a_jump_that_is_not_taken_is_charged():
     # What they do is the same, and the probe at the jump is in the time of one of them.
     assert with_jump["real_ns"] > 1.1 * sister["real_ns"]
     assert sister["net_real_ns"] / 1.3 < with_jump["net_real_ns"] < sister["net_real_ns"] * 1.3
+
+
+def test_raw_costs_leave_in_live_what_probes_cost():
+    spec = support.spec(PROBED, SITES, "ret-sites")
+    for options, takes_out in (((), True), (("--raw-costs",), False)):
+        _, status, snapshot = support.observe(spec, SITES, 50, *calls_of(push_ret=100), options=options)
+        assert status == 0
+        got = operation(snapshot, "push_ret")
+        assert (got["net_real_ns"] < got["real_ns"]) == takes_out, got
+        assert snapshot["health"]["overhead_pct"] > 0
