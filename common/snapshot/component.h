@@ -39,6 +39,7 @@ struct Component {
     std::optional<Estimated> estimated = std::nullopt;
     bool at_least = false, uncertain = false;  // likewise
     uint64_t unsure_ns = 0;
+    uint64_t waiting_ns = 0;  // of net_real_ns, likewise
     bool operator==(const Subtree&) const = default;
   } subtree;
   std::vector<Operation> operations;
@@ -47,6 +48,10 @@ struct Component {
 
 inline bool times_estimated(const Component::Subtree& of) {
   return !of.seen || (of.estimated && of.estimated->net_real_ns);
+}
+// As shown_real_ns() of Figures, where probes tell it.
+inline uint64_t shown_real_ns(const Component::Subtree& of) {
+  return of.net_real_ns - of.waiting_ns;
 }
 
 // What a component without operations of its own shows: the sum of what is in it, which is among
@@ -57,13 +62,14 @@ Figures figures_within(const std::vector<Component>& all, const Component& group
 bool only_counted(const Component& component);
 
 struct Edge {
-  std::optional<std::string> from;  // empty: the caller is outside
+  std::optional<std::string> from;  // empty: the caller is outside, or `unknown`
   std::string to;
   uint64_t count = 0, raw_ns = 0;
   bool declared = false;  // a connection of the spec; count is 0 when it was never seen
   bool seen = true;       // calls could be; else count and raw_ns are null in JSON, 0 here
   std::optional<Estimated> estimated = std::nullopt;  // as of Figures, raw_ns alone
   bool at_least = false;  // there may have been more, as calls of one of the two were missed
+  bool unknown = false;   // the caller was cut off the sampled stacks: it may be any component
   bool operator==(const Edge&) const = default;
 };
 

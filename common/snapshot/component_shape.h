@@ -85,6 +85,7 @@ void shape(A& a, archive::As<Component::Subtree> auto& v) {
   a.maybe("at_least", v.at_least);
   a.maybe("uncertain", v.uncertain);
   a.maybe("unsure_ns", v.unsure_ns);
+  if (A::kReads || v.seen) a.maybe("waiting_ns", v.waiting_ns);
 }
 
 template <class A>
@@ -108,6 +109,7 @@ void shape(A& a, archive::As<Edge> auto& v) {
   a("declared", v.declared);
   a.if_any("estimated", v.estimated);
   a.maybe("at_least", v.at_least);
+  a.maybe("unknown", v.unknown);
 }
 
 }  // namespace compmond::snapshot

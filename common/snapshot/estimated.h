@@ -34,6 +34,8 @@ struct Estimated {
   uint64_t samples = 0;  // that raw_ns rests on
   // That own times rest on; none: not told, then as many as raw_ns.
   std::optional<uint64_t> own_samples = std::nullopt;
+  // Of waiting_ns, for a CPU: others had it. It may be a lower bound where waiting_ns is one.
+  std::optional<Estimate> runnable_ns = std::nullopt;
   bool operator==(const Estimated&) const = default;
 };
 using TimeOf = std::optional<MarkedEstimate> Estimated::*;

@@ -32,6 +32,7 @@ void shape(A& a, archive::As<Estimated> auto& v) {
   mark(a, "waiting_at_least", v.waiting_ns);
   mark(a, "cpu_at_least", v.cpu_ns);
   a.if_any("own_samples", v.own_samples);
+  a.if_any("runnable_ns", v.runnable_ns);
 }
 
 template <class A>

@@ -33,6 +33,9 @@ struct Target {
   // Of its end, where it is known: when it was noticed, CLOCK_MONOTONIC, and one of the two.
   std::optional<uint64_t> ended_ns = std::nullopt;
   std::optional<int64_t> exit_status = std::nullopt, end_signal = std::nullopt;
+  std::string name = {};  // what it calls itself, as the kernel keeps it (cut); empty: not known
+  // In the window: cpu_ns (exact, without an interval) and waiting_ns of all its threads.
+  std::optional<Estimated> estimated = std::nullopt;
   bool operator==(const Target&) const = default;
 };
 

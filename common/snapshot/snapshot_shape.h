@@ -29,6 +29,8 @@ void shape(A& a, archive::As<Target> auto& v) {
   a.if_any("ended_ns", v.ended_ns);
   a.if_any("exit_status", v.exit_status);
   a.if_any("end_signal", v.end_signal);
+  a.maybe("name", v.name);
+  a.if_any("estimated", v.estimated);
 }
 
 template <class A>

@@ -62,7 +62,7 @@ void AttachFlags::add_recording(CLI::App& app) {
 }
 
 void AttachFlags::add_expert(CLI::App& app) {
-  app.add_option("--history", options_.history_mib, "memory for the newest executions in full")
+  app.add_option("--history", options_.history_mib, "memory for the newest executions and samples in full")
       ->check(within(1, 65536))
       ->type_name("MIB")
       ->capture_default_str()

@@ -33,7 +33,7 @@ void ReplayFlags::add_to(CLI::App& app) {
   add_front(sub, options_.front, options_.run.exit_on_slo);
   add_raw_costs(sub, options_.run.raw_costs)->group("Output");
   sub.add_option("--history", options_.run.history_mib,
-                 "memory for the newest executions in full; as the run had unless given")
+                 "memory for the newest executions and samples in full; as the run had unless given")
       ->check(within(1, 65536))
       ->type_name("MIB");
 }

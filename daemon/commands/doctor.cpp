@@ -35,8 +35,14 @@ void line(const engine::Finding& one) {
 void check_reach() {
   if (!guard::holds(CAP_SYS_PTRACE))
     line({Verdict::kNote, "other users' processes",
-          "without CAP_SYS_PTRACE only your own can be looked at",
+          "without CAP_SYS_PTRACE only your own can be looked at; of files that only a container "
+          "has functions are not named",
           "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond"});
+  if (!guard::holds(CAP_CHECKPOINT_RESTORE) && !guard::holds(CAP_SYS_ADMIN))
+    line({Verdict::kNote, "deleted files",
+          "without CAP_CHECKPOINT_RESTORE the program of a process whose file was replaced is not "
+          "read: its functions are not named",
+          "sudo setcap cap_bpf,cap_perfmon,cap_checkpoint_restore+ep compmond"});
 }
 
 // Whether files can be read and rights given up as SECURITY.md says.

@@ -38,8 +38,9 @@ constexpr size_t kFlightBytes = 128u << 20;    // packed events that --record-la
 constexpr size_t kSampleTilesBytes = 32u << 20;    // sums over time: half an hour of single seconds
                                                    // with 200 keys each, a day in twelve sizes
 constexpr size_t kSampleTileRows = 16'384;         // keys of a tile: 1.5 MB, twenty fit
-constexpr size_t kRecentSamplesBytes = 24u << 20;  // the newest in full: ten minutes
-constexpr size_t kStacksBytes = 32u << 20;         // distinct stacks, some 500 bytes each
+// Parts of --history, in addition.
+constexpr size_t kRecentSamplesShare = 10;  // the newest in full: by default ten minutes
+constexpr size_t kStacksShare = 8;          // distinct stacks, some 500 bytes each
 constexpr size_t kWaitingSamples = 65'536;         // until what is told of their time: two minutes
 constexpr size_t kAnalysedSamplesBytes =
     256u << 20;                          // of a log at once: two hours; as much of distinct stacks

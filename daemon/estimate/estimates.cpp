@@ -94,24 +94,18 @@ std::vector<Key> Estimates::keys(Kind kind) const {
   return out;
 }
 
-bool Estimates::jumps(Kind pair, uint32_t part) const {
-  if (pair == Kind::kEdge) return part < jumps_.own.size() && jumps_.own[part];
-  const auto& operations = store_.model().operations;
-  return part < operations.size() && operations[part].ends_in_jump;
-}
-
-std::vector<Edge> Estimates::pairs(Kind kind) const {
+std::vector<Edge> Estimates::edges() const {
+  const auto jumps = [&](uint32_t component) {
+    return component < jumps_.own.size() && jumps_.own[component];
+  };
   std::vector<Edge> out;
-  for (const Key key : keys(kind)) {
-    const bool jumps = this->jumps(kind, key.a()) || this->jumps(kind, key.b());
-    out.push_back(
-        {key.a(), key.b(), times(key, hidden_callers(sums_.of(key), sums_.totals, jumps))});
+  for (const Key key : keys(Kind::kEdge)) {
+    const Hidden hidden =
+        hidden_callers(sums_.of(key), sums_.totals, jumps(key.a()) || jumps(key.b()));
+    out.push_back({key.a(), key.b(), times(key, hidden)});
   }
   return out;
 }
-
-std::vector<Edge> Estimates::edges() const { return pairs(Kind::kEdge); }
-std::vector<Edge> Estimates::calls() const { return pairs(Kind::kCall); }
 
 std::vector<ThreadTimes> Estimates::threads() const {
   std::vector<ThreadTimes> out;

@@ -63,7 +63,6 @@ class Estimates {
   Figures component(int component) const;  // of its own operations
   Figures subtree(int component) const;    // with all it contains
   std::vector<Edge> edges() const;         // between components, by (from, to)
-  std::vector<Edge> calls() const;         // between operations, likewise
   std::vector<ThreadTimes> threads() const;
   std::vector<ProcessTimes> processes() const;
   // Below no operation, by the innermost frame's image. low_ns allows for stacks that were cut
@@ -77,7 +76,6 @@ class Estimates {
  private:
   Times times(Key key, Hidden hidden = {}) const;
   Figures figures(Key own, Key within, bool jumps) const;
-  std::vector<Edge> pairs(Kind kind) const;
   std::vector<Key> keys(Kind kind) const;  // sorted
 
   // Of components, whether operations end in jumps: their own, and all that they contain.
@@ -85,7 +83,6 @@ class Estimates {
     explicit Jumps(const Model& model);
     std::vector<bool> own, within;
   };
-  bool jumps(Kind pair, uint32_t part) const;
 
   const SampleStore& store_;
   Jumps jumps_;

@@ -12,6 +12,7 @@ constexpr double kFewSamples = 5;
 constexpr double kEdgesShare = 0.01;   // threads that are off at a window's ends, as measured
 constexpr double kNobodyCares = 0.01;  // of a value
 constexpr double kWholeTime = 0.999;  // that waiting was sampled all the time, but for switching on
+constexpr double kNoLoss = 0.001;     // part of the samples: their weights are missing
 constexpr double kUs2 = 1e6;          // a square microsecond in square nanoseconds
 
 double square(double x) { return x * x; }
@@ -108,7 +109,8 @@ Estimate off_cpu(const Sums& sums, const Totals& totals, Wait wait, Hidden hidde
     out.below = true;
   }
   out.own_high_ns = out.high_ns;
-  out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns);
+  out.partly = double(totals.off_time_ns) < kWholeTime * double(totals.time_ns) ||
+               double(totals.lost) > kNoLoss * double(totals.samples.off_samples);
   out.jumps = hidden.jumps;
   out.hidden_ns = double(hidden.off_ns);
   const bool bound = out.below || double(out.samples) < kFewSamples;

@@ -25,7 +25,8 @@ struct Estimate {
   bool below = false;     // too few samples for a value: it is less than high_ns
   bool at_least = false;  // the value is a lower bound, and that matters: see mark()
   // Why it is one.
-  bool partly = false;   // waiting was sampled only part of the time; high_ns does not allow for it
+  bool partly = false;   // waiting was sampled only part of the time, or samples were lost: high_ns
+                         // does not allow for it
   bool jumps = false;    // likewise: it goes on in functions that it jumped to, off the stack
   double hidden_ns = 0;  // time of cut stacks in which it was not met
   double own_high_ns = 0;  // what high_ns would be without these

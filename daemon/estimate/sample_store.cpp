@@ -15,6 +15,11 @@ constexpr size_t kGroupSamplesMost = 1u << 16;
 
 }  // namespace
 
+SampleStore::Options SampleStore::options_of(size_t history_bytes) {
+  return {limits::kSampleTilesBytes, history_bytes / limits::kRecentSamplesShare,
+          history_bytes / limits::kStacksShare};
+}
+
 SampleStore::SampleStore(Model model, Options options)
     : attribution_(std::move(model)),
       stacks_(options.stacks_bytes),

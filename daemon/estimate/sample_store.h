@@ -63,9 +63,10 @@ class SampleStore final : public sampling::SampleSink {
  public:
   struct Options {
     size_t tiles_bytes = limits::kSampleTilesBytes;
-    size_t recent_bytes = limits::kRecentSamplesBytes;
-    size_t stacks_bytes = limits::kStacksBytes;
+    size_t recent_bytes = limits::kHistoryBytes / limits::kRecentSamplesShare;
+    size_t stacks_bytes = limits::kHistoryBytes / limits::kStacksShare;
   };
+  static Options options_of(size_t history_bytes);
   explicit SampleStore(Model model) : SampleStore(std::move(model), Options{}) {}
   SampleStore(Model model, Options options);
 

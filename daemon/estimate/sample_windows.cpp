@@ -147,6 +147,15 @@ WindowStacks SampleStore::stacks(Window window) const {
   WindowStacks out;
   const uint64_t end = std::clamp(told_ns(), window.start_ns, window.end_ns);
   out.complete = recent_.complete_since_ns() <= window.start_ns;
+  const uint64_t since = std::max(window.start_ns, recent_.complete_since_ns());
+  const auto looked_for_waits = [&](const Tile& tile) {
+    const double part = part_within(tile.start_ns, tile.end_ns, since, end);
+    out.totals.time_ns += rounded(part * double(tile.totals.time_ns));
+    out.totals.off_time_ns += rounded(part * double(tile.totals.off_time_ns));
+    out.totals.lost += rounded(part * double(tile.totals.lost));
+  };
+  std::ranges::for_each(timeline_.tiles(), looked_for_waits);
+  if (group_) looked_for_waits(group_->tile);
   std::map<StackId, size_t> index;
   recent_.since(window.start_ns, [&](const RecentSample& sample) {
     const bool on_cpu = sample.kind == Sample::Kind::kOnCpu;

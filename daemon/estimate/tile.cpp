@@ -10,7 +10,7 @@ namespace {
 
 bool countless(Kind kind) {
   return kind == Kind::kThread || kind == Kind::kProcess || kind == Kind::kProcessCpu ||
-         kind == Kind::kCall || kind == Kind::kElsewhere;
+         kind == Kind::kElsewhere;
 }
 
 uint64_t time_of(const Row& row) { return row.sums.on_ns + row.sums.off_ns(); }

@@ -21,7 +21,8 @@ constexpr const char* kTitles =
     "cpu_ns,cpu_low_ns,cpu_high_ns,waiting_ns,waiting_low_ns,waiting_high_ns,waiting_at_least,"
     "estimated_net_real_ns,estimated_net_real_low_ns,estimated_net_real_high_ns,"
     "estimated_net_real_at_least,"
-    "estimated_raw_ns,estimated_raw_low_ns,estimated_raw_high_ns,estimated_raw_at_least\n";
+    "estimated_raw_ns,estimated_raw_low_ns,estimated_raw_high_ns,estimated_raw_at_least,"
+    "marked_waiting_ns\n";
 
 // What could be seen of a row's calls.
 struct Seen {
@@ -63,6 +64,9 @@ class Cells {
     if (seen.calls) out_.format("{:.4g}", f.observed_share.value_or(1));
   }
 
+  // Part of the net real time.
+  void marked_waiting(const Figures& f, Seen seen) { cell(seen.calls && seen.ends, f.waiting_ns); }
+
   void estimates(const std::optional<Estimated>& of) {
     const Estimated e = of.value_or(Estimated());
     cell(of.has_value(), e.samples);
@@ -102,6 +106,7 @@ Result<void> write_csv(const snapshot::Snapshot& snapshot, Out& out) {
     out.format(",{},", component.status.text());
     cells.marks(component.figures, seen(component));
     cells.estimates(component.figures.estimated);
+    cells.marked_waiting(component.figures, seen(component));
     out.put("\n");
     for (const Operation& operation : component.operations) {
       out.format("{},{},{},{}", csv_field(component.name), csv_field(operation.name),
@@ -110,6 +115,7 @@ Result<void> write_csv(const snapshot::Snapshot& snapshot, Out& out) {
       out.format(",,{}", csv_field(operation.engine));
       cells.marks(operation.figures, seen(operation));
       cells.estimates(operation.figures.estimated);
+      cells.marked_waiting(operation.figures, seen(operation));
       out.put("\n");
     }
   }

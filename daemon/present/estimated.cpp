@@ -104,6 +104,7 @@ class Filler {
             fmt::format("the metric '{}' needs calls, which {}: nothing is hot by it",
                         metric_.name(), what_calls_lack(out_)));
     }
+    add_processes();
     out_.health.samples = samples_health(run_, estimates_);
     if (busy_) say_busy();
     out_.health.history_bytes += run_.samples->store.counts().memory_bytes;
@@ -145,6 +146,14 @@ class Filler {
       if (out_.components[i].status == snapshot::Status::kSampled &&
           out_.components[size_t(parent)].status == snapshot::Status::kAttached)
         out_.components[size_t(parent)].status = snapshot::Status::kSampled;
+    }
+  }
+
+  void add_processes() {
+    for (const estimate::ProcessTimes& process : estimates_.processes()) {
+      const auto target =
+          std::ranges::find(out_.targets, int64_t(process.pid), &snapshot::Target::pid);
+      if (target != out_.targets.end()) target->estimated = on_cpu_or_waiting(process.times);
     }
   }
 

@@ -56,6 +56,7 @@ snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
   out.waiting_ns = marked(own.off_cpu);
   out.samples = own.all.samples;
   out.own_samples = own.all.samples;
+  if (!own.runnable.below && own.runnable.value_ns > 0) out.runnable_ns = estimate_of(own.runnable);
   return out;
 }
 
@@ -72,9 +73,9 @@ std::vector<snapshot::Edge> edges(const spec::Spec& spec, const Estimates& estim
   const auto path = [&](uint32_t component) { return spec.components[component].path; };
   std::vector<snapshot::Edge> out;
   for (const estimate::Edge& edge : estimates.edges()) {
-    if (edge.from == estimate::Key::kUnknown) continue;  // its caller was cut off the stack
     snapshot::Edge& e = out.emplace_back();
-    if (edge.from != estimate::Key::kBottom) e.from = path(edge.from);
+    e.unknown = edge.from == estimate::Key::kUnknown;
+    if (!e.unknown && edge.from != estimate::Key::kBottom) e.from = path(edge.from);
     e.to = path(edge.to);
     e.seen = false;
     e.estimated.emplace();

@@ -125,11 +125,17 @@ class Heater {
   void deviate() {
     const auto length = double(window_.length());
     if (run_.baseline) {
-      for (size_t i = 0; i < shown_.components.size(); ++i) {
-        const auto base = run_.baseline->find(out_.components[i].name);
-        if (base == run_.baseline->end()) continue;
-        Figures& f = shown_.components[i];
-        f.deviation_ns = double(f.net_real_ns) - base->second * length;
+      const auto compare = [&](Figures& now, const auto& saved, const auto& name) {
+        if (const auto before = saved.find(name); before != saved.end())
+          now.deviation_ns = double(now.net_real_ns) - before->second * length;
+      };
+      for (size_t i = 0; i < shown_.components.size(); ++i)
+        compare(shown_.components[i], run_.baseline->components, out_.components[i].name);
+      const std::vector<snapshot::Operation*> operations = all_operations(run_, out_);
+      for (size_t i = 0; i < shown_.operations.size(); ++i) {
+        const auto component = size_t(run_.plan.operations[i].component);
+        compare(shown_.operations[i], run_.baseline->operations,
+                std::pair(out_.components[component].name, operations[i]->name));
       }
       return;
     }
@@ -183,8 +189,14 @@ Baseline baseline_of(const snapshot::Snapshot& saved) {
   Baseline out;
   const auto length = double(known_window(saved).length());
   if (length <= 0) return out;
-  for (const snapshot::Component& component : saved.components)
-    out[component.name] = std::max(0.0, shown_real_ns(component.figures) / length);
+  const auto share = [&](const snapshot::Figures& f) {
+    return std::max(0.0, shown_real_ns(f) / length);
+  };
+  for (const snapshot::Component& component : saved.components) {
+    out.components[component.name] = share(component.figures);
+    for (const snapshot::Operation& operation : component.operations)
+      out.operations[{component.name, operation.name}] = share(operation.figures);
+  }
   return out;
 }
 

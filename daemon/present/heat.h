@@ -12,7 +12,7 @@ namespace compmond::present {
 void add_heat(const RunParts& run, const figures::Model& model, const SnapshotChoice& choice,
               const figures::Result& result, snapshot::Snapshot& out);
 
-// What deviations are from: the components of a saved snapshot.
+// What deviations are from: the components and operations of a saved snapshot.
 Baseline baseline_of(const snapshot::Snapshot& saved);
 
 }  // namespace compmond::present

@@ -40,6 +40,7 @@ snapshot::Target target_of(const target::ObservedProcess& process, const std::st
   out.ended_ns = process.ended_ns;
   out.exit_status = process.exit_status;
   out.end_signal = process.end_signal;
+  out.name = process.name;
   return out;
 }
 

@@ -44,19 +44,25 @@ std::string note_of(const plan::Costs::Class& which, double share) {
 }  // namespace
 
 void add_overhead(const RunParts& run, const figures::Model& model, const figures::Result& result,
-                  std::optional<uint64_t> cpu_ns, snapshot::Health& out) {
+                  std::optional<uint64_t> cpu_ns, snapshot::Snapshot& out) {
+  snapshot::Health& health = out.health;
   for (const auto& [which, share] : run.costs.corrections())
-    out.notes.push_back(note_of(which, share));
+    health.notes.push_back(note_of(which, share));
   const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
   const double cost_ns =
       cpu_ns ? calls_ns(result.operations, costs) + transfers_ns(run, result)
              : calls_ns(run.checkpoint.operations, costs) + double(run.states.busy().beside_ns) +
                    plan::transfers_ns(run.plan, run.costs, run.checkpoint.trace.transfers);
   const uint64_t of_ns = cpu_ns ? *cpu_ns : run.processes.cpu_used_ns();
-  out.overhead_pct = of_ns > 0 ? 100.0 * cost_ns / double(of_ns) : 0.0;
-  if (out.overhead_pct <= 100) return;
-  out.overhead_pct = 100;
-  out.notes.push_back(
+  health.overhead_pct = of_ns > 0 ? 100.0 * cost_ns / double(of_ns) : 0.0;
+  if (health.overhead_pct <= 100) return;
+  health.overhead_pct = 100;
+  const auto doubt = [](snapshot::Figures& f) { f.uncertain |= f.net_real_ns < f.real_ns; };
+  for (snapshot::Component& component : out.components) {
+    doubt(component.figures);
+    for (snapshot::Operation& operation : component.operations) doubt(operation.figures);
+  }
+  health.notes.push_back(
       "by their costs as measured at start the probes took more than all of the CPU time: what was "
       "taken out of real times is too much, and net real times are too small");
 }

@@ -6,14 +6,15 @@
 
 #include "figures/figures.h"
 #include "present/run_parts.h"
-#include "snapshot/health.h"
+#include "snapshot/snapshot.h"
 
 namespace compmond::present {
 
 // Tells what observing cost the targets, as a share of their CPU time: of the whole run, or, of
 // `cpu_ns`, what the calls of `result` did. Where costs say that it was more than all of it they
-// are wrong: then it is 100 %, and a note says what else is wrong with them.
+// are wrong: then it is 100 %, a note says what else is wrong with them, and the times of `out`,
+// whose figures are there, of which something was taken out are uncertain.
 void add_overhead(const RunParts& run, const figures::Model& model, const figures::Result& result,
-                  std::optional<uint64_t> cpu_ns, snapshot::Health& out);
+                  std::optional<uint64_t> cpu_ns, snapshot::Snapshot& out);
 
 }  // namespace compmond::present

@@ -28,9 +28,11 @@ struct RunSamples {
   double hz;  // on CPU, as asked for
 };
 
-// Of a saved snapshot: real time by component's path, without waiting, as a share of its window's
-// length.
-using Baseline = std::map<std::string, double>;
+// Of a saved snapshot: real time without waiting, as a share of its window's length.
+struct Baseline {
+  std::map<std::string, double> components;                          // by path
+  std::map<std::pair<std::string, std::string>, double> operations;  // by component and name
+};
 
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views
 // are made of. Borrowed for the call; everything refers to the one checkpoint.

@@ -27,7 +27,8 @@ namespace {
 
 using trace::Closed;
 
-snapshot::Figures figures_of(const figures::Figures& f) {
+// `working`: without what only waits.
+snapshot::Figures figures_of(const figures::Figures& f, const figures::Figures& working) {
   snapshot::Figures out;
   out.calls = f.calls;
   out.open = f.open;
@@ -41,7 +42,7 @@ snapshot::Figures figures_of(const figures::Figures& f) {
   out.p90_ns = f.p90_ns;
   out.p99_ns = f.p99_ns;
   out.uncertain_below_ns = f.uncertain_below_ns;
-  if (f.executions > 0) out.mean_real_ns = f.net_real_ns / f.executions;
+  if (working.executions > 0) out.mean_real_ns = working.net_real_ns / working.executions;
   out.uncertain = f.uncertain;
   out.truncated = f.truncated;
   out.unsure_ns = f.unsure_ns;
@@ -61,8 +62,7 @@ snapshot::Presence presence_of(const plan::OperationState& state) {
   return state.paused() ? snapshot::Presence::kThrottled : snapshot::Presence::kAttached;
 }
 
-snapshot::Operation operation_of(const RunParts& in, size_t index,
-                                 const figures::Figures& figures) {
+snapshot::Operation operation_of(const RunParts& in, size_t index, const figures::Result& result) {
   const plan::PlannedOperation& op = in.plan.operations[index];
   snapshot::Operation out;
   out.name = op.name;
@@ -80,8 +80,8 @@ snapshot::Operation operation_of(const RunParts& in, size_t index,
   if (!away.empty() && !in.states[index].refused())
     out.since_ns = away.open() ? away.back().start_ns : away.back().end_ns;
   out.reason = in.states[index].reason;
-  out.figures = figures_of(figures);
-  out.figures.slo = operation_slo(in, index, figures);
+  out.figures = figures_of(result.operations[index], result.working_operations[index]);
+  out.figures.slo = operation_slo(in, index, result.operations[index]);
   return out;
 }
 
@@ -163,7 +163,7 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
     c.color = component.color;
     c.kind = component.kind;
     c.status = status[i];
-    c.figures = figures_of(result.components[i]);
+    c.figures = figures_of(result.components[i], result.working[i]);
     c.figures.waiting_ns = result.components[i].net_real_ns - result.working[i].net_real_ns;
     c.figures.slo = component_slo(in, int(i), result.components[i]);
     c.figures.observed_share = share(operations[i]);
@@ -172,7 +172,7 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
     out.components.push_back(std::move(c));
   }
   for (size_t i = 0; i < in.plan.operations.size(); ++i) {
-    snapshot::Operation op = operation_of(in, i, result.operations[i]);
+    snapshot::Operation op = operation_of(in, i, result);
     if (in.plan.operations[i].waiting) op.figures.waiting_ns = op.figures.net_real_ns;
     op.figures.observed_share = share({i});
     op.figures.at_least = !in.states[i].refused() && (lost || op.figures.observed_share);
@@ -182,13 +182,14 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
   }
 }
 
-// What is a sum of several has the marks of all of them.
+// What is a sum of several has the marks of all of them, and their waiting.
 void mark_sums(snapshot::Snapshot& out) {
   for (snapshot::Component& c : out.components) {
     const snapshot::Figures inside = figures_within(out.components, c);
     c.subtree.at_least = c.figures.at_least || inside.at_least;
     c.subtree.uncertain = (c.figures.uncertain && !only_counted(c)) || inside.uncertain;
     c.subtree.unsure_ns = c.figures.unsure_ns + inside.unsure_ns;
+    c.subtree.waiting_ns = c.figures.waiting_ns + inside.waiting_ns;
   }
   for (snapshot::Edge& edge : out.edges) edge.at_least = misses_calls(out, edge);
 }
@@ -285,7 +286,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
         {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, out.health);
-  add_overhead(in, model, result, choice.cpu_ns, out.health);
+  add_overhead(in, model, result, choice.cpu_ns, out);
   const auto estimates = in.samples
                              ? std::make_optional<estimate::Estimates>(in.samples->store, window)
                              : std::nullopt;

@@ -181,6 +181,7 @@ target::ObservedProcesses logged_processes(const recording::State& state) {
     target::ObservedProcess process;
     process.pid = pid_t(target.pid);
     process.exe = target.exe;
+    process.name = target.name;
     process.start_ns = target.start_ns;
     process.alive = target.alive;
     process.ended_ns = target.ended_ns;

@@ -16,7 +16,8 @@ ReplayPlayer::~ReplayPlayer() { source_.pause(); }
 // Has a pipeline that stands at the beginning, or where it is.
 void ReplayPlayer::begin() {
   if (data_.began()) return;
-  if (sampled_) samples_ = std::make_unique<estimate::SampleStore>(*sampled_);
+  if (sampled_) samples_ = std::make_unique<estimate::SampleStore>(
+        *sampled_, estimate::SampleStore::options_of(options_.history_bytes));
   source_.rewind(samples_.get());
   data_.begin(source_, options_);
 }

@@ -77,7 +77,8 @@ Result<void> LiveRun::record() {
   data_.begin(*events_, options);
   if (auto* source = control_->captures().samples())
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
-                     engines::samples_hz(options_.planning.engines), log_->recorder());
+                     engines::samples_hz(options_.planning.engines), options.history_bytes,
+                     log_->recorder());
   control_->begin(data_.pipeline());
   if (samples_) samples_->begin();
   return parts_.command ? parts_.command->release() : Result<void>();

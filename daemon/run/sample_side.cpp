@@ -6,8 +6,12 @@
 namespace compmond::run {
 
 SampleSide::SampleSide(sampling::SampleSource& source, const spec::Spec& spec,
-                       const plan::Plan& plan, double hz, recording::Recorder* log)
-    : hz_(hz), store_(present::estimate_model_of(spec, plan)), drain_(source, all_) {
+                       const plan::Plan& plan, double hz, size_t history_bytes,
+                       recording::Recorder* log)
+    : hz_(hz),
+      store_(present::estimate_model_of(spec, plan),
+             estimate::SampleStore::options_of(history_bytes)),
+      drain_(source, all_) {
   if (log) all_.add(recorder_.emplace(*log));
   all_.add(store_);
 }

@@ -19,9 +19,10 @@ namespace compmond::run {
 // brings them there.
 class SampleSide {
  public:
-  // `source` and `log` must outlive it; `hz`: as asked for; `log`: none where nothing is recorded.
+  // `source` and `log` must outlive it; `hz`: as asked for; `history_bytes`: of which samples in
+  // full get their share; `log`: none where nothing is recorded.
   SampleSide(sampling::SampleSource& source, const spec::Spec& spec, const plan::Plan& plan,
-             double hz, recording::Recorder* log);
+             double hz, size_t history_bytes, recording::Recorder* log);
   void begin() { drain_.start(); }
   // After one last drain: what was sampled until then is there, and handed to the log.
   void end();

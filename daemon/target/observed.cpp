@@ -51,6 +51,7 @@ bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
   ObservedProcess out;
   out.pid = pid;
   out.exe = process->exe();
+  out.name = process->name();
   out.start_ns = process->start_ns();
   out.cpu_now_ns = process->cpu_time_ns();
   out.cpu_before_ns = fresh ? 0 : out.cpu_now_ns;

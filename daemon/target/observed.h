@@ -24,6 +24,7 @@ struct ObservedProcess {
   // Of its end, where it is known: when it was noticed, CLOCK_MONOTONIC, and one of the two.
   std::optional<uint64_t> ended_ns = {};
   std::optional<int> exit_status = {}, end_signal = {};
+  std::string name = {};  // what it calls itself; empty where that is not known
 };
 
 // All processes of a run. Remembers the ended ones, newest kept up to a bound. Main thread.

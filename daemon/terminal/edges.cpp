@@ -21,7 +21,8 @@ constexpr size_t kEdgesShown = 25;
 constexpr size_t kUnseenShown = 12;  // connections of the spec that nobody took
 
 std::string ends(const Edge& e) {
-  return (e.from ? text::clean(*e.from) : "(outside)") + " → " + text::clean(e.to);
+  const std::string from = e.from ? text::clean(*e.from) : e.unknown ? "(cut off)" : "(outside)";
+  return from + " → " + text::clean(e.to);
 }
 
 // Those that were taken, the most first; the others are only named.
@@ -82,7 +83,7 @@ Lines counted(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
         return {{{ends(e)},
                  least(e, text::count(e.count)),
                  least(e, text::duration(e.raw_ns)),
-                 {undeclared ? "not in the spec" : "", Ink::kAmber}},
+                 {undeclared ? "not in the spec" : "", Ink::kPlain}},
                 "",
                 Ink::kPlain};
       },

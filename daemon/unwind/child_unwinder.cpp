@@ -15,6 +15,7 @@
 #include "core/limits.h"
 #include "elf/debug_file.h"
 #include "guard/channel.h"
+#include "text/numbers.h"
 #include "unwind/made_code.h"
 #include "unwind/messages.h"
 #include "unwind/serve.h"
@@ -88,7 +89,11 @@ void ChildUnwinder::name_code(uint32_t pid, sampling::ImageNumber image, const F
 }
 
 void ChildUnwinder::map(uint32_t pid, const sampling::Mapping& mapping) {
-  spaces_.map(pid, mapping);
+  if (!spaces_.map(pid, mapping) && !std::exchange(too_many_mappings_, true))
+    notes_.push_back(
+        fmt::format("process {} has mapped code more often than the {} times that are kept of a "
+                    "process, or the {} of all: stacks end in what came later",
+                    pid, text::count(limits::kMappings), text::count(limits::kMappingsAll)));
   tell(packed(Kind::kMap, pid, mapping.start, mapping.end, mapping.offset, mapping.image));
 }
 

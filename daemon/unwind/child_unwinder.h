@@ -83,6 +83,7 @@ class ChildUnwinder : public sampling::Unwinder {
   AddressSpaces spaces_;
   int lost_ = 0;  // children
   std::vector<std::string> notes_;
+  bool too_many_mappings_ = false;  // was said
 };
 
 }  // namespace compmond::unwind

@@ -152,6 +152,8 @@ def test_doctor_without_privileges_names_the_remedy():
     done = run("doctor", user=65534)
     assert done.returncode == 77
     assert "CAP_BPF" in done.stdout and "sudo" in done.stdout
+    for right, what in (("CAP_SYS_PTRACE", "only a container"), ("CAP_CHECKPOINT_RESTORE", "whose file was replaced")):
+        assert right in done.stdout and what in done.stdout
 
 
 @pytest.mark.parametrize("calls, path, words", [

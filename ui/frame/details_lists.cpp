@@ -120,7 +120,7 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
   const auto& recent = model.details->recent;
   if (recent.executions.empty()) return;
   const Theme& theme = panel.theme;
-  panel.heading("newest executions", "real         raw");
+  panel.heading("newest executions", "real, probes in        raw");
   const float row = panel.px(19), column = panel.px(72);
   const size_t shown = std::min(recent.executions.size(), kRecent);
   for (size_t i = 0; i < shown; ++i) {
@@ -140,7 +140,12 @@ void draw_recent(Panel& panel, Model& model, const snapshot::Component& componen
     const bool hovered = ImGui::IsItemHovered();
     const bool open = execution.closed == snapshot::Ending::kOpen,
                bad = !open && execution.closed != snapshot::Ending::kReturned;
-    const ImU32 ink = open ? theme.green : bad ? theme.amber : theme.text;
+    const bool unseen = execution.closed == snapshot::Ending::kLossy ||
+                        execution.closed == snapshot::Ending::kAbandoned;
+    const ImU32 ink = open                                            ? theme.green
+                      : execution.closed == snapshot::Ending::kFailed ? theme.red
+                      : unseen                                        ? theme.amber
+                                                                      : theme.text;
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
     const std::string when = moment_text(model, execution.start_ns, 1e6);
     draw_text(panel.list, theme.mono_small, {panel.left, y}, theme.dim,

@@ -59,7 +59,9 @@ float draw_edges(Panel panel, Model& model, const char* title,
   for (size_t i = 0; i < shown; ++i) {
     const snapshot::Edge& edge = *edges[i];
     const std::string path = callers ? edge.from.value_or("") : edge.to;
-    const std::string name = path.empty() ? "outside" : text::clean(text::leaf(path));
+    const std::string name = edge.unknown   ? "cut off"
+                             : path.empty() ? "outside"
+                                            : text::clean(text::leaf(path));
     const float row = panel.px(22);
     ImGui::PushID(callers ? int(i) : int(i) + 1000);
     panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},
@@ -67,10 +69,9 @@ float draw_edges(Panel panel, Model& model, const char* title,
     const bool clicked = panel.line("edge", panel.left, panel.right, row - panel.px(3), false);
     ImGui::PopID();
     if (clicked && !path.empty()) model.selection = {path, "", {}};
-    // As in the map: only a spec that has connections calls others into doubt, and none from
-    // outside.
-    const bool doubted = !edge.declared && edge.from && any_declared;
-    const ImU32 ink = doubted ? theme.amber : weight_of(edge) == 0 ? theme.dim : theme.text;
+    // As in the map: only a spec that has connections lacks others, and none from outside.
+    const bool undeclared = !edge.declared && edge.from && any_declared;
+    const ImU32 ink = undeclared ? theme.strong : weight_of(edge) == 0 ? theme.dim : theme.text;
     const std::string count = figure_of(*model.snapshot, edge);
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;
@@ -79,8 +80,11 @@ float draw_edges(Panel panel, Model& model, const char* title,
     draw_text_right(panel.list, theme.mono, {panel.right - panel.px(8), y}, ink, count);
     if (ImGui::IsItemHovered())
       tooltip(theme,
-              fmt::format("{}{}", path.empty() ? "outside" : text::clean(path),
-                          doubted ? " (not in the spec)" : ""),
+              fmt::format("{}{}",
+                          edge.unknown   ? "callers that sampled stacks lack"
+                          : path.empty() ? "outside"
+                                         : text::clean(path),
+                          undeclared ? " (not in the spec)" : ""),
               words_of(*model.snapshot, edge),
               definition(edge.seen ? Term::kEdgeTime : Term::kEdgeEstimated).text);
     panel.y += row;

@@ -19,12 +19,8 @@ namespace {
 std::string name_of(const snapshot::Snapshot& snapshot) {
   const auto& target = snapshot.targets.front();
   const std::string exe = text::clean(text::leaf(target.exe));
-  for (const auto& thread : snapshot.threads) {
-    if (thread.pid != target.pid || thread.tid != target.pid || thread.name.empty()) continue;
-    const std::string name = text::clean(thread.name);  // the kernel cuts it
-    return exe.starts_with(name) ? exe : fmt::format("{} ({})", name, exe);
-  }
-  return exe;
+  const std::string name = text::clean(target.name);
+  return exe.starts_with(name) ? exe : fmt::format("{} ({})", name, exe);
 }
 
 // From the longest to the shortest.

@@ -73,7 +73,7 @@ PickedExecution picked_step(const AnsweredTrace& trace, size_t step) {
   const auto& s = trace.steps[step];
   const auto& operation = trace.operation(s);
   PickedExecution out = pick(s, s.end_ns, trace.row.id, operation.component, operation.name);
-  out.execution.real_ns = s.net_real_ns();
+  out.execution.real_ns = s.real_ns;
   out.execution.eoi = s.eoi;
   out.execution.ess = s.ess;
   if (s.failed) out.execution.closed = snapshot::Ending::kAbandoned;

@@ -31,7 +31,8 @@ Result<Ring> Ring::open(int map_fd, size_t bytes) {
   if (producer == MAP_FAILED)
     return fail_errno(Exit::kUnavailable, "cannot map a ring buffer", errno);
   ring.producer_ = static_cast<std::byte*>(producer);
-  ::madvise(producer, size, MADV_DONTDUMP);
+  if (::madvise(producer, size, MADV_DONTDUMP) != 0)
+    return fail_errno(Exit::kUnavailable, "cannot keep a ring buffer out of core dumps", errno);
   ring.read_ = position(ring.consumer_);
   return ring;
 }

@@ -70,9 +70,7 @@ void Attribution::add_within(Attributed& to, const std::vector<int>& operations)
     for (int c = int(component); c >= 0; c = model_.parent_of[size_t(c)])
       if (contains_others(c)) to.within.emplace_back(Kind::kSubtreeWithin, uint32_t(c));
     const bool called = i + 1 < operations.size();
-    const uint32_t caller = called ? uint32_t(operations[i + 1]) : first_caller;
     const uint32_t from = called ? uint32_t(component_of(operations[i + 1])) : first_caller;
-    to.within.emplace_back(Kind::kCall, caller, op);
     if (from != component) to.within.emplace_back(Kind::kEdge, from, component);
   }
   std::ranges::sort(to.within);

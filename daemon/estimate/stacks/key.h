@@ -15,7 +15,6 @@ enum class Kind : uint8_t {
   kComponentWithin,
   kSubtreeOwn,  // of it and of all it contains; only of components that contain others
   kSubtreeWithin,
-  kCall,        // within, from operation to operation
   kEdge,        // within, from component to another component
   kThread,      // pid, tid
   kProcess,     // pid

@@ -35,11 +35,12 @@ const Mapping* AddressSpace::find(uint64_t address) const {
   return it != mappings_.end() && it->start <= address ? &*it : nullptr;
 }
 
-void AddressSpaces::map(uint32_t pid, const Mapping& mapping) {
-  if (spaces_.size() >= limits::kTargetProcesses && !spaces_.contains(pid)) return;
+bool AddressSpaces::map(uint32_t pid, const Mapping& mapping) {
+  if (spaces_.size() >= limits::kTargetProcesses && !spaces_.contains(pid)) return false;
   Shared& space = spaces_[pid];
   const size_t own = space ? space->mappings().size() : 0;
-  if (own >= limits::kMappings || mappings_ + own >= limits::kMappingsAll) return;
+  if (own >= limits::kMappings || mappings_ + own >= limits::kMappingsAll)
+    return false;
   if (!space) {
     space = std::make_shared<AddressSpace>();
   } else if (space.use_count() > 1) {
@@ -48,6 +49,7 @@ void AddressSpaces::map(uint32_t pid, const Mapping& mapping) {
   }
   space->map(mapping);
   mappings_ += space->mappings().size() - own;
+  return true;
 }
 
 void AddressSpaces::fork(uint32_t parent, uint32_t child) {

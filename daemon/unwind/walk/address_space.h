@@ -27,7 +27,7 @@ class AddressSpace {
 // limits (limits.h) mappings and processes are not kept.
 class AddressSpaces {
  public:
-  void map(uint32_t pid, const sampling::Mapping& mapping);
+  bool map(uint32_t pid, const sampling::Mapping& mapping);  // false: it is not kept
   void fork(uint32_t parent, uint32_t child);
   void forget(uint32_t pid);
   const AddressSpace* find(uint32_t pid) const;  // null: nothing is known of it

@@ -151,6 +151,20 @@ TEST_CASE("inside: waits count where they lie in the window, with what is around
   CHECK(inside(fed.store, all, {kSecond, 2 * kSecond}).callees.size() == 1);
 }
 
+TEST_CASE("inside: waits that were looked for a part of the time are lower bounds") {
+  Fed fed(2);
+  fed.off(700 * kMs, {1, 0}, 400 * kMs, 400 * kMs);
+  fed.stretch(0, kSecond, 0, 0);
+  fed.off(1700 * kMs, {1, 0}, 400 * kMs, 400 * kMs);
+  fed.stretch(kSecond, 2 * kSecond, 0, 0, 0);
+  const Part all{Part::Kind::kComponent, 0};
+  CHECK_FALSE(inside(fed.store, all, {0, kSecond}).total.off_cpu.at_least);
+  const Inside both = inside(fed.store, all, {0, 2 * kSecond});
+  CHECK(both.total.off_cpu.at_least);
+  CHECK(both.total.all.at_least);
+  CHECK(both.functions[0].total.off_cpu.at_least);
+}
+
 TEST_CASE("inside: what is gone is said, and a tree without end is cut with its time kept") {
   SampleStore::Options options;
   options.recent_bytes = 100'000 * sizeof(RecentSample);

@@ -263,3 +263,16 @@ TEST_CASE("off cpu: seen only part of the time it is a lower bound") {
   totals.off_time_ns = kSecond / 10;
   CHECK(off_cpu(sums, totals, Wait::kAll, {}).at_least);
 }
+
+TEST_CASE("off cpu: where samples were lost it is a lower bound") {
+  Sums sums;
+  sums.blocked_ns = 70 * kMs;
+  Totals totals;
+  totals.time_ns = totals.off_time_ns = kSecond;
+  totals.samples.off_samples = 5000;
+  totals.lost = 2;
+  CHECK_FALSE(off_cpu(sums, totals, Wait::kAll, {}).at_least);
+  totals.lost = 20;
+  CHECK(off_cpu(sums, totals, Wait::kAll, {}).at_least);
+  CHECK_FALSE(on_cpu(sums, totals, {}).at_least);
+}

@@ -169,7 +169,7 @@ TEST_CASE("store: windows cut seconds in proportion, and say so, where samples a
   CHECK_FALSE(Estimates(fed.store, {0, 2 * kSecond}).coarse());  // no edge
 }
 
-TEST_CASE("store: threads, edges, calls and elsewhere have their times") {
+TEST_CASE("store: threads, edges and elsewhere have their times") {
   Fed fed(3);
   for (uint64_t i = 0; i < 20; ++i) {
     if (i < 8)
@@ -190,7 +190,6 @@ TEST_CASE("store: threads, edges, calls and elsewhere have their times") {
   CHECK(edges[2].from == Key::kBottom);
   CHECK(edges[2].to == 0);
   CHECK(edges[2].times.all.value_ns == doctest::Approx(700e6));
-  CHECK(e.calls().size() == 3);
   REQUIRE(e.threads().size() == 2);
   CHECK(e.threads()[0].tid == 7);
   CHECK(e.threads()[1].times.on_cpu.value_ns == doctest::Approx(600e6));
@@ -276,9 +275,8 @@ TEST_CASE("store: what ends in a jump is on the stack for less time than it take
   for (const int op : {0, 1, 2, 3}) CHECK_FALSE(e.operation(op).own.all.at_least);
   CHECK_FALSE(e.subtree(0).own.all.at_least);
   // What it jumped to counts as called by its caller: both are connections of less than there was.
-  for (const auto& edges : {e.edges(), e.calls()})
-    for (const Edge& edge : edges)
-      CHECK(edge.times.all.at_least == (!edge.times.all.below && (edge.from == 1 || edge.to == 1)));
+  for (const Edge& edge : e.edges())
+    CHECK(edge.times.all.at_least == (!edge.times.all.below && (edge.from == 1 || edge.to == 1)));
 }
 
 TEST_CASE("store: bounds of own time lie within those of the time that it is part of") {
@@ -363,35 +361,4 @@ TEST_CASE("store: all windows of one run add up, merged or not") {
       RC_ASSERT(std::abs(off - double(sums.off_ns())) <= 2 * double(script.size()));
     }
   }));
-}
-
-TEST_CASE("store: many distinct stacks of as many threads stay within their bytes") {
-  SampleStore::Options options;
-  options.tiles_bytes = options.recent_bytes = options.stacks_bytes = 4 << 20;
-  Fed fed(3, options);
-  sampling::Sample sample;
-  std::vector<sampling::Frame> frames(6);
-  size_t most = 0;
-  constexpr uint32_t kMany = 200'000;
-  for (uint32_t i = 0; i < kMany; ++i) {
-    for (size_t f = 0; f < frames.size(); ++f) frames[f] = {3, uint64_t(i) * 16 + f};
-    frames[5] = frame_of(int(i % 3));
-    sample.frames = frames;
-    sample.pid = 1 + i / 1000;
-    sample.tid = 1 + i;
-    sample.time_ns = uint64_t(i) * 2 * kMs;
-    fed.store.on_sample(sample);
-    if (i % 500 == 499) {
-      fed.stretch(sample.time_ns - 998 * kMs, sample.time_ns + 2 * kMs, 500, kSecond);
-      most = std::max(most, fed.store.counts().memory_bytes);
-    }
-  }
-  // One group, and the tile of the whole run, come on top.
-  CHECK(most <= (13u << 20) + 2 * Tile::kRowsMost * sizeof(Row));
-  const Estimates e(fed.store, {});
-  CHECK(e.operation(1).own.on_cpu.value_ns == doctest::Approx(400e9 / 3).epsilon(0.001));
-  CHECK(e.totals().samples.on_samples == kMany);
-  double threads = 0;
-  for (const ThreadTimes& thread : e.threads()) threads += thread.times.on_cpu.value_ns;
-  CHECK(threads == doctest::Approx(400e9).epsilon(0.001));
 }

@@ -75,8 +75,9 @@ std::map<std::string, std::string> row(const snapshot::Snapshot& snapshot, size_
 
 TEST_CASE("export: CSV of samples has their estimates, and nothing where nothing is known") {
   auto shop = row(sampled(), 0), run = row(sampled(), 1), store = row(sampled(), 2);
-  for (const char* unknown : {"calls", "open", "raw_ns", "real_ns", "net_real_ns", "mean_ns",
-                              "p99_ns", "returned", "at_least", "observed_share"})
+  for (const char* unknown :
+       {"calls", "open", "raw_ns", "real_ns", "net_real_ns", "mean_ns", "p99_ns", "returned",
+        "at_least", "observed_share", "marked_waiting_ns"})
     for (auto& cells : {&shop, &run, &store}) CHECK((*cells)[unknown].empty());
   CHECK(shop["status"] == "sampled");
   CHECK(run["engine"] == "sampling");
@@ -104,6 +105,9 @@ TEST_CASE("export: CSV beside probes has times on a CPU and waiting") {
   c.figures.observed_share = 0.25;
   CHECK(row(s, 0)["observed_share"] == "0.25");
   CHECK(shop["raw_ns"] == "0");
+  CHECK(shop["marked_waiting_ns"] == "0");
+  c.figures.waiting_ns = 5;
+  CHECK(row(s, 0)["marked_waiting_ns"] == "5");
   CHECK(shop["mean_ns"].empty());  // no execution ended
   CHECK(shop["waiting_ns"] == "0");
   c.operations[0].exit_mode = ExitMode::kEntryOnly;

@@ -157,3 +157,23 @@ TEST_CASE("cost check: a run whose costs are half of what samples see is marked 
   CHECK(seen.health.notes.back().starts_with("probes take 10.0"));
   CHECK(tells(seen.health.notes.back(), "5.00 % by the costs"));
 }
+
+TEST_CASE("cost check: costs of more than all of the CPU time are 100 % and times are uncertain") {
+  for (const bool too_much : {false, true}) {
+    CAPTURE(too_much);
+    Run run;
+    for (plan::PlannedOperation& op : run.plan.operations)
+      op.ways[0].engine = "uprobe", op.ways[0].site = "push";
+    run.costs.set("uprobe", "push", run.plan.operations[0].ways[0].exit, {1000, 1000});
+    // Three calls: 6 µs.
+    run.processes = target::ObservedProcesses({}, too_much ? 5'000 : 60'000);
+    const auto view = run.ask({});
+    REQUIRE(view);
+    const snapshot::Snapshot& s = *view->snapshot;
+    CHECK(s.health.overhead_pct == doctest::Approx(too_much ? 100 : 10));
+    CHECK(s.components[0].figures.net_real_ns < s.components[0].figures.real_ns);
+    CHECK(s.components[0].figures.uncertain == too_much);
+    CHECK(s.components[0].operations[0].figures.uncertain == too_much);
+    CHECK(s.health.notes.empty() != too_much);
+  }
+}

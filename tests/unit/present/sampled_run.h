@@ -48,7 +48,7 @@ struct SampledRun : Run {
   }
   // Of the functions on the stack, 1 to 3, innermost first.
   void sample(uint64_t time_ns, std::initializer_list<uint64_t> stack, uint64_t off_ns = 0,
-              sampling::Ended ended = sampling::Ended::kComplete) {
+              sampling::Ended ended = sampling::Ended::kComplete, uint64_t runnable_ns = 0) {
     sampling::Sample sample;
     sample.ended = ended;
     sample.kind = off_ns ? sampling::Sample::Kind::kOffCpu : sampling::Sample::Kind::kOnCpu;
@@ -56,6 +56,7 @@ struct SampledRun : Run {
     sample.tid = 11;
     sample.time_ns = time_ns;
     sample.off_ns = sample.weight_ns = off_ns;
+    sample.runnable_ns = runnable_ns;
     std::vector<sampling::Frame> frames;
     for (const uint64_t function : stack)
       frames.push_back({sampling::kFirstFile, 256 * function + 4});

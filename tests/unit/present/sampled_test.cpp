@@ -170,3 +170,44 @@ TEST_CASE("sampled: in a mixed view all have real times by which they are ranked
   for (const snapshot::Component& c : mixed.components) CHECK(c.figures.estimated->net_real_ns);
   CHECK(mixed.components[0].figures.seen);
 }
+
+TEST_CASE("sampled: who called is unknown where the stack was cut above") {
+  SampledRun run({0, 1, 2});
+  for (uint64_t time = 102; time < 200; time += 5)
+    run.sample(time * kMs, {3}, 0,
+               time < 150 ? sampling::Ended::kTruncated : sampling::Ended::kComplete);
+  run.stretch(100, 200, true, 100);
+  run.checkpoint.as_of_ns = 200 * kMs;
+  const snapshot::Snapshot s = run.look({0, 100 * kMs, 200 * kMs});
+  std::vector<double> known_ms, unknown_ms;
+  for (const snapshot::Edge& e : s.edges) {
+    CHECK_FALSE((e.unknown && e.from));
+    if (e.to != "C" || e.from) continue;
+    (e.unknown ? unknown_ms : known_ms).push_back(e.estimated->raw_ns->value_ns / double(kMs));
+  }
+  CHECK(known_ms == std::vector<double>{50});
+  CHECK(unknown_ms == std::vector<double>{50});
+}
+
+TEST_CASE("sampled: waiting for a CPU is told apart, and what processes took") {
+  SampledRun run({0, 1, 2});
+  for (uint64_t time = 10; time < 100; time += 10)
+    run.sample(100 * kMs + time * kMs, {3}, 5 * kMs, sampling::Ended::kComplete, 2 * kMs);
+  run.stretch(100, 200, true, 50);
+  run.checkpoint.as_of_ns = 200 * kMs;
+  snapshot::Snapshot s = run.look({});
+  const snapshot::Estimated& part = *s.components[2].figures.estimated;
+  REQUIRE(part.runnable_ns);
+  CHECK(part.waiting_ns->value_ns == 45.0 * kMs);
+  CHECK(part.runnable_ns->value_ns == 18.0 * kMs);
+  CHECK_FALSE(s.components[0].figures.estimated->runnable_ns);
+  CHECK(s.targets.empty());
+  run.processes = target::ObservedProcesses({{10, "/main"}, {11, "/main"}}, 0);
+  s = run.look({});
+  REQUIRE(s.targets.size() == 2);
+  REQUIRE(s.targets[0].estimated);
+  CHECK(s.targets[0].estimated->cpu_ns->value_ns == 150.0 * kMs);
+  CHECK(s.targets[0].estimated->cpu_ns->low_ns == s.targets[0].estimated->cpu_ns->high_ns);
+  CHECK(s.targets[0].estimated->waiting_ns->value_ns == 45.0 * kMs);
+  CHECK_FALSE(s.targets[1].estimated);
+}

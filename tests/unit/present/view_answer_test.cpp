@@ -102,7 +102,12 @@ TEST_CASE("view: operations that only wait are not hot, and their time stands ap
   CHECK(component.figures.hotness == 0);
   CHECK(component.figures.net_real_ns == 30 * kMs);
   CHECK(component.figures.waiting_ns == 30 * kMs);
+  CHECK(component.figures.mean_real_ns == 0);
   CHECK(shown_real_ns(component.figures) == 0);
+  // What contains it holds its waiting apart, too.
+  const snapshot::Component& container = view->snapshot->components[0];
+  CHECK(container.subtree.waiting_ns == 30 * kMs);
+  CHECK(shown_real_ns(container.subtree) == container.figures.net_real_ns);
   CHECK(component.operations[0].figures.hotness == 0);
 }
 
@@ -117,12 +122,14 @@ TEST_CASE("view: deviation is from the run before the window, or from a saved sn
   CHECK(view->snapshot->components[2].figures.deviation_ns == doctest::Approx(30e6));
   CHECK(view->snapshot->components[1].figures.deviation_ns == doctest::Approx(-30e6));
   CHECK(view->snapshot->components[1].figures.hotness == doctest::Approx(100));
-  const present::Baseline baseline{{"C", 0.2}};
+  const present::Baseline baseline{{{"C", 0.2}}, {{{"A/B", "fb"}, 0.1}}};
   present::RunParts parts = run.parts();
   parts.baseline = &baseline;
   const auto compared = present::build_snapshot(parts, {{50 * kMs, 100 * kMs}, "deviation"});
   CHECK(compared.components[2].figures.deviation_ns == doctest::Approx(20e6));
   CHECK_FALSE(compared.components[1].figures.deviation_ns);
+  CHECK(compared.components[1].operations[0].figures.deviation_ns == doctest::Approx(-5e6));
+  CHECK_FALSE(compared.components[2].operations[0].figures.deviation_ns);
   // Of the whole run there is no past.
   request.window = {};
   const auto whole = run.ask(request);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
 #include "pipeline/sample_recorder.h"
 #include "present/estimated.h"
 #include "present/snapshot_builder.h"
@@ -84,7 +85,7 @@ struct RecordedSamples {
     const target::ObservedProcesses processes({{100, "/bin/made-up", 7, false, 0, 0}}, 0);
     recording::Header header = run::log_header(spec, plan, states, costs, engines);
     header.start_ns = header.begin_ns = SampleScene::kStart;
-    header.history_bytes = 1u << 20;
+    header.history_bytes = limits::kHistoryBytes;
     header.build_id = build_id;
     header.samples_hz = kHz;
     recording::Recorder::Options options;

@@ -130,7 +130,7 @@ TEST_CASE(
   CHECK(json.find(R"("name":"Storage/FSWriter","parent":"Storage")") != std::string::npos);
   CHECK(
       json.find(
-          R"("edges":[{"from":null,"to":"HTTPServer","count":12345,"raw_ns":9000000000,"declared":false,"at_least":true})") !=
+          R"("edges":[{"from":null,"to":"HTTPServer","count":12345,"raw_ns":9000000000,"declared":false,"at_least":true,"unknown":false})") !=
       std::string::npos);
   CHECK(
       json.find(

@@ -79,10 +79,8 @@ TEST_CASE("attribution: a sample belongs to its innermost operation and to all o
   CHECK(set(a.within) == std::set{Key(Kind::kOperationWithin, 0), Key(Kind::kOperationWithin, 1),
                                   Key(Kind::kOperationWithin, 3), Key(Kind::kComponentWithin, 0),
                                   Key(Kind::kComponentWithin, 1), Key(Kind::kComponentWithin, 2),
-                                  Key(Kind::kSubtreeWithin, 0), Key(Kind::kCall, 3, 1),
-                                  Key(Kind::kCall, 0, 3), Key(Kind::kCall, Key::kBottom, 0),
-                                  Key(Kind::kEdge, 2, 1), Key(Kind::kEdge, 0, 2),
-                                  Key(Kind::kEdge, Key::kBottom, 0)});
+                                  Key(Kind::kSubtreeWithin, 0), Key(Kind::kEdge, 2, 1),
+                                  Key(Kind::kEdge, 0, 2), Key(Kind::kEdge, Key::kBottom, 0)});
 }
 
 TEST_CASE("attribution: recursion counts once, and calls within a component are no edge") {
@@ -92,10 +90,8 @@ TEST_CASE("attribution: recursion counts once, and calls within a component are 
   CHECK(set(a.within) == std::set{Key(Kind::kOperationWithin, 1), Key(Kind::kOperationWithin, 2),
                                   Key(Kind::kOperationWithin, 4), Key(Kind::kComponentWithin, 1),
                                   Key(Kind::kComponentWithin, 3), Key(Kind::kSubtreeWithin, 0),
-                                  Key(Kind::kCall, 2, 1), Key(Kind::kCall, 1, 2),
-                                  Key(Kind::kCall, 4, 1), Key(Kind::kCall, 1, 4),
-                                  Key(Kind::kCall, Key::kBottom, 1), Key(Kind::kEdge, 3, 1),
-                                  Key(Kind::kEdge, 1, 3), Key(Kind::kEdge, Key::kBottom, 1)});
+                                  Key(Kind::kEdge, 3, 1), Key(Kind::kEdge, 1, 3),
+                                  Key(Kind::kEdge, Key::kBottom, 1)});
 }
 
 TEST_CASE("attribution: who called is unknown where a stack was cut, never invented") {
@@ -106,7 +102,6 @@ TEST_CASE("attribution: who called is unknown where a stack was cut, never inven
     CHECK(a.cut);
     CHECK(a.operation == 4);
     CHECK(set(a.within) == std::set{Key(Kind::kOperationWithin, 4), Key(Kind::kComponentWithin, 3),
-                                    Key(Kind::kCall, Key::kUnknown, 4),
                                     Key(Kind::kEdge, Key::kUnknown, 3)});
   }
 }

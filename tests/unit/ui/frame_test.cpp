@@ -77,11 +77,11 @@ TEST_CASE("frame: a process that calls itself otherwise than its program has bot
   Stage stage(1900, 800);
   snapshot::View answer = file_host();
   answer.snapshot->targets.front().exe = "/usr/bin/python3.11";
-  answer.snapshot->threads = {{4711, 4711, "gunicorn", 1, 1}};
+  answer.snapshot->targets.front().name = "gunicorn";
   feed(stage, answer);
   CHECK(stage.shows("gunicorn (python3.11) · pid 4711"));
   answer.snapshot->targets.front().exe = "/opt/file-host-with-a-long-name";
-  answer.snapshot->threads = {{4711, 4711, "file-host-with-", 1, 1}};
+  answer.snapshot->targets.front().name = "file-host-with-";
   feed(stage, answer);
   CHECK(stage.shows("file-host-with-a-long-name · pid 4711"));
 }

@@ -115,6 +115,23 @@ TEST_CASE("table: where figures stand still the order is theirs at once, pointed
   }
 }
 
+TEST_CASE("table: the deviation is a column where it is what makes hot") {
+  snapshot::View answer = file_host();
+  REQUIRE_FALSE(TableStage(answer).shows("deviation"));
+  answer.snapshot->metric = "deviation";
+  answer.snapshot->heat.emplace().ranks = snapshot::RankedFigure::kDeviation;
+  auto& components = answer.snapshot->components;
+  const double window_ns =
+      double(answer.snapshot->window_end_ns - answer.snapshot->window_start_ns);
+  for (auto& component : components) component.figures.deviation_ns.reset();
+  components[0].figures.deviation_ns = 0.25 * window_ns;
+  components[9].figures.deviation_ns = -0.125 * window_ns;
+  const TableStage stage(std::move(answer));
+  CHECK(stage.shows("deviation"));
+  CHECK(stage.shows("+25.0 %"));
+  CHECK(stage.shows("−12.5 %"));
+}
+
 TEST_CASE("table: an unfolded component shows its operations") {
   TableStage stage;
   const ImVec2 row = stage.find("FileDecrypter");

@@ -191,6 +191,22 @@ TEST_CASE("strip rows: one outlier does not darken all the rest") {
   CHECK(strip_rows(strip, Model(), 8).busy_ns == 5);
 }
 
+TEST_CASE("strip rows: what is below the floor of a column does not glow, nor make it full") {
+  snapshot::StripView strip;
+  strip.end_ns = 1'000'000'000;
+  strip.columns = 100;
+  strip.components = {"a"};
+  strip.real_ns.push_back(std::vector<uint64_t>(100, 0));
+  strip.real_ns[0][3] = 6'500;  // one call in an idle second
+  Model model;
+  CHECK(strip_rows(strip, model, 8).floor_ns == 100'000);
+  CHECK(strip_rows(strip, model, 8).busy_ns == 1);
+  strip.real_ns[0][5] = 5'000'000;
+  CHECK(strip_rows(strip, model, 8).busy_ns == 5'000'000);
+  model.settings.heat.floor_pct = 0;
+  CHECK(strip_rows(strip, model, 8).floor_ns == 0);
+}
+
 TEST_CASE("strip rows: a component that only contains others has none, they have theirs") {
   Model model;
   snapshot::View view = file_host(3);

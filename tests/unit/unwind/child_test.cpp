@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "captured.h"
+#include "core/limits.h"
 #include "unwind/child_unwinder.h"
 #include "unwind/unwinding.h"
 
@@ -185,6 +186,19 @@ TEST_CASE("child unwinder: after too many are lost, stacks are broken and nothin
   const Walked walked = walk_one(child, captured);
   CHECK(walked.ended == Ended::kBroken);
   CHECK(walked.frames.size() == 1);
+}
+
+TEST_CASE("child unwinder: a process with more mappings than are kept is told of, once") {
+  ChildUnwinder child = started();
+  const auto map_more = [&](uint64_t from, uint64_t count) {
+    for (uint64_t i = from; i < from + count; ++i) child.map(9, {16 * i, 16 * i + 8, 0, 3});
+  };
+  map_more(0, limits::kMappings);
+  CHECK(child.take_notes().empty());
+  map_more(limits::kMappings, 2);
+  const auto notes = child.take_notes();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].starts_with("process 9 has mapped code more often than the 65,536 times"));
 }
 
 TEST_CASE("child unwinder: a file that ends the child is given up, and the others are not") {

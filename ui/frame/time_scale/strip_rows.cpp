@@ -31,10 +31,13 @@ StripRows strip_rows(const snapshot::StripView& strip, const Model& model, size_
       for (size_t c = 0; c < std::min(made.real_ns.size(), strip.real_ns[member].size()); ++c)
         made.real_ns[c] = std::max(made.real_ns[c], strip.real_ns[member][c]);
   }
+  if (strip.columns > 0)
+    out.floor_ns = uint64_t(model.settings.heat.floor_pct / 100 *
+                            double(strip.end_ns - strip.start_ns) / strip.columns);
   std::vector<uint64_t> cells;
   for (const StripRow& row : out.rows)
     for (const uint64_t ns : row.real_ns)
-      if (ns > 0) cells.push_back(ns);
+      if (ns > 0 && ns >= out.floor_ns) cells.push_back(ns);
   if (cells.empty()) return out;
   const auto nth = cells.begin() + ptrdiff_t((cells.size() - 1) * 98 / 100);
   std::nth_element(cells.begin(), nth, cells.end());

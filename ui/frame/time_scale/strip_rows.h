@@ -24,6 +24,7 @@ bool has_strip_row(const Settings& settings, const snapshot::Component& componen
 struct StripRows {
   std::vector<StripRow> rows;
   uint64_t busy_ns = 1;
+  uint64_t floor_ns = 0;  // below it a column does not glow: as little of it as is cold elsewhere
 };
 StripRows strip_rows(const snapshot::StripView& strip, const Model& model, size_t lines);
 

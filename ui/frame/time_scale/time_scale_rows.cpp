@@ -22,12 +22,14 @@ namespace {
 constexpr size_t kShades = 24;  // finer than the steps of boxes: a little is told from nothing
 constexpr double kLeastShare = 0.05;  // and never invisible
 
-// Colours of a row, from nothing to a column that is full.
-using Shades = std::array<ImU32, kShades + 1>;
+// Colours of a row, from nothing to a column that is full; the last one of what does not glow.
+constexpr size_t kCold = kShades + 1;
+using Shades = std::array<ImU32, kShades + 2>;
 
-size_t shade_of(uint64_t ns, uint64_t busy_ns) {
+size_t shade_of(uint64_t ns, const StripRows& rows) {
   if (ns == 0) return 0;
-  return size_t(std::clamp(double(ns) / double(busy_ns), kLeastShare, 1.0) * double(kShades));
+  if (ns < rows.floor_ns) return kCold;
+  return size_t(std::clamp(double(ns) / double(rows.busy_ns), kLeastShare, 1.0) * double(kShades));
 }
 
 }  // namespace
@@ -55,6 +57,7 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geomet
     for (size_t i = 0; fresh && i <= kShades; ++i)
       shades->second[i] =
           heat_of(theme, model, path, 100 * std::sqrt((double(i) + 0.5) / kShades), int(kShades));
+    shades->second[kCold] = theme.bar;
     return shades->second;
   };
   const float end = std::clamp(float(axis.px(model.now_ns())), at.left, at.right);
@@ -65,9 +68,9 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geomet
     const float y = at.top + height * float(row);
     const Shades& colours = shades_of(full_hue_of(theme, model, path), path);
     for (size_t from = 0; from < cells.size();) {
-      const size_t shade = shade_of(cells[from], rows_.busy_ns);
+      const size_t shade = shade_of(cells[from], rows_);
       size_t to = from + 1;
-      while (to < cells.size() && shade_of(cells[to], rows_.busy_ns) == shade) ++to;
+      while (to < cells.size() && shade_of(cells[to], rows_) == shade) ++to;
       if (shade > 0) {
         const auto x = [&](size_t column) {
           return float(axis.px(strip.start_ns + uint64_t(column_ns * double(column))));

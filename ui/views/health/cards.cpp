@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "snapshot/estimate_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
@@ -139,6 +140,12 @@ void draw_target(CardColumn& column, const snapshot::Health& health, const Model
       draw_text_right(column.canvas.list, theme.mono, {column.inner_right(), top},
                       target.alive ? theme.strong : theme.amber, pid);
       column.y += column.px(20);
+      if (!target.estimated) continue;
+      const auto& of = *target.estimated;
+      column.text(
+          theme.dim,
+          fmt::format("on CPU {}, waiting {}", text::duration(of.cpu_ns ? of.cpu_ns->value_ns : 0),
+                      snapshot::value_text(of, &snapshot::Estimated::waiting_ns)));
     }
     const auto& host = model.snapshot->host;
     column.text(theme.dim, fmt::format("{} · {} · {} CPUs", text::clean(host.name),

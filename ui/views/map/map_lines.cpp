@@ -23,8 +23,7 @@ Stroke stroke_of(const MapFrame& frame, size_t index) {
   const float width = frame.canvas.px(1.3f + float(weight_of(frame, index))) * scale;
   switch (kind_of(frame, index)) {
     case EdgeKind::kUndeclared:
-      return {with_alpha(theme.amber, touched ? 1 : 0.85f), std::max(width, frame.canvas.px(1.3f)),
-              true};
+      return {touched ? theme.strong : theme.text, std::max(width, frame.canvas.px(1.3f)), true};
     case EdgeKind::kNeverSeen:
       return {touched ? theme.dim : theme.faint, frame.canvas.px(1.2f), true};
     case EdgeKind::kQuiet:
@@ -76,8 +75,7 @@ void MapLines::draw_flow(const MapFrame& frame, size_t index, float thickness) {
   double& phase = phase_[{edge.from, edge.to}];
   phase = std::fmod(phase + speed * step_s_, spacing);
   const float radius = thickness / 2 + frame.canvas.px(1.1f);
-  const ImU32 colour = kind_of(frame, index) == EdgeKind::kUndeclared ? frame.canvas.theme.amber
-                                                                      : frame.canvas.theme.text;
+  const ImU32 colour = frame.canvas.theme.text;
   for (double at = phase; at < size - 6; at += spacing) {
     if (at < 6) continue;
     frame.canvas.list->AddCircleFilled(frame.screen(geometry::along(line, at / size).at), radius,
@@ -94,7 +92,7 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     const bool undeclared = kind == EdgeKind::kUndeclared;
     const std::string known = label_of(frame, e);
     wishes.push_back({e, undeclared ? known + " undeclared" : known, known,
-                      undeclared ? theme.amber : theme.dim});
+                      undeclared ? theme.text : theme.dim});
   }
   std::vector<size_t> boxes;
   for (size_t n = 0; n < frame.scene.boxes.size(); ++n)

@@ -151,8 +151,7 @@ void draw_line_keys(const MapFrame& frame) {
   const bool sampled = rests_on_samples(*frame.model.snapshot);
   if (sampled) x = draw_cpu_key(frame, x, y);
   if (undeclared)
-    line_key(sampled ? "seen, not in the spec" : "called, not in the spec", theme.amber,
-             theme.amber);
+    line_key(sampled ? "seen, not in the spec" : "called, not in the spec", theme.text, theme.text);
   if (never)
     line_key(sampled   ? "in the spec, not seen in " + samples_taken(frame)
              : doubted ? "in the spec, not seen"

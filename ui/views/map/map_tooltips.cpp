@@ -27,7 +27,7 @@ void box_tooltip(const MapFrame& frame, size_t node) {
       text += fmt::format("\ncalls  {}{}", calls_text(f), observed_text(f));
   } else if (frame.scene.boxes[node].empty() || component.operations.empty()) {
     text = fmt::format("real (net), with all inside  {}\ncalls of all inside  {}",
-                       text::duration(double(component.subtree.net_real_ns)),
+                       text::duration(double(shown_real_ns(component.subtree))),
                        text::count(component.subtree.calls));
   } else if (only_counted(component)) {
     text = fmt::format("{} calls, {}{}; times are not taken", calls_text(f), at_least_mark(f),

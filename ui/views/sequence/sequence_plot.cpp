@@ -79,7 +79,7 @@ void SequenceView::draw_activations(const Frame& frame, const Model& model) cons
     const double share = diagrams::own_share(step.net_real_ns(), whole);
     list->AddRectFilled(min, max, mix(theme.bar, hue, float(share)), frame.canvas.px(1));
     if (step.failed)
-      draw_hatch(list, {min.x, std::max(min.y, max.y - frame.canvas.px(12))}, max, theme.amber,
+      draw_hatch(list, {min.x, std::max(min.y, max.y - frame.canvas.px(12))}, max, theme.red,
                  frame.canvas.px(5));
     const bool picked = picked_ == activation.step, pointed = pointed_ == activation.step;
     list->AddRect(min, max, picked || pointed ? theme.blue : theme.bar_line, frame.canvas.px(1), 0,
@@ -99,7 +99,7 @@ void SequenceView::draw_label(const Frame& frame, const diagrams::SequenceMessag
   const float time_width = text_size(theme.mono_small, time).x + frame.canvas.px(6);
   const float name_width = text_size(theme.small, name).x;
   const bool both = name_width + time_width <= length;
-  const ImU32 ink = step.failed                ? theme.amber
+  const ImU32 ink = step.failed                ? theme.red
                     : pointed_ == message.step ? theme.blue_text
                                                : theme.text;
   draw_text(frame.canvas.list, theme.small, {left, y}, ink, name, both ? 0 : length);

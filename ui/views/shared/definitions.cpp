@@ -210,7 +210,9 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "Samples per second and busy CPU, as asked for (--samples); fewer are taken where more than "
       "some 500 a second would come."}},
     {Term::kSamplesLost,
-     {"lost samples", "Samples that had no room on their way. Shares stay true, intervals widen."}},
+     {"lost samples",
+      "Samples that had no room on their way. Shares of the CPU time stay true, with wider "
+      "intervals; waiting is a lower bound."}},
     {Term::kTruncatedStacks,
      {"truncated stacks",
       "Stacks deeper than the 16 KiB that are copied: their first callers are missing, so raw "
@@ -240,7 +242,11 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
      {"waiting",
       "Net real time of the operations that the spec says only wait (\"waiting\"). It is not in "
       "the real time, and makes nothing hot."}},
-    {Term::kMeanReal, {"mean real", "Net real time by execution."}},
+    {Term::kDeviation,
+     {"deviation",
+      "Real time beyond what its share of the earlier time would be in this window: of the saved "
+      "snapshot (--baseline), else of the run before the window; less where it is negative."}},
+    {Term::kMeanReal, {"mean real", "Net real time by execution, without what only waits."}},
     {Term::kHits,
      {"hits", "Times that a probe or a thread's end was recorded or should have been."}},
 };

@@ -76,6 +76,7 @@ enum class Term {
   kOfWall,
   kWaitingMarked,
   kMeanReal,
+  kDeviation,
 };
 
 struct Definition {

@@ -95,7 +95,7 @@ std::string inside_text(const snapshot::Component& component,
                         const std::optional<SamplesHealth>& health) {
   const auto& subtree = component.subtree;
   if (!subtree.estimated || !times_estimated(subtree))
-    return fmt::format("{} inside, {} calls", text::duration(double(subtree.net_real_ns)),
+    return fmt::format("{} inside, {} calls", text::duration(double(shown_real_ns(subtree))),
                        text::count(subtree.calls));
   return fmt::format("{} inside, {}", value_text(*subtree.estimated, &Estimated::net_real_ns),
                      where_text(*subtree.estimated, health));
@@ -116,8 +116,11 @@ std::string interval_text(const Estimated& of, TimeOf time) {
                        few(of) || few_own(of) || shown->value_ns <= 0
                            ? ""
                            : ": few of its samples weigh most of it");
-  return fmt::format("{}, 95 % between {} and {}", value_text(of, time),
-                     text::duration(shown->low_ns), text::duration(shown->high_ns));
+  std::string out = fmt::format("{}, 95 % between {} and {}", value_text(of, time),
+                                text::duration(shown->low_ns), text::duration(shown->high_ns));
+  if (time == &Estimated::waiting_ns && of.runnable_ns)
+    out += fmt::format(", {} of it for a CPU", text::duration(of.runnable_ns->value_ns));
+  return out;
 }
 
 std::string samples_text(const Estimated& of) {

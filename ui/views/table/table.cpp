@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "snapshot/doubt.h"
+#include "snapshot/heat_text.h"
 #include "text/clean.h"
 #include "text/match.h"
 #include "text/numbers.h"
@@ -55,6 +56,8 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns.size(); ++i)
     if ((columns[i].term != Term::kViolations || model.snapshot->slo) &&
+        (columns[i].term != Term::kDeviation ||
+         ranked_figure(*model.snapshot) == snapshot::RankedFigure::kDeviation) &&
         (!columns[i].of_samples || samples || (columns[i].term == Term::kWaiting && waits)))
       kept.push_back(i);
   // Where no calls are known, what needs them comes last.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/table/table_columns.h"
 
+#include <cmath>
+#include <limits>
+
 #include "text/numbers.h"
 #include "ui/views/shared/slo.h"
 
@@ -16,12 +19,25 @@ double estimated(const Figures& f, TimeOf time) {
 
 std::string whole(double value) { return text::count(uint64_t(value)); }
 
+// Of those of which there is nothing to compare with.
+constexpr double kNothingBefore = std::numeric_limits<double>::lowest();
+
+std::string deviation_text(double percent) {
+  if (percent == kNothingBefore) return "–";
+  return (percent < 0 ? "−" : "+") + text::percent(std::abs(percent));
+}
+
 std::string missed_or_none(double value) { return value < 0 ? "–" : whole(value); }
 
 // Those first that are looked at first: on a small screen the others are scrolled to.
 constexpr TableColumn kColumns[] = {
     {"hotness", 66, Term::kHotness, [](const Figures& f, double) { return f.hotness; },
      text::hotness},
+    {"deviation", 76, Term::kDeviation,
+     [](const Figures& f, double seconds) {
+       return f.deviation_ns && seconds > 0 ? *f.deviation_ns / seconds / 1e7 : kNothingBefore;
+     },
+     deviation_text},
     {"real", 76, Term::kNetReal, [](const Figures& f, double) { return shown_real_ns(f); },
      text::duration, &Estimated::net_real_ns},
     {"on CPU", 76, Term::kOnCpu,

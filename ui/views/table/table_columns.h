@@ -28,7 +28,9 @@ struct TableColumn {
     return term == Term::kNetReal || term == Term::kCalls || term == Term::kRate;
   }
   // Whether it can be told without calls.
-  bool without_calls() const { return estimate || term == Term::kHotness; }
+  bool without_calls() const {
+    return estimate || term == Term::kHotness || term == Term::kDeviation;
+  }
 };
 
 std::span<const TableColumn> table_columns();

@@ -13,6 +13,15 @@ std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operat
   return full_name(op.component, op.name);
 }
 
+ImU32 ink_of_end(const Theme& theme, const Word<snapshot::Ending>& closed) {
+  using snapshot::Ending;
+  if (closed == Ending::kReturned || closed == Ending::kOpen) return 0;
+  if (closed == Ending::kFailed) return theme.red;
+  const bool known =
+      closed == Ending::kJumped || closed == Ending::kThreadExit || closed == Ending::kExec;
+  return known ? theme.dim : theme.amber;
+}
+
 std::string closed_text(const Word<snapshot::Ending>& closed) {
   if (closed == snapshot::Ending::kOpen) return "still running";
   if (closed == snapshot::Ending::kFailed) return "left by an exception";

@@ -41,6 +41,9 @@ inline constexpr Switch kCallArrows{"Timing/calls"};
 std::string execution_name(const snapshot::ExecutionsView& view, uint32_t operation);
 // How it was closed, in words; empty for a plain return.
 std::string closed_text(const Word<snapshot::Ending>& closed);
+// Of the mark at its end: amber where that was not seen, red where an exception left it; 0: none,
+// as it returned or is still running.
+ImU32 ink_of_end(const Theme& theme, const Word<snapshot::Ending>& closed);
 bool same_execution(const snapshot::ExecutionsView::Execution& one,
                     const snapshot::ExecutionsView::Execution& other);
 PickedExecution picked(const snapshot::ExecutionsView& view, uint32_t execution);

@@ -41,21 +41,20 @@ std::vector<Row> rows_of(const TimingFrame& frame, const PickedExecution& pick) 
   const Theme& theme = frame.canvas.theme;
   const auto& e = pick.execution;
   const std::string closed = closed_text(e.closed);
-  const bool doubted =
-      e.closed != snapshot::Ending::kReturned && e.closed != snapshot::Ending::kOpen;
+  const ImU32 end = ink_of_end(theme, e.closed);
   const uint64_t raw = raw_ns(e);
   std::vector<Row> rows{
       {"function", text::clean(pick.operation), theme.text},
       {"raw", text::duration(double(raw)), theme.strong},
-      {"real", text::duration(double(e.real_ns)), theme.strong},
+      {"real with probes", text::duration(double(e.real_ns)), theme.strong},
       {"start", moment_text(frame.model, e.start_ns, 1e3), theme.text},
       {"thread", thread_text(frame.model, e.pid, e.tid), theme.text},
       {"trace", fmt::format("{}, eoi {}, ess {}", e.trace_id, e.eoi, e.ess), theme.text},
       {"called by", pick.caller.empty() ? "outside" : pick.caller, theme.text},
       {"end", closed.empty() ? "returned" : closed,
-       e.closed == snapshot::Ending::kOpen ? theme.green
-       : doubted                           ? theme.amber
-                                           : theme.text}};
+       e.closed == snapshot::Ending::kOpen      ? theme.green
+       : end == theme.red || end == theme.amber ? end
+                                                : theme.text}};
   if (const auto& objective = frame.view.operations[e.operation].objective_ns)
     rows.insert(rows.begin() + 2,
                 Row{"objective",
@@ -88,6 +87,7 @@ float legend(const TimingFrame& frame, float x, float y, float right) {
   row(mix(theme.bar, theme.bar_line, 0.55f), 0, 13, "waiting for a nested execution");
   row(theme.green, 0, 13, "still running");
   row(mix(theme.bar, theme.bar_line, 0.55f), theme.amber, 13, "events lost, or end not seen");
+  row(mix(theme.bar, theme.bar_line, 0.55f), theme.red, 13, "left by an exception");
   row(hue, 0, 5, "short executions: as wide as busy");
   if (!frame.view.away.empty()) row(theme.raised, theme.faint, 13, "probes away: calls not seen");
   if (!frame.view.sampled.empty())
@@ -209,24 +209,24 @@ void timing_tooltip(const TimingFrame& frame) {
     const auto& e = frame.view.executions[frame.layout.bars[*frame.hovered_bar].execution];
     const std::string closed = closed_text(e.closed);
     tooltip(theme, execution_name(frame.view, e.operation),
-            fmt::format("raw {}, real {}{}{}{}", text::duration(double(raw_ns(e))),
+            fmt::format("raw {}, real with probes {}{}{}{}", text::duration(double(raw_ns(e))),
                         text::duration(double(e.real_ns)),
                         missed(frame.view, e) ? "\nmissed its objective" : "",
                         closed.empty() ? "" : "\n", closed),
             "Click for all numbers.");
   } else if (frame.hovered_fold) {
     const auto& fold = frame.layout.folds[*frame.hovered_fold];
-    tooltip(
-        theme,
-        fold.one_operation ? execution_name(frame.view, fold.operation)
-                           : text::clean(frame.columns[size_t(fold.column)]),
-        fmt::format("{} in {}\nraw {}, real {} together{}", text::counted(fold.count, "execution"),
-                    text::duration(double(fold.end_ns - fold.start_ns)),
-                    text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns)),
-                    fold.violations > 0
-                        ? fmt::format("\n{} missed their objective", text::count(fold.violations))
-                        : std::string()),
-        "Shorter than three pixels each. Click to zoom in.");
+    tooltip(theme,
+            fold.one_operation ? execution_name(frame.view, fold.operation)
+                               : text::clean(frame.columns[size_t(fold.column)]),
+            fmt::format("{} in {}\nraw {}, real with probes {} together{}",
+                        text::counted(fold.count, "execution"),
+                        text::duration(double(fold.end_ns - fold.start_ns)),
+                        text::duration(double(fold.raw_ns)), text::duration(double(fold.real_ns)),
+                        fold.violations > 0 ? fmt::format("\n{} missed their objective",
+                                                          text::count(fold.violations))
+                                            : std::string()),
+            "Shorter than three pixels each. Click to zoom in.");
   } else if (frame.hovered_time) {
     timing_away_tooltip(frame);
   }

@@ -54,10 +54,10 @@ void draw_bar(const TimingFrame& frame, const diagrams::TimingBar& bar, ImU32 hu
   const float gap = frame.canvas.px(6);
   if (execution.closed == snapshot::Ending::kLossy) {
     draw_hatch(list, at(bar.x0, all.y0), at(bar.x1, all.y1), theme.amber, gap);
-  } else if (execution.closed != snapshot::Ending::kReturned && !running) {
+  } else if (const ImU32 ink = ink_of_end(theme, execution.closed); ink != 0) {
     // Only its end is unusual.
     const double from = std::max(all.y0, all.y1 - frame.canvas.px(10));
-    draw_hatch(list, at(bar.x0, from), at(bar.x1, all.y1), theme.amber, gap);
+    draw_hatch(list, at(bar.x0, from), at(bar.x1, all.y1), ink, gap);
   }
   if (fine)
     list->AddRect(at(bar.x0, all.y0), at(bar.x1, all.y1),

@@ -69,7 +69,7 @@ void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
     draw_text(canvas.list, theme.bold, {x, y + canvas.px(2)}, found ? theme.strong : theme.dim,
               short_operation(operation.name), room);
     draw_text(canvas.list, theme.small, {x, y + height - theme.small->FontSize - canvas.px(3)},
-              theme.dim, text::clean(text::leaf(operation.component)), room);
+              theme.dim, text::clean(text::leaf(operation.component)), room, model.short_names);
     if (hovered_ && ImGui::IsMouseHoveringRect({canvas.min.x, y}, {frame.left, y + height}))
       tooltip(theme, text::clean(operation.component), text::clean(operation.name));
   }
@@ -110,7 +110,7 @@ void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
     }
     const auto& step = frame.trace.steps[bar.step];
     if (step.failed)
-      draw_hatch(list, {std::max(min.x, max.x - frame.canvas.px(10)), min.y}, max, theme.amber,
+      draw_hatch(list, {std::max(min.x, max.x - frame.canvas.px(10)), min.y}, max, theme.red,
                  frame.canvas.px(5));
     const bool marked = picked_ == bar.step || pointed_bar_ == i;
     list->AddRect(min, max, marked ? theme.blue : with_alpha(theme.dim, 0.45f), frame.canvas.px(2),
@@ -124,7 +124,7 @@ void TraceTimingView::draw_bars(const Frame& frame, const Model& model) const {
     const double span = std::max(1.0, double(fold.end_ns - fold.start_ns));
     const auto alpha = float(std::clamp(double(fold.raw_ns) / span, 0.08, 1.0));
     list->AddRectFilled({float(box.x0), y0}, {float(box.x1), y1},
-                        with_alpha(fold.failed ? theme.amber : hue, alpha));
+                        with_alpha(fold.failed ? theme.red : hue, alpha));
   }
 }
 

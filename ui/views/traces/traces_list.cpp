@@ -88,7 +88,7 @@ void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place
   if (trace) {
     text = trace_columns()[place.column].text(*trace, model);
     share = double(trace->end_ns - trace->start_ns) / double(longest_ns_);
-    colour = trace->failed ? theme.amber : full_hue(theme, model.settings);
+    colour = trace->failed ? theme.red : full_hue(theme, model.settings);
   } else {
     const auto& of = classes()->rows[row];
     const ClassColumn& what = class_columns()[place.column];

@@ -8,6 +8,9 @@
 namespace compmond::sampler {
 namespace {
 
+// Of the processes of others, and of what only a container has; of what was deleted.
+constexpr const char* kMissingRight =
+    " The right that is missing is CAP_SYS_PTRACE, of a deleted file CAP_CHECKPOINT_RESTORE.";
 constexpr const char* kVdsoName = "[vdso]";
 constexpr const char* kMadeCodeName = "[jit]";
 constexpr size_t kMaxNotes = 8;
@@ -78,7 +81,8 @@ sampling::ImageNumber Images::add_file(pid_t pid, const target::Mapping& mapping
       one.file = std::move(*file);
     else if (unopened_.size() < kMaxNotes)
       unopened_.push_back(
-          fmt::format("stacks end in a file of which nothing is known: {}", file.error().text()));
+          fmt::format("stacks end in a file of which nothing is known: {}{}", file.error().text(),
+                      file.error().code == Exit::kNoPermission ? kMissingRight : ""));
     else
       ++more_unopened_;
   }
