@@ -60,6 +60,7 @@ struct Inside {
   uint64_t folded = 0;         // samples of the part whose path ends early, for there are too many
   uint64_t taken = 0;          // samples of the window, of whatever part
   uint64_t truncated = 0, broken = 0;  // of these: stacks whose first callers are missing
+  uint64_t lost = 0;                   // in addition, on their way: their waiting is missing
   double off_cpu_share = 0;            // of the time, in which waiting was sampled
   double all_cpu_ns = 0;               // that the processes used in the window, exactly
   bool operator==(const Inside&) const = default;

@@ -52,6 +52,7 @@ void shape(A& a, archive::As<Inside> auto& v) {
   a("taken", v.taken);
   a.maybe("truncated", v.truncated);
   a.maybe("broken", v.broken);
+  a.maybe("lost", v.lost);
   a("off_cpu_share", v.off_cpu_share);
   a("all_cpu_ns", v.all_cpu_ns);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/whole_time.h"
 #include "snapshot/words.h"
 
 // What a snapshot tells of figures that were not observed call by call but estimated.
@@ -80,9 +81,9 @@ struct SamplesHealth {
   bool operator==(const SamplesHealth&) const = default;
 };
 
-// Whether waiting was sampled all the time, but for what nobody would notice.
+// Whether waiting was sampled all the time.
 inline bool sees_all_waiting(const SamplesHealth& samples) {
-  return samples.off_cpu_share >= 0.995;
+  return samples.off_cpu_share >= kWholeTime;
 }
 // "12.0 % of CPU time, 40.0 % of waiting elsewhere".
 std::string elsewhere_text(const SamplesHealth& samples);

@@ -78,7 +78,8 @@ struct Snapshot {
   uint64_t start_ns = 0;  // when observation began, CLOCK_MONOTONIC
   uint64_t now_ns = 0;    // up to when it observed; 0: not told
   uint64_t window_start_ns = 0, window_end_ns = 0;
-  bool window_partial = false;  // reaches back before what is kept in full
+  // Reaches back before what is kept in full; where samples tell the times, begins or ends there.
+  bool window_partial = false;
   std::string metric;
   std::optional<Heat> heat;           // what its hotness is; none: not told
   std::vector<Component> components;  // a parent before its children

@@ -37,10 +37,10 @@ Times elsewhere_of(const Sums& sums, const Totals& totals) {
 
 }  // namespace
 
-Estimates::Jumps::Jumps(const Model& model)
+Estimates::Any::Any(const Model& model, bool Model::Operation::*are)
     : own(model.parent_of.size()), within(model.parent_of.size()) {
   for (const Model::Operation& operation : model.operations) {
-    if (!operation.ends_in_jump) continue;
+    if (!(operation.*are)) continue;
     own[size_t(operation.component)] = true;
     for (int c = operation.component; c >= 0; c = model.parent_of[size_t(c)])
       within[size_t(c)] = true;
@@ -49,7 +49,8 @@ Estimates::Jumps::Jumps(const Model& model)
 
 Estimates::Estimates(const SampleStore& store, Window window)
     : store_(store),
-      jumps_(store.model()),
+      jumps_(store.model(), &Model::Operation::ends_in_jump),
+      waits_(store.model(), &Model::Operation::waits),
       sums_(store.sums(window)),
       innermost_(hidden_innermost(sums_.of(Key(Kind::kElsewhere, Key::kAll)))) {}
 
@@ -66,24 +67,49 @@ Figures Estimates::figures(Key own, Key within, bool jumps) const {
   Figures out{times(own, innermost_),
               times(within, hidden_callers(sums_.of(within), sums_.totals, jumps))};
   nest(out.own, out.within);
+  out.working = out.own.all;
   return out;
 }
 
+Estimate Estimates::working(int component, bool with_inner) const {
+  const Model& model = store_.model();
+  const auto inside = [&](int at) {
+    while (with_inner && at >= 0 && at != component) at = model.parent_of[size_t(at)];
+    return at == component;
+  };
+  Sums sums;
+  bool any = false;
+  for (size_t op = 0; op < model.operations.size(); ++op)
+    if (!model.operations[op].waits && inside(model.operations[op].component)) {
+      sums += sums_.of(Key(Kind::kOperationOwn, uint32_t(op)));
+      any = true;
+    }
+  return any ? times_of(sums, sums_.totals, innermost_).all : Estimate();
+}
+
 Figures Estimates::operation(int operation) const {
-  return figures(Key(Kind::kOperationOwn, uint32_t(operation)),
-                 Key(Kind::kOperationWithin, uint32_t(operation)),
-                 store_.model().operations[size_t(operation)].ends_in_jump);
+  const Model::Operation& of = store_.model().operations[size_t(operation)];
+  Figures out = figures(Key(Kind::kOperationOwn, uint32_t(operation)),
+                        Key(Kind::kOperationWithin, uint32_t(operation)), of.ends_in_jump);
+  if (of.waits) out.working = {};
+  return out;
 }
 
 Figures Estimates::component(int component) const {
-  return figures(Key(Kind::kComponentOwn, uint32_t(component)),
-                 Key(Kind::kComponentWithin, uint32_t(component)), jumps_.own[size_t(component)]);
+  const auto at = size_t(component);
+  Figures out = figures(Key(Kind::kComponentOwn, uint32_t(component)),
+                        Key(Kind::kComponentWithin, uint32_t(component)), jumps_.own[at]);
+  if (waits_.own[at]) out.working = working(component, false);
+  return out;
 }
 
 Figures Estimates::subtree(int component) const {
   if (!store_.contains_others(component)) return this->component(component);
-  return figures(Key(Kind::kSubtreeOwn, uint32_t(component)),
-                 Key(Kind::kSubtreeWithin, uint32_t(component)), jumps_.within[size_t(component)]);
+  const auto at = size_t(component);
+  Figures out = figures(Key(Kind::kSubtreeOwn, uint32_t(component)),
+                        Key(Kind::kSubtreeWithin, uint32_t(component)), jumps_.within[at]);
+  if (waits_.within[at]) out.working = working(component, true);
+  return out;
 }
 
 std::vector<Key> Estimates::keys(Kind kind) const {

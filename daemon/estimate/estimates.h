@@ -23,6 +23,7 @@ struct Times {
 // Own: net real time. Within: raw time, which own time is part of by definition (nest()).
 struct Figures {
   Times own, within;
+  Estimate working;  // own.all without what only waits by the spec; nothing of one that does
 };
 
 struct Edge {
@@ -76,16 +77,18 @@ class Estimates {
  private:
   Times times(Key key, Hidden hidden = {}) const;
   Figures figures(Key own, Key within, bool jumps) const;
+  // Without its operations that only wait, and those of all that it contains.
+  Estimate working(int component, bool with_inner) const;
   std::vector<Key> keys(Kind kind) const;  // sorted
 
-  // Of components, whether operations end in jumps: their own, and all that they contain.
-  struct Jumps {
-    explicit Jumps(const Model& model);
+  // Of components, whether operations are so: their own, and all that they contain.
+  struct Any {
+    Any(const Model& model, bool Model::Operation::*are);
     std::vector<bool> own, within;
   };
 
   const SampleStore& store_;
-  Jumps jumps_;
+  Any jumps_, waits_;
   WindowSums sums_;
   Hidden innermost_;  // what stacks hide that were cut before any operation was met
 };

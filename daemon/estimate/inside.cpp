@@ -81,7 +81,10 @@ class Builder {
   Builder(const SampleStore& store, Part part)
       : store_(store),
         wanted_(operations_of(store.model(), part)),
-        all_(part.kind == Part::Kind::kAll) {}
+        all_(part.kind == Part::Kind::kAll) {
+    for (size_t op = 0; op < wanted_.size(); ++op)
+      jumps_ |= wanted_[op] && store.model().operations[op].ends_in_jump;
+  }
 
   void add(const WindowStacks::Stack& stack) {
     size_t inside = stack.frames.size();  // how many frames, the part's outermost one included
@@ -110,7 +113,8 @@ class Builder {
     out.folded = folded_;
     out.callees = callees_.nodes(stacks.totals);
     out.callers = callers_.nodes(stacks.totals);
-    out.total = estimate::times_of(total_, stacks.totals, hidden_callers(total_, stacks.totals));
+    out.total =
+        estimate::times_of(total_, stacks.totals, hidden_callers(total_, stacks.totals, jumps_));
     for (const auto& [function, flat] : flat_)
       out.functions.push_back(times_of(function, flat, stacks.totals, out.total));
     std::ranges::stable_sort(out.functions, std::greater(), [](const FunctionTimes& times) {
@@ -165,7 +169,7 @@ class Builder {
 
   const SampleStore& store_;
   std::vector<bool> wanted_;
-  bool all_;
+  bool all_, jumps_ = false;  // something of the part ends in jumps to other functions
   Tree callees_, callers_;
   Sums total_;
   std::map<FunctionId, Flat> flat_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/whole_time.h"
+
 namespace compmond::estimate {
 
 namespace {
@@ -11,9 +13,8 @@ namespace {
 constexpr double kFewSamples = 5;
 constexpr double kEdgesShare = 0.01;   // threads that are off at a window's ends, as measured
 constexpr double kNobodyCares = 0.01;  // of a value
-constexpr double kWholeTime = 0.999;  // that waiting was sampled all the time, but for switching on
-constexpr double kNoLoss = 0.001;     // part of the samples: their weights are missing
-constexpr double kUs2 = 1e6;          // a square microsecond in square nanoseconds
+constexpr double kNoLoss = 0.001;      // part of the samples: their weights are missing
+constexpr double kUs2 = 1e6;           // a square microsecond in square nanoseconds
 
 double square(double x) { return x * x; }
 

@@ -152,6 +152,7 @@ WindowStacks SampleStore::stacks(Window window) const {
     const double part = part_within(tile.start_ns, tile.end_ns, since, end);
     out.totals.time_ns += rounded(part * double(tile.totals.time_ns));
     out.totals.off_time_ns += rounded(part * double(tile.totals.off_time_ns));
+    out.totals.off_period_ms_us += rounded(part * double(tile.totals.off_period_ms_us));
     out.totals.lost += rounded(part * double(tile.totals.lost));
   };
   std::ranges::for_each(timeline_.tiles(), looked_for_waits);

@@ -58,7 +58,7 @@ void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
 void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to) {
   to.estimated = on_cpu_or_waiting(from.own);
   if (!real) return;
-  to.estimated->net_real_ns = marked(from.own.all);
+  to.estimated->net_real_ns = marked(from.working);
 }
 
 // The operations whose probes were too dear for a part of the window; not those that were missed
@@ -97,6 +97,7 @@ class Filler {
     add_operations();
     add_components();
     if (of_samples_) {
+      out_.window_partial |= estimates_.coarse();
       out_.edges = edges(run_.spec, estimates_, out_.edges);
       out_.threads = threads(run_, estimates_);
       if (metric_.basis() == figures::Basis::kCalls)
@@ -150,7 +151,10 @@ class Filler {
   }
 
   void add_processes() {
-    for (const estimate::ProcessTimes& process : estimates_.processes()) {
+    const std::vector<estimate::ProcessTimes> all = estimates_.processes();
+    // Of too many, some of the time of each may be with the others.
+    if (std::ranges::count(all, estimate::Key::kOthers, &estimate::ProcessTimes::pid) > 0) return;
+    for (const estimate::ProcessTimes& process : all) {
       const auto target =
           std::ranges::find(out_.targets, int64_t(process.pid), &snapshot::Target::pid);
       if (target != out_.targets.end()) target->estimated = on_cpu_or_waiting(process.times);

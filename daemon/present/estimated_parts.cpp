@@ -62,7 +62,7 @@ snapshot::Estimated on_cpu_or_waiting(const estimate::Times& own) {
 
 snapshot::Estimated said(const estimate::Figures& f) {
   snapshot::Estimated out = on_cpu_or_waiting(f.own);
-  out.net_real_ns = marked(f.own.all);
+  out.net_real_ns = marked(f.working);
   out.raw_ns = marked(f.within.all);
   out.samples = f.within.all.samples;
   return out;
@@ -103,6 +103,7 @@ std::vector<snapshot::Thread> threads(const RunParts& run, const Estimates& esti
     names[{thread.info.pid, thread.info.tid}] = thread.info.name;
   std::vector<snapshot::Thread> out;
   for (const estimate::ThreadTimes& thread : estimates.threads()) {
+    if (thread.pid == estimate::Key::kOthers) continue;
     snapshot::Thread& t = out.emplace_back();
     t.pid = thread.pid;
     t.tid = thread.tid;

@@ -26,12 +26,10 @@ double told(const std::optional<snapshot::Estimated>& of, snapshot::TimeOf time)
   return of && (*of).*time && !only_bound(*of, time) ? ((*of).*time)->value_ns : 0;
 }
 
-// Own time without that of `waiting`, which is part of it.
-Figures of_samples(const std::optional<snapshot::Estimated>& of, double waiting_ns) {
+Figures of_samples(const std::optional<snapshot::Estimated>& of) {
   Figures out;
   out.sampled = true;
-  out.net_real_ns =
-      uint64_t(std::max(0.0, told(of, &snapshot::Estimated::net_real_ns) - waiting_ns));
+  out.net_real_ns = uint64_t(std::max(0.0, told(of, &snapshot::Estimated::net_real_ns)));
   out.cpu_ns = uint64_t(told(of, &snapshot::Estimated::cpu_ns));
   return out;
 }
@@ -40,16 +38,10 @@ Figures of_samples(const std::optional<snapshot::Estimated>& of, double waiting_
 template <class OfOperation, class OfComponent>
 Ranked by_samples(const RunParts& run, OfOperation operation, OfComponent component) {
   Ranked out;
-  std::vector<double> waiting_ns(run.spec.components.size());
-  for (size_t i = 0; i < run.plan.operations.size(); ++i) {
-    const std::optional<snapshot::Estimated> of = operation(i);
-    const double waits =
-        run.plan.operations[i].waiting ? told(of, &snapshot::Estimated::net_real_ns) : 0;
-    waiting_ns[size_t(run.plan.operations[i].component)] += waits;
-    out.operations.push_back(of_samples(of, waits));
-  }
-  for (size_t i = 0; i < waiting_ns.size(); ++i)
-    out.components.push_back(of_samples(component(i), waiting_ns[i]));
+  for (size_t i = 0; i < run.plan.operations.size(); ++i)
+    out.operations.push_back(of_samples(operation(i)));
+  for (size_t i = 0; i < run.spec.components.size(); ++i)
+    out.components.push_back(of_samples(component(i)));
   return out;
 }
 
@@ -72,8 +64,7 @@ class Heater {
         window_(known_window(out)),
         tell_times_(run.samples && samples_tell_times(run, choice.window)),
         by_samples_(run.samples && (tell_times_ || metric_.basis() == figures::Basis::kSamples)),
-        shown_(by_samples_ ? shown_by_samples(run, out)
-                           : Ranked{result.working, result.working_operations}),
+        shown_(by_samples_ ? shown_by_samples(run, out) : seen(result)),
         out_(out) {}
 
   void heat() {
@@ -96,6 +87,13 @@ class Heater {
   }
 
  private:
+  // Of times without what only waits.
+  Ranked seen(const figures::Result& result) const {
+    return metric_.unit() == figures::Unit::kCount
+               ? Ranked{result.components, result.operations}
+               : Ranked{result.working, result.working_operations};
+  }
+
   Window run_window() const { return {run_.checkpoint.start_ns, run_.checkpoint.as_of_ns}; }
 
   // The same in another window, resting on the same.
@@ -108,7 +106,7 @@ class Heater {
     }
     const figures::Result result =
         figures::figures(run_.store, run_.checkpoint, model_, window, choice_.filter);
-    return {result.working, result.working_operations};
+    return seen(result);
   }
 
   figures::HeatChoice wish(const std::vector<Figures>& whole) const {

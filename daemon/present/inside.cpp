@@ -256,6 +256,7 @@ Inside inside_report(const estimate::SampleStore& store, Part part, Window windo
   out.taken = totals.samples.on_samples + totals.samples.off_samples;
   out.truncated = totals.on_truncated + totals.off_truncated;
   out.broken = totals.on_broken + totals.off_broken;
+  out.lost = totals.lost;
   out.off_cpu_share = all.off_cpu_share();
   out.all_cpu_ns = double(totals.cpu_ns + totals.unsampled_cpu_ns);
   return out;

@@ -82,6 +82,7 @@ estimate::Model estimate_model_of(const spec::Spec& spec, const plan::Plan& plan
   for (const plan::PlannedOperation& op : plan.operations) {
     estimate::Model::Operation& to = out.operations.emplace_back();
     to.component = op.component;
+    to.waits = op.waiting;
     if (op.image >= 0) {
       to.device = plan.images[size_t(op.image)].device;
       to.inode = plan.images[size_t(op.image)].inode;

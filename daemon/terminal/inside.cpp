@@ -172,6 +172,7 @@ std::vector<Segment> sums(const Inside& inside, const snapshot::Snapshot& of) {
   if (inside.without_stack > 0)
     out.push_back({text::counted(inside.without_stack, "sample") + " whose stack was forgotten",
                    Ink::kAmber});
+  if (inside.lost > 0) out.push_back({text::counted(inside.lost, "sample") + " lost", Ink::kAmber});
   if (const std::string cut = cut_text(inside); !cut.empty()) out.push_back({cut, Ink::kQuiet});
   if (inside.folded > 0)
     out.push_back(

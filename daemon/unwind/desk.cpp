@@ -27,6 +27,7 @@ Result<Desk> Desk::make() {
   Desk out(new (at) Memory);
   if (::madvise(at, sizeof(Memory), MADV_DONTDUMP) != 0)
     return fail_errno(Exit::kUnavailable, "cannot keep memory out of core dumps", errno);
+  (void)::mlock(at, sizeof(Memory));  // out of swap too, as far as RLIMIT_MEMLOCK allows
   return out;
 }
 

@@ -40,14 +40,13 @@ def calls_of(**counts):
 
 
 @pytest.mark.parametrize("exit_mode", ["return-probe", "ret-sites"])
-@pytest.mark.parametrize("seed", range(2))
-def test_the_overhead_that_is_shown_is_what_it_was(exit_mode, seed):
-    """Random mixes of kinds of places; net real times and overhead come from the same costs."""
-    numbers = random.Random(seed)
-    counts = [numbers.choice((0, 0, 1, 3, 10)) for _ in KINDS]
-    counts[numbers.randrange(5)] = 20
+@pytest.mark.parametrize("turn", range(2))
+def test_the_overhead_that_is_shown_is_what_it_was(exit_mode, turn):
+    """Random mixes of kinds of places, others each time; net real times and overhead come from the same costs."""
+    counts = [random.choice((0, 0, 1, 3, 10)) for _ in KINDS]
+    counts[random.randrange(len(KINDS))] = 20
     shown, true, _ = shown_and_true(counts, exit_mode)
-    assert true / 1.3 < shown < true * 1.3, (counts, shown, true)
+    assert shown <= 1 and true / 1.3 < shown < true * 1.3, (counts, shown, true)
 
 
 @pytest.mark.parametrize("exit_mode", ["return-probe", "ret-sites"])

@@ -9,6 +9,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from waiting import BIN, BUILD, DEADLINE, ROOT, wait_for  # noqa: E402, F401  (also for the tests)
@@ -114,6 +115,14 @@ class Screen:
     def click(self, x, y):
         self.move(x, y)
         self.xdotool("click", 1)
+
+    def cpu_ticks_in(self, seconds):
+        """CPU time that it uses in so long."""
+        def ticks():
+            return sum(map(int, pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]))
+        before = ticks()
+        time.sleep(seconds)
+        return ticks() - before
 
     def alive(self):
         return self.process.poll() is None

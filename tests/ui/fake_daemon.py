@@ -135,7 +135,7 @@ def snapshot(program, start, end, metric):
         components.append({
             "name": name, "parent": name.rsplit("/", 1)[0] if "/" in name else None, "color": "", "kind": "",
             "status": "refused" if refused else "partial" if partial else "attached", **mine,
-            "subtree": {k: mine[k] for k in ("calls", "real_ns", "net_real_ns", "at_least", "uncertain", "unsure_ns")},
+            "subtree": {k: mine[k] for k in ("calls", "real_ns", "net_real_ns", "at_least", "uncertain", "unsure_ns", "waiting_ns")},
             "operations": operations(program, i, start, end)})
     key = {"overall": "real_ns", "calls": "calls", "maximum": "max_ns", "p99": "p99_ns"}.get(metric)
     value = (lambda f: f[key]) if key else (lambda f: f["real_ns"] / max(1, f["calls"]))
@@ -144,21 +144,21 @@ def snapshot(program, start, end, metric):
         c["hotness"] = 100 * value(c) / top if top else 0.0
     by_name = {row[0]: i for i, row in reversed(list(enumerate(program.rows)))}
     edges = [{"from": None, "to": program.names[0], "count": components[0]["calls"], "raw_ns": components[0]["raw_ns"],
-              "declared": True, "at_least": False}] if components else []
+              "declared": True, "at_least": False, "unknown": False}] if components else []
     for i, row in enumerate(program.rows):
         block = i - i % 10
         for callee in row[4]:
             j = block + by_name.get(callee, len(program.rows))
             if j < len(program.rows):
                 edges.append({"from": program.names[i], "to": program.names[j], "count": components[j]["calls"],
-                              "raw_ns": components[j]["raw_ns"], "declared": True, "at_least": False})
+                              "raw_ns": components[j]["raw_ns"], "declared": True, "at_least": False, "unknown": False})
     if len(program.rows) >= 10:
         a, b = by_name[UNDECLARED[0]], by_name[UNDECLARED[1]]
         if not options.silent and not options.healthy:
             edges.append({"from": program.names[a], "to": program.names[b],
-                          "count": int(UNDECLARED[2] * (end - start) / 1e9) + 1, "raw_ns": 31_000_000, "declared": False, "at_least": False})
+                          "count": int(UNDECLARED[2] * (end - start) / 1e9) + 1, "raw_ns": 31_000_000, "declared": False, "at_least": False, "unknown": False})
         a, b = by_name[NEVER_SEEN[0]], by_name[NEVER_SEEN[1]]
-        edges.append({"from": program.names[a], "to": program.names[b], "count": 0, "raw_ns": 0, "declared": True, "at_least": False})
+        edges.append({"from": program.names[a], "to": program.names[b], "count": 0, "raw_ns": 0, "declared": True, "at_least": False, "unknown": False})
     lost = 0 if options.healthy or options.silent else 12
     hits = 0 if options.silent else int((program.now() - START) / 1e9 * 11240)
     attached = 0 if options.nothing_attached else 2 * len(components) - (0 if options.healthy else 1)

@@ -273,9 +273,13 @@ def test_a_dead_daemon_does_not_look_live(screen, daemon, folder):
         return screen.xdotool("getwindowname", screen.id)
     assert title() == "file host – compmond"
     assert wait_for(lambda: pixels(picture(), LIVE_BUTTON), "a live button that is lit") > 100
+    screen.key("1")  # in the map, calls flow
+    flowing = screen.cpu_ticks_in(2)
     daemon.stop()
     wait_for(lambda: title() == "file host (no connection) – compmond", "a title that says so")
     wait_for(lambda: pixels(picture(), LIVE_BUTTON) == 0, "a live button that is out")
+    # Once the note of the picture is gone nothing is drawn again, but the time of the last answer.
+    wait_for(lambda: screen.cpu_ticks_in(2) < flowing / 5, "a screen that stands still")
     daemon.start()
     wait_for(lambda: title() == "file host – compmond", "the old title")
     wait_for(lambda: pixels(picture(), LIVE_BUTTON), "a live button that is lit again")

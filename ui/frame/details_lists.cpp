@@ -6,6 +6,7 @@
 
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
+#include "snapshot/heat_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
@@ -16,6 +17,7 @@
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/operation_name.h"
+#include "ui/views/shared/ranked.h"
 
 namespace compmond::ui {
 namespace {
@@ -40,8 +42,9 @@ std::string how_closed(const Word<snapshot::Ending>& closed) {
   return closed == snapshot::Ending::kReturned ? "" : closed.text();
 }
 
-// Its calls, or its time on a CPU, which ends at `at`, and its real time at the right.
-void draw_figures(Panel& panel, const snapshot::Operation& operation, ImVec2 at, bool sampled) {
+// Its calls, or its time on a CPU, which ends at `at`, and what makes hot at the right.
+void draw_figures(Panel& panel, const snapshot::Snapshot& snapshot,
+                  const snapshot::Operation& operation, ImVec2 at, bool sampled) {
   const Theme& theme = panel.theme;
   const snapshot::Figures& figures = operation.figures;
   const snapshot::Estimated* of = estimated_of(figures);
@@ -52,7 +55,9 @@ void draw_figures(Panel& panel, const snapshot::Operation& operation, ImVec2 at,
                       : at_least_mark(figures) + text::short_count(double(figures.calls)));
   const bool bound = of && !is_value(*of, &snapshot::Estimated::net_real_ns);
   draw_text_right(panel.list, theme.mono_small, {panel.right, at.y}, bound ? theme.dim : theme.text,
-                  of ? real_text(figures)
+                  ranked_figure(snapshot) != snapshot::RankedFigure::kReal
+                      ? ranked_text(snapshot, figures)
+                  : of ? real_text(figures)
                   : operation.exit_mode == snapshot::ExitMode::kEntryOnly
                       ? "–"
                       : text::duration(shown_real_ns(figures)));
@@ -79,12 +84,15 @@ void operation_tooltip(const Theme& theme, const snapshot::Operation& operation,
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component) {
   const Theme& theme = panel.theme;
   const bool sampled = !saw_calls(component);
+  const bool real = ranked_figure(*model.snapshot) == snapshot::RankedFigure::kReal;
+  const std::string_view ranked = real ? "real (net)" : ranked_name(*model.snapshot);
   panel.heading(fmt::format("operations ({})", component.operations.size()),
-                sampled ? "on CPU    real (net)" : "calls      real (net)");
+                fmt::format("{}    {}", sampled ? "on CPU" : "calls  ", ranked));
   std::vector<const snapshot::Operation*> sorted;
   for (const auto& operation : component.operations) sorted.push_back(&operation);
   std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
-    return shown_real_ns(a->figures) > shown_real_ns(b->figures);
+    return std::pair(a->figures.ranked, shown_real_ns(a->figures)) >
+           std::pair(b->figures.ranked, shown_real_ns(b->figures));
   });
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
@@ -103,7 +111,7 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     if (refused)
       draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
     else
-      draw_figures(panel, *operation, {panel.right - time_width, y}, sampled);
+      draw_figures(panel, *model.snapshot, *operation, {panel.right - time_width, y}, sampled);
     if (hovered) operation_tooltip(theme, *operation, model.snapshot->health.samples);
     panel.y += row;
   }

@@ -18,6 +18,7 @@ struct Model {
     std::string build_id;            // lowercase hex, or empty
     std::vector<Range> ranges;       // its function and the cold parts of it; none overlap
     bool ends_in_jump = false;       // to another function: it is on no stack while that one runs
+    bool waits = false;              // by the spec it does nothing else
   };
   std::vector<Operation> operations;  // by operation id
   std::vector<int> parent_of;         // per component, -1 at the top; a component is not in itself

@@ -151,6 +151,27 @@ TEST_CASE("inside: waits count where they lie in the window, with what is around
   CHECK(inside(fed.store, all, {kSecond, 2 * kSecond}).callees.size() == 1);
 }
 
+TEST_CASE("inside: of what ends in jumps to other functions the whole is a lower bound") {
+  for (const bool jumps : {false, true}) {
+    Model model = flat_model(2);
+    model.operations[0].ends_in_jump = jumps;
+    Fed fed(model);
+    for (uint64_t i = 1; i <= 40; ++i) fed.on(i * kMs, {int(i % 2)});
+    fed.stretch(0, kSecond, 40, 200 * kMs);
+    CHECK(inside(fed.store, {Part::Kind::kOperation, 0}, {}).total.all.at_least == jumps);
+    CHECK_FALSE(inside(fed.store, {Part::Kind::kOperation, 1}, {}).total.all.at_least);
+  }
+}
+
+TEST_CASE("inside: of waiting that no sample met there is an upper bound") {
+  Fed fed(1);
+  for (uint64_t i = 1; i <= 40; ++i) fed.on(i * kMs, {0});
+  fed.stretch(0, kSecond, 40, 200 * kMs);  // a period of 5 ms
+  const Inside in = inside(fed.store, {Part::Kind::kOperation, 0}, {});
+  CHECK(in.total.off_cpu.below);
+  CHECK(in.total.off_cpu.high_ns == doctest::Approx(15e6));
+}
+
 TEST_CASE("inside: waits that were looked for a part of the time are lower bounds") {
   Fed fed(2);
   fed.off(700 * kMs, {1, 0}, 400 * kMs, 400 * kMs);

@@ -3,6 +3,7 @@
 
 #include "present/known.h"
 #include "sampled_run.h"
+#include "snapshot/estimate_text.h"
 
 using namespace compmond;
 using namespace compmond::present::test;
@@ -210,4 +211,23 @@ TEST_CASE("sampled: waiting for a CPU is told apart, and what processes took") {
   CHECK(s.targets[0].estimated->cpu_ns->low_ns == s.targets[0].estimated->cpu_ns->high_ns);
   CHECK(s.targets[0].estimated->waiting_ns->value_ns == 45.0 * kMs);
   CHECK_FALSE(s.targets[1].estimated);
+}
+
+TEST_CASE("sampled: what only waits is no real time, and what is shown is what is ranked") {
+  SampledRun run({0, 1, 2});
+  run.plan.operations[2].waiting = true;
+  run.samples.emplace(present::estimate_model_of(run.spec, run.plan));
+  run.samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
+  for (uint64_t i = 0; i < 40; ++i) run.sample((i + 1) * 2 * kMs, {i < 16 ? 1u : 3u});
+  run.stretch(0, 100, true, 100);
+  const snapshot::Snapshot s = run.look({});
+  for (const snapshot::Component& c : s.components) {
+    CHECK(c.figures.ranked == doctest::Approx(shown_real_ns(c.figures)).epsilon(1e-6));
+    CHECK(c.operations[0].figures.ranked == c.figures.ranked);
+  }
+  const snapshot::Figures& waits = s.components[2].figures;
+  CHECK(waits.estimated->cpu_ns->value_ns == doctest::Approx(60e6));
+  CHECK(waits.hotness == 0);
+  CHECK_FALSE(is_told(*waits.estimated, &Estimated::net_real_ns));
+  CHECK(s.heat->full == doctest::Approx(40e6));
 }

@@ -104,6 +104,17 @@ TEST_CASE("view: operations that only wait are not hot, and their time stands ap
   CHECK(component.figures.waiting_ns == 30 * kMs);
   CHECK(component.figures.mean_real_ns == 0);
   CHECK(shown_real_ns(component.figures) == 0);
+  // Calls and missed objectives are no time.
+  ViewRequest request;
+  request.metric = "calls";
+  CHECK(run.ask(request)->snapshot->components[1].figures.ranked == 1);
+  CHECK(run.ask(request)->snapshot->components[1].operations[0].figures.hotness == 100);
+  request.metric = "slo-violations";
+  CHECK(run.ask(request)->snapshot->components[1].figures.ranked == 1);
+  for (const char* of_single_calls : {"mean", "maximum", "p99"}) {
+    request.metric = of_single_calls;
+    CHECK(run.ask(request)->snapshot->components[1].figures.ranked == 0);
+  }
   // What contains it holds its waiting apart, too.
   const snapshot::Component& container = view->snapshot->components[0];
   CHECK(container.subtree.waiting_ns == 30 * kMs);

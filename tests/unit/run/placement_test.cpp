@@ -121,6 +121,21 @@ TEST_CASE("placement: what is refused in one process of several is noted, and ob
         std::vector<std::string>{"f0 is not observed in process 1002: not mapped"});
 }
 
+TEST_CASE(
+    "placement: a library's operation that every process refuses is refused, though others hang") {
+  Scene scene(2, two_processes());
+  scene.run_by_strangers();
+  scene.plan.images.push_back(scene.plan.images[0]);
+  scene.plan.operations[1].image = 1;
+  for (Fake* engine : {&scene.first, &scene.second})
+    for (const pid_t pid : {1001, 1002}) engine->refuses[{pid, 1}] = "not mapped";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{1001, 0}, {1002, 0}});
+  CHECK_FALSE(scene.states[0].refused());
+  CHECK(scene.states[1].refused());
+  CHECK(scene.states[1].reason.find("not mapped") != std::string::npos);
+}
+
 TEST_CASE("placement: the probes of an ended process go away, those of others stay") {
   auto list = two_processes();
   list[1].alive = false;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "stage.h"
+#include "ui/views/shared/ranked.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -61,7 +62,8 @@ TEST_CASE("details: the share of the window stands there once, also where hotnes
   const std::string text = stage.text(), label = "ofthewindow";
   const size_t first = text.find(label);
   REQUIRE(first != std::string::npos);
-  CHECK(text.find(label, first + 1) == std::string::npos);
+  // The other one is of the operations.
+  CHECK(text.find(label, first + 1) > text.find("operations(2)"));
 }
 
 TEST_CASE("details: the newest execution stands first, one that lost events says so") {
@@ -145,4 +147,31 @@ TEST_CASE("details: with nothing selected the hottest are listed and can be pick
   const ImVec2 title = stage.find("Hottest");
   stage.click(title.x, title.y + 30);
   CHECK(stage.model.selection.component == "FileDecrypter");
+}
+
+TEST_CASE("details: operations are sorted by what makes hot, which is printed and named") {
+  for (const auto& [figure, word] : words(snapshot::RankedFigure{})) {
+    CAPTURE(word);
+    Stage stage(1280, 900);
+    snapshot::View view = file_host();
+    view.strip.reset();
+    view.snapshot->heat = snapshot::Heat{snapshot::HeatScale::kWindow, figure, 5e8, 0, 0};
+    auto& operations = view.snapshot->components[9].operations;
+    REQUIRE(operations.size() >= 2);
+    for (size_t i = 0; i < operations.size(); ++i) {
+      // The other way round than their real times are.
+      snapshot::Figures& f = operations[i].figures;
+      f.ranked = 1e8 * double(i + 1);
+      f.deviation_ns = f.ranked;
+      f.net_real_ns = figure == snapshot::RankedFigure::kReal ? uint64_t(f.ranked) : 1000 - i;
+      f.estimated.emplace().cpu_ns = snapshot::Estimate{f.ranked, f.ranked, f.ranked};
+    }
+    feed(stage, view);
+    stage.model.selection = {view.snapshot->components[9].name, "", {}};
+    stage.settle();
+    CHECK(stage.shows(std::string(ranked_name(*view.snapshot))));
+    const auto& last = operations.back();
+    CHECK(stage.shows(ranked_text(*view.snapshot, last.figures)));
+    CHECK(stage.find(last.name).y < stage.find(operations.front().name).y);
+  }
 }

@@ -79,6 +79,7 @@ std::vector<NotePart> InsideView::note(const Model& model) const {
     out.push_back(
         {text::counted(inside.without_stack, "sample") + " whose stack was forgotten", true});
   if (const std::string cut = cut_text(inside); !cut.empty()) out.push_back({cut, false});
+  if (inside.lost > 0) out.push_back({text::counted(inside.lost, "sample") + " lost", true});
   if (inside.folded > 0)
     out.push_back({text::counted(inside.folded, "path") + " too many, cut", true});
   if (shown_->left_out > 0)

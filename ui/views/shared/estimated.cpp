@@ -149,6 +149,8 @@ std::string estimate_words(const Estimated& of, const std::optional<SamplesHealt
   if (health && !sees_all_waiting(*health) &&
       (more(&Estimated::waiting_ns) || more(&Estimated::net_real_ns)))
     out += "≥: waiting was sampled only part of the time\n";
+  else if (health && health->lost > 0 && more(&Estimated::waiting_ns) && !more(&Estimated::cpu_ns))
+    out += "≥: samples were lost, and their waiting with them\n";
   else if (more(&Estimated::cpu_ns) || more(&Estimated::net_real_ns))
     out += "≥: some stacks were cut before any operation was met\n";
   else if (more(&Estimated::raw_ns))
