@@ -231,3 +231,34 @@ TEST_CASE("sampled: what only waits is no real time, and what is shown is what i
   CHECK_FALSE(is_told(*waits.estimated, &Estimated::net_real_ns));
   CHECK(s.heat->full == doctest::Approx(40e6));
 }
+
+TEST_CASE("sampled: threads that are too many to be told apart are shown as none") {
+  SampledRun run({0, 1, 2});
+  const sampling::Frame frames[] = {{sampling::kFirstFile, 256 * 3 + 4}};
+  sampling::Sample sample;
+  sample.pid = 10;
+  sample.frames = frames;
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    sample.tid = 100 + i;
+    sample.time_ns = 100 * kMs + i * 4'000;
+    run.samples->on_sample(sample);
+  }
+  run.stretch(100, 200, true, 100);
+  run.checkpoint.as_of_ns = 200 * kMs;
+  const snapshot::Snapshot s = run.look({});
+  CHECK_FALSE(s.threads.empty());
+  for (const snapshot::Thread& thread : s.threads) CHECK(thread.pid == 10);
+}
+
+TEST_CASE("sampled: a window that is cut where samples are not there in full is partial") {
+  for (const size_t bytes : {size_t(1) << 20, 4 * sizeof(estimate::RecentSample)}) {
+    SampledRun run({0, 1, 2});
+    run.samples.emplace(present::estimate_model_of(run.spec, run.plan),
+                        estimate::SampleStore::Options{1u << 20, bytes, 1u << 20});
+    run.samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
+    for (uint64_t i = 0; i < 20; ++i) run.sample((i + 1) * 5 * kMs - 1, {3});
+    run.stretch(0, 100, true, 100);
+    CHECK_FALSE(run.look({0, 0, 100 * kMs}).window_partial);
+    CHECK(run.look({0, 20 * kMs, 60 * kMs}).window_partial == (bytes < 1u << 20));
+  }
+}

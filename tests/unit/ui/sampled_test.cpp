@@ -293,3 +293,24 @@ TEST_CASE("sampled: once the run has ended nothing is said of samples to come") 
   CHECK(!stage.shows("samples to"));
   CHECK(!stage.shows("follows samples"));
 }
+
+TEST_CASE("estimates: why one is a lower bound is the reason that there is") {
+  snapshot::Estimated of;
+  of.cpu_ns = snapshot::Estimate{5e8, 4e8, 6e8};
+  of.waiting_ns = snapshot::MarkedEstimate(snapshot::Estimate{5e8, 4e8, 6e8}, true);
+  of.net_real_ns = snapshot::MarkedEstimate(snapshot::Estimate{1e9, 8e8, 1.2e9}, true);
+  of.samples = 100;
+  snapshot::SamplesHealth health;
+  const auto tells = [&](const char* why) {
+    return estimate_words(of, health).find(why) != std::string::npos;
+  };
+  health.off_cpu_share = 0.5;
+  CHECK(tells("waiting was sampled only part of the time"));
+  health.off_cpu_share = 0.997;
+  CHECK(tells("waiting was sampled only part of the time"));
+  health.off_cpu_share = 1;
+  health.lost = 20;
+  CHECK(tells("samples were lost"));
+  of.cpu_ns->at_least = true;
+  CHECK(tells("some stacks were cut"));
+}
