@@ -69,10 +69,12 @@ constexpr size_t kFunctionsBytes = 64u << 20;   // their names and what finds th
 // Clients of the socket. They pull: a client's next request is read when it has taken its answer.
 constexpr size_t kClients = 64;             // a person's windows and scripts, with room
 constexpr size_t kClientsTcp = 32;          // of them, so that strangers never take all places
+constexpr size_t kStrangers = 64;           // beside them: have not shown their token yet
 constexpr size_t kRequestBytes = 64 << 10;  // a filter with a thousand names; more is no request
 constexpr size_t kAnswerBytes = 64u << 20;  // waiting for all clients together; then none is made
 constexpr uint64_t kStuckNs = 10'000'000'000;  // a client that takes nothing for so long is dropped
-constexpr uint64_t kTokenNs = 10'000'000'000;  // until a client must have shown its token
+constexpr uint64_t kTokenNs = 5'000'000'000;   // until a client must have shown its token
+constexpr size_t kTokenLineBytes = 16 << 10;   // the longest token, every character escaped
 constexpr uint64_t kClientRest = 2;  // rests for so many times as long as its answer took to make
 constexpr uint64_t kServeRest = 1;   // and all together: half a core at most
 constexpr uint32_t kStripColumns = 4096;         // the pixels of a wide screen

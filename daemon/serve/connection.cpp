@@ -58,8 +58,8 @@ void Connection::receive() {
 }
 
 bool Connection::too_long() const {
-  return line_end_ == kNone ? input_.size() > limits::kRequestBytes
-                            : line_end_ > limits::kRequestBytes;
+  const size_t most = rights_ == Rights::kToken ? limits::kTokenLineBytes : limits::kRequestBytes;
+  return (line_end_ == kNone ? input_.size() : line_end_) > most;
 }
 
 std::optional<std::string> Connection::next_line() {

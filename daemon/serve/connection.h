@@ -40,6 +40,7 @@ class Connection {
 
   // Hangs up as soon as what waits was taken.
   void close_soon(uint64_t now_ns);
+  bool closing() const { return closing_; }
   void drop() { gone_ = true; }
   // To be forgotten: hung up, or it says no more and has all it asked for.
   bool gone() const { return gone_ || (ended_ && output_.empty() && line_end_ == kNone); }

@@ -67,7 +67,7 @@ Result<void> Server::listen(Listener listener) {
 }
 
 void Server::adopt(Fd connected) {
-  add(std::move(connected), Rights::kControl, true, monotonic_ns());
+  add(std::move(connected), Rights::kControl, true, std::nullopt, monotonic_ns());
 }
 
 bool Server::has_adopted() const {
@@ -79,9 +79,10 @@ void Server::refuse(Fd socket, const std::string& why) {
   (void)::send(socket.get(), line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-void Server::add(Fd socket, Rights rights, bool adopted, uint64_t now_ns) {
+void Server::add(Fd socket, Rights rights, bool adopted, std::optional<Origin> origin,
+                 uint64_t now_ns) {
   const auto place = clients_.insert(
-      clients_.end(), Client{Connection(std::move(socket), rights, now_ns), adopted});
+      clients_.end(), Client{Connection(std::move(socket), rights, now_ns), adopted, origin});
   epoll_event event{0, {.ptr = &*place}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, place->connection.fd(), &event) != 0) {
     clients_.erase(place);
@@ -97,7 +98,10 @@ void Server::add(Fd socket, Rights rights, bool adopted, uint64_t now_ns) {
 
 void Server::accept(const Listener& listener, uint64_t now_ns) {
   for (size_t i = 0; i < limits::kClients; ++i) {  // the rest next time
-    Fd socket(::accept4(listener.fd().get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    Fd socket(::accept4(listener.fd().get(), reinterpret_cast<sockaddr*>(&from), &size,
+                        SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.valid()) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       if (errno != EAGAIN) {  // no descriptor is free, say: asking again at once would not help
@@ -107,24 +111,24 @@ void Server::accept(const Listener& listener, uint64_t now_ns) {
       }
       return;
     }
-    if (listener.local()) {
-      const auto user = peer_user(socket.get());
-      if (!user || !may_connect(*user)) {
-        refuse(std::move(socket), kStranger);
-        continue;
-      }
-    } else {
-      set_up_tcp(socket);
-    }
-    if (clients_.size() >= (listener.local() ? limits::kClients : limits::kClientsTcp))
-      refuse(std::move(socket), kFull);
-    else
-      add(std::move(socket),
-          listener.local()         ? Rights::kControl
-          : options_.token.empty() ? Rights::kView
-                                   : Rights::kToken,
-          false, now_ns);
+    admit(std::move(socket), listener.local() ? std::nullopt : std::optional(origin_of(from)),
+          now_ns);
   }
+}
+
+void Server::admit(Fd socket, std::optional<Origin> origin, uint64_t now_ns) {
+  if (!origin) {
+    const auto user = peer_user(socket.get());
+    if (!user || !may_connect(*user)) return refuse(std::move(socket), kStranger);
+  } else {
+    set_up_tcp(socket);
+    if (!options_.token.empty()) {
+      make_room_for_stranger(*origin);
+      return add(std::move(socket), Rights::kToken, false, origin, now_ns);
+    }
+  }
+  if (!room_for_member(origin.has_value())) return refuse(std::move(socket), kFull);
+  add(std::move(socket), origin ? Rights::kView : Rights::kControl, false, origin, now_ns);
 }
 
 void Server::listen_again(uint64_t now_ns) {
@@ -146,7 +150,7 @@ void Server::watch(Client& client) {
 }
 
 void Server::handle_events(uint64_t now_ns) {
-  std::array<epoll_event, limits::kClients + 8> events;
+  std::array<epoll_event, limits::kClients + limits::kStrangers + 8> events;
   const int count = ::epoll_wait(epoll_.get(), events.data(), int(events.size()), 0);
   bool knock = false;
   for (int i = 0; i < count; ++i) {
@@ -159,6 +163,7 @@ void Server::handle_events(uint64_t now_ns) {
     const uint32_t what = events[size_t(i)].events;
     if (what & EPOLLOUT) connection.flush(now_ns);
     if (what & EPOLLIN) connection.receive();
+    if (connection.rights() == Rights::kToken) hear(*client);
     if ((what & (EPOLLHUP | EPOLLERR)) && !(what & EPOLLIN)) connection.drop();
   }
   if (knock)
@@ -169,25 +174,32 @@ void Server::reply(Connection& client, const snapshot::Refusal& refusal) {
   client.send(snapshot::to_line(refusal), now_ns_);
 }
 
+void Server::hang_up(Connection& client, const char* why) {
+  reply(client, {0, why});
+  client.close_soon(now_ns_);
+}
+
+// What a stranger says first; empty lines are passed over.
+void Server::answer_stranger(Client& stranger, const std::string& line) {
+  Connection& client = stranger.connection;
+  if (line.empty()) return;
+  if (line.front() != '{') return hang_up(client, kBabble);
+  const auto request = snapshot::request_from_line(line);
+  if (!request || !request->token || !same_token(request->token->token, options_.token))
+    return hang_up(client, kNoToken);
+  if (!room_for_member(true)) return hang_up(client, kFull);
+  client.allow(Rights::kControl);
+  snapshot::Hello hello = answers_.hello();
+  hello.control = true;
+  client.send(snapshot::to_line(hello), now_ns_);
+}
+
 void Server::answer(Connection& client, const std::string& line) {
   if (line.empty()) return;
-  const bool stranger = client.rights() == Rights::kToken;
-  const auto hang_up = [&](const char* why) {
-    reply(client, {0, why});
-    client.close_soon(now_ns_);
-  };
-  if (line.front() != '{') return hang_up(kBabble);
+  if (line.front() != '{') return hang_up(client, kBabble);
   const auto request = snapshot::request_from_line(line);
-  if (!request) return stranger ? hang_up(kNoToken) : reply(client, {0, request.error().text()});
-  if (request->token) {
-    if (options_.token.empty() || !stranger) return;  // not asked for, or shown already
-    if (!same_token(request->token->token, options_.token)) return hang_up(kNoToken);
-    client.allow(Rights::kControl);
-    snapshot::Hello hello = answers_.hello();
-    hello.control = true;
-    return client.send(snapshot::to_line(hello), now_ns_);
-  }
-  if (stranger) return hang_up(kNoToken);
+  if (!request) return reply(client, {0, request.error().text()});
+  if (request->token) return;  // not asked for, or shown already
   if (const auto& wanted = request->view) {
     const auto view = answers_.view(*wanted);
     if (!view) return reply(client, {wanted->id, view.error().text()});
@@ -211,7 +223,8 @@ void Server::answer_next(uint64_t now_ns) {
     if (turn_ == clients_.end()) turn_ = clients_.begin();
     Connection& client = turn_->connection;
     Client& whole = *turn_++;
-    if (client.gone() || now_ns < client.rest_until_ns) continue;
+    if (client.gone() || client.rights() == Rights::kToken || now_ns < client.rest_until_ns)
+      continue;
     const auto line = client.next_line();
     if (!line) continue;
     const uint64_t begin_ns = cpu_ns();
@@ -224,11 +237,10 @@ void Server::answer_next(uint64_t now_ns) {
   }
 }
 
-void Server::hang_up_on_babble(uint64_t now_ns) {
+void Server::hang_up_on_babble() {
   for (Client& client : clients_) {
     if (!client.connection.too_long()) continue;
-    reply(client.connection, {0, kTooLong});
-    client.connection.close_soon(now_ns);
+    hang_up(client.connection, client.connection.rights() == Rights::kToken ? kNoToken : kTooLong);
   }
 }
 
@@ -239,9 +251,13 @@ void Server::forget_gone(uint64_t now_ns) {
       watch(*client++);
       continue;
     }
-    if (turn_ == client) ++turn_;
-    client = clients_.erase(client);
+    client = forget(client);
   }
+}
+
+Server::Clients::iterator Server::forget(Clients::iterator client) {
+  if (turn_ == client) ++turn_;
+  return clients_.erase(client);
 }
 
 size_t Server::waiting() const {
@@ -265,7 +281,7 @@ uint64_t Server::step(uint64_t now_ns) {
   now_ns_ = now_ns;
   listen_again(now_ns);
   handle_events(now_ns);
-  hang_up_on_babble(now_ns);
+  hang_up_on_babble();
   answer_next(now_ns);
   forget_gone(now_ns);
   return due_ns(now_ns);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,15 @@
 #include "serve/answers.h"
 #include "serve/connection.h"
 #include "serve/listener.h"
+#include "serve/origin.h"
 
 namespace compmond::serve {
 
 // Listens, reads requests, sends answers (docs/protocol.md). Never blocks: its owner polls fd() and
 // calls step(), which makes one answer at most, so nothing else waits for longer than that takes.
 // Clients are answered in turn and rest between answers, so that all of them together take half a
-// core at most. What is too much, too slow or no request is refused and dropped. One thread.
+// core at most. What is too much, too slow or no request is refused and dropped. Who has to show a
+// token first is a stranger until then and takes nobody's place but another stranger's. One thread.
 class Server {
  public:
   struct Options {
@@ -48,20 +51,32 @@ class Server {
   struct Client {
     Connection connection;
     bool adopted = false;
-    uint32_t watched = 0;  // what epoll tells of it now
+    std::optional<Origin> origin;  // over a port
+    uint32_t watched = 0;          // what epoll tells of it now
   };
   using Clients = std::list<Client>;
 
   Server(Answers& answers, Options options, Fd epoll);
   void accept(const Listener& listener, uint64_t now_ns);
-  void add(Fd socket, Connection::Rights rights, bool adopted, uint64_t now_ns);
+  void admit(Fd socket, std::optional<Origin> origin, uint64_t now_ns);
+  void add(Fd socket, Connection::Rights rights, bool adopted, std::optional<Origin> origin,
+           uint64_t now_ns);
   void refuse(Fd socket, const std::string& why);
   void handle_events(uint64_t now_ns);
   void answer_next(uint64_t now_ns);
+  void answer_stranger(Client& stranger, const std::string& line);
   void answer(Connection& client, const std::string& line);
+  void hang_up(Connection& client, const char* why);
   void reply(Connection& client, const snapshot::Refusal& refusal);
-  void hang_up_on_babble(uint64_t now_ns);
+  void hang_up_on_babble();
   void forget_gone(uint64_t now_ns);
+  Clients::iterator forget(Clients::iterator client);
+  // Strangers (strangers.cpp).
+  size_t strangers() const;
+  bool room_for_member(bool over_port) const;
+  void hear(Client& stranger);
+  void make_room_for_stranger(const Origin& from);
+  Clients::iterator dispensable(const Origin& from);
   void watch(Client& client);
   void listen_again(uint64_t now_ns);
   uint64_t due_ns(uint64_t now_ns) const;

@@ -67,11 +67,15 @@ struct Visitor {
     std::strcpy(to.sun_path, hall.path().c_str());
     REQUIRE(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
   }
-  Visitor(Hall& of, uint16_t port) : hall(of), fd(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
+  // From 127.0.0.<host>.
+  Visitor(Hall& of, uint16_t port, uint8_t host = 1)
+      : hall(of), fd(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{}, from{};
+    from.sin_family = to.sin_family = AF_INET;
     to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    from.sin_addr.s_addr = htonl((127u << 24) + host);
+    REQUIRE(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&from), sizeof from) == 0);
     REQUIRE(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
   }
   Visitor(Hall& of, Fd connected) : hall(of), fd(std::move(connected)) {}

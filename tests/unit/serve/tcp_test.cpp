@@ -28,6 +28,21 @@ std::string show(const std::string& token) {
   return snapshot::to_line(snapshot::TokenRequest{0, token}) + "\n";
 }
 
+// Say nothing where a token is asked for.
+class Silent {
+ public:
+  // Connects so many, the server being at work meanwhile.
+  void come(PortHall& hall, size_t count, uint8_t host = 1) {
+    for (size_t i = 0; i < count; ++i) {
+      all_.push_back(std::make_unique<Visitor>(hall, hall.port, host));
+      hall.server->step(monotonic_ns());
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<Visitor>> all_;
+};
+
 }  // namespace
 
 TEST_CASE("server: over a port of this host, without a token, one may look and not control") {
@@ -83,6 +98,76 @@ TEST_CASE("server: ports take only half of the places") {
     CHECK(strangers.back()->answer().hello.has_value() == (i < limits::kClientsTcp));
   }
   CHECK(Visitor(hall).answer().hello);
+}
+
+TEST_CASE("server: silent strangers keep out nobody who shows the token") {
+  for (const size_t silent : {limits::kClientsTcp, size_t(1000)}) {
+    PortHall hall(kToken);
+    Visitor before(hall, hall.port);
+    before.say(show(kToken));
+    REQUIRE(before.answer().hello);
+    Silent strangers;
+    strangers.come(hall, silent);
+    CHECK(hall.server->clients() <= limits::kStrangers + 1);
+    std::vector<std::unique_ptr<Visitor>> holders;
+    for (size_t i = 1; i < limits::kClientsTcp; ++i) {
+      holders.push_back(std::make_unique<Visitor>(hall, hall.port));
+      holders.back()->say(show(kToken));
+      CHECK(holders.back()->answer().hello);
+    }
+    before.say("{\"request\":\"view\",\"id\":2}\n");
+    CHECK(before.answer().view->id == 2);
+    CHECK(Visitor(hall).answer().hello);  // at the socket
+    Visitor one_more(hall, hall.port);    // as many as ports may have are in
+    one_more.say(show(kToken));
+    CHECK(one_more.answer().refusal);
+  }
+}
+
+TEST_CASE("server: a token that was sent is read, however many strangers came since") {
+  PortHall hall(kToken);
+  Silent strangers;
+  strangers.come(hall, limits::kStrangers);
+  Visitor holder(hall, hall.port);
+  hall.server->step(monotonic_ns());  // it is one of the strangers
+  holder.say(show(kToken));
+  strangers.come(hall, 2 * limits::kStrangers);
+  CHECK(holder.answer().hello);
+}
+
+TEST_CASE("server: strangers of one address make room for each other, not those of others") {
+  PortHall hall(kToken);
+  Visitor slow(hall, hall.port, 2);
+  hall.server->step(monotonic_ns());
+  Silent strangers;
+  strangers.come(hall, 2 * limits::kStrangers);
+  CHECK(hall.server->clients() == limits::kStrangers);
+  slow.say(show(kToken));
+  CHECK(slow.answer().hello);
+}
+
+TEST_CASE("server: who was told that his token is wrong keeps nobody's place") {
+  PortHall hall(kToken);
+  std::vector<std::unique_ptr<Visitor>> liars;
+  for (size_t i = 0; i < 2 * limits::kStrangers; ++i) {
+    liars.push_back(std::make_unique<Visitor>(hall, hall.port));
+    liars.back()->say(show("0123456789abcdeX"));
+    CHECK(liars.back()->answer().refusal);
+  }
+  Visitor holder(hall, hall.port);
+  holder.say(show(kToken));
+  CHECK(holder.answer().hello);
+}
+
+TEST_CASE("server: a stranger's line is as long as a token, no longer") {
+  const std::string longest(4096, '"');
+  PortHall hall(longest);
+  Visitor holder(hall, hall.port), babbler(hall, hall.port);
+  holder.say(show(longest));
+  CHECK(holder.answer().hello);
+  babbler.say(std::string(limits::kTokenLineBytes + 1, '{'));
+  CHECK(babbler.answer().refusal);
+  CHECK(babbler.hung_up_on());
 }
 
 TEST_CASE("server: one who says nothing where a token is asked for is dropped in time") {
