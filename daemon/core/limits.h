@@ -16,6 +16,9 @@ constexpr size_t kNameBytes = 4096;            // a demangled name; longer ones 
 constexpr size_t kElfBytes = size_t(4) << 30;  // the largest image that is read
 constexpr size_t kSymbols = 8'000'000;         // symbols read from one image
 constexpr size_t kEmbeddedBytes = 64u << 20;   // of these, unpacked: browsers have 20 MB
+constexpr uint64_t kUnpackedDebugBytes = 512u << 20;  // of compressed debug information, all in all
+constexpr uint64_t kUnpackedDebugFree = 16u << 20;  // and so much, and so many times the file's
+constexpr uint64_t kUnpackedDebugRatio = 20;        // size: compilers' packs to a third
 constexpr size_t kFunctionBytes = 1u << 20;    // the longest function that is decoded
 constexpr uint32_t kThreadSlots = 16'384;  // threads observed at once; 1 KiB of kernel memory each
 constexpr uint32_t kTargetProcesses = 16'384;  // processes observed at once
@@ -24,6 +27,8 @@ constexpr size_t kMergedEvents =
     2'000'000;  // that wait for a source that lags, 80 MB; beyond that they go on without it
 constexpr size_t kStackFrames =
     8192;  // open executions of one thread; the oldest is evicted beyond that
+constexpr size_t kOpenExecutions =
+    2'000'000;  // of all threads, likewise: 220 MB; a hundred on each of those observed at once
 constexpr size_t kHistoryBytes = 256u << 20;  // newest executions in full (default of --history)
 constexpr size_t kHistoryBytesMost = size_t(64) << 30;  // the most that --history takes
 constexpr size_t kViolationsKept = 512;  // newest ones of a run; 32 KiB in each checkpoint
@@ -88,6 +93,10 @@ constexpr size_t kJoinedTraces = 200'000;     // likewise
 constexpr size_t kContextShare = 8;  // a part of --history for what arguments said, in addition
 constexpr size_t kOpenTraceExecutions =
     8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
+constexpr size_t kLogMemoryBytes =
+    size_t(2) << 30;  // of who reads a log, half of the machine's at most: the limits here, together
+constexpr size_t kLogTextFree = 16u << 20;   // header or state of that size is small in any case;
+constexpr size_t kLogTextRatio = 256;        // of larger ones; of names all alike a 150th is left
 constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB
 constexpr size_t kLogLineBytes = 1u << 20;  // of a text log; a longer line is damage
 // Of packed logs of others.

@@ -160,6 +160,37 @@ Result<void> ElfFile::read_sections() {
   return {};
 }
 
+uint64_t ElfFile::unpacked_size(const Section& section) const {
+  const Elf64_Shdr& header = section.header;
+  if (header.sh_flags & SHF_COMPRESSED) {
+    Elf64_Chdr packed;
+    return read(&packed, sizeof packed, header.sh_offset) == sizeof packed ? packed.ch_size : 0;
+  }
+  if (section.name.starts_with(".zdebug")) {  // "ZLIB" and the size, big-endian
+    std::array<uint8_t, 12> head{};
+    uint64_t size = 0;
+    if (read(head.data(), head.size(), header.sh_offset) != head.size()) return 0;
+    for (size_t i = 4; i < head.size(); ++i) size = size << 8 | head[i];
+    return size;
+  }
+  return header.sh_size;
+}
+
+bool ElfFile::unpacks_soundly() const {
+  const uint64_t most =
+      std::min(limits::kUnpackedDebugBytes,
+               limits::kUnpackedDebugFree + limits::kUnpackedDebugRatio * file_size_);
+  uint64_t sum = 0;
+  for (const Section& section : sections_) {
+    if (!(section.header.sh_flags & SHF_COMPRESSED) && !section.name.starts_with(".zdebug"))
+      continue;
+    const uint64_t size = unpacked_size(section);
+    if (size > most - sum) return false;
+    sum += size;
+  }
+  return true;
+}
+
 const Section* ElfFile::section(std::string_view name) const {
   for (const Section& s : sections_)
     if (s.name == name) return &s;

@@ -61,6 +61,11 @@ class ElfFile {
   Result<Bytes> bytes(uint64_t offset, uint64_t size, const std::string& what, uint64_t cap) const;
   // As above, for a section; an error for one without bytes (NOBITS).
   Result<Bytes> bytes(const Section& section, uint64_t cap) const;
+  // How large a section is once it is unpacked, as it says itself.
+  uint64_t unpacked_size(const Section& section) const;
+  // Whether libdw may open the file, which unpacks all that is compressed in it at once: debug
+  // information packs to a third, not to a thousandth.
+  bool unpacks_soundly() const;
   // The string table that `section` links to.
   Result<Bytes> linked_strings(const Section& section) const;
 

@@ -80,7 +80,9 @@ class Counter {
 std::map<std::string, Inlined> read_inlining(const Image& image, uint64_t most_bytes) {
   const auto file = ElfFile::open(image.fd().get(), image.path());
   const Section* info = file ? file->section(".debug_info") : nullptr;
-  if (!info || info->header.sh_size > most_bytes || file->section(".gnu_debugaltlink")) return {};
+  if (!info || file->unpacked_size(*info) > most_bytes || !file->unpacks_soundly() ||
+      file->section(".gnu_debugaltlink"))
+    return {};
   const std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf(dwarf_begin(image.fd().get(), DWARF_C_READ),
                                                       dwarf_end);
   if (!dwarf) return {};

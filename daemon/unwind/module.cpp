@@ -40,7 +40,7 @@ Result<Module> Module::open(const Fd& file, const std::string& path, bool rows) 
   out.elf_.reset(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr));
   if (!out.elf_) return checked->damaged(fmt::format("libelf refuses it: {}", elf_errmsg(-1)));
   out.eh_frame_.reset(dwarf_getcfi_elf(out.elf_.get()));
-  if (checked->section(".debug_frame")) out.open_debug_frame();
+  if (checked->section(".debug_frame") && checked->unpacks_soundly()) out.open_debug_frame();
   return out;
 }
 

@@ -2,7 +2,9 @@
 #include "elf/inlining.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "support/elf_files.h"
@@ -34,6 +36,13 @@ long user(long v) { return gone(v) + gone(v + 1); }
   return image_of("/code.so", folder.path());
 }
 
+// The most memory that this process had so far.
+long peak_kib() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
 }  // namespace
 
 TEST_CASE("inlining: places and the calls that are left are counted by function") {
@@ -50,4 +59,19 @@ TEST_CASE("inlining: nothing is known without debug information, or with more th
   const TempFolder folder;
   CHECK(elf::read_inlining(built_with(folder, "-g0"), kMost).empty());
   CHECK(elf::read_inlining(built_with(folder, "-g"), 10).empty());
+}
+
+TEST_CASE("inlining: of compressed debug information no more is unpacked than there can be") {
+  const TempFolder folder;
+  const std::string packed = folder / "code.so", bomb = folder / "bomb.so";
+  CHECK(elf::read_inlining(built_with(folder, "-g -gz"), kMost).size() == 2);
+  CHECK(elf::read_inlining(built_with(folder, "-g -gz"), 10).empty());  // its size unpacked counts
+  // Zeros, a thousandth of their size, beside what is sound.
+  shell("head -c 300M /dev/zero > " + (folder / "zeros"));
+  shell("objcopy --add-section .debug_zeros=" + (folder / "zeros") + " " + packed + " " + bomb);
+  shell("objcopy --compress-debug-sections=zlib " + bomb);
+  CHECK(std::filesystem::file_size(bomb) < 1u << 20);
+  const long before = peak_kib();
+  CHECK(elf::read_inlining(image_of("/bomb.so", folder.path()), kMost).empty());
+  CHECK(peak_kib() - before < 64 << 10);
 }
