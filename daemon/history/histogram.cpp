@@ -5,50 +5,49 @@
 #include <cmath>
 
 namespace compmond::history {
-namespace {
 
-constexpr size_t kGrowBy =
-    16;  // buckets of slack on growth, so that a spread of values does not move it each time
+uint8_t Histogram::new_page() {
+  pages_.emplace_back();
+  return uint8_t(pages_.size());
+}
 
-}  // namespace
-
-void Histogram::grow_to(size_t bucket) {
-  if (counts_.empty()) first_ = bucket;
-  if (bucket < first_) {
-    const size_t first = bucket - std::min(bucket, kGrowBy);
-    counts_.insert(counts_.begin(), first_ - first, 0);
-    first_ = first;
+template <class Visit>
+void Histogram::each(Visit&& visit) const {
+  for (size_t i = 0; i < kPages; ++i) {
+    if (places_[i] == 0) continue;
+    const Page& page = pages_[places_[i] - 1u];
+    for (size_t j = 0; j < kPage; ++j)
+      if (page[j] > 0 && !visit(i * kPage + j, page[j])) return;
   }
-  if (bucket - first_ >= counts_.size()) counts_.resize(bucket - first_ + 1 + kGrowBy);
 }
 
 void Histogram::merge(const Histogram& other) {
-  if (other.count_ == 0) return;
-  grow_to(other.first_);
-  grow_to(other.first_ + other.counts_.size() - 1);
-  for (size_t i = 0; i < other.counts_.size(); ++i)
-    counts_[other.first_ + i - first_] += other.counts_[i];
-  count_ += other.count_;
+  other.each([this](size_t bucket, uint64_t count) {
+    add_bucket(bucket, count);
+    return true;
+  });
 }
 
 uint64_t Histogram::quantile(double q) const {
   if (count_ == 0) return 0;
   const uint64_t rank = std::clamp<uint64_t>(uint64_t(std::ceil(q * double(count_))), 1, count_);
-  uint64_t seen = 0;
-  for (size_t i = 0; i < counts_.size(); ++i) {
-    seen += counts_[i];
-    if (seen < rank) continue;
-    const uint64_t low = start_of(first_ + i, kParts), end = start_of(first_ + i + 1, kParts);
-    return low + (end - low - 1) / 2;
-  }
-  return 0;
+  uint64_t seen = 0, out = 0;
+  each([&](size_t bucket, uint64_t count) {
+    seen += count;
+    if (seen < rank) return true;
+    const uint64_t low = start_of(bucket, kParts), end = start_of(bucket + 1, kParts);
+    out = low + (end - low - 1) / 2;
+    return false;
+  });
+  return out;
 }
 
 std::vector<std::pair<uint64_t, uint64_t>> Histogram::buckets() const {
   std::vector<std::pair<uint64_t, uint64_t>> out;
-  for (size_t i = 0; i < counts_.size(); ++i) {
-    if (counts_[i] > 0) out.emplace_back(start_of(first_ + i + 1, kParts), counts_[i]);
-  }
+  each([&](size_t bucket, uint64_t count) {
+    out.emplace_back(start_of(bucket + 1, kParts), count);
+    return true;
+  });
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,8 @@ constexpr uint64_t start_of(size_t bucket, unsigned parts) {
 }
 
 // Counts durations in log-linear buckets: 64 per power of two, so a quantile is within 1/64 of the
-// true value. Grows with the range of the values seen; an empty one costs nothing. Value type.
+// true value. Only buckets near values that were seen are kept, 32 at a time: what a few values
+// take does not depend on how far apart they are. Value type.
 class Histogram {
  public:
   static constexpr unsigned kParts = 6;  // log2 of the buckets per power of two
@@ -37,8 +39,9 @@ class Histogram {
 
   void add(uint64_t ns) { add_bucket(bucket_of(ns), 1); }
   void add_bucket(size_t bucket, uint64_t count) {
-    if (bucket - first_ >= counts_.size()) grow_to(bucket);
-    counts_[bucket - first_] += count;
+    uint8_t& place = places_[bucket / kPage];
+    if (place == 0) place = new_page();
+    pages_[place - 1u][bucket % kPage] += count;
     count_ += count;
   }
   void merge(const Histogram& other);
@@ -49,13 +52,21 @@ class Histogram {
   // (upper bound exclusive, count) of every non-empty bucket, ascending. A bound beyond 64 bits is
   // UINT64_MAX.
   std::vector<std::pair<uint64_t, uint64_t>> buckets() const;
-  size_t memory_bytes() const { return counts_.capacity() * sizeof(uint64_t); }
+  size_t memory_bytes() const { return pages_.capacity() * sizeof(Page); }
 
  private:
-  void grow_to(size_t bucket);
+  static constexpr size_t kPage = 32;  // buckets: half of a power of two
+  static constexpr size_t kPages = (kBuckets + kPage - 1) / kPage;
+  static_assert(kPages < UINT8_MAX);
+  using Page = std::array<uint64_t, kPage>;
+  uint8_t new_page();
+  // Calls visit(bucket, count) for those that are not empty, in ascending order, until it gives
+  // false.
+  template <class Visit>
+  void each(Visit&& visit) const;
 
-  size_t first_ = 0;  // bucket of counts_[0]
-  std::vector<uint64_t> counts_;
+  std::array<uint8_t, kPages> places_{};  // in pages_, from 1; 0: all are empty
+  std::vector<Page> pages_;               // in the order in which they were needed
   uint64_t count_ = 0;
 };
 

@@ -74,3 +74,12 @@ TEST_CASE("histogram: buckets hold every value below their bound, and merging eq
     RC_ASSERT(below == all.count());
   }));
 }
+
+TEST_CASE("histogram: memory is of the values seen, however far they are apart") {
+  Histogram near, far;
+  for (int i = 0; i < 1000; ++i) near.add(1000), far.add(i % 2 ? 10 : uint64_t(1) << 45);
+  CHECK(Histogram().memory_bytes() == 0);
+  CHECK(near.memory_bytes() < 512);
+  CHECK(far.memory_bytes() < 1024);
+  CHECK(far.quantile(0.5) == 10);
+}
