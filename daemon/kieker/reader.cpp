@@ -94,13 +94,21 @@ bool is_execution(std::string_view name) {
 }  // namespace
 
 Result<std::unique_ptr<KiekerReader>> KiekerReader::open(const std::string& path,
-                                                         traces::Catalogue& catalogue) {
+                                                         traces::Catalogue& catalogue,
+                                                         MemoryBound bound) {
   auto records = KiekerRecords::open(path);
   if (!records) return Unexpected(std::move(records.error()));
-  return std::unique_ptr<KiekerReader>(new KiekerReader(std::move(*records), catalogue));
+  return std::unique_ptr<KiekerReader>(new KiekerReader(std::move(*records), catalogue, bound));
 }
 
-void KiekerReader::advance() { next_ = records_.next(bad_records_); }
+void KiekerReader::advance() {
+  constexpr uint64_t kBetweenLooks = 4096;  // at the memory: some ms, some MB
+  next_ = records_.next(bad_records_);
+  if (!next_ || ++advances_ % kBetweenLooks != 0 || !bound_.reached()) return;
+  refuse(fmt::format("the rest of the log is not read: {} MiB of memory are used up",
+                     bound_.bytes() >> 20));
+  next_ = nullptr;
+}
 
 std::optional<uint64_t> KiekerReader::next_ns() {
   if (!next_) return finished_ ? std::nullopt : std::optional(logged_ns_);

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/string_map.h"
+#include "core/memory_bound.h"
 #include "kieker/events.h"
 #include "kieker/records.h"
 #include "traces/trace_log.h"
@@ -21,8 +22,11 @@ namespace compmond::kieker {
 class KiekerReader : public traces::TraceLog {
  public:
   // The catalogue must outlive the reader. Exit::kNoInput: no such folder; Exit::kData: no log.
+  // Where what is made of the log reaches `bound`, the rest is not read, and counts as a bad
+  // record.
   static Result<std::unique_ptr<KiekerReader>> open(const std::string& path,
-                                                    traces::Catalogue& catalogue);
+                                                    traces::Catalogue& catalogue,
+                                                    MemoryBound bound = MemoryBound::of_machine());
 
   // Whether a regular file of that name may hold such a log.
   static bool is_archive(const std::string& path) { return LogFiles::is_archive(path); }
@@ -38,8 +42,8 @@ class KiekerReader : public traces::TraceLog {
   bool traces_end_with_first() const override { return false; }
 
  private:
-  KiekerReader(KiekerRecords records, traces::Catalogue& catalogue)
-      : records_(std::move(records)), catalogue_(catalogue), events_(catalogue) {
+  KiekerReader(KiekerRecords records, traces::Catalogue& catalogue, MemoryBound bound)
+      : records_(std::move(records)), catalogue_(catalogue), bound_(bound), events_(catalogue) {
     advance();
   }
   void advance();
@@ -54,6 +58,8 @@ class KiekerReader : public traces::TraceLog {
 
   KiekerRecords records_;
   traces::Catalogue& catalogue_;
+  MemoryBound bound_;
+  uint64_t advances_ = 0;
   EventTraces events_;
   const KiekerRecord* next_ = nullptr;
   uint64_t unit_ns_ = 1;    // of the log's times

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/limits.h"
 #include "text/numbers.h"
 
 namespace compmond::recording {
@@ -12,7 +13,10 @@ std::string to_text(const Damage& damage, uint64_t start_ns) {
     return text::moment(double(int64_t(ns - start_ns)), 1e6);
   };
   std::string out;
-  if (damage.bytes > 0)
+  if (damage.no_room > 0)
+    out = fmt::format("{} bytes from {} on not read: {} MiB of memory are used up", damage.bytes,
+                      moment(damage.from_ns), damage.no_room >> 20);
+  else if (damage.bytes > 0)
     out =
         fmt::format("{} bytes unreadable at {} of '{}'", damage.bytes, damage.offset, damage.file);
   const auto add_missing = [&](uint64_t count, const char* what) {
@@ -23,6 +27,15 @@ std::string to_text(const Damage& damage, uint64_t start_ns) {
   add_missing(damage.events, "events");
   add_missing(damage.samples, "samples");
   return out;
+}
+
+std::string sentence(const Damage& damage, uint64_t start_ns) {
+  const std::string text = to_text(damage, start_ns);
+  if (damage.no_room == 0) return "the log is damaged: " + text;
+  return fmt::format(
+      "the rest of the log is missing in all figures: {}. Half of what this machine or its control "
+      "group has is for logs, {} MiB at most",
+      text, limits::kLogMemoryBytes >> 20);
 }
 
 }  // namespace compmond::recording

@@ -41,11 +41,12 @@ std::string encode_index(const std::vector<ChunkPlace>& places) {
   return out;
 }
 
-std::vector<ChunkPlace> decode_index(std::string_view payload) {
+std::vector<ChunkPlace> decode_index(std::string_view payload, size_t most) {
   Unpacker in(payload);
   std::vector<ChunkPlace> out;
   uint64_t offset = 0, event = 0, time = 0;
   const uint64_t count = in.varint();
+  if (count > most) return out;
   for (uint64_t i = 0; i < count && in.ok(); ++i) {
     ChunkPlace place;
     place.offset = offset += in.varint();

@@ -17,9 +17,10 @@ struct ChunkPlace {
   uint64_t offset = 0;
   ChunkHead head;
 };
-// The payload of an index chunk, and back; hashes are not part of it. Empty when malformed.
+// The payload of an index chunk, and back; hashes are not part of it. Empty when malformed or when
+// there are more than `most`.
 std::string encode_index(const std::vector<ChunkPlace>& places);
-std::vector<ChunkPlace> decode_index(std::string_view payload);
+std::vector<ChunkPlace> decode_index(std::string_view payload, size_t most);
 
 // Writes a log. Every chunk in it is whole as soon as append() returns, so that it can be read
 // whenever the writer dies. With a limit there are two files, PATH and PATH.1, which take turns:

@@ -8,25 +8,29 @@
 namespace compmond::recording {
 namespace {
 
-// The newest header that is whole; all copies in one file differ in their state only.
-std::optional<Header> find_header(const LogPart& part) {
+// The newest header that is whole; all copies in one file differ in their state only. Else why the
+// last of those that could be unpacked is none.
+Result<Header> find_header(const LogPart& part) {
+  Error none{
+      Exit::kData, {}, "no header in it is whole", "Give a file that 'compmond --record' wrote."};
   for (const ChunkPlace& place : part.places()) {
     if (place.head.type != ChunkType::kHeader) continue;
     const auto text = part.payload(place);
     if (!text) continue;
     auto header = header_from_json(*text);
-    if (header) return std::move(*header);
+    if (header) return header;
+    none = std::move(header.error());
   }
-  return std::nullopt;
+  none.what = fmt::format("cannot read the log '{}'", part.path());
+  return Unexpected(std::move(none));
 }
 
 Result<FoundFile> open_file(const std::string& path) {
   auto part = LogPart::open(path);
   if (!part) return Unexpected(std::move(part.error()));
   auto header = find_header(*part);
-  if (header) return FoundFile{std::move(*part), std::move(*header)};
-  return fail(Exit::kData, fmt::format("cannot read the log '{}'", path),
-              "no header in it is whole", "Give a file that 'compmond --record' wrote.");
+  if (!header) return Unexpected(std::move(header.error()));
+  return FoundFile{std::move(*part), std::move(*header)};
 }
 
 }  // namespace

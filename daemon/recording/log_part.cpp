@@ -6,12 +6,20 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
 #include "core/read_at.h"
 
 namespace compmond::recording {
 namespace {
 
 constexpr size_t kSearchBytes = 1u << 20;  // read at a time while looking for a chunk
+
+// A text takes ten times its size to be understood, so a large one has to be there, not just packed
+// well.
+bool is_believable(const ChunkHead& head) {
+  const bool text = head.type == ChunkType::kHeader || head.type == ChunkType::kState;
+  return !text || head.raw <= limits::kLogTextFree + limits::kLogTextRatio * head.stored;
+}
 
 }  // namespace
 
@@ -50,7 +58,7 @@ std::optional<std::string> LogPart::payload(const ChunkPlace& place) const {
   const auto head = head_at(place.offset);
   ChunkHead expected = place.head;
   if (head) expected.payload_hash = head->payload_hash;  // the index has none
-  if (!head || *head != expected) return std::nullopt;
+  if (!head || *head != expected || !is_believable(*head)) return std::nullopt;
   return unseal(*head, read(place.offset + kHeadBytes, head->stored));
 }
 
@@ -63,7 +71,7 @@ bool LogPart::use_index() {
     return false;
   const auto index = payload({*offset, *head});
   if (!index) return false;
-  places_ = decode_index(*index);
+  places_ = decode_index(*index, size_t(size_ / kHeadBytes));
   uint64_t at = 0;
   for (const ChunkPlace& place : places_) {
     if (place.offset < at || place.offset >= *offset || place.head.stored > kMaxPayload) {

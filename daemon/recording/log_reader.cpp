@@ -6,6 +6,7 @@
 
 #include "log_format/codec.h"
 #include "log_format/sample_codec.h"
+#include "recording/cpu_used.h"
 #include "recording/log_files.h"
 #include "recording/log_threads.h"
 
@@ -16,6 +17,7 @@ struct LogReader::Impl {
   Header header;
   State state, passed;
   uint64_t end_ns = 0, events = 0, samples = 0;
+  MemoryBound bound{SIZE_MAX};
 
   // Where the pass is.
   size_t part = 0, place = 0;
@@ -36,7 +38,7 @@ struct LogReader::Impl {
   bool take_events(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   bool take_samples(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   void finish(DecodedChunk& out);
-  std::pair<std::optional<State>, std::optional<State>> states_around(uint64_t time_ns) const;
+  void pass_over_rest(DecodedChunk& out);
 };
 
 void LogReader::Impl::start() {
@@ -150,27 +152,32 @@ void LogReader::Impl::finish(DecodedChunk& out) {
   miss(counted ? state.events - next_event : 0, end_ns, out);
 }
 
-// The last state of that moment or before, and the first one after it.
-std::pair<std::optional<State>, std::optional<State>> LogReader::Impl::states_around(
-    uint64_t time_ns) const {
-  const LogPart *part_before = nullptr, *part_after = nullptr;
-  const ChunkPlace *before = nullptr, *after = nullptr;
-  for (const LogPart& one : parts)
-    for (const ChunkPlace& at : one.places()) {
-      if (at.head.type != ChunkType::kState) continue;
-      if (at.head.min_ns > time_ns) {
-        if (!after || at.head.min_ns < after->head.min_ns) after = &at, part_after = &one;
-      } else if (!before || at.head.min_ns >= before->head.min_ns) {
-        before = &at, part_before = &one;
-      }
+// What the chunks that were not read claim to hold is missing.
+void LogReader::Impl::pass_over_rest(DecodedChunk& out) {
+  miss(0, max_ns, out);
+  uint64_t last_event = next_event, last_sample = next_sample;
+  Damage rest;
+  rest.file = parts[part].path();
+  rest.offset = parts[part].places()[place].offset;
+  rest.no_room = bound.bytes();
+  for (size_t first = place; part < parts.size(); ++part, first = 0) {
+    const auto& places = parts[part].places();
+    rest.bytes += parts[part].end() - (first < places.size() ? places[first].offset : 0);
+    for (size_t i = first; i < places.size(); ++i) {
+      const ChunkHead& head = places[i].head;
+      if (!holds_evidence(head.type)) continue;
+      uint64_t& last = head.type == ChunkType::kEvents ? last_event : last_sample;
+      last = std::max(last, head.first_event + head.events);
     }
-  const auto read = [&](const LogPart* from, const ChunkPlace* at) -> std::optional<State> {
-    const auto payload = at ? from->payload(*at) : std::nullopt;
-    if (!payload) return std::nullopt;
-    auto told = state_from_json(*payload, header);
-    return told ? std::optional(std::move(*told)) : std::nullopt;
-  };
-  return {read(part_before, before), read(part_after, after)};
+  }
+  at_end = true;
+  if (!sought) rest.events = last_event - next_event;
+  if (!samples_sought)
+    rest.samples = std::min(last_sample - next_sample, most_samples_until(end_ns));
+  rest.from_ns = std::min(max_ns, end_ns);
+  rest.to_ns = end_ns;
+  if (rest.events > 0) threads.lose(rest.to_ns, out);
+  damage.push_back(std::move(rest));
 }
 
 bool LogReader::next(DecodedChunk& out) {
@@ -181,6 +188,10 @@ bool LogReader::next(DecodedChunk& out) {
     const auto& places = part.places();
     if (in.place == 0) in.pass_over(0, places.front().offset);
     while (in.place < places.size()) {
+      if (holds_evidence(places[in.place].head.type) && in.bound.reached()) {
+        in.pass_over_rest(out);
+        return !out.deliveries.empty();
+      }
       const ChunkPlace& at = places[in.place++];
       const uint64_t next = in.place < places.size() ? places[in.place].offset : part.end();
       const bool good = in.take(at, out);
@@ -204,6 +215,8 @@ bool LogReader::next(record::EventSink& sink) {
 
 void LogReader::rewind() { impl_->start(); }
 
+void LogReader::bound_by(MemoryBound bound) { impl_->bound = bound; }
+
 void LogReader::seek(uint64_t time_ns) {
   Impl& in = *impl_;
   in.start();
@@ -217,10 +230,11 @@ void LogReader::seek(uint64_t time_ns) {
   }
 }
 
-Result<LogReader> LogReader::open(const std::string& path) {
+Result<LogReader> LogReader::open(const std::string& path, MemoryBound bound) {
   auto files = find_log_files(path);
   if (!files) return Unexpected(std::move(files.error()));
   auto impl = std::make_unique<Impl>();
+  impl->bound = bound;
   impl->header = files->back().header;
   impl->header.begin_ns = files->front().header.begin_ns;
   impl->header.first_event = files->front().header.first_event;
@@ -251,13 +265,7 @@ const Header& LogReader::header() const { return impl_->header; }
 const State& LogReader::state() const { return impl_->passed; }
 const State& LogReader::last_state() const { return impl_->state; }
 uint64_t LogReader::cpu_used_ns(uint64_t time_ns) const {
-  const auto [before, after] = impl_->states_around(time_ns);
-  const uint64_t from_ns = before ? before->as_of_ns : impl_->header.start_ns;
-  const uint64_t used_ns = before ? before->cpu_used_ns : 0;
-  if (!after || after->as_of_ns <= from_ns || time_ns <= from_ns) return used_ns;
-  const double part = double(time_ns - from_ns) / double(after->as_of_ns - from_ns);
-  const uint64_t more_ns = after->cpu_used_ns - std::min(after->cpu_used_ns, used_ns);
-  return used_ns + uint64_t(std::min(part, 1.0) * double(more_ns));
+  return recording::cpu_used_ns(impl_->parts, impl_->header, time_ns);
 }
 
 uint64_t LogReader::begin_ns() const { return impl_->header.begin_ns; }

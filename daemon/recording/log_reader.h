@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "core/memory_bound.h"
 #include "log_format/header.h"
 #include "record/event.h"
 #include "recording/damage.h"
@@ -19,12 +20,14 @@ namespace compmond::recording {
 // read first if it still lies beside the newer one. The file is treated as hostile: everything is
 // checked and bounded. Damage is skipped and reported; executions open across missing events are
 // told as lost by loss events on all threads known there; missing samples count as lost by a
-// stretch in which none were taken. One thread.
+// stretch in which none were taken. Where what is made of it takes too much memory, the rest is
+// passed over, which is told as damage, too. One thread.
 class LogReader {
  public:
   // Exit::kNoInput or Exit::kNoPermission when the file cannot be read; Exit::kData when it is no
   // log or no header in it is whole.
-  static Result<LogReader> open(const std::string& path);
+  static Result<LogReader> open(const std::string& path,
+                                MemoryBound bound = MemoryBound::of_machine());
   LogReader(LogReader&&) noexcept;
   LogReader& operator=(LogReader&&) noexcept;
   ~LogReader();
@@ -52,6 +55,8 @@ class LogReader {
   bool next(record::EventSink& sink);
   // The same, for who wants to go through it at his own pace, and the only one that tells samples.
   bool next(DecodedChunk& out);
+  // From now on.
+  void bound_by(MemoryBound bound);
   void rewind();
   // Goes on with the first chunk that holds an event at `time_ns` or later. Executions open there
   // are not known then: exits whose entries were skipped are orphans.

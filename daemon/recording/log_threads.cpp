@@ -13,12 +13,13 @@ using record::Event;
 using record::EventKind;
 using record::ThreadId;
 
-// Alive at once: four times as many as a run can observe. Beyond, the ends of threads are missing.
+// Alive at once: four times as many as a run can observe. Beyond, the ends of threads are missing,
+// and the oldest are taken to have ended.
 constexpr size_t kMostThreads = 4 * limits::kThreadSlots;
 
-Event loss(uint64_t time_ns) {
+Event event_of(EventKind kind, uint64_t time_ns) {
   Event event;
-  event.kind = EventKind::kLoss;
+  event.kind = kind;
   event.time_ns = time_ns;
   return event;
 }
@@ -30,13 +31,23 @@ void LogThreads::lose(uint64_t time_ns, DecodedChunk& out) {
     if (!thread.has_events) continue;
     thread.last_ns = std::max(thread.last_ns, time_ns);
     out.deliveries.push_back({thread.id, -1, uint32_t(out.events.size()), 1});
-    out.events.push_back(loss(thread.last_ns));
+    out.events.push_back(event_of(EventKind::kLoss, thread.last_ns));
   }
 }
 
+// The oldest: whoever gets its events need not keep it any longer. What is open on it is lost.
+void LogThreads::evict(DecodedChunk& out) {
+  const Thread& thread = threads_.begin()->second;
+  if (thread.has_events) {
+    out.deliveries.push_back({thread.id, -1, uint32_t(out.events.size()), 2});
+    out.events.push_back(event_of(EventKind::kLoss, thread.last_ns));
+    out.events.push_back(event_of(EventKind::kThreadExit, thread.last_ns));
+  }
+  threads_.erase(threads_.begin());
+}
+
 LogThreads::Thread& LogThreads::thread_of(const Block::Thread& thread, DecodedChunk& out) {
-  if (threads_.size() >= kMostThreads && !threads_.contains(thread.id))
-    threads_.erase(threads_.begin());
+  if (threads_.size() >= kMostThreads && !threads_.contains(thread.id)) evict(out);
   const auto [known, is_new] = threads_.try_emplace(thread.id);
   if (is_new) {
     known->second.id = next_++;

@@ -25,6 +25,7 @@ class LogThreads {
     uint64_t last_ns = 0;
     bool has_events = false;
   };
+  void evict(DecodedChunk& out);
   Thread& thread_of(const Block::Thread& thread, DecodedChunk& out);
 
   std::map<record::ThreadId, Thread> threads_;  // by their number in the log; alive

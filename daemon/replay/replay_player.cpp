@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/replay_player.h"
 
+#include <malloc.h>
+
 #include <utility>
 
 namespace compmond::replay {
@@ -16,7 +18,8 @@ ReplayPlayer::~ReplayPlayer() { source_.pause(); }
 // Has a pipeline that stands at the beginning, or where it is.
 void ReplayPlayer::begin() {
   if (data_.began()) return;
-  if (sampled_) samples_ = std::make_unique<estimate::SampleStore>(
+  if (sampled_)
+    samples_ = std::make_unique<estimate::SampleStore>(
         *sampled_, estimate::SampleStore::options_of(options_.history_bytes));
   source_.rewind(samples_.get());
   data_.begin(source_, options_);
@@ -46,7 +49,10 @@ void ReplayPlayer::start_seek(uint64_t time_ns) {
   source_.pause();
   picture_.reset();
   data_.forget_rate();  // it does not reach over a jump
-  if (time_ns < source_.position().time_ns) data_.drop();
+  if (time_ns < source_.position().time_ns) {
+    data_.drop();
+    ::malloc_trim(0);  // the second pass has the room of the first
+  }
   begin();
   source_.run_to(time_ns);
 }

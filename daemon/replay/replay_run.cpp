@@ -31,7 +31,10 @@ pipeline::Options pipeline_options(const recording::Header& header, const Logged
   for (const plan::PlannedOperation& op : run.plan.operations)
     out.component_of.push_back(op.component);
   out.objectives = present::objectives_of(run.plan, run.states);
-  const size_t bytes = history_mib > 0 ? size_t(history_mib) << 20 : size_t(header.history_bytes);
+  // What the log says is not to be believed beyond what logs may take.
+  const size_t bytes = history_mib > 0 ? size_t(history_mib) << 20
+                                       : std::min(size_t(header.history_bytes),
+                                                  MemoryBound::of_machine().bytes() / 2);
   out.history_bytes = std::clamp(bytes, size_t(1) << 20, limits::kHistoryBytesMost);
   out.switches_stacks = header.switches_stacks;
   out.open_exits = header.open_exits;
@@ -87,6 +90,8 @@ Result<std::unique_ptr<ReplayRun>> ReplayRun::open(const std::string& path,
   if (!run) return Unexpected(std::move(run.error()));
   correct(run->costs, reader->last_state());
   auto pipeline = pipeline_options(reader->header(), *run, options.history_mib);
+  if (options.history_mib > 0)
+    reader->bound_by(MemoryBound::of_machine(pipeline.history_bytes * 2));
   auto sampled = sampled_model(reader->header(), *run);
   return std::unique_ptr<ReplayRun>(new ReplayRun(std::move(*reader), std::move(pipeline),
                                                   std::move(sampled), std::move(*run), options));
@@ -230,7 +235,7 @@ std::vector<std::string> ReplayRun::notes(const recording::State& state,
         taken));
   const std::vector<recording::Damage> all = log.damage();
   for (size_t i = 0; i < std::min(all.size(), kShownDamage); ++i)
-    out.push_back("the log is damaged: " + to_text(all[i], start));
+    out.push_back(sentence(all[i], start));
   if (all.size() > kShownDamage)
     out.push_back(fmt::format("… and at {} more places", all.size() - kShownDamage));
   return out;
@@ -239,7 +244,7 @@ std::vector<std::string> ReplayRun::notes(const recording::State& state,
 std::vector<std::string> ReplayRun::last_words() const {
   std::vector<std::string> out;
   for (const recording::Damage& damage : player_.source().damage())
-    out.push_back("the log is damaged: " + to_text(damage, player_.source().header().start_ns));
+    out.push_back(sentence(damage, player_.source().header().start_ns));
   return out;
 }
 

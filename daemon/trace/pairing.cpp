@@ -161,9 +161,8 @@ void Pairing::entry_only(ThreadState& t, OperationId op, uint64_t now) {
 bool Pairing::leaf(ThreadState& t, const Event& entry, const Event& next, uint64_t now) {
   if (next.kind != record::EventKind::kExit || next.sp != entry.sp || next.op != entry.op ||
       next.time_ns < now || (entry.flags & record::kEntryOnly) || !t.on_current(entry.sp) ||
-      (next.flags & record::kJumpExit) || t.frames >= limits::kStackFrames ||
-      departed(t.current()) || jumped(t.current()) ||
-      is_dead(t.current(), entry.sp, (entry.flags & record::kTailCall) == 0))
+      (next.flags & record::kJumpExit) || is_full(t) || departed(t.current()) ||
+      jumped(t.current()) || is_dead(t.current(), entry.sp, (entry.flags & record::kTailCall) == 0))
     return false;
   settle(t, now);
   if (next.time_ns >= t.tell_by_ns) return false;  // it is to be told in parts
@@ -215,7 +214,7 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   const bool awaited = limited && t.limited_exits < open_exits_;
   if (limited && !awaited) flags |= kTruncated;
   if (awaited) t.share_exit(event);
-  if (t.frames >= limits::kStackFrames && !t.current().empty()) evict_bottom(t, now);
+  if (is_full(t) && !t.current().empty()) evict_bottom(t, now);
 
   Frame& frame = t.current().push();  // filled in place: copied as a whole it would cost more
   frame.sp = event.sp;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/limits.h"
 #include "record/event.h"
 #include "trace/execution.h"
 #include "trace/thread_state.h"
@@ -84,6 +85,10 @@ class Pairing {
   Execution begun(ThreadState& t, OperationId op, uint64_t now);
   void tell_contexts(ThreadState& t, OperationId op, uint32_t eoi);
   void close(ThreadState& t, Stack& stack, const End& end);
+  // Of open executions, its own or all of them.
+  bool is_full(const ThreadState& t) const {
+    return t.frames >= limits::kStackFrames || ledger_.open >= limits::kOpenExecutions;
+  }
   void evict_bottom(ThreadState& t, uint64_t now);
   void forget(ThreadState& t, const Frame& frame, Closed reason);
   void orphan(ThreadState& t, const record::Event& event);

@@ -3,6 +3,7 @@
 
 #include "archive/reader.h"
 #include "archive/writer.h"
+#include "core/limits.h"
 #include "log_format/header_shape.h"
 
 namespace compmond::recording {
@@ -45,8 +46,19 @@ Result<void> check(const State& state, const Header& header) {
   return {};
 }
 
+// What counts them relies on there being no more.
+Result<void> check_number(const char* key, size_t count) {
+  if (count <= limits::kOperationsMany) return {};
+  return fail(
+      Exit::kData, "the log asks for too much",
+      fmt::format("it has {} {}, and {} can be told apart", count, key, limits::kOperationsMany),
+      "Record or keep less in one log.");
+}
+
 Result<void> check(const Header& header) {
   const size_t n = header.components.size();
+  if (auto fine = check_number("components", n); !fine) return fine;
+  if (auto fine = check_number("operations", header.operations.size()); !fine) return fine;
   for (size_t i = 0; i < n; ++i)
     if (header.components[i].parent < -1 || header.components[i].parent >= int(i))
       return out_of_range("components");

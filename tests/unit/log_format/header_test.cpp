@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/limits.h"
 #include "support/log_scene.h"
 
 using namespace compmond::recording;
@@ -37,4 +38,17 @@ TEST_CASE("header: the engines at work are kept, and logs that do not tell them 
   REQUIRE(older);
   REQUIRE(older->engines.size() == 1);
   CHECK(older->engines[0] == compmond::snapshot::Health::Engine{"uprobe", "multi", true});
+}
+
+TEST_CASE("header: one with more components or operations than can be told apart is refused") {
+  Header header;
+  header.components.resize(compmond::limits::kOperationsMany, {"A", -1});
+  CHECK(header_from_json(to_json(header)));
+  header.components.resize(compmond::limits::kOperationsMany + 1, {"A", -1});
+  const auto components = header_from_json(to_json(header));
+  REQUIRE(!components);
+  CHECK(components.error().why == "it has 100001 components, and 100000 can be told apart");
+  header.components.resize(1);
+  header.operations.resize(compmond::limits::kOperationsMany + 1);
+  CHECK(!header_from_json(to_json(header)));
 }

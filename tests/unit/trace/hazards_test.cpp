@@ -251,6 +251,27 @@ TEST_CASE(
   CHECK(tracer.ledger().orphan_exits == extra);
 }
 
+TEST_CASE("tracer: open executions of all threads together are bounded") {
+  struct : ExecutionSink {
+    void on_begin(const Begun&) override {}
+    void on_top(OperationId, uint64_t, uint64_t) override {}
+    void on_closed(const Execution& e) override { lossy += e.reason == Closed::kLossy; }
+    void on_whole(const Execution&) override {}
+    uint64_t lossy = 0;
+  } sink;
+  Tracer tracer({0}, sink);
+  std::vector<Event> events;
+  for (size_t i = 0; i < limits::kStackFrames; ++i) events.push_back(in(A, (1u << 30) - 16 * i, i));
+  const size_t threads = 2 * limits::kOpenExecutions / events.size();
+  for (ThreadId thread = 0; thread < threads; ++thread) tracer.on_events(thread, events);
+  // Each thread has its newest one all the same.
+  CHECK(tracer.ledger().open <= limits::kOpenExecutions + threads);
+  CHECK(tracer.ledger().open >= limits::kOpenExecutions);
+  CHECK(tracer.ledger().evicted == sink.lossy);
+  tracer.close_all(limits::kStackFrames);
+  CHECK(tracer.ledger().balanced());
+}
+
 TEST_CASE("tracer: open executions tell what their real time is up to now") {
   Run run({in(A, 900, 10), in(B, 800, 20), out(B, 800, 50), in(C, 800, 60),
            other(EventKind::kSwitch, 70), in(D, 700, 80)});
