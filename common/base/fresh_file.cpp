@@ -49,15 +49,42 @@ void give_to_invoker(int fd) {
 
 }  // namespace
 
-FreshFile::FreshFile(FreshFile&& other) noexcept { *this = std::move(other); }
+Result<FilePlace> FilePlace::open(const std::string& path) {
+  FilePlace out;
+  std::string folder;
+  std::tie(folder, out.name_) = split(path);
+  out.path_ = path;
+  Fd fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) return fail_errno(Exit::kCantCreate, cannot_write(path), errno, kNext);
+  out.folder_ = std::make_shared<const Fd>(std::move(fd));
+  return out;
+}
+
+FilePlace FilePlace::beside(const std::string& name) const {
+  FilePlace out = *this;
+  out.path_ = path_.substr(0, path_.size() - name_.size()) + name;
+  out.name_ = name;
+  return out;
+}
+
+bool FilePlace::path_leads_here() const {
+  struct stat here {};
+  struct stat there {};
+  return ::fstat(folder(), &here) == 0 && ::stat(split(path_).first.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+FreshFile::FreshFile(FreshFile&& other) noexcept
+    : place_(std::move(other.place_)),
+      file_(std::move(other.file_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      size_(other.size_) {}
 
 FreshFile& FreshFile::operator=(FreshFile&& other) noexcept {
   if (this == &other) return *this;
   remove();
-  folder_ = std::move(other.folder_);
+  place_ = std::move(other.place_);
   file_ = std::move(other.file_);
-  path_ = std::move(other.path_);
-  name_ = std::move(other.name_);
   temporary_ = std::exchange(other.temporary_, {});
   size_ = other.size_;
   return *this;
@@ -66,26 +93,28 @@ FreshFile& FreshFile::operator=(FreshFile&& other) noexcept {
 FreshFile::~FreshFile() { remove(); }
 
 void FreshFile::remove() {
-  if (!temporary_.empty()) ::unlinkat(folder_.get(), temporary_.c_str(), 0);
+  if (!temporary_.empty()) ::unlinkat(place_.folder(), temporary_.c_str(), 0);
   temporary_.clear();
 }
 
 Result<FreshFile> FreshFile::create(const std::string& path) {
-  FreshFile out;
-  std::string folder;
-  std::tie(folder, out.name_) = split(path);
-  out.path_ = path;
-  out.folder_.reset(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!out.folder_.valid()) return fail_errno(Exit::kCantCreate, cannot_write(path), errno, kNext);
-  if (const std::string why = not_replaceable(out.folder_.get(), out.name_); !why.empty())
+  auto place = FilePlace::open(path);
+  if (!place) return Unexpected(std::move(place.error()));
+  return create(std::move(*place));
+}
+
+Result<FreshFile> FreshFile::create(FilePlace place) {
+  FreshFile out(std::move(place));
+  const std::string &path = out.place_.path(), &name = out.place_.name();
+  if (const std::string why = not_replaceable(out.place_.folder(), name); !why.empty())
     return fail(Exit::kCantCreate, cannot_write(path), why, kNext);
   for (int attempt = 0; attempt < 100; ++attempt) {
-    const std::string name = fmt::format(".{}.{}-{}.tmp", out.name_, ::getpid(), attempt);
-    out.file_.reset(::openat(out.folder_.get(), name.c_str(),
+    const std::string temporary = fmt::format(".{}.{}-{}.tmp", name, ::getpid(), attempt);
+    out.file_.reset(::openat(out.place_.folder(), temporary.c_str(),
                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!out.file_.valid() && errno == EEXIST) continue;
     if (!out.file_.valid()) return fail_errno(Exit::kCantCreate, cannot_write(path), errno, kNext);
-    out.temporary_ = name;
+    out.temporary_ = temporary;
     give_to_invoker(out.file_.get());
     return out;
   }
@@ -100,7 +129,7 @@ Result<void> FreshFile::append(std::string_view data) {
     if (n < 0) {
       const int err = errno;
       if (::ftruncate(file_.get(), off_t(size_)) == 0) ::lseek(file_.get(), off_t(size_), SEEK_SET);
-      return fail_errno(Exit::kCantCreate, cannot_write(path_), err,
+      return fail_errno(Exit::kCantCreate, cannot_write(place_.path()), err,
                         "Choose another path, or make room on its disk.");
     }
     data.remove_prefix(size_t(n));
@@ -112,19 +141,19 @@ Result<void> FreshFile::append(std::string_view data) {
 
 Result<void> FreshFile::sync() {
   if (::fsync(file_.get()) == 0) return {};
-  return fail_errno(Exit::kCantCreate, cannot_write(path_), errno, kNext);
+  return fail_errno(Exit::kCantCreate, cannot_write(place_.path()), errno, kNext);
 }
 
 Result<void> FreshFile::publish() {
-  if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), name_.c_str()) != 0)
-    return fail_errno(Exit::kCantCreate, cannot_write(path_), errno, kNext);
+  if (::renameat(place_.folder(), temporary_.c_str(), place_.folder(), place_.name().c_str()) != 0)
+    return fail_errno(Exit::kCantCreate, cannot_write(place_.path()), errno, kNext);
   temporary_.clear();
   return {};
 }
 
 Result<void> FreshFile::restart() {
   if (::ftruncate(file_.get(), 0) != 0 || ::lseek(file_.get(), 0, SEEK_SET) != 0)
-    return fail_errno(Exit::kCantCreate, cannot_write(path_), errno, kNext);
+    return fail_errno(Exit::kCantCreate, cannot_write(place_.path()), errno, kNext);
   size_ = 0;
   return {};
 }

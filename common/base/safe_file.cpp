@@ -7,12 +7,17 @@
 #include <cerrno>
 
 #include "base/fd.h"
-#include "base/fresh_file.h"
 
 namespace compmond {
 
 Result<void> write_file_whole(const std::string& path, std::string_view data) {
-  auto file = FreshFile::create(path);
+  const auto place = FilePlace::open(path);
+  if (!place) return Unexpected(place.error());
+  return write_file_whole(*place, data);
+}
+
+Result<void> write_file_whole(const FilePlace& place, std::string_view data) {
+  auto file = FreshFile::create(place);
   if (!file) return Unexpected(std::move(file.error()));
   if (auto written = file->append(data); !written) return written;
   if (auto synced = file->sync(); !synced) return synced;

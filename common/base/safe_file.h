@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fresh_file.h"
 #include "base/result.h"
 
 namespace compmond {
@@ -15,6 +16,7 @@ namespace compmond {
 // (a device, /dev/stdout) is refused, not replaced. A new file gets mode 0644, owned by the user
 // who invoked sudo where there is one.
 Result<void> write_file_whole(const std::string& path, std::string_view data);
+Result<void> write_file_whole(const FilePlace& place, std::string_view data);
 
 // Reads a whole regular file of at most `limit` bytes.
 Result<std::string> read_file(const std::string& path, size_t limit);

@@ -45,9 +45,11 @@ Result<RecordOutput> RecordOutput::open(const std::string& folder, Encoding enco
       return fail(Exit::kCantCreate, what, error ? error.message() : "it is not empty", next);
   }
   const char* const ending = encoding == Encoding::kText ? "dat" : "bin";
-  auto data = FreshFile::create(fmt::format("{}/kieker-000-compmond.{}", folder, ending));
+  auto place = FilePlace::open(fmt::format("{}/kieker-000-compmond.{}", folder, ending));
+  if (!place) return Unexpected(std::move(place.error()));
+  auto data = FreshFile::create(*place);
   if (!data) return Unexpected(std::move(data.error()));
-  return RecordOutput(folder, encoding, std::move(*data));
+  return RecordOutput(place->beside("kieker.map"), encoding, std::move(*data));
 }
 
 int32_t RecordOutput::id(std::string_view text) {
@@ -121,7 +123,7 @@ Result<void> RecordOutput::commit() {
   std::string map;
   for (size_t i = 0; i < names_.size(); ++i)
     fmt::format_to(std::back_inserter(map), "${}={}\n", i, escaped(names_[i], false));
-  return write_file_whole(folder_ + "/kieker.map", map);
+  return write_file_whole(map_, map);
 }
 
 }  // namespace compmond::kieker

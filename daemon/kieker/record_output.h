@@ -31,14 +31,14 @@ class RecordOutput {
   Result<void> commit();
 
  private:
-  RecordOutput(std::string folder, Encoding encoding, FreshFile data)
-      : folder_(std::move(folder)), encoding_(encoding), data_(std::move(data)) {}
+  RecordOutput(FilePlace map, Encoding encoding, FreshFile data)
+      : map_(std::move(map)), encoding_(encoding), data_(std::move(data)) {}
   int32_t id(std::string_view text);
   template <class Number>
   void put(Number value);
   void flush();
 
-  std::string folder_;
+  FilePlace map_;  // once all is written
   Encoding encoding_;
   FreshFile data_;
   Result<void> written_;

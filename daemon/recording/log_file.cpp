@@ -81,9 +81,11 @@ std::string log_end(const std::vector<ChunkPlace>& places, uint64_t size) {
 
 Result<LogFile> LogFile::create(const std::string& path, uint64_t limit_bytes) {
   LogFile out(limit_bytes);
+  auto place = FilePlace::open(path);
+  if (!place) return Unexpected(std::move(place.error()));
   for (const char* suffix : {"", ".1"}) {
     if (*suffix && limit_bytes == 0) break;
-    auto fresh = FreshFile::create(path + suffix);
+    auto fresh = FreshFile::create(place->beside(place->name() + suffix));
     if (!fresh) return Unexpected(std::move(fresh.error()));
     out.files_.push_back(std::move(*fresh));
   }
