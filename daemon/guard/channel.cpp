@@ -4,19 +4,56 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 
+#include "base/clock.h"
 #include "core/process_status.h"
 
 namespace compmond::guard {
 namespace {
 
 constexpr size_t kPiece = 64u << 10;  // bytes taken from the socket at once
+constexpr int kEndingMs = 5'000;      // from the end of its channel to a child's own
+
+int ms_until(uint64_t end_ns) {
+  if (end_ns == kEndless) return -1;
+  const uint64_t now = monotonic_ns();
+  return now >= end_ns ? 0 : int(std::min<uint64_t>((end_ns - now) / 1'000'000 + 1, INT_MAX));
+}
+
+// Whether `socket` is ready for `events`, or has ended, before the end.
+bool await(const Fd& socket, short events, uint64_t end_ns) {
+  pollfd entry{socket.get(), events, 0};
+  for (;;) {
+    const int ready = ::poll(&entry, 1, ms_until(end_ns));
+    if (ready > 0 || !(ready < 0 && errno == EINTR)) return ready > 0;
+  }
+}
+
+// Does `call`, which returns as sendmsg does, until it is not interrupted; before the end.
+template <class Call>
+ssize_t before_end(const Fd& socket, short events, uint64_t end_ns, Call call) {
+  const int flags = end_ns == kEndless ? 0 : MSG_DONTWAIT;
+  for (;;) {
+    const ssize_t done = call(flags);
+    if (done >= 0 || (errno != EINTR && errno != EAGAIN)) return done;
+    if (errno == EAGAIN && !await(socket, events, end_ns)) return -1;
+  }
+}
+
+// Whether it has ended by itself soon enough.
+bool ends_by_itself(pid_t pid) {
+  const Fd process(int(::syscall(SYS_pidfd_open, pid, 0)));
+  return !process.valid() ||
+         await(process, POLLIN, monotonic_ns() + uint64_t(kEndingMs) * 1'000'000);
+}
 
 }  // namespace
 
@@ -32,6 +69,8 @@ Child& Child::operator=(Child&& other) noexcept {
 Child::~Child() {
   if (pid_ == 0) return;
   channel_.reset();
+  // One that this process may not kill any more is left to whoever comes after it.
+  if (!ends_by_itself(pid_) && ::kill(pid_, SIGKILL) != 0) return;
   wait_for(pid_);
 }
 
@@ -54,11 +93,11 @@ Result<Child> start_child(const std::string& what, const std::function<void(cons
   return Child{pid, std::move(own)};
 }
 
-bool send_bytes(const Fd& socket, std::string_view bytes) {
+bool send_bytes(const Fd& socket, std::string_view bytes, uint64_t end_ns) {
   while (!bytes.empty()) {
-    const ssize_t sent =
-        ::sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
-    if (sent < 0 && errno == EINTR) continue;
+    const ssize_t sent = before_end(socket, POLLOUT, end_ns, [&](int flags) {
+      return ::sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | flags, nullptr, 0);
+    });
     if (sent <= 0) return false;
     bytes.remove_prefix(size_t(sent));
   }
@@ -86,7 +125,7 @@ bool send(const Fd& socket, Message kind, std::string_view payload) {
          send_bytes(socket, payload);
 }
 
-bool send_file(const Fd& socket, const Fd& file) {
+bool send_file(const Fd& socket, const Fd& file, uint64_t end_ns) {
   char there = file.valid() ? 1 : 0;
   iovec bytes{&there, 1};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
@@ -103,10 +142,12 @@ bool send_file(const Fd& socket, const Fd& file) {
     const int fd = file.get();
     std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
   }
-  return ::sendmsg(socket.get(), &message, MSG_NOSIGNAL) == 1;
+  return before_end(socket, POLLOUT, end_ns, [&](int flags) {
+           return ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | flags);
+         }) == 1;
 }
 
-Fd receive_file(const Fd& socket) {
+Fd receive_file(const Fd& socket, uint64_t end_ns) {
   char there = 0;
   iovec bytes{&there, 1};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
@@ -115,15 +156,18 @@ Fd receive_file(const Fd& socket) {
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  ssize_t got;
-  do {
-    got = ::recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC);
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = before_end(socket, POLLIN, end_ns, [&](int flags) {
+    return ::recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | flags);
+  });
   const cmsghdr* header = got == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
   if (!header || header->cmsg_type != SCM_RIGHTS) return Fd();
   int fd = -1;
   std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
   return Fd(fd);
+}
+
+bool receive_some_until(const Fd& socket, std::string& buffer, size_t size, uint64_t end_ns) {
+  return await(socket, POLLIN, end_ns) && receive_some(socket, buffer, size, 0);
 }
 
 bool receive_some(const Fd& socket, std::string& buffer, size_t size, int timeout_ms,

@@ -16,7 +16,8 @@
 // A child process, and messages between it and its parent over a stream socket.
 namespace compmond::guard {
 
-// Move-only. Its destructor closes the channel, which ends a child that serves, and waits for it.
+// Move-only. Its destructor closes the channel, which ends a child that serves, and waits for it:
+// for some seconds, then it is killed.
 class Child {
  public:
   Child(pid_t pid, Fd channel) : pid_(pid), channel_(std::move(channel)) {}
@@ -48,12 +49,18 @@ struct Header {
   uint32_t size = 0;
 };
 
-// All of them false when the other side is gone. Blocking.
-bool send_bytes(const Fd& socket, std::string_view bytes);
+// All of them false when the other side is gone, or when it has not taken or given all of it at
+// `end_ns` (CLOCK_MONOTONIC), however it plays for time: that bounds what waits for one that may be
+// hostile. kEndless is for those that are not.
+constexpr uint64_t kEndless = UINT64_MAX;
+bool send_bytes(const Fd& socket, std::string_view bytes, uint64_t end_ns = kEndless);
 bool receive_bytes(const Fd& socket, void* to, size_t size);  // exactly so many; no file with them
 bool send(const Fd& socket, Message kind, std::string_view payload);
-bool send_file(const Fd& socket, const Fd& file);  // or that there is none
-Fd receive_file(const Fd& socket);                 // empty when there is none
+// A file, or that there is none; empty where none comes.
+bool send_file(const Fd& socket, const Fd& file, uint64_t end_ns = kEndless);
+Fd receive_file(const Fd& socket, uint64_t end_ns = kEndless);
+// Up to `size` bytes, appended, once some are there.
+bool receive_some_until(const Fd& socket, std::string& buffer, size_t size, uint64_t end_ns);
 
 // Up to `size` bytes, appended, once some are there; false at the end or after `timeout_ms`, or
 // once `stop`, where it is valid, is readable.

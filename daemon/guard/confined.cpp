@@ -23,6 +23,8 @@ namespace {
 
 constexpr size_t kRequestBytes = sizeof(uint32_t) + PATH_MAX;  // a path to be opened
 constexpr size_t kReasonBytes = 4096;
+constexpr uint32_t kFiles = 1u << 16;     // that one may ask for: debug files, some places for each
+constexpr uint32_t kMessages = 1u << 24;  // far more than any plan has steps
 
 uint32_t number_of(std::string_view payload) {
   uint32_t value = 0;
@@ -91,6 +93,10 @@ class Conversation {
         return true;
       }
       if (!fill(payload, header.size)) return false;
+      if (++messages_ > kMessages) {
+        out.why = "does not come to an end";
+        return true;
+      }
       if (take(header.kind, std::move(payload), out)) return true;
     }
   }
@@ -128,9 +134,16 @@ class Conversation {
       return false;
     }
     if (kind == Message::kOpen) {
+      if (++files_ > kFiles) {
+        out.why = "asked for too many files";
+        return true;
+      }
       const bool sound = payload.size() > sizeof(uint32_t) && payload.find('\0', 4) == payload.npos;
       const Fd file = sound ? opener_(number_of(payload), payload.substr(4)) : Fd();
-      return !send_file(channel_, file);
+      // One that waits for its answer has room for it: others are not waited for.
+      if (send_file(channel_, file, 0)) return false;
+      out.why = "asks and does not listen";
+      return true;
     }
     out.whole = kind == Message::kResult;
     (out.whole ? out.result : out.why) = std::move(payload);
@@ -141,6 +154,7 @@ class Conversation {
   const Opener& opener_;
   const ConfinedLimits& limits_;
   uint64_t end_ns_;
+  uint32_t messages_ = 0, files_ = 0;
   StopWatch stop_;
 };
 

@@ -10,13 +10,15 @@
 #include <optional>
 #include <utility>
 
+#include "base/clock.h"
 #include "guard/child.h"
 #include "guard/confine.h"
 
 namespace compmond::guard {
 namespace {
 
-constexpr int kNone = -1;  // instead of a status: there was no child
+constexpr int kNone = -1;                       // instead of a status: there was no child
+constexpr uint64_t kAnswerNs = 10'000'000'000;  // for ending one child and forking another
 
 void block_all_signals() {
   sigset_t all;
@@ -72,16 +74,18 @@ Result<Zygote> Zygote::start(const std::string& name, const Serve& serve,
 
 Zygote::Made Zygote::next() {
   Made out;
-  const char request = 0;
-  std::string reply;
-  if (::send(maker_.channel().get(), &request, 1, MSG_NOSIGNAL) != 1) return out;
+  const uint64_t end_ns = monotonic_ns() + kAnswerNs;
   constexpr size_t kReply = sizeof(Header) + sizeof(int);
-  while (reply.size() < kReply)
-    if (!receive_some(maker_.channel(), reply, kReply - reply.size(), -1)) return out;
+  std::string reply;
+  lost_ = lost_ || !send_bytes(maker_.channel(), std::string_view("", 1), end_ns);
+  while (!lost_ && reply.size() < kReply)
+    lost_ = !receive_some_until(maker_.channel(), reply, kReply - reply.size(), end_ns);
+  if (lost_) return out;  // what it says later would answer another question
   int status = kNone;
   std::memcpy(&status, reply.data() + sizeof(Header), sizeof status);
   if (status != kNone) out.before = ending_of(status);
-  out.channel = receive_file(maker_.channel());
+  out.channel = receive_file(maker_.channel(), end_ns);
+  lost_ = !out.channel.valid();
   return out;
 }
 

@@ -28,12 +28,13 @@ class Zygote {
     std::string
         before;  // how the child before ended, if there was one: "was killed by SIGSEGV (…)"
   };
-  // Ends the child that there is, and makes another.
+  // Ends the child that there is, and makes another. Waits for some seconds at most.
   Made next();
 
  private:
   explicit Zygote(Child maker) : maker_(std::move(maker)) {}
   Child maker_;
+  bool lost_ = false;  // it did not answer, or could make none
 };
 
 }  // namespace compmond::guard

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 
 #include <cerrno>
 #include <cstring>
@@ -27,9 +25,6 @@ namespace {
 using sampling::Walked;
 
 constexpr size_t kOutboxBytes = 64u << 10;
-constexpr uint64_t kStillNs = 2'000'000'000;    // without progress: it hangs
-constexpr uint64_t kRequestNs = 6'000'000'000;  // for all of one request, files read for the first
-                                                // time included
 constexpr uint64_t kHeapBytes = uint64_t(2) << 30;  // symbols, rows and perf maps; a row of a
                                                     // hostile file may want any
 constexpr int kLookMs = 100;                        // between looks at its progress
@@ -44,16 +39,16 @@ Walked broken(const sampling::RawSample& sample) {
 
 }  // namespace
 
-Result<ChildUnwinder> ChildUnwinder::start() {
+Result<ChildUnwinder> ChildUnwinder::start(const Serve& serve, const Patience& patience) {
   auto desk = Desk::make();
   if (!desk) return Unexpected(std::move(desk.error()));
   guard::ConfinedLimits limits;
   limits.cpu_seconds = guard::ConfinedLimits::kEndless;
   limits.heap_bytes = kHeapBytes;
   auto zygote = guard::Zygote::start(
-      "compmond-unwind", [&desk](const Fd& channel) { serve(channel, *desk); }, limits);
+      "compmond-unwind", [&](const Fd& channel) { serve(channel, *desk); }, limits);
   if (!zygote) return Unexpected(std::move(zygote.error()));
-  ChildUnwinder out(std::move(*zygote), std::move(*desk));
+  ChildUnwinder out(std::move(*zygote), std::move(*desk), patience);
   (void)out.begin_child();
   if (!out.usable())
     return fail(Exit::kUnavailable, "cannot unwind stacks", "its process cannot be started");
@@ -64,8 +59,7 @@ Result<ChildUnwinder> ChildUnwinder::start() {
 std::string ChildUnwinder::begin_child() {
   auto made = zygote_.next();
   channel_ = std::move(made.channel);
-  const timeval limit{.tv_sec = kStillNs / 1'000'000'000, .tv_usec = 0};
-  if (usable()) ::setsockopt(channel_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  listens_ = true;
   return made.before;
 }
 
@@ -121,21 +115,27 @@ void ChildUnwinder::tell(const std::string& message) {
 
 bool ChildUnwinder::flush() {
   const std::string bytes = std::exchange(outbox_, {});
-  return guard::send_bytes(channel_, bytes);
+  listens_ = listens_ && guard::send_bytes(channel_, bytes, monotonic_ns() + patience_.still_ns);
+  return listens_;
+}
+
+// With what was told before.
+void ChildUnwinder::hand_over(const Fd& file) {
+  if (usable() && flush())
+    listens_ = guard::send_file(channel_, file, monotonic_ns() + patience_.still_ns);
 }
 
 void ChildUnwinder::tell_file(sampling::ImageNumber number, const File& file) {
   const bool rows = file.trust == Trust::kRows;
   tell(packed(Kind::kImage, number, file.path, uint8_t(rows)));
   const Fd none;
-  if (usable() && flush())
-    (void)guard::send_file(channel_, file.trust == Trust::kNothing ? none : file.fd);
+  hand_over(file.trust == Trust::kNothing ? none : file.fd);
 }
 
 // Places that children before it gave are not given again.
 void ChildUnwinder::tell_perf_map(uint32_t pid, const PerfMapFile& file) {
   tell(packed(Kind::kNames, pid, file.image, kFirstMadePlace * uint64_t(lost_ + 1)));
-  if (usable() && flush()) (void)guard::send_file(channel_, file.fd);
+  hand_over(file.fd);
 }
 
 void ChildUnwinder::tell_all() {
@@ -153,7 +153,7 @@ bool ChildUnwinder::ask(size_t count) {
 }
 
 bool ChildUnwinder::read_answer(size_t count) {
-  const uint64_t end_ns = monotonic_ns() + kRequestNs;
+  const uint64_t end_ns = monotonic_ns() + patience_.request_ns;
   for (;;) {
     if (!read_message(count * kWalkedBytes, end_ns)) return false;
     Head head;
@@ -188,7 +188,8 @@ bool ChildUnwinder::open_debug_file() {
     return false;
   const bool by_id =
       elf::is_debug_place(path, {});  // whose root its path is below is not known here
-  return guard::send_file(channel_, by_id ? elf::open_below_root({}, path) : Fd());
+  // One that waits for its answer has room for it.
+  return guard::send_file(channel_, by_id ? elf::open_below_root({}, path) : Fd(), 0);
 }
 
 // Likewise.
@@ -214,14 +215,13 @@ bool ChildUnwinder::take_report() {
 bool ChildUnwinder::fill(size_t size, uint64_t end_ns) {
   uint64_t steps = desk_.progress().steps, since = monotonic_ns();
   while (inbox_.size() < size) {
-    pollfd entry{channel_.get(), POLLIN, 0};
-    if (::poll(&entry, 1, kLookMs) > 0) {
-      if (!guard::receive_some(channel_, inbox_, size - inbox_.size(), 0)) return false;
-      continue;
-    }
     const uint64_t now = monotonic_ns(), steps_now = desk_.progress().steps;
     if (steps_now != std::exchange(steps, steps_now)) since = now;
-    if (now - since > kStillNs || now > end_ns) return false;
+    if (now - since > patience_.still_ns || now > end_ns) return false;
+    pollfd entry{channel_.get(), POLLIN, 0};
+    if (::poll(&entry, 1, kLookMs) > 0 &&
+        !guard::receive_some(channel_, inbox_, size - inbox_.size(), 0))
+      return false;
   }
   return true;
 }

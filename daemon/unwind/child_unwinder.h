@@ -10,6 +10,7 @@
 #include "guard/zygote.h"
 #include "sampling/unwinder.h"
 #include "unwind/desk.h"
+#include "unwind/serve.h"
 #include "walk/address_space.h"
 
 namespace compmond::unwind {
@@ -20,8 +21,18 @@ namespace compmond::unwind {
 // at best (walker.h). After kChildren of them all stacks are broken. One thread; any, after start.
 class ChildUnwinder : public sampling::Unwinder {
  public:
-  // Before rights are given up, and before any thread. Exit::kUnavailable.
-  static Result<ChildUnwinder> start();
+  // How long a child is waited for, whatever it does.
+  struct Patience {
+    uint64_t still_ns = 2'000'000'000;    // without progress: it hangs
+    uint64_t request_ns = 6'000'000'000;  // for all of one request, files read for the first time
+                                          // included
+  };
+  using Serve = std::function<void(const Fd& channel, Desk& desk)>;
+
+  // Before rights are given up, and before any thread. `serve` is what the child does.
+  // Exit::kUnavailable.
+  static Result<ChildUnwinder> start(const Serve& serve = unwind::serve,
+                                     const Patience& patience = default_patience());
   ChildUnwinder(ChildUnwinder&&) = default;
 
   // Keeps a copy of the descriptor; a note says when there can be no more.
@@ -53,13 +64,15 @@ class ChildUnwinder : public sampling::Unwinder {
     Fd fd;
     int reports = 0;
   };
-  ChildUnwinder(guard::Zygote zygote, Desk desk)
-      : zygote_(std::move(zygote)), desk_(std::move(desk)) {}
+  ChildUnwinder(guard::Zygote zygote, Desk desk, const Patience& patience)
+      : zygote_(std::move(zygote)), desk_(std::move(desk)), patience_(patience) {}
+  static Patience default_patience() { return {}; }
 
   bool usable() const { return channel_.valid(); }
   std::string begin_child();
   void tell(const std::string& message);
   bool flush();
+  void hand_over(const Fd& file);
   void tell_file(sampling::ImageNumber number, const File& file);
   void tell_perf_map(uint32_t pid, const PerfMapFile& file);
   void tell_all();
@@ -74,7 +87,9 @@ class ChildUnwinder : public sampling::Unwinder {
 
   guard::Zygote zygote_;
   Desk desk_;
+  Patience patience_;
   Fd channel_;                            // of the child that there is
+  bool listens_ = true;                   // it has taken all that it was told
   std::string outbox_;                    // what it has not been told yet
   std::string inbox_;                     // what came of its answer
   std::vector<sampling::Walked> walked_;  // its answer
