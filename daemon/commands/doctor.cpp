@@ -3,6 +3,7 @@
 
 #include <linux/capability.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include "engine/diagnosis.h"
 #include "engines/engine_list.h"
 #include "guard/confined.h"
+#include "guard/landlock.h"
 #include "guard/rights.h"
 #include "spec/model.h"
 #include "text/numbers.h"
@@ -56,9 +58,20 @@ bool check_confinement() {
         : tried ? "the process without privileges " + tried->why
                 : tried.error().why,
         good ? "" : "needs a kernel with CONFIG_SECCOMP_FILTER; in a container, allow seccomp"});
+  const int landlock = guard::landlock_version();
+  line({landlock > 0 ? Verdict::kGood : Verdict::kNote, "changing files",
+        landlock > 0
+            ? fmt::format("renounced while observing (Landlock {})", landlock)
+            : "is prevented by users and capabilities only while observing: there is no Landlock",
+        landlock > 0 ? "" : "use a kernel from 5.13 with landlock in its list of modules (lsm=)"});
+  if (::geteuid() == 0 && !guard::can_be_nobody())
+    line({Verdict::kNote, "user",
+          "stays root while observing: there is no user nobody here, or no right to become it",
+          "in a container, map user 65534 and allow CAP_SETUID and CAP_SETGID"});
   if (guard::processes_are_hidden())
     line({Verdict::kNote, "/proc",
-          "is mounted with hidepid: CAP_SYS_PTRACE is kept while observing",
+          "is mounted with hidepid: CAP_SYS_PTRACE is kept while observing, and Landlock is not "
+          "used",
           "mount -o remount,hidepid=0 /proc"});
   return good;
 }

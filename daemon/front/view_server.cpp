@@ -53,11 +53,24 @@ Result<void> ViewServer::listen(const ServeOptions& options) {
     ways_.push_back(std::move(way));
     listeners.push_back(std::move(*listener));
   }
+  if (auto done = have_removed(listeners); !done) return done;
   auto server = serve::Server::open(*this, {token});
   if (!server) return Unexpected(server.error());
   server_ = std::move(*server);
   for (serve::Listener& listener : listeners)
     if (auto listening = server_->listen(std::move(listener)); !listening) return listening;
+  return {};
+}
+
+// The right to remove them is given up before their time has come.
+Result<void> ViewServer::have_removed(const std::vector<serve::Listener>& listeners) {
+  std::vector<guard::Remover::Name> names;
+  for (const serve::Listener& one : listeners)
+    if (one.local()) names.push_back({*one.place(), one.inode()});
+  if (names.empty()) return {};
+  auto remover = guard::Remover::start(names);
+  if (!remover) return Unexpected(std::move(remover.error()));
+  remover_.emplace(std::move(*remover));
   return {};
 }
 

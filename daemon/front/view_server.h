@@ -3,12 +3,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
 #include "front/options.h"
 #include "front/run.h"
+#include "guard/remover.h"
 #include "protocol/protocol.h"
 #include "protocol/view.h"
 #include "serve/server.h"
@@ -39,12 +42,14 @@ class ViewServer : private serve::Answers {
  private:
   ViewServer() = default;
   Result<void> listen(const ServeOptions& options);
+  Result<void> have_removed(const std::vector<serve::Listener>& listeners);
   snapshot::Hello hello() override;
   Result<snapshot::View> view(const snapshot::ViewRequest& request) override;
   Result<std::string> control(const snapshot::ControlRequest& request) override;
 
   Run* run_ = nullptr;
   WriteSnapshot write_snapshot_;
+  std::optional<guard::Remover> remover_;  // of the sockets' names; goes after them
   std::unique_ptr<serve::Server> server_;
   std::vector<std::string> ways_;  // to connect, as arguments of compmond-ui
   bool stop_asked_ = false;

@@ -3,10 +3,12 @@
 
 #include <seccomp.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 
 // What the children that handle untrusted files have in common. Results are what failed, for
@@ -24,7 +26,27 @@ std::string failed(const char* what, int err);
 // Of a child that was waited for and gave no result: "was killed by SIGSEGV (…)".
 std::string ending_of(int status);
 
+// Another user than root, where the user namespace has one and this process may; which it is then.
+// Capabilities go with it, but for those that PR_SET_KEEPCAPS keeps to be used again.
+constexpr uid_t kNobody = 65534;
+std::string become_nobody();
+
+// Nothing that is executed later can have a capability. Only who has CAP_SETPCAP may; without exec
+// it plays no part.
+void drop_bounding_set();
+
+// Keeps what is listed of the capabilities that there are, for good. 0 or errno.
+int keep_capabilities(std::span<const int> kept);
+
+// In a fresh child that ends with compmond, not at a Ctrl-C: blocks all signals, and says what it
+// is.
+void become_helper(const char* name);
+
 bool bound(__rlimit_resource_t resource, rlim_t soft, rlim_t hard);
+
+// For good: nothing is gained by executing anything, and nobody else may look into this process.
+// After the user was changed, which undoes some of it.
+std::string stay_so();
 
 // For good: no capability, and none to be gained by executing anything. Until it executes
 // something: nobody else may look into it. After the user was changed, which undoes some of it.

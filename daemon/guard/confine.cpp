@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard/confine.h"
 
-#include <grp.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,11 +12,11 @@
 #include <cerrno>
 
 #include "guard/child.h"
+#include "guard/landlock.h"
 
 namespace compmond::guard {
 namespace {
 
-constexpr uid_t kNobody = 65534;
 constexpr rlim_t kDescriptors = 4096;  // debug files are handed in; reading opens no others
 
 void close_others(int channel, std::vector<int> files) {
@@ -36,30 +37,38 @@ void reset_signals() {
     if (!(kSanitized && (signal == SIGSEGV || signal == SIGBUS))) ::signal(signal, SIG_DFL);
 }
 
-// Another user than root, where the user namespace has one.
-std::string become_nobody() {
-  if (::geteuid() != 0) return {};
-  const bool done = ::setgroups(0, nullptr) == 0 && ::setresgid(kNobody, kNobody, kNobody) == 0 &&
-                    ::setresuid(kNobody, kNobody, kNobody) == 0;
-  // Without nobody (EINVAL), or without the right to change (EPERM): no file is opened by name
-  // anyway, and no capability stays.
-  return done || errno == EINVAL || errno == EPERM ? "" : failed("setuid", errno);
+// What any process does, whatever it is for: memory and its own end, never code.
+void allow_living(AllowList& calls) {
+  for (const int call :
+       {SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex),
+        SCMP_SYS(clock_gettime), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(getpid),
+        SCMP_SYS(gettid), SCMP_SYS(close), SCMP_SYS(restart_syscall), SCMP_SYS(exit),
+        SCMP_SYS(exit_group)})
+    calls.allow(call);
+  for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)})
+    calls.allow(call, {SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
 }
 
-// Reading what is open, memory, and talking through the channel. Everything else ends the process.
-std::string filter_calls(int channel) {
-  AllowList calls(SCMP_ACT_KILL_PROCESS);
-  const scmp_datum_t to_parent = scmp_datum_t(channel);
+// Reading what is open.
+void allow_reading(AllowList& calls) {
   for (const int call : {SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(fstat),
-                         SCMP_SYS(newfstatat), SCMP_SYS(fcntl), SCMP_SYS(close), SCMP_SYS(brk),
-                         SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex),
-                         SCMP_SYS(clock_gettime), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
-                         SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group)})
+                         SCMP_SYS(newfstatat), SCMP_SYS(fcntl)})
     calls.allow(call);
-  for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)})  // never code
-    calls.allow(call, {SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
-  calls.allow(SCMP_SYS(sendto), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
-  calls.allow(SCMP_SYS(recvmsg), {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
+}
+
+void allow_talking(AllowList& calls, const Fd& channel) {
+  const scmp_datum_t to_parent = scmp_datum_t(channel.get());
+  for (const int call : {SCMP_SYS(sendto), SCMP_SYS(recvmsg), SCMP_SYS(recvfrom)})
+    calls.allow(call, {SCMP_A0_64(SCMP_CMP_EQ, to_parent)});
+  calls.allow(SCMP_SYS(poll));
+}
+
+// Everything else ends the process.
+std::string only_reads(const Fd& channel) {
+  AllowList calls(SCMP_ACT_KILL_PROCESS);
+  allow_living(calls);
+  allow_reading(calls);
+  allow_talking(calls, channel);
   calls.allow(SCMP_SYS(tgkill), {SCMP_A0_64(SCMP_CMP_EQ, scmp_datum_t(::getpid()))});  // abort()
   // libdw wants to know the name of what it reads. It gets none, and no file.
   for (const int call : {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
@@ -67,6 +76,63 @@ std::string filter_calls(int channel) {
     calls.refuse(call, EACCES);
   calls.allow_sanitizers();
   return calls.load();
+}
+
+// Beside its own work, what its children do until they are confined, and then.
+std::string only_makes() {
+  AllowList calls(SCMP_ACT_ERRNO(EPERM));
+  allow_living(calls);
+  allow_reading(calls);
+  for (const int call : {SCMP_SYS(fork),           SCMP_SYS(clone),       SCMP_SYS(wait4),
+                         SCMP_SYS(kill),           SCMP_SYS(socketpair),  SCMP_SYS(sendto),
+                         SCMP_SYS(sendmsg),        SCMP_SYS(recvmsg),     SCMP_SYS(recvfrom),
+                         SCMP_SYS(poll),           SCMP_SYS(close_range), SCMP_SYS(rt_sigaction),
+                         SCMP_SYS(prlimit64),      SCMP_SYS(setrlimit),   SCMP_SYS(getrlimit),
+                         SCMP_SYS(geteuid),        SCMP_SYS(capget),      SCMP_SYS(capset),
+                         SCMP_SYS(prctl),          SCMP_SYS(seccomp),     SCMP_SYS(tgkill),
+                         SCMP_SYS(set_robust_list)})
+    calls.allow(call);
+  calls.allow_sanitizers();
+  return calls.load();
+}
+
+// Files that are there already are looked at, never opened.
+std::string only_writes(const Fd& channel, int folder) {
+  const scmp_datum_t here = scmp_datum_t(folder);
+  AllowList calls(SCMP_ACT_ERRNO(EPERM));
+  allow_living(calls);
+  allow_talking(calls, channel);
+  for (const int call :
+       {SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(readlinkat), SCMP_SYS(geteuid),
+        SCMP_SYS(write), SCMP_SYS(ftruncate), SCMP_SYS(lseek), SCMP_SYS(fsync), SCMP_SYS(fchown)})
+    calls.allow(call);
+  constexpr scmp_datum_t kFresh = O_CREAT | O_EXCL;
+  calls.allow(SCMP_SYS(openat),
+              {SCMP_A0_64(SCMP_CMP_EQ, here), SCMP_A2_64(SCMP_CMP_MASKED_EQ, kFresh, kFresh)});
+  calls.allow(SCMP_SYS(renameat), {SCMP_A0_64(SCMP_CMP_EQ, here), SCMP_A2_64(SCMP_CMP_EQ, here)});
+  calls.allow(SCMP_SYS(unlinkat), {SCMP_A0_64(SCMP_CMP_EQ, here), SCMP_A2_64(SCMP_CMP_EQ, 0)});
+  calls.allow_sanitizers();
+  return calls.load();
+}
+
+std::string only_removes(const Fd& channel) {
+  AllowList calls(SCMP_ACT_ERRNO(EPERM));
+  allow_living(calls);
+  allow_talking(calls, channel);
+  calls.allow(SCMP_SYS(newfstatat));
+  calls.allow(SCMP_SYS(unlinkat), {SCMP_A2_64(SCMP_CMP_EQ, 0)});
+  calls.allow_sanitizers();
+  return calls.load();
+}
+
+// No capability but `kept`, and none to be gained; changes to files only below `folders`.
+std::string give_up_all_but(std::span<const int> kept, const std::vector<int>& folders) {
+  if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
+  drop_bounding_set();
+  if (const int err = keep_capabilities(kept); err != 0) return failed("capset", err);
+  if (auto why = stay_so(); !why.empty()) return why;
+  (void)renounce_changes(folders);  // the filter holds without it
+  return {};
 }
 
 }  // namespace
@@ -83,14 +149,29 @@ std::string confine_self(const Fd& channel, std::vector<int> files, const Confin
     return failed("setrlimit", errno);
   if (auto why = become_nobody(); !why.empty()) return why;
   if (auto why = give_up_gaining(); !why.empty()) return why;
-  return filter_calls(channel.get());
+  return only_reads(channel);
 }
 
 std::string confine_maker(const Fd& channel) {
   close_others(channel.get(), {});
   if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
   if (auto why = become_nobody(); !why.empty()) return why;
-  return give_up_gaining();
+  if (auto why = give_up_gaining(); !why.empty()) return why;
+  (void)renounce_changes();
+  return only_makes();
+}
+
+std::string confine_writer(const Fd& channel, int folder) {
+  close_others(channel.get(), {folder});
+  constexpr int kFiles[] = {CAP_DAC_OVERRIDE, CAP_CHOWN, CAP_FOWNER};
+  if (auto why = give_up_all_but(kFiles, {folder}); !why.empty()) return why;
+  return only_writes(channel, folder);
+}
+
+std::string confine_remover(const Fd& channel, const std::vector<int>& folders) {
+  close_others(channel.get(), folders);
+  if (auto why = give_up_all_but({}, folders); !why.empty()) return why;
+  return only_removes(channel);
 }
 
 }  // namespace compmond::guard

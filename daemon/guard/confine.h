@@ -17,4 +17,11 @@ std::string confine_self(const Fd& channel, std::vector<int> files, const Confin
 // and give them a channel. For one that reads nothing foreign.
 std::string confine_maker(const Fd& channel);
 
+// As above, but for one that makes files in the open `folder`, whoever's it is, and removes them:
+// it opens none that is there, and the user stays, to whom new files belong.
+std::string confine_writer(const Fd& channel, int folder);
+
+// As above, but for one that only removes files from `folders`, with its user's right to.
+std::string confine_remover(const Fd& channel, const std::vector<int>& folders);
+
 }  // namespace compmond::guard

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard/file_writer.h"
 
-#include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -10,7 +8,8 @@
 #include "base/fresh_file.h"
 #include "base/safe_file.h"
 #include "core/byte_stream.h"
-#include "guard/rights.h"
+#include "guard/child.h"
+#include "guard/confine.h"
 
 namespace compmond::guard {
 namespace {
@@ -47,31 +46,38 @@ Result<void> unpacked(const std::string& bytes) {
   return Unexpected(error);
 }
 
-[[noreturn]] void serve(const Fd& channel, const std::string& path) {
-  sigset_t all;
-  ::sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, nullptr);  // it ends with compmond, not at a Ctrl-C
-  if (channel.get() > 0) ::close_range(0, unsigned(channel.get()) - 1, 0);
-  ::close_range(unsigned(channel.get()) + 1, ~0u, 0);
-  ::prctl(PR_SET_NAME, "compmond-writer", 0, 0, 0);
-  Needs needs;
-  needs.probes = false;
-  needs.any_file = true;
-  const auto confined = give_up_rights(needs);
-  for (std::string data; receive(channel, data);)
-    if (!send(channel, Message::kResult,
-              packed(confined ? write_file_whole(path, data) : confined)))
-      break;
+Result<void> write_at(const FilePlace& place, std::string_view data) {
+  const auto done = write_file_whole(place, data);
+  if (place.path_leads_here()) return done;
+  return fail(Exit::kCantCreate, fmt::format("cannot write '{}'", place.path()),
+              done ? "its folder was moved or exchanged since the start; the file is in the old one"
+                   : "its folder was moved or removed since the start",
+              "Leave the folders where they are, or start compmond again.");
+}
+
+[[noreturn]] void serve(const Fd& channel, const FilePlace& place) {
+  become_helper("compmond-writer");
+  const std::string unconfined = confine_writer(channel, place.folder());
+  for (std::string data; receive(channel, data);) {
+    const auto done =
+        unconfined.empty()
+            ? write_at(place, data)
+            : fail(Exit::kInternal, "the process that writes files cannot give up its rights",
+                   unconfined);
+    if (!send(channel, Message::kResult, packed(done))) break;
+  }
   ::_exit(0);
 }
 
 }  // namespace
 
 Result<FileWriter> FileWriter::start(const std::string& path) {
-  if (auto possible = FreshFile::create(path); !possible)  // gone again at once
+  const auto place = FilePlace::open(path);
+  if (!place) return Unexpected(place.error());
+  if (auto possible = FreshFile::create(*place); !possible)  // gone again at once
     return Unexpected(std::move(possible.error()));
   auto child = start_child(fmt::format("cannot start a process that writes '{}'", path),
-                           [&](const Fd& channel) { serve(channel, path); });
+                           [&](const Fd& channel) { serve(channel, *place); });
   if (!child) return Unexpected(std::move(child.error()));
   return FileWriter(std::move(*child));
 }

@@ -15,11 +15,13 @@ namespace compmond::guard {
 // the object, or with compmond.
 class FileWriter {
  public:
-  // Where `path` leads is looked up at each write, as by write_file_whole. Exit::kCantCreate where
-  // nothing could be written there now; what is there stays as it is.
+  // The folder of `path` is looked up now, and never again: whoever exchanges it, or one above it,
+  // leads no file elsewhere. Exit::kCantCreate where nothing could be written there now; what is
+  // there stays as it is.
   static Result<FileWriter> start(const std::string& path);
 
-  // `data` as the whole content of the file; errors are those of write_file_whole.
+  // `data` as the whole content of the file; errors are those of write_file_whole, and that the
+  // path does not lead to it any more.
   Result<void> write(std::string_view data);
 
  private:

@@ -12,38 +12,30 @@
 #include <vector>
 
 #include "guard/call_filter.h"
+#include "guard/child.h"
+#include "guard/landlock.h"
 
 namespace compmond::guard {
 namespace {
 
 constexpr const char* kWhat = "cannot give up rights that are no longer needed";
 
-using Capabilities = std::unique_ptr<_cap_struct, int (*)(void*)>;
-
-std::vector<cap_value_t> kept(const Needs& needs) {
-  std::vector<cap_value_t> out;
+std::vector<int> kept(const Needs& needs) {
+  std::vector<int> out;
   if (needs.probes) out = {CAP_BPF, CAP_PERFMON};
   if (needs.perf_events) out.push_back(CAP_SYS_ADMIN);
   if (needs.hidden_processes) out.push_back(CAP_SYS_PTRACE);
-  if (needs.any_file) {
-    for (const cap_value_t one : {CAP_DAC_OVERRIDE, CAP_CHOWN, CAP_FOWNER}) out.push_back(one);
-  }
   return out;
 }
 
-bool drop_capabilities(const Needs& needs) {
-  const Capabilities now(::cap_get_proc(), ::cap_free), then(::cap_init(), ::cap_free);
-  if (!now || !then) return false;
-  for (const cap_value_t one : kept(needs)) {
-    cap_flag_value_t have = CAP_CLEAR;
-    if (::cap_get_flag(now.get(), one, CAP_PERMITTED, &have) != 0) return false;
-    for (const cap_flag_t set : {CAP_PERMITTED, CAP_EFFECTIVE})
-      if (::cap_set_flag(then.get(), set, 1, &one, have) != 0) return false;
-  }
-  // The bounding set may be reduced only by who has CAP_SETPCAP; without exec it plays no part.
-  for (cap_value_t one = 0; ::cap_get_bound(one) >= 0; ++one) (void)::cap_drop_bound(one);
-  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  return ::cap_set_proc(then.get()) == 0;
+// What failed; empty when nothing did.
+std::string become_less(const Needs& needs) {
+  drop_bounding_set();
+  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return failed("prctl", errno);
+  if (auto why = become_nobody(); !why.empty()) return why;
+  ::prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
+  if (const int err = keep_capabilities(kept(needs)); err != 0) return failed("capset", err);
+  return stay_so();
 }
 
 bool single_threaded() {
@@ -58,9 +50,16 @@ bool single_threaded() {
 }  // namespace
 
 bool holds(int capability) {
-  const Capabilities now(::cap_get_proc(), ::cap_free);
+  const std::unique_ptr<_cap_struct, int (*)(void*)> now(::cap_get_proc(), ::cap_free);
   cap_flag_value_t have = CAP_CLEAR;
   return now && ::cap_get_flag(now.get(), capability, CAP_EFFECTIVE, &have) == 0 && have == CAP_SET;
+}
+
+bool can_be_nobody() {
+  std::ifstream users("/proc/self/uid_map");  // first here, first outside, how many
+  for (uint64_t first = 0, outside = 0, count = 0; users >> first >> outside >> count;)
+    if (kNobody >= first && kNobody - first < count) return holds(CAP_SETUID) && holds(CAP_SETGID);
+  return false;
 }
 
 bool processes_are_hidden() {
@@ -76,9 +75,10 @@ bool processes_are_hidden() {
 Result<void> give_up_rights(const Needs& needs) {
   if (!single_threaded())
     return fail(Exit::kInternal, kWhat, "another thread runs already and would keep them");
-  if (!drop_capabilities(needs)) return fail_errno(Exit::kInternal, kWhat, errno);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return fail_errno(Exit::kInternal, kWhat, errno);
+  if (const auto why = become_less(needs); !why.empty()) return fail(Exit::kInternal, kWhat, why);
+  // The other means hold without it. A process that renounced sees no more of others than their
+  // names.
+  if (!needs.hidden_processes) (void)renounce_changes();
   if (const int err = filter_calls(needs); err != 0)
     return fail_errno(Exit::kUnavailable, kWhat, err,
                       "A kernel with CONFIG_SECCOMP_FILTER is needed (all distributions').");

@@ -2,7 +2,6 @@
 #include "guard/zygote.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,12 +18,6 @@ namespace {
 
 constexpr int kNone = -1;                       // instead of a status: there was no child
 constexpr uint64_t kAnswerNs = 10'000'000'000;  // for ending one child and forking another
-
-void block_all_signals() {
-  sigset_t all;
-  ::sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, nullptr);
-}
 
 // A terminal tells its whole group: that is for compmond to heed, which ends its children.
 void block_signals_of_terminals() {
@@ -43,8 +36,7 @@ void block_signals_of_terminals() {
 
 [[noreturn]] void make_children(const Fd& channel, const std::string& name,
                                 const Zygote::Serve& serve, const ConfinedLimits& limits) {
-  block_all_signals();  // it ends with compmond
-  ::prctl(PR_SET_NAME, name.c_str(), 0, 0, 0);
+  become_helper(name.c_str());
   if (!confine_maker(channel).empty()) ::_exit(1);
   std::optional<Child> child;
   for (std::string request; receive_some(channel, request, 1, -1); request.clear()) {

@@ -107,7 +107,8 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command) {
 
 Launcher::~Launcher() {
   if (pid_ == 0 || !held_) return;
-  ::kill(pid_, SIGKILL);
+  // Who has given up its rights may signal no other user's process, but lets one go with a signal.
+  if (::kill(pid_, SIGKILL) != 0) ::ptrace(PTRACE_DETACH, pid_, nullptr, SIGKILL);
   wait_for(pid_);
 }
 

@@ -84,7 +84,7 @@ std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
   if (given_.by_exe() || processes_.any_alive()) return out;
   // A fork of theirs may still be on its way to us (a daemon going to the background).
   for (const pid_t pid : watched_.all()) {
-    const auto process = target::Process::open(pid);
+    const auto process = target::Process::watch(pid, {});  // of its files none is needed
     if (process && meet(pid)) out.push_back(pid);
     if (!process && process.error().code == Exit::kNoInput) watched_.remove(pid);
   }

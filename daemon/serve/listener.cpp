@@ -79,14 +79,16 @@ std::string text_of(const sockaddr_storage& address, socklen_t size) {
 Listener::Listener(Listener&& other) noexcept
     : fd_(std::move(other.fd_)),
       address_(std::move(other.address_)),
-      path_(std::exchange(other.path_, {})),
+      place_(std::exchange(other.place_, {})),
       inode_(other.inode_),
       beyond_(other.beyond_) {}
 
 Listener::~Listener() {
+  if (!place_) return;
   struct stat st {};
-  if (!path_.empty() && ::lstat(path_.c_str(), &st) == 0 && st.st_ino == inode_)
-    ::unlink(path_.c_str());
+  const char* name = place_->name().c_str();
+  if (::fstatat(place_->folder(), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ino == inode_)
+    ::unlinkat(place_->folder(), name, 0);
 }
 
 Result<Listener> Listener::open(const Address& address) {
@@ -102,6 +104,8 @@ Result<Listener> Listener::open_path(const std::string& path) {
                 fmt::format("a socket's path has at most {} bytes", sizeof to.sun_path - 1),
                 "Choose a shorter one.");
   std::memcpy(to.sun_path, path.c_str(), path.size() + 1);
+  auto place = FilePlace::open(path);
+  if (!place) return fail(Exit::kCantCreate, what, place.error().why, "Choose another path.");
   Listener out;
   out.fd_ = new_socket(AF_UNIX);
   const auto bind = [&] {
@@ -118,7 +122,8 @@ Result<Listener> Listener::open_path(const std::string& path) {
   if (!bound)
     return fail_errno(Exit::kCantCreate, what, errno,
                       "Choose another path; what is there is left as it is.");
-  out.path_ = out.address_ = path;
+  out.address_ = path;
+  out.place_ = std::move(*place);
   if (const int err = admit_users(path, out.inode_); err != 0)
     return fail_errno(Exit::kCantCreate, what, err, "Choose a folder that only you can write to.");
   if (::listen(out.fd_.get(), kBacklog) != 0) return fail_errno(Exit::kCantCreate, what, errno);

@@ -3,10 +3,12 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "base/address.h"
 #include "base/fd.h"
+#include "base/fresh_file.h"
 #include "base/result.h"
 
 namespace compmond::serve {
@@ -22,7 +24,10 @@ class Listener {
   ~Listener();
 
   const Fd& fd() const { return fd_; }
-  bool local() const { return !path_.empty(); }  // a Unix socket
+  bool local() const { return place_.has_value(); }  // a Unix socket
+  // Where it has its name, and which file that is.
+  const std::optional<FilePlace>& place() const { return place_; }
+  ino_t inode() const { return inode_; }
   bool beyond_this_host() const { return beyond_; }
   // As `compmond-ui --connect` takes it, with the port that was bound.
   const std::string& address() const { return address_; }
@@ -33,7 +38,8 @@ class Listener {
   static Result<Listener> open_port(const Address& address);
 
   Fd fd_;
-  std::string address_, path_;
+  std::string address_;
+  std::optional<FilePlace> place_;
   ino_t inode_ = 0;
   bool beyond_ = false;
 };

@@ -4,8 +4,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/invoker.h"
-
 namespace compmond::serve {
 
 std::optional<uid_t> peer_user(int socket) {
@@ -15,9 +13,10 @@ std::optional<uid_t> peer_user(int socket) {
   return credentials.uid;
 }
 
-bool may_connect(uid_t user) {
-  const auto by = invoker();
-  return user == 0 || user == ::geteuid() || (by && user == by->uid);
+Guests::Guests() : own_(::geteuid()), invoker_(invoker()) {}
+
+bool Guests::admits(uid_t user) const {
+  return user == 0 || user == own_ || (invoker_ && user == invoker_->uid);
 }
 
 }  // namespace compmond::serve

@@ -119,7 +119,7 @@ void Server::accept(const Listener& listener, uint64_t now_ns) {
 void Server::admit(Fd socket, std::optional<Origin> origin, uint64_t now_ns) {
   if (!origin) {
     const auto user = peer_user(socket.get());
-    if (!user || !may_connect(*user)) return refuse(std::move(socket), kStranger);
+    if (!user || !guests_.admits(*user)) return refuse(std::move(socket), kStranger);
   } else {
     set_up_tcp(socket);
     if (!options_.token.empty()) {

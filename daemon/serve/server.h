@@ -15,6 +15,7 @@
 #include "serve/connection.h"
 #include "serve/listener.h"
 #include "serve/origin.h"
+#include "serve/peer.h"
 
 namespace compmond::serve {
 
@@ -84,6 +85,7 @@ class Server {
 
   Answers& answers_;
   Options options_;
+  const Guests guests_;
   Fd epoll_;
   std::vector<Listener> listeners_;
   uint64_t deaf_until_ns_ = 0;  // nothing is accepted before: no descriptor was free

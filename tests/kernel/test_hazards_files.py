@@ -147,6 +147,34 @@ def test_a_link_put_in_place_of_the_snapshot_again_and_again_is_never_followed()
         assert all(snapshot["health"]["balanced"] for snapshot in seen)
 
 
+def test_a_folder_above_the_snapshot_exchanged_again_and_again_leads_it_nowhere_else():
+    with Folder() as foreign, Target(TARGETS / "counted", "10", "1") as target, Profiler(WORK, "--pid", target.pid) as profiler:
+        profiler.snapshot_now()
+        mine = profiler.snapshot_path.parent
+        away = mine.with_name(f"{mine.name}.away")
+        held = os.open(mine, os.O_PATH)  # wherever it is
+
+        def written():
+            return os.stat("snapshot.json", dir_fd=held).st_ino
+
+        def place(_):
+            mine.rename(away)
+            mine.symlink_to(foreign)
+            mine.unlink()
+            away.rename(mine)
+
+        with Exchange(place) as exchange:
+            for _ in range(30):
+                before = written()
+                profiler.process.send_signal(signal.SIGUSR1)
+                support.wait_for(lambda: written() != before, "the snapshot in the folder that was meant")
+        os.close(held)
+        assert exchange.rounds > 0
+        assert os.listdir(foreign) == []
+        target.finish()
+        assert operation(profiler.finish(), "work")["calls"] == 10
+
+
 def run_with_snapshot(folder, name, **options):
     spec = folder / "spec.json"
     spec.write_text(json.dumps(WORK))

@@ -216,8 +216,8 @@ def stop_the_reader(profiler):
     """Holds the process that reads the program's files; None where it was missed."""
     while profiler.process.poll() is None and "compmond: ready\n" not in profiler.stderr():
         for child in children_of(profiler.process.pid):
-            # What reads files has no rights at all; what writes the snapshot keeps some.
-            if "CapBnd" in (text := status_of(child)) and "Seccomp:\t2" in text and "compmond-writer" not in text:
+            # The one without a name of its own: the others write the snapshot, remove sockets, make unwinders.
+            if "CapBnd" in (text := status_of(child)) and "Seccomp:\t2" in text and "Name:\tcompmond-" not in text:
                 os.kill(child, signal.SIGSTOP)
                 return child
     return None

@@ -50,6 +50,19 @@ def test_while_observing_every_thread_has_two_capabilities_and_a_filter():
         assert operation(profiler.finish(), "work")["calls"] == 10
 
 
+def test_while_observing_it_is_another_user_than_root_whom_nobody_may_look_into():
+    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
+        profiler.snapshot_now()
+        pid = profiler.process.pid
+        for tid in os.listdir(f"/proc/{pid}/task"):
+            facts = status(pid, tid)
+            assert facts["Uid"].split() == facts["Gid"].split() == [str(NOBODY)] * 4
+            assert facts["Groups"].strip() == ""
+        assert os.stat(f"/proc/{pid}/mem").st_uid == 0  # not dumpable: its own user may not
+        target.finish()
+        assert operation(profiler.finish(), "work")["calls"] == 10
+
+
 def test_the_process_that_writes_snapshots_may_write_files_and_nothing_else():
     with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
         profiler.snapshot_now()
@@ -58,8 +71,9 @@ def test_the_process_that_writes_snapshots_may_write_files_and_nothing_else():
         (writer,) = [child for child in rights if rights[child] == files]
         assert set(rights.values()) == {files, 0}, rights  # those who unwind have none
         check_confined(writer, files)
-        # Of open files it has the socket to compmond, and no probe.
-        assert [os.readlink(f"/proc/{writer}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{writer}/fd")] == ["socket"]
+        # Of open files it has the socket to compmond and the snapshot's folder, and no probe.
+        files = {os.readlink(f"/proc/{writer}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{writer}/fd")}
+        assert files == {"socket", str(profiler.snapshot_path.parent)}
         profiler.process.kill()
         profiler.process.wait()
         support.wait_for(lambda: not os.path.exists(f"/proc/{writer}"), "the end of the writer")

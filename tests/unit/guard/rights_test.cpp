@@ -3,29 +3,42 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <seccomp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <functional>
+#include <memory>
 #include <thread>
+
+#include "base/fd.h"
+#include "guard/landlock.h"
 
 using namespace compmond;
 
 namespace {
 
-// What `act` returns in a child that has given up its rights; -1 when it could not.
-int after_giving_up(const std::function<int()>& act, const guard::Needs& needs = {}) {
+// What `act` returns in a child; -1 when it could not.
+int after_forking(const std::function<int()>& act) {
   const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(guard::give_up_rights(needs) ? act() : 255);
+  if (pid == 0) ::_exit(act());
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   return WIFEXITED(status) && WEXITSTATUS(status) != 255 ? WEXITSTATUS(status) : -1;
+}
+
+// Likewise in one that has given up its rights.
+int after_giving_up(const std::function<int()>& act, const guard::Needs& needs = {}) {
+  return after_forking([&] { return guard::give_up_rights(needs) ? act() : 255; });
 }
 
 // errno of a call that must fail, 0 when it does not.
@@ -36,18 +49,74 @@ int error_of(Call call) {
 
 }  // namespace
 
-TEST_CASE("rights: files, sockets, pipes and threads stay usable") {
-  CHECK(after_giving_up([] {
-          char name[] = "/tmp/compmond-rights-XXXXXX";
-          const int file = ::mkstemp(name);
+TEST_CASE("rights: open files, sockets, pipes and threads stay usable") {
+  const Fd file(::memfd_create("log", MFD_CLOEXEC));
+  CHECK(after_giving_up([&] {
           int ends[2], pipes[2];
-          const bool good = file >= 0 && ::write(file, "x", 1) == 1 && ::fsync(file) == 0 &&
+          const bool good = ::write(file.get(), "x", 1) == 1 && ::fsync(file.get()) == 0 &&
+                            ::ftruncate(file.get(), 0) == 0 &&
+                            Fd(::open(file.proc_path().c_str(), O_RDONLY)).valid() &&
+                            Fd(::open("/proc/self/stat", O_RDONLY)).valid() &&
                             ::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0 &&
                             ::pipe(pipes) == 0 && ::socket(AF_INET, SOCK_STREAM, 0) >= 0;
-          ::unlink(name);
           int seen = 0;
           std::thread([&] { seen = 7; }).join();
           return good && seen == 7 ? 1 : 0;
+        }) == 1);
+}
+
+TEST_CASE("rights: what is open is what can be written, wherever Landlock is") {
+  const bool landlock = guard::landlock_version() > 0;
+  char name[] = "/tmp/compmond-rights-XXXXXX";
+  const Fd file(::mkstemp(name));
+  ::fchmod(file.get(), 0666);
+  const auto opened = [&](int flags) {
+    return error_of([&] { return ::open(name, flags, 0600); });
+  };
+  CHECK(opened(O_RDONLY) == 0);
+  CHECK(opened(O_WRONLY) == (landlock ? EACCES : 0));
+  CHECK(opened(O_RDWR) == (landlock ? EACCES : 0));
+  if (landlock) {
+    CHECK(error_of([&] { return ::open("/tmp/compmond-rights-new", O_CREAT | O_WRONLY, 0600); }) ==
+          EACCES);
+    CHECK(error_of([&] { return ::unlink(name); }) == EACCES);
+    CHECK(error_of([&] { return ::mkdir("/tmp/compmond-rights-new", 0700); }) == EACCES);
+  }
+  ::unlink(name);
+}
+
+TEST_CASE("rights: root becomes nobody, whom nobody may look into" *
+          doctest::skip(::geteuid() != 0)) {
+  CHECK(after_giving_up([] {
+          return ::getuid() == 65534 && ::getgid() == 65534 && ::getgroups(0, nullptr) == 0 &&
+                         ::prctl(PR_GET_DUMPABLE) == 0
+                     ? 1
+                     : 0;
+        }) == 1);
+  CHECK(guard::can_be_nobody());
+  CHECK(error_of([] { return ::open("/etc/shadow", O_RDONLY); }) == EACCES);
+}
+
+// What `act` returns where the kernel knows no Landlock: the first filter says so.
+int without_landlock(const std::function<int()>& act) {
+  return after_forking([&] {
+    const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(::seccomp_init(SCMP_ACT_ALLOW),
+                                                                  ::seccomp_release);
+    for (const int call : {SCMP_SYS(landlock_create_ruleset), SCMP_SYS(landlock_restrict_self)})
+      if (::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), call, 0) != 0) return 255;
+    if (::seccomp_load(filter.get()) != 0) return 255;
+    return guard::landlock_version() == 0 ? act() : 255;
+  });
+}
+
+TEST_CASE("rights: without Landlock the other means hold" * doctest::skip(::geteuid() != 0)) {
+  CHECK(without_landlock([] {
+          if (guard::renounce_changes() != ENOSYS || !guard::give_up_rights({})) return 255;
+          const bool held = ::open("/etc/shadow", O_WRONLY) < 0 &&
+                            ::open("/proc/sys/kernel/core_pattern", O_WRONLY) < 0 &&
+                            ::open("/etc/compmond-rights", O_CREAT | O_WRONLY, 0600) < 0 &&
+                            ::unlink("/etc/shadow") < 0 && ::setuid(0) < 0;
+          return held ? 1 : 0;
         }) == 1);
 }
 

@@ -117,14 +117,17 @@ TEST_CASE("run folder: one that others may write to, or a link, is refused") {
   CHECK(own_socket_path_in(place));
 }
 
-TEST_CASE("peer: root, this user and who invoked sudo may connect, nobody else") {
+TEST_CASE("guests: root, this user and who invoked sudo are admitted, nobody else") {
   const Sudo nobody("", "");
-  CHECK(may_connect(0));
-  CHECK(may_connect(::geteuid()));
-  CHECK_FALSE(may_connect(4711));
+  const Guests own;
+  CHECK(own.admits(0));
+  CHECK(own.admits(::geteuid()));
+  CHECK_FALSE(own.admits(4711));
   const Sudo sudo("4711", "4712");
-  CHECK(may_connect(4711) == (::geteuid() == 0));
-  CHECK_FALSE(may_connect(4712));
+  const Guests with_sudo;
+  CHECK(with_sudo.admits(4711) == (::geteuid() == 0));
+  CHECK_FALSE(with_sudo.admits(4712));
+  CHECK_FALSE(own.admits(4711));  // as of its start
 }
 
 TEST_CASE("token: the first line of a file that its owner alone may read") {
