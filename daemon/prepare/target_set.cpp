@@ -2,7 +2,9 @@
 #include "prepare/target_set.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,14 +31,27 @@ Result<FileId> file_id(const Fd& fd, const std::string& path) {
   return FileId{st.st_dev, st.st_ino};
 }
 
+// As a process sees `path` whose root is the folder `root`: an absolute link leads below that, not
+// to a file of the host's. "" is the root of compmond itself.
+Fd place_below(const std::string& root, const std::string& path) {
+  if (root.empty()) return Fd(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  const Fd base(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!base.valid()) return Fd();
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  Fd place(int(::syscall(SYS_openat2, base.get(), path.c_str(), &how, sizeof how)));
+  return place;
+}
+
 // Looks before it opens: with a device, opening may do something.
-Result<Fd> open_file(const std::string& path) {
+Result<Fd> open_file(const std::string& path, const std::string& root = "") {
   const std::string what = fmt::format("cannot open '{}'", path);
   const auto cannot = [&]() -> Unexpected {
     return fail_errno(is_permission(errno) ? Exit::kNoPermission : Exit::kNoInput, what, errno,
                       "Check the path.");
   };
-  const Fd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  const Fd place = place_below(root, path);
   struct stat st {};
   if (!place.valid() || ::fstat(place.get(), &st) != 0) return cannot();
   if (!S_ISREG(st.st_mode))
@@ -200,7 +215,7 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
                     [&](const auto& image) { return target::image_matches(path, image.path); }))
       continue;
     const std::string root = processes_.empty() ? "" : processes_.front().root();
-    if (auto added = add(open_file(root + path), path, root, false, true); !added)
+    if (auto added = add(open_file(path, root), path, root, false, true); !added)
       return Unexpected(added.error());
   }
   std::stable_sort(out.begin(), out.end(),

@@ -147,6 +147,45 @@ def test_a_process_of_another_mount_namespace():
     assert operation(snapshot, "work")["calls"] == 40
 
 
+def test_an_absolute_link_of_a_container_leads_to_the_containers_library():
+    """The host has a file where the link points, too: another one, which the target never sees."""
+    program = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    char line[8];
+    void *library;
+    if (argc < 4 || chroot(argv[2]) != 0 || chdir("/") != 0) return 77;
+    printf("pid %d\\n", getpid());
+    fflush(stdout);
+    fgets(line, sizeof line, stdin);
+    library = dlopen(argv[3], RTLD_NOW);
+    if (!library) { puts(dlerror()); return 1; }
+    for (int i = 0; i < 30; i++) ((int (*)(int))dlsym(library, "of_container"))(i);
+    return 0;
+}
+"""
+    library = "__attribute__((noinline)) int %s(int x) { return x * 3 + 1; }"
+    with Folder() as host:
+        container = host / "container"
+        for root, name in ((host, "of_host"), (pathlib.Path(f"{container}{host}"), "of_container")):
+            root.mkdir(parents=True, exist_ok=True)
+            (root / "library.c").write_text(library % name)
+            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-nostdlib", "-o", root / "real.so", root / "library.c"],
+                           check=True)
+        (container / "link.so").symlink_to(host / "real.so")
+        (host / "program.c").write_text(program)
+        subprocess.run(["cc", "-O2", "-o", host / "program", host / "program.c"], check=True)
+        with Target(host / "program", container, "/link.so") as target:
+            with Profiler(support.spec(["of_container"], image="/link.so"), "--pid", target.pid) as profiler:
+                assert target.finish() == ("", 0)
+                snapshot = profiler.finish()
+    assert operation(snapshot, "of_container")["calls"] == 30
+    check_accounting(snapshot)
+
+
 def test_a_deleted_binary_is_observed_through_its_mapping():
     with Folder() as folder:
         copy = folder / "copy"
