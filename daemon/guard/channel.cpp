@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "core/byte_stream.h"
 #include "core/process_status.h"
 
 namespace compmond::guard {
@@ -164,6 +165,30 @@ Fd receive_file(const Fd& socket, uint64_t end_ns) {
   int fd = -1;
   std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
   return Fd(fd);
+}
+
+bool receive(const Fd& socket, std::string& payload) {
+  Header header;
+  if (!receive_bytes(socket, &header, sizeof header)) return false;
+  payload.clear();
+  while (payload.size() < header.size)
+    if (!receive_some(socket, payload, header.size - payload.size(), -1)) return false;
+  return true;
+}
+
+std::string packed(const Result<void>& done) {
+  ByteWriter writer;
+  const Error error = done ? Error{Exit::kOk, {}, {}, {}} : done.error();
+  writer(error.code, error.what, error.why, error.next);
+  return writer.take();
+}
+
+Result<void> unpacked(const std::string& payload) {
+  ByteReader reader(payload);
+  Error error;
+  reader(error.code, error.what, error.why, error.next);
+  if (error.code == Exit::kOk) return {};
+  return Unexpected(error);
 }
 
 bool receive_some_until(const Fd& socket, std::string& buffer, size_t size, uint64_t end_ns) {

@@ -59,8 +59,14 @@ bool send(const Fd& socket, Message kind, std::string_view payload);
 // A file, or that there is none; empty where none comes.
 bool send_file(const Fd& socket, const Fd& file, uint64_t end_ns = kEndless);
 Fd receive_file(const Fd& socket, uint64_t end_ns = kEndless);
+// The payload of the next message, of whatever kind; for a side that is trusted.
+bool receive(const Fd& socket, std::string& payload);
 // Up to `size` bytes, appended, once some are there.
 bool receive_some_until(const Fd& socket, std::string& buffer, size_t size, uint64_t end_ns);
+
+// Whether something was done, or the error, as a payload; and back.
+std::string packed(const Result<void>& done);
+Result<void> unpacked(const std::string& payload);
 
 // Up to `size` bytes, appended, once some are there; false at the end or after `timeout_ms`, or
 // once `stop`, where it is valid, is readable.

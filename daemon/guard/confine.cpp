@@ -125,6 +125,22 @@ std::string only_removes(const Fd& channel) {
   return calls.load();
 }
 
+std::string only_opens(const Fd& channel) {
+  AllowList calls(SCMP_ACT_ERRNO(EPERM));
+  allow_living(calls);
+  allow_reading(calls);
+  allow_talking(calls, channel);
+  calls.allow(SCMP_SYS(sendmsg), {SCMP_A0_64(SCMP_CMP_EQ, scmp_datum_t(channel.get()))});
+  calls.allow(SCMP_SYS(openat),
+              {SCMP_A2_64(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY)});
+  // The flags of openat2 cannot be looked at: that it changes nothing is for Landlock to see to.
+  for (const int call : {SCMP_SYS(openat2), SCMP_SYS(pidfd_open), SCMP_SYS(readlink),
+                         SCMP_SYS(readlinkat), SCMP_SYS(stat), SCMP_SYS(lstat)})
+    calls.allow(call);
+  calls.allow_sanitizers();
+  return calls.load();
+}
+
 // No capability but `kept`, and none to be gained; changes to files only below `folders`.
 std::string give_up_all_but(std::span<const int> kept, const std::vector<int>& folders) {
   if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
@@ -172,6 +188,12 @@ std::string confine_remover(const Fd& channel, const std::vector<int>& folders) 
   close_others(channel.get(), folders);
   if (auto why = give_up_all_but({}, folders); !why.empty()) return why;
   return only_removes(channel);
+}
+
+std::string confine_opener(const Fd& channel) {
+  close_others(channel.get(), {});
+  if (auto why = give_up_all_but({}, {}); !why.empty()) return why;
+  return only_opens(channel);
 }
 
 }  // namespace compmond::guard

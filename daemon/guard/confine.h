@@ -24,4 +24,7 @@ std::string confine_writer(const Fd& channel, int folder);
 // As above, but for one that only removes files from `folders`, with its user's right to.
 std::string confine_remover(const Fd& channel, const std::vector<int>& folders);
 
+// As above, but for one that opens files for reading, with its user's right to, and hands them out.
+std::string confine_opener(const Fd& channel);
+
 }  // namespace compmond::guard

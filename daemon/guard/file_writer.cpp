@@ -7,7 +7,6 @@
 
 #include "base/fresh_file.h"
 #include "base/safe_file.h"
-#include "core/byte_stream.h"
 #include "guard/child.h"
 #include "guard/confine.h"
 
@@ -17,34 +16,6 @@ namespace {
 constexpr size_t kFileBytes =
     size_t(1)
     << 30;  // a snapshot of kOperationsMany has some 100 MB, a flight recording less than 200
-
-// One message of either direction; empty at the end of the other side.
-bool receive(const Fd& channel, std::string& payload) {
-  std::string head;
-  while (head.size() < sizeof(Header))
-    if (!receive_some(channel, head, sizeof(Header) - head.size(), -1)) return false;
-  Header header;
-  std::memcpy(&header, head.data(), sizeof header);
-  payload.clear();
-  while (payload.size() < header.size)
-    if (!receive_some(channel, payload, header.size - payload.size(), -1)) return false;
-  return true;
-}
-
-std::string packed(const Result<void>& done) {
-  ByteWriter writer;
-  const Error error = done ? Error{Exit::kOk, {}, {}, {}} : done.error();
-  writer(error.code, error.what, error.why, error.next);
-  return writer.take();
-}
-
-Result<void> unpacked(const std::string& bytes) {
-  ByteReader reader(bytes);
-  Error error;
-  reader(error.code, error.what, error.why, error.next);
-  if (error.code == Exit::kOk) return {};
-  return Unexpected(error);
-}
 
 Result<void> write_at(const FilePlace& place, std::string_view data) {
   const auto done = write_file_whole(place, data);

@@ -109,3 +109,11 @@ def test_a_perf_map_of_somebody_else_names_nothing_and_that_is_said():
 def test_a_perf_map_in_a_tmp_of_its_own_is_found():
     seen = observe("own_tmp", log=False)
     check_own_times(seen)
+
+
+def test_a_perf_map_that_only_its_owner_may_read_is_read_all_the_same():
+    def make(path):
+        path.touch(mode=0o600)
+        path.chmod(0o600)
+    seen = observe(before=make, log=False)
+    check_own_times(seen)

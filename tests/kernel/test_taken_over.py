@@ -18,8 +18,9 @@ RDONLY, WRONLY, RDWR, CREAT, EXCL = 0, 1, 2, 0o100, 0o200
 # Numbers of system calls.
 (CLONE, FORK, VFORK, EXECVE, KILL, TRUNCATE, RENAME, MKDIR, UNLINK, SYMLINK, CHMOD, CHOWN, PTRACE, SETUID) = (
     56, 57, 58, 59, 62, 76, 82, 83, 87, 88, 90, 92, 101, 105)
-(SETRESUID, CHROOT, MOUNT, INIT_MODULE, TKILL, OPENAT, UNLINKAT, RENAMEAT, LINKAT, UNSHARE, PRLIMIT, VM_WRITEV, BPF, CLONE3) = (
-    117, 161, 165, 175, 200, 257, 263, 264, 265, 272, 302, 311, 321, 435)
+(SETRESUID, CHROOT, MOUNT, INIT_MODULE, TKILL, OPENAT, UNLINKAT, RENAMEAT, LINKAT, UNSHARE, PRLIMIT, VM_WRITEV, BPF, CLONE3,
+ OPENAT2) = (
+    117, 161, 165, 175, 200, 257, 263, 264, 265, 272, 302, 311, 321, 435, 437)
 NEVER = ("/etc/cron.d/compmond-test", "/root/.profile-compmond-test")  # files that must never come to be
 
 
@@ -154,6 +155,18 @@ def test_in_the_process_that_removes_sockets_each_fails(place, stranger):
         target.finish()
         profiler.finish()
         assert not os.path.exists(f"/run/compmond/{pid}.sock")
+
+
+def test_in_the_process_that_opens_files_each_but_reading_fails(place, stranger):
+    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
+        opener = helper(started(profiler), "compmond-open")
+        tries = attempts(place, target.pid, stranger.pid) | FORKS
+        how = (WRONLY).to_bytes(24, "little")
+        tries |= {f"openat2 {path}": (OPENAT2, CWD, path, how, 24) for path in ("/etc/shadow", "/proc/sys/kernel/core_pattern")}
+        try_all(opener, {name: call for name, call in tries.items() if not name.startswith("read ")})
+        check_unharmed(place, target, stranger)
+        target.finish()
+        profiler.finish()
 
 
 def test_in_the_process_that_makes_confined_ones_each_but_forking_fails(place, stranger):

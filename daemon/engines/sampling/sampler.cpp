@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "mapped_code/opener.h"
 #include "sampler/feed.h"
 #include "sampler/kernel.h"
 #include "sampler/stretches.h"
@@ -24,16 +25,20 @@ constexpr double kMinHz = 1, kMaxHz = 10'000;
 }  // namespace
 
 struct Sampler::Impl : ProcessSink {
-  Impl(std::unique_ptr<Kernel> loaded, Timer time, const Options& given)
+  Impl(std::unique_ptr<Kernel> loaded, Timer time, Opener opens, const Options& given)
       : options(given),
+        opener(std::move(opens)),
         kernel(std::move(loaded)),
         timer(std::move(time)),
         stretches(*kernel, given.hz, kernel->sees_waits(), timer.cpus()) {}
 
   Options options;
   std::unique_ptr<Kernel> kernel;
-  Images images;
-  PerfMaps perf_maps;
+  Opener opener;
+  Images images{[this](pid_t pid, const target::Mapping& mapping) {
+    return opener.mapped_file(pid, mapping);
+  }};
+  PerfMaps perf_maps{[this](pid_t pid, const Fd& tmp) { return opener.perf_map(pid, tmp); }};
   std::unique_ptr<Feed> feed;                            // of the thread that drains
   Fd changed{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  // by others than that thread
   std::vector<int> news;                                 // what ends its rest
@@ -84,12 +89,15 @@ Result<std::unique_ptr<Sampler>> Sampler::open(const Options& wanted,
                                                sampling::Unwinder& unwinder) {
   Options options = wanted;
   options.hz = std::clamp(options.hz, kMinHz, kMaxHz);
+  auto opener = Opener::start();
+  if (!opener) return Unexpected(std::move(opener.error()));
   auto kernel = Kernel::load(
       {.waits = options.off_cpu, .targets = options.targets, .ring_bytes = options.ring_bytes});
   if (!kernel) return Unexpected(kernel.error());
   auto timer = Timer::open(options.hz, (*kernel)->timer_program());
   if (!timer) return Unexpected(timer.error());
-  auto impl = std::make_unique<Impl>(std::move(*kernel), std::move(*timer), options);
+  auto impl =
+      std::make_unique<Impl>(std::move(*kernel), std::move(*timer), std::move(*opener), options);
   auto feed = Feed::open(*impl->kernel, impl->images, impl->perf_maps, unwinder,
                          options.targets.all_of_exe, *impl);
   if (!feed) return Unexpected(feed.error());
