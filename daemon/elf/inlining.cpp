@@ -13,7 +13,9 @@
 namespace compmond::elf {
 namespace {
 
-constexpr size_t kDepth = 256;  // of nested blocks; compilers nest some ten
+constexpr size_t kDepth = 256;          // of nested blocks; compilers nest some ten
+constexpr size_t kFunctions = 200'000;  // that are inlined or called, 25 MB: 64 MiB of debug
+                                        // information could name sixty times as many
 
 std::string name_of(Dwarf_Die* function) {
   Dwarf_Attribute value;
@@ -66,13 +68,16 @@ class Counter {
     Dwarf_Die function;
     if (!dwarf_attr(die, attribute, &value) || !dwarf_formref_die(&value, &function))
       return unknown_;
-    auto [it, fresh] = by_function_.try_emplace(dwarf_dieoffset(&function));
+    const Dwarf_Off at = dwarf_dieoffset(&function);
+    if (by_function_.size() >= kFunctions && !by_function_.contains(at)) return left_out_;
+    auto [it, fresh] = by_function_.try_emplace(at);
     if (fresh) it->second.first = name_of(&function);
     return it->second.second;
   }
 
   std::map<Dwarf_Off, std::pair<std::string, Inlined>> by_function_;
-  Inlined unknown_;  // calls through pointers
+  Inlined unknown_;   // calls through pointers
+  Inlined left_out_;  // of functions beyond the bound
 };
 
 }  // namespace

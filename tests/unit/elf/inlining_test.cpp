@@ -75,3 +75,40 @@ TEST_CASE("inlining: of compressed debug information no more is unpacked than th
   CHECK(elf::read_inlining(image_of("/bomb.so", folder.path()), kMost).empty());
   CHECK(peak_kib() - before < 64 << 10);
 }
+
+TEST_CASE("inlining: of endless functions in debug information so many are kept as there may be") {
+  const TempFolder folder;
+  // A unit of 300,000 functions "f" (3 bytes each), and as many places where one is inlined.
+  std::ofstream(folder / "many.s") << R"(
+.section .debug_abbrev
+.uleb128 1, 0x11; .byte 1, 0, 0
+.uleb128 2, 0x2e; .byte 0, 0x03, 0x08, 0, 0
+.uleb128 3, 0x1d; .byte 0, 0x31, 0x13, 0, 0
+.byte 0
+.section .debug_info
+.long end - start
+start:
+.short 4
+.long 0
+.byte 8
+.uleb128 1
+.rept 300000
+.byte 2, 'f', 0
+.endr
+.set at, 12
+.rept 300000
+.byte 3
+.long at
+.set at, at + 3
+.endr
+.byte 0
+end:
+.text
+ret
+)";
+  shell("cc -shared -nostdlib -Wl,-Ttext=0x1000 -o " + (folder / "many.so") + " " +
+        (folder / "many.s"));
+  const auto found = elf::read_inlining(image_of("/many.so", folder.path()), 4u << 20);
+  REQUIRE(found.contains("f"));
+  CHECK(found.at("f").places == 200'000);
+}
