@@ -170,3 +170,28 @@ TEST_CASE("reader: damage anywhere leaves what is around it, and nothing odd com
     }
   }
 }
+
+TEST_CASE("reader: where memory is used up, the rest is not read and that is told") {
+  struct Sink : traces::TracedSink {
+    void on_execution(const traces::TracedExecution&, uint64_t) override { ++executions; }
+    void on_unusable(int64_t, std::string_view) override {}
+    size_t executions = 0;
+  };
+  constexpr size_t kRecords = 10'000;
+  std::string text;
+  for (size_t i = 0; i < kRecords; ++i)
+    text += fmt::format("$1;{};void C.f();s;{};1;2;host;0;0\n", 300 + i, i);
+  const Folder folder;
+  folder.write("kieker.map", kMap);
+  folder.write("kieker.dat", text);
+  for (const size_t bytes : {size_t(1), SIZE_MAX}) {
+    traces::Catalogue catalogue;
+    const auto reader = *KiekerReader::open(folder.path(), catalogue, MemoryBound(bytes));
+    Sink sink;
+    while (reader->next_ns()) reader->step(sink);
+    CHECK((sink.executions == kRecords) == (bytes > 1));
+    CHECK(sink.executions > 0);
+    CHECK(reader->bad_records().count == (bytes > 1 ? 0 : 1));
+    if (bytes == 1) CHECK(contains(reader->bad_records().examples[0], "is not read"));
+  }
+}
