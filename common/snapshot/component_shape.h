@@ -27,6 +27,13 @@ void shape(A& a, archive::As<Slo> auto& v) {
   a("violating_now", v.violating_now);
 }
 
+// What is said beside a null is not believed: unseen figures are 0 (Figures::seen).
+template <class A, class T, class... Values>
+void forget_unseen(const T& v, Values&... values) {
+  if constexpr (A::kReads)
+    if (!v.seen) ((values = {}), ...);
+}
+
 // The figures stand beside the other members of their component or operation.
 template <class A>
 void figures(A& a, archive::As<Figures> auto& v) {
@@ -50,6 +57,9 @@ void figures(A& a, archive::As<Figures> auto& v) {
   }
   a.if_any("deviation_ns", v.deviation_ns);
   a.if_seen("closed", v.closed, v.seen);
+  forget_unseen<A>(v, v.calls, v.open, v.raw_ns, v.real_ns, v.net_real_ns, v.mean_ns, v.min_ns,
+                   v.max_ns, v.p50_ns, v.p90_ns, v.p99_ns, v.uncertain_below_ns, v.waiting_ns,
+                   v.mean_real_ns, v.closed);
   a.maybe("uncertain", v.uncertain);
   a.maybe("truncated", v.truncated);
   a.maybe("unsure_ns", v.unsure_ns);
@@ -86,6 +96,7 @@ void shape(A& a, archive::As<Component::Subtree> auto& v) {
   a.maybe("uncertain", v.uncertain);
   a.maybe("unsure_ns", v.unsure_ns);
   if (A::kReads || v.seen) a.maybe("waiting_ns", v.waiting_ns);
+  forget_unseen<A>(v, v.calls, v.real_ns, v.net_real_ns, v.waiting_ns);
 }
 
 template <class A>
@@ -106,6 +117,7 @@ void shape(A& a, archive::As<Edge> auto& v) {
   a("to", v.to);
   a.if_seen("count", v.count, v.seen);
   a.if_seen("raw_ns", v.raw_ns, v.seen);
+  forget_unseen<A>(v, v.count, v.raw_ns);
   a("declared", v.declared);
   a.if_any("estimated", v.estimated);
   a.maybe("at_least", v.at_least);

@@ -40,6 +40,7 @@ void shape(A& a, archive::As<Thread> auto& v) {
   a("name", v.name);
   a.if_seen("calls", v.calls, v.seen);
   a.if_seen("raw_ns", v.raw_ns, v.seen);
+  forget_unseen<A>(v, v.calls, v.raw_ns);
   a.if_any("estimated", v.estimated);
 }
 

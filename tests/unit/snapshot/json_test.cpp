@@ -179,6 +179,23 @@ TEST_CASE("snapshot: what no probe could see is null, and what samples tell stan
         std::string::npos);
 }
 
+TEST_CASE("snapshot: figures of which one was not seen are none, whatever stands beside the null") {
+  Snapshot s;
+  s.components.emplace_back().figures.calls = 7;
+  s.edges.emplace_back().count = 7;
+  s.threads.emplace_back().calls = 7;
+  std::string json = to_json(s, JsonLayout::kCompact);
+  for (const std::string member : {R"("raw_ns":0)", R"("net_real_ns":0)"})
+    for (size_t at = 0; (at = json.find(member, at)) != std::string::npos;)
+      json.replace(json.find(':', at) + 1, 1, "null");
+  const Snapshot mixed = read(json);
+  CHECK_FALSE(mixed.components[0].figures.seen);
+  CHECK(mixed.components[0].figures.calls == 0);
+  CHECK(mixed.edges[0].count == 0);
+  CHECK(mixed.threads[0].calls == 0);
+  CHECK(read(to_json(mixed)) == mixed);
+}
+
 TEST_CASE("snapshot: that nothing was called is told only where it would have been seen") {
   Snapshot s = full();
   s.health.lost = 0;
