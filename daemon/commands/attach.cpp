@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/attach.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
 #include "core/message.h"
+#include "core/process_status.h"
 #include "front/front.h"
 #include "guard/rights.h"
 #include "prepare/launcher.h"
@@ -23,6 +26,11 @@ Result<int> attach(run::AttachOptions options) {
   if (!options.target.command.empty()) {
     auto started = prepare::Launcher::start(options.target.command);
     if (!started) return Unexpected(std::move(started.error()));
+    if (const auto status = started->early_end()) {
+      say(fmt::format("'{}' {} before its own code began: nothing of it was observed",
+                      options.target.command.front(), status_text(*status)));
+      return exit_code_of(*status);
+    }
     command.emplace(std::move(*started));
     options.target.pids = {command->pid()};
   }

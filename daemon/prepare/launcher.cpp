@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepare/launcher.h"
 
-#include <elf.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/ptrace.h>
-#include <sys/user.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,94 +15,183 @@
 
 #include "base/fd.h"
 #include "core/process_status.h"
+#include "guard/rights.h"
 
 namespace compmond::prepare {
 namespace {
 
-constexpr long kBreakpoint = 0xcc;  // int3
+// Where the child is stopped once, to see whether stops by register work here: some virtual
+// machines take the register and never stop.
+[[gnu::noipa]] void stop_here() { asm volatile("nop"); }
 
-// Runs in the child: gets ready to be traced and becomes the program, or reports errno through the
+// Runs in the child: waits until it is traced and becomes the program, or reports errno through the
 // pipe.
-[[noreturn]] void become(const std::vector<std::string>& command, int error_pipe) {
+[[noreturn]] void become(const std::vector<std::string>& command, int go, int error_pipe) {
+  char byte = 0;
+  if (::read(go, &byte, 1) != 1) ::_exit(127);
+  struct sigaction trap {};  // a stop makes it the default where it is ignored
+  ::sigaction(SIGTRAP, nullptr, &trap);
+  stop_here();
+  ::sigaction(SIGTRAP, &trap, nullptr);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0) ::execvp(argv[0], argv.data());
+  ::execvp(argv[0], argv.data());
   const int err = errno;
   (void)!::write(error_pipe, &err, sizeof err);
   ::_exit(127);
 }
 
-// Address of the program's first instruction (ELF entry), from the auxiliary vector.
-uint64_t entry_address(pid_t pid) {
-  Fd fd(::open(fmt::format("/proc/{}/auxv", pid).c_str(), O_RDONLY | O_CLOEXEC));
-  Elf64_auxv_t entry;
-  while (fd.valid() && ::read(fd.get(), &entry, sizeof entry) == ssize_t(sizeof entry))
-    if (entry.a_type == AT_ENTRY) return entry.a_un.a_val;
-  return 0;
+int event_of(int status) { return status >> 16; }
+
+bool is_group_stop(int status) {
+  return event_of(status) == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP;
 }
 
-// Waits for the next stop; 0 or the wait status of a program that ended instead. Signals meanwhile
-// reach the program.
-Result<void> run_to_trap(pid_t pid, const char* what) {
+// From a stop that is not for us to where it would be without us: a signal reaches the program, one
+// that was stopped stays so until it is continued.
+Result<void> go_on(pid_t pid, int status, const char* what) {
+  const bool signal = event_of(status) == 0;
+  const int done = is_group_stop(status)
+                       ? int(::ptrace(PTRACE_LISTEN, pid, nullptr, nullptr))
+                       : int(::ptrace(PTRACE_CONT, pid, nullptr, signal ? WSTOPSIG(status) : 0));
+  if (done != 0 && errno != ESRCH) return fail_errno(Exit::kInternal, what, errno);
+  return {};  // one that was killed meanwhile is told by the next wait
+}
+
+bool is_trap(int status) { return WSTOPSIG(status) == SIGTRAP && event_of(status) == 0; }
+
+Result<int> next_stop(pid_t pid, const char* what) {
+  int status = 0;
+  while (::waitpid(pid, &status, __WALL) != pid)
+    if (errno != EINTR) return fail_errno(Exit::kInternal, what, errno);
+  return status;
+}
+
+Result<void> may_not_be_held(const char* what, int err) {
+  return fail(Exit::kNoPermission, what,
+              fmt::format("it cannot be held at its start, as ptrace is refused here ({})",
+                          ::strerror(err)),
+              "Something traces compmond and what it starts (strace -f, a debugger), or this "
+              "container or kernel.yama.ptrace_scope forbids it. Start the program by itself, "
+              "then use --pid.");
+}
+
+// The child, which waits in become(), is traced from here on and will stop in stop_here().
+Result<void> trace(pid_t pid, EntryStop::Way way, const char* what) {
+  if (::ptrace(PTRACE_SEIZE, pid, nullptr, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) != 0)
+    return may_not_be_held(what, errno);
+  if (way == EntryStop::Way::kInstruction) return {};
+  if (::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) != 0)
+    return fail_errno(Exit::kInternal, what, errno);
+  auto status = next_stop(pid, what);
+  if (!status) return Unexpected(status.error());
+  if (!WIFSTOPPED(*status)) return fail(Exit::kInternal, what, "its process ended");
+  stop_by_register(pid, uint64_t(&stop_here));
+  return go_on(pid, *status, what);
+}
+
+// From become() to what it has become, still at its exec. Which way works; none: it ended instead.
+Result<std::optional<EntryStop::Way>> run_to_exec(pid_t pid, const char* what) {
+  auto way = EntryStop::Way::kInstruction;
   for (;;) {
-    int status = 0;
-    if (::waitpid(pid, &status, 0) != pid) return fail_errno(Exit::kInternal, what, errno);
-    if (!WIFSTOPPED(status))
-      return fail(Exit::kNoInput, what,
-                  "the program " + status_text(status) + " before its main began",
-                  "Run it without compmond first.");
-    if (WSTOPSIG(status) == SIGTRAP) return {};
-    if (::ptrace(PTRACE_CONT, pid, nullptr, WSTOPSIG(status)) != 0)
-      return fail_errno(Exit::kInternal, what, errno);
+    auto status = next_stop(pid, what);
+    if (!status) return Unexpected(status.error());
+    if (!WIFSTOPPED(*status)) return std::optional<EntryStop::Way>();
+    if (event_of(*status) == PTRACE_EVENT_EXEC) return std::optional(way);
+    int passed = *status;
+    if (is_trap(*status) && stopped_by_register(pid, uint64_t(&stop_here))) {
+      stop_by_register(pid, 0);
+      way = EntryStop::Way::kRegister;
+      passed = SIGTRAP << 8 | PTRACE_EVENT_STOP << 16 | 0x7f;  // nothing for the child
+    }
+    if (auto done = go_on(pid, passed, what); !done) return Unexpected(done.error());
   }
 }
 
-// From the stop at exec to the program's entry point: the loader has mapped the libraries by then.
-Result<void> run_to_entry(pid_t pid) {
-  const char* what = "cannot hold the program at its start";
-  const uint64_t entry = entry_address(pid);
-  if (entry == 0) return fail(Exit::kInternal, what, "it has no entry address");
-  errno = 0;
-  const long original = ::ptrace(PTRACE_PEEKTEXT, pid, entry, nullptr);
-  if (errno != 0) return fail_errno(Exit::kInternal, what, errno);
-  if (::ptrace(PTRACE_POKETEXT, pid, entry, (original & ~0xffl) | kBreakpoint) != 0 ||
-      ::ptrace(PTRACE_CONT, pid, nullptr, nullptr) != 0)
-    return fail_errno(Exit::kInternal, what, errno);
-  if (auto stopped = run_to_trap(pid, what); !stopped) return stopped;
-  user_regs_struct regs{};
-  if (::ptrace(PTRACE_GETREGS, pid, nullptr, &regs) != 0)
-    return fail_errno(Exit::kInternal, what, errno);
-  regs.rip = entry;
-  if (::ptrace(PTRACE_POKETEXT, pid, entry, original) != 0 ||
-      ::ptrace(PTRACE_SETREGS, pid, nullptr, &regs) != 0)
-    return fail_errno(Exit::kInternal, what, errno);
-  return {};
+// A program that gets other rights by its file gets none while somebody traces it who may not.
+bool would_lack_rights(pid_t pid) {
+  if (guard::holds(CAP_SYS_PTRACE)) return false;
+  const std::string path = fmt::format("/proc/{}/exe", pid);
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return false;
+  return ((file.st_mode & S_ISUID) && file.st_uid != ::geteuid()) ||
+         ((file.st_mode & S_ISGID) && (file.st_mode & S_IXGRP) && file.st_gid != ::getegid()) ||
+         ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+}
+
+Result<void> at_exec(pid_t pid, EntryStop& stop, const char* what) {
+  if (would_lack_rights(pid))
+    return fail(Exit::kNoPermission, what,
+                "it gets another user's rights from its file (setuid), and would run without them "
+                "while it is held at its start",
+                "Run compmond as root, or start the program by itself, then use --pid.");
+  return stop.arm();
 }
 
 }  // namespace
 
-Result<Launcher> Launcher::start(const std::vector<std::string>& command) {
+// From the stop at exec to the program's entry point: the loader has mapped the libraries by then.
+Result<void> Launcher::hold(EntryStop stop, const char* what) {
+  if (auto armed = at_exec(pid_, stop, what); !armed) return armed;
+  int passed = PTRACE_EVENT_EXEC << 16;
+  for (;;) {
+    if (auto done = go_on(pid_, passed, what); !done) return done;
+    auto status = next_stop(pid_, what);
+    if (!status) return Unexpected(status.error());
+    if (!WIFSTOPPED(*status)) {
+      early_end_ = *status;
+      pid_ = 0;
+      return {};
+    }
+    const int event = event_of(*status);
+    if (event == PTRACE_EVENT_EXEC) {
+      if (auto armed = at_exec(pid_, stop, what); !armed) return armed;
+    } else if (event != 0 && event != PTRACE_EVENT_STOP) {
+      unsigned long child = 0;
+      if (::ptrace(PTRACE_GETEVENTMSG, pid_, nullptr, &child) == 0) stop.spare(pid_t(child));
+    } else if (is_trap(*status)) {
+      auto arrived = stop.arrived();
+      if (!arrived) return Unexpected(arrived.error());
+      if (*arrived) return {};
+    }
+    passed = *status;
+  }
+}
+
+Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryStop::Way way) {
   const std::string what = fmt::format("cannot start '{}'", command.front());
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno(Exit::kInternal, what, errno);
-  Fd read_end(ends[0]), write_end(ends[1]);
+  int errors[2], goes[2];
+  if (::pipe2(errors, O_CLOEXEC) != 0) return fail_errno(Exit::kInternal, what, errno);
+  Fd read_end(errors[0]), write_end(errors[1]);
+  if (::pipe2(goes, O_CLOEXEC) != 0) return fail_errno(Exit::kInternal, what, errno);
+  Fd wait_end(goes[0]), go_end(goes[1]);
   const pid_t pid = ::fork();
   if (pid < 0) return fail_errno(Exit::kInternal, what, errno);
-  if (pid == 0) become(command, write_end.get());
+  if (pid == 0) {
+    go_end.reset();
+    become(command, wait_end.get(), write_end.get());
+  }
+  Launcher launcher(pid);
   write_end.reset();
-  int err = 0;
-  if (::read(read_end.get(), &err, sizeof err) == ssize_t(sizeof err)) {
-    wait_for(pid);
+  wait_end.reset();
+  if (auto traced = trace(pid, way, what.c_str()); !traced) return Unexpected(traced.error());
+  (void)!::write(go_end.get(), "", 1);
+  auto works = run_to_exec(pid, what.c_str());
+  if (!works) return Unexpected(works.error());
+  if (!*works) {
+    launcher.pid_ = 0;
+    int err = 0;
+    if (::read(read_end.get(), &err, sizeof err) != ssize_t(sizeof err))
+      return fail(Exit::kInternal, what, "its process ended");
     return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err,
                       "Check the path and that it may be executed.");
   }
-  Launcher launcher(pid);
-  if (auto stopped = run_to_trap(pid, what.c_str()); !stopped) return Unexpected(stopped.error());
-  if (auto held = run_to_entry(pid); !held) return Unexpected(held.error());
+  if (auto held = launcher.hold({pid, **works}, what.c_str()); !held)
+    return Unexpected(held.error());
   return launcher;
 }
 
@@ -113,7 +203,8 @@ Launcher::~Launcher() {
 }
 
 Result<void> Launcher::release() {
-  if (::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr) != 0)
+  // One that was killed meanwhile is told as ended.
+  if (::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr) != 0 && errno != ESRCH)
     return fail_errno(Exit::kInternal, "cannot let the program go", errno);
   held_ = false;
   return {};
