@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/fd.h"
@@ -59,6 +60,8 @@ class ControlSide {
   uint64_t end();
 
   const engine::Captures& captures() const { return captures_; }
+  // What is to be said by now of processes that came and went (Placement::notes).
+  std::vector<std::string> notes() const { return placement_.notes(); }
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
 

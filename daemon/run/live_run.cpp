@@ -112,6 +112,7 @@ void LiveRun::begin_log(uint64_t start_ns) {
 // The run's own, and what the engines and the log have to say by now.
 const std::vector<std::string>& LiveRun::tell_notes() {
   std::vector<std::string> others = control_->captures().notes();
+  std::ranges::move(control_->notes(), std::back_inserter(others));
   std::ranges::move(log_->notes(), std::back_inserter(others));
   notes_.tell_of_others(std::move(others));
   return notes_.all();

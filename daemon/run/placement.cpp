@@ -194,20 +194,37 @@ Result<void> Placement::bring_back(std::span<const size_t> operations) {
 
 void Placement::place_in_newcomer(pid_t pid) {
   std::string counted;  // an image of it whose calls are
+  bool over = false;
   for (const int image : per_process_images_) {
     const auto done = attach({image, pid});
     const std::string& path = plan_.images[size_t(image)].path;
     if (!holds_operations(plan_, image)) continue;
     if (done && counted.empty()) counted = path;
+    if (!done && done.error().code == Exit::kNoInput) over = true;
     if (!done && done.error().code != Exit::kNoInput)
       notes_.add(fmt::format("calls into {} of process {} are not counted: {}", path, pid,
                              done.error().text()));
   }
+  if (over) ++over_too_soon_;
   if (!counted.empty())
     notes_.add(
         fmt::format("process {} came while observing: calls into {} before its probes were "
                     "placed are not counted",
                     pid, counted));
+}
+
+std::vector<std::string> Placement::notes() const {
+  std::string images;
+  for (const int image : per_process_images_)
+    if (holds_operations(plan_, image))
+      images += (images.empty() ? "" : ", ") + plan_.images[size_t(image)].path;
+  const uint64_t missed = processes_.unmet() + over_too_soon_;
+  if (missed == 0 || images.empty()) return {};
+  return {fmt::format(
+      "{} came, and ended or executed another program, before probes could be placed: calls into "
+      "{} are not counted there, since other programs use that too and it is probed process by "
+      "process",
+      missed == 1 ? "a process" : fmt::format("{} processes", missed), images)};
 }
 
 void Placement::let_go_of_ended() {

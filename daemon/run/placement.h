@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -43,6 +44,8 @@ class Placement {
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
+  // What is not counted, as it came and went before probes could be placed in it: as of now.
+  std::vector<std::string> notes() const;
   // Takes the probes of these operations away; returns when no handler of them runs any more.
   // What hung together with them is away then, too: returned, to be brought back.
   std::vector<size_t> take_away(std::span<const size_t> operations);
@@ -83,6 +86,7 @@ class Placement {
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
+  uint64_t over_too_soon_ = 0;   // newcomers that ended while probes were placed in them
   bool watches_ = true;          // transfers of control
   std::future<void> detaching_;  // probes of ended processes
 };

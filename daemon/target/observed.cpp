@@ -68,6 +68,7 @@ void ObservedProcesses::add_ended(pid_t pid, const std::string& exe) {
 
 ObservedProcess& ObservedProcesses::put_ended(pid_t pid, const std::string& exe) {
   make_room();
+  ++unmet_;
   ObservedProcess out;
   out.pid = pid;
   out.exe = exe;

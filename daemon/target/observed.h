@@ -51,6 +51,8 @@ class ObservedProcesses {
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }
   uint64_t forgotten() const { return forgotten_; }  // ended ones beyond the bound
+  // Those that were over, or executed another program, before they were met.
+  uint64_t unmet() const { return unmet_; }
   bool any_alive() const;
   bool alive(pid_t pid) const;
   uint64_t cpu_used_ns()
@@ -59,7 +61,7 @@ class ObservedProcesses {
  private:
   std::vector<ObservedProcess> list_;
   std::vector<std::optional<Process>> handles_;  // parallel to list_; none once its end is known
-  uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0;
+  uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0, unmet_ = 0;
   void make_room();
   ObservedProcess& put_ended(pid_t pid, const std::string& exe);
   ObservedProcess* unfinished(pid_t pid);

@@ -138,6 +138,36 @@ int main(void) {
             check_accounting(snapshot)
 
 
+def test_calls_of_children_that_are_over_at_once_are_missed_and_that_is_said():
+    """Other programs use the C library as well, so it is probed process by process: too late for these."""
+    source = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    char line[8];
+    int i;
+    printf("pid %d\\n", getpid());
+    fflush(stdout);
+    fgets(line, sizeof line, stdin);
+    for (i = 0; i < 20; ++i) { if (fork() == 0) { strtol("12", NULL, 10); _exit(0); } wait(NULL); }
+    return 0;
+}
+"""
+    spec = support.spec(None, components=[{"name": "libc", "image": "libc.so.6", "in": ["strtol"]}])
+    with Folder() as folder:
+        (folder / "forks.c").write_text(source)
+        subprocess.run(["cc", "-O2", "-fno-builtin", "-o", folder / "forks", folder / "forks.c"], check=True)
+        with Target(folder / "forks") as target, Profiler(spec, "--pid", target.pid) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    assert operation(snapshot, "strtol")["calls"] < 20
+    notes = snapshot["health"]["notes"]
+    assert any("processes came, and ended" in note and "libc.so.6" in note for note in notes), notes
+    check_accounting(snapshot)
+
+
 def test_a_process_of_another_mount_namespace():
     """The binary is reached through the target's own root."""
     with Target(TARGETS / "mountns", "40") as target:

@@ -109,6 +109,27 @@ TEST_CASE("placement: a program of strangers is placed in, process by process, a
   CHECK(scene.notes.all()[0].starts_with("process 1003 came while observing"));
 }
 
+TEST_CASE("placement: newcomers that were over before probes hung in them are counted in a note") {
+  Scene scene(1, two_processes());
+  scene.run_by_strangers();
+  scene.processes.add_ended(1003, "p");
+  CHECK(scene.placement.notes().empty());  // nothing is placed process by process yet
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  scene.processes.add_ended(1003, "p");  // known
+  REQUIRE(scene.placement.notes().size() == 1);
+  CHECK(scene.placement.notes()[0].starts_with("a process came"));
+  scene.processes.on_end(1004, "p", 1, true);
+  REQUIRE(scene.placement.notes().size() == 1);
+  CHECK(scene.placement.notes()[0].starts_with("2 processes came"));
+}
+
+TEST_CASE("placement: where all is placed once for all processes, none of them is missed") {
+  Scene scene(1, two_processes());
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  scene.processes.add_ended(1003, "p");
+  CHECK(scene.placement.notes().empty());
+}
+
 TEST_CASE("placement: what is refused in one process of several is noted, and observed elsewhere") {
   Scene scene(1, two_processes());
   scene.run_by_strangers();
