@@ -2,7 +2,9 @@
 #include "run/file_watch.h"
 
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 namespace compmond::run {
 namespace {
@@ -13,13 +15,19 @@ bool same(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+bool is_stacked(const Fd& file) {
+  struct statfs info {};
+  return ::fstatfs(file.get(), &info) == 0 && uint32_t(info.f_type) == OVERLAYFS_SUPER_MAGIC;
+}
+
 }  // namespace
 
 FileWatch::FileWatch(const std::vector<plan::PlannedImage>& images) {
   for (const plan::PlannedImage& image : images) {
     struct stat st {};
     if (image.file && ::fstat(image.file->get(), &st) == 0)
-      files_.push_back({image.file, image.path, st.st_mtim, false});
+      files_.push_back(
+          {image.file, image.path, st.st_mtim, st.st_ctim, is_stacked(*image.file), false});
   }
 }
 
@@ -38,6 +46,12 @@ void FileWatch::look(uint64_t now_ns, Notes& notes) {
     else if (!same(st.st_mtim, one.written))
       notes.add(fmt::format(
           "{} was written to: its probes may stand at wrong places; start compmond again",
+          one.path));
+    else if (one.stacked && !same(st.st_ctim, one.changed))
+      notes.add(fmt::format(
+          "{} was changed on an overlay file system, which may have copied it: what runs from now "
+          "on under this name may be another file, whose calls are not counted; start compmond "
+          "again to observe it",
           one.path));
     else
       continue;

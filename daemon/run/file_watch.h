@@ -26,7 +26,8 @@ class FileWatch {
   struct Watched {
     std::shared_ptr<const Fd> file;
     std::string path;
-    timespec written{};
+    timespec written{}, changed{};
+    bool stacked = false;  // a copy gets another inode below, and keeps its name, number and times
     bool told = false;
   };
   std::vector<Watched> files_;

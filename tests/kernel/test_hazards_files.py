@@ -232,6 +232,32 @@ def test_a_file_that_changes_while_it_is_observed_is_told(how):
             assert operation(profiler.finish(), "work")["calls"] == 10
 
 
+def test_a_program_that_an_overlay_copies_up_later_is_told():
+    """Probes are in the lower file; what starts afterwards runs the copy, under the same name."""
+    with Folder() as folder:
+        names = ("lower", "upper", "work", "merged")
+        subprocess.run(["mount", "-t", "tmpfs", "none", folder], check=True)
+        try:
+            lower, upper, work, merged = (folder / name for name in names)
+            for place in (lower, upper, work, merged):
+                place.mkdir()
+            shutil.copy(TARGETS / "counted", lower)
+            subprocess.run(["mount", "-t", "overlay", "none", "-o",
+                            f"lowerdir={lower},upperdir={upper},workdir={work}", merged], check=True)
+            program = merged / "counted"
+            with Target(program, "10", "1") as target, Profiler(WORK, "--exe", program) as profiler:
+                assert not any(str(program) in note for note in profiler.snapshot_now()["health"]["notes"])
+                program.chmod(0o700)
+                assert (upper / "counted").exists()
+                support.wait_for(lambda: [n for n in profiler.snapshot_now()["health"]["notes"]
+                                          if str(program) in n and "overlay" in n], "the note")
+                target.finish()
+                assert operation(profiler.finish(end=True), "work")["calls"] == 10
+        finally:
+            subprocess.run(["umount", merged], check=False)
+            subprocess.run(["umount", folder], check=True)
+
+
 def test_a_function_that_is_inlined_here_and_there_says_so():
     with Target(TARGETS / "inline", "10") as target, Profiler(support.spec(["partly"]), "--pid", target.pid) as profiler:
         target.finish()
