@@ -43,6 +43,8 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures)
       captures_(std::move(captures)),
       states_(parts.resolved.plan),
       family_(parts.asked, parts.targets, captures_.targets(), parts.notes),
+      copied_(parts.resolved.plan, states_,
+              [&notes = parts.notes](std::string note) { notes.add(std::move(note)); }),
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
                  see_all(parts)),
       files_(parts.resolved.plan.images),
@@ -78,6 +80,7 @@ void ControlSide::watch(int fd) {
 
 Result<void> ControlSide::place() {
   if (auto adopted = family_.adopt(); !adopted) return adopted;
+  copied_.fit(family_.processes());
   if (auto placed = placement_.place(family_.program()); !placed) return placed;
   return check_anything_attached(parts_.resolved.plan, states_);
 }
@@ -107,7 +110,10 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
 }
 
 void ControlSide::meet(const std::vector<pid_t>& arrived) {
-  for (const pid_t pid : family_.look(arrived)) placement_.place_in_newcomer(pid);
+  for (const pid_t pid : family_.look(arrived)) {
+    copied_.meet(pid);
+    placement_.place_in_newcomer(pid);
+  }
 }
 
 void ControlSide::keep_budget() {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "engine/engines.h"
 #include "pipeline/pipeline.h"
+#include "plan/copied_pages.h"
 #include "plan/cost.h"
 #include "plan/states.h"
 #include "prepare/options.h"
@@ -76,6 +77,7 @@ class ControlSide {
   engine::Captures captures_;
   plan::OperationStates states_;
   Family family_;
+  plan::CopiedPages copied_;
   Placement placement_;
   FileWatch files_;
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/states.h"
+#include "target/memory_groups.h"
+#include "target/observed.h"
+
+namespace compmond::plan {
+
+// Each page of code with a probe is copied into each process, and charged to its memory control
+// group: a program near its limit would be killed for want of memory. Asked before probes are
+// placed. One thread.
+class CopiedPages {
+ public:
+  using Tell = std::function<void(std::string)>;  // what a reader of the figures should know
+  // Plan and states are borrowed.
+  CopiedPages(const Plan& plan, OperationStates& states, Tell tell)
+      : plan_(plan), states_(states), tell_(std::move(tell)) {}
+
+  // Operations whose pages would take more than half of the room that a group of these processes
+  // has left are observed in the next way, without probes, or refused; a note says so, and where
+  // what stays is much.
+  void fit(const target::ObservedProcesses& processes);
+  // A process came later. Probes of the program are in it by now: where its groups have no room for
+  // another one's, a note says so. Looks now and then.
+  void meet(pid_t pid);
+
+  // One group, and how many processes it has to serve.
+  struct Share {
+    target::MemoryGroup group;
+    uint64_t processes = 0;
+  };
+  // As fit, of processes in these groups.
+  void fit(const std::vector<Share>& shares);
+
+ private:
+  target::MemoryGroups groups_of(pid_t pid);
+
+  const Plan& plan_;
+  OperationStates& states_;
+  Tell tell_;
+  uint64_t next_look_ns_ = 0;
+  uint64_t pages_ = 0;                   // per process
+  bool unseen_ = false, tight_ = false;  // said already
+};
+
+}  // namespace compmond::plan

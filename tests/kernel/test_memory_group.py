@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Probes copy pages of code, which are charged to the program's memory control group: it must not be killed for want of memory."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+
+import pytest
+import support
+from support import DEADLINE, Folder, Profiler, check_accounting, read_line, wait_for
+
+FUNCTIONS = 1500  # each on a page of its own
+PAGE = 4096
+CODE = FUNCTIONS * PAGE
+GROUPS = pathlib.Path("/sys/fs/cgroup")
+
+SOURCE = "#include <stdio.h>\n#include <unistd.h>\n" + "".join(
+    f"__attribute__((noipa)) int work{i}(int n) {{ return n + {i}; }}\n" for i in range(FUNCTIONS)) + (
+    "int main(void) { char c; long sum = 0; printf(\"pid %d\\n\", (int)getpid()); fflush(stdout); if (read(0, &c, 1) < 0) return 1;\n"
+    + "".join(f"sum += work{i}(1);\n" for i in range(FUNCTIONS)) + 'printf("sum %ld\\n", sum); return 4; }\n')
+OUTPUT = f"sum {sum(i + 1 for i in range(FUNCTIONS))}\n"
+
+
+@pytest.fixture(scope="module")
+def program():
+    with Folder() as folder:
+        (folder / "paged.c").write_text(SOURCE)
+        subprocess.run(["cc", "-O1", "-falign-functions=4096", "-o", folder / "paged", folder / "paged.c"], check=True)
+        yield folder / "paged"
+
+
+class Group:
+    """A memory control group of its own, of whichever version is here."""
+
+    def __init__(self):
+        first = (GROUPS / "memory").is_dir()
+        self.folder = (GROUPS / "memory" if first else GROUPS) / f"compmond-test-{os.getpid()}"
+        self.limit, self.usage = ("memory.limit_in_bytes", "memory.usage_in_bytes") if first else ("memory.max", "memory.current")
+
+    def __enter__(self):
+        try:
+            self.folder.mkdir()
+        except OSError as error:
+            pytest.skip(f"no memory control group can be made here: {error}")
+        if not (self.folder / self.limit).exists():
+            self.folder.rmdir()
+            pytest.skip("no memory control group can be made here")
+        return self
+
+    def __exit__(self, *_):
+        wait_for(lambda: not (self.folder / "cgroup.procs").read_text(), "the group to be empty")
+        self.folder.rmdir()
+
+    def leave_room(self, size):
+        now = int((self.folder / self.usage).read_text())
+        (self.folder / self.limit).write_text(str(now + size))
+
+    def drop_files(self):
+        """File pages go, which would make room."""
+        for name, text in [("memory.force_empty", "0"), ("memory.reclaim", "1G")]:
+            if (self.folder / name).exists():
+                with contextlib.suppress(OSError):  # it says so where not all went
+                    (self.folder / name).write_text(text)
+
+    def enter(self):
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+
+@contextlib.contextmanager
+def waiting(program, group):
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=group.enter)
+    try:
+        process.target_pid = int(read_line(process.stdout, "the pid").split()[1])
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def observe(program, room, options=()):
+    spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
+    with Group() as group, waiting(program, group) as process:
+        group.leave_room(room)
+        with Profiler(spec, "--pid", process.target_pid, options=options) as profiler:
+            out, _ = process.communicate(b"\n", timeout=DEADLINE)
+            assert (out.decode(), process.returncode) == (OUTPUT, 4), profiler.stderr()
+            snapshot = profiler.finish()
+    check_accounting(snapshot)
+    return snapshot
+
+
+def operations(snapshot):
+    (component,) = [c for c in snapshot["components"] if c["name"] == "all"]
+    assert len(component["operations"]) == FUNCTIONS
+    return component["operations"]
+
+
+@pytest.mark.parametrize("options", [["--samples", "off", "--engine", "uprobe"], []], ids=["probes", "auto"])
+def test_as_many_are_observed_as_fit_and_the_program_lives(program, options):
+    room = CODE // 2
+    snapshot = observe(program, room, options)
+    exact = [o for o in operations(snapshot) if o["raw_ns"] is not None and o["state"] == "attached"]
+    assert 0 < len(exact) * PAGE <= room // 2, len(exact)
+    assert all(o["calls"] == 1 for o in exact)
+    others = [o for o in operations(snapshot) if o not in exact]
+    assert all("no room" in o["reason"] for o in others), others[0]
+    assert any("would not fit" in note and "memory group" in note for note in snapshot["health"]["notes"])
+
+
+def test_where_they_fit_all_are_observed_and_what_it_takes_is_told(program):
+    snapshot = observe(program, 5 * CODE)
+    assert all(o["calls"] == 1 and o["state"] == "attached" for o in operations(snapshot))
+    assert any("probes copy pages of code" in note for note in snapshot["health"]["notes"]), snapshot["health"]["notes"]
+
+
+def test_with_much_room_nothing_is_said(program):
+    snapshot = observe(program, 30 * CODE)
+    assert all(o["calls"] == 1 for o in operations(snapshot))
+    assert not [note for note in snapshot["health"]["notes"] if "memory group" in note]
+
+
+def test_where_nothing_fits_it_is_an_error_that_names_the_group(program):
+    spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
+    with Group() as group, waiting(program, group) as process:
+        group.drop_files()
+        group.leave_room(PAGE)
+        with Profiler(spec, "--pid", process.target_pid, options=["--engine", "uprobe"], wait=False) as profiler:
+            profiler.process.wait(timeout=DEADLINE)
+            assert profiler.process.returncode == 69, profiler.stderr()
+            assert "no room" in profiler.stderr() and group.folder.name in profiler.stderr()
+        group.leave_room(100 * CODE)
+        out, _ = process.communicate(b"\n", timeout=DEADLINE)
+        assert (out.decode(), process.returncode) == (OUTPUT, 4)

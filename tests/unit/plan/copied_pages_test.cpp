@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/copied_pages.h"
+
+#include <doctest/doctest.h>
+
+using namespace compmond;
+using plan::CopiedPages;
+
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+plan::Way probed(uint64_t entry, std::vector<uint64_t> exits = {}) {
+  plan::Way way;
+  way.engine = "probes";
+  way.entry_offset = entry;
+  for (const uint64_t offset : exits) way.exits.push_back({.offset = offset});
+  return way;
+}
+
+plan::Way sampled() {
+  plan::Way way;
+  way.engine = "samples";
+  way.code = {{0, 1}};
+  return way;
+}
+
+plan::PlannedOperation operation(std::vector<plan::Way> ways) {
+  plan::PlannedOperation out;
+  out.image = 0;
+  out.ways = std::move(ways);
+  return out;
+}
+
+std::vector<CopiedPages::Share> shares(uint64_t pages, uint64_t processes) {
+  return {{{"/cg/a", "/a", pages * kPage}, processes}};
+}
+
+// A plan of four pages: the first two operations share one, the third has its exit on another.
+struct Scene {
+  plan::Plan plan;
+  Scene() {
+    plan.images.resize(1);
+    plan.operations = {operation({probed(0), sampled()}), operation({probed(16), sampled()}),
+                       operation({probed(5 * kPage, {6 * kPage}), sampled()}),
+                       operation({probed(9 * kPage)})};
+  }
+  std::vector<bool> probed_after(std::vector<CopiedPages::Share> room) {
+    states = plan::OperationStates(plan);
+    notes.clear();
+    CopiedPages(plan, states, [this](std::string note) {
+      notes.push_back(std::move(note));
+    }).fit(room);
+    std::vector<bool> out;
+    for (size_t i = 0; i < states.size(); ++i)
+      out.push_back(!states[i].refused() && !plan::way_of(plan, states, i).sampled());
+    return out;
+  }
+  plan::OperationStates states;
+  std::vector<std::string> notes;
+};
+
+}  // namespace
+
+TEST_CASE("copied pages: without a limit, or with much room, nothing changes and nothing is said") {
+  Scene scene;
+  const std::vector<bool> all{true, true, true, true};
+  CHECK(scene.probed_after({}) == all);
+  CHECK(scene.probed_after(shares(1000, 1)) == all);
+  CHECK(scene.notes.empty());
+}
+
+TEST_CASE("copied pages: what takes more than a tenth of the room is told") {
+  Scene scene;
+  CHECK(scene.probed_after(shares(59, 1)) == std::vector<bool>{true, true, true, true});
+  REQUIRE(scene.notes.size() == 1);
+  CHECK(scene.notes[0].find("memory group '/a'") != std::string::npos);
+}
+
+TEST_CASE("copied pages: what takes more than half of it goes without probes, or is refused") {
+  Scene scene;
+  CHECK(scene.probed_after(shares(12, 1)) == std::vector<bool>{true, true, true, true});
+  CHECK(scene.probed_after(shares(11, 1)) == std::vector<bool>{true, true, true, false});
+  CHECK(scene.states[3].refused());
+  CHECK(scene.states[3].reason.find("no room") != std::string::npos);
+  CHECK(scene.probed_after(shares(8, 1)) == std::vector<bool>{true, true, false, true});
+  CHECK_FALSE(scene.states[2].refused());
+  CHECK(scene.probed_after(shares(2, 1)) == std::vector<bool>(4));
+}
+
+TEST_CASE("copied pages: each process gets its own, and the narrowest group counts") {
+  Scene scene;
+  CHECK(scene.probed_after(shares(12, 2)) == std::vector<bool>{true, true, false, false});
+  auto groups = shares(1000, 1);
+  groups.push_back(shares(11, 1)[0]);
+  CHECK(scene.probed_after(groups) == std::vector<bool>{true, true, true, false});
+}
