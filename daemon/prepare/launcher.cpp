@@ -12,10 +12,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/fd.h"
 #include "core/process_status.h"
 #include "guard/rights.h"
+#include "guard/stop_watch.h"
 
 namespace compmond::prepare {
 namespace {
@@ -69,6 +71,39 @@ Result<int> next_stop(pid_t pid, const char* what) {
   while (::waitpid(pid, &status, __WALL) != pid)
     if (errno != EINTR) return fail_errno(Exit::kInternal, what, errno);
   return status;
+}
+
+// Blocks SIGCHLD, so that it can be waited for.
+class ChildSignal {
+ public:
+  ChildSignal() {
+    ::sigemptyset(&set_);
+    ::sigaddset(&set_, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~ChildSignal() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  ChildSignal(const ChildSignal&) = delete;
+  ChildSignal& operator=(const ChildSignal&) = delete;
+  void wait() const {
+    const timespec most{0, 100'000'000};
+    ::sigtimedwait(&set_, nullptr, &most);
+  }
+
+ private:
+  sigset_t set_, before_;
+};
+
+// As next_stop, which may never come, as where a constructor waits: an error where we are to end.
+Result<int> next_stop_unless_we_end(pid_t pid, const char* what) {
+  const ChildSignal signal;
+  for (;;) {
+    int status = 0;
+    const pid_t found = ::waitpid(pid, &status, __WALL | WNOHANG);
+    if (found == pid) return status;
+    if (found < 0 && errno != EINTR) return fail_errno(Exit::kInternal, what, errno);
+    if (auto wish = guard::StopWatch::wish()) return Unexpected(std::move(*wish));
+    signal.wait();
+  }
 }
 
 Result<void> may_not_be_held(const char* what, int err) {
@@ -140,7 +175,7 @@ Result<void> Launcher::hold(EntryStop stop, const char* what) {
   int passed = PTRACE_EVENT_EXEC << 16;
   for (;;) {
     if (auto done = go_on(pid_, passed, what); !done) return done;
-    auto status = next_stop(pid_, what);
+    auto status = next_stop_unless_we_end(pid_, what);
     if (!status) return Unexpected(status.error());
     if (!WIFSTOPPED(*status)) {
       early_end_ = *status;

@@ -20,7 +20,7 @@ namespace compmond::prepare {
 class Launcher {
  public:
   // Exit::kNoInput when the command is not found, Exit::kNoPermission when it may not be executed
-  // or held. `way`: tried first.
+  // or held; guard::StopWatch::wish() where we are to end before it could be. `way`: tried first.
   static Result<Launcher> start(const std::vector<std::string>& command,
                                 EntryStop::Way way = EntryStop::Way::kRegister);
   Launcher(Launcher&& other) noexcept

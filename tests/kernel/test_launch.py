@@ -62,6 +62,17 @@ def test_one_that_is_stopped_before_its_own_code_begins_goes_on_when_it_is_conti
     assert component(snapshot, "work")["calls"] == 10
 
 
+def test_compmond_can_be_ended_while_a_program_waits_before_its_own_code():
+    with Profiler(WORK, "--", STARTING, 10, env=dict(os.environ, STARTING="stop"), wait=False) as profiler:
+        assert support.read_line(profiler.process.stdout, "its word") == "stops 0\n"
+        pid = int(subprocess.run(["pgrep", "-P", str(profiler.process.pid), "-x", "starting"], capture_output=True, check=True).stdout)
+        wait_for(lambda: state_of(pid) in "tT", "it to stop")
+        profiler.process.send_signal(signal.SIGTERM)
+        assert profiler.process.wait(timeout=DEADLINE) == 128 + signal.SIGTERM, profiler.stderr()
+        assert "stopped before anything was observed: SIGTERM" in profiler.stderr()
+        wait_for(lambda: not os.path.exists(f"/proc/{pid}"), "the program, which nobody saw run, to be ended")
+
+
 def test_static_programs_and_scripts_are_held_at_their_entry_too():
     with Folder() as folder:
         source = support.ROOT / "tests" / "kernel" / "starting.c"

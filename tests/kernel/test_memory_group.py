@@ -132,3 +132,15 @@ def test_where_nothing_fits_it_is_an_error_that_names_the_group(program):
         group.leave_room(100 * CODE)
         out, _ = process.communicate(b"\n", timeout=DEADLINE)
         assert (out.decode(), process.returncode) == (OUTPUT, 4)
+
+
+def test_of_a_process_that_comes_later_it_is_told_where_there_is_no_room_for_another(program):
+    spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
+    with Group() as group, Profiler(spec, "--exe", program) as profiler:
+        group.leave_room(CODE + CODE // 2)
+        with waiting(program, group) as process:
+            wait_for(lambda: any("came while observing, and memory group" in note for note in profiler.snapshot_now()["health"]["notes"]),
+                     "the note")
+            out, _ = process.communicate(b"\n", timeout=DEADLINE)
+            assert (out.decode(), process.returncode) == (OUTPUT, 4)
+        profiler.finish(end=True)
