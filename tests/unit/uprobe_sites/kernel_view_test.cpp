@@ -84,5 +84,26 @@ TEST_CASE("kernel view: what the kernel would emulate wrongly is refused") {
   CHECK(treated({0xc5, 0xf8, 0x77}) == "refused");              // vzeroupper, taken for ja
   CHECK(treated({0xc5, 0xf9, 0x70, 0xc0, 0x1b}) == "refused");  // vpshufd, taken for jo
   CHECK(treated({0xc5, 0xf9, 0xe8, 0xc1}) == "refused");        // vpsubsb, taken for call
+  CHECK(treated({0xc5, 0xf0, 0xc2, 0xc0, 0x01}) == "refused");  // vcmpps, taken for ret
+  CHECK(treated({0xc4, 0xe2, 0x71, 0x9d, 0xc0}) == "refused");  // vfnmadd132ss, taken for popf
+  CHECK(treated({0xc4, 0xe2, 0x79, 0x8e, 0x16}) == "refused");  // vpmaskmovd, taken for mov to %ss
+  CHECK(treated({0xc4, 0xe2, 0x79, 0x8e, 0x0e}) == "stepped");  // vpmaskmovd of another register
   CHECK(treated({0xc5, 0xf8, 0x28, 0xc1}) == "stepped");        // vmovaps
+}
+
+TEST_CASE("kernel view: where single-stepping would show is refused") {
+  CHECK(treated({0x9c}) == "refused");                    // pushf
+  CHECK(treated({0x66, 0x9c}) == "refused");              // pushfw
+  CHECK(treated({0xf3, 0xa4}) == "refused");              // rep movsb
+  CHECK(treated({0xf3, 0x48, 0xab}) == "refused");        // rep stosq
+  CHECK(treated({0xf3, 0xac}) == "refused");              // rep lodsb
+  CHECK(treated({0xf3, 0xa6}) == "refused");              // repe cmpsb
+  CHECK(treated({0xf2, 0xa6}) == "refused");              // repne cmpsb
+  CHECK(treated({0xf3, 0xae}) == "refused");              // repe scasb
+  CHECK(treated({0xf2, 0x67, 0xae}) == "refused");        // repne scasb (%edi)
+  CHECK(treated({0xc7, 0xf8, 0, 0, 0, 0}) == "refused");  // xbegin
+  CHECK(treated({0x9d}) == "stepped");                    // popf, which the kernel knows
+  CHECK(treated({0xa4}) == "stepped");                    // movsb
+  CHECK(treated({0xaa}) == "stepped");
+  CHECK(treated({0xf3, 0x0f, 0x6f, 0x06}) == "stepped");  // movdqu: the prefix repeats nothing
 }

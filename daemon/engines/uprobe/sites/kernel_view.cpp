@@ -52,6 +52,35 @@ bool short_branch(uint8_t opcode) {
   return opcode == 0xe8 || opcode == 0xe9 || opcode == 0xeb || (opcode >= 0x70 && opcode <= 0x7f);
 }
 
+// What the kernel takes, but does not execute out of line as the processor would in its place.
+const char* stepping_objection(const ZydisDecodedInstruction& raw) {
+  // REP, REPE and REPNE where they repeat something, not where they are mere prefixes (rep ret).
+  constexpr auto kRepeats = ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+  if (raw.attributes & kRepeats)
+    return "each round of this repeated string instruction would count as a call";
+  switch (raw.mnemonic) {
+    case ZYDIS_MNEMONIC_PUSHF:
+    case ZYDIS_MNEMONIC_PUSHFD:
+    case ZYDIS_MNEMONIC_PUSHFQ:
+      return "the kernel single-steps pushf, which saves the trap flag: popf would end the program";
+    case ZYDIS_MNEMONIC_XBEGIN:
+      return "a transaction that is single-stepped never commits";
+    default:
+      return nullptr;
+  }
+}
+
+// The kernel looks at the opcode byte of an AVX instruction alone, and takes vpsubsb for a call,
+// vzeroupper for a jump, vcmpps for a ret (execution would go on out of line, into nothing),
+// vfnmadd132ss for a popf (the trap flag would stay), and vpmaskmovd for a load of %ss.
+bool mistaken_for_another(const ZydisDecodedInstruction& raw) {
+  constexpr uint8_t kMistaken[] = {0x90, 0x9d, 0xc2, 0xc3, 0xca, 0xcb, 0xff};
+  const uint8_t opcode = raw.opcode;
+  return one_byte_refused(opcode) || short_branch(opcode) ||
+         std::find(std::begin(kMistaken), std::end(kMistaken), opcode) != std::end(kMistaken) ||
+         (opcode == 0x8e && raw.raw.modrm.reg == 2);
+}
+
 const char* refusal_of(const ZydisDecodedInstruction& raw) {
   const uint8_t opcode = raw.opcode;
   if (has_prefix(raw, {0x26, 0x2e, 0x36, 0x3e}))
@@ -63,9 +92,7 @@ const char* refusal_of(const ZydisDecodedInstruction& raw) {
     case ZYDIS_INSTRUCTION_ENCODING_3DNOW:
       break;
     case ZYDIS_INSTRUCTION_ENCODING_VEX:
-      // The kernel looks at the opcode byte alone and takes vpsubsb for a call, vzeroupper for a
-      // jump.
-      if (one_byte_refused(opcode) || short_branch(opcode) || opcode == 0x90)
+      if (mistaken_for_another(raw))
         return "the kernel mistakes this AVX instruction for another one";
       return nullptr;
     default:
@@ -82,7 +109,7 @@ const char* refusal_of(const ZydisDecodedInstruction& raw) {
     return "the kernel takes no probe on a branch with a 66 prefix";
   if (one_byte && opcode == 0x90 && raw.raw.rex.B)
     return "the kernel mistakes xchg %rax,%r8 for a nop";
-  return nullptr;
+  return stepping_objection(raw);
 }
 
 SiteKind site_of(const ZydisDecodedInstruction& raw, std::span<const uint8_t> bytes,
