@@ -28,7 +28,8 @@ Fd new_socket(int family) {
 
 bool nobody_listens(const sockaddr_un& address) {
   const Fd probe = new_socket(AF_UNIX);
-  return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+  return probe.valid() &&
+         ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
          errno == ECONNREFUSED;
 }
 
@@ -122,11 +123,12 @@ Result<Listener> Listener::open_path(const std::string& path) {
   if (!bound)
     return fail_errno(Exit::kCantCreate, what, errno,
                       "Choose another path; what is there is left as it is.");
+  // At once: whoever finds it bound and silent takes it for one that was left behind.
+  if (::listen(out.fd_.get(), kBacklog) != 0) return fail_errno(Exit::kCantCreate, what, errno);
   out.address_ = path;
   out.place_ = std::move(*place);
   if (const int err = admit_users(path, out.inode_); err != 0)
     return fail_errno(Exit::kCantCreate, what, err, "Choose a folder that only you can write to.");
-  if (::listen(out.fd_.get(), kBacklog) != 0) return fail_errno(Exit::kCantCreate, what, errno);
   return out;
 }
 

@@ -3,12 +3,15 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -28,6 +31,26 @@ std::optional<pid_t> pid_of(std::string_view name) {
   return pid;
 }
 
+bool runs_here(pid_t pid) {
+  return ::access(fmt::format("/proc/{}", pid).c_str(), F_OK) == 0 || errno != ENOENT;
+}
+
+// Whether it is a socket at which nobody listens. The number in its name does not tell: it may be
+// one of another pid namespace that shares the folder, as containers do.
+bool is_left_behind(int folder, const char* name) {
+  struct stat st {};
+  if (::fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(st.st_mode)) return false;
+  const std::string path = fmt::format("/proc/self/fd/{}/{}", folder, name);
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  if (path.size() >= sizeof to.sun_path) return false;
+  std::memcpy(to.sun_path, path.c_str(), path.size() + 1);
+  const Fd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  return probe.valid() &&
+         ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0 &&
+         errno == ECONNREFUSED;
+}
+
 void remove_left_behind(int folder) {
   const int listing = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (listing < 0) return;
@@ -36,7 +59,7 @@ void remove_left_behind(int folder) {
   while (const dirent* entry = ::readdir(dir.get())) {
     const auto pid = pid_of(entry->d_name);
     if (!pid) continue;
-    if (::access(fmt::format("/proc/{}", *pid).c_str(), F_OK) != 0 && errno == ENOENT)
+    if (!runs_here(*pid) && is_left_behind(folder, entry->d_name))
       ::unlinkat(folder, entry->d_name, 0);
   }
 }

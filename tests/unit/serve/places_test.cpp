@@ -24,6 +24,16 @@ mode_t mode_of(const std::string& path) {
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
+// A socket at which nobody listens; closed, its name stays.
+Fd leave_socket(const std::string& path, int type = SOCK_STREAM) {
+  Fd dead(::socket(AF_UNIX, type, 0));
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  std::strcpy(to.sun_path, path.c_str());
+  REQUIRE(::bind(dead.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  return dead;
+}
+
 }  // namespace
 
 TEST_CASE("listener: its socket has mode 0660 and goes with it") {
@@ -45,13 +55,7 @@ TEST_CASE("listener: takes the place of a dead socket, of nothing else") {
     const auto listener = Listener::open({path, "", ""});
     return listener ? Exit::kOk : listener.error().code;
   };
-  {
-    const Fd dead(::socket(AF_UNIX, SOCK_STREAM, 0));
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    std::strcpy(to.sun_path, path.c_str());
-    REQUIRE(::bind(dead.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
-  }
+  leave_socket(path);
   const auto living = Listener::open({path, "", ""});
   REQUIRE(living);
   CHECK(code() == Exit::kCantCreate);
@@ -96,10 +100,24 @@ TEST_CASE("run folder: is made, and sockets of dead processes are removed from i
   CHECK(*path == place + "/" + std::to_string(::getpid()) + ".sock");
   CHECK(mode_of(place) == (S_IFDIR | 0755));
   for (const char* name : {"1.sock", "999999999.sock", "x.sock", "-3.sock", "12.txt"})
-    write(place + "/" + name, "");
+    leave_socket(place + "/" + name);
   REQUIRE(own_socket_path_in(place));
   CHECK(mode_of(place + "/999999999.sock") == 0);
   for (const char* name : {"1.sock", "x.sock", "-3.sock", "12.txt"})
+    CHECK(mode_of(place + "/" + name) != 0);
+}
+
+TEST_CASE("run folder: what answers, or is not known to be dead, stays whatever its number") {
+  TemporaryFolder folder;
+  const std::string place = folder.path + "/compmond";
+  REQUIRE(own_socket_path_in(place));
+  const std::string living = place + "/999999999.sock";  // as of another pid namespace
+  const auto listener = Listener::open({living, "", ""});
+  REQUIRE(listener);
+  write(place + "/999999998.sock", "no socket");
+  const Fd other = leave_socket(place + "/999999997.sock", SOCK_DGRAM);  // not refused: EPROTOTYPE
+  REQUIRE(own_socket_path_in(place));
+  for (const char* name : {"999999999.sock", "999999998.sock", "999999997.sock"})
     CHECK(mode_of(place + "/" + name) != 0);
 }
 
