@@ -60,15 +60,15 @@ Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
   return out;
 }
 
-Result<std::vector<std::unique_ptr<Placed>>> Captures::watch(const plan::Plan& plan,
-                                                             Scope scope) const {
+Result<std::vector<std::unique_ptr<Placed>>> Captures::watch(
+    const plan::Plan& plan, Scope scope, const std::set<size_t>& without) const {
   std::vector<std::unique_ptr<Placed>> out;
   for (const One& one : all_) {
     if (!one.capture || !one.used || !one.traits.calls) continue;
     std::vector<size_t> its;
     for (size_t i = 0; i < plan.transfers.size(); ++i) {
       const plan::PlannedTransfer& transfer = plan.transfers[i];
-      if (transfer.image == scope.image &&
+      if (transfer.image == scope.image && !without.contains(i) &&
           std::ranges::any_of(transfer.ways, [&](const plan::Way& way) {
             return way.engine == one.traits.name && !way.refused;
           }))

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,8 +38,10 @@ class Captures {
   // Capture::place.
   Result<std::vector<PlacedBy>> place(const plan::Plan& plan, const plan::OperationStates& states,
                                       Scope scope, std::span<const size_t> operations) const;
-  // Watches the transfers of control in scope.image, by each engine that can.
-  Result<std::vector<std::unique_ptr<Placed>>> watch(const plan::Plan& plan, Scope scope) const;
+  // Watches the transfers of control in scope.image, by each engine that can, but for those
+  // `without` (indices in the plan's).
+  Result<std::vector<std::unique_ptr<Placed>>> watch(const plan::Plan& plan, Scope scope,
+                                                     const std::set<size_t>& without) const;
 
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;

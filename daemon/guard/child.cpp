@@ -79,6 +79,15 @@ std::string stay_so() {
   return done ? "" : failed("prctl", errno);
 }
 
+std::string become_nobody_but(std::span<const int> kept) {
+  drop_bounding_set();
+  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return failed("prctl", errno);
+  if (auto why = become_nobody(); !why.empty()) return why;
+  ::prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
+  if (const int err = keep_capabilities(kept); err != 0) return failed("capset", err);
+  return stay_so();
+}
+
 std::string give_up_gaining() {
   if (const int err = keep_capabilities({}); err != 0) return failed("capset", err);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

@@ -31,6 +31,10 @@ std::string ending_of(int status);
 constexpr uid_t kNobody = 65534;
 std::string become_nobody();
 
+// As above for good, but the capabilities that are listed stay where they are there; nobody else
+// may look into this process any more.
+std::string become_nobody_but(std::span<const int> kept);
+
 // Nothing that is executed later can have a capability. Only who has CAP_SETPCAP may; without exec
 // it plays no part.
 void drop_bounding_set();

@@ -141,6 +141,19 @@ std::string only_opens(const Fd& channel) {
   return calls.load();
 }
 
+std::string only_looks(const Fd& channel) {
+  AllowList calls(SCMP_ACT_ERRNO(EPERM));
+  allow_living(calls);
+  allow_reading(calls);
+  allow_talking(calls, channel);
+  calls.allow(SCMP_SYS(openat),
+              {SCMP_A2_64(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY)});
+  for (const int call : {SCMP_SYS(getdents64), SCMP_SYS(process_vm_readv), SCMP_SYS(getppid)})
+    calls.allow(call);
+  calls.allow_sanitizers();
+  return calls.load();
+}
+
 // No capability but `kept`, and none to be gained; changes to files only below `folders`.
 std::string give_up_all_but(std::span<const int> kept, const std::vector<int>& folders) {
   if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
@@ -194,6 +207,15 @@ std::string confine_opener(const Fd& channel) {
   close_others(channel.get(), {});
   if (auto why = give_up_all_but({}, {}); !why.empty()) return why;
   return only_opens(channel);
+}
+
+// Not with Landlock, which lets nobody look into processes that did not renounce the same.
+std::string confine_looker(const Fd& channel) {
+  constexpr int kLooking[] = {CAP_SYS_PTRACE};
+  close_others(channel.get(), {});
+  if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
+  if (auto why = become_nobody_but(kLooking); !why.empty()) return why;
+  return only_looks(channel);
 }
 
 }  // namespace compmond::guard

@@ -27,4 +27,8 @@ std::string confine_remover(const Fd& channel, const std::vector<int>& folders);
 // As above, but for one that opens files for reading, with its user's right to, and hands them out.
 std::string confine_opener(const Fd& channel);
 
+// As above, but for one that reads the memory of other processes, with this process's right to, and
+// no other: it opens files for reading as nobody.
+std::string confine_looker(const Fd& channel);
+
 }  // namespace compmond::guard

@@ -2,7 +2,6 @@
 #include "guard/rights.h"
 
 #include <sys/capability.h>
-#include <sys/prctl.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -26,16 +25,6 @@ std::vector<int> kept(const Needs& needs) {
   if (needs.perf_events) out.push_back(CAP_SYS_ADMIN);
   if (needs.hidden_processes) out.push_back(CAP_SYS_PTRACE);
   return out;
-}
-
-// What failed; empty when nothing did.
-std::string become_less(const Needs& needs) {
-  drop_bounding_set();
-  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return failed("prctl", errno);
-  if (auto why = become_nobody(); !why.empty()) return why;
-  ::prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
-  if (const int err = keep_capabilities(kept(needs)); err != 0) return failed("capset", err);
-  return stay_so();
 }
 
 bool single_threaded() {
@@ -75,7 +64,8 @@ bool processes_are_hidden() {
 Result<void> give_up_rights(const Needs& needs) {
   if (!single_threaded())
     return fail(Exit::kInternal, kWhat, "another thread runs already and would keep them");
-  if (const auto why = become_less(needs); !why.empty()) return fail(Exit::kInternal, kWhat, why);
+  if (const auto why = become_nobody_but(kept(needs)); !why.empty())
+    return fail(Exit::kInternal, kWhat, why);
   // The other means hold without it. A process that renounced sees no more of others than their
   // names.
   if (!needs.hidden_processes) (void)renounce_changes();

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -38,15 +39,17 @@ std::vector<bool> see_all(const ControlSide::Parts& parts) {
 
 }  // namespace
 
-ControlSide::ControlSide(const Parts& parts, engine::Captures captures)
+ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker)
     : parts_(parts),
       captures_(std::move(captures)),
       states_(parts.resolved.plan),
       family_(parts.asked, parts.targets, captures_.targets(), parts.notes),
       copied_(parts.resolved.plan, states_,
               [&notes = parts.notes](std::string note) { notes.add(std::move(note)); }),
+      check_(parts.resolved.plan, std::move(looker)),
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
-                 see_all(parts)),
+                 see_all(parts), &check_),
+      watch_(parts.resolved.plan, check_),
       files_(parts.resolved.plan.images),
       wake_(::epoll_create1(EPOLL_CLOEXEC)) {
   for (const int fd : captures_.alarm_fds()) watch(fd);
@@ -68,7 +71,10 @@ Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
                     .ring_bytes = ring_bytes,
                     .guarded = parts.max_overhead_pct > 0});
   if (!captures) return Unexpected(captures.error());
-  std::unique_ptr<ControlSide> out(new ControlSide(parts, std::move(*captures)));
+  auto looker = intact::Looker::start();
+  if (!looker) return Unexpected(looker.error());
+  std::unique_ptr<ControlSide> out(
+      new ControlSide(parts, std::move(*captures), std::move(*looker)));
   if (auto placed = out->place(); !placed) return Unexpected(placed.error());
   return out;
 }
@@ -106,6 +112,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                         }},
         parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
   captures_.record(engine::Recording::kOn);
+  watch_.begin(pipeline.start_ns());
   meet(family_.watched());  // came before recording began: never announced
 }
 
@@ -131,7 +138,66 @@ void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
   placement_.let_go_of_ended();
   files_.look(monotonic_ns(), parts_.notes);
+  keep_standing();
   keep_budget();
+}
+
+void ControlSide::keep_standing() {
+  const uint64_t now = monotonic_ns();
+  if (!watch_.due(now)) return;
+  std::vector<pid_t> alive;
+  for (const target::ObservedProcess& process : processes().all())
+    if (process.alive) alive.push_back(process.pid);
+  act_on(watch_.look(now, alive, states_,
+                     [this](size_t op, pid_t pid) { return placement_.hangs(op, pid); }));
+  for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
+}
+
+// What is missing is placed again, where that holds; what was changed is left alone.
+void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
+  constexpr int kTries = 3;  // each takes others' probes away for a moment
+  std::vector<size_t> gone;
+  for (const intact::Watch::Finding& one : findings) {
+    const std::string& name = parts_.resolved.plan.operations[one.operation].name;
+    Fallen& fallen = fallen_[one.operation];
+    const bool again = std::ranges::find(gone, one.operation) != gone.end();
+    if (states_[one.operation].refused() || (again && !one.changed)) continue;
+    const uint64_t now = monotonic_ns();
+    states_.missed(one.operation, {std::max(one.stood_ns, fallen.until_ns), now});
+    fallen.until_ns = now;
+    if (one.changed) {
+      const std::string reason =
+          fmt::format("process {} changed its code in memory while it was observed", one.pid);
+      states_.refuse(one.operation, reason);
+      parts_.notes.add(
+          fmt::format("{} is not observed any more: {}; calls up to 2 s, and a round "
+                      "of all processes, before are not known",
+                      name, reason));
+    } else if (++fallen.times > kTries) {
+      if (fallen.times == kTries + 1)
+        parts_.notes.add(
+            fmt::format("the probe of {} in process {} does not stand for long: its "
+                        "calls are at least those that were counted",
+                        name, one.pid));
+      continue;
+    } else {
+      parts_.notes.add(
+          fmt::format("the probe of {} was gone from the memory of process {} (code mapped anew, "
+                      "or a debugger's breakpoint deleted there): it is placed again, and calls "
+                      "before were missed",
+                      name, one.pid));
+    }
+    gone.push_back(one.operation);
+  }
+  if (gone.empty()) return;
+  const uint64_t begin = monotonic_ns();
+  const std::vector<size_t> others = placement_.take_away(gone);
+  gone.insert(gone.end(), others.begin(), others.end());
+  std::erase_if(gone, [this](size_t i) { return states_[i].refused() || states_[i].paused(); });
+  pipeline_->interrupt(begin, {gone.begin(), gone.end()});
+  if (const auto placed = placement_.bring_back(gone); !placed)
+    parts_.notes.add("probes could not be placed again: " + placed.error().text());
+  for (const size_t i : gone) states_.missed(i, {begin, monotonic_ns()});
 }
 
 uint64_t ControlSide::end() {

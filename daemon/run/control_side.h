@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "engine/engines.h"
+#include "intact/check.h"
+#include "intact/watch.h"
 #include "pipeline/pipeline.h"
 #include "plan/copied_pages.h"
 #include "plan/cost.h"
@@ -67,10 +70,12 @@ class ControlSide {
   const target::ObservedProcesses& processes() const { return family_.processes(); }
 
  private:
-  ControlSide(const Parts& parts, engine::Captures captures);
+  ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker);
   Result<void> place();
   void meet(const std::vector<pid_t>& arrived);
   void keep_budget();
+  void keep_standing();
+  void act_on(const std::vector<intact::Watch::Finding>& findings);
   void watch(int fd);
 
   Parts parts_;
@@ -78,7 +83,14 @@ class ControlSide {
   plan::OperationStates states_;
   Family family_;
   plan::CopiedPages copied_;
+  intact::Check check_;
   Placement placement_;
+  intact::Watch watch_;
+  struct Fallen {
+    int times = 0;
+    uint64_t until_ns = 0;  // missed until then is known
+  };
+  std::map<size_t, Fallen> fallen_;  // operations whose probes did not stand
   FileWatch files_;
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost

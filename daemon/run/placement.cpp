@@ -27,13 +27,14 @@ bool holds_operations(const plan::Plan& plan, int image) {
 
 Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
                      const engine::Captures& captures, const target::ObservedProcesses& processes,
-                     Notes& notes, std::vector<bool> see_all)
+                     Notes& notes, std::vector<bool> see_all, intact::Check* check)
     : plan_(plan),
       states_(states),
       captures_(captures),
       processes_(processes),
       notes_(notes),
       see_all_(std::move(see_all)),
+      check_(check),
       taken_(plan.operations.size()) {
   see_all_.resize(plan.operations.size());
 }
@@ -82,10 +83,43 @@ Result<void> Placement::attach(engine::Scope scope) {
       continue;
     (see_all_[i] ? all : others).push_back(i);
   }
-  if (auto done = attach(scope, std::move(all)); !done) return done;
-  if (auto done = attach(scope, std::move(others)); !done) return done;
+  for (std::vector<size_t>* those : {&all, &others})
+    if (auto done = attach(scope, without_changed(scope, std::move(*those))); !done) return done;
+  leave_changed_transfers(scope);
   watch(scope);
   return {};
+}
+
+std::vector<pid_t> Placement::processes_in(engine::Scope scope) const {
+  if (scope.pid != 0) return {scope.pid};
+  std::vector<pid_t> out;
+  for (const target::ObservedProcess& process : processes_.all())
+    if (process.alive) out.push_back(process.pid);
+  return out;
+}
+
+// Those to be placed there. One of which some process of the scope has other code than the file
+// goes on by its next way.
+std::vector<size_t> Placement::without_changed(engine::Scope scope,
+                                               std::vector<size_t> operations) {
+  if (!check_) return operations;
+  for (const pid_t pid : processes_in(scope))
+    for (const auto& refusal : check_->changed(states_, pid, scope.image, operations))
+      if (!falls_through(scope, refusal)) std::erase(operations, refusal.operation);
+  for (std::string& note : check_->take_notes()) notes_.add(std::move(note));
+  return operations;
+}
+
+void Placement::leave_changed_transfers(engine::Scope scope) {
+  if (!check_) return;
+  for (const pid_t pid : processes_in(scope))
+    for (const size_t i : check_->changed_transfers(pid, scope.image)) {
+      if (!changed_transfers_.insert(i).second) continue;
+      notes_.add(
+          fmt::format("{} is not watched: process {} has other code at it in memory than "
+                      "its file has (patched)",
+                      plan_.transfers[i].symbol, pid));
+    }
 }
 
 // Where transfers cannot be watched, ends of what they leave are known within bounds: no error.
@@ -95,7 +129,7 @@ void Placement::watch(engine::Scope scope) {
     return one.transfers && one.placed->scope().image == scope.image;
   });
   if (scope.pid != 0 && size_t(in_processes) >= kWatchedProcesses) return;
-  auto placed = captures_.watch(plan_, scope);
+  auto placed = captures_.watch(plan_, scope, changed_transfers_);
   if (placed)
     for (auto& one : *placed) hung_.push_back({std::move(one), {}, true});
   else if (placed.error().code != Exit::kNoInput)
@@ -225,6 +259,14 @@ std::vector<std::string> Placement::notes() const {
       "{} are not counted there, since other programs use that too and it is probed process by "
       "process",
       missed == 1 ? "a process" : fmt::format("{} processes", missed), images)};
+}
+
+bool Placement::hangs(size_t operation, pid_t pid) const {
+  return std::ranges::any_of(hung_, [&](const Hung& one) {
+    const pid_t where = one.placed->scope().pid;
+    return (where == 0 || where == pid) &&
+           std::ranges::find(one.operations, operation) != one.operations.end();
+  });
 }
 
 void Placement::let_go_of_ended() {

@@ -7,12 +7,14 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "engine/engines.h"
+#include "intact/check.h"
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "run/notes.h"
@@ -28,10 +30,11 @@ class Placement {
  public:
   // All borrowed. An operation that its engine refuses falls through to its next one, in `states`;
   // once an engine has taken it, it stays with that one.
-  // `see_all`: per operation, whether it must see every call; empty: none must.
+  // `see_all`: per operation, whether it must see every call; empty: none must. `check` compares
+  // the code in memory before anything is placed there for the first time; null: nobody does.
   Placement(const plan::Plan& plan, plan::OperationStates& states, const engine::Captures& captures,
             const target::ObservedProcesses& processes, Notes& notes,
-            std::vector<bool> see_all = {});
+            std::vector<bool> see_all = {}, intact::Check* check = nullptr);
 
   // How the main program is attached.
   enum class Program {
@@ -54,6 +57,8 @@ class Placement {
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
   // again. They are watched wherever probes are placed until then.
   void watch_transfers(bool watch);
+  // Whether probes of the operation hang in the process.
+  bool hangs(size_t operation, pid_t pid) const;
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
   // Takes everything away; returns when no handler runs any more.
@@ -68,6 +73,9 @@ class Placement {
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   // All of the image's that are to be observed.
   Result<void> attach(engine::Scope scope);
+  std::vector<pid_t> processes_in(engine::Scope scope) const;
+  std::vector<size_t> without_changed(engine::Scope scope, std::vector<size_t> operations);
+  void leave_changed_transfers(engine::Scope scope);
   Result<void> attach(engine::Scope scope, std::vector<size_t> operations);
   void watch(engine::Scope scope);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
@@ -82,13 +90,15 @@ class Placement {
   const target::ObservedProcesses& processes_;
   Notes& notes_;
   std::vector<bool> see_all_;  // per operation
+  intact::Check* check_;       // null: none
   std::vector<Hung> hung_;
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
-  uint64_t over_too_soon_ = 0;   // newcomers that ended while probes were placed in them
-  bool watches_ = true;          // transfers of control
-  std::future<void> detaching_;  // probes of ended processes
+  uint64_t over_too_soon_ = 0;          // newcomers that ended while probes were placed in them
+  bool watches_ = true;                 // transfers of control
+  std::future<void> detaching_;         // probes of ended processes
+  std::set<size_t> changed_transfers_;  // somewhere: they are watched nowhere any more
 };
 
 }  // namespace compmond::run

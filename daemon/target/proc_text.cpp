@@ -86,6 +86,12 @@ std::optional<Identity> parse_identity(std::string_view status) {
   return out.namespaces > 0 ? std::optional(out) : std::nullopt;
 }
 
+pid_t parse_tracer(std::string_view status) {
+  pid_t out = 0;
+  const auto pid = value_of(status, "TracerPid:");
+  return pid && parse_number(*pid, out) ? out : 0;
+}
+
 bool strip_deleted(std::string& path) {
   if (!path.ends_with(kDeleted)) return false;
   path.resize(path.size() - kDeleted.size());
@@ -107,6 +113,7 @@ std::optional<Mapping> parse_any_mapping(std::string_view line) {
     return std::nullopt;
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   mapping.executable = rights[2] == 'x';
+  mapping.writable = rights[1] == 'w';
   mapping.device = makedev(major, minor);
   mapping.path = unescape(rest);
   mapping.deleted = strip_deleted(mapping.path);

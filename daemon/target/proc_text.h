@@ -33,6 +33,8 @@ struct Identity {
   int namespaces = 1;  // of pids that it is in, from ours on
 };
 std::optional<Identity> parse_identity(std::string_view status);
+// Likewise: who traces it; 0: nobody does, or it does not say.
+pid_t parse_tracer(std::string_view status);
 
 // One line of /proc/PID/maps; nothing when it maps no file or is malformed.
 std::optional<Mapping> parse_mapping(std::string_view line);

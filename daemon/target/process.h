@@ -21,6 +21,7 @@ struct Mapping {
   uint64_t inode = 0;
   std::string path;  // as the target sees it, without " (deleted)"
   bool deleted = false;
+  bool writable = false;
 };
 
 // A running process, pinned by a pidfd and its start time, so that a reused pid is never mistaken

@@ -11,7 +11,7 @@ import pytest
 import support
 from support import COMPMOND, TARGETS, Folder, Profiler, Target, operation
 
-CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 0, 1, 3, 21, 38, 39
+CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 0, 1, 3, 19, 21, 38, 39
 NOBODY = 65534
 SPEC = support.spec(["work"])
 
@@ -69,7 +69,7 @@ def test_the_process_that_writes_snapshots_may_write_files_and_nothing_else():
         files = mask(CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER)
         rights = {child: int(status(child, child)["CapEff"], 16) for child in children(profiler.process.pid)}
         (writer,) = [child for child in rights if rights[child] == files]
-        assert set(rights.values()) == {files, 0}, rights  # those who unwind have none
+        assert set(rights.values()) == {files, mask(CAP_SYS_PTRACE), 0}, rights  # those who unwind have none
         check_confined(writer, files)
         # Of open files it has the socket to compmond and the snapshot's folder, and no probe.
         files = {os.readlink(f"/proc/{writer}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{writer}/fd")}
@@ -77,6 +77,18 @@ def test_the_process_that_writes_snapshots_may_write_files_and_nothing_else():
         profiler.process.kill()
         profiler.process.wait()
         support.wait_for(lambda: not os.path.exists(f"/proc/{writer}"), "the end of the writer")
+
+
+def test_the_process_that_looks_at_code_may_look_and_nothing_else():
+    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
+        profiler.snapshot_now()
+        (looker,) = [child for child in children(profiler.process.pid) if status(child, child)["Name"].strip() == "compmond-look"]
+        check_confined(looker, mask(CAP_SYS_PTRACE))
+        assert status(looker, looker)["Uid"].split() == [str(NOBODY)] * 4
+        assert [os.readlink(f"/proc/{looker}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{looker}/fd")] == ["socket"]
+        profiler.process.kill()
+        profiler.process.wait()
+        support.wait_for(lambda: not os.path.exists(f"/proc/{looker}"), "its end")
 
 
 def test_one_link_per_symbol_keeps_the_capability_that_it_takes():

@@ -169,6 +169,15 @@ def test_in_the_process_that_opens_files_each_but_reading_fails(place, stranger)
         profiler.finish()
 
 
+def test_in_the_process_that_looks_at_code_each_fails_and_it_goes_on(place, stranger):
+    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
+        looker = helper(started(profiler), "compmond-look")
+        try_all(looker, attempts(place, target.pid, stranger.pid) | FORKS)
+        check_unharmed(place, target, stranger)
+        target.finish()
+        assert operation(profiler.finish(), "work")["calls"] == 10
+
+
 def test_in_the_process_that_makes_confined_ones_each_but_forking_fails(place, stranger):
     with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
         maker = helper(started(profiler), "compmond-unwind")

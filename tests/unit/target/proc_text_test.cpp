@@ -119,3 +119,10 @@ TEST_CASE("maps: all code is found, also that of no file, and no data") {
   CHECK(code[2].path == "[vdso]");
   CHECK(code[2].start == 0x7000);
 }
+
+TEST_CASE("proc text: who traces a process stands in its status") {
+  CHECK(parse_tracer("Name:\tTracerPid:\nTracerPid:\t4711\nUid:\t0\n") == 4711);
+  CHECK(parse_tracer("Name:\tx\nTracerPid:\t0\n") == 0);
+  CHECK(parse_tracer("Name:\tx\n") == 0);
+  CHECK(parse_tracer("TracerPid:\t-\n") == 0);
+}

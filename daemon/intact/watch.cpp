@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "intact/watch.h"
+
+#include <utility>
+
+namespace compmond::intact {
+namespace {
+
+constexpr uint64_t kLookNs = 2'000'000'000;
+constexpr size_t kTogether = 256;  // operations; of one process
+// Operations per look, some 2 µs each, and what a turn itself costs, as operations: the mappings of
+// a process are read.
+constexpr size_t kPerLook = 512, kTurn = 64;
+
+}  // namespace
+
+Watch::Watch(const plan::Plan& plan, Check& check) : check_(check) {
+  for (size_t image = 0; image < plan.images.size(); ++image) {
+    const size_t first = parts_.size();
+    for (size_t i = 0; i < plan.operations.size(); ++i) {
+      if (plan.operations[i].image != int(image)) continue;
+      if (parts_.size() == first || parts_.back().operations.size() == kTogether)
+        parts_.push_back({int(image), {}});
+      parts_.back().operations.push_back(i);
+    }
+  }
+}
+
+void Watch::begin_round(uint64_t now_ns, const std::vector<pid_t>& processes) {
+  round_before_ns_ = std::exchange(round_ns_, now_ns);
+  for (const pid_t pid : processes)
+    for (size_t part = 0; part < parts_.size(); ++part) turns_.push_back({pid, part});
+}
+
+std::vector<Watch::Finding> Watch::look(uint64_t now_ns, const std::vector<pid_t>& processes,
+                                        const plan::OperationStates& states, const Hangs& hangs) {
+  std::vector<Finding> out;
+  next_ns_ = now_ns + kLookNs;
+  if (turns_.empty()) begin_round(now_ns, processes);
+  for (size_t looked = 0; looked < kPerLook && !turns_.empty();) {
+    const Turn turn = turns_.back();
+    turns_.pop_back();
+    const Part& part = parts_[turn.part];
+    looked += kTurn + part.operations.size();
+    for (const auto& [i, worst] : check_.worst(states, turn.pid, part.image, part.operations))
+      if (worst == Found::kOther || (worst >= Found::kAsFile && hangs(i, turn.pid)))
+        out.push_back({i, turn.pid, worst == Found::kOther, round_before_ns_});
+  }
+  return out;
+}
+
+}  // namespace compmond::intact
