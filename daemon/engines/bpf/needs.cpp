@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <linux/capability.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -18,6 +20,7 @@ namespace
 using engine::Finding;
 using engine::Verdict;
 
+constexpr ino_t kFirstPidNamespace = 0xEFFFFFFC; // the same in every kernel: PID_NS_INIT_INO
 constexpr const char *kTypes = "/sys/kernel/btf/vmlinux";
 
 Finding types_of_kernel()
@@ -28,6 +31,24 @@ Finding types_of_kernel()
 		"use a kernel built with CONFIG_DEBUG_INFO_BTF=y (all current distributions)"};
 }
 
+// Empty where they are the machine's. A kernel without pid namespaces has no such file.
+std::string whose_pids()
+{
+	struct stat st {
+	};
+	if (::stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != kFirstPidNamespace)
+		return "compmond runs in a pid namespace (a container): the kernel's programs know "
+		       "processes by other numbers than are seen here";
+	std::error_code failed;
+	if (std::filesystem::read_symlink("/proc/self", failed) != std::to_string(::getpid()))
+		return "/proc is of another pid namespace, or not mounted: it tells other numbers "
+		       "of processes than the kernel's programs know";
+	return {};
+}
+
+constexpr const char *kSharePids = "Run it outside, where it sees the container's processes, or "
+				   "in a container that shares the host's (--pid=host).";
+
 bool keeps_memory_secret()
 {
 	std::ifstream file("/sys/kernel/security/lockdown");
@@ -37,6 +58,14 @@ bool keeps_memory_secret()
 }
 
 } // namespace
+
+Result<void> share_pids_with_kernel()
+{
+	if (const std::string why = whose_pids(); !why.empty())
+		return fail(Exit::kUnavailable, "cannot tell targets from strangers", why,
+			    kSharePids);
+	return {};
+}
 
 bool check_needs(engine::Diagnosis &out)
 {
@@ -50,12 +79,18 @@ bool check_needs(engine::Diagnosis &out)
 				rights ? ""
 				       : "run with sudo, or: sudo setcap "
 					 "cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond"});
+	const std::string pids = whose_pids();
+	if (!pids.empty()) {
+		if (rights)
+			out.outcome = Exit::kUnavailable;
+		out.findings.push_back({Verdict::kBad, "process numbers", pids, kSharePids});
+	}
 	out.findings.push_back(types_of_kernel());
 	if (keeps_memory_secret())
 		out.findings.push_back({Verdict::kBad, "lockdown",
 					"confidentiality: BPF may not read user memory",
 					"boot with lockdown=integrity or none"});
-	return rights;
+	return rights && pids.empty();
 }
 
 } // namespace compmond::bpf_engine

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
 #include "engine/diagnosis.h"
 
 namespace compmond::bpf_engine
 {
 
-// Rights, types of the kernel, lockdown: what every engine needs whose programs run in the kernel,
-// among the findings. False without the rights: trying would tell nothing more.
+// Programs in the kernel know processes by the numbers that the machine gives them. Where this
+// process knows them by others (it is in a pid namespace, or /proc is of one), its targets would be
+// strangers there: Exit::kUnavailable.
+Result<void> share_pids_with_kernel();
+
+// Rights, numbers of processes, types of the kernel, lockdown: what every engine needs whose
+// programs run in the kernel, among the findings. False without the first two: trying would tell
+// nothing more.
 bool check_needs(engine::Diagnosis &out);
 
 } // namespace compmond::bpf_engine

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "bpf_engine/load_error.h"
+#include "bpf_engine/needs.h"
 #include "bpf_engine/target_map.h"
 #include "capture.skel.h"
 #include "record/record.h"
@@ -177,6 +178,7 @@ Kernel::Kernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Kernel::~Kernel() = default;
 
 Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
+  if (auto same = bpf_engine::share_pids_with_kernel(); !same) return Unexpected(same.error());
   auto impl = std::make_unique<Impl>();
   impl->options = options;
   libbpf_set_print(keep_log);
