@@ -27,13 +27,12 @@ std::string own_risk(const plan::Candidate& image) {
   if (traits.unwinds) return name + " can throw C++ exceptions";
   if (traits.forced_unwind)
     return name + " can end threads by unwinding (pthread_exit, pthread_cancel)";
-  if (traits.signal_stack) return name + " runs signal handlers on a stack of their own";
   return {};
 }
 
-// What one image does to frames of every image: fibers run any function, and code with destructors
-// that ends threads by unwinding does so through whatever stands on their stacks. In plain C there
-// is nothing to be skipped.
+// What one image does to frames of every image: fibers and signal handlers on a stack of their own
+// run any function, and code with destructors that ends threads by unwinding does so through
+// whatever stands on their stacks. In plain C there is nothing to be skipped.
 std::string common_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name(text::leaf(image.path));
@@ -42,6 +41,7 @@ std::string common_risk(const plan::Candidate& image) {
     return name + " switches stacks";
   if (traits.forced_unwind && traits.unwinds)
     return name + " can end threads by unwinding (pthread_exit, pthread_cancel)";
+  if (traits.signal_stack) return name + " runs signal handlers on a stack of their own";
   return {};
 }
 
