@@ -121,7 +121,7 @@ int show_verdict(const std::vector<engine::Diagnosis>& engines) {
   }
   if (calls)
     print("\nReady: compmond --spec FILE --pid PID works here: each call is seen{}.\n",
-          samples.empty() ? "; no samples are taken" : ", and samples tell of waiting");
+          samples.empty() ? "; no samples are taken" : ", and samples are taken");
   else if (!samples.empty())
     print(
         "\nReady for samples only: compmond --engine {} --spec FILE --pid PID tells where the time "

@@ -145,7 +145,7 @@ def test_doctor_says_that_this_machine_can():
     assert done.returncode == 0, done.stdout
     assert "this one is used" in done.stdout
     assert done.stdout.count("rights") == 1, "what both engines need is said once"
-    assert "each call is seen, and samples tell of waiting" in done.stdout
+    assert "each call is seen, and samples are taken" in done.stdout
 
 
 def test_doctor_without_privileges_names_the_remedy():

@@ -132,7 +132,7 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   if (auto same = bpf_engine::share_pids_with_kernel(); !same) return Unexpected(same.error());
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  libbpf_set_print(nullptr);
+  bpf_engine::listen_to_libbpf();
   impl->features = Impl::find_features();
   impl->waits = options.waits && impl->features.back;
   impl->skeleton = sampler_bpf::open();

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -27,29 +26,10 @@ namespace {
 constexpr int kTraceUprobeMulti = 48;
 constexpr int kTraceUprobeSession = 57;
 
-thread_local std::string libbpf_log;  // what libbpf said during load, for the error message
-
-int keep_log(enum libbpf_print_level level, const char* format, va_list args) {
-  if (level > LIBBPF_WARN) return 0;
-  char line[512];
-  ::vsnprintf(line, sizeof line, format, args);
-  if (libbpf_log.size() < 4096) libbpf_log += line;
-  return 0;
-}
-
-std::string last_lines(const std::string& text) {
-  const size_t end = text.find_last_not_of('\n');
-  if (end == std::string::npos) return {};
-  const size_t begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1,
-                     end - (begin == std::string::npos ? -1 : begin));
-}
-
 Unexpected load_error(int err, AttachKind kind) {
   const std::string what =
       fmt::format("cannot load the BPF programs (attach kind '{}')", to_text(kind));
-  return bpf_engine::load_error(what, err, "`compmond doctor` tells what this kernel lacks.",
-                                last_lines(libbpf_log));
+  return bpf_engine::load_error(what, err, "`compmond doctor` tells what this kernel lacks.");
 }
 
 }  // namespace
@@ -181,8 +161,7 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   if (auto same = bpf_engine::share_pids_with_kernel(); !same) return Unexpected(same.error());
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  libbpf_set_print(keep_log);
-  libbpf_log.clear();
+  bpf_engine::listen_to_libbpf();
   impl->skeleton = capture_bpf::open();
   if (!impl->skeleton) return load_error(errno, options.kind);
   bpf_engine::set_rule(*impl->skeleton->rodata, options.targets);

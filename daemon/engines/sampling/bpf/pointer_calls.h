@@ -17,11 +17,28 @@
 /* In DWARF's numbers, four bits each, from 0 on: rax rcx rdx rbx rsp rbp rsi rdi. */
 #define DWARF_NUMBERS 0x54673120ull
 
+/*
+ * An index of at most `mask`. The compiler drops a mask that it can prove needless, and the
+ * verifier of older kernels (6.1) cannot prove the same: so it learns nothing of `index` before the
+ * mask.
+ */
+static __always_inline __u32 bounded(__u32 index, __u32 mask)
+{
+	barrier_var(index);
+	return index & mask;
+}
+
+/* The byte `back` bytes in front of the end of `code`, which has CODE_BYTES. */
+static __always_inline __u8 byte_before(const __u8 *code, __u32 back)
+{
+	return code[bounded(CODE_BYTES - back, CODE_BYTES - 1)];
+}
+
 /* By the machine's number. */
 static __always_inline __u64 register_at_call(const struct cm_sample *sample, __u32 number)
 {
 	__u32 dwarf = number < 8 ? DWARF_NUMBERS >> 4 * number & 15 : number & 15;
-	__u64 value = sample->registers[dwarf & 15];
+	__u64 value = sample->registers[bounded(dwarf, 15)];
 
 	return number == RSP ? value + sizeof(value)
 			     : value; /* the return address was pushed since */
@@ -30,8 +47,8 @@ static __always_inline __u64 register_at_call(const struct cm_sample *sample, __
 /* Whether such a call is the last `length` bytes of `code`. */
 static __always_inline bool is_pointer_call(const __u8 *code, __u32 length)
 {
-	return code[(CODE_BYTES - length) & 7] == POINTER_CALL &&
-	       (code[(CODE_BYTES + 1 - length) & 7] & POINTER_CALL_MASK) == POINTER_CALL_BITS;
+	return byte_before(code, length) == POINTER_CALL &&
+	       (byte_before(code, length - 1) & POINTER_CALL_MASK) == POINTER_CALL_BITS;
 }
 
 /*
@@ -41,13 +58,13 @@ static __always_inline bool is_pointer_call(const __u8 *code, __u32 length)
 static __always_inline __u64 target_of_call(const __u8 *code, __u32 length, __u8 rex, __u64 address,
 					    const struct cm_sample *sample)
 {
-	__u8 how = code[(CODE_BYTES + 1 - length) & 7], mode = how >> 6, low = how & 7, sib = 0;
+	__u8 how = byte_before(code, length - 1), mode = how >> 6, low = how & 7, sib = 0;
 	bool has_sib = mode != 3 && low == 4, far = mode == 2;
 	__u32 bytes = has_sib ? 3 : 2;
 	__u64 from = 0, to = 0;
 
 	if (has_sib) {
-		sib = code[(CODE_BYTES + 2 - length) & 7];
+		sib = byte_before(code, length - 2);
 		low = sib & 7;
 	}
 	if (mode == 0 && low == 5)
@@ -85,6 +102,6 @@ __noinline __u64 pointer_called(__u64 address, __u32 length, const struct cm_sam
 		return 0;
 	if (!is_pointer_call(code, length))
 		return 0;
-	rex = code[(CODE_BYTES - 1 - length) & 7];
+	rex = byte_before(code, length + 1);
 	return target_of_call(code, length, (rex & 0xf0) == 0x40 ? rex : 0, address, sample);
 }
