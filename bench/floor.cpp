@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   const pid_t pid = std::atoi(argv[1]);
   const std::string path = argv[2], mode = argv[4];
   const elf::Image image = open_image(path);
-  uprobe::SiteFinder finder(image);
+  uprobe::SiteFinder finder(image, true);
   const uprobe::FunctionSites function = value(finder.find(symbol(image, argv[3])));
   const bool session = mode != "ret-sites";
 

@@ -18,6 +18,9 @@ struct Candidate {
   std::shared_ptr<const elf::Image> image;  // null: it could not be read
   std::string path;
   bool main = false;
+  // Of the main executable: why system calls that probes make in its processes may not arrive, for
+  // people; empty: nothing speaks against it.
+  std::string hindrance{};
 };
 
 // A function that is to be observed.

@@ -62,7 +62,7 @@ class ConfinedPlanner {
     std::vector<plan::Candidate> candidates;
     for (size_t i = 0; i < files_.size(); ++i) {
       const ImageFile& file = files_[i];
-      candidates.push_back({nullptr, file.path, file.main});
+      candidates.push_back({nullptr, file.path, file.main, file.hindrance});
       if (!file.fd || left_out_.count(i) != 0) continue;
       outside.at(uint32_t(i));
       const auto debug_files = [&](const std::string& path) {

@@ -23,6 +23,7 @@ struct ImageFile {
   bool main = false;             // the main executable
   bool wanted = false;           // a component lives in it: it must be readable
   uint64_t device = 0, inode = 0, size = 0;
+  std::string hindrance{};  // as plan::Candidate has it
 };
 
 // What is known of the main executable.

@@ -93,6 +93,16 @@ bool named_by(const spec::Spec& spec, const std::string& path) {
       });
 }
 
+// What stands between these processes and the kernel; compmond itself does while it starts one.
+std::string hindrance_of(const std::vector<target::Process>& processes) {
+  for (const target::Process& process : processes)
+    if (const pid_t tracer = process.tracer(); tracer > 0 && tracer != ::getpid())
+      return fmt::format(
+          "process {} is traced by process {}, which may not let system calls of probes pass",
+          process.pid(), tracer);
+  return {};
+}
+
 // `fd` open, or why it is not; an error only for a file that is wanted.
 Result<ImageFile> file_of(Result<Fd> fd, const std::string& path, const std::string& root,
                           bool main, bool wanted) {
@@ -220,6 +230,7 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return a.main && !b.main; });
+  if (!out.empty()) out.front().hindrance = hindrance_of(processes_);
   return out;
 }
 

@@ -143,6 +143,11 @@ bool Process::alive() const {
   return ::poll(&ended, 1, 0) != 1;
 }
 
+pid_t Process::tracer() const {
+  const auto status = read_file(fmt::format("/proc/{}/status", pid_), 64u << 10);
+  return status && alive() ? parse_tracer(*status) : 0;
+}
+
 std::optional<int> Process::wait_status() const {
   // As in linux/pidfd.h, which older headers lack.
   struct PidfdInfo {

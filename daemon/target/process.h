@@ -42,6 +42,8 @@ class Process {
   const std::string& exe() const { return exe_; }  // as the target sees it
   const std::string& name() const { return name_; }
   bool alive() const;
+  // The process that traces it (a debugger, a sandbox); 0: none, or it is not known.
+  pid_t tracer() const;
   // How it ended, as wait() tells its parent. None while it lives or its parent has not collected
   // it, and where the kernel does not tell strangers (before Linux 6.15).
   std::optional<int> wait_status() const;

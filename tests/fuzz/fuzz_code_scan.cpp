@@ -95,7 +95,7 @@ void check_walk(const Walk& walk, const Scanned& function, bool may_leave) {
 std::vector<Scanned> scan_all(const CraftedElf& elf, const elf::Image& image) {
   std::vector<Scanned> out;
   code::CodeScanner scanner(image);
-  uprobe::SiteFinder finder(image);
+  uprobe::SiteFinder finder(image, true);
   for (const elf::Symbol& symbol : image.symbols()) {
     auto scan = scanner.scan(symbol);
     auto sites = finder.find(symbol);

@@ -45,6 +45,9 @@ Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
 
 }  // namespace
 
+Planner::Planner(const std::vector<plan::Candidate>& candidates)
+    : candidates_(candidates), hindrance_(hindrance_in(candidates)), finders_(candidates.size()) {}
+
 plan::Way Planner::plan(const plan::Wanted& wanted) {
   const auto sites = finder(wanted.image).find(wanted.function);
   if (!sites)
@@ -61,6 +64,8 @@ plan::Way Planner::plan(const plan::Wanted& wanted) {
   const bool may_move =
       wanted.may_move && !on_exit && keeps_arguments(sites->passed_writes, wanted.contexts);
   const ProbeSite& site = may_move ? sites->entry : sites->first;
+  if (site.kind == SiteKind::kNop5 && !hindrance_.empty())
+    return refused("at its 5-byte nop the kernel makes a system call, and " + hindrance_);
   out.site = to_text(site.kind);
   out.moved_by = site.vaddr - wanted.function.vaddr;
   out.may_tail_call =
@@ -70,7 +75,8 @@ plan::Way Planner::plan(const plan::Wanted& wanted) {
 }
 
 SiteFinder& Planner::finder(size_t image) {
-  if (!finders_[image]) finders_[image] = std::make_unique<SiteFinder>(*candidates_[image].image);
+  if (!finders_[image])
+    finders_[image] = std::make_unique<SiteFinder>(*candidates_[image].image, hindrance_.empty());
   return *finders_[image];
 }
 

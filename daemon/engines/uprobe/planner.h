@@ -16,8 +16,7 @@ namespace compmond::uprobe {
 // the exit mode by the risk check. A way's `site` is the word for its SiteKind.
 class Planner : public plan::Planner {
  public:
-  explicit Planner(const std::vector<plan::Candidate>& candidates)
-      : candidates_(candidates), finders_(candidates.size()) {}
+  explicit Planner(const std::vector<plan::Candidate>& candidates);
   plan::Way plan(const plan::Wanted& wanted) override;
 
  private:
@@ -25,6 +24,7 @@ class Planner : public plan::Planner {
   const std::string& risk(size_t image);
 
   const std::vector<plan::Candidate>& candidates_;
+  const std::string hindrance_;  // of any of them
   std::vector<std::unique_ptr<SiteFinder>> finders_;
   std::map<size_t, std::string> risks_;
 };

@@ -78,6 +78,15 @@ TEST_CASE("exit choice: plain C is no risk, C++ is one for its own functions alo
   CHECK(return_probe_risk(cpp, {cpp, plain}) == "libcpp.so can throw C++ exceptions");
 }
 
+TEST_CASE("exit choice: what hinders system calls in the target is a risk for every image") {
+  const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
+  auto app = built_image("/bin/app", ".c", "int main() { return 0; }", true);
+  CHECK(return_probe_risk(plain, {app, plain}).empty());
+  app.hindrance = "process 7 is traced";
+  CHECK(return_probe_risk(plain, {app, plain}) == "process 7 is traced");
+  CHECK(return_probe_risk(app, {app, plain}) == "process 7 is traced");
+}
+
 TEST_CASE("exit choice: stack switching is a risk for every image") {
   const auto plain = built_image("/lib/libplain.so", ".c", "int f(int x) { return x; }");
   CHECK(return_probe_risk(plain, {calling("/bin/app", "swapcontext", true), plain}) ==

@@ -49,6 +49,15 @@ TEST_CASE("entry: no probe moves to a 5-byte nop behind what may store below the
     CHECK_MESSAGE(moved(harmless + nop5) > 0, harmless);
 }
 
+TEST_CASE("entry: where system calls of probes do not arrive no probe moves to a 5-byte nop") {
+  const auto entry = [](const std::string& body) {
+    return Probed(function("f", body), false).find("f").entry;
+  };
+  CHECK(entry(".byte 0x0f,0x1f,0x44,0,0; push %rbx; pop %rbx; ret").kind == SiteKind::kPush);
+  CHECK(entry("endbr64; .byte 0x0f,0x1f,0x44,0,0; nop; ret").kind == SiteKind::kNop);
+  CHECK(entry("endbr64; .byte 0x0f,0x1f,0x44,0,0; ret").kind == SiteKind::kStepped);
+}
+
 TEST_CASE("entry: behind a store below the stack pointer what the kernel emulates will do") {
   CHECK(moved("mov %rdi,-8(%rsp); .byte 0x0f,0x1f,0x44,0,0; nop; ret") == 10);
   CHECK(moved("nopw (%rax); .byte 0x0f,0x1f,0x44,0,0; mov %rdi,-8(%rsp); .byte 0x0f,0x1f,0x44,0,0; "

@@ -9,7 +9,8 @@
 // Where probes may sit in a library that is assembled while the test runs.
 class Probed {
  public:
-  explicit Probed(const std::string& assembly) : code_(assembly), finder_(code_.image()) {}
+  explicit Probed(const std::string& assembly, bool nop5 = true)
+      : code_(assembly), finder_(code_.image(), nop5) {}
 
   const compmond::elf::Symbol& symbol(const std::string& name) const { return code_.symbol(name); }
   compmond::Result<compmond::uprobe::FunctionSites> try_find(const std::string& name) {

@@ -53,7 +53,8 @@ bool may_use_red_zone(const Insn& insn) {
 // Instructions that a probe may sit on, in straight line from the first, dearest kinds left out,
 // cheapest first. The kernel may turn a 5-byte nop into a call, which writes below %rsp: none where
 // the function may keep something there already (its red zone).
-std::vector<ProbeSite> cheaper_sites(code::CodeReader& reader, uint64_t start, uint64_t size) {
+std::vector<ProbeSite> cheaper_sites(code::CodeReader& reader, uint64_t start, uint64_t size,
+                                     bool nop5) {
   std::vector<ProbeSite> sites;
   uint64_t at = start;
   bool red_zone = false;
@@ -62,9 +63,9 @@ std::vector<ProbeSite> cheaper_sites(code::CodeReader& reader, uint64_t start, u
     const auto insn = code::decode(bytes, at);
     if (!insn) break;
     const KernelView view = kernel_view(*insn, bytes);
-    const bool writes_below = view.site == SiteKind::kNop5;
+    const bool becomes_call = view.site == SiteKind::kNop5;
     if (at != start && view.site != SiteKind::kStepped && !view.refusal &&
-        !(writes_below && red_zone))
+        !(becomes_call && (red_zone || !nop5)))
       sites.push_back({at, view.site});
     if (!may_pass(*insn)) break;
     red_zone |= may_use_red_zone(*insn);
@@ -79,10 +80,11 @@ std::vector<ProbeSite> cheaper_sites(code::CodeReader& reader, uint64_t start, u
 
 }  // namespace
 
-ProbeSite place_entry(code::CodeReader& reader, const ProbeSite& first, uint64_t size,
+ProbeSite place_entry(code::CodeReader& reader, const ProbeSite& first, uint64_t size, bool nop5,
                       const std::function<bool(uint64_t last)>& entered_within) {
-  if (first.kind != SiteKind::kStepped) return first;
-  for (const ProbeSite& site : cheaper_sites(reader, first.vaddr, size))
+  const bool dear = first.kind == SiteKind::kStepped;
+  if (!dear && (nop5 || first.kind != SiteKind::kNop5)) return first;
+  for (const ProbeSite& site : cheaper_sites(reader, first.vaddr, size, nop5))
     if (!entered_within(site.vaddr)) return site;
   return first;
 }

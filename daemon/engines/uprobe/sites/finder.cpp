@@ -32,8 +32,8 @@ std::string objection(code::CodeReader& reader, uint64_t first, const code::Exit
 
 }  // namespace
 
-SiteFinder::SiteFinder(const elf::Image& image)
-    : memory_(code::memory_of(image)), scanner_(image) {}
+SiteFinder::SiteFinder(const elf::Image& image, bool nop5)
+    : memory_(code::memory_of(image)), scanner_(image), nop5_(nop5) {}
 
 Result<FunctionSites> SiteFinder::find(const elf::Symbol& function) {
   auto scan = scanner_.scan(function);
@@ -49,7 +49,7 @@ Result<FunctionSites> SiteFinder::find(const elf::Symbol& function) {
                 "Observe its callers instead");
   FunctionSites out;
   out.first = {function.vaddr, first.site};
-  out.entry = place_entry(reader, out.first, scan->size,
+  out.entry = place_entry(reader, out.first, scan->size, nop5_,
                           [&](uint64_t last) { return scanner_.entered_within(function, last); });
   out.moved_by = out.entry.vaddr - out.first.vaddr;
   out.passed_writes = written_between(reader, out.first.vaddr, out.entry.vaddr);

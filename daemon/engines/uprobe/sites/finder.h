@@ -35,10 +35,11 @@ struct FunctionSites {
 };
 
 // Finds where the kernel's probes can go in functions of one image. Not thread-safe. `image` must
-// outlive the finder.
+// outlive the finder. `nop5`: whether an entry may move to a 5-byte nop, at which the kernel (6.18)
+// makes a system call of the program.
 class SiteFinder {
  public:
-  explicit SiteFinder(const elf::Image& image);
+  SiteFinder(const elf::Image& image, bool nop5);
   // Fails as code::CodeScanner::scan does, and with Exit::kData when the first instruction cannot
   // carry a probe (a cs-prefixed nop, int3, a lock prefix …), or when the function jumps back to it
   // (each round would look like a call).
@@ -47,6 +48,7 @@ class SiteFinder {
  private:
   std::unique_ptr<code::Memory> memory_;
   code::CodeScanner scanner_;
+  bool nop5_;
 };
 
 }  // namespace compmond::uprobe
