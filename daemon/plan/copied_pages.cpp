@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/safe_file.h"
 #include "text/numbers.h"
 
 namespace compmond::plan {
@@ -32,9 +31,10 @@ Pages pages_of(int image, const Way& way) {
   return out;
 }
 
+// Empty where it is not to be read, as when its process ends meanwhile.
 std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  constexpr size_t kMost = 16u << 20;  // mounts may be many
+  return read_file(path, kMost).value_or("");
 }
 
 // How many pages each process may get, and which group says so.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 namespace compmond::target {
 namespace {
@@ -99,8 +100,9 @@ void add_groups(const std::string& root, const Mount& mount, std::string path, c
   const std::string above = mount.root == "/" ? "" : mount.root;
   const bool below = path == above || path.starts_with(above + "/");
   const std::string base = root + mount.folder;
+  std::error_code unseen;
   if (!below || path.starts_with("/..") ||
-      !std::filesystem::exists(base + path.substr(above.size()))) {
+      !std::filesystem::exists(base + path.substr(above.size()), unseen)) {
     out.known = false;
     return;
   }
