@@ -41,7 +41,9 @@ bool doubted(const Health& h) { return h.overhead_checked && h.overhead_checked-
 Segment overhead(const Health& h) {
   std::string text = "overhead " + text::percent(h.overhead_pct);
   if (doubted(h))
-    text += fmt::format(", samples see {}", text::percent(h.overhead_checked->by_samples_pct));
+    text += fmt::format(", lately {} charged where samples see {}",
+                        text::percent(h.overhead_checked->by_costs_pct),
+                        text::percent(h.overhead_checked->by_samples_pct));
   else if (h.overhead_pct >= kSufferPct)
     text += ": times suffer from the probes";
   return {text, h.overhead_pct < kDearPct && !doubted(h) ? Ink::kQuiet : Ink::kAmber};

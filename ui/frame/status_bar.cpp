@@ -141,7 +141,11 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
   const auto& checked = health.overhead_checked;
   const bool doubt = checked && checked->doubt;
   std::string samples_say;
-  if (checked) samples_say = fmt::format("Samples see {}.", text::percent(checked->by_samples_pct));
+  if (checked)
+    samples_say =
+        fmt::format("Of the newest {}: {} charged, {} seen by samples.",
+                    text::duration(double(checked->end_ns - checked->start_ns)),
+                    text::percent(checked->by_costs_pct), text::percent(checked->by_samples_pct));
   items.push_back(item(fmt::format("overhead {} since start", text::percent(health.overhead_pct)),
                        doubt ? theme.amber : theme.text, doubt ? kNews : 45, Term::kOverhead,
                        samples_say));

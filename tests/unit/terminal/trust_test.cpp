@@ -240,9 +240,11 @@ TEST_CASE(
     "table: where samples see the probes cost something else it is said beside the overhead") {
   snapshot::Snapshot s = file_host();
   s.health.overhead_checked.emplace();
+  s.health.overhead_checked->by_costs_pct = 1.5;
   s.health.overhead_checked->by_samples_pct = 3.25;
   CHECK_FALSE(holds(table(s, wide(140)), "samples see"));
   s.health.overhead_checked->doubt = true;
-  CHECK(holds(table(s, wide(140)), "overhead 0.84 %, samples see 3.25 %"));
+  CHECK(holds(table(s, wide(140)),
+              "overhead 0.84 %, lately 1.50 % charged where samples see 3.25 %"));
   CHECK(holds(table(s, wide(140)), "~ uncertain: samples see the probes cost something else"));
 }

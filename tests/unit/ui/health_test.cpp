@@ -61,11 +61,15 @@ TEST_CASE("health: every flaw is told with its reason") {
 TEST_CASE("health: what samples see of the probes' cost stands below what is charged for it") {
   snapshot::View answer = file_host();
   answer.snapshot->health.overhead_checked.emplace();
+  answer.snapshot->health.overhead_checked->end_ns = 10'000'000'000;
+  answer.snapshot->health.overhead_checked->by_costs_pct = 17.5;
   answer.snapshot->health.overhead_checked->by_samples_pct = 34.5;
   answer.snapshot->health.overhead_checked->low_pct = 32;
   answer.snapshot->health.overhead_checked->high_pct = 37;
   HealthStage stage(std::move(answer));
-  CHECK(stage.shows("as samples see it"));
+  CHECK(stage.shows("of the newest 10.0 s"));
+  CHECK(stage.shows("17.5 %"));
+  CHECK(stage.shows("as samples see that"));
   CHECK(stage.shows("34.5 % ± 2.5"));
 }
 

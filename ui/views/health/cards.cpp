@@ -92,11 +92,16 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
     if (probes) {
       const auto& checked = health.overhead_checked;
       column.figure(Term::kOverhead, text::percent(health.overhead_pct), checked && checked->doubt);
-      if (checked)
+      if (checked) {
+        // Of one interval both, or what changed in the run would look like a difference.
+        column.figure(
+            Term::kOverhead, text::percent(checked->by_costs_pct), checked->doubt,
+            "   of the newest " + text::duration(double(checked->end_ns - checked->start_ns)));
         column.figure(Term::kOverhead,
                       fmt::format("{} ± {:.1f}", text::percent(checked->by_samples_pct),
                                   (checked->high_pct - checked->low_pct) / 2),
-                      checked->doubt, "   as samples see it");
+                      checked->doubt, "   as samples see that");
+      }
     }
     if (writes_no_target(health))
       column.text(theme.green, "No probe placed: the program's code is as it was.");
