@@ -5,62 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <string>
 
 #include "base/fd.h"
 #include "core/limits.h"
+#include "core/memory_groups.h"
 
 namespace compmond {
 namespace {
 
 size_t page_bytes() { return size_t(::sysconf(_SC_PAGESIZE)); }
 
-// SIZE_MAX where there is no number, as "max".
-size_t number_in(const std::string& path) {
-  std::string text;
-  std::ifstream(path) >> text;
-  size_t out = SIZE_MAX;
-  std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
-}
-
-// Of the group and those around it.
-size_t least_of(const std::string& root, std::string path, const char* file) {
-  size_t out = SIZE_MAX;
-  for (;;) {
-    out = std::min(out, number_in(root + path + "/" + file));
-    if (path.empty()) return out;
-    path.resize(path.rfind('/') == path.npos ? 0 : path.rfind('/'));
-  }
-}
-
 }  // namespace
-
-size_t group_memory(const char* groups, const char* root) {
-  size_t out = SIZE_MAX;
-  std::ifstream lines(groups);
-  for (std::string line; std::getline(lines, line);) {  // number:controllers:path
-    const size_t second = line.find(':', line.find(':') + 1);
-    if (second == line.npos) continue;
-    const size_t first = line.find(':');
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    std::string path = line.substr(second + 1);
-    if (path == "/") path.clear();
-    if (controllers.empty())
-      out = std::min(out, least_of(root, path, "memory.max"));
-    else if (("," + controllers + ",").find(",memory,") != std::string::npos)
-      out = std::min(out, least_of(root + std::string("/memory"), path, "memory.limit_in_bytes"));
-  }
-  return out;
-}
 
 MemoryBound MemoryBound::of_machine(size_t asked) {
   const size_t machine = size_t(std::max(::sysconf(_SC_PHYS_PAGES), 0L)) * page_bytes();
-  const size_t allowed = std::min(machine, group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+  const size_t allowed = std::min(machine, memory_groups_of("self").least_limit());
   return MemoryBound(std::min(allowed / 2, limits::kLogMemoryBytes) + asked);
 }
 

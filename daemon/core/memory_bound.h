@@ -22,8 +22,4 @@ class MemoryBound {
   size_t bytes_;
 };
 
-// The least that the control groups named in `groups`, as of /proc/self/cgroup, and those around
-// them allow, below `root`, where they are mounted; SIZE_MAX: any amount.
-size_t group_memory(const char* groups, const char* root);
-
 }  // namespace compmond

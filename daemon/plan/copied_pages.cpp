@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/safe_file.h"
 #include "text/numbers.h"
 
 namespace compmond::plan {
@@ -31,12 +30,6 @@ Pages pages_of(int image, const Way& way) {
   return out;
 }
 
-// Empty where it is not to be read, as when its process ends meanwhile.
-std::string text_of(const std::string& path) {
-  constexpr size_t kMost = 16u << 20;  // mounts may be many
-  return read_file(path, kMost).value_or("");
-}
-
 // How many pages each process may get, and which group says so.
 uint64_t allowed_pages(const CopiedPages::Share& share) {
   return share.group.room / kMostOfRoom / share.processes / kPageBytes;
@@ -44,10 +37,8 @@ uint64_t allowed_pages(const CopiedPages::Share& share) {
 
 }  // namespace
 
-target::MemoryGroups CopiedPages::groups_of(pid_t pid) {
-  const std::string groups = text_of(fmt::format("/proc/{}/cgroup", pid));
-  if (groups.empty()) return {};  // gone
-  auto out = target::memory_groups(groups, text_of("/proc/self/mountinfo"));
+MemoryGroups CopiedPages::groups_of(pid_t pid) {
+  MemoryGroups out = memory_groups_of(std::to_string(pid));
   if (!out.known && !std::exchange(unseen_, true))
     tell_(
         fmt::format("the memory limit of process {} is not to be seen from here: whether the pages "
@@ -60,7 +51,7 @@ void CopiedPages::fit(const target::ObservedProcesses& processes) {
   std::map<std::string, Share> shares;
   for (const target::ObservedProcess& process : processes.all()) {
     if (!process.alive) continue;
-    for (target::MemoryGroup& group : groups_of(process.pid).limited) {
+    for (MemoryGroup& group : groups_of(process.pid).limited) {
       Share& share = shares[group.folder];
       share.group = std::move(group);
       ++share.processes;
@@ -117,7 +108,7 @@ void CopiedPages::meet(pid_t pid) {
   if (pages_ == 0 || tight_ || now < next_look_ns_) return;
   next_look_ns_ = now + kBetweenLooksNs;
   const uint64_t copied = pages_ * kPageBytes;
-  for (const target::MemoryGroup& group : groups_of(pid).limited) {
+  for (const MemoryGroup& group : groups_of(pid).limited) {
     if (group.room > copied) continue;
     tight_ = true;
     tell_(

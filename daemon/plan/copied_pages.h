@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/memory_groups.h"
 #include "plan/plan.h"
 #include "plan/states.h"
-#include "target/memory_groups.h"
 #include "target/observed.h"
 
 namespace compmond::plan {
@@ -37,14 +37,14 @@ class CopiedPages {
 
   // One group, and how many processes it has to serve.
   struct Share {
-    target::MemoryGroup group;
+    MemoryGroup group;
     uint64_t processes = 0;
   };
   // As fit, of processes in these groups.
   void fit(const std::vector<Share>& shares);
 
  private:
-  target::MemoryGroups groups_of(pid_t pid);
+  MemoryGroups groups_of(pid_t pid);
 
   const Plan& plan_;
   OperationStates& states_;

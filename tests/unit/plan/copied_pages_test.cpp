@@ -33,7 +33,8 @@ plan::PlannedOperation operation(std::vector<plan::Way> ways) {
 }
 
 std::vector<CopiedPages::Share> shares(uint64_t pages, uint64_t processes) {
-  return {{{"/cg/a", "/a", pages * kPage}, processes}};
+  return {
+      {.group = {.folder = "/cg/a", .name = "/a", .room = pages * kPage}, .processes = processes}};
 }
 
 // A plan of four pages: the first two operations share one, the third has its exit on another.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "target/memory_groups.h"
+#include "core/memory_groups.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,9 @@
 #include <string_view>
 #include <system_error>
 
-namespace compmond::target {
+#include "base/safe_file.h"
+
+namespace compmond {
 namespace {
 
 // What the two versions of control groups call the same.
@@ -82,15 +84,18 @@ uint64_t free_at_once(const std::string& folder, const Names& names) {
   return idle - std::min(idle, busy);
 }
 
-std::optional<uint64_t> room_of(const std::string& folder, const Names& names) {
-  std::optional<uint64_t> limit;
+std::optional<uint64_t> limit_of(const std::string& folder, const Names& names) {
+  std::optional<uint64_t> out;
   for (const std::string_view name : names.limits)
     if (const auto one = number_in(folder + "/" + std::string(name)))
-      limit = std::min(limit.value_or(UINT64_MAX), *one);
-  const auto usage = number_in(folder + "/" + std::string(names.usage));
-  if (!limit || !usage) return std::nullopt;
-  const uint64_t used = *usage - std::min(*usage, free_at_once(folder, names));
-  return *limit - std::min(*limit, used);
+      out = std::min(out.value_or(UINT64_MAX), *one);
+  return out;
+}
+
+uint64_t room_of(const std::string& folder, const Names& names, uint64_t limit) {
+  const uint64_t usage = number_in(folder + "/" + std::string(names.usage)).value_or(0);
+  const uint64_t used = usage - std::min(usage, free_at_once(folder, names));
+  return limit - std::min(limit, used);
 }
 
 // The group at `path` and those around it, as far as they are mounted.
@@ -108,14 +113,27 @@ void add_groups(const std::string& root, const Mount& mount, std::string path, c
   }
   for (;;) {
     const std::string folder = base + path.substr(above.size());
-    if (const auto room = room_of(folder, names))
-      out.limited.push_back({folder, path.empty() ? "/" : path, *room});
+    if (const auto limit = limit_of(folder, names))
+      out.limited.push_back(
+          {folder, path.empty() ? "/" : path, *limit, room_of(folder, names, *limit)});
     if (path.size() <= above.size()) return;
     path.resize(path.rfind('/'));
   }
 }
 
+// Empty where it is not to be read, as when its process ends meanwhile.
+std::string text_of(const std::string& path) {
+  constexpr size_t kMost = 16u << 20;  // mounts may be many
+  return read_file(path, kMost).value_or("");
+}
+
 }  // namespace
+
+uint64_t MemoryGroups::least_limit() const {
+  uint64_t out = UINT64_MAX;
+  for (const MemoryGroup& group : limited) out = std::min(out, group.limit);
+  return out;
+}
 
 MemoryGroups memory_groups(const std::string& groups, const std::string& mounts,
                            const std::string& root) {
@@ -138,4 +156,10 @@ MemoryGroups memory_groups(const std::string& groups, const std::string& mounts,
   return out;
 }
 
-}  // namespace compmond::target
+MemoryGroups memory_groups_of(const std::string& process) {
+  const std::string groups = text_of("/proc/" + process + "/cgroup");
+  if (groups.empty()) return {};
+  return memory_groups(groups, text_of("/proc/self/mountinfo"));
+}
+
+}  // namespace compmond

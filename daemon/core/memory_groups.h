@@ -5,19 +5,22 @@
 #include <string>
 #include <vector>
 
-// How much memory the control groups around a process leave it.
-namespace compmond::target {
+// How much memory the control groups around a process allow, and leave it.
+namespace compmond {
 
 struct MemoryGroup {
   std::string folder;  // below where control groups are mounted
   std::string name;    // as /proc/PID/cgroup has it
-  uint64_t room = 0;   // bytes until its narrowest limit, file pages that nobody needs counted as
-                       // free
+  uint64_t limit = 0;  // bytes, the narrowest of its limits
+  uint64_t room = 0;   // bytes until that, file pages that nobody needs counted as free
 };
 
 struct MemoryGroups {
   std::vector<MemoryGroup> limited;  // the process's own and those around it, where limited
   bool known = true;  // false: it is in groups that are not to be seen here, which may have limits
+
+  // The narrowest; UINT64_MAX where none limits.
+  uint64_t least_limit() const;
 };
 
 // `groups` as /proc/PID/cgroup has it, `mounts` as /proc/self/mountinfo; both versions of control
@@ -25,4 +28,7 @@ struct MemoryGroups {
 MemoryGroups memory_groups(const std::string& groups, const std::string& mounts,
                            const std::string& root = {});
 
-}  // namespace compmond::target
+// Of a process, a number or "self"; none where it is gone.
+MemoryGroups memory_groups_of(const std::string& process);
+
+}  // namespace compmond
