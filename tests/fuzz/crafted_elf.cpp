@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crafted_elf.h"
 
-#include <elf.h>
-
 #include <string>
+
+#include "elf_head.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -111,19 +111,7 @@ void CraftedElf::lay_out(std::span<const uint8_t> tables) {
   const uint64_t sections_at = file.size();
   for (const Elf64_Shdr& section : sections) append(file, section);
 
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG "\2\1\1", 7);
-  header.e_type = ET_EXEC;
-  header.e_machine = EM_X86_64;
-  header.e_version = EV_CURRENT;
-  header.e_phoff = sizeof header;
-  header.e_shoff = sections_at;
-  header.e_ehsize = sizeof header;
-  header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 2;
-  header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = uint16_t(sections.size());
-  header.e_shstrndx = uint16_t(sections.size() - 1);
+  const Elf64_Ehdr header = elf_head(2, sections_at, sections.size());
   const Elf64_Phdr segments[2] = {
       {PT_LOAD, PF_R | PF_X, text_at, kText, kText, text.size(), text.size(), 1},
       {PT_LOAD, PF_R, tables_at, kTables, kTables, tables.size(), tables.size(), 1}};

@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "check.h"
 #include "elf/inlining.h"
+#include "elf_head.h"
 #include "memory_file.h"
 
 namespace compmond::fuzz {
@@ -33,21 +34,7 @@ std::string file_around(std::span<const uint8_t> abbrev, std::span<const uint8_t
   add(32, SHT_PROGBITS, info);
   add(44, SHT_STRTAB, {reinterpret_cast<const uint8_t*>(kNames.data()), kNames.size()});
   file.resize((file.size() + 7) / 8 * 8);
-  Elf64_Ehdr head{};
-  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-  head.e_ident[EI_CLASS] = ELFCLASS64;
-  head.e_ident[EI_DATA] = ELFDATA2LSB;
-  head.e_ident[EI_VERSION] = EV_CURRENT;
-  head.e_type = ET_EXEC;
-  head.e_machine = EM_X86_64;
-  head.e_version = EV_CURRENT;
-  head.e_phoff = head.e_ehsize = sizeof head;
-  head.e_phentsize = sizeof(Elf64_Phdr);
-  head.e_phnum = 1;
-  head.e_shoff = file.size();
-  head.e_shentsize = sizeof(Elf64_Shdr);
-  head.e_shnum = uint16_t(all.size());
-  head.e_shstrndx = uint16_t(all.size() - 1);
+  const Elf64_Ehdr head = elf_head(1, file.size(), all.size());
   const Elf64_Phdr segment{PT_LOAD, PF_R | PF_X, kText, kText, kText, kTextBytes, kTextBytes, 1};
   std::memcpy(file.data(), &head, sizeof head);
   std::memcpy(file.data() + sizeof head, &segment, sizeof segment);

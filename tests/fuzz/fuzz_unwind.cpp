@@ -13,6 +13,7 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "elf_head.h"
 #include "memory_file.h"
 #include "unwind/images.h"
 #include "walk/walker.h"
@@ -61,21 +62,7 @@ std::vector<uint8_t> file_around(uint8_t has, std::span<const uint8_t> header,
       section(in_debug ? 17 : 7, SHT_PROGBITS, in_debug ? 0 : SHF_ALLOC, kFrames, frames.size()),
       section(30, SHT_STRTAB, 0, names, kNames.size())};
   for (size_t i = 0; i < std::size(all); ++i) put(file, sections + i * sizeof all[0], all[i]);
-  Elf64_Ehdr head{};
-  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-  head.e_ident[EI_CLASS] = ELFCLASS64;
-  head.e_ident[EI_DATA] = ELFDATA2LSB;
-  head.e_ident[EI_VERSION] = EV_CURRENT;
-  head.e_type = ET_EXEC;
-  head.e_machine = EM_X86_64;
-  head.e_version = EV_CURRENT;
-  head.e_phoff = head.e_ehsize = sizeof head;
-  head.e_phentsize = sizeof(Elf64_Phdr);
-  head.e_phnum = has & 1 ? 3 : 2;
-  head.e_shoff = sections;
-  head.e_shentsize = sizeof(Elf64_Shdr);
-  head.e_shnum = std::size(all);
-  head.e_shstrndx = 3;
+  const Elf64_Ehdr head = elf_head(has & 1 ? 3 : 2, sections, std::size(all));
   put(file, 0, head);
   put(file, sizeof head, segment(PT_LOAD, PF_R | PF_X, kText, kTextBytes));
   put(file, sizeof head + sizeof(Elf64_Phdr),

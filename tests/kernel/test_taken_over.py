@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What who takes over a process of compmond could do: each system call is made in it, and must fail."""
 
+import contextlib
 import errno
 import os
 import pathlib
@@ -21,6 +22,7 @@ RDONLY, WRONLY, RDWR, CREAT, EXCL = 0, 1, 2, 0o100, 0o200
 (SETRESUID, CHROOT, MOUNT, INIT_MODULE, TKILL, OPENAT, UNLINKAT, RENAMEAT, LINKAT, UNSHARE, PRLIMIT, VM_WRITEV, BPF, CLONE3,
  OPENAT2) = (
     117, 161, 165, 175, 200, 257, 263, 264, 265, 272, 302, 311, 321, 435, 437)
+UP = "../" * 10  # out of any folder here
 NEVER = ("/etc/cron.d/compmond-test", "/root/.profile-compmond-test")  # files that must never come to be
 
 
@@ -94,14 +96,37 @@ def check_unharmed(place, target, stranger):
     assert not any(os.path.exists(path) for path in NEVER)
 
 
-def test_in_the_daemon_each_fails_and_it_goes_on(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        pid = started(profiler)
-        try_all(pid, attempts(place, target.pid, stranger.pid) | FORKS)
-        check_unharmed(place, target, stranger)
-        assert profiler.snapshot_now()["health"]["balanced"]
-        target.finish()
-        assert operation(profiler.finish(), "work")["calls"] == 10
+class Run:
+    """compmond, observing a program, and what must fail in whichever of its processes."""
+
+    def __init__(self, place, stranger, target, profiler):
+        self.profiler, self.pid = profiler, started(profiler)
+        self.tries = attempts(place, target.pid, stranger.pid)
+
+    def folder_of(self, name):
+        """A helper's process, and its descriptor of the folder that it holds."""
+        pid = helper(self.pid, name)
+        (folder,) = [int(fd) for fd in os.listdir(f"/proc/{pid}/fd") if os.path.isdir(f"/proc/{pid}/fd/{fd}")]
+        return pid, folder
+
+
+@pytest.fixture
+def observe(place, stranger):
+    @contextlib.contextmanager
+    def run():
+        """A run that must go on, and see each call, whatever is tried in it."""
+        with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
+            yield Run(place, stranger, target, profiler)
+            check_unharmed(place, target, stranger)
+            target.finish()
+            assert operation(profiler.finish(), "work")["calls"] == 10
+    return run
+
+
+def test_in_the_daemon_each_fails_and_it_goes_on(observe):
+    with observe() as run:
+        try_all(run.pid, run.tries | FORKS)
+        assert run.profiler.snapshot_now()["health"]["balanced"]
 
 
 def test_of_a_replay_likewise(place, stranger, tmp_path):
@@ -122,84 +147,56 @@ def test_of_a_replay_likewise(place, stranger, tmp_path):
     assert spare.exists()
 
 
-def test_in_the_process_that_writes_snapshots_each_fails_and_it_goes_on(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        writer = helper(started(profiler), "compmond-writer")
-        (folder,) = [int(fd) for fd in os.listdir(f"/proc/{writer}/fd") if os.path.isdir(f"/proc/{writer}/fd/{fd}")]
-        up = "../" * 10
+def test_in_the_process_that_writes_snapshots_each_fails_and_it_goes_on(observe, place):
+    with observe() as run:
+        writer, folder = run.folder_of("compmond-writer")
         elsewhere = {
-            "make a file elsewhere": (OPENAT, folder, f"{up}etc/cron.d/compmond-test", WRONLY | CREAT | EXCL, 0o644),
-            "open a file elsewhere": (OPENAT, folder, f"{up}etc/shadow", WRONLY, 0),
-            "read a file elsewhere": (OPENAT, folder, f"{up}etc/shadow", RDONLY, 0),
-            "move it elsewhere": (RENAMEAT, folder, "snapshot.json", folder, f"{up}etc/cron.d/compmond-test"),
-            "move another one here": (RENAMEAT, folder, f"{up}{place}/secret", folder, "mine"),
-            "remove one elsewhere": (UNLINKAT, folder, f"{up}{place}/secret", 0),
+            "make a file elsewhere": (OPENAT, folder, f"{UP}etc/cron.d/compmond-test", WRONLY | CREAT | EXCL, 0o644),
+            "open a file elsewhere": (OPENAT, folder, f"{UP}etc/shadow", WRONLY, 0),
+            "read a file elsewhere": (OPENAT, folder, f"{UP}etc/shadow", RDONLY, 0),
+            "move it elsewhere": (RENAMEAT, folder, "snapshot.json", folder, f"{UP}etc/cron.d/compmond-test"),
+            "move another one here": (RENAMEAT, folder, f"{UP}{place}/secret", folder, "mine"),
+            "remove one elsewhere": (UNLINKAT, folder, f"{UP}{place}/secret", 0),
         }
-        profiler.snapshot_now()
-        try_all(writer, attempts(place, target.pid, stranger.pid) | FORKS | elsewhere)
-        check_unharmed(place, target, stranger)
-        profiler.snapshot_now()
-        target.finish()
-        assert operation(profiler.finish(), "work")["calls"] == 10
+        run.profiler.snapshot_now()
+        try_all(writer, run.tries | FORKS | elsewhere)
+        run.profiler.snapshot_now()
 
 
-def test_in_the_process_that_removes_sockets_each_fails(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        pid = started(profiler)
-        up = "../" * 10
-        remover = helper(pid, "compmond-remove")
-        (folder,) = [int(fd) for fd in os.listdir(f"/proc/{remover}/fd") if os.path.isdir(f"/proc/{remover}/fd/{fd}")]
-        try_all(remover, attempts(place, target.pid, stranger.pid) | FORKS | {"elsewhere": (UNLINKAT, folder, f"{up}{place}/secret", 0)})
-        check_unharmed(place, target, stranger)
-        assert os.path.exists(f"/run/compmond/{pid}.sock")
-        target.finish()
-        profiler.finish()
-        assert not os.path.exists(f"/run/compmond/{pid}.sock")
+def test_in_the_process_that_removes_sockets_each_fails(observe, place):
+    with observe() as run:
+        remover, folder = run.folder_of("compmond-remove")
+        try_all(remover, run.tries | FORKS | {"elsewhere": (UNLINKAT, folder, f"{UP}{place}/secret", 0)})
+        assert os.path.exists(f"/run/compmond/{run.pid}.sock")
+    assert not os.path.exists(f"/run/compmond/{run.pid}.sock")
 
 
-def test_in_the_process_that_opens_files_each_but_reading_fails(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        opener = helper(started(profiler), "compmond-open")
-        tries = attempts(place, target.pid, stranger.pid) | FORKS
+def test_in_the_process_that_opens_files_each_but_reading_fails(observe):
+    with observe() as run:
+        tries = {name: call for name, call in (run.tries | FORKS).items() if not name.startswith("read ")}
         how = (WRONLY).to_bytes(24, "little")
         tries |= {f"openat2 {path}": (OPENAT2, CWD, path, how, 24) for path in ("/etc/shadow", "/proc/sys/kernel/core_pattern")}
-        try_all(opener, {name: call for name, call in tries.items() if not name.startswith("read ")})
-        check_unharmed(place, target, stranger)
-        target.finish()
-        profiler.finish()
+        try_all(helper(run.pid, "compmond-open"), tries)
 
 
-def test_in_the_process_that_looks_at_code_each_fails_and_it_goes_on(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        looker = helper(started(profiler), "compmond-look")
-        try_all(looker, attempts(place, target.pid, stranger.pid) | FORKS)
-        check_unharmed(place, target, stranger)
-        target.finish()
-        assert operation(profiler.finish(), "work")["calls"] == 10
+def test_in_the_process_that_looks_at_code_each_fails_and_it_goes_on(observe):
+    with observe() as run:
+        try_all(helper(run.pid, "compmond-look"), run.tries | FORKS)
 
 
-def test_in_the_process_that_makes_confined_ones_each_but_forking_fails(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        maker = helper(started(profiler), "compmond-unwind")
-        try_all(maker, attempts(place, target.pid, stranger.pid))
-        check_unharmed(place, target, stranger)
-        target.finish()
-        profiler.finish()
+def test_in_the_process_that_makes_confined_ones_each_but_forking_fails(observe):
+    with observe() as run:
+        try_all(helper(run.pid, "compmond-unwind"), run.tries)
 
 
-def test_in_the_process_that_unwinds_each_ends_it_or_fails_and_others_take_its_place(place, stranger):
-    with Target(TARGETS / "counted", "10", "1") as target, Profiler(SPEC, "--pid", target.pid) as profiler:
-        maker = helper(started(profiler), "compmond-unwind")
-        tries = attempts(place, target.pid, stranger.pid) | FORKS
-        (child,) = children(maker)
-        for name, call in tries.items():
+def test_in_the_process_that_unwinds_each_ends_it_or_fails_and_others_take_its_place(observe):
+    with observe() as run:
+        (child,) = children(helper(run.pid, "compmond-unwind"))
+        for name, call in (run.tries | FORKS).items():
             # Where a call ends it, a new one would come only with the next sample: the others are tried where it goes on.
             if call[0] == OPENAT:
                 with TakenOver(child) as process:
                     assert process.call(*call) == -errno.EACCES, name
         with pytest.raises(Gone) as gone, TakenOver(child) as process:
-            process.call(*tries["execve"])
+            process.call(*run.tries["execve"])
         assert gone.value.signal == signal.SIGSYS
-        check_unharmed(place, target, stranger)
-        target.finish()
-        profiler.finish()

@@ -11,6 +11,17 @@
 #define STACK (256 * 1024)
 #define COUNT 50
 
+#ifdef ELSEWHERE
+int give_stack(void *memory, size_t size);
+#else
+static int give_stack(void *memory, size_t size)
+{
+	stack_t stack = {.ss_sp = memory, .ss_size = size};
+
+	return sigaltstack(&stack, NULL);
+}
+#endif
+
 static volatile long handled;
 static char *alternate;
 
@@ -38,11 +49,11 @@ PROBED long interrupted(long value)
 
 static void *run(void *unused)
 {
-	stack_t stack = {.ss_sp = alternate, .ss_size = STACK};
 	struct sigaction action = {0};
 	long done = 0;
 
-	sigaltstack(&stack, NULL);
+	if (give_stack(alternate, STACK) != 0)
+		abort();
 	action.sa_handler = on_signal;
 	action.sa_flags = SA_ONSTACK;
 	sigaction(SIGUSR2, &action, NULL);
