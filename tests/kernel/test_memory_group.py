@@ -40,6 +40,8 @@ class Group:
 
     def __enter__(self):
         try:
+            with contextlib.suppress(FileNotFoundError):  # as in the first version
+                (GROUPS / "cgroup.subtree_control").write_text("+memory")
             self.folder.mkdir()
         except OSError as error:
             pytest.skip(f"no memory control group can be made here: {error}")
