@@ -20,6 +20,7 @@ constexpr uint64_t kUnpackedDebugBytes = 512u << 20;  // of compressed debug inf
 constexpr uint64_t kUnpackedDebugFree = 16u << 20;  // and so much, and so many times the file's
 constexpr uint64_t kUnpackedDebugRatio = 20;        // size: compilers' packs to a third
 constexpr size_t kFunctionBytes = 1u << 20;    // the longest function that is decoded
+constexpr size_t kSwitchFunctions = 20'000;     // of an image that are read for stack switches
 constexpr uint32_t kThreadSlots = 16'384;  // threads observed at once; 1 KiB of kernel memory each
 constexpr uint32_t kTargetProcesses = 16'384;  // processes observed at once
 constexpr size_t kRingBytes = 16u << 20;       // 100 ms of five million records a second

@@ -204,4 +204,11 @@ uint64_t Image::fde_size(uint64_t vaddr) const {
   return at == frames.end() || at->vaddr != vaddr ? 0 : impl_->clipped(*at).size;
 }
 
+std::vector<Image::Range> Image::described() const {
+  std::vector<Range> out;
+  for (const FrameExtent& frame : impl_->all_frames()) out.push_back(impl_->clipped(frame));
+  std::erase_if(out, [](const Range& range) { return range.size == 0; });
+  return out;
+}
+
 }  // namespace compmond::elf

@@ -102,6 +102,8 @@ class Image {
   // Bytes of the function that begins at `vaddr` as .eh_frame has it, for symbols without a size; 0
   // when unknown. The first call reads the section.
   uint64_t fde_size(uint64_t vaddr) const;
+  // All that .eh_frame describes, by address.
+  std::vector<Range> described() const;
 
  private:
   struct Impl;

@@ -21,6 +21,9 @@ struct Candidate {
   // Of the main executable: why system calls that probes make in its processes may not arrive, for
   // people; empty: nothing speaks against it.
   std::string hindrance{};
+  // Code of it that gives its thread another stack (code::StackSwitches), where that was looked
+  // for.
+  std::string switching{};
 };
 
 // A function that is to be observed.

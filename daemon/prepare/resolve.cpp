@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <utility>
 
+#include "code/switches.h"
 #include "core/byte_stream.h"
 #include "core/limits.h"
 #include "elf/debug_file.h"
 #include "elf/image.h"
 #include "guard/confined.h"
 #include "plan/plan_message.h"
+#include "plan/stack_switches.h"
 
 namespace compmond::prepare {
 namespace {
@@ -28,6 +31,7 @@ struct Answer {
   Error error;
   std::string build_id;
   bool switches_stacks = false;
+  std::vector<uint32_t> half_read;  // files of which not all code was looked at for stack switches
   std::string plan;
 };
 
@@ -35,7 +39,7 @@ template <class Archive, class A>
 requires std::is_same_v<std::remove_const_t<A>, Answer>
 void fields(Archive& archive, A& answer) {
   archive(answer.good, answer.error.code, answer.error.what, answer.error.why, answer.error.next,
-          answer.build_id, answer.switches_stacks, answer.plan);
+          answer.build_id, answer.switches_stacks, answer.half_read, answer.plan);
 }
 
 Answer answer_of(const Error& error) {
@@ -59,6 +63,7 @@ class ConfinedPlanner {
 
  private:
   Answer answer(guard::Outside& outside) const {
+    Answer out;
     std::vector<plan::Candidate> candidates;
     for (size_t i = 0; i < files_.size(); ++i) {
       const ImageFile& file = files_[i];
@@ -70,16 +75,20 @@ class ConfinedPlanner {
       };
       auto image = elf::Image::open(Fd(file.fd->get()), file.path, debug_files);
       if (!image && file.wanted) return answer_of(image.error());
-      if (image) candidates.back().image = std::make_shared<elf::Image>(std::move(*image));
+      if (!image) continue;
+      candidates.back().image = std::make_shared<elf::Image>(std::move(*image));
+      if (plan::switches_stacks(candidates)) continue;  // one is reason enough
+      const auto switches = code::find_stack_switches(*candidates.back().image);
+      candidates.back().switching = switches.found;
+      if (!switches.whole) out.half_read.push_back(uint32_t(i));
     }
     plan::PlanOptions options = options_;
     options.looks_at = [&](size_t candidate) { outside.at(uint32_t(candidate)); };
     const auto plan = plan::make_plan(spec_, candidates, options);
     if (!plan) return answer_of(plan.error());
-    Answer out;
     out.good = true;
     out.build_id = candidates.front().image->build_id();
-    out.switches_stacks = candidates.front().image->traits().switches_stacks;
+    out.switches_stacks = plan::switches_stacks(candidates);
     out.plan = plan::to_message(*plan);
     return out;
   }
@@ -123,7 +132,8 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
   Answer answer;
   ByteReader reader(outcome.result);
   reader(answer);
-  if (!reader.at_end() || answer.build_id.size() > kBuildIdBytes)
+  if (!reader.at_end() || answer.build_id.size() > kBuildIdBytes ||
+      answer.half_read.size() > files.size())
     return fail(Exit::kInternal, "cannot resolve the spec",
                 "the process that reads files gave an answer that is none",
                 "One of the target's files may be made to deceive compmond.");
@@ -145,8 +155,15 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
     image.device = file.device;
     image.inode = file.inode;
   }
-  return Resolved{
-      {files.front().fd, answer.build_id, answer.switches_stacks}, std::move(*plan), {}};
+  Resolved out{{files.front().fd, answer.build_id, answer.switches_stacks}, std::move(*plan), {}};
+  for (const uint32_t i : answer.half_read)
+    if (i < files.size())
+      out.notes.push_back(
+          fmt::format("{} has too much code that sets its stack pointer for all of it to be read: "
+                      "where it switches stacks by instructions of its own, set \"exit\": "
+                      "\"ret-sites\"",
+                      files[i].path));
+  return out;
 }
 
 }  // namespace
@@ -166,7 +183,9 @@ Result<Resolved> resolve(const spec::Spec& spec, const std::vector<ImageFile>& f
     if (!outcome) return Unexpected(outcome.error());
     if (outcome->whole) {
       auto resolved = take(*outcome, spec, files, options);
-      if (resolved) resolved->notes = std::move(notes);
+      if (resolved)
+        resolved->notes.insert(resolved->notes.begin(), std::make_move_iterator(notes.begin()),
+                               std::make_move_iterator(notes.end()));
       return resolved;
     }
     const size_t at = std::min<size_t>(outcome->step, files.size() - 1);

@@ -26,17 +26,17 @@ struct ImageFile {
   std::string hindrance{};  // as plan::Candidate has it
 };
 
-// What is known of the main executable.
+// What is known of the program.
 struct Program {
-  std::shared_ptr<const Fd> file;
-  std::string build_id;  // lowercase hex, or empty
-  bool switches_stacks = false;
+  std::shared_ptr<const Fd> file;  // the main executable
+  std::string build_id;            // its own; lowercase hex, or empty
+  bool switches_stacks = false;    // it, or a library of it
 };
 
 struct Resolved {
   Program program;
   plan::Plan plan;
-  std::vector<std::string> notes;  // files that had to be left out
+  std::vector<std::string> notes;  // files that had to be left out, or were not read as a whole
 };
 
 // Reads symbols and code of `files` (the main executable first) and plans, in a child without

@@ -5,24 +5,18 @@
 
 #include <algorithm>
 
+#include "plan/stack_switches.h"
 #include "text/match.h"
 
 namespace compmond::uprobe {
 namespace {
-
-// Libraries that import a stack switch but use it only for callers who ask for it. OpenSSL does so
-// for the jobs of asynchronous engines, and most servers map it: taking it at its word would make
-// every probe of theirs dear.
-bool switches_only_on_request(const std::string& path) {
-  return text::leaf(path).starts_with("libcrypto.so");
-}
 
 // What one image does to frames of its own functions.
 std::string own_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name(text::leaf(image.path));
   if (traits.go) return name + " is Go and moves its stacks";
-  if (traits.switches_stacks) return name + " switches stacks";
+  if (auto switches = plan::stack_switches_of(image); !switches.empty()) return switches;
   if (traits.rust) return name + " is Rust and can panic";
   if (traits.unwinds) return name + " can throw C++ exceptions";
   if (traits.forced_unwind)
@@ -37,8 +31,7 @@ std::string common_risk(const plan::Candidate& image) {
   const elf::RiskTraits& traits = image.image->traits();
   const std::string name(text::leaf(image.path));
   if (traits.go) return name + " is Go and moves its stacks";
-  if (traits.switches_stacks && !switches_only_on_request(image.path))
-    return name + " switches stacks";
+  if (auto switches = plan::common_stack_switches_of(image); !switches.empty()) return switches;
   if (traits.forced_unwind && traits.unwinds)
     return name + " can end threads by unwinding (pthread_exit, pthread_cancel)";
   if (traits.signal_stack) return name + " runs signal handlers on a stack of their own";

@@ -93,6 +93,13 @@ TEST_CASE("exit choice: stack switching is a risk for every image") {
         "app switches stacks");
   CHECK(return_probe_risk(plain, {calling("/lib/libfiber.so", "make_fcontext"), plain}) ==
         "libfiber.so switches stacks");
+  auto by_code = built_image("/lib/libco.so", ".c", "int g(int x) { return x; }");
+  by_code.switching = "co_switch";
+  CHECK(return_probe_risk(plain, {by_code, plain}) == "libco.so switches stacks (co_switch)");
+  // It does so for who asks, and is mapped by nearly every server.
+  const auto on_request = calling("/lib/libcrypto.so.3", "makecontext");
+  CHECK(return_probe_risk(plain, {on_request, plain}).empty());
+  CHECK(return_probe_risk(on_request, {on_request, plain}) == "libcrypto.so.3 switches stacks");
 }
 
 TEST_CASE(
