@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "figures/trust.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <vector>
 
 namespace compmond::figures {
 
@@ -35,6 +36,22 @@ bool misses_events(const history::Checkpoint& checkpoint, Window window) {
   return std::ranges::any_of(checkpoint.losses, [&](const history::Loss& loss) {
     return loss.start_ns < window.end_ns && loss.end_ns > window.start_ns;
   });
+}
+
+std::vector<std::string> doubts(const trace::Ledger& ledger) {
+  std::vector<std::string> out;
+  if (ledger.absent_contexts > 0)
+    out.push_back(
+        fmt::format("{} of the ids that arguments name could not be read (not in memory then, or "
+                    "longer than 64 bytes): these calls are in traces of their threads",
+                    ledger.absent_contexts));
+  if (ledger.stack_switches > 0 && ledger.orphan_exits > 0)
+    out.push_back(fmt::format(
+        "{} returns belong to no call of their thread, and threads change stacks: where a fiber "
+        "went on on another thread its calls are shown as open, abandoned or ended with the first "
+        "thread, though they returned",
+        ledger.orphan_exits));
+  return out;
 }
 
 }  // namespace compmond::figures

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "figures/figures.h"
 
 // How far the figures of a checkpoint can be trusted. Pure.
@@ -13,5 +16,8 @@ bool accounts_hold(const history::Checkpoint& checkpoint);
 // Whether records are missing that may belong to the window: calls and times are then at least what
 // is shown, of any operation.
 bool misses_events(const history::Checkpoint& checkpoint, Window window);
+
+// What pairing could not make out, for people: what it is, and which figures it makes wrong.
+std::vector<std::string> doubts(const trace::Ledger& ledger);
 
 }  // namespace compmond::figures

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/snapshot_builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -248,11 +246,7 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   if (!in.engines.empty()) out.attach = in.engines.front().attach;
   out.busy = busy_of(in);
   out.notes = in.notes;
-  if (trace.absent_contexts > 0)
-    out.notes.push_back(
-        fmt::format("{} of the ids that arguments name could not be read (not in memory then, or "
-                    "longer than 64 bytes): these calls are in traces of their threads",
-                    trace.absent_contexts));
+  std::ranges::move(figures::doubts(trace), std::back_inserter(out.notes));
   out.history_bytes = in.store.memory_bytes();
 }
 

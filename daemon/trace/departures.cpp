@@ -66,6 +66,7 @@ void Pairing::transfer(ThreadState& t, const Event& event, uint64_t now) {
     tell(t);
     if (!t.select_for_transfer(event.sp)) return;
   }
+  make_way(t, event.sp);
   Stack& stack = t.current();
   // Where no departure was seen, that they ended is known at this moment.
   if (landed && stack.departure.state == Departure::State::kNone) {

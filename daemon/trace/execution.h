@@ -30,7 +30,7 @@ enum ExecutionFlags : uint8_t {
   kEntryOnly = 4,   // counted, not timed: end = start
   kCheapExit = 16,  // it was left where the probe costs less than at a return (record::kCheapExit),
                     // or in the trap of another one
-  kTruncated = 8,  // deeper than the limited exits that can be awaited: its return was not seen
+  kTruncated = 8,   // deeper than the limited exits that can be awaited: its return was not seen
 };
 
 // What is known of an execution since it began. Times are CLOCK_MONOTONIC ns. Fills

@@ -94,25 +94,6 @@ void Pairing::evict_bottom(ThreadState& t, uint64_t now) {
   t.current().pop_bottom();
 }
 
-// Makes the stack to which an entry's sp belongs current.
-void Pairing::choose_stack(ThreadState& t, uint64_t sp, uint64_t now) {
-  const bool before = t.seen_switching();
-  settle_unless_departed(t, now);
-  tell(t);
-  if (Stack* crowded = t.stack_to_evict()) {
-    ledger_.evicted += crowded->size();
-    while (!crowded->empty()) close(t, *crowded, {now, Closed::kLossy});
-    t.drop_empty();
-  }
-  t.select_for_entry(sp);
-  while (Stack* other = t.overlapped(sp)) {
-    const uint64_t high = t.current().empty() ? sp : std::max(sp, t.current().bottom().sp);
-    bury(t, *other, high, true, now);
-    t.drop_empty();
-  }
-  note_switching(t, before);
-}
-
 uint32_t Pairing::next_eoi(ThreadState& t) {
   if (t.frames == 0) {
     t.trace_id = next_trace_++;
@@ -196,6 +177,7 @@ void Pairing::finish_jumps(ThreadState& t, Stack& stack, uint64_t sp, uint64_t n
 void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   resolve_jump(t, event.sp);
   if (!t.on_current(event.sp)) choose_stack(t, event.sp, now);
+  make_way(t, event.sp);
   const bool goes_on = (event.flags & record::kTailCall) || jumped(t.current());
   bury(t, t.current(), event.sp, !goes_on, now);
   settle(t, now);
@@ -236,11 +218,6 @@ void Pairing::entry(ThreadState& t, const Event& event, uint64_t now) {
   ++ledger_.open;
 }
 
-void Pairing::orphan(ThreadState& t, const Event& event) {
-  ++ledger_.orphan_exits;
-  if (t.was_abandoned(event.sp, event.op)) t.mark_switching();
-}
-
 void Pairing::exit(ThreadState& t, const Event& event, uint64_t now) {
   const bool before = t.seen_switching();
   resolve_jump(t, 0);
@@ -252,6 +229,7 @@ void Pairing::exit(ThreadState& t, const Event& event, uint64_t now) {
       return note_switching(t, before);
     }
   }
+  make_way(t, event.sp);
   Stack& stack = t.current();
   bury(t, stack, event.sp, false, now);
   settle(t, now);

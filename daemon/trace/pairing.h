@@ -75,6 +75,7 @@ class Pairing {
   }
   static End end_of_dead(const Stack& stack, uint64_t alive_ns, uint64_t now);
   void choose_stack(ThreadState& t, uint64_t sp, uint64_t now);
+  void make_way(ThreadState& t, uint64_t sp);
   void bury(ThreadState& t, Stack& stack, uint64_t sp, bool with_equal, uint64_t now);
   void resolve_jump(ThreadState& t, uint64_t entry_sp);
   void finish_jumps(ThreadState& t, Stack& stack, uint64_t sp, uint64_t now);

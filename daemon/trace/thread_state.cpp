@@ -10,6 +10,7 @@ bool ThreadState::reaches(const Stack& stack, uint64_t sp) const {
   const uint64_t d = distance(stack, sp);
   if (d == 0) return true;
   if (!switching_) return d <= kReach;
+  if (fibers_) return sp < stack.top().sp && d <= kFiberReachBelow;
   return d <= (sp < stack.top().sp ? kFiberReachBelow : kFiberReachAbove);
 }
 
@@ -62,6 +63,24 @@ void ThreadState::begin_stack() {
   current().departure = {};
 }
 
+void ThreadState::set_aside(uint64_t sp) {
+  size_t kept = current().size();
+  while (kept > 0 && current().at(kept - 1).sp < sp) --kept;
+  if (kept == current().size()) return;
+  stacks_.emplace_back();
+  Stack &from = current(), &to = stacks_.back();
+  to.id = next_id_++;
+  to.parent = from.id;
+  to.left_ns = last_ns;
+  for (size_t i = kept; i < from.size(); ++i) to.push() = from.at(i);
+  to.mark_told();
+  to.departure = from.departure;
+  to.departure.frames -= std::min(to.departure.frames, kept);
+  if (to.departure.frames == 0) to.departure = {};
+  from.departure.frames = std::min(from.departure.frames, kept);
+  while (from.size() > kept) from.pop();
+}
+
 void ThreadState::drop_empty() {
   for (size_t i = stacks_.size(); i-- > 0;) {
     if (i == current_ || !stacks_[i].empty()) continue;
@@ -91,6 +110,7 @@ bool ThreadState::select_for_exit(uint64_t sp, OperationId op) {
     switch_to(i);
     return true;
   }
+  if (fibers_) return false;
   const int index = nearest(sp);
   // An exit that matches nothing is no reason to believe in a switch.
   return index >= 0 && size_t(index) == current_;

@@ -22,7 +22,7 @@ struct Unwinding {
 // current stack, which may be empty; every other stack has frames.
 class ThreadState {
  public:
-  explicit ThreadState(bool switches_stacks) : switching_(switches_stacks), stacks_(1) {
+  explicit ThreadState(bool fibers) : switching_(fibers), fibers_(fibers), stacks_(1) {
     stacks_[0].id = next_id_++;
   }
 
@@ -39,6 +39,9 @@ class ThreadState {
   void select_for_entry(uint64_t sp);
   // Makes the stack of an exit current; false where no stack can hold its frame.
   bool select_for_exit(uint64_t sp, OperationId op);
+  // Moves the frames of the current stack below sp, all of which the sink knows, to a stack of
+  // their own, which does not run. References to stacks are void then.
+  void set_aside(uint64_t sp);
   // Makes the stack current on which a transfer of control began; false where none is near.
   bool select_for_transfer(uint64_t sp);
   // What was left by a jump to the operation of `entry` ends in the trap of that one's return
@@ -58,16 +61,20 @@ class ThreadState {
   // Another stack whose frames lie among those of the current one with an entry at sp, or nullptr.
   Stack* overlapped(uint64_t sp);
 
-  // Remembers a frame closed as abandoned; an exit for it later proves that the thread switches
-  // stacks.
+  // Remembers a frame closed as abandoned; an exit for it later proves that the thread runs fibers.
   void remember_abandoned(const Frame& frame) {
     abandoned_[next_abandoned_++ % abandoned_.size()] = {frame.sp, frame.op};
   }
   bool was_abandoned(uint64_t sp, OperationId op) const;
 
-  bool switching() const { return switching_; }
   bool seen_switching() const { return seen_switching_; }
   void mark_switching() { switching_ = seen_switching_ = true; }
+  // Whether its stacks are those of fibers: each may go on at any time.
+  bool fibers() const { return fibers_; }
+  void mark_fibers() {
+    mark_switching();
+    fibers_ = true;
+  }
 
   uint64_t last_ns = 0;     // time of the latest event
   uint64_t tell_by_ns = 0;  // where the part of the clock ends that is told in one sum
@@ -88,7 +95,7 @@ class ThreadState {
   static constexpr uint64_t kReach =
       1u << 20;  // most programs use far less stack between two observed calls
   // A common fiber stack is 64 KiB: calls reach down from its top, and hardly ever above the first
-  // observed frame.
+  // observed frame. Above that of a fiber another stack may begin at once.
   static constexpr uint64_t kFiberReachBelow = 48u << 10;
   static constexpr uint64_t kFiberReachAbove = 4u << 10;
   static constexpr size_t kStacks = 128;  // per thread; looked through at each switch
@@ -105,6 +112,7 @@ class ThreadState {
   void begin_stack();
 
   bool switching_;
+  bool fibers_;
   bool seen_switching_ = false;
   size_t current_ = 0;
   uint32_t next_id_ = 1;

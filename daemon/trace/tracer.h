@@ -45,9 +45,16 @@ namespace compmond::trace {
 //     matching frame;
 //   * else an entry begins a new stack, whose parent is the one that ran until then;
 //   * two stacks never overlap: where they do, the frames of the one not running are dead.
-// A thread is known to switch when an event returns to a stack that it had left, or when an exit
-// arrives for a frame that was closed as abandoned: until then, stacks less than 1 MiB apart look
-// like one (Stacks::kSwitching knows beforehand). Only one frame runs: the top of the current
+// A thread is known to switch when an event returns to a stack that it had left. It is known to run
+// fibers when the target does (Stacks::kSwitching), or when an exit arrives for a frame that was
+// closed as abandoned. Then, as a fiber is only seen to run by its calls,
+//   * frames with a smaller sp than an event's are not dead but another fiber's, which began within
+//   reach below this one and looked like its calls: they become a stack of their own, and close
+//   when they return, when another stack overlaps them, or with their thread. Only where an
+//   exception was thrown they are dead.
+//   * nothing is within reach above a stack, and an exit without a frame leaves all as it is.
+// A fiber that goes on on another thread is not followed: there its exits are orphans. Only one
+// frame runs: the top of the current
 // stack. A switch is seen at the first event on the other stack; when a stack empties, its parent
 // goes on. Frames of a stack left for good (siglongjmp out of a signal stack) close when that stack
 // is used again or its thread ends.
