@@ -24,8 +24,8 @@ std::string doubt_of_none(const Snapshot& snapshot, const Figures& f) {
     return fmt::format("not seen while observed {}", text::percent(100 * *f.observed_share));
   }
   if (snapshot.health.lost > 0) return "not seen, events were lost";
-  const bool gap = f.at_least || f.closed.lossy > 0;  // other probes went, for which all were
-  return gap ? "not seen, all probes were away for a moment" : "";
+  const bool gap = f.at_least || f.closed.lossy > 0;
+  return gap ? "not seen, and some calls may have been missed" : "";
 }
 
 std::string doubt_of_none(const Snapshot& snapshot, const Component& component) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ class AllTargets : public Targets {
 
   Result<void> add(pid_t pid) override;
   void remove(pid_t pid) override;
-  bool has(pid_t pid) const override { return lists_[0].targets->has(pid); }
+  std::optional<uint64_t> since(pid_t pid) const override { return lists_[0].targets->since(pid); }
   std::vector<pid_t> all() const override { return lists_[0].targets->all(); }
   std::vector<TargetEnd> take_ends() override { return lists_[0].targets->take_ends(); }
 

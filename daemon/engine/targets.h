@@ -28,6 +28,7 @@ struct TargetRule {
 // A target that ended, or executes a program that is none.
 struct TargetEnd {
   pid_t pid = 0;
+  uint64_t since_ns = 0;  // when it became a target, CLOCK_MONOTONIC
   uint64_t cpu_ns = 0;    // that all its threads ever used until then
   bool complete = false;  // else a last part is missing, and it is told again
 };
@@ -39,7 +40,9 @@ class Targets {
   // Exit::kNoInput where it is told that the process is gone.
   virtual Result<void> add(pid_t pid) = 0;
   virtual void remove(pid_t pid) = 0;
-  virtual bool has(pid_t pid) const = 0;
+  // When it became a target, CLOCK_MONOTONIC; none: it is none.
+  virtual std::optional<uint64_t> since(pid_t pid) const = 0;
+  bool has(pid_t pid) const { return since(pid).has_value(); }
   virtual std::vector<pid_t> all() const = 0;
   // Since it was asked last; where nobody tells, what can be read of living ones has to do.
   virtual std::vector<TargetEnd> take_ends() { return {}; }

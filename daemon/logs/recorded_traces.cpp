@@ -106,18 +106,27 @@ std::optional<uint64_t> RecordedTraces::next_ns() {
 
 std::string RecordedTraces::lacks() const {
   const recording::State& last = reader_.last_state();
+  const size_t all = reader_.header().operations.size();
+  const auto unseen = std::ranges::count_if(
+      last.changes, [](const auto& change) { return !change.unseen.empty(); });
+  const std::string of_some =
+      unseen == 0 ? ""
+                  : fmt::format(
+                        "calls of {} of {} operations were not seen in some processes: they are "
+                        "missing, and what they called has another caller or none",
+                        unseen, all);
   std::vector<uint64_t> each;
   for (const recording::State::Change& change : last.changes)
     each.push_back(away_ns(change, last.as_of_ns));
   const uint64_t longest = each.empty() ? 0 : *std::ranges::max_element(each);
-  if (longest == 0) return {};
+  if (longest == 0) return of_some;
   // Not those that were missed for a moment when these went.
   const auto away = std::ranges::count_if(each, [&](uint64_t ns) { return ns >= longest / 2; });
   return fmt::format(
       "the probes of {} of {} operations were away for a part of the run, too dear for "
       "--max-overhead: their calls are missing, and what they called has another caller or none "
-      "(compmond replay shows all times, from samples)",
-      away, reader_.header().operations.size());
+      "(compmond replay shows all times, from samples){}{}",
+      away, all, of_some.empty() ? "" : "; ", of_some);
 }
 
 void RecordedTraces::step(traces::TracedSink& sink) {

@@ -18,8 +18,12 @@ struct Spans : std::vector<Window> {
   bool open() const { return !empty() && back().end_ns == UINT64_MAX; }
   void begin_at(uint64_t now_ns);  // nothing where one is open
   void end_at(uint64_t now_ns);    // likewise where none is
+  void add(Window span);           // becomes one with those that it touches
   // How long of the window it was.
   uint64_t within_ns(Window window) const;
+
+ private:
+  void bound();
 };
 
 // Whether a run observes all its operations all the time: it is whole, as each one begins. Or it is

@@ -86,6 +86,11 @@ void OperationStates::missed(size_t operation, Window moment) {
   away.end_at(moment.end_ns);
 }
 
+void OperationStates::unseen(const Plan& plan, std::span<const int> images, Window when) {
+  for (size_t i = 0; i < states_.size(); ++i)
+    if (std::ranges::count(images, plan.operations[i].image) > 0) unseen(i, when);
+}
+
 std::vector<Window> away_in(const OperationStates& states, const std::vector<size_t>& operations,
                             Window window) {
   std::vector<Window> spans, out;

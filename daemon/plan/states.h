@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct OperationState {
   size_t way = 0;      // in the operation's ways: that in use, or the one refused last
   std::string reason;  // why paused or refused; else what a reader should know
   Spans away;          // when its probes were not there
+  Spans unseen;        // when they were, but not for all processes that may have called it
 
   bool refused() const { return status == Status::kRefused; }
   bool paused() const { return status == Status::kPaused; }
@@ -56,6 +58,10 @@ class OperationStates {
   void come_back(size_t operation, uint64_t now_ns, const std::string& reason);
   // Its probes were away for a moment only, for others' to go.
   void missed(size_t operation, Window moment);
+  // Some process may have called it then, unseen.
+  void unseen(size_t operation, Window when) { states_[operation].unseen.add(when); }
+  // Likewise each one of these images.
+  void unseen(const Plan& plan, std::span<const int> images, Window when);
   void set(size_t operation, OperationState state) { states_[operation] = std::move(state); }
 
   // Of the run.

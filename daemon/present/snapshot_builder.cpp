@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -173,7 +172,8 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
     snapshot::Operation op = operation_of(in, i, result);
     if (in.plan.operations[i].waiting) op.figures.waiting_ns = op.figures.net_real_ns;
     op.figures.observed_share = share({i});
-    op.figures.at_least = !in.states[i].refused() && (lost || op.figures.observed_share);
+    const bool unseen = in.states[i].unseen.within_ns(result.window) > 0;
+    op.figures.at_least = !in.states[i].refused() && (lost || unseen || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
     component.operations.push_back(std::move(op));

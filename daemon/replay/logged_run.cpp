@@ -142,6 +142,8 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
     for (const auto& [since_ns, until_ns] : change.away) now.away.push_back({since_ns, until_ns});
     if (now.away.empty() && change.away_until_ns > 0)
       now.away.push_back({change.away_since_ns, change.away_until_ns});
+    for (const auto& [since_ns, until_ns] : change.unseen)
+      now.unseen.push_back({since_ns, until_ns});
     now.way = change.way;
     out.set(change.op, std::move(now));
   }
@@ -160,7 +162,11 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
   const plan::OperationStates all = logged_states(last, header, plan);
   for (size_t i = 0; i < out.size(); ++i) {
     plan::OperationState now = out[i];
-    if (now.refused() || all[i].away.empty()) continue;
+    now.unseen = until(all[i].unseen, moment_ns);
+    if (now.refused() || all[i].away.empty()) {
+      out.set(i, std::move(now));
+      continue;
+    }
     now.away = until(all[i].away, moment_ns);
     const bool paused = now.away.open();
     if (paused && !now.paused())

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/window.h"
 
 namespace compmond::run {
 namespace {
@@ -50,7 +51,7 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
                  see_all(parts), &check_),
       watch_(parts.resolved.plan, check_),
-      files_(parts.resolved.plan.images),
+      files_(parts.resolved.plan.images, parts.targets.by_exe()),
       wake_(::epoll_create1(EPOLL_CLOEXEC)) {
   for (const int fd : captures_.alarm_fds()) watch(fd);
 }
@@ -117,7 +118,9 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
 }
 
 void ControlSide::meet(const std::vector<pid_t>& arrived) {
-  for (const pid_t pid : family_.look(arrived)) {
+  const std::vector<pid_t> newcomers = family_.look(arrived);
+  for (const Window& there : family_.take_unmet()) placement_.miss(there);
+  for (const pid_t pid : newcomers) {
     copied_.meet(pid);
     placement_.place_in_newcomer(pid);
   }
@@ -137,7 +140,8 @@ void ControlSide::keep_budget() {
 void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
   placement_.let_go_of_ended();
-  files_.look(monotonic_ns(), parts_.notes);
+  for (const FileWatch::Missed& one : files_.look(monotonic_ns(), parts_.notes))
+    states_.unseen(parts_.resolved.plan, {&one.image, 1}, {one.since_ns, UINT64_MAX});
   keep_standing();
   keep_budget();
 }

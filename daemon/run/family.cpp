@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "target/narrowing.h"
 #include "target/proc_folder.h"
 #include "target/process.h"
@@ -76,7 +77,8 @@ bool Family::meet(pid_t pid) {
 std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
   std::vector<pid_t> out;
   for (const engine::TargetEnd& end : watched_.take_ends())
-    processes_.on_end(end.pid, given_.exe(), end.cpu_ns, end.complete);
+    if (!processes_.on_end(end.pid, given_.exe(), end.cpu_ns, end.complete))
+      unmet_.push_back({end.since_ns, monotonic_ns()});
   for (const pid_t pid : arrived)
     if (meet(pid)) out.push_back(pid);
   for (const pid_t pid : out) look_whose(pid);

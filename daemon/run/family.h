@@ -7,9 +7,11 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "base/window.h"
 #include "engine/engine.h"
 #include "prepare/options.h"
 #include "prepare/target_set.h"
@@ -38,6 +40,10 @@ class Family {
   // meanwhile. Returns the newcomers: probes may have to be placed in them.
   std::vector<pid_t> look(std::span<const pid_t> arrived);
 
+  // When processes were there that ended, or executed another program, before they were met; those
+  // since it was asked last.
+  std::vector<Window> take_unmet() { return std::exchange(unmet_, {}); }
+
   // Looks what CPU time they used, and who still lives.
   void refresh() { processes_.refresh(); }
 
@@ -59,6 +65,7 @@ class Family {
   Notes& notes_;
   std::set<uid_t> users_;  // of those that no observed process forked
   target::ObservedProcesses processes_;
+  std::vector<Window> unmet_;
 };
 
 }  // namespace compmond::run

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include <utility>
+
 namespace compmond::run {
 namespace {
 
@@ -22,18 +24,21 @@ bool is_stacked(const Fd& file) {
 
 }  // namespace
 
-FileWatch::FileWatch(const std::vector<plan::PlannedImage>& images) {
-  for (const plan::PlannedImage& image : images) {
+FileWatch::FileWatch(const std::vector<plan::PlannedImage>& images, bool by_name)
+    : by_name_(by_name) {
+  for (size_t i = 0; i < images.size(); ++i) {
+    const plan::PlannedImage& image = images[i];
     struct stat st {};
     if (image.file && ::fstat(image.file->get(), &st) == 0)
       files_.push_back(
-          {image.file, image.path, st.st_mtim, st.st_ctim, is_stacked(*image.file), false});
+          {int(i), image.file, image.path, st.st_mtim, st.st_ctim, is_stacked(*image.file), false});
   }
 }
 
-void FileWatch::look(uint64_t now_ns, Notes& notes) {
-  if (now_ns < next_ns_) return;
-  next_ns_ = now_ns + kLookNs;
+std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes) {
+  std::vector<Missed> out;
+  if (now_ns < looked_ns_ + kLookNs) return out;
+  const uint64_t before_ns = std::exchange(looked_ns_, now_ns);
   for (Watched& one : files_) {
     struct stat st {};
     if (one.told || ::fstat(one.file->get(), &st) != 0) continue;
@@ -56,7 +61,10 @@ void FileWatch::look(uint64_t now_ns, Notes& notes) {
     else
       continue;
     one.told = true;
+    const bool copied = one.stacked && st.st_nlink > 0;
+    if (copied || (by_name_ && st.st_nlink == 0)) out.push_back({one.image, before_ns});
   }
+  return out;
 }
 
 }  // namespace compmond::run

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "target/process.h"
 
 namespace compmond::run {
@@ -229,13 +230,16 @@ Result<void> Placement::bring_back(std::span<const size_t> operations) {
 void Placement::place_in_newcomer(pid_t pid) {
   std::string counted;  // an image of it whose calls are
   bool over = false;
+  const uint64_t since_ns = captures_.targets().since(pid).value_or(0);
   for (const int image : per_process_images_) {
     const auto done = attach({image, pid});
+    const bool gone = !done && done.error().code == Exit::kNoInput;
     const std::string& path = plan_.images[size_t(image)].path;
+    states_.unseen(plan_, {&image, 1}, {since_ns, done || gone ? monotonic_ns() : UINT64_MAX});
     if (!holds_operations(plan_, image)) continue;
     if (done && counted.empty()) counted = path;
-    if (!done && done.error().code == Exit::kNoInput) over = true;
-    if (!done && done.error().code != Exit::kNoInput)
+    over |= gone;
+    if (!done && !gone)
       notes_.add(fmt::format("calls into {} of process {} are not counted: {}", path, pid,
                              done.error().text()));
   }
@@ -246,6 +250,8 @@ void Placement::place_in_newcomer(pid_t pid) {
                     "placed are not counted",
                     pid, counted));
 }
+
+void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }
 
 std::vector<std::string> Placement::notes() const {
   std::string images;

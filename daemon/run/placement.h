@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/window.h"
 #include "engine/engines.h"
 #include "intact/check.h"
 #include "plan/plan.h"
@@ -47,6 +48,8 @@ class Placement {
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
+  // Such a process was there, without probes in these images.
+  void miss(Window when);
   // What is not counted, as it came and went before probes could be placed in it: as of now.
   std::vector<std::string> notes() const;
   // Takes the probes of these operations away; returns when no handler of them runs any more.

@@ -84,11 +84,12 @@ ObservedProcess* ObservedProcesses::unfinished(pid_t pid) {
   return found == list_.rend() ? nullptr : &*found;
 }
 
-void ObservedProcesses::on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete) {
+bool ObservedProcesses::on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete) {
   ObservedProcess* known = unfinished(pid);
   ObservedProcess& process = known ? *known : put_ended(pid, exe);
   process.cpu_now_ns = std::max(process.cpu_now_ns, cpu_ns);
   process.complete = complete;
+  return known;
 }
 
 void ObservedProcesses::refresh() {

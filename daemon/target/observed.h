@@ -45,8 +45,8 @@ class ObservedProcesses {
   // Adds one of which only that it was there is known; nothing when its pid is known.
   void add_ended(pid_t pid, const std::string& exe);
   // One ended, or executes another program, having used so much CPU time: `complete`, or all but a
-  // last part. Adds it, running `exe`, where it was over before it was met.
-  void on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete);
+  // last part. False where it was over before it was met: then it is added, running `exe`.
+  bool on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete);
   // Looks which still live and what CPU time they used.
   void refresh();
   const std::vector<ObservedProcess>& all() const { return list_; }

@@ -232,6 +232,14 @@ def test_a_file_that_changes_while_it_is_observed_is_told(how):
             assert operation(profiler.finish(), "work")["calls"] == 10
 
 
+def same_in_the_log(log, expected):
+    """The replay of a log has the same calls, with the same mark."""
+    out = log.with_name("replayed.json")
+    subprocess.run([COMPMOND, "replay", log, "--snapshot", out], check=True, capture_output=True)
+    replayed = operation(json.loads(out.read_text()), expected["symbol"])
+    assert {k: replayed[k] for k in ("calls", "at_least")} == {k: expected[k] for k in ("calls", "at_least")}
+
+
 def test_a_program_that_an_overlay_copies_up_later_is_told():
     """Probes are in the lower file; what starts afterwards runs the copy, under the same name."""
     with Folder() as folder:
@@ -245,14 +253,21 @@ def test_a_program_that_an_overlay_copies_up_later_is_told():
             subprocess.run(["mount", "-t", "overlay", "none", "-o",
                             f"lowerdir={lower},upperdir={upper},workdir={work}", merged], check=True)
             program = merged / "counted"
-            with Target(program, "10", "1") as target, Profiler(WORK, "--exe", program) as profiler:
-                assert not any(str(program) in note for note in profiler.snapshot_now()["health"]["notes"])
+            log = folder / "log"
+            with Target(program, "10", "1") as target, Profiler(WORK, "--exe", program, options=["--record", log]) as profiler:
+                before = profiler.snapshot_now()
+                assert not any(str(program) in note for note in before["health"]["notes"])
+                assert not operation(before, "work")["at_least"]
                 program.chmod(0o700)
                 assert (upper / "counted").exists()
                 support.wait_for(lambda: [n for n in profiler.snapshot_now()["health"]["notes"]
                                           if str(program) in n and "overlay" in n], "the note")
                 target.finish()
-                assert operation(profiler.finish(end=True), "work")["calls"] == 10
+                run = subprocess.run([program, "7", "1"], stdout=subprocess.PIPE, check=True)
+                assert run.stdout.startswith(b"calls 7 ")
+                work = operation(profiler.finish(end=True), "work")
+                assert (work["calls"], work["at_least"]) == (10, True)
+            same_in_the_log(log, work)
         finally:
             subprocess.run(["umount", merged], check=False)
             subprocess.run(["umount", folder], check=True)

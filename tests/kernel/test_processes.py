@@ -163,6 +163,7 @@ int main(void) {
             target.finish()
             snapshot = profiler.finish()
     assert operation(snapshot, "strtol")["calls"] < 20
+    assert operation(snapshot, "strtol")["at_least"] is True and component(snapshot, "libc")["at_least"] is True
     notes = snapshot["health"]["notes"]
     assert any("processes came, and ended" in note and "libc.so.6" in note for note in notes), notes
     check_accounting(snapshot)

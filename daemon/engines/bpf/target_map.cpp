@@ -42,11 +42,13 @@ void TargetMap::remove(pid_t pid)
 	bpf_map_delete_elem(map_, &key);
 }
 
-bool TargetMap::has(pid_t pid) const
+std::optional<uint64_t> TargetMap::since(pid_t pid) const
 {
 	const uint32_t key = uint32_t(pid);
 	uint64_t since_ns = 0;
-	return bpf_map_lookup_elem(map_, &key, &since_ns) == 0;
+	if (bpf_map_lookup_elem(map_, &key, &since_ns) != 0)
+		return std::nullopt;
+	return since_ns;
 }
 
 std::vector<pid_t> TargetMap::all() const

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -42,7 +43,7 @@ class TargetMap
 	// One that is there stays as it is. Exit::kInternal where there is no room.
 	Result<void> add(pid_t pid, uint64_t since_ns); // CLOCK_MONOTONIC
 	void remove(pid_t pid);
-	bool has(pid_t pid) const;
+	std::optional<uint64_t> since(pid_t pid) const;
 	std::vector<pid_t> all() const;
 	bool any() const;
 

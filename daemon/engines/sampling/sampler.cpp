@@ -145,7 +145,9 @@ void Sampler::remove(pid_t pid) {
   ::eventfd_write(impl_->changed.get(), 1);
 }
 
-bool Sampler::has(pid_t pid) const { return impl_->kernel->targets().has(pid); }
+std::optional<uint64_t> Sampler::since(pid_t pid) const {
+  return impl_->kernel->targets().since(pid);
+}
 std::vector<pid_t> Sampler::all() const { return impl_->kernel->targets().all(); }
 
 void Sampler::set_recording(Recording recording) {

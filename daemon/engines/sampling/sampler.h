@@ -40,7 +40,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
   // Exit::kNoInput when it is gone, Exit::kNoPermission when its memory map is not for us to see.
   Result<void> add(pid_t pid) override;
   void remove(pid_t pid) override;
-  bool has(pid_t pid) const override;
+  std::optional<uint64_t> since(pid_t pid) const override;
   std::vector<pid_t> all() const override;
 
   // Nothing is sampled before it is on. All CPUs begin and end at one moment. What was taken until

@@ -187,7 +187,7 @@ Result<void> Kernel::add(pid_t pid) {
 }
 
 void Kernel::remove(pid_t pid) { impl_->targets().remove(pid); }
-bool Kernel::has(pid_t pid) const { return impl_->targets().has(pid); }
+std::optional<uint64_t> Kernel::since(pid_t pid) const { return impl_->targets().since(pid); }
 std::vector<pid_t> Kernel::all() const { return impl_->targets().all(); }
 
 std::vector<engine::TargetEnd> Kernel::take_ends() {
@@ -197,7 +197,7 @@ std::vector<engine::TargetEnd> Kernel::take_ends() {
     const auto key = uint32_t(pid);
     cm_end end;
     if (bpf_map_lookup_elem(bpf_map__fd(ends), &key, &end) != 0) continue;
-    out.push_back({pid, end.cpu_ns, end.complete != 0});
+    out.push_back({pid, end.since_ns, end.cpu_ns, end.complete != 0});
     if (end.complete) bpf_map_delete_elem(bpf_map__fd(ends), &key);
   }
   return out;

@@ -41,7 +41,7 @@ class Kernel : public record::EventSource, public engine::Targets {
 
   Result<void> add(pid_t pid) override;
   void remove(pid_t pid) override;
-  bool has(pid_t pid) const override;
+  std::optional<uint64_t> since(pid_t pid) const override;
   std::vector<pid_t> all() const override;
   std::vector<engine::TargetEnd> take_ends() override;
   // Hits count only while recording is on, so that all probes begin at the same moment.

@@ -88,8 +88,9 @@ struct State {
       uint64_t since_ns = 0, until_ns = 0;
       bool operator==(const Away&) const = default;
     };
-    std::vector<Away> away;  // each time; not in logs of before
-    uint32_t way = 0;        // in use: 0: as in the header, n: the n-th of its next_ways
+    std::vector<Away> away;    // each time; not in logs of before
+    std::vector<Away> unseen;  // likewise: of some processes, as they had no probes
+    uint32_t way = 0;          // in use: 0: as in the header, n: the n-th of its next_ways
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them

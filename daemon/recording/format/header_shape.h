@@ -37,6 +37,7 @@ void shape(A& a, archive::As<State::Change> auto& v) {
   a.maybe("away_since_ns", v.away_since_ns);
   a.maybe("away_until_ns", v.away_until_ns);
   a.maybe("away", v.away);
+  a.maybe("unseen", v.unseen);
   a.maybe("way", v.way);
 }
 

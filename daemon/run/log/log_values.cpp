@@ -150,7 +150,7 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     const recording::Operation& then = header.operations[i];
     const size_t first = plan.operations[i].ways.size() - then.next_ways.size() - 1;
     if (now.refused() == then.refused && now.paused() == then.paused && now.reason == then.reason &&
-        now.away.empty() && now.way == first)
+        now.away.empty() && now.unseen.empty() && now.way == first)
       continue;
     recording::State::Change& change = out.changes.emplace_back();
     change.op = uint32_t(i);
@@ -159,6 +159,7 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     change.reason = now.reason;
     change.way = uint32_t(now.way - first);
     for (const Window& span : now.away) change.away.push_back({span.start_ns, span.end_ns});
+    for (const Window& span : now.unseen) change.unseen.push_back({span.start_ns, span.end_ns});
     if (now.away.empty()) continue;
     change.away_since_ns = now.away.front().start_ns;
     change.away_until_ns = now.away.back().end_ns;

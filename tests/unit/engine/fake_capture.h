@@ -59,7 +59,9 @@ class Fake : public Targets {
     return {};
   }
   void remove(pid_t pid) override { targets_.erase(pid); }
-  bool has(pid_t pid) const override { return targets_.contains(pid); }
+  std::optional<uint64_t> since(pid_t pid) const override {
+    return targets_.contains(pid) ? std::optional(uint64_t(pid)) : std::nullopt;
+  }
   std::vector<pid_t> all() const override { return {targets_.begin(), targets_.end()}; }
 
  private:

@@ -246,6 +246,18 @@ TEST_CASE("pipeline: an operation whose probes were away in the window has figur
   CHECK(run.snapshot().components[2].status == snapshot::Status::kPartial);
 }
 
+TEST_CASE("pipeline: where some process may have called an operation unseen it is at least") {
+  Run run;
+  run.states.unseen(1, {kStart + 100 * kMs, kStart + 200 * kMs});
+  run.source.put(0, reference_chain());
+  run.pipeline.stop(kStart + 1000 * kMs);
+  const snapshot::Snapshot all = run.snapshot(), later = run.snapshot(0.5);
+  CHECK_FALSE(all.components[0].figures.at_least);
+  CHECK(all.components[1].figures.at_least);
+  CHECK_FALSE(all.components[1].figures.observed_share);  // its probes were there
+  CHECK_FALSE(later.components[1].figures.at_least);
+}
+
 TEST_CASE("pipeline: once it has stopped every reader gets the same checkpoint, of the end") {
   Run run;
   run.source.put(0, reference_chain());

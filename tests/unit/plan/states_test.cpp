@@ -134,3 +134,36 @@ TEST_CASE("states: what comes back says what there was to know before it went, h
     CHECK(states[0].reason == "not by one: it is odd; ret-sites; inlined; " + back);
   }
 }
+
+TEST_CASE("states: spans that touch become one, of very many the oldest") {
+  plan::Spans spans;
+  spans.add({10, 20});
+  spans.add({30, 40});
+  spans.add({5, 7});
+  CHECK(spans.size() == 3);
+  spans.add({20, 25});
+  CHECK(spans.size() == 3);
+  spans.add({7, 35});
+  REQUIRE(spans.size() == 1);
+  CHECK(spans[0].start_ns == 5);
+  CHECK(spans[0].end_ns == 40);
+  for (uint64_t i = 1; i <= plan::Spans::kMost; ++i) spans.add({100 * i, 100 * i + 1});
+  CHECK(spans.size() == plan::Spans::kMost);
+  CHECK(spans[0].start_ns == 5);
+  CHECK(spans[0].end_ns == 101);
+  spans.add({50, UINT64_MAX});
+  REQUIRE(spans.size() == 1);
+  CHECK(spans.open());
+}
+
+TEST_CASE("states: what some process may have called unseen is of the operations in those images") {
+  Plan two = plan_of({way("one")});
+  two.operations.push_back(two.operations[0]);
+  two.operations[0].image = 0;
+  two.operations[1].image = 1;
+  OperationStates states(two);
+  const int image = 1;
+  states.unseen(two, {&image, 1}, {3, 5});
+  CHECK(states[0].unseen.empty());
+  CHECK(states[1].unseen.within_ns({0, 10}) == 2);
+}

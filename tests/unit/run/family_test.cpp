@@ -14,7 +14,7 @@ namespace {
 struct Gone : engine::Targets {
   Result<void> add(pid_t) override { return fail(Exit::kNoInput, "cannot observe it", "gone", ""); }
   void remove(pid_t) override {}
-  bool has(pid_t) const override { return false; }
+  std::optional<uint64_t> since(pid_t) const override { return {}; }
   std::vector<pid_t> all() const override { return {}; }
 };
 

@@ -213,7 +213,7 @@ TEST_CASE("snapshot: that nothing was called is told only where it would have be
   CHECK(doubt_of_none(s, to_b).empty());
   CHECK(doubt_of_none(s, to_c) == "not seen, as far as it is observed");
   b.at_least = true;
-  CHECK(doubt_of_none(s, b) == "not seen, all probes were away for a moment");
+  CHECK(doubt_of_none(s, b) == "not seen, and some calls may have been missed");
   b.observed_share = 0.25;
   CHECK(doubt_of_none(s, to_b) == "not seen while observed 25.0 %");
   CHECK(doubt_of_none(s, of_b) == "not seen while observed 25.0 %");

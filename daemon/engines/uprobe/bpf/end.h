@@ -6,6 +6,7 @@
 
 /* A target that ended, or executes another program. */
 struct cm_end {
+	cm_u64 since_ns;  /* when it became a target */
 	cm_u64 task;	  /* its last thread; not freed before this is complete */
 	cm_u64 others_ns; /* CPU time that all others used */
 	cm_u64 cpu_ns;	  /* that all used until then */
@@ -13,4 +14,4 @@ struct cm_end {
 	cm_u32 padding;
 };
 
-CM_ASSERT(sizeof(struct cm_end) == 32);
+CM_ASSERT(sizeof(struct cm_end) == 40);

@@ -18,10 +18,13 @@ struct {
 	__type(value, struct cm_end);
 } ends SEC(".maps");
 
-/* The last thread of a target is on its way out, or it executes another program: `complete`. */
-static __always_inline void tell_end(struct task_struct *task, bool complete)
+/*
+ * The last thread of a target since `since_ns` is on its way out, or it executes another program:
+ * `complete`.
+ */
+static __always_inline void tell_end(struct task_struct *task, __u64 since_ns, bool complete)
 {
-	struct cm_end end = {.task = (__u64)task, .complete = complete};
+	struct cm_end end = {.since_ns = since_ns, .task = (__u64)task, .complete = complete};
 	__u32 tgid = task->tgid;
 
 	if (!recording)

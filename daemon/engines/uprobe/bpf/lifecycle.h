@@ -32,13 +32,15 @@ int on_thread_exit(__u64 *ctx)
 	struct thread_state *state;
 	struct cm_slot *slot = known_slot(task, &state);
 	bool last = task->signal->live.counter == 0;
+	__u64 *since;
 
 	if (slot && recording) { /* afterwards user space counts no more: see LiveRun::stop */
 		append(slot, bpf_ktime_get_ns(), last, 0, CM_THREAD_EXIT, 0);
 		end_slot(slot, state);
 	}
-	if (last && target_of(task->tgid)) {
-		tell_end(task, false);
+	since = last ? target_of(task->tgid) : 0;
+	if (since) {
+		tell_end(task, *since, false);
 		remove_target(task->tgid);
 	}
 	return 0;
@@ -64,7 +66,8 @@ int on_exec(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
 	struct linux_binprm *bprm = (void *)ctx[2];
-	bool was = target_of(task->tgid), is;
+	__u64 *since = target_of(task->tgid), since_ns = since ? *since : 0;
+	bool was = since, is;
 	struct thread_state *state;
 	struct cm_slot *slot;
 
@@ -76,7 +79,7 @@ int on_exec(__u64 *ctx)
 	}
 	is = target_execs(task, bprm);
 	if (was && !is)
-		tell_end(task, true);
+		tell_end(task, since_ns, true);
 	if (!is || !all_of_exe)
 		return 0;
 	state = bpf_task_storage_get(&threads, task, 0, 0);
