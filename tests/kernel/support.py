@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import subprocess
@@ -16,6 +17,11 @@ from waiting import BIN, BUILD, DEADLINE, ROOT, wait_for  # noqa: E402, F401  (a
 
 COMPMOND = BIN / "compmond"
 TARGETS = BIN / "targets"
+
+
+def attach_kinds():
+    """The ways to attach that this kernel has, best first."""
+    return re.findall(r"^ok +attach: (\S+) +works", subprocess.run([COMPMOND, "doctor"], capture_output=True, text=True).stdout, re.M)
 
 
 def read_line(stream, what):
