@@ -115,6 +115,16 @@ std::optional<DebugFile> try_open(const Image::DebugFiles& open, const std::stri
   return DebugFile{path, std::move(fd), std::move(*file)};
 }
 
+// In compmond's own root as any file: once it has given up its rights there is no openat2.
+Fd open_in(const std::string& root, const std::string& path) {
+  if (root.empty()) return Fd(::open(path.c_str(), kFlags));
+  const Fd base(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  open_how how{};
+  how.flags = uint64_t(kFlags);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  return Fd(int(::syscall(SYS_openat2, base.get(), path.c_str(), &how, sizeof how)));
+}
+
 }  // namespace
 
 std::optional<DebugFile> find_debug_file(const ElfFile& main, const std::string& build_id,
@@ -154,11 +164,7 @@ bool is_debug_place(const std::string& candidate, const std::string& path) {
 }
 
 Fd open_below_root(const std::string& root, const std::string& path) {
-  const Fd base(::open(root.empty() ? "/" : root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  open_how how{};
-  how.flags = uint64_t(kFlags);
-  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
-  Fd file(int(::syscall(SYS_openat2, base.get(), path.c_str(), &how, sizeof how)));
+  Fd file = open_in(root, path);
   struct stat st {};
   if (!file.valid() || ::fstat(file.get(), &st) != 0 || !S_ISREG(st.st_mode)) return Fd();
   return file;

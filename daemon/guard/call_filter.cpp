@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard/call_filter.h"
 
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -37,8 +38,11 @@ constexpr int kForbidden[] = {
     SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
     SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex), SCMP_SYS(iopl), SCMP_SYS(ioperm),
     SCMP_SYS(modify_ldt), SCMP_SYS(personality), SCMP_SYS(vhangup),
-    // ways around this filter
-    SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register)};
+    // emptying files, which Landlock sees from Linux 6.2
+    SCMP_SYS(truncate), SCMP_SYS(creat),
+    // ways around this filter: what it cannot look at
+    SCMP_SYS(openat2), SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register)};
 
 }  // namespace
 
@@ -54,6 +58,8 @@ int filter_calls(const Needs& needs) {
     if (result != 0 && err == 0) err = -result;
   };
   for (const int call : kForbidden) forbid(call);
+  forbid(SCMP_SYS(open), {SCMP_A1_64(SCMP_CMP_MASKED_EQ, O_TRUNC, O_TRUNC)});
+  forbid(SCMP_SYS(openat), {SCMP_A2_64(SCMP_CMP_MASKED_EQ, O_TRUNC, O_TRUNC)});
   forbid(SCMP_SYS(ptrace),
          {SCMP_A0_64(SCMP_CMP_NE, PTRACE_DETACH)});  // a started program is let go
   forbid(SCMP_SYS(clone), {SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});  // threads only

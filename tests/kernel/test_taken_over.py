@@ -15,7 +15,7 @@ from support import TARGETS, Folder, Profiler, Target, operation
 
 SPEC = support.spec(["work"])
 CWD = -100
-RDONLY, WRONLY, RDWR, CREAT, EXCL = 0, 1, 2, 0o100, 0o200
+RDONLY, WRONLY, RDWR, CREAT, EXCL, TRUNC = 0, 1, 2, 0o100, 0o200, 0o1000
 # Numbers of system calls.
 (CLONE, FORK, VFORK, EXECVE, KILL, TRUNCATE, RENAME, MKDIR, UNLINK, SYMLINK, CHMOD, CHOWN, PTRACE, SETUID) = (
     56, 57, 58, 59, 62, 76, 82, 83, 87, 88, 90, 92, 101, 105)
@@ -171,11 +171,12 @@ def test_in_the_process_that_removes_sockets_each_fails(observe, place):
     assert not os.path.exists(f"/run/compmond/{run.pid}.sock")
 
 
-def test_in_the_process_that_opens_files_each_but_reading_fails(observe):
+def test_in_the_process_that_opens_files_each_but_reading_fails(observe, place):
     with observe() as run:
         tries = {name: call for name, call in (run.tries | FORKS).items() if not name.startswith("read ")}
-        how = (WRONLY).to_bytes(24, "little")
-        tries |= {f"openat2 {path}": (OPENAT2, CWD, path, how, 24) for path in ("/etc/shadow", "/proc/sys/kernel/core_pattern")}
+        for flags in (RDONLY, WRONLY, RDONLY | TRUNC):  # which cannot be looked at: there is none
+            tries[f"openat2 secret {flags:o}"] = (OPENAT2, CWD, str(place / "secret"), flags.to_bytes(24, "little"), 24)
+        tries["open secret, empty it"] = (OPENAT, CWD, str(place / "secret"), RDONLY | TRUNC, 0)
         try_all(helper(run.pid, "compmond-open"), tries)
 
 

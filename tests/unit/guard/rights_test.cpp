@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -118,6 +119,27 @@ TEST_CASE("rights: without Landlock the other means hold" * doctest::skip(::gete
                             ::unlink("/etc/shadow") < 0 && ::setuid(0) < 0;
           return held ? 1 : 0;
         }) == 1);
+}
+
+TEST_CASE("rights: files are not emptied, whatever Landlock knows of that") {
+  char name[] = "/tmp/compmond-rights-XXXXXX";
+  const Fd file(::mkstemp(name));
+  REQUIRE(::fchmod(file.get(), 0666) == 0);
+  REQUIRE(::write(file.get(), "x", 1) == 1);
+  open_how how{};
+  how.flags = O_RDONLY | O_TRUNC;
+  CHECK(without_landlock([&] {
+          if (!guard::give_up_rights({})) return 255;
+          const bool held = ::truncate(name, 0) < 0 && ::open(name, O_RDONLY | O_TRUNC) < 0 &&
+                            ::syscall(SYS_open, name, O_RDONLY | O_TRUNC) < 0 &&
+                            ::creat(name, 0666) < 0 &&
+                            ::syscall(SYS_openat2, AT_FDCWD, name, &how, sizeof how) < 0;
+          return held ? 1 : 0;
+        }) == 1);
+  struct stat st {};
+  REQUIRE(::fstat(file.get(), &st) == 0);
+  CHECK(st.st_size == 1);
+  ::unlink(name);
 }
 
 TEST_CASE("rights: it can neither run nor become another program, nor become another user") {

@@ -2,9 +2,7 @@
 #include "mapped_code/perf_maps.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,11 +22,9 @@ constexpr int64_t kClocksDiffer = 2;  // seconds: those of files and of processe
 constexpr size_t kStatusBytes = 64u << 10;
 constexpr size_t kNotesEach = 8;  // then they are counted
 
-Fd open_in(int folder, const std::string& name, int flags) {
-  open_how how{};
-  how.flags = uint64_t(flags | O_CLOEXEC);
-  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
-  return Fd(int(::syscall(SYS_openat2, folder, name.c_str(), &how, sizeof how)));
+// What lies right in the folder, and is no link.
+Fd open_in(int folder, const char* name, int flags) {
+  return Fd(::openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC));
 }
 
 Fd open_tmp_below(const std::string& root) {
@@ -60,7 +56,7 @@ Result<Fd> open_perf_map(int tmp, const target::Identity& process, int64_t began
   const auto refused = [&](const std::string& why) {
     return fail(Exit::kData, fmt::format("'/tmp/{}' names no code", name), why);
   };
-  Fd file = open_in(tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  Fd file = open_in(tmp, name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
   struct stat st {};
   if (!file.valid() && errno == ENOENT) return file;
   if (!file.valid() || ::fstat(file.get(), &st) != 0)
