@@ -72,11 +72,13 @@ std::vector<TransferPlace> find_transfers(const Plan& plan,
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (!candidates[i].image) continue;
     for (const Symbol& symbol : candidates[i].image->symbols()) {
-      const auto kind = kind_of(symbol.name);
-      if (!kind || symbol.kind != SymbolKind::kFunction) continue;
+      if (symbol.kind != SymbolKind::kFunction) continue;
+      const bool switches = symbol.demangled == candidates[i].switching;
+      const auto kind = switches ? Transfer::kJump : kind_of(symbol.name);
+      if (!kind) continue;
       // The main executable was linked with what it holds because it is used.
       const bool may_come = *kind == Transfer::kJump
-                                ? candidates[i].main || asked_for.count(symbol.name) > 0
+                                ? switches || candidates[i].main || asked_for.count(symbol.name) > 0
                                 : unwinds;
       if (may_come && taken.insert({i, symbol.vaddr}).second) out.push_back({*kind, i, &symbol});
     }

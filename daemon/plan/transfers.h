@@ -19,9 +19,9 @@ struct TransferPlace {
 };
 
 // Those by which functions of the plan may be left, each once, by image and address: the unwinder's
-// where an image with a timed operation unwinds, what jumps where some image asks for it. Found by
-// their names, also where an image holds a copy of its own. Functions that are observed themselves
-// are left out, as their entries tell the same.
+// where an image with a timed operation unwinds, what jumps where some image asks for it, and what
+// switches stacks (Candidate::switching). Found by their names, also where an image holds a copy of
+// its own. Functions that are observed themselves are left out, as their entries tell the same.
 std::vector<TransferPlace> find_transfers(const Plan& plan,
                                           const std::vector<Candidate>& candidates);
 

@@ -44,6 +44,8 @@ def test_fibers_are_found_in_code_and_come_out_whole(program, reason):
     for name in FUNCTIONS:
         got = operation(snapshot, name)
         assert (got["exit_mode"], got["reason"]) == ("ret-sites", reason), got
+    # Each change of stacks is seen: one into a fiber and one out of it per call of schedule.
+    assert snapshot["health"]["transfers"] == 2 * TRUTH["schedule"][0]
     check_truth(snapshot)
 
 

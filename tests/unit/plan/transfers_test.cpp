@@ -91,6 +91,17 @@ TEST_CASE("transfers: none where calls are only counted, or the function is obse
         std::vector<std::string>{"catch 0", "resume 0"});
 }
 
+TEST_CASE("transfers: what is known to switch stacks is watched under its own name") {
+  Candidate switcher = built_image("/lib/libco.so", ".s",
+                                   ".globl change\n.type change, @function\nchange: push %rbx; pop "
+                                   "%rbx; ret\n.size change, 3\n");
+  const std::vector<Candidate> before = {c_program(), switcher};
+  CHECK(find_transfers(plan_of("work", before), before).empty());
+  switcher.switching = "change";
+  const std::vector<Candidate> both = {c_program(), switcher};
+  CHECK(names(find_transfers(plan_of("work", both), both)) == std::vector<std::string>{"jump 1"});
+}
+
 TEST_CASE("transfers: each function by which control is transferred is known by its own name") {
   const auto runtime_of = [](const std::string& name) {
     return built_image("/lib/one.so", ".s",

@@ -27,8 +27,9 @@ class Fibers {
   std::vector<Event> events;
   std::vector<Call> calls;
 
-  // Stacks of these many KiB, one below the other, without room between them.
-  explicit Fibers(const std::vector<uint64_t>& kilobytes) {
+  // Stacks of these many KiB, one below the other, without room between them. `watched`: what
+  // changes them is seen to be called.
+  Fibers(const std::vector<uint64_t>& kilobytes, bool watched) : watched_(watched) {
     uint64_t top = 0x7f00'0000'0000;
     for (const uint64_t size : kilobytes) {
       fibers_.push_back({top, size << 10, {}});
@@ -40,7 +41,7 @@ class Fibers {
     const uint32_t action = random % 16, value = random / 16;
     now_ += 1 + value % 7;
     if (action < 5)
-      current_ = value % fibers_.size();
+      change(value % fibers_.size());
     else if (action < 11)
       call(OperationId(value % kOperations), value / kOperations);
     else if (action < 15)
@@ -60,6 +61,12 @@ class Fibers {
   };
   Fiber& running() { return fibers_[current_]; }
 
+  void change(size_t fiber) {
+    const Fiber& left = running();
+    const uint64_t sp = (left.frames.empty() ? left.top : left.frames.back().sp) - 40;
+    if (watched_ && fiber != current_) events.push_back(transfer(Transfer::kJump, sp, now_));
+    current_ = fiber;
+  }
   void call(OperationId op, uint32_t value) {
     // Most frames are small; between two observed ones there may be others.
     const uint64_t most = value % 8 == 0 ? 8192 : 400;
@@ -82,6 +89,7 @@ class Fibers {
     events.push_back(out(call.op, gone.sp, now_));
   }
 
+  bool watched_;
   std::vector<Fiber> fibers_;
   size_t current_ = 0;
   uint64_t now_ = 1000;
@@ -91,7 +99,7 @@ Fibers some_fibers() {
   const auto sizes = *rc::gen::resize(
       12, rc::gen::nonEmpty(rc::gen::container<std::vector<uint64_t>>(
               rc::gen::elementOf(std::vector<uint64_t>{16, 32, 64, 64, 64, 128, 1024}))));
-  Fibers fibers(sizes);
+  Fibers fibers(sizes, *rc::gen::arbitrary<bool>());
   // Beyond the size of 100 numbers are hardly random any more: nearly all their bits are set.
   const auto number = rc::gen::resize(100, rc::gen::arbitrary<uint32_t>());
   const auto script = *rc::gen::resize(800, rc::gen::container<std::vector<uint32_t>>(number));
@@ -136,6 +144,19 @@ TEST_CASE("fibers: random ones on adjacent stacks return exactly when they did, 
       RC_ASSERT(got->end_ns == call.end_ns);
     }
   }));
+}
+
+TEST_CASE("fibers: where what changes stacks is watched, each has the time that it ran") {
+  constexpr uint64_t kOne = 0x7f00'0001'ff00, kOther = 0x7f00'0000'ff00;
+  Recorder recorder;
+  Tracer tracer({0, 1}, recorder, Tracer::Stacks::kSwitching);
+  tracer.on_events(0,
+                   std::vector<Event>{in(0, kOne, 0), transfer(Transfer::kJump, kOne - 50, 10),
+                                      in(1, kOther, 12), transfer(Transfer::kJump, kOther - 50, 20),
+                                      transfer(Transfer::kJump, kOne - 60, 26), out(1, kOther, 40),
+                                      out(0, kOne, 50)});
+  CHECK(lines(recorder.closed) ==
+        std::vector<Line>{{1, 12, 40, 22, Closed::kReturned}, {0, 0, 50, 26, Closed::kReturned}});
 }
 
 TEST_CASE("fibers: seen from any moment on, what began since is exact and the rest are orphans") {
