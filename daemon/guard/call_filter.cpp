@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ptrace.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <memory>
@@ -40,6 +41,8 @@ constexpr int kForbidden[] = {
     SCMP_SYS(modify_ldt), SCMP_SYS(personality), SCMP_SYS(vhangup),
     // emptying files, which Landlock sees from Linux 6.2
     SCMP_SYS(truncate), SCMP_SYS(creat),
+    // signals to whoever a number stands for, which Landlock sees from Linux 6.12
+    SCMP_SYS(tkill), SCMP_SYS(pidfd_send_signal),
     // ways around this filter: what it cannot look at
     SCMP_SYS(openat2), SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
     SCMP_SYS(io_uring_register)};
@@ -60,6 +63,9 @@ int filter_calls(const Needs& needs) {
   for (const int call : kForbidden) forbid(call);
   forbid(SCMP_SYS(open), {SCMP_A1_64(SCMP_CMP_MASKED_EQ, O_TRUNC, O_TRUNC)});
   forbid(SCMP_SYS(openat), {SCMP_A2_64(SCMP_CMP_MASKED_EQ, O_TRUNC, O_TRUNC)});
+  for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo),
+                         SCMP_SYS(rt_tgsigqueueinfo)})  // to itself it may, as abort() does
+    forbid(call, {SCMP_A0_64(SCMP_CMP_NE, scmp_datum_t(::getpid()))});
   forbid(SCMP_SYS(ptrace),
          {SCMP_A0_64(SCMP_CMP_NE, PTRACE_DETACH)});  // a started program is let go
   forbid(SCMP_SYS(clone), {SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});  // threads only

@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "base/fd.h"
+#include "base/safe_file.h"
 #include "guard/landlock.h"
 
 using namespace compmond;
@@ -140,6 +141,35 @@ TEST_CASE("rights: files are not emptied, whatever Landlock knows of that") {
   REQUIRE(::fstat(file.get(), &st) == 0);
   CHECK(st.st_size == 1);
   ::unlink(name);
+}
+
+TEST_CASE("rights: it signals itself alone, whatever Landlock knows of that" *
+          doctest::skip(::geteuid() != 0)) {
+  const pid_t other = ::fork();  // of the same user
+  if (other == 0) {
+    if (::setresuid(65534, 65534, 65534) == 0) ::pause();
+    ::_exit(1);
+  }
+  const std::string status = "/proc/" + std::to_string(other) + "/status";
+  const auto is_nobody = [&] {
+    const std::string text = read_file(status, 65536).value_or("");
+    return text.find("Uid:\t65534\t65534") != std::string::npos;
+  };
+  while (!is_nobody() && ::waitpid(other, nullptr, WNOHANG) == 0) std::this_thread::yield();
+  CHECK(without_landlock([&] {
+          if (!guard::give_up_rights({})) return 255;
+          siginfo_t info{};
+          info.si_code = SI_QUEUE;
+          const bool held = ::kill(other, SIGKILL) < 0 && ::kill(-1, SIGKILL) < 0 &&
+                            ::kill(0, SIGKILL) < 0 && ::sigqueue(other, SIGKILL, {}) < 0 &&
+                            ::syscall(SYS_tkill, other, SIGKILL) < 0 &&
+                            ::syscall(SYS_tgkill, other, other, SIGKILL) < 0 &&
+                            ::syscall(SYS_rt_tgsigqueueinfo, other, other, SIGKILL, &info) < 0;
+          return held && ::raise(0) == 0 && ::kill(::getpid(), 0) == 0 ? 1 : 0;
+        }) == 1);
+  CHECK(::waitpid(other, nullptr, WNOHANG) == 0);  // it lives
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
 }
 
 TEST_CASE("rights: it can neither run nor become another program, nor become another user") {
