@@ -271,6 +271,8 @@ def test_two_capabilities_suffice_from_the_start():
             command = [*TWO_RIGHTS, COMPMOND, "--spec", spec, "--headless", "--snapshot", "-", "--duration", "1", *SAMPLING, "--pid",
                        target.pid]
             done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=DEADLINE)
+    if done.returncode == 77 and "asks for CAP_SYS_ADMIN" in done.stderr:
+        pytest.skip("this kernel asks for CAP_SYS_ADMIN as well, at its level of perf_event_paranoid")
     assert done.returncode == 0, done.stderr
     snapshot = json.loads(done.stdout[done.stdout.index("{"):])
     # It waits for its start all the while.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "base/safe_file.h"
 
@@ -16,13 +17,20 @@ Unexpected cannot_open(const char* what, int err) {
     const auto level = read_file("/proc/sys/kernel/perf_event_paranoid", 64);
     const std::string set = level ? " is " + level->substr(0, level->find('\n')) : "";
     return fail(Exit::kNoPermission, what, "kernel.perf_event_paranoid" + set,
-                "Run as root (sudo), or give the program CAP_PERFMON.");
+                remedy_at(level ? std::atoi(level->c_str()) : 0));
   }
   return fail_errno(Exit::kUnavailable, what, err,
                     err == EMFILE ? "Raise the limit of open files (ulimit -n)." : "");
 }
 
 }  // namespace
+
+const char* remedy_at(int paranoid) {
+  return paranoid > 2
+             ? "Run as root (sudo), or set it to 2 and give the program CAP_PERFMON: above "
+               "2 Debian's kernel asks for CAP_SYS_ADMIN."
+             : "Run as root (sudo), or give the program CAP_PERFMON.";
+}
 
 Result<void> open_on_cpus(const perf_event_attr& attributes, const char* what,
                           const std::function<Result<void>(unsigned cpu, Fd event)>& take) {
