@@ -26,6 +26,13 @@ SCHEMA = ROOT / "specs" / "compmond.snapshot-1.schema.json"
 PLAIN = ("calls", "open", "raw_ns", "real_ns", "net_real_ns", "mean_ns", "min_ns", "max_ns")
 
 
+@pytest.fixture(scope="module")
+def waits():
+    """For what asks for samples of waiting."""
+    if "those that wait" not in subprocess.run([COMPMOND, "doctor"], capture_output=True, text=True).stdout:
+        pytest.skip("on this kernel samples are of time on a CPU alone")
+
+
 def samples(snapshot):
     return snapshot["health"]["samples"]
 
@@ -51,14 +58,14 @@ def compared():
     return comparison, snapshot
 
 
-def test_estimates_are_as_the_programs_own_books(compared):
+def test_estimates_are_as_the_programs_own_books(waits, compared):
     comparison, _ = compared
     assert comparison.mean_share_error() < 3, comparison.text()
     # Of 46 intervals; a single run too many would fail where it should not (the long form is truth.py).
     assert comparison.holding("cpu") >= 0.75 and comparison.holding("off") >= 0.75, comparison.text()
 
 
-def test_estimates_add_up_to_all_the_time_there_was(compared):
+def test_estimates_add_up_to_all_the_time_there_was(waits, compared):
     comparison, _ = compared
     assert abs(comparison.sum_error("cpu")) < 0.05, comparison.text()
     assert abs(comparison.sum_error("off")) < 0.20, comparison.text()  # four standard errors of so few waits
@@ -98,8 +105,10 @@ def test_callers_are_told_and_few_stacks_are_cut(compared):
     assert {("op_top", "op_middle"), ("op_sort", "op_compare"), ("op_catch", "op_throw")} <= edges
     assert samples(snapshot)["broken"] <= 0.01 * samples(snapshot)["taken"]
     assert samples(snapshot)["truncated"] <= 0.05 * samples(snapshot)["taken"]  # of op_deep alone
-    # Which matters for none that is on many stacks.
-    assert component(snapshot, "op_mutex")["estimated"].get("at_least", False) is False
+
+
+def test_that_some_stacks_are_cut_matters_for_none_that_is_on_many(waits, compared):
+    assert component(compared[1], "op_mutex")["estimated"].get("at_least", False) is False
 
 
 def state(pid):
@@ -117,7 +126,7 @@ def state(pid):
     return maps, text.hexdigest(), descriptors, tracer
 
 
-def test_nothing_of_the_target_changes():
+def test_nothing_of_the_target_changes(waits):
     plain = subprocess.run([TARGETS / "counted", "1000", "2"], capture_output=True, text=True, check=True).stdout
     with Target(TARGETS / "counted", "1000", "2") as target:
         before = state(target.pid)
