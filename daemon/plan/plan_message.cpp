@@ -44,7 +44,7 @@ template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
   archive(way.engine, way.refused, way.reason, way.exit, way.site, way.moved_by, way.entry_offset,
-          way.exits, way.may_tail_call, way.code, way.ends_in_jump);
+          way.exits, way.needs_calls, way.may_tail_call, way.code, way.ends_in_jump);
 }
 
 template <class Archive, class Exit>

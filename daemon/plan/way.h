@@ -31,7 +31,9 @@ struct Way {
   uint64_t moved_by = 0;         // bytes from the function's first instruction to that place
   uint64_t entry_offset = 0;     // of that place, in the file
   std::vector<ExitPlace> exits;  // for kRetSites
-  bool may_tail_call = true;     // may end in a jump to another function, its return still open
+  // Its probes make system calls in the target, and were chosen since those arrive.
+  bool needs_calls = false;
+  bool may_tail_call = true;  // may end in a jump to another function, its return still open
   // Of an engine that places nothing and knows a function by its code when it meets it on a stack:
   // as in the file, before relocation, cold parts included.
   std::vector<elf::Image::Range> code;

@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <sstream>
 
+#include "hindrance/hindrances.h"
 #include "prepare/loader.h"
 
 namespace compmond::prepare {
@@ -95,11 +97,16 @@ bool named_by(const spec::Spec& spec, const std::string& path) {
 
 // What stands between these processes and the kernel; compmond itself does while it starts one.
 std::string hindrance_of(const std::vector<target::Process>& processes) {
+  if (const auto kernel = hindrance::Hindrances::open()) {
+    std::vector<pid_t> pids;
+    std::ranges::transform(processes, std::back_inserter(pids), &target::Process::pid);
+    const auto found = kernel->of(pids);
+    return found.empty() ? std::string() : found.begin()->second;
+  }
+  // Without the right to ask it, a plan is all that there will be.
   for (const target::Process& process : processes)
     if (const pid_t tracer = process.tracer(); tracer > 0 && tracer != ::getpid())
-      return fmt::format(
-          "process {} is traced by process {}, which may not let system calls of probes pass",
-          process.pid(), tracer);
+      return hindrance::traced_by(process.pid(), tracer);
   return {};
 }
 

@@ -51,6 +51,7 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
                  see_all(parts), &check_),
       watch_(parts.resolved.plan, check_),
+      hindrances_(hindrance::Watch::open(parts.resolved.plan)),
       files_(parts.resolved.plan.images, parts.targets.by_exe()),
       wake_(::epoll_create1(EPOLL_CLOEXEC)) {
   for (const int fd : captures_.alarm_fds()) watch(fd);
@@ -114,6 +115,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
         parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
   captures_.record(engine::Recording::kOn);
   watch_.begin(pipeline.start_ns());
+  if (hindrances_) hindrances_->begin(pipeline.start_ns());
   meet(family_.watched());  // came before recording began: never announced
 }
 
@@ -143,16 +145,21 @@ void ControlSide::look_after() {
   for (const FileWatch::Missed& one : files_.look(monotonic_ns(), parts_.notes))
     states_.unseen(parts_.resolved.plan, {&one.image, 1}, {one.since_ns, UINT64_MAX});
   keep_standing();
+  keep_calls_arriving();
   keep_budget();
+}
+
+std::vector<pid_t> ControlSide::alive() const {
+  std::vector<pid_t> out;
+  for (const target::ObservedProcess& process : processes().all())
+    if (process.alive) out.push_back(process.pid);
+  return out;
 }
 
 void ControlSide::keep_standing() {
   const uint64_t now = monotonic_ns();
   if (!watch_.due(now)) return;
-  std::vector<pid_t> alive;
-  for (const target::ObservedProcess& process : processes().all())
-    if (process.alive) alive.push_back(process.pid);
-  act_on(watch_.look(now, alive, states_,
+  act_on(watch_.look(now, alive(), states_,
                      [this](size_t op, pid_t pid) { return placement_.hangs(op, pid); }));
   for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
 }
@@ -193,6 +200,29 @@ void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
     }
     gone.push_back(one.operation);
   }
+  place_anew(std::move(gone));
+}
+
+// Probes that make system calls go where those do not arrive: each could end the process.
+void ControlSide::keep_calls_arriving() {
+  if (!hindrances_) return;
+  const uint64_t now = monotonic_ns();
+  auto found = hindrances_->look(now, alive(), states_);
+  if (!found) return;
+  for (const size_t i : found->operations) {
+    states_.missed(i, {found->stood_ns, now});
+    states_.refuse(i, found->hindrance);
+  }
+  parts_.notes.add(fmt::format(
+      "{} {} not observed any more: {}; calls up to 1 s before may be missing, and the process may "
+      "have noticed. Observe it anew: other probes are chosen then",
+      found->operations.size(), found->operations.size() == 1 ? "operation is" : "operations are",
+      found->hindrance));
+  place_anew(std::move(found->operations));
+}
+
+// Takes away what is refused or is not there by now, and places the others again.
+void ControlSide::place_anew(std::vector<size_t> gone) {
   if (gone.empty()) return;
   const uint64_t begin = monotonic_ns();
   const std::vector<size_t> others = placement_.take_away(gone);

@@ -13,6 +13,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "engine/engines.h"
+#include "hindrance/watch.h"
 #include "intact/check.h"
 #include "intact/watch.h"
 #include "pipeline/pipeline.h"
@@ -76,6 +77,9 @@ class ControlSide {
   void keep_budget();
   void keep_standing();
   void act_on(const std::vector<intact::Watch::Finding>& findings);
+  void keep_calls_arriving();
+  void place_anew(std::vector<size_t> gone);
+  std::vector<pid_t> alive() const;
   void watch(int fd);
 
   Parts parts_;
@@ -86,6 +90,7 @@ class ControlSide {
   intact::Check check_;
   Placement placement_;
   intact::Watch watch_;
+  std::optional<hindrance::Watch> hindrances_;  // none: no probe depends on it
   struct Fallen {
     int times = 0;
     uint64_t until_ns = 0;  // missed until then is known

@@ -66,6 +66,20 @@ def test_in_a_traced_program_no_probe_sits_on_a_nop_that_becomes_a_system_call()
     check_accounting(snapshot)
 
 
+def test_a_tracer_that_comes_later_meets_no_probe_that_makes_a_system_call_once_that_is_said():
+    expected = unobserved(TARGETS / "counted", "100", "3")
+    with Target(TARGETS / "counted", "100", "3") as target:
+        with support.Profiler(support.spec(["work"]), "--pid", target.pid) as profiler, sandboxed(target.pid):
+            support.wait_for(lambda: any("is not observed any more: process" in note for note in profiler.snapshot_now()["health"]["notes"]),
+                             "the note")
+            assert target.finish() == expected
+            snapshot = profiler.finish()
+    work = operation(snapshot, "work")
+    assert work["state"] == "refused", work
+    assert "is traced by process" in work["reason"]
+    check_accounting(snapshot)
+
+
 def test_that_compmond_itself_starts_a_program_is_no_reason():
     with support.Profiler(support.spec(["work"]), "--", TARGETS / "counted", "100", "1") as profiler:
         snapshot = profiler.finish()

@@ -66,6 +66,8 @@ plan::Way Planner::plan(const plan::Wanted& wanted) {
   const ProbeSite& site = may_move ? sites->entry : sites->first;
   if (site.kind == SiteKind::kNop5 && !hindrance_.empty())
     return refused("at its 5-byte nop the kernel makes a system call, and " + hindrance_);
+  out.needs_calls = site.kind == SiteKind::kNop5 || (exit.mode == spec::ExitMode::kReturnProbe &&
+                                                     wanted.exit == spec::ExitMode::kAuto);
   out.site = to_text(site.kind);
   out.moved_by = site.vaddr - wanted.function.vaddr;
   out.may_tail_call =

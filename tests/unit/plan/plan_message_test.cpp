@@ -42,6 +42,7 @@ PlannedOperation operation() {
   way.reason = "ret-sites: it throws";
   way.exit = spec::ExitMode::kRetSites;
   way.may_tail_call = false;
+  way.needs_calls = true;
   way.entry_offset = 100;
   way.moved_by = 4;
   way.site = "push";
@@ -96,6 +97,7 @@ TEST_CASE("plan message: a plan arrives as it was sent") {
   CHECK(way.reason == wanted.reason);
   CHECK(way.exit == wanted.exit);
   CHECK(way.may_tail_call == wanted.may_tail_call);
+  CHECK(way.needs_calls == wanted.needs_calls);
   CHECK(way.entry_offset == wanted.entry_offset);
   CHECK(way.moved_by == wanted.moved_by);
   CHECK(way.site == wanted.site);

@@ -65,6 +65,17 @@ TEST_CASE("planner: a function that ends in a jump to another one is known to ma
   CHECK_FALSE(plan.operations[1].ways[0].may_tail_call);
 }
 
+TEST_CASE(
+    "planner: what was chosen since system calls of probes arrive is told from what was asked "
+    "for") {
+  const auto needs_calls = [](ExitMode mode) {
+    return way_of(plan_of(spec_of({{"open_file"}}), {mode, false, true})).needs_calls;
+  };
+  CHECK(needs_calls(ExitMode::kAuto));
+  CHECK_FALSE(needs_calls(ExitMode::kReturnProbe));
+  CHECK_FALSE(needs_calls(ExitMode::kRetSites));
+}
+
 TEST_CASE("planner: probes stay at the first instruction when moving is off") {
   const plan::Plan plan = plan_of(spec_of({{"open_file"}}), {spec::ExitMode::kAuto, false, false});
   CHECK(way_of(plan).moved_by == 0);

@@ -5,8 +5,8 @@
  * What looks at switches for the sake of waiting times: programs that are attached only meanwhile,
  * and say how long they take.
  */
-#include "iterators.h"
 #include "waits.h"
+#include "iterators.h"
 
 /* Some runs of the programs below are timed, so that user space knows what all of them cost. */
 static __always_inline __u64 begin_look(void)

@@ -2,11 +2,15 @@
 #pragma once
 
 /* What programs are given that look at one thing after the other. */
-#include "targets.h"
+#include "vmlinux.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct bpf_iter_meta;
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
 
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
