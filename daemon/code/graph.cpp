@@ -12,15 +12,6 @@ bool is_register(const ZydisDecodedOperand& operand, ZydisRegister reg) {
 
 int64_t moved(int64_t depth, int64_t by) { return depth == Stack::kUnknown ? depth : depth + by; }
 
-// Depth of an address given as displacement(%rsp) or displacement(%rbp).
-int64_t address_depth(const ZydisDecodedOperand& operand, Stack stack) {
-  if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || operand.mem.index != ZYDIS_REGISTER_NONE)
-    return Stack::kUnknown;
-  if (operand.mem.base == ZYDIS_REGISTER_RSP) return moved(stack.depth, -operand.mem.disp.value);
-  if (operand.mem.base == ZYDIS_REGISTER_RBP) return moved(stack.frame, -operand.mem.disp.value);
-  return Stack::kUnknown;
-}
-
 // What a register holds after mov or lea, as a depth.
 int64_t loaded_depth(const Insn& insn, Stack stack) {
   if (insn.raw.mnemonic == ZYDIS_MNEMONIC_LEA) return address_depth(insn.operands[1], stack);
@@ -60,6 +51,14 @@ int64_t depth_after(const Insn& insn, Stack stack) {
 }
 
 }  // namespace
+
+int64_t address_depth(const ZydisDecodedOperand& operand, Stack stack) {
+  if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || operand.mem.index != ZYDIS_REGISTER_NONE)
+    return Stack::kUnknown;
+  if (operand.mem.base == ZYDIS_REGISTER_RSP) return moved(stack.depth, -operand.mem.disp.value);
+  if (operand.mem.base == ZYDIS_REGISTER_RBP) return moved(stack.frame, -operand.mem.disp.value);
+  return Stack::kUnknown;
+}
 
 Stack after(const Insn& insn, Stack stack) {
   Stack out = stack;

@@ -21,6 +21,9 @@ struct Stack {
 };
 // After `insn`, given what was before it.
 Stack after(const Insn& insn, Stack stack);
+// Where a memory operand that is relative to %rsp or %rbp points, as a depth; Stack::kUnknown for
+// others.
+int64_t address_depth(const ZydisDecodedOperand& operand, Stack stack);
 // What holds on both of two ways to one place.
 Stack merge(Stack one, Stack other);
 

@@ -42,7 +42,7 @@ Places::Kind Places::classify(uint64_t vaddr) {
     return symbol->vaddr == vaddr ? Kind::kFunction : Kind::kForeign;
   }
   if (ends_at(vaddr) && !functions_.at(vaddr)) return Kind::kEnd;
-  if (functions_.at(vaddr) || is_linkage_stub(vaddr)) return Kind::kFunction;
+  if (functions_.at(vaddr) || linkage_slot(reader_, vaddr)) return Kind::kFunction;
   const elf::Image::Range region = region_around(vaddr);
   if (region.size == 0) return Kind::kNowhere;
   return region.vaddr == vaddr ? Kind::kNameless : Kind::kWithin;
@@ -64,14 +64,15 @@ elf::Image::Range Places::region_around(uint64_t vaddr) const {
   return {};
 }
 
-// `[endbr64] [bnd] jmp *slot(%rip)`: how calls leave for other images.
-bool Places::is_linkage_stub(uint64_t vaddr) {
-  auto insn = decode(reader_.at(vaddr), vaddr);
+// `[endbr64] [bnd] jmp *slot(%rip)`
+std::optional<uint64_t> linkage_slot(CodeReader& reader, uint64_t vaddr) {
+  auto insn = decode(reader.at(vaddr), vaddr);
   if (insn && insn->raw.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
-    insn = decode(reader_.at(insn->next()), insn->next());
-  return insn && insn->flow == Flow::kIndirectJump &&
-         insn->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-         insn->operands[0].mem.base == ZYDIS_REGISTER_RIP;
+    insn = decode(reader.at(insn->next()), insn->next());
+  if (!insn || insn->flow != Flow::kIndirectJump ||
+      insn->operands[0].mem.base != ZYDIS_REGISTER_RIP)
+    return std::nullopt;
+  return fixed_address(*insn, insn->operands[0]);
 }
 
 }  // namespace compmond::code

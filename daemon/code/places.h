@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,6 @@ class Places {
   const std::vector<elf::Image::Range>& stretches() const { return stretches_; }
 
  private:
-  bool is_linkage_stub(uint64_t vaddr);
   elf::Image::Range region_around(uint64_t vaddr) const;
 
   const Memory& memory_;
@@ -42,5 +42,9 @@ class Places {
   CodeReader reader_;
   std::vector<elf::Image::Range> stretches_;
 };
+
+// Where the code at `vaddr` that is an entry of a procedure linkage table, by which calls leave for
+// other images, has the address that it jumps to; nullopt: it is something else.
+std::optional<uint64_t> linkage_slot(CodeReader& reader, uint64_t vaddr);
 
 }  // namespace compmond::code

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "elf/notes.h"
+#include "elf/traits.h"
 
 namespace compmond::elf {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/limits.h"
 #include "core/read_at.h"
-#include "elf/notes.h"
+#include "elf/traits.h"
 #include "text/columns.h"
 #include "text/utf8.h"
 

@@ -13,7 +13,6 @@
 #include "elf/debug_file.h"
 #include "elf/elf_file.h"
 #include "elf/frame_table.h"
-#include "elf/notes.h"
 #include "elf/symbols.h"
 #include "elf/traits.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uprobe/planner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -46,14 +48,18 @@ Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
 }  // namespace
 
 Planner::Planner(const std::vector<plan::Candidate>& candidates)
-    : candidates_(candidates), hindrance_(hindrance_in(candidates)), finders_(candidates.size()) {}
+    : candidates_(candidates),
+      hindrance_(hindrance_in(candidates)),
+      finders_(candidates.size()),
+      linked_(candidates),
+      graph_(candidates, linked_) {}
 
 plan::Way Planner::plan(const plan::Wanted& wanted) {
   const auto sites = finder(wanted.image).find(wanted.function);
   if (!sites)
     return refused(sites.error().why +
                    (sites.error().next.empty() ? "" : ". " + sites.error().next));
-  const ExitChoice exit = choose_exit(wanted.exit, *sites, risk(wanted.image));
+  const ExitChoice exit = choose_exit(wanted.exit, *sites, risk(wanted));
   if (exit.refused) return refused(exit.reason);
   plan::Way out;
   out.exit = exit.mode;
@@ -82,10 +88,20 @@ SiteFinder& Planner::finder(size_t image) {
   return *finders_[image];
 }
 
-const std::string& Planner::risk(size_t image) {
+const std::string& Planner::image_risk(size_t image) {
   auto [known, fresh] = risks_.try_emplace(image);
   if (fresh) known->second = return_probe_risk(candidates_[image], candidates_);
   return known->second;
+}
+
+std::string Planner::risk(const plan::Wanted& wanted) {
+  if (const auto& risk = image_risk(wanted.image); !risk.empty()) return risk;
+  const Place function{wanted.image, wanted.function.vaddr};
+  if (auto use = graph_.return_address_use(function); !use.empty()) return use;
+  const std::string thrower = linked_.thrower_above(wanted.image);
+  if (thrower.empty()) return {};
+  const std::string opening = graph_.opening(function);
+  return opening.empty() ? opening : fmt::format("{} may throw through it: {}", thrower, opening);
 }
 
 }  // namespace compmond::uprobe

@@ -8,6 +8,8 @@
 
 #include "elf/image.h"
 #include "plan/planner.h"
+#include "uprobe/call_graph.h"
+#include "uprobe/linked_images.h"
 #include "uprobe_sites/finder.h"
 
 namespace compmond::uprobe {
@@ -21,12 +23,15 @@ class Planner : public plan::Planner {
 
  private:
   SiteFinder& finder(size_t image);
-  const std::string& risk(size_t image);
+  const std::string& image_risk(size_t image);
+  std::string risk(const plan::Wanted& wanted);
 
   const std::vector<plan::Candidate>& candidates_;
   const std::string hindrance_;  // of any of them
   std::vector<std::unique_ptr<SiteFinder>> finders_;
   std::map<size_t, std::string> risks_;
+  LinkedImages linked_;
+  CallGraph graph_;
 };
 
 }  // namespace compmond::uprobe
