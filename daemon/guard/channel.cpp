@@ -167,12 +167,15 @@ Fd receive_file(const Fd& socket, uint64_t end_ns) {
   return Fd(fd);
 }
 
-bool receive(const Fd& socket, std::string& payload) {
+bool receive(const Fd& socket, std::string& payload, uint64_t end_ns) {
+  std::string head;
+  while (head.size() < sizeof(Header))
+    if (!receive_some_until(socket, head, sizeof(Header) - head.size(), end_ns)) return false;
   Header header;
-  if (!receive_bytes(socket, &header, sizeof header)) return false;
+  std::memcpy(&header, head.data(), sizeof header);
   payload.clear();
   while (payload.size() < header.size)
-    if (!receive_some(socket, payload, header.size - payload.size(), -1)) return false;
+    if (!receive_some_until(socket, payload, header.size - payload.size(), end_ns)) return false;
   return true;
 }
 

@@ -60,7 +60,7 @@ bool send(const Fd& socket, Message kind, std::string_view payload);
 bool send_file(const Fd& socket, const Fd& file, uint64_t end_ns = kEndless);
 Fd receive_file(const Fd& socket, uint64_t end_ns = kEndless);
 // The payload of the next message, of whatever kind; for a side that is trusted.
-bool receive(const Fd& socket, std::string& payload);
+bool receive(const Fd& socket, std::string& payload, uint64_t end_ns = kEndless);
 // Up to `size` bytes, appended, once some are there.
 bool receive_some_until(const Fd& socket, std::string& buffer, size_t size, uint64_t end_ns);
 

@@ -14,28 +14,62 @@ void add(const plan::Way& way, const Fd& file, size_t owner, std::vector<Site>& 
   owners.resize(sites.size(), owner);
 }
 
-std::string why(Found found, pid_t pid) {
-  if (found == Found::kOther)
-    return fmt::format(
-        "process {} has other code at it in memory than its file has (patched): a "
-        "probe there would execute the file's",
-        pid);
-  return fmt::format("process {} has its code mapped for writing, where the kernel places no probe",
-                     pid);
+// Why no probe may be placed; none: it may be.
+std::string why(Found found, bool own_breakpoint, pid_t pid) {
+  switch (found) {
+    case Found::kOther:
+      return fmt::format(
+          "process {} has other code at it in memory than its file has (patched): a "
+          "probe there would execute the file's",
+          pid);
+    case Found::kWritable:
+      return fmt::format(
+          "process {} has its code mapped for writing, where the kernel places no probe", pid);
+    case Found::kShared:
+      return fmt::format("process {} has its code mapped shared, where the kernel places no probe",
+                         pid);
+    case Found::kElsewhere:
+      return fmt::format(
+          "process {} has moved its code from its file to other memory (as for huge pages), where "
+          "neither probes nor samples know it; start it without that",
+          pid);
+    case Found::kUnreadable:
+      return fmt::format(
+          "process {} has its code mapped so that it cannot be read: whether it is as in its file, "
+          "whose instruction a probe executes, is not known",
+          pid);
+    case Found::kProbed:
+      if (!own_breakpoint) return "";
+      return fmt::format(
+          "process {} handles SIGTRAP and has a breakpoint at it in memory, most likely its own, "
+          "which a probe would take away",
+          pid);
+    case Found::kAsFile:
+    case Found::kUnknown:
+      break;
+  }
+  return "";
 }
 
 }  // namespace
 
-std::vector<engine::Placed::Refusal> Check::changed(const plan::OperationStates& states, pid_t pid,
-                                                    int image, std::span<const size_t> operations) {
-  std::vector<engine::Placed::Refusal> out;
-  for (const auto& [i, found] : worst(states, pid, image, operations))
-    if (found == Found::kOther || found == Found::kWritable) out.push_back({i, why(found, pid)});
+std::vector<Check::Change> Check::changed(const plan::OperationStates& states, pid_t pid, int image,
+                                          std::span<const size_t> operations) {
+  std::vector<Change> out;
+  const Seen seen = look(states, pid, image, operations);
+  for (const auto& [i, found] : seen.worst)
+    if (std::string reason = why(found, seen.handles_traps && !begun_, pid); !reason.empty())
+      out.push_back({{i, std::move(reason)}, found == Found::kElsewhere});
   return out;
 }
 
 std::map<size_t, Found> Check::worst(const plan::OperationStates& states, pid_t pid, int image,
                                      std::span<const size_t> operations) {
+  return look(states, pid, image, operations).worst;
+}
+
+Check::Seen Check::look(const plan::OperationStates& states, pid_t pid, int image,
+                        std::span<const size_t> operations) {
   std::vector<Site> sites;
   std::vector<size_t> owners;
   if (const auto& file = plan_.images[size_t(image)].file)
@@ -51,14 +85,14 @@ std::vector<size_t> Check::changed_transfers(pid_t pid, int image) {
     for (size_t i = 0; i < plan_.transfers.size(); ++i)
       if (plan_.transfers[i].image == image)
         for (const plan::Way& way : plan_.transfers[i].ways) add(way, *file, i, sites, owners);
-  for (const auto& [i, found] : look(pid, image, sites, owners))
-    if (found == Found::kOther) out.push_back(i);
+  for (const auto& [i, found] : look(pid, image, sites, owners).worst)
+    if (found == Found::kOther || found == Found::kUnreadable) out.push_back(i);
   return out;
 }
 
-std::map<size_t, Found> Check::look(pid_t pid, int image, const std::vector<Site>& sites,
-                                    const std::vector<size_t>& owners) {
-  std::map<size_t, Found> out;
+Check::Seen Check::look(pid_t pid, int image, const std::vector<Site>& sites,
+                        const std::vector<size_t>& owners) {
+  Seen out;
   if (sites.empty()) return out;
   const plan::PlannedImage& of = plan_.images[size_t(image)];
   const auto seen = looker_.look(pid, of.device, of.inode, sites);
@@ -68,9 +102,10 @@ std::map<size_t, Found> Check::look(pid_t pid, int image, const std::vector<Site
                        seen.error().text());
     return out;
   }
+  out.handles_traps = seen->handles_traps;
   tell_of(pid, *seen);
   for (size_t i = 0; i < sites.size(); ++i) {
-    Found& found = out[owners[i]];
+    Found& found = out.worst[owners[i]];
     found = std::max(found, seen->found[i]);
   }
   return out;

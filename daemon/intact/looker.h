@@ -15,8 +15,9 @@ namespace compmond::intact {
 
 // What was seen of one file in one process.
 struct Look {
-  std::vector<Found> found;  // per site: the worst, where it is mapped several times
-  pid_t debugger = 0;        // who traces it; 0: nobody, or compmond
+  std::vector<Found> found;    // per site: the worst, where it is mapped several times
+  pid_t debugger = 0;          // who traces it; 0: nobody, or compmond
+  bool handles_traps = false;  // SIGTRAP has a handler
 };
 
 // Looks into processes, also after compmond gave up the right to: a process of its own keeps
@@ -27,12 +28,14 @@ class Looker {
   // Before rights are given up, and before any thread. Exit::kUnavailable.
   static Result<Looker> start();
 
-  // Exit::kNoPermission where it may not be looked into, Exit::kNoInput where it is gone.
+  // Exit::kNoPermission where it may not be looked into, Exit::kNoInput where it is gone,
+  // Exit::kUnavailable where it could not be read in time, and from then on.
   Result<Look> look(pid_t pid, uint64_t device, uint64_t inode, const std::vector<Site>& sites);
 
  private:
   explicit Looker(guard::Child child) : child_(std::move(child)) {}
   guard::Child child_;
+  bool works_ = true;
 };
 
 }  // namespace compmond::intact

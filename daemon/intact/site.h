@@ -39,8 +39,11 @@ enum class Found : uint8_t {
   kUnknown,  // not mapped, or it may not be looked at
   kProbed,   // the file's bytes but for a breakpoint, or the jump that the kernel makes of one
   kAsFile,
-  kWritable,  // likewise, and mapped for writing: the kernel places no probe there
-  kOther,     // somebody changed it
+  kWritable,    // likewise, and mapped for writing: the kernel places no probe there
+  kShared,      // likewise, and mapped shared: no more there
+  kElsewhere,   // the file is mapped, but for this: its code was moved to other memory
+  kUnreadable,  // nobody may read it: whether a probe stands is not known either
+  kOther,       // somebody changed it
 };
 
 struct Range {

@@ -43,7 +43,8 @@ std::vector<Watch::Finding> Watch::look(uint64_t now_ns, const std::vector<pid_t
     const Part& part = parts_[turn.part];
     looked += kTurn + part.operations.size();
     for (const auto& [i, worst] : check_.worst(states, turn.pid, part.image, part.operations))
-      if (worst == Found::kOther || (worst >= Found::kAsFile && hangs(i, turn.pid)))
+      if (worst == Found::kOther ||
+          (worst >= Found::kAsFile && worst != Found::kUnreadable && hangs(i, turn.pid)))
         out.push_back({i, turn.pid, worst == Found::kOther, round_before_ns_});
   }
   return out;

@@ -30,7 +30,10 @@ class Watch {
   // `check` is borrowed.
   Watch(const plan::Plan& plan, Check& check);
   // All that is placed stands.
-  void begin(uint64_t now_ns) { round_ns_ = round_before_ns_ = now_ns; }
+  void begin(uint64_t now_ns) {
+    round_ns_ = round_before_ns_ = now_ns;
+    check_.begin();
+  }
 
   // Every 2 s.
   bool due(uint64_t now_ns) const { return now_ns >= next_ns_; }

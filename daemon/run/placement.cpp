@@ -105,8 +105,12 @@ std::vector<size_t> Placement::without_changed(engine::Scope scope,
                                                std::vector<size_t> operations) {
   if (!check_) return operations;
   for (const pid_t pid : processes_in(scope))
-    for (const auto& refusal : check_->changed(states_, pid, scope.image, operations))
-      if (!falls_through(scope, refusal)) std::erase(operations, refusal.operation);
+    for (const auto& [refusal, moved] : check_->changed(states_, pid, scope.image, operations)) {
+      const bool nobody_knows_it = moved && !taken_[refusal.operation];
+      if (nobody_knows_it) states_.refuse(refusal.operation, refusal.reason);
+      if (nobody_knows_it || !falls_through(scope, refusal))
+        std::erase(operations, refusal.operation);
+    }
   for (std::string& note : check_->take_notes()) notes_.add(std::move(note));
   return operations;
 }
@@ -118,7 +122,7 @@ void Placement::leave_changed_transfers(engine::Scope scope) {
       if (!changed_transfers_.insert(i).second) continue;
       notes_.add(
           fmt::format("{} is not watched: process {} has other code at it in memory than "
-                      "its file has (patched)",
+                      "its file has (patched), or such that cannot be read",
                       plan_.transfers[i].symbol, pid));
     }
 }

@@ -92,6 +92,12 @@ pid_t parse_tracer(std::string_view status) {
   return pid && parse_number(*pid, out) ? out : 0;
 }
 
+bool handles_signal(std::string_view status, int signal) {
+  uint64_t caught = 0;
+  const auto mask = value_of(status, "SigCgt:");
+  return mask && parse_number(*mask, caught, 16) && (caught >> (signal - 1) & 1) != 0;
+}
+
 bool strip_deleted(std::string& path) {
   if (!path.ends_with(kDeleted)) return false;
   path.resize(path.size() - kDeleted.size());
@@ -130,6 +136,11 @@ std::optional<Mapping> parse_mapping(std::string_view line) {
   auto mapping = parse_any_mapping(line);
   if (mapping && !maps_file(*mapping)) mapping.reset();
   return mapping;
+}
+
+bool maps_shared(std::string_view line) {
+  next(line, ' ');
+  return next(line, ' ').ends_with('s');
 }
 
 std::vector<Mapping> parse_maps(std::string_view text) {

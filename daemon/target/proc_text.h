@@ -35,9 +35,13 @@ struct Identity {
 std::optional<Identity> parse_identity(std::string_view status);
 // Likewise: who traces it; 0: nobody does, or it does not say.
 pid_t parse_tracer(std::string_view status);
+// Likewise: whether it has a handler for the signal.
+bool handles_signal(std::string_view status, int signal);
 
 // One line of /proc/PID/maps; nothing when it maps no file or is malformed.
 std::optional<Mapping> parse_mapping(std::string_view line);
+// Of such a line: whether what it maps is shared.
+bool maps_shared(std::string_view line);
 std::vector<Mapping> parse_maps(std::string_view text);
 // The executable ones, also those of no file: inode 0, and a path like "[vdso]" or none.
 std::vector<Mapping> parse_code_maps(std::string_view text);

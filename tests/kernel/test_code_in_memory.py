@@ -3,15 +3,17 @@
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 
 import pytest
 import support
-from support import BIN, Profiler, Target, check_accounting, operation
+from support import BIN, Folder, Profiler, Target, check_accounting, operation
 
 PATCHED = BIN / "patched"
 LIBRARY = BIN / "libpatched_library.so"
+FIRST = BIN / "remapped_first"
 PLAIN = {"own": "10040 225", "library": "145 10045", "none": "145 255"}
 
 
@@ -141,3 +143,33 @@ def test_a_process_that_comes_later_and_is_patched_is_unharmed_and_that_is_said(
             assert first.finish() == (alone("none"), 0)
             snapshot = profiler.finish(end=True)
     assert operation(snapshot, "patched_work")["state"] == "refused" or operation(snapshot, "patched_work")["at_least"]
+
+
+@pytest.mark.parametrize("what, said", [
+    ("moved", "has moved its code from its file to other memory"), ("unreadable", "has its code mapped so that it cannot be read"),
+    ("no_code", "has other code at it in memory"), ("no_rights", "has its code mapped so that it cannot be read"),
+    ("trapped", "handles SIGTRAP and has a breakpoint at it in memory"), ("shared", "has its code mapped shared")])
+def test_code_that_a_probe_would_not_meet_or_would_harm_gets_none_and_that_is_said(what, said):
+    plain = subprocess.run([FIRST, what, "10"], capture_output=True, text=True, timeout=support.DEADLINE)
+    out, status, snapshot = support.observe(support.spec(["work", "after"]), FIRST, what, "10", options=["--engine", "uprobe"])
+    assert (out, status) == (plain.stdout, plain.returncode) and status == 5
+    assert operation(snapshot, "work")["state"] == "refused"
+    assert said in operation(snapshot, "work")["reason"]
+    assert operation(snapshot, "after")["calls"] == 10
+    check_accounting(snapshot)
+
+
+def test_code_that_was_moved_is_not_sampled_either_as_samples_would_not_know_it():
+    _, _, snapshot = support.observe(support.spec(["work", "after"]), FIRST, "moved", "10")
+    assert operation(snapshot, "work")["state"] == "refused"
+    assert operation(snapshot, "after")["calls"] == 10
+
+
+def test_code_that_a_pager_does_not_give_holds_up_nobody():
+    """Who reads the memory waits for another process, which may never answer."""
+    with Folder(dir="/dev/shm") as folder:  # where memory can be paged by processes
+        shutil.copy(FIRST, folder / "paged")
+        with Target(folder / "paged", "paged") as target, Profiler(support.spec(["work"]), "--pid", target.pid) as profiler:
+            assert target.finish()[1] == 5
+            snapshot = profiler.finish()
+    assert notes_of(snapshot, "whether processes have patched the code in their memory is not known")

@@ -2,6 +2,7 @@
 #include "target/proc_text.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/sysmacros.h>
 
 using namespace compmond::target;
@@ -125,4 +126,19 @@ TEST_CASE("proc text: who traces a process stands in its status") {
   CHECK(parse_tracer("Name:\tx\nTracerPid:\t0\n") == 0);
   CHECK(parse_tracer("Name:\tx\n") == 0);
   CHECK(parse_tracer("TracerPid:\t-\n") == 0);
+}
+
+TEST_CASE("proc text: which signals have a handler stands in a process's status") {
+  const char* status = "SigIgn:\t0000000000000010\nSigCgt:\t0000000000000011\n";
+  CHECK(handles_signal(status, SIGTRAP));
+  CHECK(handles_signal(status, SIGHUP));
+  CHECK(!handles_signal(status, SIGINT));
+  CHECK(!handles_signal("SigIgn:\t0000000000000010\n", SIGTRAP));
+  CHECK(!handles_signal("SigCgt:\t-\n", SIGTRAP));
+}
+
+TEST_CASE("proc text: a mapping may be shared") {
+  CHECK(maps_shared("1000-2000 r-xs 00000000 08:01 7 /a"));
+  CHECK(!maps_shared("1000-2000 r-xp 00000000 08:01 7 /s"));
+  CHECK(!maps_shared("1000-2000"));
 }
