@@ -24,7 +24,8 @@ Result<int> attach(run::AttachOptions options) {
   if (!front) return Unexpected(std::move(front.error()));
   std::optional<prepare::Launcher> command;
   if (!options.target.command.empty()) {
-    auto started = prepare::Launcher::start(options.target.command);
+    auto started = prepare::Launcher::start(
+        options.target.command, prepare::EntryStop::Way::kRegister, (*front)->blocked_before());
     if (!started) return Unexpected(std::move(started.error()));
     if (const auto status = started->early_end()) {
       say(fmt::format("'{}' {} before its own code began: nothing of it was observed",

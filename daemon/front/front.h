@@ -24,6 +24,8 @@ class Front {
   // Takes what may fail before a run is made for it: signals, files, sockets. Before any thread.
   static Result<std::unique_ptr<Front>> open(const Options& options);
 
+  // The signals that were blocked before.
+  const sigset_t& blocked_before() const { return signals_.before(); }
   // Somebody may look while it runs.
   bool looked_at() const { return live_.on() || server_; }
 

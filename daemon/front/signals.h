@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
+
 #include <cstdint>
 
 #include "base/fd.h"
@@ -22,8 +24,11 @@ class Signals {
   Signals();
   // Until a signal comes, one of the others (where valid) is readable, or the time is over.
   Wake wait(uint64_t ns, const Fd& arrivals, const Fd& clients);
+  // What was blocked before.
+  const sigset_t& before() const { return before_; }
 
  private:
+  sigset_t before_{};
   Fd fd_;
 };
 

@@ -62,7 +62,9 @@ bool stopped_by_register(pid_t pid, uint64_t address) {
 
 Result<void> EntryStop::arm() {
   entry_ = entry_address(pid_);
-  if (entry_ == 0) return fail(Exit::kInternal, kWhat, "it has no entry address");
+  if (entry_ == 0)
+    return fail(Exit::kData, kWhat, "where it begins is not known: it is no program of 64 bits",
+                "Only 64-bit programs can be observed.");
   if (way_ == Way::kRegister && stop_by_register(pid_, entry_)) return {};
   way_ = Way::kInstruction;
   // What is written is copied to children.

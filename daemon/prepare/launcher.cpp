@@ -28,16 +28,15 @@ namespace {
 
 // Runs in the child: waits until it is traced and becomes the program, or reports errno through the
 // pipe.
-[[noreturn]] void become(const std::vector<std::string>& command, int go, int error_pipe) {
+[[noreturn]] void become(const std::vector<std::string>& command, const sigset_t& blocked, int go,
+                         int error_pipe) {
   char byte = 0;
   if (::read(go, &byte, 1) != 1) ::_exit(127);
   struct sigaction trap {};  // a stop makes it the default where it is ignored
   ::sigaction(SIGTRAP, nullptr, &trap);
   stop_here();
   ::sigaction(SIGTRAP, &trap, nullptr);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -197,7 +196,8 @@ Result<void> Launcher::hold(EntryStop stop, const char* what) {
   }
 }
 
-Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryStop::Way way) {
+Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryStop::Way way,
+                                 const sigset_t& blocked) {
   const std::string what = fmt::format("cannot start '{}'", command.front());
   int errors[2], goes[2];
   if (::pipe2(errors, O_CLOEXEC) != 0) return fail_errno(Exit::kInternal, what, errno);
@@ -208,7 +208,7 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryS
   if (pid < 0) return fail_errno(Exit::kInternal, what, errno);
   if (pid == 0) {
     go_end.reset();
-    become(command, wait_end.get(), write_end.get());
+    become(command, blocked, wait_end.get(), write_end.get());
   }
   Launcher launcher(pid);
   write_end.reset();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <optional>
@@ -20,9 +21,11 @@ namespace compmond::prepare {
 class Launcher {
  public:
   // Exit::kNoInput when the command is not found, Exit::kNoPermission when it may not be executed
-  // or held; guard::StopWatch::wish() where we are to end before it could be. `way`: tried first.
+  // or held; guard::StopWatch::wish() where we are to end before it could be. `way`: tried first;
+  // `blocked`: the signals that it begins with blocked.
   static Result<Launcher> start(const std::vector<std::string>& command,
-                                EntryStop::Way way = EntryStop::Way::kRegister);
+                                EntryStop::Way way = EntryStop::Way::kRegister,
+                                const sigset_t& blocked = {});
   Launcher(Launcher&& other) noexcept
       : pid_(other.pid_), held_(other.held_), early_end_(other.early_end_) {
     other.pid_ = 0;

@@ -92,6 +92,30 @@ def test_static_programs_and_scripts_are_held_at_their_entry_too():
         assert component(snapshot, "main")["calls"] == 1
 
 
+def test_a_command_gets_the_signals_blocked_and_ignored_that_it_would_get_without():
+    python = os.path.realpath("/usr/bin/python3")
+    shows = [python, "-c", "print(*(line for line in open('/proc/self/status') if line[:6] in ('SigBlk', 'SigIgn', 'SigCgt')))"]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGTERM, signal.SIGPROF])
+    try:
+        out, status = alone(*shows)
+        with Profiler(support.spec(["Py_BytesMain"], image=python), "--", *shows) as profiler:
+            profiler.finish(code=status)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert b"SigBlk" in out
+    assert profiler.stdout.startswith(out), profiler.stdout
+
+
+def test_a_program_of_32_bits_is_refused_before_it_runs():
+    with Folder() as folder:
+        (folder / "exit.s").write_text(".globl _start\n_start: mov $1, %eax\nmov $7, %ebx\nint $0x80\n")
+        subprocess.run(["as", "--32", "-o", folder / "exit.o", folder / "exit.s"], check=True)
+        subprocess.run(["ld", "-m", "elf_i386", "-o", folder / "exit", folder / "exit.o"], check=True)
+        with Profiler(WORK, "--", folder / "exit", wait=False) as profiler:
+            assert profiler.process.wait(timeout=DEADLINE) == 65
+            assert "it is no program of 64 bits" in profiler.stderr(), profiler.stderr()
+
+
 def test_where_ptrace_is_refused_it_is_said_and_nothing_runs():
     with Folder() as folder:
         spec = folder / "spec.json"
