@@ -21,14 +21,21 @@
 namespace compmond::serve {
 namespace {
 
+constexpr int kMostOfOnePid = 64;  // pid namespaces that share the folder
+
+// Of the n-th instance with its pid, from 1.
+std::string name_of(pid_t pid, int n) {
+  return n == 1 ? fmt::format("{}.sock", pid) : fmt::format("{}-{}.sock", pid, n);
+}
+
 std::optional<pid_t> pid_of(std::string_view name) {
-  constexpr std::string_view kEnding = ".sock";
-  if (!name.ends_with(kEnding)) return std::nullopt;
-  name.remove_suffix(kEnding.size());
   pid_t pid = 0;
-  const auto [at, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  if (error != std::errc() || at != name.data() + name.size() || pid <= 0) return std::nullopt;
-  return pid;
+  const char* const end = name.data() + name.size();
+  const auto [at, error] = std::from_chars(name.data(), end, pid);
+  if (error != std::errc() || pid <= 0) return std::nullopt;
+  int n = 1;
+  if (at != end && *at == '-') (void)std::from_chars(at + 1, end, n);
+  return name == name_of(pid, n) ? std::optional(pid) : std::nullopt;
 }
 
 bool runs_here(pid_t pid) {
@@ -64,6 +71,13 @@ void remove_left_behind(int folder) {
   }
 }
 
+bool is_free(int folder, const std::string& name) {
+  struct stat st {};
+  return ::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0
+             ? errno == ENOENT
+             : is_left_behind(folder, name.c_str());
+}
+
 }  // namespace
 
 Result<std::string> own_socket_path() {
@@ -89,7 +103,13 @@ Result<std::string> own_socket_path_in(const std::string& folder) {
   // Users have to pass through; a strict umask would have kept them out.
   if ((st.st_mode & 0777) != 0755) (void)::fchmod(fd.get(), 0755);
   remove_left_behind(fd.get());
-  return fmt::format("{}/{}.sock", folder, ::getpid());
+  for (int n = 1; n <= kMostOfOnePid; ++n)
+    if (const std::string name = name_of(::getpid(), n); is_free(fd.get(), name))
+      return folder + "/" + name;
+  return fail(Exit::kCantCreate, what,
+              fmt::format("{} others have the number {} there, each in a pid namespace of its own",
+                          kMostOfOnePid, ::getpid()),
+              next);
 }
 
 }  // namespace compmond::serve

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <optional>
+#include <vector>
 
 #include "hall.h"
 #include "serve/peer.h"
@@ -121,6 +123,30 @@ TEST_CASE("run folder: what answers, or is not known to be dead, stays whatever 
     CHECK(mode_of(place + "/" + name) != 0);
 }
 
+TEST_CASE(
+    "run folder: instances of one number, as in several pid namespaces, have their own names") {
+  TemporaryFolder folder;
+  const std::string place = folder.path + "/compmond";
+  const std::string pid = place + "/" + std::to_string(::getpid());
+  std::vector<std::optional<Listener>> living;
+  for (const std::string& name : {pid + ".sock", pid + "-2.sock", pid + "-3.sock"}) {
+    const auto path = own_socket_path_in(place);
+    REQUIRE(path);
+    CHECK(*path == name);
+    auto listener = Listener::open({*path, "", ""});
+    REQUIRE(listener);
+    living.emplace_back(std::move(*listener));
+  }
+  living[1].reset();
+  CHECK(own_socket_path_in(place).value() == pid + "-2.sock");
+  leave_socket(pid + "-2.sock");
+  CHECK(own_socket_path_in(place).value() == pid + "-2.sock");  // nobody listens there
+  leave_socket(place + "/999999999-2.sock");
+  leave_socket(place + "/999999999-02.sock");  // none of ours
+  REQUIRE(own_socket_path_in(place));
+  CHECK(mode_of(place + "/999999999-2.sock") == 0);
+  CHECK(mode_of(place + "/999999999-02.sock") != 0);
+}
 TEST_CASE("run folder: one that others may write to, or a link, is refused") {
   TemporaryFolder folder;
   const std::string place = folder.path + "/open";
