@@ -17,13 +17,16 @@ constexpr size_t kElfBytes = size_t(4) << 30;  // the largest image that is read
 constexpr size_t kSymbols = 8'000'000;         // symbols read from one image
 constexpr size_t kEmbeddedBytes = 64u << 20;   // of these, unpacked: browsers have 20 MB
 constexpr uint64_t kUnpackedDebugBytes = 512u << 20;  // of compressed debug information, all in all
-constexpr uint64_t kUnpackedDebugFree = 16u << 20;  // and so much, and so many times the file's
-constexpr uint64_t kUnpackedDebugRatio = 20;        // size: compilers' packs to a third
-constexpr size_t kFunctionBytes = 1u << 20;    // the longest function that is decoded
-constexpr size_t kSwitchFunctions = 20'000;     // of an image that are read for stack switches
+constexpr uint64_t kUnpackedDebugFree = 16u << 20;    // and so much, and so many times the file's
+constexpr uint64_t kUnpackedDebugRatio = 20;          // size: compilers' packs to a third
+constexpr size_t kFunctionBytes = 1u << 20;           // the longest function that is decoded
+constexpr size_t kSwitchFunctions = 20'000;  // of an image that are read for stack switches
 constexpr uint32_t kThreadSlots = 16'384;  // threads observed at once; 1 KiB of kernel memory each
-constexpr uint32_t kTargetProcesses = 16'384;  // processes observed at once
-constexpr size_t kRingBytes = 16u << 20;       // 100 ms of five million records a second
+constexpr uint32_t kTargetProcesses =
+    65'536;                               // processes observed at once, where the machine has
+                                          // as many threads; looked through many times a second
+constexpr uint32_t kTargetEnds = 16'384;  // of them that end between two looks
+constexpr size_t kRingBytes = 16u << 20;  // 100 ms of five million records a second
 constexpr size_t kMergedEvents =
     2'000'000;  // that wait for a source that lags, 80 MB; beyond that they go on without it
 constexpr size_t kStackFrames =
@@ -41,13 +44,13 @@ constexpr size_t kLogSamplesBytes = 4u << 20;  // likewise, packed samples: some
 constexpr size_t kFlightBytes = 128u << 20;    // packed events that --record-last keeps
 
 // Of samples, some 500 a second at most.
-constexpr size_t kSampleTilesBytes = 32u << 20;    // sums over time: half an hour of single seconds
-                                                   // with 200 keys each, a day in twelve sizes
-constexpr size_t kSampleTileRows = 16'384;         // keys of a tile: 1.5 MB, twenty fit
+constexpr size_t kSampleTilesBytes = 32u << 20;  // sums over time: half an hour of single seconds
+                                                 // with 200 keys each, a day in twelve sizes
+constexpr size_t kSampleTileRows = 16'384;       // keys of a tile: 1.5 MB, twenty fit
 // Parts of --history, in addition.
 constexpr size_t kRecentSamplesShare = 10;  // the newest in full: by default ten minutes
 constexpr size_t kStacksShare = 8;          // distinct stacks, some 500 bytes each
-constexpr size_t kWaitingSamples = 65'536;         // until what is told of their time: two minutes
+constexpr size_t kWaitingSamples = 65'536;  // until what is told of their time: two minutes
 constexpr size_t kAnalysedSamplesBytes =
     256u << 20;                          // of a log at once: two hours; as much of distinct stacks
 constexpr size_t kInsideNodes = 20'000;  // of a component's tree; more than a screen draws
@@ -63,14 +66,14 @@ constexpr size_t kMappingsAll = 2'000'000;  // of all processes: 64 MB
 constexpr size_t kImages = 65'536;  // files that a run meets; of later ones no caller is known
 constexpr size_t kImageSymbols = 4'000'000;  // functions of one file that are named; a browser with
                                              // all its symbols has 1.5 million. 48 bytes each
-constexpr size_t kAllImageSymbols = 8'000'000;  // of all files; later ones have no names
+constexpr size_t kAllImageSymbols = 8'000'000;    // of all files; later ones have no names
 constexpr size_t kAllEmbeddedBytes = 512u << 20;  // of kEmbeddedBytes, of all files; likewise
-constexpr size_t kFunctions = 200'000;          // that samples of a run met: 30 MB
-constexpr size_t kPerfMaps = 256;               // processes whose own code is named at once
-constexpr size_t kPerfMapBytes = 64u << 20;     // of each; node writes some MB an hour
-constexpr size_t kPerfMapCode = 400'000;        // functions of each: 60 MB
-constexpr size_t kFunctionNameBytes = 1024;     // longer names of these are cut with "…"
-constexpr size_t kFunctionsBytes = 64u << 20;   // their names and what finds them
+constexpr size_t kFunctions = 200'000;            // that samples of a run met: 30 MB
+constexpr size_t kPerfMaps = 256;                 // processes whose own code is named at once
+constexpr size_t kPerfMapBytes = 64u << 20;       // of each; node writes some MB an hour
+constexpr size_t kPerfMapCode = 400'000;          // functions of each: 60 MB
+constexpr size_t kFunctionNameBytes = 1024;       // longer names of these are cut with "…"
+constexpr size_t kFunctionsBytes = 64u << 20;     // their names and what finds them
 
 // Clients of the socket. They pull: a client's next request is read when it has taken its answer.
 constexpr size_t kClients = 64;             // a person's windows and scripts, with room
@@ -95,9 +98,10 @@ constexpr size_t kContextShare = 8;  // a part of --history for what arguments s
 constexpr size_t kOpenTraceExecutions =
     8'000'000;  // of traces not yet complete while a log is analysed: half a GiB
 constexpr size_t kLogMemoryBytes =
-    size_t(2) << 30;  // of who reads a log, half of the machine's at most: the limits here, together
-constexpr size_t kLogTextFree = 16u << 20;   // header or state of that size is small in any case;
-constexpr size_t kLogTextRatio = 256;        // of larger ones; of names all alike a 150th is left
+    size_t(2)
+    << 30;  // of who reads a log, half of the machine's at most: the limits here, together
+constexpr size_t kLogTextFree = 16u << 20;  // header or state of that size is small in any case;
+constexpr size_t kLogTextRatio = 256;       // of larger ones; of names all alike a 150th is left
 constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB
 constexpr size_t kLogLineBytes = 1u << 20;  // of a text log; a longer line is damage
 // Of packed logs of others.

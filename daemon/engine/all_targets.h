@@ -24,6 +24,7 @@ class AllTargets : public Targets {
   void remove(pid_t pid) override;
   std::optional<uint64_t> since(pid_t pid) const override { return lists_[0].targets->since(pid); }
   std::vector<pid_t> all() const override { return lists_[0].targets->all(); }
+  uint64_t without_place() const override { return lists_[0].targets->without_place(); }
   std::vector<TargetEnd> take_ends() override { return lists_[0].targets->take_ends(); }
 
   bool led_by(const std::string& engine) const { return lists_[0].engine == engine; }

@@ -37,13 +37,16 @@ struct TargetEnd {
 class Targets {
  public:
   virtual ~Targets() = default;
-  // Exit::kNoInput where it is told that the process is gone.
+  // Exit::kNoInput where it is told that the process is gone, Exit::kUnavailable where there is no
+  // place for another one.
   virtual Result<void> add(pid_t pid) = 0;
   virtual void remove(pid_t pid) = 0;
   // When it became a target, CLOCK_MONOTONIC; none: it is none.
   virtual std::optional<uint64_t> since(pid_t pid) const = 0;
   bool has(pid_t pid) const { return since(pid).has_value(); }
   virtual std::vector<pid_t> all() const = 0;
+  // How often there was none for a process that forked, or executed the program.
+  virtual uint64_t without_place() const { return 0; }
   // Since it was asked last; where nobody tells, what can be read of living ones has to do.
   virtual std::vector<TargetEnd> take_ends() { return {}; }
 };

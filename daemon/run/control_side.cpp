@@ -6,6 +6,7 @@
 #include <sys/vfs.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -128,6 +129,20 @@ void ControlSide::meet(const std::vector<pid_t>& arrived) {
   }
 }
 
+// How long they live, and what they fork, is not known.
+void ControlSide::miss_those_without_place() {
+  const uint64_t before_ns = std::exchange(looked_ns_, monotonic_ns());
+  const uint64_t now = family_.without_place();
+  if (std::exchange(without_place_, now) == now) return;
+  for (size_t i = 0; i < states_.size(); ++i) states_.unseen(i, {before_ns, UINT64_MAX});
+}
+
+std::vector<std::string> ControlSide::notes() const {
+  std::vector<std::string> out = placement_.notes();
+  std::ranges::move(family_.notes(), std::back_inserter(out));
+  return out;
+}
+
 void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
@@ -141,6 +156,7 @@ void ControlSide::keep_budget() {
 
 void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
+  miss_those_without_place();
   placement_.let_go_of_ended();
   for (const FileWatch::Missed& one : files_.look(monotonic_ns(), parts_.notes))
     states_.unseen(parts_.resolved.plan, {&one.image, 1}, {one.since_ns, UINT64_MAX});

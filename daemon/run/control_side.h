@@ -65,8 +65,8 @@ class ControlSide {
   uint64_t end();
 
   const engine::Captures& captures() const { return captures_; }
-  // What is to be said by now of processes that came and went (Placement::notes).
-  std::vector<std::string> notes() const { return placement_.notes(); }
+  // What is to be said by now of processes that came and went.
+  std::vector<std::string> notes() const;
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
 
@@ -74,6 +74,7 @@ class ControlSide {
   ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker);
   Result<void> place();
   void meet(const std::vector<pid_t>& arrived);
+  void miss_those_without_place();
   void keep_budget();
   void keep_standing();
   void act_on(const std::vector<intact::Watch::Finding>& findings);
@@ -97,9 +98,11 @@ class ControlSide {
   };
   std::map<size_t, Fallen> fallen_;  // operations whose probes did not stand
   FileWatch files_;
+  uint64_t looked_ns_ = 0;                  // after whom came
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
   Fd wake_;  // readable when processes came or probes take most of a thread's time
+  uint64_t without_place_ = 0;    // processes, of whom it is known
   uint64_t alarms_since_ns_ = 0;  // those of what began earlier are answered
 };
 

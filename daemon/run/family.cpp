@@ -45,6 +45,10 @@ Result<bool> Family::adopt(pid_t pid, const std::string& exe) {
   if (auto added = watched_.add(pid); !added) {
     const bool asked = std::ranges::count(asked_.pids, pid) > 0;
     if (added.error().code == Exit::kNoInput && !asked) return false;
+    if (added.error().code == Exit::kUnavailable && !asked) {
+      not_adopted_.insert(pid);
+      return false;
+    }
     return Unexpected(added.error());
   }
   processes_.add(pid, false, exe);
@@ -91,6 +95,16 @@ std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
     if (!process && process.error().code == Exit::kNoInput) watched_.remove(pid);
   }
   return out;
+}
+
+std::vector<std::string> Family::notes() const {
+  const uint64_t missed = without_place();
+  if (missed == 0) return {};
+  return {fmt::format(
+      "{} of this program found no place beside those that are observed and are not observed, nor "
+      "what they fork: figures are at least what is shown; observe fewer (--user, --cgroup, --pid "
+      "with --no-children)",
+      missed == 1 ? "a process" : fmt::format("{} processes", missed))};
 }
 
 bool Family::lives() const {

@@ -44,6 +44,10 @@ class Family {
   // since it was asked last.
   std::vector<Window> take_unmet() { return std::exchange(unmet_, {}); }
 
+  // How many that should be observed found no place, and that as a sentence.
+  uint64_t without_place() const { return watched_.without_place() + not_adopted_.size(); }
+  std::vector<std::string> notes() const;
+
   // Looks what CPU time they used, and who still lives.
   void refresh() { processes_.refresh(); }
 
@@ -66,6 +70,7 @@ class Family {
   std::set<uid_t> users_;  // of those that no observed process forked
   target::ObservedProcesses processes_;
   std::vector<Window> unmet_;
+  std::set<pid_t> not_adopted_;  // as there was no place
 };
 
 }  // namespace compmond::run

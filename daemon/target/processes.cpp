@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "core/limits.h"
 #include "target/proc_folder.h"
 #include "target/process.h"
 
@@ -32,7 +31,7 @@ std::vector<pid_t> processes_of(uint64_t device, uint64_t inode) {
     if (::stat((live_folder(pid) + "/exe").c_str(), &st) == 0 && st.st_ino == inode &&
         same_device(st.st_dev, device))
       found.push_back(pid);
-    return found.size() < limits::kTargetProcesses;
+    return true;
   });
   return found;
 }
@@ -44,7 +43,7 @@ std::vector<pid_t> processes_mapping(uint64_t device, uint64_t inode) {
     if (pid == self) return true;
     const auto maps = read_maps(live_folder(pid));
     if (maps && maps_file(*maps, device, inode)) found.push_back(pid);
-    return found.size() < limits::kTargetProcesses;
+    return true;
   });
   return found;
 }
@@ -61,7 +60,7 @@ std::vector<pid_t> descendants(pid_t pid) {
     return true;
   });
   std::vector<pid_t> found{pid};
-  for (size_t i = 0; i < found.size() && found.size() < limits::kTargetProcesses; ++i) {
+  for (size_t i = 0; i < found.size(); ++i) {
     const auto [begin, end] = children.equal_range(found[i]);
     for (auto child = begin; child != end; ++child) found.push_back(child->second);
   }

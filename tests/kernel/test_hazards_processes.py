@@ -2,11 +2,13 @@
 """Processes that stop, end at any moment, lose their main thread, or take over the number of another one."""
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import signal
 import subprocess
 
+import pytest
 import support
 from support import COMPMOND, TARGETS, Folder, Profiler, Target, check_accounting, operation
 
@@ -196,3 +198,66 @@ def test_a_number_used_twice_under_one_program_is_two_processes():
     assert len({t["start_ns"] for t in snapshot["targets"]}) == 2
     assert operation(snapshot, "hot_path")["calls"] > 0
     check_accounting(snapshot)
+
+
+FORKING = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((noipa)) long work(long n) { return n * 3 + 1; }
+int main(int argc, char **argv) {
+    char c; int i, done[2], end[2];
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    if (read(0, &c, 1) < 0 || pipe(done) || pipe(end)) return 1;
+    for (i = 0; i < atoi(argv[2]); ++i) {
+        if (fork() != 0) continue;
+        close(end[1]);
+        work(i);
+        if (write(done[1], "", 1) != 1 || read(end[0], &c, 1) < 0) _exit(1);
+        _exit(0);
+    }
+    for (i = 0; i < atoi(argv[2]); ++i) if (read(done[0], &c, 1) != 1) return 1;
+    return 0; /* the children end, as nobody writes any more */
+}
+"""
+
+
+@pytest.fixture(name="small")
+def compmond_on_a_small_machine():
+    """A compmond that believes that there can be 16 threads, and so many places for processes."""
+    with Folder() as folder:
+        (folder / "threads-max").write_text("16\n")
+        inside = f'mount --bind {folder}/threads-max /proc/sys/kernel/threads-max && exec {COMPMOND} "$@"'
+        program = folder / "compmond"
+        program.write_text(f"#!/bin/sh\nexec unshare -m sh -c '{inside}' sh \"$@\"\n")
+        program.chmod(0o755)
+        yield program
+
+
+def check_without_place(snapshot, calls, missed):
+    work = operation(snapshot, "work")
+    assert (work["calls"], work["at_least"]) == (calls, True)
+    notes = snapshot["health"]["notes"]
+    assert any(note.startswith(f"{missed} processes of this program found no place") for note in notes), notes
+    check_accounting(snapshot)
+
+
+@pytest.mark.parametrize("engine", ["auto", "uprobe"])
+def test_forked_processes_that_find_no_place_are_counted_and_figures_marked(small, engine):
+    """More than are observed at once: 40 children beside their parent."""
+    with Folder() as folder:
+        with Target(build(folder, "forking", FORKING), "40") as target, \
+                Profiler(WORK, "--pid", target.pid, program=small, options=["--engine", engine]) as profiler:
+            before = operation(profiler.snapshot_now(), "work")
+            assert (before["calls"], before["at_least"]) == (0, False)
+            assert target.finish() == ("", 0)
+            check_without_place(profiler.finish(), 15, 25)
+
+
+def test_processes_of_a_program_that_find_no_place_are_counted_and_figures_marked(small):
+    with contextlib.ExitStack() as held:
+        targets = [held.enter_context(Target(TARGETS / "counted", "10", "1")) for _ in range(20)]
+        with Profiler(WORK, "--exe", TARGETS / "counted", program=small) as profiler:
+            for target in targets:
+                assert target.finish()[1] == 0
+            check_without_place(profiler.finish(end=True), 160, 4)

@@ -5,8 +5,11 @@
 #include <bpf/libbpf.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
+#include "base/safe_file.h"
 #include "core/limits.h"
 
 namespace compmond::bpf_engine
@@ -17,9 +20,17 @@ uint32_t kernel_device(uint64_t st_dev)
 	return uint32_t(major(st_dev)) << 20 | uint32_t(minor(st_dev));
 }
 
+uint32_t TargetMap::places()
+{
+	const auto text = read_file("/proc/sys/kernel/threads-max", 64);
+	const uint64_t threads = text ? std::strtoull(text->c_str(), nullptr, 10) : 0;
+	return threads > 0 ? uint32_t(std::min<uint64_t>(threads, limits::kTargetProcesses))
+			   : limits::kTargetProcesses;
+}
+
 int TargetMap::size(bpf_map *targets)
 {
-	return bpf_map__set_max_entries(targets, limits::kTargetProcesses);
+	return bpf_map__set_max_entries(targets, places());
 }
 
 TargetMap::TargetMap(const bpf_map *targets) : map_(bpf_map__fd(targets))
@@ -31,9 +42,8 @@ Result<void> TargetMap::add(pid_t pid, uint64_t since_ns)
 	const uint32_t key = uint32_t(pid);
 	if (bpf_map_update_elem(map_, &key, &since_ns, BPF_NOEXIST) == 0 || errno == EEXIST)
 		return {};
-	return fail_errno(Exit::kInternal, fmt::format("cannot observe process {}", pid), errno,
-			  fmt::format("At most {} processes are observed at once.",
-				      limits::kTargetProcesses));
+	return fail_errno(Exit::kUnavailable, fmt::format("cannot observe process {}", pid), errno,
+			  "Observe fewer processes at once.");
 }
 
 void TargetMap::remove(pid_t pid)

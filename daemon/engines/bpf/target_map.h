@@ -36,11 +36,13 @@ template <class Knobs> void set_rule(Knobs &knobs, const engine::TargetRule &rul
 class TargetMap
 {
       public:
-	// Before the programs are loaded: room for all that may be observed. 0 or -errno.
+	// That may be observed at once: no more than there can be threads on this machine.
+	static uint32_t places();
+	// Before the programs are loaded: room for as many. 0 or -errno.
 	static int size(bpf_map *targets);
 	explicit TargetMap(const bpf_map *targets); // loaded, and borrowed
 
-	// One that is there stays as it is. Exit::kInternal where there is no room.
+	// One that is there stays as it is. Exit::kUnavailable where there is no room.
 	Result<void> add(pid_t pid, uint64_t since_ns); // CLOCK_MONOTONIC
 	void remove(pid_t pid);
 	std::optional<uint64_t> since(pid_t pid) const;

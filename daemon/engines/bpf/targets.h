@@ -11,7 +11,8 @@
 const volatile __u64 exe_inode = 0;
 const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
 const volatile bool all_of_exe = false; /* observe every process that executes the program */
-/* Of these only what exe_user executes, in this pid namespace, in this cgroup or below; 0: in any. */
+/* Of these only what exe_user executes, in this pid namespace, in this cgroup or below; 0: in any.
+ */
 const volatile bool of_user = false;
 const volatile __u32 exe_user = 0;
 const volatile __u32 exe_pid_namespace = 0;
@@ -32,11 +33,17 @@ static __always_inline __u64 *target_of(__u32 tgid)
 	return bpf_map_lookup_elem(&targets, &tgid);
 }
 
-static __always_inline void add_target(__u32 tgid)
+/* How often a process that should be observed found no place there. */
+volatile __u64 without_place = 0;
+
+static __always_inline bool add_target(__u32 tgid)
 {
 	__u64 now = bpf_ktime_get_ns();
 
-	bpf_map_update_elem(&targets, &tgid, &now, BPF_ANY);
+	if (!bpf_map_update_elem(&targets, &tgid, &now, BPF_ANY))
+		return true;
+	__sync_fetch_and_add(&without_place, 1);
+	return false;
 }
 
 static __always_inline void remove_target(__u32 tgid)
@@ -49,8 +56,7 @@ static __always_inline bool target_forks(struct task_struct *parent, struct task
 {
 	if (parent->tgid == child->tgid || !follow_forks || !target_of(parent->tgid))
 		return false;
-	add_target(child->tgid);
-	return true;
+	return add_target(child->tgid);
 }
 
 #define CGROUP_LEVELS 64 /* of folders below each other; deeper ones are not looked for */
@@ -106,6 +112,5 @@ static __always_inline bool target_execs(struct task_struct *task, struct linux_
 		return true;
 	if (!all_of_exe || !admitted(task))
 		return false;
-	add_target(task->tgid);
-	return true;
+	return add_target(task->tgid);
 }

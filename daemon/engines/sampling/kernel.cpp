@@ -145,6 +145,7 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
 
 int Kernel::timer_program() const { return bpf_program__fd(impl_->skeleton->progs.on_timer); }
 bool Kernel::sees_waits() const { return impl_->waits; }
+uint64_t Kernel::without_place() const { return impl_->skeleton->bss->without_place; }
 bool Kernel::sees_probes() const { return impl_->skeleton->bss->sees_probes; }
 
 std::vector<std::string> Kernel::notes() const {

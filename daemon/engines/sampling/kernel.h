@@ -41,6 +41,7 @@ class Kernel {
   ~Kernel();
 
   int timer_program() const;               // a descriptor, for perf events; borrowed
+  uint64_t without_place() const;          // as of engine::Targets
   bool sees_waits() const;                 // waiting times can be sampled
   std::vector<std::string> notes() const;  // what this kernel cannot do
 

@@ -148,6 +148,7 @@ void Sampler::remove(pid_t pid) {
 std::optional<uint64_t> Sampler::since(pid_t pid) const {
   return impl_->kernel->targets().since(pid);
 }
+uint64_t Sampler::without_place() const { return impl_->kernel->without_place(); }
 std::vector<pid_t> Sampler::all() const { return impl_->kernel->targets().all(); }
 
 void Sampler::set_recording(Recording recording) {

@@ -41,6 +41,7 @@ class Sampler : public sampling::SampleSource, public engine::Targets {
   Result<void> add(pid_t pid) override;
   void remove(pid_t pid) override;
   std::optional<uint64_t> since(pid_t pid) const override;
+  uint64_t without_place() const override;
   std::vector<pid_t> all() const override;
 
   // Nothing is sampled before it is on. All CPUs begin and end at one moment. What was taken until

@@ -106,7 +106,7 @@ Result<void> Kernel::Impl::size_maps() {
   if (!err) err = bpf_map__set_max_entries(m.free_slots, options.slots);
   if (!err) err = bpf_map__set_max_entries(m.ring, uint32_t(options.ring_bytes));
   if (!err) err = bpf_engine::TargetMap::size(m.targets);
-  if (!err) err = bpf_engine::TargetMap::size(m.ends);
+  if (!err) err = bpf_map__set_max_entries(m.ends, limits::kTargetEnds);
   if (err) return fail_errno(Exit::kInternal, "cannot size the BPF maps", -err);
   return {};
 }
@@ -189,6 +189,8 @@ Result<void> Kernel::add(pid_t pid) {
 void Kernel::remove(pid_t pid) { impl_->targets().remove(pid); }
 std::optional<uint64_t> Kernel::since(pid_t pid) const { return impl_->targets().since(pid); }
 std::vector<pid_t> Kernel::all() const { return impl_->targets().all(); }
+
+uint64_t Kernel::without_place() const { return impl_->skeleton->bss->without_place; }
 
 std::vector<engine::TargetEnd> Kernel::take_ends() {
   const bpf_map* ends = impl_->skeleton->maps.ends;

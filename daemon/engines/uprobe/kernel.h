@@ -43,6 +43,7 @@ class Kernel : public record::EventSource, public engine::Targets {
   void remove(pid_t pid) override;
   std::optional<uint64_t> since(pid_t pid) const override;
   std::vector<pid_t> all() const override;
+  uint64_t without_place() const override;
   std::vector<engine::TargetEnd> take_ends() override;
   // Hits count only while recording is on, so that all probes begin at the same moment.
   void set_recording(engine::Recording recording);
