@@ -156,6 +156,7 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
     image.inode = file.inode;
   }
   Resolved out{{files.front().fd, answer.build_id, answer.switches_stacks}, std::move(*plan), {}};
+  for (const ImageFile& file : files) out.files.push_back({file.device, file.inode});
   for (const uint32_t i : answer.half_read)
     if (i < files.size())
       out.notes.push_back(

@@ -33,10 +33,15 @@ struct Program {
   bool switches_stacks = false;    // it, or a library of it
 };
 
+struct FileRead {  // as stat has it
+  uint64_t device = 0, inode = 0;
+};
+
 struct Resolved {
   Program program;
   plan::Plan plan;
-  std::vector<std::string> notes;  // files that had to be left out, or were not read as a whole
+  std::vector<std::string> notes;    // files that had to be left out, or were not read as a whole
+  std::vector<FileRead> files = {};  // that the plan was made from, also where it needs them not
 };
 
 // Reads symbols and code of `files` (the main executable first) and plans, in a child without

@@ -53,7 +53,7 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
                  see_all(parts), &check_),
       watch_(parts.resolved.plan, check_),
       hindrances_(hindrance::Watch::open(parts.resolved.plan)),
-      files_(parts.resolved.plan.images, parts.targets.by_exe()),
+      files_(parts.spec, parts.resolved, parts.targets.by_exe()),
       wake_(::epoll_create1(EPOLL_CLOEXEC)) {
   for (const int fd : captures_.alarm_fds()) watch(fd);
 }
@@ -143,6 +143,14 @@ std::vector<std::string> ControlSide::notes() const {
   return out;
 }
 
+void ControlSide::look_at_files(const std::vector<sampling::Image>& met, bool last) {
+  const uint64_t now = monotonic_ns();
+  std::vector<FileWatch::Missed> missed = files_.look(now, parts_.notes, last);
+  for (const sampling::Image& image : met) missed.push_back(files_.meet(image, now, parts_.notes));
+  for (const FileWatch::Missed& one : missed)
+    for (const size_t i : one.operations) states_.unseen(i, {one.since_ns, UINT64_MAX});
+}
+
 void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
@@ -158,8 +166,6 @@ void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
   miss_those_without_place();
   placement_.let_go_of_ended();
-  for (const FileWatch::Missed& one : files_.look(monotonic_ns(), parts_.notes))
-    states_.unseen(parts_.resolved.plan, {&one.image, 1}, {one.since_ns, UINT64_MAX});
   keep_standing();
   keep_calls_arriving();
   keep_budget();

@@ -28,6 +28,8 @@
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/placement.h"
+#include "sampling/sample.h"
+#include "spec/model.h"
 #include "target/observed.h"
 
 namespace compmond::run {
@@ -37,6 +39,7 @@ namespace compmond::run {
 class ControlSide {
  public:
   struct Parts {  // all borrowed
+    const spec::Spec& spec;
     const prepare::TargetOptions& asked;
     const prepare::TargetSet& targets;
     const prepare::Resolved& resolved;
@@ -53,9 +56,12 @@ class ControlSide {
 
   // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end().
   void begin(pipeline::Pipeline& pipeline);
-  // Looks after processes that came or went, replaced files and the probes' cost. Many times a
-  // second, and when wake_fd() is readable.
+  // Looks after processes that came or went and the probes' cost. Many times a second, and when
+  // wake_fd() is readable.
   void look_after();
+  // Likewise after files that were replaced, and those that processes execute, by samples: `met`
+  // since the last time.
+  void look_at_files(const std::vector<sampling::Image>& met, bool last);
   const Fd& wake_fd() const { return wake_; }
   // Looks what CPU time the targets used so far, and who still lives.
   void refresh() { family_.refresh(); }

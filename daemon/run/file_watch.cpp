@@ -6,12 +6,17 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "target/proc_folder.h"
+#include "target/process.h"
 
 namespace compmond::run {
 namespace {
 
 constexpr uint64_t kLookNs = 1'000'000'000;
+constexpr uint64_t kToldWithinNs = 2'000'000'000;  // what a process maps, while it runs
 
 bool same(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
@@ -22,22 +27,36 @@ bool is_stacked(const Fd& file) {
   return ::fstatfs(file.get(), &info) == 0 && uint32_t(info.f_type) == OVERLAYFS_SUPER_MAGIC;
 }
 
+// What has no name, or is observed under its name beside another file, gives way to nothing.
+bool has_successor(const std::vector<plan::PlannedImage>& images, const plan::PlannedImage& one) {
+  return !one.path.starts_with("/memfd:") &&
+         std::ranges::count(images, one.path, &plan::PlannedImage::path) == 1;
+}
+
+std::vector<size_t> operations_in(const plan::Plan& plan, int image) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < plan.operations.size(); ++i)
+    if (plan.operations[i].image == image) out.push_back(i);
+  return out;
+}
+
 }  // namespace
 
-FileWatch::FileWatch(const std::vector<plan::PlannedImage>& images, bool by_name)
-    : by_name_(by_name) {
+FileWatch::FileWatch(const spec::Spec& spec, const prepare::Resolved& resolved, bool by_name)
+    : spec_(spec), resolved_(resolved), by_name_(by_name) {
+  const std::vector<plan::PlannedImage>& images = resolved.plan.images;
   for (size_t i = 0; i < images.size(); ++i) {
     const plan::PlannedImage& image = images[i];
     struct stat st {};
     if (image.file && ::fstat(image.file->get(), &st) == 0)
-      files_.push_back(
-          {int(i), image.file, image.path, st.st_mtim, st.st_ctim, is_stacked(*image.file), false});
+      files_.push_back({int(i), image.file, image.path, st.st_mtim, st.st_ctim,
+                        is_stacked(*image.file), !has_successor(images, image)});
   }
 }
 
-std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes) {
+std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes, bool last) {
   std::vector<Missed> out;
-  if (now_ns < looked_ns_ + kLookNs) return out;
+  if (now_ns < looked_ns_ + kLookNs && !last) return out;
   const uint64_t before_ns = std::exchange(looked_ns_, now_ns);
   for (Watched& one : files_) {
     struct stat st {};
@@ -62,8 +81,30 @@ std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes) {
       continue;
     one.told = true;
     const bool copied = one.stacked && st.st_nlink > 0;
-    if (copied || (by_name_ && st.st_nlink == 0)) out.push_back({one.image, before_ns});
+    if (copied || (by_name_ && st.st_nlink == 0))
+      out.push_back({operations_in(resolved_.plan, one.image), before_ns});
   }
+  return out;
+}
+
+FileWatch::Missed FileWatch::meet(const sampling::Image& image, uint64_t now_ns,
+                                  Notes& notes) const {
+  Missed out;
+  const bool read = std::ranges::any_of(resolved_.files, [&](const prepare::FileRead& file) {
+    return file.inode == image.inode && target::same_device(file.device, image.device);
+  });
+  if (read || image.inode == 0) return out;
+  const plan::Plan& plan = resolved_.plan;
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const std::string& named = spec_.components[size_t(plan.operations[i].component)].image;
+    if (!named.empty() && target::image_matches(named, image.path)) out.operations.push_back(i);
+  }
+  if (out.operations.empty()) return out;
+  out.since_ns = now_ns - std::min(now_ns, kToldWithinNs);
+  notes.add(fmt::format(
+      "an observed process executes {}, another file than was there when compmond began: its calls "
+      "are not counted; start compmond again to observe it",
+      image.path));
   return out;
 }
 

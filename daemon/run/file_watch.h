@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -9,25 +10,31 @@
 
 #include "base/fd.h"
 #include "plan/plan.h"
+#include "prepare/resolve.h"
 #include "run/notes.h"
+#include "sampling/sample.h"
+#include "spec/model.h"
 
 namespace compmond::run {
 
-// Notices that an observed file was replaced, deleted or written to since it was opened: probes
-// belong to the file that was read, so what runs from its name afterwards is not observed. Looks at
-// the open files themselves, which takes no rights.
+// Notices that processes execute other files than those that were read, or may from now on: probes
+// belong to these, so what runs of others is not observed. One was replaced, deleted or written to,
+// which the open files themselves tell, and that takes no rights; or a process maps another one
+// that the spec names, which samples tell.
 class FileWatch {
  public:
-  // `by_name`: processes that come later are observed by the name of their program.
-  FileWatch(const std::vector<plan::PlannedImage>& images, bool by_name);
-  // From then on observed processes may execute another file in its place.
+  // Borrowed. `by_name`: processes that come later are observed by the name of their program.
+  FileWatch(const spec::Spec& spec, const prepare::Resolved& resolved, bool by_name);
+  // Operations that observed processes may call unseen from then on.
   struct Missed {
-    int image = 0;  // index in the plan's
+    std::vector<size_t> operations;
     uint64_t since_ns = 0;
   };
-  // Adds a note for each file, once; looks at most once a second. Returns what may be
-  // missed since the last time.
-  std::vector<Missed> look(uint64_t now_ns, Notes& notes);
+  // Adds a note for each file, once; looks at most once a second, but for the last time.
+  std::vector<Missed> look(uint64_t now_ns, Notes& notes, bool last);
+  // An observed process executes code of this file, which was told by now. Adds a note where it is
+  // not among those that were read and the spec names it.
+  Missed meet(const sampling::Image& image, uint64_t now_ns, Notes& notes) const;
 
  private:
   struct Watched {
@@ -36,8 +43,10 @@ class FileWatch {
     std::string path;
     timespec written{}, changed{};
     bool stacked = false;  // a copy gets another inode below, and keeps its name, number and times
-    bool told = false;
+    bool told = false;     // or not to be told
   };
+  const spec::Spec& spec_;
+  const prepare::Resolved& resolved_;
   bool by_name_;
   std::vector<Watched> files_;
   uint64_t looked_ns_ = 0;

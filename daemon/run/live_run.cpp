@@ -35,9 +35,10 @@ Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOption
 
 Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
-  auto control = ControlSide::place({options_.target, parts_.targets, parts_.resolved, parts_.costs,
-                                     notes_, options_.max_overhead_pct, options_.exit_on_slo},
-                                    parts_.engines, size_t(options_.ring_mib) << 20);
+  auto control =
+      ControlSide::place({parts_.spec, options_.target, parts_.targets, parts_.resolved,
+                          parts_.costs, notes_, options_.max_overhead_pct, options_.exit_on_slo},
+                         parts_.engines, size_t(options_.ring_mib) << 20);
   if (!control) return Unexpected(control.error());
   control_ = std::move(*control);
   if (!options_.exit_on_slo) return {};
@@ -146,12 +147,18 @@ const Fd& LiveRun::wake_fd() const {
 
 void LiveRun::look_after_all() {
   control_->look_after();
+  look_at_files();
   data_.publish_due(monotonic_ns());
   keep_objectives();
   if (sees_calls() && cost_watch_.due(monotonic_ns())) correct_costs();
   log_->serve(monotonic_ns());
   tell_notes();
   free_memory_.give_back(monotonic_ns());
+}
+
+void LiveRun::look_at_files() {
+  control_->look_at_files(samples_ ? samples_->take_images() : std::vector<sampling::Image>(),
+                          stopped_);
 }
 
 // Looks whether executions missed their objectives since.
@@ -233,6 +240,7 @@ void LiveRun::stop() {
   stopped_ = true;
   const uint64_t end_ns = control_->end();
   if (samples_) samples_->end();
+  look_at_files();
   data_.pipeline().stop(end_ns);
   correct_costs();
   log_->end(data_.read()->capture, end_ns);

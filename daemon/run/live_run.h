@@ -87,6 +87,7 @@ class LiveRun : public front::Run {
   void begin_log(uint64_t start_ns);
   const std::vector<std::string>& tell_notes();
   void look_after_all();
+  void look_at_files();
   void see_command();
   void keep_objectives();
   void correct_costs();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sample_side.h"
 
+#include <utility>
+
 #include "present/estimated.h"
 
 namespace compmond::run {
@@ -27,6 +29,13 @@ void SampleSide::hand_on() {
 
 void SampleSide::All::on_image(const sampling::Image& image) {
   for (sampling::SampleSink* sink : sinks_) sink->on_image(image);
+  const std::lock_guard lock(mutex_);
+  images_.push_back(image);
+}
+
+std::vector<sampling::Image> SampleSide::All::take_images() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(images_, {});
 }
 
 void SampleSide::All::on_function(const sampling::Function& function) {

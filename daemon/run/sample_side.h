@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -28,12 +29,15 @@ class SampleSide {
   void end();
   // What was sampled until now is handed to the log.
   void hand_on();
+  // Files that observed processes execute code from, met since the last call. Any thread.
+  std::vector<sampling::Image> take_images() { return all_.take_images(); }
   present::RunSamples samples() const { return {store_, hz_}; }
 
  private:
   class All final : public sampling::SampleSink {
    public:
     void add(sampling::SampleSink& sink) { sinks_.push_back(&sink); }
+    std::vector<sampling::Image> take_images();
     void on_image(const sampling::Image& image) override;
     void on_function(const sampling::Function& function) override;
     void on_sample(const sampling::Sample& sample) override;
@@ -41,6 +45,8 @@ class SampleSide {
 
    private:
     std::vector<sampling::SampleSink*> sinks_;
+    std::mutex mutex_;  // guards what follows
+    std::vector<sampling::Image> images_;
   };
 
   double hz_;
