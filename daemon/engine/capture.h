@@ -13,6 +13,7 @@
 #include "engine/placed.h"
 #include "engine/targets.h"
 #include "plan/plan.h"
+#include "plan/strangers.h"
 #include "record/event.h"
 #include "sampling/sample.h"
 
@@ -47,6 +48,11 @@ class Capture {
                                                 std::span<const size_t> /*transfers*/) {
     return std::unique_ptr<Placed>();
   }
+  // Whether probes of this way, one of this engine's, placed for all processes, do more than cost
+  // time to processes that are no targets.
+  virtual bool harms_strangers(const plan::Way& /*way*/) const { return false; }
+  // What these called so far.
+  virtual plan::Strangers strangers(const plan::Plan& /*plan*/) const { return {}; }
   // Drained by the data side's thread. Lives as long as this.
   virtual record::EventSource& events() = 0;
   virtual void record(Recording recording) = 0;  // any thread

@@ -82,6 +82,25 @@ Result<std::vector<std::unique_ptr<Placed>>> Captures::watch(
   return out;
 }
 
+bool Captures::harms_strangers(const plan::Plan& plan, const plan::OperationStates& states,
+                               int image) const {
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    if (plan.operations[i].image != image || states[i].refused()) continue;
+    const plan::Way& way = plan::way_of(plan, states, i);
+    for (const One& one : all_)
+      if (one.capture && one.traits.name == way.engine && one.capture->harms_strangers(way))
+        return true;
+  }
+  return false;
+}
+
+plan::Strangers Captures::strangers(const plan::Plan& plan) const {
+  for (const One& one : all_)
+    if (one.capture)
+      if (auto told = one.capture->strangers(plan); !told.calls.empty()) return told;
+  return {};
+}
+
 uint32_t Captures::open_exits() const {
   uint32_t out = UINT32_MAX;
   for (const One& one : all_)

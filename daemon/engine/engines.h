@@ -43,6 +43,13 @@ class Captures {
   Result<std::vector<std::unique_ptr<Placed>>> watch(const plan::Plan& plan, Scope scope,
                                                      const std::set<size_t>& without) const;
 
+  // As of Capture: in that image, by its operations' ways in use.
+  bool harms_strangers(const plan::Plan& plan, const plan::OperationStates& states,
+                       int image) const;
+
+  // Of the one that counts them.
+  plan::Strangers strangers(const plan::Plan& plan) const;
+
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
   // For record::Merge: of those that see calls, and of the one that follows.

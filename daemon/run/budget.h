@@ -11,7 +11,8 @@ namespace compmond::run {
 struct Seen {
   struct Load {  // one operation's
     uint64_t calls = 0;
-    double cost_ns = 0;  // of all of them, at the target
+    double cost_ns = 0;      // of all of them, at the target; and at strangers
+    uint64_t strangers = 0;  // of calls: made by these
   };
   std::vector<Load> loads;
   double beside_ns = 0;     // what observing cost it beside calls: samples, probes that came and

@@ -48,6 +48,18 @@ std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
   return out;
 }
 
+// Their time is not the targets', but costs as much.
+void Budgeter::add_strangers(std::vector<Seen::Load>& loads) {
+  plan::Strangers now = parts_.strangers();
+  for (size_t i = 0; i < now.calls.size(); ++i) {
+    const bool known = i < strangers_.calls.size();
+    loads[i].strangers = now.calls[i] - (known ? strangers_.calls[i] : 0);
+    loads[i].calls += loads[i].strangers;
+    loads[i].cost_ns += now.cost_ns[i] - (known ? strangers_.cost_ns[i] : 0);
+  }
+  strangers_ = std::move(now);
+}
+
 double Budgeter::transfers_ns(const pipeline::Counts& counts) const {
   uint64_t since[kTransfers];
   for (size_t kind = 0; kind < kTransfers; ++kind)
@@ -60,6 +72,7 @@ Seen Budgeter::seen(uint64_t now_ns, uint64_t cpu_ns) {
   Seen out;
   pipeline::Counts counts = parts_.counts();
   out.loads = loads(counts);
+  add_strangers(out.loads);
   out.transfers_ns = transfers_ns(counts);
   counts_ = std::move(counts);
   const uint64_t samples_ns = parts_.samples_ns();
@@ -144,11 +157,16 @@ void Budgeter::note(const BusyWatch::Decision& decision, const Seen& seen, uint6
   states.busy().spans.begin_at(now_ns);
   if (decision.whole_pct > 0) states.busy().whole_pct = decision.whole_pct;
   say_not_all_seen(decision.all_seen);
+  const auto per_second = [&](uint64_t calls) { return double(calls) / seen.wall_ns * 1e9; };
   for (const size_t i : decision.take_away)
     states.pause(i, now_ns,
-                 fmt::format("not observed since {}: its {:.0f} calls per second cost more than "
+                 fmt::format("not observed since {}: its {:.0f} calls per second{} cost more than "
                              "--max-overhead {:g}",
-                             since_start(now_ns), double(seen.loads[i].calls) / seen.wall_ns * 1e9,
+                             since_start(now_ns), per_second(seen.loads[i].calls),
+                             seen.loads[i].strangers == 0
+                                 ? ""
+                                 : fmt::format(" ({:.0f} of processes that are not observed)",
+                                               per_second(seen.loads[i].strangers)),
                              percent_));
 }
 

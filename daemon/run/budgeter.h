@@ -32,7 +32,8 @@ class Budgeter {
     // what samples cost them of it.
     std::function<pipeline::Counts()> counts;
     std::function<uint64_t()> cpu_ns, samples_ns;
-    std::function<uint64_t()> clock;  // CLOCK_MONOTONIC
+    std::function<plan::Strangers()> strangers;  // likewise
+    std::function<uint64_t()> clock;             // CLOCK_MONOTONIC
     // As Pipeline::interrupt: closes what is open of these operations.
     std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
   };
@@ -50,6 +51,7 @@ class Budgeter {
   Operations suspects() const;
   Seen seen(uint64_t now_ns, uint64_t cpu_ns);
   std::vector<Seen::Load> loads(const pipeline::Counts& counts) const;
+  void add_strangers(std::vector<Seen::Load>& loads);
   double transfers_ns(const pipeline::Counts& counts) const;
   void charge_change();
   void keep_transfers(const Seen& seen, uint64_t now_ns);
@@ -75,6 +77,7 @@ class Budgeter {
   // As of the last look.
   uint64_t looked_ns_, cpu_ns_ = 0, samples_ns_ = 0;
   pipeline::Counts counts_;
+  plan::Strangers strangers_;
 };
 
 }  // namespace compmond::run

@@ -109,7 +109,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                           const sampling::SampleSource* samples = captures_.samples();
                           return samples ? samples->cost_ns() : 0;
                         },
-                        monotonic_ns,
+                        [this] { return captures_.strangers(parts_.resolved.plan); }, monotonic_ns,
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
                         }},
@@ -140,6 +140,8 @@ void ControlSide::miss_those_without_place() {
 std::vector<std::string> ControlSide::notes() const {
   std::vector<std::string> out = placement_.notes();
   std::ranges::move(family_.notes(), std::back_inserter(out));
+  if (auto note = plan::note_of(strangers_, parts_.resolved.plan); !note.empty())
+    out.push_back(std::move(note));
   return out;
 }
 
@@ -166,6 +168,8 @@ void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
   miss_those_without_place();
   placement_.let_go_of_ended();
+  constexpr uint64_t kStrangersEveryNs = 1'000'000'000;
+  if (monotonic_ns() - strangers_seen_ns_ >= kStrangersEveryNs) look_at_strangers();
   keep_standing();
   keep_calls_arriving();
   keep_budget();
@@ -176,6 +180,11 @@ std::vector<pid_t> ControlSide::alive() const {
   for (const target::ObservedProcess& process : processes().all())
     if (process.alive) out.push_back(process.pid);
   return out;
+}
+
+void ControlSide::look_at_strangers() {
+  strangers_ = captures_.strangers(parts_.resolved.plan);
+  strangers_seen_ns_ = monotonic_ns();
 }
 
 void ControlSide::keep_standing() {
@@ -259,6 +268,7 @@ void ControlSide::place_anew(std::vector<size_t> gone) {
 uint64_t ControlSide::end() {
   captures_.record(engine::Recording::kOff);
   const uint64_t out = monotonic_ns();
+  look_at_strangers();
   placement_.remove();
   return out;
 }

@@ -71,7 +71,7 @@ class ControlSide {
   uint64_t end();
 
   const engine::Captures& captures() const { return captures_; }
-  // What is to be said by now of processes that came and went.
+  // What is to be said by now of processes that came and went, and of strangers.
   std::vector<std::string> notes() const;
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
@@ -87,6 +87,7 @@ class ControlSide {
   void keep_calls_arriving();
   void place_anew(std::vector<size_t> gone);
   std::vector<pid_t> alive() const;
+  void look_at_strangers();
   void watch(int fd);
 
   Parts parts_;
@@ -108,7 +109,9 @@ class ControlSide {
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
   Fd wake_;  // readable when processes came or probes take most of a thread's time
-  uint64_t without_place_ = 0;    // processes, of whom it is known
+  uint64_t without_place_ = 0;  // processes, of whom it is known
+  plan::Strangers strangers_;   // as seen last
+  uint64_t strangers_seen_ns_ = 0;
   uint64_t alarms_since_ns_ = 0;  // those of what began earlier are answered
 };
 

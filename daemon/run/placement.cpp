@@ -58,7 +58,8 @@ Result<void> Placement::place(Program program) {
     const plan::PlannedImage& planned = plan_.images[i];
     const bool strangers = (*strangers_)[i];
     const bool whole = planned.main && program != Program::kAsOthers;
-    if (whole || !strangers) {
+    const bool harmless = planned.main || !captures_.harms_strangers(plan_, states_, int(i));
+    if (whole || (!strangers && harmless)) {
       if (auto done = attach({int(i), 0}); !done) return done;
       if (first && strangers && holds_operations(plan_, int(i)) && program == Program::kServer)
         notes_.add(
@@ -266,7 +267,7 @@ std::vector<std::string> Placement::notes() const {
   if (missed == 0 || images.empty()) return {};
   return {fmt::format(
       "{} came, and ended or executed another program, before probes could be placed: calls into "
-      "{} are not counted there, since other programs use that too and it is probed process by "
+      "{} are not counted there, since other programs may use that too and it is probed process by "
       "process",
       missed == 1 ? "a process" : fmt::format("{} processes", missed), images)};
 }

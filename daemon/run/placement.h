@@ -24,9 +24,10 @@
 namespace compmond::run {
 
 // Which probes hang where. An image is attached once for all processes, unless strangers map it
-// too: then process by process, since their calls would hit probes that are not for them. What is
-// hung in one call hangs together and goes together, in a few ms; those that see every call hang
-// apart from the others. One thread.
+// too: then process by process, since their calls would hit probes that are not for them; and so
+// are libraries whose probes would harm strangers that come later. What is hung in one call hangs
+// together and goes together, in a few ms; those that see every call hang apart from the others.
+// One thread.
 class Placement {
  public:
   // All borrowed. An operation that its engine refuses falls through to its next one, in `states`;

@@ -24,6 +24,10 @@ constexpr auto words(AttachKind) {
                                  {AttachKind::kPerSymbol, "per-symbol"}});
 }
 
+// Whether a return probe that is placed for all processes replaces return addresses in all of them:
+// a session asks its program first.
+constexpr bool returns_reach_all(AttachKind kind) { return kind != AttachKind::kSession; }
+
 // Descriptors of the loaded probe programs, borrowed from who loaded them; -1 where the kind needs
 // none.
 struct ProbePrograms {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uprobe/engine.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <utility>
 
 #include "uprobe/attach.h"
 #include "uprobe/calibration.h"
@@ -16,6 +20,17 @@ namespace {
 
 // That many return probes may be open per thread: the kernel drops the rest.
 constexpr uint32_t kReturnProbes = 64;
+
+// By its number: what works takes rights to find out, and plans are made without.
+AttachKind newest_of_this_kernel() {
+  constexpr std::pair kSessions{6, 13};
+  utsname kernel{};
+  std::pair<int, int> number;
+  if (::uname(&kernel) != 0 ||
+      std::sscanf(kernel.release, "%d.%d", &number.first, &number.second) != 2)
+    return AttachKind::kSession;
+  return number < kSessions ? AttachKind::kMulti : AttachKind::kSession;
+}
 
 class Capture : public engine::Capture {
  public:
@@ -35,6 +50,10 @@ class Capture : public engine::Capture {
     if (!out) return Unexpected(out.error());
     return std::unique_ptr<engine::Placed>(std::move(*out));
   }
+  bool harms_strangers(const plan::Way& way) const override {
+    return way.exit == spec::ExitMode::kReturnProbe && returns_reach_all(kernel_->kind());
+  }
+  plan::Strangers strangers(const plan::Plan& plan) const override;
   record::EventSource& events() override { return *kernel_; }
   void record(engine::Recording recording) override { kernel_->set_recording(recording); }
   engine::Targets* targets() override { return kernel_.get(); }
@@ -55,6 +74,25 @@ class Capture : public engine::Capture {
   plan::Costs costs_;
 };
 
+plan::Strangers Capture::strangers(const plan::Plan& plan) const {
+  plan::Strangers out;
+  const auto calls = kernel_->stranger_calls();
+  out.calls.assign(calls.begin(), calls.end());
+  out.cost_ns.resize(out.calls.size());
+  if (std::ranges::none_of(out.calls, [](uint64_t n) { return n > 0; })) return out;
+  for (size_t i = 0; i < out.calls.size(); ++i) {
+    const plan::Way& way = way_of(plan.operations[i]);
+    const bool returns =
+        way.exit != spec::ExitMode::kReturnProbe || returns_reach_all(kernel_->kind());
+    const plan::Cost cost =
+        returns ? costs_.at(way) : costs_.at(kEngine, way.site, spec::ExitMode::kEntryOnly);
+    out.cost_ns[i] = double(out.calls[i]) * cost.total_ns();
+  }
+  out.processes = kernel_->strangers();
+  out.more = out.processes >= Kernel::kStrangers;
+  return out;
+}
+
 class Engine : public engine::Engine {
  public:
   const engine::Traits& traits() const override { return traits_; }
@@ -62,7 +100,7 @@ class Engine : public engine::Engine {
   engine::Diagnosis diagnose() const override { return uprobe::diagnose(); }
   std::unique_ptr<plan::Planner> planner(
       const std::vector<plan::Candidate>& candidates) const override {
-    return std::make_unique<Planner>(candidates);
+    return std::make_unique<Planner>(candidates, returns_reach_all(forced_.value_or(newest_)));
   }
   plan::Costs typical_costs() const override { return uprobe::typical_costs(); }
   Result<plan::Costs> calibrate() override {
@@ -78,6 +116,7 @@ class Engine : public engine::Engine {
     wanted.targets = options.targets;
     wanted.ring_bytes = options.ring_bytes;
     wanted.guarded = options.guarded;
+    wanted.operations = std::max<size_t>(1, plan.operations.size());
     const auto any = [&](auto is) {
       return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
         return !way_of(op).refused && is(op);
@@ -98,6 +137,7 @@ class Engine : public engine::Engine {
                          .open_exits = kReturnProbes,
                          .follows = true};
   std::optional<AttachKind> forced_;  // none: the best that works
+  const AttachKind newest_ = newest_of_this_kernel();
   AttachKind kind_ = AttachKind::kSession;
   plan::Costs costs_;  // as measured
 };

@@ -42,6 +42,7 @@ struct Kernel::Impl {
   std::optional<engine::Alarm> alarm;  // the oldest that was not taken
   cm_slot* slots = nullptr;
   size_t slots_bytes = 0;
+  const uint64_t* stranger_calls = nullptr;  // by operation
   std::unique_ptr<record::Stream> stream;
   ProbePrograms programs;
   record::EventSink* sink = nullptr;  // during a drain
@@ -53,6 +54,7 @@ struct Kernel::Impl {
     if (ring) ring_buffer__free(ring);
     if (alarms) ring_buffer__free(alarms);
     if (slots) ::munmap(slots, slots_bytes);
+    if (stranger_calls) ::munmap(const_cast<uint64_t*>(stranger_calls), calls_bytes());
     if (skeleton) capture_bpf::destroy(skeleton);
   }
 
@@ -74,6 +76,7 @@ struct Kernel::Impl {
     return 0;
   }
 
+  size_t calls_bytes() const { return options.operations * sizeof(uint64_t); }
   void choose_programs();
   Result<void> size_maps();
   Result<void> attach_lifecycle();
@@ -107,6 +110,8 @@ Result<void> Kernel::Impl::size_maps() {
   if (!err) err = bpf_map__set_max_entries(m.ring, uint32_t(options.ring_bytes));
   if (!err) err = bpf_engine::TargetMap::size(m.targets);
   if (!err) err = bpf_map__set_max_entries(m.ends, limits::kTargetEnds);
+  if (!err) err = bpf_map__set_max_entries(m.stranger_calls, uint32_t(options.operations));
+  if (!err) err = bpf_map__set_max_entries(m.strangers, kStrangers);
   if (err) return fail_errno(Exit::kInternal, "cannot size the BPF maps", -err);
   return {};
 }
@@ -132,6 +137,11 @@ Result<void> Kernel::Impl::start() {
   if (memory == MAP_FAILED)
     return fail_errno(Exit::kUnavailable, "cannot map the threads' slots", errno);
   slots = static_cast<cm_slot*>(memory);
+  memory = ::mmap(nullptr, calls_bytes(), PROT_READ, MAP_SHARED,
+                  bpf_map__fd(skeleton->maps.stranger_calls), 0);
+  if (memory == MAP_FAILED)
+    return fail_errno(Exit::kUnavailable, "cannot map the counts of other processes' calls", errno);
+  stranger_calls = static_cast<const uint64_t*>(memory);
   stream = std::make_unique<record::Stream>(slots, options.slots);
   for (uint32_t i = options.slots; i-- > 0;)  // a stack: the lowest number ends on top
     if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.free_slots), nullptr, &i, BPF_ANY) != 0)
@@ -231,6 +241,14 @@ size_t Kernel::drain(record::EventSink& sink) {
   for (uint32_t slot : impl_->freed)
     bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.free_slots), nullptr, &slot, BPF_ANY);
   return size_t(impl_->stream->delivered() - before);
+}
+
+std::span<const uint64_t> Kernel::stranger_calls() const {
+  return {impl_->stranger_calls, impl_->options.operations};
+}
+
+size_t Kernel::strangers() const {
+  return bpf_engine::TargetMap(impl_->skeleton->maps.strangers).all().size();
 }
 
 uint64_t Kernel::now_ns() const { return impl_->complete_ns; }

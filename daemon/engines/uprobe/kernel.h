@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -28,6 +29,7 @@ class Kernel : public record::EventSource, public engine::Targets {
     bool tail_calls = true;  // an observed function may end in a jump to another one
     bool contexts = false;   // arguments of some operation are recorded
     bool guarded = false;    // alarms are told
+    size_t operations = 1;   // of the plan
     uint32_t slots = limits::kThreadSlots;
     size_t ring_bytes = limits::kRingBytes;
   };
@@ -50,6 +52,12 @@ class Kernel : public record::EventSource, public engine::Targets {
   // As of engine::Capture.
   int alarm_fd() const;
   std::optional<engine::Alarm> take_alarm();
+
+  // What processes called that are no targets, by operation; borrowed. And how many they are: at
+  // most kStrangers are told apart.
+  std::span<const uint64_t> stranger_calls() const;
+  static constexpr uint32_t kStrangers = 1024;
+  size_t strangers() const;
 
   size_t drain(record::EventSink& sink) override;
   record::Ledger ledger() const override;

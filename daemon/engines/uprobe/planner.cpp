@@ -7,6 +7,7 @@
 #include <array>
 
 #include "code/scan.h"
+#include "text/match.h"
 #include "uprobe/exit_choice.h"
 
 namespace compmond::uprobe {
@@ -47,19 +48,34 @@ Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
 
 }  // namespace
 
-Planner::Planner(const std::vector<plan::Candidate>& candidates)
+Planner::Planner(const std::vector<plan::Candidate>& candidates, bool returns_reach_all)
     : candidates_(candidates),
       hindrance_(hindrance_in(candidates)),
+      returns_reach_all_(returns_reach_all),
       finders_(candidates.size()),
       linked_(candidates),
       graph_(candidates, linked_) {}
+
+// Of a library, whose other users nobody knows. Where it has no other exits to observe, placement
+// keeps its return probes to the targets.
+std::string Planner::risk_to_strangers(const plan::Wanted& wanted,
+                                       const FunctionSites& sites) const {
+  const plan::Candidate& image = candidates_[wanted.image];
+  if (!returns_reach_all_ || image.main || wanted.exit != spec::ExitMode::kAuto ||
+      !sites.exits_complete)
+    return {};
+  return fmt::format("without sessions (Linux 6.13) return probes reach all programs that map {}",
+                     text::leaf(image.path));
+}
 
 plan::Way Planner::plan(const plan::Wanted& wanted) {
   const auto sites = finder(wanted.image).find(wanted.function);
   if (!sites)
     return refused(sites.error().why +
                    (sites.error().next.empty() ? "" : ". " + sites.error().next));
-  const ExitChoice exit = choose_exit(wanted.exit, *sites, risk(wanted));
+  const std::string own = risk(wanted);
+  const ExitChoice exit =
+      choose_exit(wanted.exit, *sites, own.empty() ? risk_to_strangers(wanted, *sites) : own);
   if (exit.refused) return refused(exit.reason);
   plan::Way out;
   out.exit = exit.mode;

@@ -18,16 +18,19 @@ namespace compmond::uprobe {
 // the exit mode by the risk check. A way's `site` is the word for its SiteKind.
 class Planner : public plan::Planner {
  public:
-  explicit Planner(const std::vector<plan::Candidate>& candidates);
+  // `returns_reach_all`: of the way to attach (attach_kind.h).
+  explicit Planner(const std::vector<plan::Candidate>& candidates, bool returns_reach_all = false);
   plan::Way plan(const plan::Wanted& wanted) override;
 
  private:
   SiteFinder& finder(size_t image);
   const std::string& image_risk(size_t image);
   std::string risk(const plan::Wanted& wanted);
+  std::string risk_to_strangers(const plan::Wanted& wanted, const FunctionSites& sites) const;
 
   const std::vector<plan::Candidate>& candidates_;
   const std::string hindrance_;  // of any of them
+  const bool returns_reach_all_;
   std::vector<std::unique_ptr<SiteFinder>> finders_;
   std::map<size_t, std::string> risks_;
   LinkedImages linked_;

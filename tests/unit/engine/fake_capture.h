@@ -34,6 +34,7 @@ class Fake : public Targets {
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
+  bool harms_strangers = false;
   std::set<pid_t> gone, hidden;  // processes that cannot be added
   CaptureOptions opened_with;
 
@@ -101,6 +102,7 @@ class FakeCapture : public Capture {
                                         std::span<const size_t> operations) override {
     return std::unique_ptr<Placed>(new FakePlaced(fake_, scope, operations));
   }
+  bool harms_strangers(const plan::Way&) const override { return fake_.harms_strangers; }
   record::EventSource& events() override { return fake_.events; }
   void record(Recording recording) override { fake_.recordings.push_back(recording); }
   Targets* targets() override { return fake_.traits.follows ? &fake_ : nullptr; }

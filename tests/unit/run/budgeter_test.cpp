@@ -43,12 +43,14 @@ struct Scene {
   std::vector<Operations> interrupts;
   uint64_t found_ns = 90 * kSecond, begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
+  plan::Strangers strangers;
   run::Budgeter budgeter{
       {plan, states, costs, placement, notes,
        [this] {
          return pipeline::Counts{{calls, {0, 0, 0}, {0, 0, 0}}, {}};
        },
-       [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return now_ns; },
+       [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return strangers; },
+       [this] { return now_ns; },
        [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},
       5,
       see_all,
@@ -61,6 +63,20 @@ TEST_CASE("budgeter: it looks four times a second") {
   const Scene scene;
   CHECK_FALSE(scene.budgeter.due(scene.begin_ns + kSecond / 4 - 1));
   CHECK(scene.budgeter.due(scene.begin_ns + kSecond / 4));
+}
+
+TEST_CASE("budgeter: what strangers pay counts, and the reason says whose calls they are") {
+  Scene scene;
+  scene.strangers = {{0, 0, 0}, {0, 0, 0}, 0, false};
+  for (int i = 0; i < 2; ++i) {
+    scene.strangers.calls[1] += 100'000;
+    scene.strangers.cost_ns[1] += 1e8;
+    scene.part(40, 400, 4);
+  }
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
+  CHECK(scene.states[1].reason ==
+        "not observed since 0.5 s: its 400400 calls per second (400000 of processes that are not "
+        "observed) cost more than --max-overhead 5");
 }
 
 TEST_CASE("budgeter: within the budget all stays as it is") {

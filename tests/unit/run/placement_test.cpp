@@ -109,6 +109,20 @@ TEST_CASE("placement: a program of strangers is placed in, process by process, a
   CHECK(scene.notes.all()[0].starts_with("process 1003 came while observing"));
 }
 
+TEST_CASE(
+    "placement: a library whose probes would harm strangers is placed in process by process") {
+  Scene scene(2, two_processes());
+  scene.plan.images[0].main = true;
+  scene.plan.images.emplace_back().path = "/lib/libx.so";
+  scene.plan.operations[1].image = 1;
+  scene.first.harms_strangers = true;
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{0, 0}, {1001, 1}, {1002, 1}});
+  scene.placement.place_in_newcomer(1003);
+  CHECK(scene.first.placed() == Places{{0, 0}, {1001, 1}, {1002, 1}, {1003, 1}});
+  CHECK(scene.notes.all().size() == 1);
+}
+
 TEST_CASE("placement: newcomers that were over before probes hung in them are counted in a note") {
   Scene scene(1, two_processes());
   scene.run_by_strangers();

@@ -13,11 +13,16 @@ using spec::ExitMode;
 
 namespace {
 
-plan::Plan plan_of(const spec::Spec& spec, plan::PlanOptions options = {}) {
-  options.planners = {{"uprobe", [](const std::vector<plan::Candidate>& candidates) {
-                         return std::make_unique<uprobe::Planner>(candidates);
-                       }}};
-  auto plan = make_plan(spec, {app(), library()}, options);
+plan::Plan plan_of(const spec::Spec& spec, plan::PlanOptions options = {},
+                   bool returns_reach_all = false) {
+  options.planners = {
+      {"uprobe", [returns_reach_all](const std::vector<plan::Candidate>& candidates) {
+         return std::make_unique<uprobe::Planner>(candidates, returns_reach_all);
+       }}};
+  plan::Candidate plain = app();  // the same as a library
+  plain.path = "/usr/lib/libplain.so.1";
+  plain.main = false;
+  auto plan = make_plan(spec, {app(), library(), plain}, options);
   if (!plan) FAIL(plan.error().text());
   return *plan;
 }
@@ -95,6 +100,19 @@ TEST_CASE(
   CHECK(f.reason == "ret-sites: libhost.so.1 can throw C++ exceptions");
   REQUIRE(f.exits.size() == 1);
   CHECK(f.exits[0].offset > f.entry_offset);
+}
+
+TEST_CASE("planner: where return probes reach all programs, a library gets ret-sites") {
+  const auto planned = [](const char* symbol, const char* image) {
+    return way_of(plan_of(spec_of({{symbol}}, image), {}, true));
+  };
+  const plan::Way send = planned("send_one", "libplain.so*");
+  CHECK(send.exit == ExitMode::kRetSites);
+  CHECK(send.reason ==
+        "ret-sites: without sessions (Linux 6.13) return probes reach all programs that map "
+        "libplain.so.1");
+  CHECK(planned("crooked", "libplain.so*").exit == ExitMode::kReturnProbe);
+  CHECK(planned("open_file", "app").exit == ExitMode::kReturnProbe);
 }
 
 TEST_CASE("planner: the option decides where the spec says auto, and only there") {

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "guard.h"
 #include "lifecycle.h"
+#include "strangers.h"
 
 /* A knob, set before loading: an observed function may end in a jump to another one. */
 const volatile bool tail_calls = false;
@@ -74,8 +75,10 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 	if (recording != CM_ON)
 		return 1;
 	slot = slot_of_current(task);
-	if (!slot)
+	if (!slot) {
+		count_stranger(task, CM_COOKIE_OP(cookie));
 		return 1;
+	}
 	if (tail_calls) {
 		flags |= tail_call_flag(slot, ctx->sp);
 		open = open_at(slot, ctx->sp);

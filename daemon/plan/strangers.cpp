@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/strangers.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <set>
+
+#include "text/numbers.h"
+
+namespace compmond::plan {
+
+uint64_t Strangers::all_calls() const {
+  return std::accumulate(calls.begin(), calls.end(), uint64_t(0));
+}
+
+double Strangers::all_cost_ns() const {
+  return std::accumulate(cost_ns.begin(), cost_ns.end(), 0.0);
+}
+
+std::string note_of(const Strangers& strangers, const Plan& plan) {
+  const uint64_t calls = strangers.all_calls();
+  if (calls == 0) return {};
+  std::set<std::string> files;
+  for (size_t i = 0; i < strangers.calls.size(); ++i)
+    if (strangers.calls[i] > 0 && plan.operations[i].image >= 0)
+      files.insert(plan.images[size_t(plan.operations[i].image)].path);
+  std::string names;
+  for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
+  const bool one = strangers.processes == 1 && !strangers.more;
+  return fmt::format(
+      "{}{} not observed run{} with probes in {}: {}, which took some {:.3g} ms of their time; "
+      "that "
+      "counts for --max-overhead. To spare them, begin anew while they run (what they map is then "
+      "probed process by process), or use --engine sampling",
+      strangers.more ? "at least " : "",
+      one ? std::string("a process that is")
+          : fmt::format("{} processes that are", strangers.processes),
+      one ? "s" : "", names, text::counted(calls, "call"), strangers.all_cost_ns() / 1e6);
+}
+
+}  // namespace compmond::plan

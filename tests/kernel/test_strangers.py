@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that nobody observes and that map a probed file, as others that start while it is observed do: they come to no harm."""
+
+import subprocess
+
+import pytest
+import support
+from support import BIN, Profiler, Target, check_accounting, operation
+
+CALLING, THROWING, LIBRARY = BIN / "calling", BIN / "throwing_back", BIN / "libcalling_library.so"
+KINDS = ["session", "multi", "per-symbol"]
+
+
+def spec(exit_mode=None):
+    return support.spec(["call_back"], image=LIBRARY, exit_mode=exit_mode)
+
+
+def code_of(pid):
+    """call_back as the process has it in memory, and as the file has it."""
+    symbol = next(line.split() for line in subprocess.run(["nm", "-D", "-S", LIBRARY], capture_output=True, text=True, check=True).stdout.splitlines()
+                  if line.endswith(" call_back"))
+    at, size = int(symbol[0], 16), int(symbol[1], 16)
+    with open(f"/proc/{pid}/maps") as maps:
+        base = next(int(line.split("-")[0], 16) for line in maps if line.rstrip().endswith(str(LIBRARY)))
+    with open(f"/proc/{pid}/mem", "rb") as memory, open(LIBRARY, "rb") as file:
+        memory.seek(base + at)
+        file.seek(at)  # of a small library, code lies in the file as in memory
+        return memory.read(size), file.read(size)
+
+
+@pytest.mark.parametrize("mode", [None, "return-probe", "ret-sites", "entry-only"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stranger_that_starts_later_and_throws_through_a_probed_library_lives(kind, mode):
+    with Target(CALLING, "100") as target, Profiler(spec(mode), "--pid", target.pid, options=["--engine", "uprobe", "--attach", kind]) as profiler:
+        with Target(THROWING, "50") as stranger:
+            assert stranger.finish() == ("caught 25\n", 0)
+        assert target.finish() == ("10000\n", 0)
+        snapshot = profiler.finish()
+    assert operation(snapshot, "call_back")["calls"] == 100
+    check_accounting(snapshot)
+
+
+@pytest.mark.parametrize("kind, mode", [("multi", "ret-sites"), ("per-symbol", "ret-sites"), ("session", "return-probe")])
+def test_without_sessions_exits_of_a_library_are_observed_at_its_returns(kind, mode):
+    """Return probes would reach every program that maps it, and what C++ does there nobody knows."""
+    with Target(CALLING, "10") as target, Profiler(spec(), "--pid", target.pid, options=["--attach", kind]) as profiler:
+        target.finish()
+        snapshot = profiler.finish()
+    found = operation(snapshot, "call_back")
+    assert (found["exit_mode"], found["calls"]) == (mode, 10)
+    assert ("return probes reach all programs" in found["reason"]) == (kind != "session")
+
+
+@pytest.mark.parametrize("kind", ["multi", "per-symbol"])
+def test_return_probes_that_would_reach_strangers_are_kept_to_the_targets(kind):
+    """No breakpoint is in the stranger; a target that comes later has its own."""
+    with Target(CALLING, "100") as target, \
+            Profiler(spec("return-probe"), "--pid", target.pid, options=["--engine", "uprobe", "--attach", kind]) as profiler:
+        in_target, in_file = code_of(target.pid)
+        assert in_target != in_file
+        with Target(THROWING, "50") as stranger:
+            in_stranger, in_file = code_of(stranger.pid)
+            assert in_stranger == in_file
+        target.finish()
+        snapshot = profiler.finish()
+    assert operation(snapshot, "call_back")["calls"] == 100
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mode", ["return-probe", "ret-sites"])
+def test_a_library_that_strangers_map_from_the_start_has_breakpoints_in_targets_alone(kind, mode):
+    with Target(CALLING, "100") as target, Target(THROWING, "50") as stranger, \
+            Profiler(spec(mode), "--pid", target.pid, options=["--engine", "uprobe", "--attach", kind]) as profiler:
+        in_target, in_file = code_of(target.pid)
+        in_stranger, _ = code_of(stranger.pid)
+        assert in_target != in_file and in_stranger == in_file
+        assert stranger.finish() == ("caught 25\n", 0)
+        target.finish()
+        snapshot = profiler.finish()
+    assert operation(snapshot, "call_back")["calls"] == 100
+
+
+def notes_on_strangers(snapshot):
+    return [note for note in snapshot["health"]["notes"] if "not observed run" in note]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_calls_of_strangers_are_counted_exactly_and_told_with_what_they_cost(kind):
+    with Target(CALLING, "100") as target, Profiler(spec(), "--pid", target.pid, options=["--engine", "uprobe", "--attach", kind]) as profiler:
+        for stranger in (CALLING, THROWING):
+            with Target(stranger, "50") as other:
+                other.finish()
+        target.finish()
+        snapshot = profiler.finish()
+    assert operation(snapshot, "call_back")["calls"] == 100
+    [note] = notes_on_strangers(snapshot)
+    assert note.startswith(f"2 processes that are not observed run with probes in {LIBRARY}: 100 calls, which took some ")
+
+
+def test_where_no_stranger_comes_by_nothing_is_told_of_them():
+    with Target(CALLING, "100") as target, Target(CALLING, "50") as spared, Profiler(spec(), "--pid", target.pid) as profiler:
+        spared.finish()
+        target.finish()
+        snapshot = profiler.finish()
+    assert operation(snapshot, "call_back")["calls"] == 100
+    assert not notes_on_strangers(snapshot)
+
+
+def test_what_strangers_pay_counts_for_the_overhead_budget():
+    with Target(CALLING, "100") as target, Profiler(spec(), "--pid", target.pid, options=["--engine", "uprobe", "--max-overhead", "5"]) as profiler:
+        with Target(CALLING, str(10**12)) as stranger:
+            stranger.release()
+            away = support.wait_for(lambda: throttled(profiler.snapshot_now()), "the dear operation to go")
+        profiler.finish(end=True)
+    assert "of processes that are not observed) cost more than --max-overhead 5" in operation(away, "call_back")["reason"]
+
+
+def throttled(snapshot):
+    return snapshot if snapshot["health"]["throttled"] else None
