@@ -8,6 +8,7 @@ import support
 from support import BIN, Profiler, Target, check_accounting, operation
 
 CALLING, THROWING, LIBRARY = BIN / "calling", BIN / "throwing_back", BIN / "libcalling_library.so"
+COUNTED = support.TARGETS / "counted"
 KINDS = ["session", "multi", "per-symbol"]
 
 
@@ -78,6 +79,19 @@ def test_a_library_that_strangers_map_from_the_start_has_breakpoints_in_targets_
         target.finish()
         snapshot = profiler.finish()
     assert operation(snapshot, "call_back")["calls"] == 100
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_probes_in_one_process_see_all_its_threads(kind):
+    """The first kernels with `multi` saw one: it is not used there."""
+    with Target(COUNTED, "100", "4") as target, Target(COUNTED, "70", "4") as stranger, \
+            Profiler(support.spec(["work"]), "--pid", target.pid, options=["--engine", "uprobe", "--attach", kind]) as profiler:
+        stranger.finish()
+        target.finish()
+        snapshot = profiler.finish()
+    assert operation(snapshot, "work")["calls"] == 100
+    assert len(snapshot["threads"]) == 4
+    assert not notes_on_strangers(snapshot)
 
 
 def notes_on_strangers(snapshot):

@@ -18,6 +18,7 @@
 #include "record/stream.h"
 #include "uprobe/bpf/alarm.h"
 #include "uprobe/bpf/end.h"
+#include "uprobe/link.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -161,6 +162,10 @@ Result<void> Kernel::Impl::start() {
   programs.entry_plain = fd(p.on_entry_plain);
   programs.exit_site = fd(p.on_exit_site);
   programs.transfer = fd(p.on_transfer);
+  if (options.kind == AttachKind::kMulti && !multi_sees_all_threads(programs.entry))
+    return fail(Exit::kUnavailable, "cannot attach probes in the way 'multi'",
+                "those in one process would see one thread of it alone (fixed in Linux 6.10)",
+                "Use --attach per-symbol.");
   return {};
 }
 

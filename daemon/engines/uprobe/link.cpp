@@ -69,6 +69,13 @@ Fd link_multi(int program, MultiType type, const std::string& path, const Places
   return Fd(int(::syscall(SYS_bpf, kLinkCreate, &attr, sizeof attr)));
 }
 
+// The kernels that do (6.10, and stable ones) refuse a negative number before they look at the
+// file; others say first that a folder is none.
+bool multi_sees_all_threads(int program) {
+  const Fd link = link_multi(program, MultiType::kMulti, "/", {{0}, {0}}, false, -1);
+  return !link.valid() && errno == EINVAL;
+}
+
 bool link_per_symbol(int program, const std::string& path, const Places& places, bool at_return,
                      pid_t pid, std::vector<Fd>& out) {
   const size_t before = out.size();

@@ -22,6 +22,9 @@ enum class MultiType : uint32_t { kMulti = 48, kSession = 57 };
 Fd link_multi(int program, MultiType type, const std::string& path, const Places& places,
               bool at_return, pid_t pid);
 
+// Whether such a link in one process sees all its threads. At first (6.6) it saw a single one.
+bool multi_sees_all_threads(int program);
+
 // One perf-event uprobe per place. On failure errno is set and `out` keeps what it had.
 bool link_per_symbol(int program, const std::string& path, const Places& places, bool at_return,
                      pid_t pid, std::vector<Fd>& out);
