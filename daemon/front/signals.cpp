@@ -13,11 +13,13 @@ Signals::Signals() {
   ::sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) ::sigaddset(&set, signal);
   ::sigprocmask(SIG_BLOCK, &set, &before_);
-  // A handler, not SIG_IGN: a command that we start would inherit that.
-  struct sigaction pipe {};
-  if (::sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
-    pipe.sa_handler = [](int) {};
-    ::sigaction(SIGPIPE, &pipe, nullptr);
+  // What is written then fails, with a reason. A handler, not SIG_IGN: a command that we start
+  // would inherit that.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action.sa_handler = [](int) {};
+    ::sigaction(signal, &action, nullptr);
   }
   fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }

@@ -71,8 +71,7 @@ Result<void> Placement::place(Program program) {
     per_process_images_.push_back(int(i));
     for (const target::ObservedProcess& process : processes_.all()) {
       auto done = attach({int(i), process.pid});
-      if (!done && done.error().code != Exit::kNoInput)
-        return done;  // one that ended meanwhile is no error
+      if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
   }
   return {};
