@@ -109,11 +109,27 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                         monotonic_ns,
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
-                        }},
+                        },
+                        [this] { return slicer_->all_fit(); }},
         parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
+  if (budgeter_) begin_slicing();
   captures_.record(engine::Recording::kOn);
   watch_.begin(pipeline.start_ns());
   meet(family_.watched());  // came before recording began: never announced
+}
+
+void ControlSide::begin_slicing() {
+  slicer_.emplace(Slicer::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_,
+                                *pipeline_, parts_.notes, slice_times_,
+                                [this] {
+                                  std::vector<pid_t> out;
+                                  for (const target::ObservedProcess& one : processes().all())
+                                    if (one.alive) out.push_back(one.pid);
+                                  return out;
+                                },
+                                [this](double ns) { budgeter_->charge(ns); }, parts_.recorded},
+                  parts_.max_overhead_pct);
+  watch(slicer_->timer().get());
 }
 
 void ControlSide::meet(const std::vector<pid_t>& arrived) {
@@ -127,11 +143,17 @@ void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
   if (const auto alarm = captures_.take_alarm(); alarm && alarm->since_ns >= alarms_since_ns_) {
-    budgeter_->alarm();
+    if (slicer_->in_slice())
+      slicer_->end_slice();
+    else
+      budgeter_->alarm();
     alarms_since_ns_ = monotonic_ns();  // what began before holds the cost of probes that are gone
-  } else if (budgeter_->due(now)) {
+  } else if (budgeter_->due(now) && !slicer_->in_slice()) {
     budgeter_->look(now);
   }
+  const bool sliced = slicer_->in_slice();
+  slicer_->look(monotonic_ns(), budgeter_->left_pct(), budgeter_->tries());
+  if (sliced && !slicer_->in_slice()) alarms_since_ns_ = monotonic_ns();  // of its probes
 }
 
 void ControlSide::look_after() {
@@ -201,6 +223,7 @@ void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
 }
 
 uint64_t ControlSide::end() {
+  if (slicer_) slicer_->end_slice();
   captures_.record(engine::Recording::kOff);
   const uint64_t out = monotonic_ns();
   placement_.remove();

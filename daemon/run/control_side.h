@@ -27,6 +27,7 @@
 #include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/placement.h"
+#include "run/slicer.h"
 #include "target/observed.h"
 
 namespace compmond::run {
@@ -43,6 +44,7 @@ class ControlSide {
     Notes& notes;
     double max_overhead_pct;  // of the targets' CPU time; 0: probes may cost what they cost
     bool exit_on_slo;         // operations with objectives must see every call
+    bool recorded;            // there is a log, which has no slices
   };
   // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
   // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
@@ -68,6 +70,9 @@ class ControlSide {
   std::vector<std::string> notes() const { return placement_.notes(); }
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
+  // Null: none are made in this run.
+  const Slicer* slices() const { return slicer_ ? &*slicer_ : nullptr; }
+  const sampling::SliceTimes& slice_times() const { return slice_times_; }
 
  private:
   ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker);
@@ -76,6 +81,7 @@ class ControlSide {
   void keep_budget();
   void keep_standing();
   void act_on(const std::vector<intact::Watch::Finding>& findings);
+  void begin_slicing();
   void watch(int fd);
 
   Parts parts_;
@@ -94,6 +100,8 @@ class ControlSide {
   FileWatch files_;
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
+  sampling::SliceTimes slice_times_;
+  std::optional<Slicer> slicer_;  // likewise
   Fd wake_;  // readable when processes came or probes take most of a thread's time
   uint64_t alarms_since_ns_ = 0;  // those of what began earlier are answered
 };

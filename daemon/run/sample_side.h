@@ -11,6 +11,7 @@
 #include "present/run_parts.h"
 #include "recording/recorder.h"
 #include "sampling/sample.h"
+#include "sampling/slice_times.h"
 #include "spec/model.h"
 
 namespace compmond::run {
@@ -19,10 +20,11 @@ namespace compmond::run {
 // brings them there.
 class SampleSide {
  public:
-  // `source` and `log` must outlive it; `hz`: as asked for; `history_bytes`: of which samples in
-  // full get their share; `log`: none where nothing is recorded.
+  // `source`, `log` and `slices` must outlive it; `hz`: as asked for; `history_bytes`: of which
+  // samples in full get their share; `log`: none where nothing is recorded.
   SampleSide(sampling::SampleSource& source, const spec::Spec& spec, const plan::Plan& plan,
-             double hz, size_t history_bytes, recording::Recorder* log);
+             double hz, size_t history_bytes, recording::Recorder* log,
+             const sampling::SliceTimes& slices);
   void begin() { drain_.start(); }
   // After one last drain: what was sampled until then is there, and handed to the log.
   void end();
@@ -33,6 +35,7 @@ class SampleSide {
  private:
   class All final : public sampling::SampleSink {
    public:
+    explicit All(const sampling::SliceTimes& slices) : slices_(slices) {}
     void add(sampling::SampleSink& sink) { sinks_.push_back(&sink); }
     void on_image(const sampling::Image& image) override;
     void on_function(const sampling::Function& function) override;
@@ -40,13 +43,14 @@ class SampleSide {
     void on_stretch(const sampling::Stretch& stretch) override;
 
    private:
+    const sampling::SliceTimes& slices_;
     std::vector<sampling::SampleSink*> sinks_;
   };
 
   double hz_;
   estimate::SampleStore store_;
   std::optional<pipeline::SampleRecorder> recorder_;
-  All all_;                      // of these two
+  All all_;                      // of these two; not what probes of slices slowed
   pipeline::SampleDrain drain_;  // into all_
 };
 

@@ -41,6 +41,14 @@ class Capture : public engine::Capture {
   int alarm_fd() const override { return kernel_->alarm_fd(); }
   std::optional<engine::Alarm> take_alarm() override { return kernel_->take_alarm(); }
 
+  Result<std::unique_ptr<engine::InputCounting>> count_inputs() override {
+    if (!kernel_->counts_inputs()) return std::unique_ptr<engine::InputCounting>();
+    auto counter = kernel_->count_inputs();
+    if (!counter) return Unexpected(counter.error());
+    return std::unique_ptr<engine::InputCounting>(std::move(*counter));
+  }
+  void set_slice(uint32_t number) override { kernel_->set_slice(number); }
+
   std::string attach() const override { return to_text(kernel_->kind()); }
   std::vector<std::string> notes() const override {
     if (kernel_->kind() != AttachKind::kPerSymbol) return {};
@@ -78,6 +86,8 @@ class Engine : public engine::Engine {
     wanted.targets = options.targets;
     wanted.ring_bytes = options.ring_bytes;
     wanted.guarded = options.guarded;
+    // Where each symbol takes a link, probes come and go too slowly for slices.
+    wanted.inputs = options.guarded && kind_ != AttachKind::kPerSymbol;
     const auto any = [&](auto is) {
       return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
         return !way_of(op).refused && is(op);

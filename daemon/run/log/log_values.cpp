@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "present/host.h"
+#include "machine/host.h"
 
 namespace compmond::run {
 namespace {

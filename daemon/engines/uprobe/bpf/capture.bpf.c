@@ -8,6 +8,7 @@
 #include "threads.h"
 #include "context.h"
 #include "guard.h"
+#include "inputs.h"
 #include "lifecycle.h"
 
 /* A knob, set before loading: an observed function may end in a jump to another one. */
@@ -76,6 +77,7 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 	slot = slot_of_current(task);
 	if (!slot)
 		return 1;
+	begin_slice(slot, task);
 	if (tail_calls) {
 		flags |= tail_call_flag(slot, ctx->sp);
 		open = open_at(slot, ctx->sp);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/busy_watch.h"
+#include "budget/busy_watch.h"
 
 #include <algorithm>
 #include <utility>
@@ -49,7 +49,7 @@ void BusyWatch::pause(bool longer, uint64_t now_ns) {
 }
 
 BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationStates& states,
-                                    bool alarm, uint64_t now_ns) {
+                                    bool alarm, uint64_t now_ns, std::optional<bool> all_fit) {
   Decision out;
   const bool busy = states.busy().now(), tried = std::exchange(trying_, false);
   const bool above = budget_.binds(seen);
@@ -77,7 +77,9 @@ BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationState
   const bool quiet = now_ns >= std::max(taken_ns_, loud_ns_) + kFirstPauseNs;
   out.whole = !any_away(states);  // a try that took nothing away again
   if (out.whole) whole_since_ns_ = now_ns;
-  trying_ = out.try_all = !out.whole && (now_ns >= next_try_ns_ || quiet);
+  const bool may_fit =
+      all_fit ? *all_fit && now_ns >= taken_ns_ + kFirstPauseNs : now_ns >= next_try_ns_;
+  trying_ = out.try_all = !out.whole && (may_fit || quiet);
   return out;
 }
 

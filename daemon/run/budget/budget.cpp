@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/budget.h"
+#include "budget/budget.h"
 
 #include <algorithm>
 #include <numeric>

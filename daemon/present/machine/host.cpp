@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "present/host.h"
+#include "machine/host.h"
 
 #include <sys/utsname.h>
 #include <unistd.h>

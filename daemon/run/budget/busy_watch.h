@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "budget/budget.h"
 #include "plan/states.h"
-#include "run/budget.h"
 
 namespace compmond::run {
 
@@ -31,7 +32,9 @@ class BusyWatch {
   };
   // `seen`: since the last look; `alarm`: the kernel's. Who is told carries the decision out in
   // `states`; a run with something to take away is busy.
-  Decision look(const Seen& seen, const plan::OperationStates& states, bool alarm, uint64_t now_ns);
+  // `all_fit`: as slices saw those that are away; with it a try only confirms what they say.
+  Decision look(const Seen& seen, const plan::OperationStates& states, bool alarm, uint64_t now_ns,
+                std::optional<bool> all_fit = std::nullopt);
   // When the next look is due, from the last one on: in a try sooner.
   uint64_t every_ns() const { return trying_ ? kTryNs : kLookNs; }
   bool tries() const { return trying_; }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/busy_watch.h"
+#include "budget/busy_watch.h"
 
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <optional>
 
 namespace compmond::run {
 namespace {
@@ -46,7 +47,7 @@ struct Run {
   BusyWatch::Decision look(bool alarm = false) {
     const uint64_t span = alarm ? 20 * kMs : watch.every_ns();
     now_ns += span;
-    const auto decision = watch.look(seen(span), states, alarm, now_ns);
+    const auto decision = watch.look(seen(span), states, alarm, now_ns, all_fit);
     if (decision.whole) states.busy().spans.end_at(now_ns);
     if (!decision.take_away.empty()) states.busy().spans.begin_at(now_ns);
     for (const size_t i : decision.take_away) states.pause(i, now_ns, "too dear");
@@ -63,6 +64,7 @@ struct Run {
   double load = 1;            // of a core, for itself
   plan::OperationStates states;
   BusyWatch watch;
+  std::optional<bool> all_fit;  // what slices say
   uint64_t now_ns = kSecond;
   int tries = 0;
 };
@@ -180,6 +182,21 @@ TEST_CASE("busy watch: what was refused meanwhile is not waited for") {
   run.look(true);
   run.states.refuse(0, "its file was replaced");
   run.look();
+  CHECK_FALSE(run.states.busy().now());
+}
+
+TEST_CASE("busy watch: no try while slices say that not all would fit, one as soon as all would") {
+  Run run({300'000, 100});
+  run.run_for(2 * kSecond);
+  REQUIRE(run.states[0].paused());
+  run.all_fit = false;
+  run.run_for(120 * kSecond);
+  CHECK(run.tries == 0);
+  run.rates[0] = 1'000;
+  run.all_fit = true;
+  run.run_for(kSecond);
+  CHECK(run.tries == 1);
+  CHECK_FALSE(run.states[0].paused());
   CHECK_FALSE(run.states.busy().now());
 }
 
