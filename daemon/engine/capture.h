@@ -63,7 +63,7 @@ class Capture {
   virtual int alarm_fd() const { return -1; }
   virtual std::optional<Alarm> take_alarm() { return {}; }
 
-  // Counts what the targets read from now on, until that is destroyed, which must be before this;
+  // Counts what the targets read: on from now, until that is destroyed, which must be before this;
   // null: this engine sees no slices. One at a time. Takes some ms.
   virtual Result<std::unique_ptr<InputCounting>> count_inputs() {
     return std::unique_ptr<InputCounting>();

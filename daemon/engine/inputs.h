@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/result.h"
+
 namespace compmond::engine {
 
 // Calls of the system by which the targets' threads read something, by where they read from and by
-// how much (estimate/counts/strata.h). Since counting began; differences of two are of the time
-// between them.
+// how much (estimate/counts/strata.h). While they were counted: differences of two are of
+// the time between them.
 struct Inputs {
   static constexpr size_t kStrata = 64;
   std::array<uint64_t, kStrata> descriptor{}, size{};
@@ -20,10 +22,13 @@ struct Inputs {
   uint64_t missed = 0;
 };
 
-// Counts them while it exists. Main thread.
+// Counts them while it exists and is on. Main thread.
 class InputCounting {
  public:
   virtual ~InputCounting() = default;
+  // All processes of the machine pay for what is on. Each takes less than a ms, rarely some 20.
+  virtual Result<void> on() = 0;
+  virtual void off() = 0;
   virtual Inputs read() const = 0;
 };
 

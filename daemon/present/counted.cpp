@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/whole_time.h"
 #include "present/estimated.h"
 #include "present/known.h"
 #include "text/numbers.h"
@@ -95,6 +96,12 @@ std::string summary(const std::map<size_t, std::vector<Told>>& told) {
   return out;
 }
 
+// Where that was not all the time.
+std::string counted_in(double share) {
+  if (share >= kWholeTime) return "";
+  return fmt::format(" in {} of the time, in windows at random", text::whole_percent(100 * share));
+}
+
 }  // namespace
 
 void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
@@ -118,8 +125,9 @@ void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
   const auto at = out.health.notes.begin() + ptrdiff_t(!out.health.notes.empty());
   out.health.notes.insert(
       at, fmt::format("calls of what is away by {} slices, {} of the time, counted by what the "
-                      "program reads: {}",
-                      text::count(slices.slices), text::whole_percent(100 * share), summary(told)));
+                      "program reads{}: {}",
+                      text::count(slices.slices), text::whole_percent(100 * share),
+                      counted_in(slices.inputs_share), summary(told)));
 }
 
 }  // namespace compmond::present

@@ -97,11 +97,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
   if (parts_.max_overhead_pct > 0)
     budgeter_.emplace(
         Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes,
-                        [this] { return pipeline_->counts(); },
-                        [this] {
-                          family_.refresh();
-                          return processes().cpu_used_ns();
-                        },
+                        [this] { return pipeline_->counts(); }, [this] { return cpu_used_ns(); },
                         [this] {
                           const sampling::SampleSource* samples = captures_.samples();
                           return samples ? samples->cost_ns() : 0;
@@ -127,9 +123,15 @@ void ControlSide::begin_slicing() {
                                     if (one.alive) out.push_back(one.pid);
                                   return out;
                                 },
+                                [this] { return cpu_used_ns(); },
                                 [this](double ns) { budgeter_->charge(ns); }, parts_.recorded},
                   parts_.max_overhead_pct);
   watch(slicer_->timer().get());
+}
+
+uint64_t ControlSide::cpu_used_ns() {
+  family_.refresh();
+  return processes().cpu_used_ns();
 }
 
 void ControlSide::meet(const std::vector<pid_t>& arrived) {

@@ -82,6 +82,7 @@ class ControlSide {
   void keep_standing();
   void act_on(const std::vector<intact::Watch::Finding>& findings);
   void begin_slicing();
+  uint64_t cpu_used_ns();
   void watch(int fd);
 
   Parts parts_;

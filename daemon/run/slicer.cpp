@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "counts/slow_down.h"
-#include "text/numbers.h"
 
 namespace compmond::run {
 namespace {
@@ -17,7 +16,6 @@ namespace {
 // CPU time that probes take from their targets when they come and go, whatever they see.
 constexpr double kLostPerSliceNs = 6e6;
 constexpr double kFirstPart = 0.2;        // of a slice: queues still fill
-constexpr double kOfInputs = 0.2;         // of the budget, that counting inputs may take
 constexpr double kMatters = 0.1;          // of the CPU time: threads with less do not count
 constexpr double kSpare = 0.8;            // of the budget: then all fit
 constexpr uint32_t kKnown = 12;           // slices before that is told
@@ -32,14 +30,6 @@ std::vector<double> priors(const Slicer::Parts& parts) {
   return out;
 }
 
-counts::RunInputs run_inputs(const engine::Inputs& inputs) {
-  counts::RunInputs out;
-  static_assert(engine::Inputs::kStrata == counts::kStrata);
-  std::ranges::copy(inputs.descriptor, out.descriptor.begin());
-  std::ranges::copy(inputs.size, out.size.begin());
-  return out;
-}
-
 }  // namespace
 
 Slicer::Slicer(Parts parts, double budget_pct)
@@ -50,6 +40,8 @@ Slicer::Slicer(Parts parts, double budget_pct)
                {.lost_per_slice_ns = kLostPerSliceNs,
                 .neighbours = std::vector<std::vector<size_t>>(parts_.plan.operations.size()),
                 .seed = monotonic_ns()}),
+      inputs_({parts_.captures, store_.inputs(), parts_.cpu_ns, parts_.charge}, budget_,
+              monotonic_ns()),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {}
 
 std::vector<bool> Slicer::away() const {
@@ -61,6 +53,7 @@ std::vector<bool> Slicer::away() const {
 double Slicer::cost_ns(size_t operation) const { return loads_.cost_ns(operation); }
 
 void Slicer::wake_at(uint64_t time_ns) {
+  if (time_ns == UINT64_MAX) return;
   itimerspec at{};
   at.it_value.tv_sec = time_t(time_ns / 1'000'000'000);
   at.it_value.tv_nsec = long(time_ns % 1'000'000'000);
@@ -72,82 +65,63 @@ void Slicer::look(uint64_t now_ns, double left_pct, bool hold) {
   [[maybe_unused]] const auto read = ::read(timer_.get(), &fired, sizeof fired);
   if (!parts_.states.busy().now()) {
     end_slice();
-    return end_counting();
-  }
-  if (!why_not_.empty() || (!counting_ && !begin_counting())) return;
-  if (on_) {
-    if (now_ns >= on_->window.end_ns) end_slice();
+    inputs_.end();
+    next_.reset();
     return;
   }
-  read_inputs(now_ns);
-  if (!counting_ || hold) return;
+  if (!why_not_.empty() || (!inputs_.counts() && !begin_counting())) return;
+  if (on_ && now_ns >= on_->window.end_ns) end_slice();
+  if (!on_) {
+    if (auto looked = inputs_.look(now_ns, hold); !looked) return stop(looked.error().text());
+    if (!hold) look_at_next(now_ns, left_pct);
+  }
+  if (why_not_.empty()) wake_at(next_look_ns(hold));
+}
+
+void Slicer::look_at_next(uint64_t now_ns, double left_pct) {
   if (!next_) plan_next(now_ns, left_pct);
-  if (next_ && now_ns >= next_ns_) begin_slice();
+  if (!next_ || now_ns + CountingPlan::kLead < next_ns_) return;
+  if (!std::exchange(comes_, true)) {
+    const auto waits = inputs_.slice_comes();
+    if (!waits) return stop(waits.error().text());
+    if (*waits) next_ns_ = std::max(next_ns_, monotonic_ns() + CountingPlan::kLead);
+  }
+  if (monotonic_ns() < next_ns_) return;
+  begin_slice();
+  if (!on_) inputs_.slice_over();
+}
+
+uint64_t Slicer::next_look_ns(bool hold) const {
+  if (on_) return on_->window.end_ns;
+  const uint64_t inputs_ns = inputs_.next_ns();
+  if (hold || !next_) return inputs_ns;
+  return std::min(inputs_ns, comes_ ? next_ns_ : next_ns_ - CountingPlan::kLead);
 }
 
 bool Slicer::begin_counting() {
-  auto counting = parts_.captures.count_inputs();
-  if (!counting) {
-    stop(counting.error().text());
+  if (auto begun = inputs_.begin(); !begun) {
+    stop(begun.error().text());
     return false;
   }
-  if (!*counting) {
-    stop("no engine that is used here counts what the targets read");
-    return false;
-  }
-  counting_ = std::move(*counting);
   if (std::exchange(parts_.recorded, false))
     parts_.notes.add(
         "the log has no slices: replayed, it shows the calls that were seen and no estimates");
-  charged_ = counting_->read();
-  charged_ns_ = monotonic_ns();
-  store_.add_inputs(charged_ns_, run_inputs(charged_));
   return true;
-}
-
-void Slicer::end_counting() {
-  if (!counting_) return;
-  read_inputs(monotonic_ns());
-  counting_.reset();
-  next_.reset();
-}
-
-void Slicer::read_inputs(uint64_t now_ns) {
-  const engine::Inputs now = counting_->read();
-  store_.add_inputs(now_ns, run_inputs(now));
-  charge_inputs(now, now_ns);
-}
-
-// Each call of the system pays for being looked at, whosever it is.
-void Slicer::charge_inputs(const engine::Inputs& now, uint64_t now_ns) {
-  constexpr uint64_t kLookNs = 1'000'000'000;
-  if (now_ns - charged_ns_ < kLookNs) return;
-  const uint64_t before = charged_.calls;
-  const double cost_ns = double(now.calls - before) * now.call_ns;
-  const double wall_ns = double(now_ns - charged_ns_);
-  parts_.charge(cost_ns);
-  charged_ = now;
-  charged_ns_ = now_ns;
-  if (cost_ns <= kOfInputs * budget_ * wall_ns) return;
-  counting_.reset();
-  stop(fmt::format("counting what the targets read would take {:.1f} % of a CPU ({} calls of the "
-                   "system a second, by all processes, {:.0f} ns each)",
-                   100 * cost_ns / wall_ns,
-                   text::count(uint64_t(double(now.calls - before) / wall_ns * 1e9)), now.call_ns));
 }
 
 void Slicer::stop(std::string why) {
   why_not_ = std::move(why);
   next_.reset();
+  inputs_.end();
   parts_.notes.add("how often what is away was called is not estimated: " + why_not_);
 }
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
   SlicePlanner::Slice next = planner_.next(away(), left_pct / 100);
   if (next.slow_down <= 1) return;
-  next_ns_ = now_ns + next.gap_ns;
+  next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, next.gap_ns);
   next_ = std::move(next);
-  wake_at(next_ns_);
+  comes_ = false;
 }
 
 void Slicer::begin_slice() {
@@ -179,7 +153,6 @@ void Slicer::begin_slice() {
     end_slice();
     return stop("it takes too long to place probes in all processes");
   }
-  wake_at(on_->window.end_ns);
 }
 
 void Slicer::end_slice() {
@@ -192,6 +165,7 @@ void Slicer::end_slice() {
   const auto cpu = thread_times(parts_.processes());
   parts_.placement.take_away(on.operations);
   parts_.times.end(monotonic_ns());
+  inputs_.slice_over();
   pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns);
   if (cpu && !seen.lost) learn(std::move(seen), std::move(on), *cpu);
 }

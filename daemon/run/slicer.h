@@ -17,6 +17,7 @@
 #include "plan/cost.h"
 #include "plan/states.h"
 #include "present/run_parts.h"
+#include "run/input_side.h"
 #include "run/notes.h"
 #include "run/placement.h"
 #include "sampling/slice_times.h"
@@ -40,6 +41,7 @@ class Slicer {
     Notes& notes;
     sampling::SliceTimes& times;
     std::function<std::vector<pid_t>()> processes;  // that are observed and live
+    std::function<uint64_t()> cpu_ns;               // that these used so far
     std::function<void(double ns)> charge;          // what the targets lost is to be counted
     bool recorded;                                  // there is a log, which has no slices
   };
@@ -66,14 +68,13 @@ class Slicer {
     ThreadTimes cpu;  // at its start
   };
   bool begin_counting();
-  void end_counting();
-  void read_inputs(uint64_t now_ns);
-  void charge_inputs(const engine::Inputs& now, uint64_t now_ns);
+  void look_at_next(uint64_t now_ns, double left_pct);
   void plan_next(uint64_t now_ns, double left_pct);
   void begin_slice();
   void learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu);
   void stop(std::string why);
   void wake_at(uint64_t time_ns);
+  uint64_t next_look_ns(bool hold) const;
   double cost_ns(size_t operation) const;
   std::vector<bool> away() const;
 
@@ -82,11 +83,10 @@ class Slicer {
   Loads loads_;
   SlicePlanner planner_;
   counts::SliceStore store_;
-  std::unique_ptr<engine::InputCounting> counting_;  // while the run is busy
-  engine::Inputs charged_;                           // up to there
-  uint64_t charged_ns_ = 0;
+  InputSide inputs_;
   std::optional<SlicePlanner::Slice> next_;
   uint64_t next_ns_ = 0;  // when it begins
+  bool comes_ = false;    // its inputs are counted already
   std::optional<On> on_;
   uint32_t number_ = 0, seen_ = 0, slow_ = 0;
   std::string why_not_;

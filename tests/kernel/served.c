@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * served SECONDS: answers requests of two clients, one of which asks three times as often as the other. Each is read from a
- * descriptor of its own; often() calls step() twice, rare() ten times. Prints how often each of the three was called.
+ * served SECONDS [CALLS]: answers requests of two clients, one of which asks three times as often as the other. Each is read from a
+ * descriptor of its own; often() calls step() twice, rare() ten times. CALLS: other calls of the system per request. Prints
+ * how often each of the three functions was called.
  */
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "../targets/wait.h"
@@ -53,8 +55,9 @@ int main(int argc, char **argv)
 	char request[16] = "request";
 
 	wait_for_start(&argc, &argv);
-	if (argc != 2 || pipe(client[0]) != 0 || pipe(client[1]) != 0)
+	if (argc < 2 || argc > 3 || pipe(client[0]) != 0 || pipe(client[1]) != 0)
 		return 64;
+	const int others = argc > 2 ? atoi(argv[2]) : 0;
 	const long long end = now_ns() + (long long)(atof(argv[1]) * 1e9);
 
 	while (now_ns() < end) {
@@ -63,6 +66,8 @@ int main(int argc, char **argv)
 
 		if (write(client[which][1], request, 8) != 8 || read(client[which][0], request, sizeof request) != 8)
 			return 74;
+		for (int i = 0; i < others; i++)
+			syscall(SYS_getppid);
 		which ? rare() : often();
 	}
 	printf("%lu %lu %lu\n", often_calls, rare_calls, step_calls);

@@ -34,20 +34,33 @@ double call_ns() {
 
 }  // namespace
 
-Result<std::unique_ptr<InputCounter>> InputCounter::open(bpf_program* program, bpf_map* counts) {
+Result<std::unique_ptr<InputCounter>> InputCounter::open(bpf_program* program, bpf_map* counts,
+                                                         volatile uint32_t& counting) {
+  std::unique_ptr<InputCounter> out(new InputCounter(program, counts, counting));
   const double before_ns = call_ns();
-  bpf_link* link = bpf_program__attach(program);
-  if (!link)
-    return fail_errno(Exit::kUnavailable, "cannot count what the targets read (tp_btf/sys_exit)",
-                      errno, "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
-  const double cost_ns = std::max(0.0, call_ns() - before_ns);
-  return std::unique_ptr<InputCounter>(new InputCounter(program, counts, link, cost_ns));
+  if (auto on = out->on(); !on) return Unexpected(on.error());
+  out->call_ns_ = std::max(0.0, call_ns() - before_ns);
+  return out;
 }
 
-InputCounter::InputCounter(bpf_program* program, bpf_map* counts, bpf_link* link, double call_ns)
-    : program_(program), counts_(counts), link_(link), call_ns_(call_ns) {}
+InputCounter::InputCounter(bpf_program* program, bpf_map* counts, volatile uint32_t& counting)
+    : program_(program), counts_(counts), counting_(counting) {}
 
-InputCounter::~InputCounter() { bpf_link__destroy(link_); }
+InputCounter::~InputCounter() { off(); }
+
+Result<void> InputCounter::on() {
+  if (link_) return {};
+  counting_ = counting_ + 1;
+  link_ = bpf_program__attach(program_);
+  if (link_) return {};
+  return fail_errno(Exit::kUnavailable, "cannot count what the targets read (tp_btf/sys_exit)",
+                    errno, "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
+}
+
+void InputCounter::off() {
+  bpf_link__destroy(link_);
+  link_ = nullptr;
+}
 
 engine::Inputs InputCounter::read() const {
   engine::Inputs out;

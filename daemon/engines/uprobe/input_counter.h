@@ -13,24 +13,29 @@ struct bpf_link;
 
 namespace compmond::uprobe {
 
-// Counts inputs while it exists, and makes records of those in slices. One thread.
+// Counts inputs while it is on, and makes records of those in slices. One thread.
 class InputCounter final : public engine::InputCounting {
  public:
-  // Of loaded programs, which must outlive it. Takes some ms, in which it measures what it costs.
-  // Exit::kUnavailable where the kernel refuses.
-  static Result<std::unique_ptr<InputCounter>> open(bpf_program* program, bpf_map* counts);
+  // On. Of loaded programs, which must outlive it, as must the number that they have of each time
+  // that counting begins. Takes some ms, in which it measures what it costs. Exit::kUnavailable
+  // where the kernel refuses.
+  static Result<std::unique_ptr<InputCounter>> open(bpf_program* program, bpf_map* counts,
+                                                    volatile uint32_t& counting);
   ~InputCounter() override;
   InputCounter(const InputCounter&) = delete;
   InputCounter& operator=(const InputCounter&) = delete;
 
+  Result<void> on() override;
+  void off() override;
   engine::Inputs read() const override;
 
  private:
-  InputCounter(bpf_program* program, bpf_map* counts, bpf_link* link, double call_ns);
+  InputCounter(bpf_program* program, bpf_map* counts, volatile uint32_t& counting);
   bpf_program* program_;
   bpf_map* counts_;
-  bpf_link* link_;
-  double call_ns_;
+  volatile uint32_t& counting_;
+  bpf_link* link_ = nullptr;
+  double call_ns_ = 0;
 };
 
 }  // namespace compmond::uprobe

@@ -221,7 +221,8 @@ std::optional<engine::Alarm> Kernel::take_alarm() {
 bool Kernel::counts_inputs() const { return impl_->options.inputs; }
 
 Result<std::unique_ptr<InputCounter>> Kernel::count_inputs() {
-  return InputCounter::open(impl_->skeleton->progs.on_sys_exit, impl_->skeleton->maps.inputs);
+  return InputCounter::open(impl_->skeleton->progs.on_sys_exit, impl_->skeleton->maps.inputs,
+                            impl_->skeleton->bss->counting);
 }
 
 void Kernel::set_slice(uint32_t number) {

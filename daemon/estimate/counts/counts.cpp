@@ -162,7 +162,7 @@ std::string reason(const Count& count) {
     case NotTold::kCarriedOver:
       return "called by threads that read nothing to count by";
     case NotTold::kUncounted:
-      return "what the program reads was not counted all the time";
+      return "what the program reads was counted for too little of the time";
     case NotTold::kOtherInputs:
       return "inputs unlike those in slices";
     case NotTold::kVague:

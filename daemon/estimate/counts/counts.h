@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "counts/run_inputs.h"
 #include "counts/slice.h"
-#include "counts/strata.h"
 
 // How often something happened in a time in which only slices were seen: calls per input in slices,
 // times all inputs of that time. Never by the clock and never by CPU time, since within a slice
@@ -24,7 +24,7 @@ enum class NotTold : uint8_t {
   kFewSeen,      // too few calls for an interval that is worth anything
   kNoInputs,     // the program reads nothing that one could count by
   kCarriedOver,  // happens in threads without inputs of their own
-  kUncounted,    // its inputs were not counted all the time
+  kUncounted,    // its inputs were counted for too little of the time
   kOtherInputs,  // slices lack kinds of inputs that the window has
   kVague,        // may depend on load: too little was seen to know
   kDepends,      // depends on how much the program is slowed

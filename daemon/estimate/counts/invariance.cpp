@@ -105,8 +105,8 @@ std::optional<double> drift_of_others(const Tested& one, const std::vector<Teste
 
 Tested test(std::span<const AddedUp* const> slices, Item item, Counting counting,
             const RunInputs& of) {
-  RunInputs window = of;  // how well it is known is the same for all slices
-  window.descriptor_variance = window.size_variance = {};
+  RunInputs window;  // how well it is known is the same for all slices
+  window.add(of);
   Tested out;
   out.weights = calls_of(slices, item, counting);
   out.calls = std::accumulate(out.weights.begin(), out.weights.end(), 0.0);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "counts/run_inputs.h"
 #include "counts/slice.h"
 #include "counts/stratified.h"
 

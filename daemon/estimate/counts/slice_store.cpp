@@ -2,31 +2,8 @@
 #include "counts/slice_store.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace compmond::counts {
-
-namespace {
-
-template <class T>
-void keep_every_second(std::vector<T>& of) {
-  size_t kept = 0;
-  for (size_t i = 0; i < of.size(); i += 2) of[kept++] = std::move(of[i]);
-  of.resize(kept);
-}
-
-}  // namespace
-
-void SliceStore::add_inputs(uint64_t time_ns, const RunInputs& so_far) {
-  const size_t n = points_.size();
-  if (n >= 2 && points_[n - 1].time_ns - points_[n - 2].time_ns < least_gap_ns_) points_.pop_back();
-  points_.push_back({time_ns, so_far.descriptor, so_far.size});
-  if (points_.size() < kPoints) return;
-  const Point newest = points_.back();
-  keep_every_second(points_);
-  if (points_.back().time_ns != newest.time_ns) points_.push_back(newest);
-  least_gap_ns_ *= 2;
-}
 
 void SliceStore::add(Slice slice, const Callers& calls) {
   std::map<Item, uint64_t> all;
@@ -39,57 +16,21 @@ void SliceStore::add(Slice slice, const Callers& calls) {
   if (number_++ % stride_ != 0) return;
   slices_.push_back(std::move(slice));
   if (slices_.size() < kSlices) return;
-  keep_every_second(slices_);
+  size_t kept = 0;
+  for (size_t i = 0; i < slices_.size(); i += 2) slices_[kept++] = std::move(slices_[i]);
+  slices_.resize(kept);
   stride_ *= 2;
 }
 
-double SliceStore::part_until(uint64_t time_ns, const Point& a, const Point& b) const {
-  return double(time_ns - a.time_ns) / double(b.time_ns - a.time_ns);
-}
-
-// Between two points inputs came as they did on average: how wrong that is, the variance tells.
-void SliceStore::add_until(uint64_t time_ns, double sign, RunInputs& out) const {
-  const auto b = std::ranges::lower_bound(points_, time_ns, {}, &Point::time_ns);
-  const auto a = b == points_.begin() || b->time_ns == time_ns ? b : b - 1;
-  const double part = a == b ? 0 : part_until(time_ns, *a, *b);
-  for (size_t h = 0; h < kStrata; ++h) {
-    const double descriptors = b->descriptor[h] - a->descriptor[h], sizes = b->size[h] - a->size[h];
-    out.descriptor[h] += sign * (a->descriptor[h] + part * descriptors);
-    out.size[h] += sign * (a->size[h] + part * sizes);
-    out.descriptor_variance[h] += std::pow(part * (1 - part) * descriptors, 2);
-    out.size_variance[h] += std::pow(part * (1 - part) * sizes, 2);
-  }
-}
-
-// Within the times of the first and the last point.
-RunInputs SliceStore::inputs(Window window) const {
-  RunInputs out;
-  add_until(window.end_ns, 1, out);
-  add_until(window.start_ns, -1, out);
-  return out;
-}
-
 std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items) const {
-  std::vector<Count> none(items);
-  if (points_.size() < 2) return none;
-  const Window counted{points_.front().time_ns, points_.back().time_ns};
-  RunInputs all;
+  const InputTimes::Told inputs = inputs_.of(times);
+  if (inputs.known_ns <= 0) return std::vector<Count>(items);
   std::vector<const Slice*> within;
-  uint64_t covered = 0, asked = 0;
+  double asked_ns = 0;
   for (const Window& time : times) {
-    const Window part = common(time, counted);
-    asked += time.length();
-    covered += part.length();
-    if (part.length() == 0) continue;
-    const RunInputs inputs = this->inputs(part);
-    for (size_t h = 0; h < kStrata; ++h) {
-      all.descriptor[h] += inputs.descriptor[h];
-      all.size[h] += inputs.size[h];
-      all.descriptor_variance[h] += inputs.descriptor_variance[h];
-      all.size_variance[h] += inputs.size_variance[h];
-    }
+    asked_ns += double(time.length());
     for (const Slice& slice : slices_)
-      if (slice.start_ns >= part.start_ns && slice.end_ns <= part.end_ns) within.push_back(&slice);
+      if (slice.start_ns >= time.start_ns && slice.end_ns <= time.end_ns) within.push_back(&slice);
   }
   const size_t step = within.size() / kLookedAt + 1;
   std::vector<Slice> looked_at;
@@ -98,8 +39,8 @@ std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items
   for (const auto& [pair, calls] : callers_)
     callers.push_back({pair.first, pair.second,
                        calls.second > 0 ? double(calls.first) / double(calls.second) : 0});
-  std::vector<Count> out = counts::count(looked_at, all, items, callers);
-  if (double(asked - covered) <= kUncounted * double(asked)) return out;
+  std::vector<Count> out = counts::count(looked_at, inputs.inputs, items, callers);
+  if (asked_ns - inputs.known_ns <= kUncounted * asked_ns) return out;
   for (Count& one : out)
     if (one.told()) one = {NotTold::kUncounted, 0, 0, one.seen, one.slices};
   return out;
@@ -115,6 +56,8 @@ SliceStore::Summary SliceStore::within(Window window) const {
     slow_down += double(stride_) * slice.slow_down;
   }
   if (out.slices > 0) out.slow_down = slow_down / double(out.slices);
+  const InputTimes::Told inputs = inputs_.of(std::vector<Window>{window});
+  if (inputs.known_ns > 0) out.inputs_share = inputs.counted_ns / inputs.known_ns;
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/window.h"
 #include "counts/counts.h"
+#include "counts/input_times.h"
 #include "counts/slice.h"
 
 namespace compmond::counts {
@@ -18,8 +19,7 @@ namespace compmond::counts {
 // slice is kept, then every fourth, …, so that what is kept is spread evenly. One thread.
 class SliceStore {
  public:
-  // All inputs so far, as of then; times rise.
-  void add_inputs(uint64_t time_ns, const RunInputs& so_far);
+  InputTimes& inputs() { return inputs_; }
   using Callers = std::map<std::pair<Item, Item>, uint64_t>;
   void add(Slice slice, const Callers& calls);
 
@@ -30,27 +30,19 @@ class SliceStore {
   struct Summary {
     uint64_t slices = 0, total_ns = 0;
     double slow_down = 1;
+    double inputs_share = 0;  // of the time in which inputs are known: that they were counted in
   };
   Summary within(Window window) const;
 
  private:
-  static constexpr size_t kSlices = 2048, kPoints = 4096;
+  static constexpr size_t kSlices = 2048;
   static constexpr size_t kLookedAt = 256;  // slices of a window: more tell hardly more
   // Of the times in which there are no inputs to count by, that part is too much.
   static constexpr double kUncounted = 0.02;
 
-  struct Point {
-    uint64_t time_ns = 0;
-    Strata descriptor{}, size{};
-  };
-  double part_until(uint64_t time_ns, const Point& a, const Point& b) const;
-  void add_until(uint64_t time_ns, double sign, RunInputs& out) const;
-  RunInputs inputs(Window window) const;
-
-  std::vector<Point> points_;  // the last one the newest
+  InputTimes inputs_;
   std::vector<Slice> slices_;
   uint64_t number_ = 0, stride_ = 1;                                        // of slices
-  uint64_t least_gap_ns_ = 50'000'000;                                      // between points
   std::map<std::pair<Item, Item>, std::pair<uint64_t, uint64_t>> callers_;  // calls, of so many
 };
 

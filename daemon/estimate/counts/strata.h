@@ -33,16 +33,4 @@ struct Stratum {
 // Inputs per stratum. Doubles, as they may be estimates themselves: exact up to 2^53.
 using Strata = std::array<double, kStrata>;
 
-// All inputs of a window, whether or not a slice saw them. They add up.
-struct RunInputs {
-  Strata descriptor{}, size{};
-  // Of these, where they were counted in a part of the time only; 0 where all the time.
-  Strata descriptor_variance{}, size_variance{};
-
-  const Strata& by(By way) const { return way == By::kDescriptor ? descriptor : size; }
-  const Strata& variance(By way) const {
-    return way == By::kDescriptor ? descriptor_variance : size_variance;
-  }
-};
-
 }  // namespace compmond::counts

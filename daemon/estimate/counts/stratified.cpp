@@ -38,6 +38,11 @@ class Sums {
     const double mean = all_inputs_ > 0 ? all_calls_ / all_inputs_ : 0;
     return (calls_[h] + kDraw * mean) / (inputs_[h] + kDraw);
   }
+  Strata per_input() const {
+    Strata out{};
+    for (const size_t h : strata_) out[h] = per_input(h);
+    return out;
+  }
   double value() const {
     double out = 0;
     for (const size_t h : strata_) out += window_[h] * per_input(h);
@@ -75,7 +80,7 @@ double jackknife(std::span<const Row> rows, Sums sums) {
 }  // namespace
 
 std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& window,
-                                     const Strata& window_variance) {
+                                     const Spread& window_spread) {
   Sums sums(window);
   for (const Row& row : rows) sums.add(row, +1);
   Stratified out;
@@ -86,8 +91,7 @@ std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& wi
   if (out.slices < kFewestSlices || out.calls <= 0 || out.value <= 0) return std::nullopt;
 
   double variance = jackknife(rows, sums);
-  for (size_t h = 0; h < kStrata; ++h)
-    variance += std::pow(sums.per_input(h), 2) * window_variance[h];
+  if (!window_spread.none()) variance += window_spread.variance(sums.per_input());
   out.error = std::hypot(std::sqrt(variance) / out.value, kHalfCall / out.calls);
   out.edges = kHalfInput * double(rows.size()) / out.inputs;
   out.unseen = sums.unseen();

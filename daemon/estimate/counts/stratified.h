@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "counts/spread.h"
 #include "counts/strata.h"
 
 namespace compmond::counts {
@@ -31,6 +32,6 @@ struct Stratified {
 // Statistics 9, 1981); that of N is added where N is an estimate.
 // Nothing with fewer than 3 slices with inputs, or without a call.
 std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& window,
-                                     const Strata& window_variance);
+                                     const Spread& window_spread);
 
 }  // namespace compmond::counts

@@ -64,7 +64,10 @@ TEST_CASE("counts: no interval is below one in a hundred") {
 
 TEST_CASE("counts: what was estimated of the inputs is part of the interval") {
   RunInputs in = window(1e6, 1e6);
-  in.descriptor_variance[7] = in.size_variance[20] = 1e10;  // 1e5 of 1e6
+  Strata error{};
+  error[7] = error[20] = 1e5;  // of 1e6
+  in.descriptor_spread.add(error);
+  in.size_spread.add(error);
   const Count c = only(slices(20), in);
   REQUIRE(c.told());
   CHECK(c.variance >= 1e10);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "counts/counts.h"
+#include "counts/input_times.h"
 
 // A server whose books are known, seen in slices that slow it.
 namespace compmond::counts::servers {
@@ -30,6 +31,10 @@ struct Server {
   double seconds = 20, slice_s = 0.05, duty = 0.1;
   double first_part = 0.2;
   double least_slow = 1.2, most_slow = 2;
+  // How busy clients are from then on, drawn: 1 as their rates say. Each some 0.1 s.
+  std::function<double(Random&)> activity = [](Random&) { return 1; };
+  // Whether inputs are counted all the time, or around slices and in windows.
+  bool windows = false;
 };
 
 struct Run {
@@ -38,21 +43,27 @@ struct Run {
   std::vector<double> calls;  // the truth, per item
 };
 
-inline void requests(const Server& server, Random& random, double seconds, double slow_down,
-                     bool first, Run& run, Slice* slice) {
+struct Moment {
+  double slow_down = 1, activity = 1;
+  bool first = false;
+};
+
+inline void requests(const Server& server, Random& random, double seconds, Moment moment, Run& run,
+                     Slice* slice) {
   std::vector<double> calls(server.items);
   for (size_t c = 0; c < server.clients.size(); ++c) {
     const Client& client = server.clients[c];
-    const double rate = client.per_second / std::pow(slow_down, client.patience);
+    const double rate =
+        client.per_second * moment.activity / std::pow(moment.slow_down, client.patience);
     const int n = std::poisson_distribution<int>(rate * seconds)(random);
-    Cell cell{.stratum = client.stratum, .first = first, .complete = true};
+    Cell cell{.stratum = client.stratum, .first = moment.first, .complete = true};
     run.inputs.descriptor[client.stratum.descriptor] += n;
     run.inputs.size[client.stratum.size] += n;
     for (int i = 0; i < n; ++i) {
       cell.complete = i + 1 < n;  // the last one's next is outside
       if (slice) ++slice->inputs[cell];
       std::ranges::fill(calls, 0);
-      server.serve(random, c, slow_down, first, calls);
+      server.serve(random, c, moment.slow_down, moment.first, calls);
       for (size_t item = 0; item < server.items; ++item) {
         run.calls[item] += calls[item];
         if (slice && slice->has(Item(item)) && calls[item] > 0)
@@ -62,9 +73,50 @@ inline void requests(const Server& server, Random& random, double seconds, doubl
   }
 }
 
+// Counts the inputs of a run in windows, as its parts go by.
+class Windows {
+ public:
+  explicit Windows(const Run& run) : run_(run) { times_.begin(0); }
+  void over(double seconds, InputTimes::Part part) {
+    Inputs seen = run_.inputs;
+    seen.add(before_, -1);
+    at_s_ += seconds;
+    times_.add(uint64_t(at_s_ * 1e9), {.part = part, .inputs = seen});
+    before_ = run_.inputs;
+  }
+  RunInputs told() const { return times_.of(std::vector<Window>{Window()}).inputs; }
+
+ private:
+  const Run& run_;
+  InputTimes times_;
+  Inputs before_;
+  double at_s_ = 0;
+};
+
+// Between slices: 0.1 s after one, windows of 40 ms in two fifths of the time, 20 ms before one.
+inline void between(const Server& server, Random& random, double seconds, Run& run,
+                    Windows& windows) {
+  using Part = InputTimes::Part;
+  std::uniform_real_distribution<double> gap(0.5, 1.5);
+  const auto pass = [&](double length, Part part) {
+    length = std::min(length, seconds);
+    if (length <= 0) return;
+    requests(server, random, length, {1, server.activity(random), false}, run, nullptr);
+    windows.over(length, part);
+    seconds -= length;
+  };
+  pass(0.1, Part::kCounted);
+  while (seconds > 0.02) {
+    pass(std::min(0.06 * gap(random), seconds - 0.02), Part::kNot);
+    pass(std::min(0.04, seconds - 0.02), Part::kSample);
+  }
+  pass(seconds, Part::kCounted);
+}
+
 inline Run simulate(const Server& server, Random& random) {
   Run run;
   run.calls.resize(server.items);
+  Windows windows(run);
   const double period = server.slice_s / server.duty;
   std::uniform_real_distribution<double> part(0, 1);
   for (double at = 0; at < server.seconds; at += period) {
@@ -74,45 +126,17 @@ inline Run simulate(const Server& server, Random& random) {
     slice.start_ns = uint64_t(at * 1e9);
     slice.end_ns = slice.start_ns + uint64_t(server.slice_s * 1e9);
     slice.slow_down = server.least_slow + (server.most_slow - server.least_slow) * part(random);
-    requests(server, random, period - server.slice_s, 1, false, run, nullptr);
+    between(server, random, period - server.slice_s, run, windows);
     const double first_s = server.first_part * server.slice_s;
-    requests(server, random, first_s, slice.slow_down, true, run, &slice);
-    requests(server, random, server.slice_s - first_s, slice.slow_down, false, run, &slice);
+    const double activity = server.activity(random);
+    requests(server, random, first_s, {slice.slow_down, activity, true}, run, &slice);
+    requests(server, random, server.slice_s - first_s, {slice.slow_down, activity, false}, run,
+             &slice);
+    windows.over(server.slice_s, InputTimes::Part::kCounted);
     run.slices.push_back(std::move(slice));
   }
+  if (server.windows) run.inputs = windows.told();
   return run;
-}
-
-struct Coverage {
-  int told = 0, held = 0, far = 0, of = 0;
-  double error = 0, half = 0;
-  void add(const Count& count, double truth) {
-    ++of;
-    if (!count.told()) return;
-    const Bounds b = bounds(count.value, count.variance);
-    ++told;
-    held += b.low <= truth && truth <= b.high;
-    far += std::abs(count.value - truth) > 0.1 * truth;
-    error += std::abs(count.value / truth - 1);
-    half += (b.high - b.low) / 2 / truth;
-  }
-  double share() const { return told > 0 ? double(held) / told : 0; }
-  double half_width() const { return half / std::max(told, 1); }
-  std::string text() const {
-    return std::to_string(held) + " of " + std::to_string(told) + " told of " + std::to_string(of) +
-           ", mean error " + std::to_string(error / std::max(told, 1)) + ", half-width " +
-           std::to_string(half_width()) + ", wrong by a tenth " + std::to_string(far);
-  }
-};
-
-inline Coverage cover(const Server& server, size_t item, int runs, uint64_t seed) {
-  Random random(seed);
-  Coverage out;
-  for (int i = 0; i < runs; ++i) {
-    const Run run = simulate(server, random);
-    out.add(count(run.slices, run.inputs, server.items, {})[item], run.calls[item]);
-  }
-  return out;
 }
 
 }  // namespace compmond::counts::servers

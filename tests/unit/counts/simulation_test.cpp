@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "server.h"
+#include "coverage.h"
 
 // Whether the intervals hold, and whether what slices cannot tell is not told.
 using namespace compmond;
@@ -54,6 +54,38 @@ TEST_CASE("simulation: they hold of calls in bursts after a minute") {
     CHECK(seen.share() >= 0.9);
     CHECK(seen.far == 0);
   }
+}
+
+TEST_CASE("simulation: they hold where inputs were counted in windows, of a steady load") {
+  Server server = unequal();
+  server.windows = true;
+  for (size_t item = 0; item < 5; ++item) {
+    const Coverage seen = cover(server, item, kRuns, 101 + item);
+    INFO(item << ": " << seen.text());
+    CHECK(seen.told >= 0.75 * seen.of);
+    CHECK(seen.share() >= 0.9);
+    CHECK(seen.half_width() <= 0.05);
+    CHECK(seen.far == 0);
+  }
+}
+
+TEST_CASE("simulation: and of a load in bursts") {
+  Server server = unequal();
+  server.windows = true;
+  server.seconds = 40;
+  server.activity = [](Random& random) {
+    return std::bernoulli_distribution(0.3)(random) ? 2.4 : 0.4;
+  };
+  Coverage all;
+  for (size_t item = 0; item < 5; ++item) {
+    const Coverage seen = cover(server, item, kRuns, 111 + item);
+    INFO(item << ": " << seen.text());
+    CHECK(seen.held >= 0.9 * seen.told);
+    CHECK(seen.far == 0);
+    all.told += seen.told;
+    all.of += seen.of;
+  }
+  CHECK(all.told >= 0.5 * all.of);
 }
 
 TEST_CASE(

@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs;
 
-RunInputs inputs(double count) {
-  RunInputs out;
+Inputs inputs(double count) {
+  Inputs out;
   out.descriptor[3] = out.size[12] = count;
   return out;
 }
@@ -37,8 +37,9 @@ Slice slice(uint64_t start_ns, double slow_down) {
 
 SliceStore store(uint64_t seconds) {
   SliceStore out;
-  for (uint64_t t = 0; t <= seconds * 10; ++t)
-    out.add_inputs(t * 100 * kMs, inputs(double(t) * 100));
+  out.inputs().begin(0);
+  for (uint64_t t = 1; t <= seconds * 10; ++t)
+    out.inputs().add(t * 100 * kMs, {.inputs = inputs(100)});
   for (uint64_t s = 0; s < seconds * 2; ++s)
     out.add(slice(s * 500 * kMs + 100 * kMs, s % 2 ? 1.2 : 1.8), {});
   return out;
@@ -71,7 +72,7 @@ TEST_CASE("slice store: nothing is told of what was in no slice, or of a time wi
 TEST_CASE("slice store: of a long run fewer are kept, spread over all of it") {
   SliceStore of;
   for (uint64_t i = 0; i < 10'000; ++i) {
-    of.add_inputs(i * 500 * kMs, inputs(double(i) * 500));
+    of.inputs().add((i + 1) * 500 * kMs, {.inputs = inputs(500)});
     of.add(slice(i * 500 * kMs + 100 * kMs, i * 2654435761 % 1000 < 500 ? 1.2 : 1.8), {});
   }
   const Count late = count(of, {{2'500 * kSecond, 4'900 * kSecond}})[0];

@@ -168,3 +168,27 @@ TEST_CASE("inputs: once the counter is gone nothing is counted" * doctest::skip(
   REQUIRE(again);
   CHECK((*again)->read().descriptor[kSeven] == 3);
 }
+
+TEST_CASE("inputs: what was read while nobody counted is neither counted nor known" *
+          doctest::skip(::geteuid() != 0)) {
+  Reader target;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  auto counter = kernel->count_inputs();
+  REQUIRE(counter);
+  kernel->set_recording(engine::Recording::kOn);
+  target.work();
+  (*counter)->off();
+  target.work();
+  REQUIRE((*counter)->on());
+  CHECK((*counter)->read().descriptor[kSeven] == 3);
+
+  Kept kept;
+  kernel->set_slice(1);
+  target.work();
+  kernel->set_slice(0);
+  kernel->drain(kept);
+  REQUIRE(!kept.events.empty());
+  CHECK(kept.events[0].flags == 0);  // what it read last before is not said
+  CHECK((*counter)->read().descriptor[kSeven] == 6);
+}

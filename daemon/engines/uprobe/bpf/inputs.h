@@ -19,6 +19,8 @@ enum {
 
 /* The number of the slice that is now, 0: none; written by user space. */
 volatile __u32 slice = 0;
+/* Another one each time that user space begins to count: what a thread read last is known since. */
+volatile __u32 counting = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -47,7 +49,7 @@ static __noinline int append_earlier(struct cm_slot *slot, struct task_struct *t
 	struct thread_state *state = bpf_task_storage_get(&threads, task, 0, 0);
 
 	slot->slice = slice;
-	if (state && state->input)
+	if (state && state->input && state->counting == counting)
 		append(slot, bpf_ktime_get_ns(), state->input & ~CM_INPUT_KNOWN, 0, CM_INPUT,
 		       CM_EARLIER);
 	return 0;
@@ -87,6 +89,7 @@ static __noinline int count_input(struct task_struct *task, struct cm_inputs *co
 		}
 	}
 	state->input = descriptor | size << CM_INPUT_SIZE_SHIFT | CM_INPUT_KNOWN;
+	state->counting = counting;
 	return 0;
 }
 

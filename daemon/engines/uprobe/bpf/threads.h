@@ -16,6 +16,7 @@ struct thread_state {
 	__u32 choice;	  /* enum slot_choice, or FIRST_SLOT + slot number */
 	__u32 generation; /* of the targets when it was IGNORED */
 	__u32 input;	  /* strata of the last input and CM_INPUT_KNOWN; 0: none yet */
+	__u32 counting;	  /* when that was: as `counting` */
 };
 
 struct {
