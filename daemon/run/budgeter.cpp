@@ -89,6 +89,8 @@ void Budgeter::look(uint64_t now_ns) {
       watch_.look(seen, parts_.states, false, now_ns, parts_.all_fit());
   note(decision, seen, now_ns);
   if (!decision.take_away.empty()) take_away(decision.take_away);
+  if (const auto away_pct = parts_.away_pct())
+    parts_.states.busy().whole_pct = std::min(100.0, *away_pct + seen.cost_pct());
   if (decision.try_all) try_all();
 }
 

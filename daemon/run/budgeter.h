@@ -38,6 +38,8 @@ class Budgeter {
     std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
     // Of all that are away, as slices saw them: whether they would fit. None: not known.
     std::function<std::optional<bool>()> all_fit = [] { return std::optional<bool>(); };
+    // Likewise what they would take of the CPU time, in percent.
+    std::function<std::optional<double>()> away_pct = [] { return std::optional<double>(); };
   };
   // `percent` of the CPU time that the targets use; `see_all`: per operation, whether it must see
   // every call; `start_ns`: observation began.

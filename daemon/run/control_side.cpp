@@ -106,7 +106,8 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
                         },
-                        [this] { return slicer_->all_fit(); }},
+                        [this] { return slicer_->all_fit(); },
+                        [this] { return slicer_->away_pct(); }},
         parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
   if (budgeter_) begin_slicing();
   captures_.record(engine::Recording::kOn);

@@ -216,4 +216,10 @@ std::optional<bool> Slicer::all_fit() const {
   return load / (1 + load) <= kSpare * budget_;
 }
 
+std::optional<double> Slicer::away_pct() const {
+  if (seen_ < kKnown) return std::nullopt;
+  const auto share = loads_.share(away());
+  return share ? std::optional(100 * *share) : std::nullopt;
+}
+
 }  // namespace compmond::run

@@ -58,6 +58,8 @@ class Slicer {
 
   // Of all that are away, as slices saw them: whether they would fit the budget. None: not known.
   std::optional<bool> all_fit() const;
+  // What these would take of the targets' CPU time, in percent. None: not known.
+  std::optional<double> away_pct() const;
   present::RunSlices told() const { return {store_, planner_.too_hot()}; }
 
  private:

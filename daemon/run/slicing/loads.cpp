@@ -102,4 +102,14 @@ double Loads::of(const std::vector<bool>& operations, double unknown) const {
   return sum;
 }
 
+std::optional<double> Loads::share(const std::vector<bool>& operations) const {
+  double load = 0;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (!operations[i]) continue;
+    if (!worst_[i]) return std::nullopt;
+    load += rates_[i] * cost_ns(i) / 1e9;
+  }
+  return load / (1 + load);
+}
+
 }  // namespace compmond::run

@@ -36,6 +36,8 @@ class Loads {
   std::optional<double> of(size_t operation) const;
   // Of a set: those not seen yet count as `unknown`.
   double of(const std::vector<bool>& operations, double unknown) const;
+  // Of all CPU time, what their probes would take together. Nothing: some were not seen yet.
+  std::optional<double> share(const std::vector<bool>& operations) const;
 
  private:
   double fit(double factor);  // sets rates_ and worst_; the smaller the better

@@ -70,6 +70,18 @@ TEST_CASE("loads: the thread on which it is most counts") {
   CHECK(*loads.of(0) == doctest::Approx(0.1 * (1 + 0.01)).epsilon(0.01));
 }
 
+TEST_CASE("loads: what all would take together is told once each was seen") {
+  std::mt19937_64 random(6);
+  const Program program{{200'000, 100'000, 50'000}, 1000};
+  Loads loads({1000, 1000, 1000});
+  loads.add(program.slice({true, true, false}, random));
+  CHECK(!loads.share({true, true, true}));
+  CHECK(*loads.share({true, true, false}) == doctest::Approx(0.3 / 1.3).epsilon(0.05));
+  for (int i = 0; i < 40; ++i) loads.add(program.slice(drawn(3, random), random));
+  CHECK(*loads.share({true, true, true}) == doctest::Approx(0.35 / 1.35).epsilon(0.1));
+  CHECK(*loads.share({false, false, false}) == 0);
+}
+
 TEST_CASE("loads: what changes is followed") {
   std::mt19937_64 random(5);
   Program program{{100'000, 50'000, 20'000}, 1000};
