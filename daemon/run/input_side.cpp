@@ -111,10 +111,12 @@ Result<void> InputSide::look_at_windows(uint64_t now_ns, bool hold) {
 Result<void> InputSide::learn(uint64_t now_ns) {
   if (now_ns - learned_ns_ < kLearn || counted_ns_ <= 0) return {};
   const uint64_t cpu_ns = parts_.cpu_ns();
-  const double cores = double(cpu_ns - std::exchange(learned_cpu_ns_, cpu_ns)) /
-                       double(now_ns - std::exchange(learned_ns_, now_ns));
+  const auto used_ns = double(cpu_ns - std::exchange(learned_cpu_ns_, cpu_ns));
+  const double cores = used_ns / double(now_ns - std::exchange(learned_ns_, now_ns));
   const double calls_per_ns = calls_ / counted_ns_, costs = calls_per_ns * read_.call_ns;
-  parts_.charge(calls_ * read_.call_ns);
+  const double taken = calls_ * read_.call_ns;
+  parts_.charge(taken);
+  share_ = taken / std::max(used_ns, 1.0);
   calls_ = counted_ns_ = 0;
   slowed_ = std::min(kMostSlowed, costs / std::max(cores, kLeastBudget));
   plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget));

@@ -40,6 +40,7 @@ class InputSide {
   Result<bool> slice_comes();
   void slice_over();
   CountingPlan& plan() { return plan_; }
+  double share() const { return share_; }  // of the targets' CPU time, that counting took lately
 
  private:
   using Part = counts::InputTimes::Part;
@@ -60,6 +61,7 @@ class InputSide {
   uint64_t until_ns_ = 0;       // that, unless a slice comes
   uint64_t window_ns_ = 0;      // when the next window begins
   double slowed_ = 0;           // the targets, at most, by being counted
+  double share_ = 0;
   uint64_t learned_ns_ = 0, learned_cpu_ns_ = 0;
   double calls_ = 0, counted_ns_ = 0;  // since then
 };

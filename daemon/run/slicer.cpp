@@ -17,6 +17,7 @@ namespace {
 constexpr double kLostPerSliceNs = 6e6;
 constexpr double kFirstPart = 0.2;        // of a slice: queues still fill
 constexpr double kMatters = 0.1;          // of the CPU time: threads with less do not count
+constexpr double kLeastLeft = 0.2;        // of the budget: slices come, however seldom
 constexpr double kSpare = 0.8;            // of the budget: then all fit
 constexpr uint32_t kKnown = 12;           // slices before that is told
 constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there is little left of it
@@ -117,7 +118,8 @@ void Slicer::stop(std::string why) {
 }
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
-  SlicePlanner::Slice next = planner_.next(away(), left_pct / 100);
+  const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
+  SlicePlanner::Slice next = planner_.next(away(), left);
   if (next.slow_down <= 1) return;
   next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, next.gap_ns);
   next_ = std::move(next);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "server.h"
 
@@ -31,6 +32,18 @@ struct Coverage {
            std::to_string(half_width()) + ", wrong by a tenth " + std::to_string(far);
   }
 };
+
+// Of each item, in the same runs.
+inline std::vector<Coverage> cover_all(const Server& server, int runs, uint64_t seed) {
+  Random random(seed);
+  std::vector<Coverage> out(server.items);
+  for (int i = 0; i < runs; ++i) {
+    const Run run = simulate(server, random);
+    const std::vector<Count> counts = count(run.slices, run.inputs, server.items, {});
+    for (size_t item = 0; item < server.items; ++item) out[item].add(counts[item], run.calls[item]);
+  }
+  return out;
+}
 
 inline Coverage cover(const Server& server, size_t item, int runs, uint64_t seed) {
   Random random(seed);

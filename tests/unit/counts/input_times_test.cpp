@@ -147,7 +147,7 @@ struct Held {
 };
 
 Held simulate(const Load& load, uint64_t seed) {
-  constexpr int kRuns = 200;
+  constexpr int kRuns = 60;
   constexpr double kStep = 0.005, kSeconds = 20, kWindow = 0.04, kSlice = 0.18;
   Random random(seed);
   Held out;
