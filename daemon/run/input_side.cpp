@@ -16,6 +16,9 @@ constexpr double kOfInputs = 0.2;           // of the budget, that counting inpu
 constexpr double kLeastBudget = 0.01;       // of one CPU, whatever the targets use
 constexpr uint64_t kLearn = 1'000'000'000;  // so often it is looked what counting costs
 constexpr double kMostSlowed = 0.5;
+// What a look costs a program that does something between two calls of the system, of what it costs
+// in a loop without anything else, at most.
+constexpr double kInSitu = 2;
 
 counts::Inputs difference(const engine::Inputs& before, const engine::Inputs& after) {
   counts::Inputs out;
@@ -118,7 +121,7 @@ Result<void> InputSide::learn(uint64_t now_ns) {
   parts_.charge(taken);
   share_ = taken / std::max(used_ns, 1.0);
   calls_ = counted_ns_ = 0;
-  slowed_ = std::min(kMostSlowed, costs / std::max(cores, kLeastBudget));
+  slowed_ = std::min(kMostSlowed, kInSitu * costs / std::max(cores, kLeastBudget));
   plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget));
   if (!plan_.too_dear()) return {};
   end();
