@@ -59,9 +59,13 @@ def test_calls_are_those_that_were_seen_and_say_so(run):
 
 def test_callers_are_those_on_the_stacks(run):
     _, snapshot, _ = run
-    calls = {(e["from"], e["to"]): e for e in snapshot["edges"]}
+    # A stack that broke in the moment of a return probe has lost its callers, and says so.
+    calls = {(e["from"], e["to"]): e for e in snapshot["edges"] if not e.get("unknown")}
     assert set(calls) == {(None, "Turn"), ("Turn", "Dear"), ("Turn", "Calm")}
     assert all(e["count"] is None and e["estimated"]["samples"] > 0 for e in calls.values())
+    cut = sum(e["estimated"]["samples"] for e in snapshot["edges"] if e.get("unknown"))
+    samples = snapshot["health"]["samples"]
+    assert cut <= samples["broken"] + samples["truncated"] <= 0.02 * samples["taken"], (cut, samples)
 
 
 def test_the_log_tells_the_same(run):
