@@ -56,13 +56,14 @@ Result<bool> Family::adopt(pid_t pid, const std::string& exe) {
 }
 
 Result<size_t> Family::adopt_newly_found() {
+  std::set<pid_t> descendants;  // each look for those of one process reads all of /proc
+  if (!given_.by_exe())
+    for (const target::Process& process : given_.processes())
+      for (const pid_t pid : target::descendants(process.pid())) descendants.insert(pid);
   size_t found = 0;
   for (const pid_t pid : target::processes_of(given_.exe_device(), given_.exe_inode())) {
     const bool family =
-        given_.by_exe() ? given_.narrowing().admits(pid)
-                        : std::ranges::any_of(given_.processes(), [&](const auto& process) {
-                            return std::ranges::count(target::descendants(process.pid()), pid) > 0;
-                          });
+        given_.by_exe() ? given_.narrowing().admits(pid) : descendants.count(pid) != 0;
     if (!family || watched_.has(pid)) continue;
     const auto adopted = adopt(pid, given_.exe());
     if (!adopted) return Unexpected(adopted.error());
