@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory_groups.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -129,6 +131,10 @@ std::string text_of(const std::string& path) {
 
 }  // namespace
 
+std::string MemoryGroup::text() const {
+  return name.empty() ? "the machine" : fmt::format("memory group '{}'", name);
+}
+
 uint64_t MemoryGroups::least_limit() const {
   uint64_t out = UINT64_MAX;
   for (const MemoryGroup& group : limited) out = std::min(out, group.limit);
@@ -160,6 +166,20 @@ MemoryGroups memory_groups_of(const std::string& process) {
   const std::string groups = text_of("/proc/" + process + "/cgroup");
   if (groups.empty()) return {};
   return memory_groups(groups, text_of("/proc/self/mountinfo"));
+}
+
+std::optional<MemoryGroup> memory_of_machine(const std::string& root) {
+  constexpr uint64_t kUnit = 1024;
+  std::ifstream file(root + "/proc/meminfo");
+  MemoryGroup out;
+  bool known = false;
+  std::string key;
+  for (uint64_t value = 0; file >> key >> value; file.ignore(INT_MAX, '\n')) {
+    if (key == "MemTotal:") out.limit = value * kUnit;
+    if (key == "MemAvailable:") out.room = value * kUnit;
+    known |= key == "MemAvailable:";
+  }
+  return known ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace compmond

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-// How much memory the control groups around a process allow, and leave it.
+// How much memory the machine and the control groups around a process allow, and leave it.
 namespace compmond {
 
 struct MemoryGroup {
-  std::string folder;  // below where control groups are mounted
-  std::string name;    // as /proc/PID/cgroup has it
+  std::string folder;  // below where control groups are mounted; of the machine empty
+  std::string name;    // as /proc/PID/cgroup has it; of the machine empty
   uint64_t limit = 0;  // bytes, the narrowest of its limits
   uint64_t room = 0;   // bytes until that, file pages that nobody needs counted as free
+
+  std::string text() const;  // which it is, for people
 };
 
 struct MemoryGroups {
@@ -30,5 +33,8 @@ MemoryGroups memory_groups(const std::string& groups, const std::string& mounts,
 
 // Of a process, a number or "self"; none where it is gone.
 MemoryGroups memory_groups_of(const std::string& process);
+
+// The machine itself, swap space left out; none where the kernel does not say.
+std::optional<MemoryGroup> memory_of_machine(const std::string& root = {});
 
 }  // namespace compmond

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,50 +31,58 @@ Pages pages_of(int image, const Way& way) {
   return out;
 }
 
-// How many pages each process may get, and which group says so.
+// How many pages each process may get.
 uint64_t allowed_pages(const CopiedPages::Share& share) {
   return share.group.room / kMostOfRoom / share.processes / kPageBytes;
 }
 
+// Null where none is limited.
+const CopiedPages::Share* narrowest_of(const std::vector<CopiedPages::Share>& shares) {
+  const auto out = std::ranges::min_element(shares, {}, allowed_pages);
+  return out == shares.end() ? nullptr : &*out;
+}
+
+std::string room_in(const MemoryGroup& group) {
+  return fmt::format("{} has {} left", group.text(), text::bytes(group.room));
+}
+
 }  // namespace
 
-MemoryGroups CopiedPages::groups_of(pid_t pid) {
+std::vector<MemoryGroup> CopiedPages::groups_of(pid_t pid) {
   MemoryGroups out = memory_groups_of(std::to_string(pid));
+  if (const auto machine = memory_of_machine()) out.limited.push_back(*machine);
   if (!out.known && !std::exchange(unseen_, true))
     tell_(
         fmt::format("the memory limit of process {} is not to be seen from here: whether the pages "
                     "of code that probes copy fit is not known",
                     pid));
-  return out;
+  return std::move(out.limited);
 }
 
-void CopiedPages::fit(const target::ObservedProcesses& processes) {
+std::vector<CopiedPages::Share> CopiedPages::shares_of(const target::ObservedProcesses& processes) {
   std::map<std::string, Share> shares;
   for (const target::ObservedProcess& process : processes.all()) {
     if (!process.alive) continue;
-    for (MemoryGroup& group : groups_of(process.pid).limited) {
+    for (MemoryGroup& group : groups_of(process.pid)) {
       Share& share = shares[group.folder];
       share.group = std::move(group);
       ++share.processes;
     }
   }
-  std::vector<Share> all;
-  for (auto& [folder, share] : shares) all.push_back(std::move(share));
-  fit(all);
+  std::vector<Share> out;
+  for (auto& [folder, share] : shares) out.push_back(std::move(share));
+  return out;
 }
 
+void CopiedPages::fit(const target::ObservedProcesses& processes) { fit(shares_of(processes)); }
+
 void CopiedPages::fit(const std::vector<Share>& shares) {
-  const Share* narrowest = nullptr;
-  for (const Share& share : shares)
-    if (!narrowest || allowed_pages(share) < allowed_pages(*narrowest)) narrowest = &share;
+  const Share* narrowest = narrowest_of(shares);
   Pages pages;
   for (const PlannedTransfer& transfer : plan_.transfers)
     for (const Way& way : transfer.ways) pages.merge(pages_of(transfer.image, way));
   const uint64_t allowed = narrowest ? allowed_pages(*narrowest) : UINT64_MAX;
-  const std::string room = narrowest
-                               ? fmt::format("memory group '{}' has {} left", narrowest->group.name,
-                                             text::bytes(narrowest->group.room))
-                               : "";
+  const std::string room = narrowest ? room_in(narrowest->group) : "";
   uint64_t left_out = 0;
   for (size_t i = 0; i < states_.size(); ++i) {
     bool moved = false;
@@ -108,16 +117,35 @@ void CopiedPages::meet(pid_t pid) {
   if (pages_ == 0 || tight_ || now < next_look_ns_) return;
   next_look_ns_ = now + kBetweenLooksNs;
   const uint64_t copied = pages_ * kPageBytes;
-  for (const MemoryGroup& group : groups_of(pid).limited) {
+  for (const MemoryGroup& group : groups_of(pid)) {
     if (group.room > copied) continue;
     tight_ = true;
-    tell_(
-        fmt::format("process {} came while observing, and memory group '{}' has {} left: a process "
-                    "that begins the program anew takes {} of it, as probes copy pages of code; "
-                    "fewer operations take less",
-                    pid, group.name, text::bytes(group.room), text::bytes(copied)));
+    tell_(fmt::format(
+        "process {} came while observing, and {}: a process that begins the program anew "
+        "takes {} of it, as probes copy pages of code; fewer operations take less",
+        pid, room_in(group), text::bytes(copied)));
     return;
   }
+}
+
+bool CopiedPages::fit_again(std::span<const size_t> operations,
+                            const target::ObservedProcesses& processes) {
+  return fit_again(operations, shares_of(processes));
+}
+
+bool CopiedPages::fit_again(std::span<const size_t> operations, const std::vector<Share>& shares) {
+  const Share* narrowest = narrowest_of(shares);
+  Pages pages;
+  for (const size_t i : operations)
+    pages.merge(pages_of(plan_.operations[i].image, way_of(plan_, states_, i)));
+  if (!narrowest || pages.size() <= allowed_pages(*narrowest)) return true;
+  if (!std::exchange(stays_away_, true))
+    tell_(fmt::format(
+        "probes that were away stay away for now: they would copy pages of code, {} "
+        "in {}, and {}; they are tried again later",
+        text::bytes(pages.size() * kPageBytes * narrowest->processes),
+        text::counted(narrowest->processes, "process", "processes"), room_in(narrowest->group)));
+  return false;
 }
 
 }  // namespace compmond::plan

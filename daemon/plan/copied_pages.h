@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +19,8 @@
 namespace compmond::plan {
 
 // Each page of code with a probe is copied into each process, and charged to its memory control
-// group: a program near its limit would be killed for want of memory. Asked before probes are
-// placed. One thread.
+// group: a program near its limit, or the machine's, would be killed for want of memory. Asked
+// before probes are placed. One thread.
 class CopiedPages {
  public:
   using Tell = std::function<void(std::string)>;  // what a reader of the figures should know
@@ -27,31 +28,36 @@ class CopiedPages {
   CopiedPages(const Plan& plan, OperationStates& states, Tell tell)
       : plan_(plan), states_(states), tell_(std::move(tell)) {}
 
-  // Operations whose pages would take more than half of the room that a group of these processes
-  // has left are observed in the next way, without probes, or refused; a note says so, and where
-  // what stays is much.
+  // Operations whose pages would take more than half of the room that the machine, or a group of
+  // these processes, has left are observed in the next way, without probes, or refused; a note says
+  // so, and where what stays is much.
   void fit(const target::ObservedProcesses& processes);
   // A process came later. Probes of the program are in it by now: where its groups have no room for
   // another one's, a note says so. Looks now and then.
   void meet(pid_t pid);
+  // Whether probes of these, which went, may come back: there is room for them as in fit, as of
+  // now. Where there is not a note says so.
+  bool fit_again(std::span<const size_t> operations, const target::ObservedProcesses& processes);
 
-  // One group, and how many processes it has to serve.
+  // One group, or the machine, and how many processes it has to serve.
   struct Share {
     MemoryGroup group;
     uint64_t processes = 0;
   };
-  // As fit, of processes in these groups.
+  // As above, of processes in these groups.
   void fit(const std::vector<Share>& shares);
+  bool fit_again(std::span<const size_t> operations, const std::vector<Share>& shares);
 
  private:
-  MemoryGroups groups_of(pid_t pid);
+  std::vector<MemoryGroup> groups_of(pid_t pid);
+  std::vector<Share> shares_of(const target::ObservedProcesses& processes);
 
   const Plan& plan_;
   OperationStates& states_;
   Tell tell_;
   uint64_t next_look_ns_ = 0;
-  uint64_t pages_ = 0;                   // per process
-  bool unseen_ = false, tight_ = false;  // said already
+  uint64_t pages_ = 0;                                        // per process
+  bool unseen_ = false, tight_ = false, stays_away_ = false;  // said already
 };
 
 }  // namespace compmond::plan

@@ -97,7 +97,7 @@ void Budgeter::look(uint64_t now_ns) {
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, false, now_ns);
   note(decision, seen, now_ns);
   if (!decision.take_away.empty()) take_away(decision.take_away);
-  if (decision.try_all) try_all();
+  if (decision.try_all) try_all(now_ns);
 }
 
 // Without them, the ends of what exceptions and jumps leave are known within bounds.
@@ -170,11 +170,12 @@ void Budgeter::note(const BusyWatch::Decision& decision, const Seen& seen, uint6
                              percent_));
 }
 
-void Budgeter::try_all() {
+void Budgeter::try_all(uint64_t now_ns) {
   plan::OperationStates& states = parts_.states;
   tried_.clear();
   for (size_t i = 0; i < states.size(); ++i)
     if (states[i].paused()) tried_.push_back(i);
+  if (!parts_.room(tried_)) return watch_.put_off(now_ns);
   bring_back(tried_);
   const uint64_t now = parts_.clock();
   for (const size_t i : tried_)

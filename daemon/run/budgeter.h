@@ -34,6 +34,8 @@ class Budgeter {
     std::function<uint64_t()> cpu_ns, samples_ns;
     std::function<plan::Strangers()> strangers;  // likewise
     std::function<uint64_t()> clock;             // CLOCK_MONOTONIC
+    // Whether the targets have room for what probes of these, which are away, take of memory.
+    std::function<bool(const std::vector<size_t>&)> room;
     // As Pipeline::interrupt: closes what is open of these operations.
     std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
   };
@@ -56,7 +58,7 @@ class Budgeter {
   void charge_change();
   void keep_transfers(const Seen& seen, uint64_t now_ns);
   void note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns);
-  void try_all();
+  void try_all(uint64_t now_ns);
   void take_away(const Operations& operations);
   void bring_back(const Operations& operations);
   void close_open(const Operations& operations);

@@ -44,6 +44,11 @@ std::vector<size_t> BusyWatch::dear(const Seen& seen, const plan::OperationState
 
 void BusyWatch::pause(bool longer, uint64_t now_ns) {
   pause_ns_ = longer ? std::min(2 * pause_ns_, kLongestPauseNs) : kFirstPauseNs;
+  put_off(now_ns);
+}
+
+void BusyWatch::put_off(uint64_t now_ns) {
+  trying_ = false;
   taken_ns_ = now_ns;
   next_try_ns_ = now_ns + pause_ns_;
 }

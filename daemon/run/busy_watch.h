@@ -32,6 +32,8 @@ class BusyWatch {
   // `seen`: since the last look; `alarm`: the kernel's. Who is told carries the decision out in
   // `states`; a run with something to take away is busy.
   Decision look(const Seen& seen, const plan::OperationStates& states, bool alarm, uint64_t now_ns);
+  // The try that the last look asked for was not made: it is asked for again after the same pause.
+  void put_off(uint64_t now_ns);
   // When the next look is due, from the last one on: in a try sooner.
   uint64_t every_ns() const { return trying_ ? kTryNs : kLookNs; }
   bool tries() const { return trying_; }

@@ -110,6 +110,9 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                           return samples ? samples->cost_ns() : 0;
                         },
                         [this] { return captures_.strangers(parts_.resolved.plan); }, monotonic_ns,
+                        [this](const std::vector<size_t>& away) {
+                          return copied_.fit_again(away, processes());
+                        },
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
                         }},

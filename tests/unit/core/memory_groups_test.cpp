@@ -116,3 +116,16 @@ TEST_CASE("memory groups: a process that is gone is in none") {
   CHECK(found.known);
   CHECK(found.limited.empty());
 }
+
+TEST_CASE("memory groups: the machine has what it calls available, without its swap space") {
+  const Tree tree;
+  CHECK_FALSE(compmond::memory_of_machine(tree.root));
+  fs::create_directories(tree.root + "/proc");
+  std::ofstream(tree.root + "/proc/meminfo") << "MemTotal:  8000 kB\nMemFree: 10 kB\n"
+                                                "MemAvailable:  3000 kB\nSwapFree: 9000 kB\n";
+  const auto machine = compmond::memory_of_machine(tree.root);
+  REQUIRE(machine);
+  CHECK(machine->limit == 8000 * 1024);
+  CHECK(machine->room == 3000 * 1024);
+  CHECK(machine->text() == "the machine");
+}

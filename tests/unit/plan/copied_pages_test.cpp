@@ -96,3 +96,25 @@ TEST_CASE("copied pages: each process gets its own, and the narrowest group coun
   groups.push_back(shares(11, 1)[0]);
   CHECK(scene.probed_after(groups) == std::vector<bool>{true, true, true, false});
 }
+
+TEST_CASE("copied pages: the machine has an end as well") {
+  Scene scene;
+  auto groups = shares(1000, 1);
+  groups.push_back({.group = {.folder = "", .name = "", .room = 24 * kPage}, .processes = 3});
+  CHECK(scene.probed_after(groups) == std::vector<bool>{true, true, false, true});
+  CHECK(scene.states[2].reason.find("the machine has") != std::string::npos);
+}
+
+TEST_CASE("copied pages: what went comes back only where there is room for it by then") {
+  Scene scene;
+  scene.probed_after(shares(1000, 1));
+  CopiedPages pages(scene.plan, scene.states,
+                    [&](std::string note) { scene.notes.push_back(std::move(note)); });
+  const std::vector<size_t> both{0, 2};  // three pages
+  CHECK(pages.fit_again(both, std::vector<CopiedPages::Share>()));
+  CHECK(pages.fit_again(both, shares(6, 1)));
+  CHECK(scene.notes.empty());
+  CHECK_FALSE(pages.fit_again(both, shares(5, 1)));
+  CHECK_FALSE(pages.fit_again(both, shares(6, 2)));
+  CHECK(scene.notes.size() == 1);
+}

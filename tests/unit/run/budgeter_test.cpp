@@ -41,6 +41,7 @@ struct Scene {
   run::Placement placement{plan, states, captures, processes, notes, see_all};
   bool placed = placement.place(run::Placement::Program::kAsOthers).has_value();
   std::vector<Operations> interrupts;
+  bool room = true;
   uint64_t found_ns = 90 * kSecond, begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
   plan::Strangers strangers;
@@ -50,7 +51,7 @@ struct Scene {
          return pipeline::Counts{{calls, {0, 0, 0}, {0, 0, 0}}, {}};
        },
        [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return strangers; },
-       [this] { return now_ns; },
+       [this] { return now_ns; }, [this](const std::vector<size_t>&) { return room; },
        [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},
       5,
       see_all,
@@ -115,6 +116,21 @@ TEST_CASE("budgeter: it is tried after ten seconds, and goes again without the o
   CHECK(scene.interrupts == std::vector<Operations>{{1}});
   CHECK(scene.states[0].away.size() == 1);
   CHECK(scene.states.busy().spans.size() == 1);
+}
+
+TEST_CASE(
+    "budgeter: where there is no room for what is away it stays away, and is asked for again") {
+  Scene scene;
+  scene.room = false;
+  scene.second(10, 200'000);
+  for (int i = 0; i < 60; ++i) scene.second(10, 0);
+  CHECK(scene.states[1].paused());
+  CHECK(scene.states.busy().now());
+  CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
+  scene.room = true;
+  for (int i = 0; i < 12; ++i) scene.second(10, 100, 10);
+  CHECK_FALSE(scene.states[1].paused());
+  CHECK_FALSE(scene.states.busy().now());
 }
 
 TEST_CASE("budgeter: a try that fits ends it") {
