@@ -72,6 +72,8 @@ REFUSED = {
     "vcmpps": "vcmpps $1, %xmm0, %xmm1, %xmm0; ret", "vfnmadd132ss": "vfnmadd132ss %xmm0, %xmm1, %xmm0; ret",
     "vpmaskmovd": "vpmaskmovd %xmm2, %xmm0, data(%rip); ret", "vpxor": "vpxor data(%rip), %xmm1, %xmm0; ret",
     "evex": "vmovups %zmm0, %zmm1; ret",
+    "rex_twice_call": ".byte 0x48, 0x41, 0xff, 0xd3; ret", "rex_twice_lea": ".byte 0x41, 0x48, 0x8d, 0x05, 0, 0, 0, 0; ret",
+    "five_prefixes": ".byte 0x64, 0x65, 0x66, 0x67, 0xf2, 0x41, 0xff, 0xd3; ret", "rex_before_prefix": ".byte 0x48, 0x66, 0x89, 0xd8; ret",
 }
 
 # CF PF AF ZF SF DF OF AC ID: none, each alone, all but each, all, some mixtures.

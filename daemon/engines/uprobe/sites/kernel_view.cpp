@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <set>
 
 namespace compmond::uprobe {
 namespace {
@@ -29,6 +30,20 @@ bool has_prefix(const ZydisDecodedInstruction& raw, std::initializer_list<uint8_
     if (std::find(values.begin(), values.end(), value) != values.end()) return true;
   }
   return false;
+}
+
+// Whether the kernel takes a prefix for the opcode: the fifth different one, and what follows a REX
+// prefix that does not stand right before the opcode, which the processor passes over.
+bool prefixes_are_misread(const ZydisDecodedInstruction& raw) {
+  constexpr size_t kMost = 4;
+  std::set<uint8_t> different;
+  for (int i = 0; i < raw.raw.prefix_count; ++i) {
+    const uint8_t value = raw.raw.prefixes[i].value;
+    const bool rex = (value & 0xf0) == 0x40;
+    if (rex && i + 1 < raw.raw.prefix_count) return true;
+    if (!rex) different.insert(value);
+  }
+  return different.size() > kMost;
 }
 
 // Holes in the kernel's table of one-byte opcodes.
@@ -87,6 +102,7 @@ const char* refusal_of(const ZydisDecodedInstruction& raw) {
     return "the kernel takes no probe on an instruction with a cs, ds, es, ss or notrack prefix";
   if (has_prefix(raw, {0xf0}))
     return "the kernel takes no probe on an instruction with a lock prefix";
+  if (prefixes_are_misread(raw)) return "the kernel mistakes one of its prefixes for its opcode";
   switch (raw.encoding) {
     case ZYDIS_INSTRUCTION_ENCODING_LEGACY:
     case ZYDIS_INSTRUCTION_ENCODING_3DNOW:

@@ -18,7 +18,8 @@ struct KernelView {
 
 // `bytes` begin with the instruction's. Stricter than the kernel where the kernel would emulate an
 // instruction wrongly (AVX instructions whose opcode byte looks like a short jump, `xchg %rax,%r8`
-// taken for a nop), and where single-stepping shows (pushf, repeated string instructions, xbegin).
+// taken for a nop, prefixes that it takes for the opcode), and where single-stepping shows (pushf,
+// repeated string instructions, xbegin).
 KernelView kernel_view(const code::Insn& insn, std::span<const uint8_t> bytes);
 
 }  // namespace compmond::uprobe
