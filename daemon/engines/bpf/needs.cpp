@@ -49,6 +49,22 @@ std::string whose_pids()
 constexpr const char *kSharePids = "Run it outside, where it sees the container's processes, or "
 				   "in a container that shares the host's (--pid=host).";
 
+// Why its clocks are not the kernel's; empty where they are. A kernel without time namespaces has
+// no such file.
+std::string whose_time()
+{
+	std::ifstream file("/proc/self/timens_offsets");
+	std::string clock;
+	for (long long seconds = 0, ns = 0; file >> clock >> seconds >> ns;)
+		if (seconds != 0 || ns != 0)
+			return fmt::format("compmond runs in a time namespace, where the {} clock "
+					   "tells another time than the kernel's programs do",
+					   clock);
+	return {};
+}
+
+constexpr const char *kShareTime = "Run it outside, or in a container without time offsets.";
+
 bool keeps_memory_secret()
 {
 	std::ifstream file("/sys/kernel/security/lockdown");
@@ -59,11 +75,13 @@ bool keeps_memory_secret()
 
 } // namespace
 
-Result<void> share_pids_with_kernel()
+Result<void> see_what_kernel_sees()
 {
 	if (const std::string why = whose_pids(); !why.empty())
 		return fail(Exit::kUnavailable, "cannot tell targets from strangers", why,
 			    kSharePids);
+	if (const std::string why = whose_time(); !why.empty())
+		return fail(Exit::kUnavailable, "cannot tell when calls were", why, kShareTime);
 	return {};
 }
 
@@ -79,18 +97,19 @@ bool check_needs(engine::Diagnosis &out)
 				rights ? ""
 				       : "run with sudo, or: sudo setcap "
 					 "cap_bpf,cap_perfmon,cap_sys_ptrace+ep compmond"});
-	const std::string pids = whose_pids();
-	if (!pids.empty()) {
-		if (rights)
-			out.outcome = Exit::kUnavailable;
+	const std::string pids = whose_pids(), time = whose_time();
+	if (rights && !(pids.empty() && time.empty()))
+		out.outcome = Exit::kUnavailable;
+	if (!pids.empty())
 		out.findings.push_back({Verdict::kBad, "process numbers", pids, kSharePids});
-	}
+	if (!time.empty())
+		out.findings.push_back({Verdict::kBad, "clock", time, kShareTime});
 	out.findings.push_back(types_of_kernel());
 	if (keeps_memory_secret())
 		out.findings.push_back({Verdict::kBad, "lockdown",
 					"confidentiality: BPF may not read user memory",
 					"boot with lockdown=integrity or none"});
-	return rights && pids.empty();
+	return rights && pids.empty() && time.empty();
 }
 
 } // namespace compmond::bpf_engine

@@ -129,7 +129,7 @@ Kernel::Kernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Kernel::~Kernel() = default;
 
 Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
-  if (auto same = bpf_engine::share_pids_with_kernel(); !same) return Unexpected(same.error());
+  if (auto same = bpf_engine::see_what_kernel_sees(); !same) return Unexpected(same.error());
   auto impl = std::make_unique<Impl>();
   impl->options = options;
   bpf_engine::listen_to_libbpf();
