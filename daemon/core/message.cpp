@@ -2,20 +2,39 @@
 #include "core/message.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <string_view>
 
 #include "text/clean.h"
 
 namespace compmond {
 namespace {
 
-// A stderr that is full or gone is no reason to stop, let alone to abort as fmt::print would.
-void put_message(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
+// Whether stderr takes something within a second; once it has not, without waiting.
+bool stderr_takes() {
+  constexpr int kWaitMs = 1000;
+  static std::atomic<int> wait_ms = kWaitMs;
+  pollfd entry{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&entry, 1, wait_ms) != 0) return true;
+  wait_ms = 0;
+  return false;
+}
+
+// A stderr that is full or gone is no reason to stop, let alone to abort as fmt::print would; nor
+// to wait for long while probes are in a program.
+void put_message(std::string_view text) {
+  while (!text.empty() && stderr_takes()) {
+    // A pipe that takes something takes so much.
+    const ssize_t n = ::write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
+    if (n < 0 && errno != EINTR) return;
+    text.remove_prefix(size_t(std::max<ssize_t>(n, 0)));
+  }
 }
 
 // Names in messages come from files that nobody vouches for: nothing of them may steer the terminal

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front/front.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/out.h"
 #include "base/safe_file.h"
 #include "core/message.h"
 
@@ -122,10 +124,19 @@ bool Front::is_over(uint64_t now_ns) {
 
 void Front::obey(Wake wake) {
   if (wake == Wake::kSnapshot) report_error(write_snapshot());
+  if (wake == Wake::kSuspend) suspend();
   if (wake != Wake::kSaveRecording || run_->is_replay()) return;
   const auto saved = run_->save_recording();
   if (saved) say(*saved);
   report_error(saved);
+}
+
+// Stopped, it would leave the probes to slow the program without anyone who takes them away.
+void Front::suspend() {
+  if (run_->may_be_suspended())
+    ::raise(SIGSTOP);
+  else
+    say("it goes on while probes are in the program; Ctrl-C ends it");
 }
 
 // The run as it is now, processes and all.
@@ -141,14 +152,17 @@ Result<std::string> Front::write_snapshot() {
 
 Result<void> Front::finish() {
   const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric, options_.heat);
+  const bool to_stdout = is_stdout(options_.snapshot_path);
+  Result<void> written;
+  if (!options_.snapshot_path.empty() && !to_stdout) written = output_.write(last);
+  signals_.let_end();  // whoever reads the rest may never do so
+  if (to_stdout) written = output_.write(last);
   live_.clear();
   auto shown = output_.show_summary(last);
   if (shown) shown = inside_.show(*run_, last, output_.summary_stream());
   if (const auto& missed = run_->missed_objective()) say("an objective was missed: " + *missed);
   for (const std::string& line : run_->last_words()) say(line);
-  if (!options_.snapshot_path.empty())
-    if (auto written = output_.write(last); !written) return written;
-  return shown;
+  return written ? std::move(shown) : std::move(written);
 }
 
 }  // namespace compmond::front

@@ -34,7 +34,8 @@ class Front {
   Result<void> show(Run& run);
   // Until a signal, the duration's end, the screen's, a client's wish, a missed objective where
   // that is asked for, or the run's end; what an ended run left stays to be looked at as long as
-  // the screen is open. Then ends the run, writes the snapshot and prints the summary.
+  // the screen is open. Then ends the run, writes the snapshot and prints the summary; a signal
+  // that comes meanwhile ends the process.
   Result<void> drive();
 
  private:
@@ -42,6 +43,7 @@ class Front {
   void watch();
   bool is_over(uint64_t now_ns);
   void obey(Wake wake);
+  void suspend();
   snapshot::Snapshot look();
   Result<std::string> write_snapshot();
   Result<void> finish();

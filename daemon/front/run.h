@@ -23,6 +23,8 @@ class Run {
   virtual const std::string& spec_name() const = 0;
   // Only a live run can be recorded, only a replayed one moved.
   virtual bool is_replay() const = 0;
+  // Nobody comes to harm while this process is stopped: no probes, or in what stops with it only.
+  virtual bool may_be_suspended() const = 0;
 
   // Looks after all that changes by itself, and ends the run where nothing more will come. Wants to
   // be called every service_ns(), and at once when wake_fd(), if that is valid, is readable.

@@ -6,13 +6,26 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 namespace compmond::front {
 
+namespace {
+
+sigset_t set_of(std::initializer_list<int> signals) {
+  sigset_t out;
+  ::sigemptyset(&out);
+  for (const int signal : signals) ::sigaddset(&out, signal);
+  return out;
+}
+
+}  // namespace
+
 Signals::Signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) ::sigaddset(&set, signal);
+  const sigset_t set = set_of({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP});
+  const sigset_t also = set_of({SIGTTOU});  // writing from the background must not stop us
   ::sigprocmask(SIG_BLOCK, &set, &before_);
+  ::sigprocmask(SIG_BLOCK, &also, nullptr);
   // What is written then fails, with a reason. A handler, not SIG_IGN: a command that we start
   // would inherit that.
   for (const int signal : {SIGPIPE, SIGXFSZ}) {
@@ -35,7 +48,16 @@ Wake Signals::wait(uint64_t ns, const Fd& arrivals, const Fd& clients) {
     return entries[1].revents != 0 ? Wake::kArrival : Wake::kTimeout;
   return info.ssi_signo == SIGUSR1   ? Wake::kSnapshot
          : info.ssi_signo == SIGUSR2 ? Wake::kSaveRecording
+         : info.ssi_signo == SIGTSTP ? Wake::kSuspend
                                      : Wake::kStop;
+}
+
+void Signals::let_end() {
+  const sigset_t stop = set_of({SIGINT, SIGTERM, SIGHUP});
+  const timespec at_once{};
+  while (::sigtimedwait(&stop, nullptr, &at_once) > 0) {
+  }
+  ::sigprocmask(SIG_UNBLOCK, &stop, nullptr);
 }
 
 }  // namespace compmond::front

@@ -45,6 +45,7 @@ class ReplayRun : public front::Run {
 
   const std::string& spec_name() const override { return run_.spec.name; }
   bool is_replay() const override { return true; }
+  bool may_be_suspended() const override { return true; }
   void service() override;
   uint64_t service_ns() const override { return 20'000'000; }  // how soon its end is noticed
   const Fd& wake_fd() const override { return nothing_; }

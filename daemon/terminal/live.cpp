@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terminal/live.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace compmond::terminal {
 namespace {
-
-void write_all(int fd, const std::string& text) {
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n <= 0) return;  // a terminal that went away: the run goes on
-    done += size_t(n);
-  }
-}
 
 std::string up_and_clear(size_t lines) {
   std::string out = "\r";
@@ -28,21 +22,37 @@ std::string up_and_clear(size_t lines) {
 
 Live::Live(int fd) : fd_(fd) {
   const char* term = std::getenv("TERM");
-  on_ = ::isatty(fd) != 0 && term && std::strcmp(term, "dumb") != 0;
+  if (::isatty(fd) == 0 || !term || std::strcmp(term, "dumb") == 0) return;
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  terminal_.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
+
+void Live::write_rest() {
+  while (!rest_.empty()) {
+    const ssize_t n = ::write(terminal_.get(), rest_.data(), rest_.size());
+    if (n <= 0) return;  // full, or a terminal that went away: the run goes on
+    rest_.erase(0, size_t(n));
+  }
 }
 
 void Live::show(const snapshot::Snapshot& snapshot) {
-  if (!on_) return;
+  if (!on()) return;
+  write_rest();
+  if (!rest_.empty()) return;
   Style style = style_of(fd_);              // anew each time: the terminal may have been resized
   if (style.height > 1) style.height -= 1;  // the cursor's own line
   const std::string text = table(snapshot, style);
-  write_all(fd_, up_and_clear(lines_) + text);
+  rest_ = up_and_clear(lines_) + text;
   lines_ = size_t(std::count(text.begin(), text.end(), '\n'));
+  write_rest();
 }
 
 void Live::clear() {
-  if (on_) write_all(fd_, up_and_clear(lines_));
-  lines_ = 0;
+  if (!on()) return;
+  rest_ += up_and_clear(std::exchange(lines_, 0));
+  const int flags = ::fcntl(terminal_.get(), F_GETFL);
+  ::fcntl(terminal_.get(), F_SETFL, flags & ~O_NONBLOCK);
+  write_rest();
 }
 
 }  // namespace compmond::terminal

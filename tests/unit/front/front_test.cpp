@@ -31,6 +31,7 @@ class MadeUpRun : public front::Run {
 
   const std::string& spec_name() const override { return name_; }
   bool is_replay() const override { return false; }
+  bool may_be_suspended() const override { return false; }
   void service() override {
     ++serviced;
     on_service();
@@ -170,7 +171,8 @@ TEST_CASE("front: what is to be shown needs calls, or samples") {
   options.metric = "calls";
   CHECK(fine(true, false));
   CHECK_FALSE(fine(false, true));
-  CHECK(front::check_shown(options, false, true).error().next == "Choose overall, on-cpu, own-share or deviation.");
+  CHECK(front::check_shown(options, false, true).error().next ==
+        "Choose overall, on-cpu, own-share or deviation.");
   options.metric = "on-cpu";
   CHECK(fine(false, true));
   CHECK_FALSE(fine(true, false));
