@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <utility>
 
 #include "base/clock.h"
@@ -146,17 +148,35 @@ snapshot::Snapshot Front::look() {
 }
 
 Result<std::string> Front::write_snapshot() {
-  if (auto written = output_.write(look()); !written) return Unexpected(std::move(written.error()));
+  const auto written = write(look(), [this] { run_->service(); });
+  if (!written) return Unexpected(written.error());
   return "written to " + options_.snapshot_path;
+}
+
+// By a thread of its own: a disk or a reader may take its time, or forever. `meanwhile` is called
+// many times a second until it is done.
+Result<void> Front::write(const snapshot::Snapshot& snapshot,
+                          const std::function<void()>& meanwhile) {
+  constexpr auto kEvery = std::chrono::milliseconds(20);
+  // Deferred where there is no room for a thread.
+  auto writing = std::async(std::launch::async | std::launch::deferred,
+                            [&] { return output_.write(snapshot); });
+  while (writing.wait_for(kEvery) == std::future_status::timeout) meanwhile();
+  return writing.get();
 }
 
 Result<void> Front::finish() {
   const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric, options_.heat);
+  constexpr uint64_t kPatienceNs = 5'000'000'000;
+  const uint64_t until = monotonic_ns() + kPatienceNs;
   const bool to_stdout = is_stdout(options_.snapshot_path);
+  if (to_stdout) signals_.let_end();  // whoever reads it may never do so
   Result<void> written;
-  if (!options_.snapshot_path.empty() && !to_stdout) written = output_.write(last);
-  signals_.let_end();  // whoever reads the rest may never do so
-  if (to_stdout) written = output_.write(last);
+  if (!options_.snapshot_path.empty())
+    written = write(last, [&] {
+      if (monotonic_ns() >= until) signals_.let_end();
+    });
+  signals_.let_end();
   live_.clear();
   auto shown = output_.show_summary(last);
   if (shown) shown = inside_.show(*run_, last, output_.summary_stream());

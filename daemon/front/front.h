@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,7 @@ class Front {
   void suspend();
   snapshot::Snapshot look();
   Result<std::string> write_snapshot();
+  Result<void> write(const snapshot::Snapshot& snapshot, const std::function<void()>& meanwhile);
   Result<void> finish();
 
   const Options options_;

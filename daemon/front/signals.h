@@ -25,7 +25,8 @@ class Signals {
   Signals();
   // Until a signal comes, one of the others (where valid) is readable, or the time is over.
   Wake wait(uint64_t ns, const Fd& arrivals, const Fd& clients);
-  // From now on those of kStop end the process at once; what came before is forgotten.
+  // From now on those of kStop end the process at once; what came before is forgotten. On
+  // the thread that waits.
   void let_end();
   // What was blocked before.
   const sigset_t& before() const { return before_; }

@@ -109,6 +109,14 @@ struct Shown {
   MadeUpRun run;
 };
 
+// The first process that this one started; 0: none.
+pid_t first_child() {
+  pid_t out = 0;
+  const std::string self = std::to_string(::getpid());
+  std::ifstream("/proc/self/task/" + self + "/children") >> out;
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("front: a run is looked after until it has ended, then stopped, shown, and written") {
@@ -206,6 +214,24 @@ TEST_CASE("front: SIGUSR1 has the run looked after, writes its snapshot, and the
   shown.drive();
   REQUIRE(shown.run.serviced_before.size() == 2);
   CHECK(shown.run.serviced_before[0] >= 2);
+}
+
+TEST_CASE("front: a disk that takes its time does not keep the run from being looked after") {
+  Shown shown;
+  pid_t writer = 0;
+  shown.run.on_service = [&] {
+    if (shown.run.serviced == 1) {
+      writer = first_child();
+      REQUIRE(writer > 0);
+      ::kill(writer, SIGSTOP);
+      ::kill(::getpid(), SIGUSR1);
+    }
+    if (shown.run.serviced == 10) ::kill(writer, SIGCONT);
+    shown.run.is_over = shown.run.serviced >= 10;
+  };
+  shown.drive();
+  CHECK(shown.run.serviced_before.size() == 2);
+  CHECK(shown.run.serviced_before[0] < 10);
 }
 
 TEST_CASE("front: a replay that is to be kept stays at its end until a signal") {
