@@ -29,6 +29,7 @@ std::string cannot_write(const std::string& path) { return fmt::format("cannot w
 // say, which root could.
 std::string not_replaceable(int dir, const std::string& name) {
   struct stat st {};
+  if (name.empty()) return "it is the name of a folder";
   if (::fstatat(dir, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return {};
   if (S_ISDIR(st.st_mode)) return "it is a folder";
   if (S_ISREG(st.st_mode)) return {};
@@ -149,6 +150,13 @@ Result<void> FreshFile::publish() {
     return fail_errno(Exit::kCantCreate, cannot_write(place_.path()), errno, kNext);
   temporary_.clear();
   return {};
+}
+
+Result<void> FreshFile::check_there() const {
+  struct stat st {};
+  if (::fstat(file_.get(), &st) == 0 && st.st_nlink > 0) return {};
+  return fail(Exit::kCantCreate, cannot_write(place_.path()), "it was removed since the start",
+              "Leave it where it is.");
 }
 
 Result<void> FreshFile::restart() {

@@ -50,6 +50,8 @@ class FreshFile {
   Result<void> sync();
   // Takes the name `path`; the file that had it is gone. Writing may go on.
   Result<void> publish();
+  // An error where nobody finds it any more.
+  Result<void> check_there() const;
   // Empties it, to be written anew.
   Result<void> restart();
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/contradictions.h"
 
+#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "engine/engines.h"
 #include "engines/engine_list.h"
@@ -19,6 +21,13 @@ Result<void> check_recording(const run::AttachOptions& options) {
   if (options.record_limit_mib > 0 && options.record_last_s > 0)
     return wrong("--record-limit does not go with --record-last",
                  "A flight recorder writes to disk only what SEC seconds hold.");
+  const auto plain = [](const std::string& path) {
+    return std::filesystem::path(path).lexically_normal();
+  };
+  if (!options.record_path.empty() &&
+      plain(options.record_path) == plain(options.front.snapshot_path))
+    return wrong("--record and --snapshot name the same file",
+                 "The snapshot would take the log's place: name another.");
   return {};
 }
 

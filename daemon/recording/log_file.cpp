@@ -146,7 +146,8 @@ Result<void> LogFile::start_next(const ChunkHead& first) {
 
 Result<void> LogFile::finish() {
   if (auto written = file().append(log_end(places_, file().size())); !written) return written;
-  return file().sync();
+  if (auto synced = file().sync(); !synced) return synced;
+  return file().check_there();
 }
 
 }  // namespace compmond::recording

@@ -37,7 +37,7 @@ class LogFile {
   Result<void> append(const ChunkHead& head, const std::string& bytes);
   // What headers written from now on say.
   void set_state(const State& state) { header_.state = state; }
-  // Writes the index; nothing may follow.
+  // Writes the index; nothing may follow. An error also where somebody removed the file.
   Result<void> finish();
 
   uint64_t bytes() const { return written_; }  // all in all

@@ -23,6 +23,7 @@ LOG = ROOT / "tests" / "replay" / "logs" / "tail.log"
     (["--inside", ""], "'' is not the name of a component or an operation"),
     (["--snapshot", ""], "'' is not the name of a file"),
     (["--record-last", "5"], "need a file"),
+    (["--record", "x", "--snapshot", "./x"], "name the same file"),
     (["--exe", "/bin/true"], "more than one kind of target"),
     (["--user", "root"], "choose among the processes of --exe"),
     (["--cgroup", "system.slice"], "choose among the processes of --exe"),

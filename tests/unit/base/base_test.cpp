@@ -69,6 +69,14 @@ TEST_CASE("safe file: a folder is not overwritten") {
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
 }
 
+TEST_CASE("safe file: a path that ends in a slash names no file, and that is found at once") {
+  Folder folder;
+  const auto place = FilePlace::open(folder / "");
+  REQUIRE(place);
+  CHECK(FreshFile::create(*place).error().code == Exit::kCantCreate);
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 0);
+}
+
 TEST_CASE("safe file: what is neither a file nor a link to one is not replaced") {
   Folder folder;
   ::mkfifo((folder / "fifo").c_str(), 0600);

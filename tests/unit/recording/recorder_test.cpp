@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "support/log_scene.h"
 
@@ -96,6 +97,20 @@ TEST_CASE("recorder: what is handed over is in the log, in order, with the last 
   CHECK(read->state.events == 100'001);
   CHECK(read->state.notes == std::vector<std::string>{"a note"});
   CHECK(content_of(folder.file("log")).size() < 4 * 100'001);
+}
+
+TEST_CASE("recorder: that somebody removed the log is an error") {
+  const TemporaryFolder folder;
+  auto recorder = open(folder.file("log"));
+  Stream stream(*recorder);
+  stream.thread(0);
+  stream.call(0);
+  std::filesystem::remove(folder.file("log"));
+  recorder->finish(end_state(stream.time));
+  const auto error = recorder->take_error();
+  REQUIRE(error);
+  CHECK(error->code == Exit::kCantCreate);
+  CHECK(error->why == "it was removed since the start");
 }
 
 TEST_CASE("recorder: a log whose writer died has all that was flushed") {
