@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/live_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
@@ -72,6 +75,18 @@ pipeline::Options LiveRun::pipeline_options() const {
 }
 
 Result<void> LiveRun::record() {
+  try {
+    begin();
+  } catch (const std::system_error& error) {
+    stopped_ = true;
+    return fail(Exit::kUnavailable, "cannot begin to observe",
+                fmt::format("no thread could be made ({})", error.what()),
+                "Raise the limit of processes (ulimit -u), which holds for all of user nobody's.");
+  }
+  return parts_.command ? parts_.command->release() : Result<void>();
+}
+
+void LiveRun::begin() {
   const pipeline::Options options = pipeline_options();
   begin_log(options.start_ns);
   events_.emplace(control_->captures().sources());
@@ -82,7 +97,6 @@ Result<void> LiveRun::record() {
                      log_->recorder());
   control_->begin(data_.pipeline());
   if (samples_) samples_->begin();
-  return parts_.command ? parts_.command->release() : Result<void>();
 }
 
 Result<void> LiveRun::open_log() {

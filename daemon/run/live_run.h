@@ -48,7 +48,7 @@ class LiveRun : public front::Run {
   // Loads and attaches; has no threads yet. What needs rights is done when this returns.
   static Result<std::unique_ptr<LiveRun>> attach(Parts parts, const AttachOptions& options);
   // Begins recording: when this returns, every attached probe counts, and the command that was
-  // started for it runs.
+  // started for it runs. Exit::kUnavailable where there is no room for the threads that this takes.
   Result<void> record();
   // What giving up rights between the two must leave.
   guard::Needs needs() const;
@@ -82,6 +82,7 @@ class LiveRun : public front::Run {
  private:
   LiveRun(Parts parts, const AttachOptions& options);
   Result<void> place_probes();
+  void begin();
   Result<void> open_log();
   bool sees_calls() const;  // whether an engine at work records calls
   pipeline::Options pipeline_options() const;

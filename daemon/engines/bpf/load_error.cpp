@@ -63,6 +63,8 @@ Unexpected load_error(std::string what, int err, std::string next)
 		return fail_errno(
 			Exit::kNoPermission, std::move(what), err,
 			"Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
+	if (err == EMFILE || err == ENFILE)
+		next = "Raise the limit of open files (ulimit -n).";
 	const std::string reason = reason_in(libbpf_log);
 	return fail(Exit::kUnavailable, std::move(what),
 		    std::strerror(err) + (reason.empty() ? "" : " (" + reason + ")"),

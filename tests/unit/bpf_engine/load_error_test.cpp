@@ -35,5 +35,11 @@ TEST_CASE("load error: a program that the verifier refuses is no lack of rights"
   CHECK(load_error("cannot load", EPERM, "").value().code == Exit::kNoPermission);
 }
 
+TEST_CASE("load error: a lack of descriptors is no lack of the kernel") {
+  CHECK(load_error("cannot load", EMFILE, "doctor").value().next.find("ulimit -n") !=
+        std::string::npos);
+  CHECK(load_error("cannot load", EINVAL, "doctor").value().next == "doctor");
+}
+
 }  // namespace
 }  // namespace compmond::bpf_engine
