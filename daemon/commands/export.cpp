@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "base/safe_file.h"
 #include "commands/log_samples.h"
@@ -39,6 +41,8 @@ constexpr size_t kSnapshotBytes = 256u << 20;  // 100,000 operations need some 8
 
 // A snapshot is JSON; no log begins like that.
 bool looks_like_snapshot(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;  // a pipe would be waited for
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (!file) return false;
   int c = 0;

@@ -190,6 +190,11 @@ def test_exports_of_a_snapshot(tmp_path):
     assert "bad.json" in run("export", "--format", "csv", tmp_path / "bad.json", code=65)[1]
 
 
+def test_a_pipe_is_no_log_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in run("export", "--format", "csv", tmp_path / "pipe", code=66)[1]
+
+
 def test_self_calls_are_edges_on_request(tmp_path):
     call = Call("void a.C.f()", 100, Call("void a.C.g()", 50))
     log = write(tmp_path / "log", executions(call, 1))
