@@ -59,22 +59,24 @@ std::vector<MemoryGroup> CopiedPages::groups_of(pid_t pid) {
   return std::move(out.limited);
 }
 
-std::vector<CopiedPages::Share> CopiedPages::shares_of(const target::ObservedProcesses& processes) {
+std::vector<CopiedPages::Share> CopiedPages::shares_of(const Into& into) {
   std::map<std::string, Share> shares;
-  for (const target::ObservedProcess& process : processes.all()) {
-    if (!process.alive) continue;
-    for (MemoryGroup& group : groups_of(process.pid)) {
+  const auto add = [&](pid_t pid) {
+    for (MemoryGroup& group : groups_of(pid)) {
       Share& share = shares[group.folder];
       share.group = std::move(group);
       ++share.processes;
     }
-  }
+  };
+  for (const target::ObservedProcess& process : into.processes.all())
+    if (process.alive) add(process.pid);
+  std::ranges::for_each(into.strangers, add);
   std::vector<Share> out;
   for (auto& [folder, share] : shares) out.push_back(std::move(share));
   return out;
 }
 
-void CopiedPages::fit(const target::ObservedProcesses& processes) { fit(shares_of(processes)); }
+void CopiedPages::fit(const Into& into) { fit(shares_of(into)); }
 
 void CopiedPages::fit(const std::vector<Share>& shares) {
   const Share* narrowest = narrowest_of(shares);
@@ -128,9 +130,8 @@ void CopiedPages::meet(pid_t pid) {
   }
 }
 
-bool CopiedPages::fit_again(std::span<const size_t> operations,
-                            const target::ObservedProcesses& processes) {
-  return fit_again(operations, shares_of(processes));
+bool CopiedPages::fit_again(std::span<const size_t> operations, const Into& into) {
+  return fit_again(operations, shares_of(into));
 }
 
 bool CopiedPages::fit_again(std::span<const size_t> operations, const std::vector<Share>& shares) {

@@ -28,16 +28,22 @@ class CopiedPages {
   CopiedPages(const Plan& plan, OperationStates& states, Tell tell)
       : plan_(plan), states_(states), tell_(std::move(tell)) {}
 
+  // Into whom: the observed processes that live, and strangers that run the same program, where it
+  // is attached for all that do.
+  struct Into {
+    const target::ObservedProcesses& processes;
+    std::span<const pid_t> strangers;
+  };
   // Operations whose pages would take more than half of the room that the machine, or a group of
   // these processes, has left are observed in the next way, without probes, or refused; a note says
   // so, and where what stays is much.
-  void fit(const target::ObservedProcesses& processes);
+  void fit(const Into& into);
   // A process came later. Probes of the program are in it by now: where its groups have no room for
   // another one's, a note says so. Looks now and then.
   void meet(pid_t pid);
   // Whether probes of these, which went, may come back: there is room for them as in fit, as of
   // now. Where there is not a note says so.
-  bool fit_again(std::span<const size_t> operations, const target::ObservedProcesses& processes);
+  bool fit_again(std::span<const size_t> operations, const Into& into);
 
   // One group, or the machine, and how many processes it has to serve.
   struct Share {
@@ -50,7 +56,7 @@ class CopiedPages {
 
  private:
   std::vector<MemoryGroup> groups_of(pid_t pid);
-  std::vector<Share> shares_of(const target::ObservedProcesses& processes);
+  std::vector<Share> shares_of(const Into& into);
 
   const Plan& plan_;
   OperationStates& states_;

@@ -89,7 +89,11 @@ void ControlSide::watch(int fd) {
 
 Result<void> ControlSide::place() {
   if (auto adopted = family_.adopt(); !adopted) return adopted;
-  copied_.fit(family_.processes());
+  for (const plan::PlannedImage& image : parts_.resolved.plan.images)
+    if (image.main)
+      std::ranges::copy(family_.bystanders(image.device, image.inode),
+                        std::back_inserter(bystanders_));
+  copied_.fit({family_.processes(), bystanders_});
   if (auto placed = placement_.place(family_.program()); !placed) return placed;
   return check_anything_attached(parts_.resolved.plan, states_);
 }
@@ -111,7 +115,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                         },
                         [this] { return captures_.strangers(parts_.resolved.plan); }, monotonic_ns,
                         [this](const std::vector<size_t>& away) {
-                          return copied_.fit_again(away, processes());
+                          return copied_.fit_again(away, {processes(), bystanders_});
                         },
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));

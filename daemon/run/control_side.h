@@ -94,6 +94,7 @@ class ControlSide {
   engine::Captures captures_;
   plan::OperationStates states_;
   Family family_;
+  std::vector<pid_t> bystanders_;  // of the family, as of the start
   plan::CopiedPages copied_;
   intact::Check check_;
   Placement placement_;

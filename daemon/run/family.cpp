@@ -119,4 +119,11 @@ Placement::Program Family::program() const {
   return asked_.children && forks ? Placement::Program::kServer : Placement::Program::kAsOthers;
 }
 
+std::vector<pid_t> Family::bystanders(uint64_t device, uint64_t inode) const {
+  if (program() == Placement::Program::kAsOthers) return {};
+  std::vector<pid_t> out = target::processes_mapping(device, inode);
+  std::erase_if(out, [this](pid_t pid) { return watched_.has(pid); });
+  return out;
+}
+
 }  // namespace compmond::run

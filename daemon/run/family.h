@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
@@ -55,6 +56,9 @@ class Family {
   bool lives() const;
   // How the main program is to be placed for them.
   Placement::Program program() const;
+  // Strangers that run the main program, this file, where it is placed for all that do. Takes the
+  // right to look at them.
+  std::vector<pid_t> bystanders(uint64_t device, uint64_t inode) const;
   const target::ObservedProcesses& processes() const { return processes_; }
 
  private:

@@ -136,6 +136,23 @@ def test_where_nothing_fits_it_is_an_error_that_names_the_group(program):
         assert (out.decode(), process.returncode) == (OUTPUT, 4)
 
 
+def test_strangers_that_run_the_program_have_room_for_what_is_copied_into_them(program):
+    """A file that is attached for all is copied in processes of others, too."""
+    spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
+    program.parent.chmod(0o755)
+    with Group() as group, support.Target(program) as target:
+        stranger = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, user="nobody")
+        read_line(stranger.stdout, "the pid")
+        (group.folder / "cgroup.procs").write_text(str(stranger.pid))
+        group.leave_room(CODE // 4)
+        with Profiler(spec, "--exe", program, "--user", "root") as profiler:
+            out, _ = stranger.communicate(b"\n", timeout=DEADLINE)
+            assert (out.decode(), stranger.returncode) == (OUTPUT, 4), profiler.stderr()
+            assert target.finish() == (OUTPUT, 4)
+            snapshot = profiler.finish(end=True)
+    assert any("would not fit" in note and group.folder.name in note for note in snapshot["health"]["notes"])
+
+
 def test_of_a_process_that_comes_later_it_is_told_where_there_is_no_room_for_another(program):
     spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
     with Group() as group, Profiler(spec, "--exe", program) as profiler:
