@@ -204,9 +204,15 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryS
   Fd read_end(errors[0]), write_end(errors[1]);
   if (::pipe2(goes, O_CLOEXEC) != 0) return fail_errno(Exit::kInternal, what, errno);
   Fd wait_end(goes[0]), go_end(goes[1]);
+  // Where it is ignored nobody is told how a child ended. The command finds it as it was.
+  struct sigaction told {
+  }, before{};
+  told.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &told, &before);
   const pid_t pid = ::fork();
   if (pid < 0) return fail_errno(Exit::kInternal, what, errno);
   if (pid == 0) {
+    ::sigaction(SIGCHLD, &before, nullptr);
     go_end.reset();
     become(command, blocked, wait_end.get(), write_end.get());
   }

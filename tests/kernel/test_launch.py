@@ -106,6 +106,22 @@ def test_a_command_gets_the_signals_blocked_and_ignored_that_it_would_get_withou
     assert profiler.stdout.startswith(out), profiler.stdout
 
 
+def test_the_exit_status_is_passed_on_though_ends_of_children_were_ignored():
+    python = os.path.realpath("/usr/bin/python3")
+    shows = [python, "-c", "print(*(line for line in open('/proc/self/status') if line[:6] == 'SigIgn')); raise SystemExit(7)"]
+
+    def ignoring():
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    out = subprocess.run(shows, capture_output=True, text=True, preexec_fn=ignoring).stdout
+    assert "SigIgn" in out
+    with Folder() as folder:
+        (folder / "spec.json").write_text(support.json.dumps(support.spec(["Py_BytesMain"], image=python)))
+        done = subprocess.run([COMPMOND, "--spec", folder / "spec.json", "--headless", "--", *shows], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=DEADLINE, preexec_fn=ignoring)
+    assert (done.returncode, done.stdout[:len(out)]) == (7, out), done
+
+
 def test_a_program_of_32_bits_is_refused_before_it_runs():
     with Folder() as folder:
         (folder / "exit.s").write_text(".globl _start\n_start: mov $1, %eax\nmov $7, %ebx\nint $0x80\n")
