@@ -13,7 +13,12 @@ std::string Error::text() const {
   return out;
 }
 
+// Whatever was given as `next`, a limit of open files is what helps.
 Unexpected fail_errno(Exit code, std::string what, int err, std::string next) {
+  if (err == EMFILE)
+    next = "Raise the limit of open files: ulimit -n (LimitNOFILE= of a service).";
+  else if (err == ENFILE)
+    next = "Raise the machine's limit of open files: sysctl fs.file-max.";
   return fail(code, std::move(what), std::strerror(err), std::move(next));
 }
 

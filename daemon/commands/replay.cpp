@@ -38,6 +38,7 @@ Result<bool> replay(const ReplayOptions& options) {
   guard::Needs needs;
   needs.probes = false;
   if (auto done = guard::give_up_rights(needs); !done) return Unexpected(std::move(done.error()));
+  if (auto started = (*run)->start(); !started) return Unexpected(std::move(started.error()));
   (*run)->play(options.speed.value_or((*front)->looked_at() ? 1 : 0));
   if (auto driven = (*front)->drive(); !driven) return Unexpected(std::move(driven.error()));
   return (*run)->missed_objective().has_value();

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 
+#include "base/thread.h"
 #include "core/process_status.h"
 
 namespace compmond::front {
@@ -85,7 +86,7 @@ Result<ScreenProcess::Started> ScreenProcess::start(const ScreenPlan& plan) {
                     theirs.get(),        null.get(),
                     write_end.get(),     plan};
   const pid_t pid = ::fork();
-  if (pid < 0) return fail_errno(Exit::kInternal, what, errno);
+  if (pid < 0) return fail_to_start(what, errno);
   if (pid == 0) become(child);
   theirs.reset();
   write_end.reset();

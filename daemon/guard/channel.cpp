@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "core/byte_stream.h"
 #include "core/process_status.h"
 
@@ -86,7 +87,7 @@ Result<Child> start_child(const std::string& what, const std::function<void(cons
     return fail_errno(Exit::kUnavailable, what, errno);
   Fd own(ends[0]), childs(ends[1]);
   const pid_t pid = ::fork();
-  if (pid < 0) return fail_errno(Exit::kUnavailable, what, errno);
+  if (pid < 0) return fail_to_start(what, errno);
   if (pid == 0) {
     work(childs);
     ::_exit(1);

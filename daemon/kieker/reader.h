@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/string_map.h"
 #include "core/memory_bound.h"
+#include "core/string_map.h"
 #include "kieker/events.h"
 #include "kieker/records.h"
 #include "traces/trace_log.h"

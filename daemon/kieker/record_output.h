@@ -8,7 +8,7 @@
 
 #include "base/fresh_file.h"
 #include "base/result.h"
-#include "base/string_map.h"
+#include "core/string_map.h"
 
 namespace compmond::kieker {
 

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "base/result.h"
+#include "core/worker.h"
 #include "pipeline/event_rate.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/publisher.h"
@@ -19,6 +22,8 @@ class DataSide {
   DataSide(const DataSide&) = delete;
   DataSide& operator=(const DataSide&) = delete;
 
+  // Makes its thread; comes first. Exit::kUnavailable where there can be no more of them.
+  Result<void> start();
   // Begins to drain `source`, which like the recorder must outlive this or drop().
   void begin(record::EventSource& source, const Options& options);
   // Stops; another one may begin.
@@ -40,6 +45,7 @@ class DataSide {
   void forget_rate() { rate_ = {}; }
 
  private:
+  std::optional<Worker> worker_;  // once started
   std::unique_ptr<Pipeline> pipeline_;
   Publisher publisher_;
   EventRate rate_;

@@ -26,9 +26,10 @@ Pipeline::Pipeline(record::EventSource& source, const Options& options)
 
 Pipeline::~Pipeline() { stop(monotonic_ns()); }
 
-void Pipeline::start() {
+void Pipeline::start(Worker& worker) {
   running_ = true;
-  thread_ = std::thread([this] { loop(); });
+  worker_ = &worker;
+  worker.run([this] { loop(); });
 }
 
 void Pipeline::loop() {
@@ -91,14 +92,14 @@ void Pipeline::wait_granted(std::unique_lock<std::mutex>& lock) {
 }
 
 void Pipeline::stop(uint64_t end_ns) {
-  if (!thread_.joinable()) return;
+  if (!worker_) return;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     end_ns_ = end_ns;
     changed_.notify_all();
   }
-  thread_.join();
+  std::exchange(worker_, nullptr)->wait();
 }
 
 void Pipeline::interrupt(uint64_t now_ns, std::vector<record::OperationId> operations) {

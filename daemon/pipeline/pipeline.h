@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "core/worker.h"
 #include "history/store.h"
 #include "pipeline/arrivals.h"
 #include "pipeline/intake.h"
@@ -32,7 +32,8 @@ class Pipeline {
   Pipeline(record::EventSource& source, const Options& options);
   ~Pipeline();  // stops
 
-  void start();
+  // `worker` is busy with it until it has stopped, and must outlive it.
+  void start(Worker& worker);
   // Ends the thread after one last drain; `end_ns` becomes "now" for what is still open. Who waits
   // for an answer gets one of the end.
   void stop(uint64_t end_ns);
@@ -78,7 +79,7 @@ class Pipeline {
   std::chrono::milliseconds idle_;  // how long it sleeps while no event comes
   Arrivals arrivals_;
   Intake intake_;
-  std::thread thread_;
+  Worker* worker_ = nullptr;  // once started
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

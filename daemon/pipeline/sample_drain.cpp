@@ -4,7 +4,10 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include <utility>
 #include <vector>
+
+#include "base/thread.h"
 
 namespace compmond::pipeline {
 namespace {
@@ -19,8 +22,11 @@ constexpr uint64_t kSecond = 1'000'000'000;
 SampleDrain::SampleDrain(sampling::SampleSource& source, sampling::SampleSink& sink)
     : source_(source), sink_(sink), stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
-void SampleDrain::start() {
-  thread_ = std::thread([this] { loop(); });
+Result<void> SampleDrain::start() {
+  auto thread = start_thread("cannot take in samples", [this] { loop(); });
+  if (!thread) return Unexpected(std::move(thread.error()));
+  thread_ = std::move(*thread);
+  return {};
 }
 
 void SampleDrain::loop() {

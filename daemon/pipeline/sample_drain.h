@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "sampling/sample.h"
 
 namespace compmond::pipeline {
@@ -17,7 +18,8 @@ class SampleDrain {
   SampleDrain(sampling::SampleSource& source, sampling::SampleSink& sink);
   ~SampleDrain() { stop(); }
 
-  void start();
+  // Exit::kUnavailable where there can be no more threads.
+  Result<void> start();
   // Ends the thread after one last drain.
   void stop();
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/thread.h"
 #include "core/process_status.h"
 #include "guard/rights.h"
 #include "guard/stop_watch.h"
@@ -210,7 +211,7 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryS
   told.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &told, &before);
   const pid_t pid = ::fork();
-  if (pid < 0) return fail_errno(Exit::kInternal, what, errno);
+  if (pid < 0) return fail_to_start(what, errno);
   if (pid == 0) {
     ::sigaction(SIGCHLD, &before, nullptr);
     go_end.reset();

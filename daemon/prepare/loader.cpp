@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/thread.h"
 #include "core/process_status.h"
 #include "guard/read_only.h"
 #include "text/clean.h"
@@ -78,7 +79,7 @@ Result<std::vector<std::string>> libraries_of(const std::string& program) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno(Exit::kUnavailable, what, errno, next);
   Fd read_end(ends[0]), write_end(ends[1]);
   const pid_t pid = ::fork();
-  if (pid < 0) return fail_errno(Exit::kUnavailable, what, errno, next);
+  if (pid < 0) return fail_to_start(what, errno);
   if (pid == 0) become_loader(program, write_end.get());
   write_end.reset();
   const std::string text = read_until_deadline(read_end.get());

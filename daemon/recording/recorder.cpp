@@ -5,6 +5,7 @@
 #include <chrono>
 #include <unordered_set>
 
+#include "base/thread.h"
 #include "log_format/codec.h"
 #include "record/last.h"
 
@@ -37,11 +38,15 @@ Result<std::unique_ptr<Recorder>> Recorder::open(Options options) {
   return out;
 }
 
-void Recorder::start(Header header) {
+Result<void> Recorder::start(Header header) {
   header_ = std::move(header);
   if (file_)
     if (auto begun = file_->begin(header_); !begun) error_ = std::move(begun.error());
-  thread_ = std::thread([this] { loop(); });
+  auto thread =
+      start_thread(fmt::format("cannot write the log '{}'", options_.path), [this] { loop(); });
+  if (!thread) return Unexpected(std::move(thread.error()));
+  thread_ = std::move(*thread);
+  return {};
 }
 
 Recorder::~Recorder() { stop(); }

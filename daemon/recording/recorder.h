@@ -40,8 +40,9 @@ class Recorder : public record::EventSink {
   };
   // Creates the files, with the rights that there are now; has no thread yet.
   static Result<std::unique_ptr<Recorder>> open(Options options);
-  // Begins the log; comes before everything below.
-  void start(Header header);
+  // Begins the log; comes before everything below. Exit::kUnavailable where there can be no more
+  // threads.
+  Result<void> start(Header header);
   ~Recorder() override;  // what is queued is written; the log has no end then (see finish)
 
   // Drain thread.

@@ -13,8 +13,8 @@
 
 namespace compmond::replay {
 
-// Plays a log into a data side like that of a live run. Stands still at the log's beginning first,
-// and has no thread before it is first moved or looked at. To be used by one thread.
+// Plays a log into a data side like that of a live run. Stands still at the log's beginning first.
+// To be used by one thread.
 class ReplayPlayer {
  public:
   // `options` but for the start and the recorder, of which there is none; `sampled`: what its
@@ -22,6 +22,9 @@ class ReplayPlayer {
   ReplayPlayer(recording::LogReader reader, pipeline::Options options,
                std::optional<estimate::Model> sampled);
   ~ReplayPlayer();
+
+  // Makes its thread; comes before everything below. Exit::kUnavailable where there can be no more.
+  Result<void> start() { return data_.start(); }
 
   // At so many times the original speed; 0: as fast as it goes.
   void play(double speed);

@@ -19,7 +19,7 @@
 namespace compmond::replay {
 
 // A recorded run in place of a live one. Stands still at its beginning when opened, and has no
-// thread of its own before it is first moved or looked at. To be used by one thread.
+// thread of its own before start(). To be used by one thread.
 class ReplayRun : public front::Run {
  public:
   struct Options {
@@ -33,6 +33,9 @@ class ReplayRun : public front::Run {
   // Exit::kUsage where it has nothing of the time that is asked for.
   static Result<std::unique_ptr<ReplayRun>> open(const std::string& path, const Options& options);
 
+  // Makes its thread, before it is moved or looked at. Exit::kUnavailable where there can be no
+  // more of them.
+  Result<void> start() { return player_.start(); }
   // At so many times the original speed, from `from_s` on; 0: as fast as it goes, from the
   // beginning.
   void play(double speed);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/live_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
@@ -75,20 +72,9 @@ pipeline::Options LiveRun::pipeline_options() const {
 }
 
 Result<void> LiveRun::record() {
-  try {
-    begin();
-  } catch (const std::system_error& error) {
-    stopped_ = true;
-    return fail(Exit::kUnavailable, "cannot begin to observe",
-                fmt::format("no thread could be made ({})", error.what()),
-                "Raise the limit of processes (ulimit -u), which holds for all of user nobody's.");
-  }
-  return parts_.command ? parts_.command->release() : Result<void>();
-}
-
-void LiveRun::begin() {
   const pipeline::Options options = pipeline_options();
-  begin_log(options.start_ns);
+  if (auto started = data_.start(); !started) return started;
+  if (auto begun = begin_log(options.start_ns); !begun) return begun;
   events_.emplace(control_->captures().sources());
   data_.begin(*events_, options);
   if (auto* source = control_->captures().samples())
@@ -96,7 +82,9 @@ void LiveRun::begin() {
                      engines::samples_hz(options_.planning.engines), options.history_bytes,
                      log_->recorder());
   control_->begin(data_.pipeline());
-  if (samples_) samples_->begin();
+  if (samples_)
+    if (auto begun = samples_->begin(); !begun) return begun;
+  return parts_.command ? parts_.command->release() : Result<void>();
 }
 
 Result<void> LiveRun::open_log() {
@@ -107,8 +95,8 @@ Result<void> LiveRun::open_log() {
   return {};
 }
 
-void LiveRun::begin_log(uint64_t start_ns) {
-  if (!log_->recorder()) return;
+Result<void> LiveRun::begin_log(uint64_t start_ns) {
+  if (!log_->recorder()) return {};
   recording::Header header = log_header(parts_.spec, parts_.resolved.plan, control_->states(),
                                         parts_.costs, engines_of(control_->captures()));
   header.open_exits = control_->captures().open_exits();
@@ -118,7 +106,7 @@ void LiveRun::begin_log(uint64_t start_ns) {
   if (control_->captures().samples())
     header.samples_hz = engines::samples_hz(options_.planning.engines);
   header.start_ns = header.begin_ns = start_ns;
-  log_->begin(std::move(header), [this](const recording::Header& began) {
+  return log_->begin(std::move(header), [this](const recording::Header& began) {
     return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
                      parts_.costs, parts_.resolved.program.build_id, tell_notes());
   });

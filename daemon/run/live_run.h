@@ -82,11 +82,10 @@ class LiveRun : public front::Run {
  private:
   LiveRun(Parts parts, const AttachOptions& options);
   Result<void> place_probes();
-  void begin();
   Result<void> open_log();
   bool sees_calls() const;  // whether an engine at work records calls
   pipeline::Options pipeline_options() const;
-  void begin_log(uint64_t start_ns);
+  Result<void> begin_log(uint64_t start_ns);
   const std::vector<std::string>& tell_notes();
   void look_after_all();
   void look_at_files();

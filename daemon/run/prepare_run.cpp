@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/prepare_run.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
+
+#include <utility>
 
 #include "engines/engine_list.h"
 #include "plan/states.h"
@@ -10,21 +13,30 @@
 namespace compmond::run {
 namespace {
 
+// Some 45 for what is in the kernel and for processes that help, and a few per process and CPU.
+constexpr rlim_t kFilesLeast = 64;
+
 // Each observed process takes a pidfd and, where its libraries are shared with strangers, a few
 // links: far more than the 1,024 that the default limit allows. After a command was started: it
 // keeps the limit that it was given.
-void raise_file_limit() {
+Result<void> raise_file_limit() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return {};
+  if (limit.rlim_max < kFilesLeast)
+    return fail(Exit::kUnavailable, "cannot observe anything",
+                fmt::format("compmond may have {} open files at most, and needs {} or more",
+                            limit.rlim_max, kFilesLeast),
+                "Raise the limit: ulimit -n (LimitNOFILE= of a service).");
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);  // where that fails, running out is reported
+  return {};
 }
 
 }  // namespace
 
 Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
                                    const prepare::PlanningOptions& planning) {
-  raise_file_limit();
+  if (auto raised = raise_file_limit(); !raised) return Unexpected(std::move(raised.error()));
   engine::Engines engines = engines::engine_list(planning.engines);
   auto prepared = prepare::prepare(target, planning, engines.planners());
   if (!prepared) return Unexpected(prepared.error());

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/result.h"
 #include "estimate/sample_store.h"
 #include "pipeline/sample_drain.h"
 #include "pipeline/sample_recorder.h"
@@ -24,7 +25,8 @@ class SampleSide {
   // full get their share; `log`: none where nothing is recorded.
   SampleSide(sampling::SampleSource& source, const spec::Spec& spec, const plan::Plan& plan,
              double hz, size_t history_bytes, recording::Recorder* log);
-  void begin() { drain_.start(); }
+  // Exit::kUnavailable where there can be no more threads.
+  Result<void> begin() { return drain_.start(); }
   // After one last drain: what was sampled until then is there, and handed to the log.
   void end();
   // What was sampled until now is handed to the log.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/context.h"
-#include "base/string_map.h"
+#include "core/string_map.h"
 
 // Executions as members of traces, wherever they come from: a log of compmond, one of Kieker, or
 // the history. What every trace analysis works on.

@@ -117,6 +117,35 @@ def test_two_components_at_one_address():
         check(run("--spec", write(folder, support.spec(None, components=components)), "--pid", target.pid), 65, "work")
 
 
+def test_no_room_for_a_thread_is_an_error_and_the_target_goes_on():
+    """The threads come last, once everything is attached; started by root, they count as those of nobody."""
+    with Folder() as folder, Target(TARGETS / "counted", "10", "1") as target:
+        log = folder / "log"
+        for options in ([], ["--record", log]):
+            done = subprocess.run(["prlimit", "--nproc=3", COMPMOND, "--spec", write(folder, support.spec(["work"])), "--pid", str(target.pid), *options],
+                                  capture_output=True, text=True, timeout=support.DEADLINE)
+            check(done, 69, "there may be no more threads", "ulimit -u")
+        out, status = target.finish()
+        assert status == 0 and out
+
+
+def test_a_command_does_not_run_where_there_is_no_room_for_a_thread():
+    with Folder() as folder:
+        done = subprocess.run(["prlimit", "--nproc=3", COMPMOND, "--spec", write(folder, support.spec(["work"])), "--", TARGETS / "counted", "10", "1"],
+                              capture_output=True, text=True, timeout=support.DEADLINE)
+        check(done, 69, "there may be no more threads")
+        assert done.stdout == ""
+
+
+@pytest.mark.parametrize("files", [12, 24, 40])
+def test_too_few_open_files_are_named(files):
+    with Folder() as folder, Target(TARGETS / "counted", "1", "1") as target:
+        done = subprocess.run(["prlimit", f"--nofile={files}", COMPMOND, "--spec", write(folder, support.spec(["work"])), "--pid", str(target.pid)],
+                              capture_output=True, text=True, timeout=support.DEADLINE)
+        check(done, 69, "open files", "ulimit -n")
+        assert target.finish()[1] == 0
+
+
 def test_without_privileges():
     with Target(TARGETS / "counted", "1", "1") as target:
         done = run("--spec", CHAIN, "--pid", target.pid, user=65534)

@@ -126,7 +126,7 @@ def test_a_lack_of_descriptors_is_told_and_no_refusal_of_the_function():
         pytest.skip("the sanitizer's own check of types needs descriptors")
 
     def few_descriptors():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (48, 48))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (72, 72))
 
     spec = support.spec(None, image="libc.so.6", components=[{"name": "libc", "in": ["malloc"]}])
     with Folder() as folder, Target(program(folder, "children", CHILDREN)) as target:

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+#include "base/thread.h"
 #include "ui/link/connect.h"
 
 namespace compmond::ui {
@@ -46,7 +47,9 @@ Result<std::unique_ptr<Client>> Client::open(Options options, std::function<void
   std::unique_ptr<Client> client(
       new Client(std::move(options), std::move(wake), std::move(socket), Fd(pipe[0]), Fd(pipe[1])));
   if (auto greeted = client->greet(); !greeted) return Unexpected(std::move(greeted.error()));
-  client->thread_ = std::thread([raw = client.get()] { raw->run(); });
+  auto thread = start_thread("cannot talk to compmond", [raw = client.get()] { raw->run(); });
+  if (!thread) return Unexpected(std::move(thread.error()));
+  client->thread_ = std::move(*thread);
   return client;
 }
 

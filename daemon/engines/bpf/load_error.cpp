@@ -64,7 +64,7 @@ Unexpected load_error(std::string what, int err, std::string next)
 			Exit::kNoPermission, std::move(what), err,
 			"Run as root (sudo), or give the program CAP_BPF and CAP_PERFMON.");
 	if (err == EMFILE || err == ENFILE)
-		next = "Raise the limit of open files (ulimit -n).";
+		return fail_errno(Exit::kUnavailable, std::move(what), err);
 	const std::string reason = reason_in(libbpf_log);
 	return fail(Exit::kUnavailable, std::move(what),
 		    std::strerror(err) + (reason.empty() ? "" : " (" + reason + ")"),

@@ -34,12 +34,12 @@ Result<RunLog> RunLog::open(const Options& options) {
   return out;
 }
 
-void RunLog::begin(recording::Header header, Tell tell) {
-  if (!recorder_) return;
+Result<void> RunLog::begin(recording::Header header, Tell tell) {
+  if (!recorder_) return {};
   header_ = std::move(header);
   tell_ = std::move(tell);
   header_.state = state(header_.start_ns);
-  recorder_->start(header_);
+  return recorder_->start(header_);
 }
 
 recording::State RunLog::state(uint64_t now_ns) const {

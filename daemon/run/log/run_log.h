@@ -31,7 +31,8 @@ class RunLog {
   // moment, the end and the accounts of the transport are filled in.
   using Tell = std::function<recording::State(const recording::Header&)>;
   // Begins the log: its state is what `tell` says, which is asked again by the functions below.
-  void begin(recording::Header header, Tell tell);
+  // Exit::kUnavailable where there can be no more threads.
+  Result<void> begin(recording::Header header, Tell tell);
 
   // Gets all events, first of all; none where nothing is recorded. As long as this lives.
   recording::Recorder* recorder() const { return recorder_.get(); }

@@ -29,6 +29,7 @@ TEST_CASE("data side: a checkpoint is made when a consumer waits for one, and el
   pipeline::DataSide data;
   data.publisher().add([](const auto&) {}, kHourNs);
   CHECK(data.publish_due(monotonic_ns()) == nullptr);  // nothing began
+  REQUIRE(data.start());
   data.begin(source, at_start());
   const pipeline::SharedCheckpoint first = data.publish_due(monotonic_ns());
   CHECK(first);
@@ -39,6 +40,7 @@ TEST_CASE("data side: a checkpoint is made when a consumer waits for one, and el
 TEST_CASE("data side: where another one begins, nothing of the one before is shown") {
   pipeline::test::ListSource source;
   pipeline::DataSide data;
+  REQUIRE(data.start());
   data.begin(source, at_start());
   source.put(0, {pipeline::test::at(0, record::EventKind::kEntry, 0, 900)});
   data.pipeline().stop(kStart + kMs);

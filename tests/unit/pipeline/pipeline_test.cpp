@@ -57,7 +57,7 @@ pipeline::Options options() {
 }
 
 struct Run {
-  Run() : pipeline(source, options()) { pipeline.start(); }
+  Run() : pipeline(source, options()) { pipeline.start(worker); }
 
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
     const std::string metric = "overall", build_id = "abc";
@@ -68,6 +68,7 @@ struct Run {
   }
 
   ListSource source;
+  Worker worker = *Worker::start("cannot test");
   pipeline::Pipeline pipeline;
   spec::Spec spec = chain_spec();
   plan::Plan plan = chain_plan();
@@ -278,9 +279,10 @@ TEST_CASE("pipeline: a checkpoint that somebody keeps does not change when there
 
 TEST_CASE("pipeline: calls alone are those of a checkpoint, before, while and after it runs") {
   ListSource source;
+  Worker worker = *Worker::start("cannot test");
   pipeline::Pipeline pipeline(source, options());
   CHECK(pipeline.counts().calls == std::vector<uint64_t>{0, 0, 0});
-  pipeline.start();
+  pipeline.start(worker);
   source.put(0, {at(0, EventKind::kEntry, 0, 900), at(1, EventKind::kEntry, 2, 800),
                  at(2, EventKind::kExit, 2, 800), at(3, EventKind::kEntry, 2, 800)});
   pipeline.interrupt(kStart + 4 * kMs);  // takes in all of it
@@ -294,8 +296,9 @@ TEST_CASE("pipeline: calls alone are those of a checkpoint, before, while and af
 TEST_CASE("pipeline: who waits for an answer while it stops gets one") {
   for (int round = 0; round < 200; ++round) {
     ListSource source;
+    Worker worker = *Worker::start("cannot test");
     pipeline::Pipeline pipeline(source, options());
-    pipeline.start();
+    pipeline.start(worker);
     std::atomic<bool> asks = false;
     std::thread reader([&] {
       while (pipeline.checkpoint()->as_of_ns != kStart) {

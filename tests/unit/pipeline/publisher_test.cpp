@@ -28,11 +28,12 @@ pipeline::Options options() {
 
 struct Published {
   Published() : pipeline(source, options()) {
-    pipeline.start();
+    pipeline.start(worker);
     publisher.follow(pipeline);
     publisher.add([this](const SharedCheckpoint& one) { taken.push_back(one); });
   }
   pipeline::test::ListSource source;
+  Worker worker = *Worker::start("cannot test");
   pipeline::Pipeline pipeline;
   Publisher publisher;
   std::vector<SharedCheckpoint> taken;

@@ -70,7 +70,7 @@ class TimesSink : public sampling::SampleSink {
 // A source that is drained since the case began.
 template <class Source>
 struct Drained {
-  explicit Drained(Source& of) : source(of), drain(source, sink) { drain.start(); }
+  explicit Drained(Source& of) : source(of), drain(source, sink) { REQUIRE(drain.start()); }
   Source& source;
   TimesSink sink;
   pipeline::SampleDrain drain;

@@ -28,7 +28,7 @@ struct Recording {
     recorder = *recording::Recorder::open(options);
     recording::Header header = recording::small_header();
     header.samples_hz = 199;
-    recorder->start(header);
+    REQUIRE(recorder->start(header));
     samples.emplace(*recorder);
   }
   recording::State state(uint64_t now_ns) const {

@@ -49,7 +49,7 @@ pipeline::Options options() {
 struct Waiting {
   Waiting() : pipeline(gate, options()) {
     gate.put(0, {at(0, EventKind::kEntry, 0, 900), at(1, EventKind::kExit, 0, 900)});
-    pipeline.start();
+    pipeline.start(worker);
     for (size_t i = 0; i < readers.size(); ++i)
       readers[i] = std::thread([this, i] {
         ++asking;
@@ -64,6 +64,7 @@ struct Waiting {
   }
 
   Gate gate;
+  Worker worker = *Worker::start("cannot test");
   pipeline::Pipeline pipeline;
   std::atomic<int> asking = 0;
   std::array<SharedCheckpoint, 2> got;

@@ -54,7 +54,7 @@ class Stream {
 std::unique_ptr<Recorder> open(Recorder::Options options) {
   auto recorder = Recorder::open(std::move(options));
   REQUIRE(recorder);
-  (*recorder)->start(small_header());
+  REQUIRE((*recorder)->start(small_header()));
   return std::move(*recorder);
 }
 

@@ -8,11 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/safe_file.h"
+#include "opened.h"
 #include "replay/replay_run.h"
 #include "trace/tracer.h"
 
 using namespace compmond;
 using record::Event;
+using replay::test::opened;
+using replay::test::run_to_end;
 
 namespace {
 
@@ -98,13 +101,10 @@ TEST_CASE("golden logs: there is one of every kind of hazard") {
 TEST_CASE("golden logs: each replays to what is known of its program") {
   for (const fs::path& path : golden_logs()) {
     CAPTURE(path.filename());
-    auto replay = replay::ReplayRun::open(path, {});
-    REQUIRE(replay);
-    (*replay)->player().play(0);
-    while (!(*replay)->player().wait(1)) {
-    }
-    CHECK((*replay)->last_words().empty());
-    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall", {});
+    auto replay = opened(path);
+    run_to_end(*replay);
+    CHECK(replay->last_words().empty());
+    const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
     const nlohmann::json expected = expectations(path);
     CHECK(operations_of(s) == expected["operations"]);
     CHECK(s.health.orphan_exits == expected["orphan_exits"]);
@@ -118,9 +118,8 @@ TEST_CASE("golden logs: each replays to what is known of its program") {
 TEST_CASE("golden logs: one that names no engine was observed by uprobes") {
   for (const fs::path& path : golden_logs()) {
     CAPTURE(path.filename());
-    auto replay = replay::ReplayRun::open(path, {});
-    REQUIRE(replay);
-    const snapshot::Snapshot s = (*replay)->snapshot(0, "overall", {});
+    auto replay = opened(path);
+    const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
     REQUIRE(!s.components.empty());
     for (const snapshot::Component& component : s.components)
       for (const snapshot::Operation& op : component.operations) CHECK(op.engine == "uprobe");

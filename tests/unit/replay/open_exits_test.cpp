@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "opened.h"
 #include "recording/recorder.h"
 #include "replay/replay_run.h"
 #include "run_log/log_values.h"
@@ -13,6 +14,8 @@
 using namespace compmond;
 using record::Event;
 using record::EventKind;
+using replay::test::opened;
+using replay::test::run_to_end;
 
 namespace {
 
@@ -51,7 +54,7 @@ uint64_t truncated(uint32_t open_exits) {
   recording::Recorder::Options options;
   options.path = folder / "log";
   auto recorder = *recording::Recorder::open(options);
-  recorder->start(header);
+  REQUIRE(recorder->start(header));
   recorder->on_thread(0, {100, 101, 5, "t"});
   recorder->on_events(0, nested());
   recording::State state =
@@ -60,10 +63,8 @@ uint64_t truncated(uint32_t open_exits) {
   state.ended = true;
   recorder->finish(state);
 
-  auto replay = *replay::ReplayRun::open(folder / "log", {});
-  replay->player().play(0);
-  while (!replay->player().wait(1)) {
-  }
+  auto replay = opened(folder / "log");
+  run_to_end(*replay);
   std::filesystem::remove_all(folder);
   return replay->snapshot(0, "overall", {}).components[0].figures.truncated;
 }

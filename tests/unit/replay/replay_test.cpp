@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "../pipeline/list_source.h"
+#include "opened.h"
 #include "present/run_parts.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
@@ -22,6 +23,8 @@ using pipeline::test::kStart;
 using pipeline::test::ListSource;
 using record::Event;
 using record::EventKind;
+using replay::test::opened;
+using replay::test::run_to_end;
 
 namespace {
 
@@ -80,7 +83,7 @@ struct Recorded {
     recording::Recorder::Options recording;
     recording.path = path;
     auto recorder = *recording::Recorder::open(recording);
-    recorder->start(header);
+    REQUIRE(recorder->start(header));
 
     ListSource source;
     pipeline::Options options;
@@ -89,9 +92,11 @@ struct Recorded {
     options.history_bytes = 1u << 20;
     options.start_ns = kStart;
     options.recorder = recorder.get();
+    auto worker = Worker::start("cannot test");
+    REQUIRE(worker);
     pipeline::Pipeline pipeline(source, options);
     for (auto& [thread, events] : scene()) source.put(thread, events);
-    pipeline.start();
+    pipeline.start(*worker);
     pipeline.interrupt(kStart + 1400 * kMs);
     pipeline.stop(kStart + 2000 * kMs);
     const std::string build_id = "abc";
@@ -112,17 +117,11 @@ struct Recorded {
   snapshot::Snapshot live;
 };
 
-void run_to_end(replay::ReplayRun& replay) {
-  replay.player().play(0);
-  while (!replay.player().wait(1)) {
-  }
-}
-
 }  // namespace
 
 TEST_CASE("replay: the snapshot at the end equals the live one in every figure") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   run_to_end(*replay);
   CHECK(replay->player().position().at_end);
   snapshot::Snapshot again = replay->snapshot(0, "mean", {});
@@ -141,7 +140,7 @@ TEST_CASE("replay: the snapshot at the end equals the live one in every figure")
 
 TEST_CASE("replay: seek stands before the first later event, backwards too, whatever came before") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   CHECK(replay->player().position().time_ns == kStart);
   const auto calls_and_open = [&] {
     const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
@@ -170,7 +169,7 @@ TEST_CASE("replay: seek stands before the first later event, backwards too, what
 
 TEST_CASE("replay: the first missed objective is the one of the run, open ones count where asked") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay->player().seek(kStart + 400 * kMs);
   CHECK(!replay->first_missed(false));
   const auto open = replay->first_missed(true);
@@ -190,7 +189,7 @@ TEST_CASE("replay: the first missed objective is the one of the run, open ones c
 
 TEST_CASE("replay: a step hands over one event more") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   const uint64_t calls[] = {1, 2, 3, 3, 3, 3, 4, 4, 5, 6};
   for (size_t i = 0; i < std::size(calls); ++i) {
     replay->player().step();
@@ -205,7 +204,7 @@ TEST_CASE("replay: a step hands over one event more") {
 
 TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay->player().play(0.001);
   CHECK(!replay->player().wait(0.01));
   replay->player().pause();
@@ -222,7 +221,7 @@ TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
 
 TEST_CASE("replay: a window in the middle of the log has the part of each execution inside") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.2, .to_s = 0.4});
+  auto replay = opened(run.path, {.from_s = 0.2, .to_s = 0.4});
   run_to_end(*replay);
   const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
   CHECK(s.window_start_ns == kStart + 200 * kMs);
@@ -236,7 +235,7 @@ TEST_CASE("replay: a window in the middle of the log has the part of each execut
 
 TEST_CASE("replay: what probes cost and which are away is of the position, not of the log's end") {
   const Recorded run;  // its processes used 400 ms in 2 s
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   const auto look = [&](uint64_t ms) {
     replay->player().seek(kStart + ms * kMs);
     return replay->snapshot(0, "overall", {});
@@ -253,7 +252,7 @@ TEST_CASE("replay: what probes cost and which are away is of the position, not o
 
 TEST_CASE("replay: of a part the counts are up to its end, and it is said which are") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {.from_s = 0.1, .to_s = 0.15});
+  auto replay = opened(run.path, {.from_s = 0.1, .to_s = 0.15});
   replay->play(0);
   while (!replay->ended()) replay->service();
   const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
@@ -267,7 +266,7 @@ TEST_CASE("replay: of a part the counts are up to its end, and it is said which 
 
 TEST_CASE("replay: a view has the figures of the snapshot, and says where the replay stands") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay->player().seek(kStart + 800 * kMs);
   snapshot::ViewRequest request;
   request.id = 5;
@@ -302,7 +301,7 @@ TEST_CASE("replay: a view has the figures of the snapshot, and says where the re
 
 TEST_CASE("replay: a consumer gets a checkpoint at its rhythm, whether or not somebody looks") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   std::vector<pipeline::SharedCheckpoint> taken, rare;
   replay->player().publisher().add([&](const auto& one) { taken.push_back(one); }, 1);
   replay->player().publisher().add([&](const auto& one) { rare.push_back(one); });
@@ -320,7 +319,7 @@ TEST_CASE("replay: a consumer gets a checkpoint at its rhythm, whether or not so
 
 TEST_CASE("replay: a consumer that asked for no rhythm makes no checkpoints") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   size_t taken = 0;
   replay->player().publisher().add([&](const auto&) { ++taken; });
   run_to_end(*replay);
@@ -342,7 +341,7 @@ std::string asked(replay::ReplayTransport& transport, const std::string& action,
 
 TEST_CASE("transport: seek, step and pause hold the replay where they say") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay::ReplayTransport transport(replay->player(), replay->player().source().end_ns());
   CHECK(asked(transport, "seek", 0.8) == "stands at 0.800 s");
   const uint64_t events = replay->player().position().events;
@@ -368,7 +367,7 @@ TEST_CASE("transport: seek, step and pause hold the replay where they say") {
 
 TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay::ReplayTransport transport(replay->player(), kStart + 1000 * kMs);
   transport.play(2, kStart + 800 * kMs);
   while (!transport.done()) transport.service();
@@ -380,7 +379,7 @@ TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
 
 TEST_CASE("transport: a value that means nothing is refused") {
   const Recorded run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay::ReplayTransport transport(replay->player(), replay->player().source().end_ns());
   for (const auto& [action, value] : {std::pair<const char*, std::optional<double>>("seek", {}),
                                       {"seek", -1},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/limits.h"
+#include "opened.h"
 #include "pipeline/sample_recorder.h"
 #include "present/estimated.h"
 #include "present/snapshot_builder.h"
@@ -16,6 +17,8 @@
 #include "support/sample_scene.h"
 
 using namespace compmond;
+using replay::test::opened;
+using replay::test::run_to_end;
 using sampling::SampleScene;
 
 namespace {
@@ -91,7 +94,7 @@ struct RecordedSamples {
     recording::Recorder::Options options;
     options.path = path;
     auto recorder = *recording::Recorder::open(options);
-    recorder->start(header);
+    REQUIRE(recorder->start(header));
 
     estimate::SampleStore store(present::estimate_model_of(spec, plan));
     pipeline::SampleRecorder samples(*recorder);
@@ -105,8 +108,10 @@ struct RecordedSamples {
     data.component_of = {0, 1, 2};
     data.history_bytes = 1u << 20;
     data.start_ns = SampleScene::kStart;
+    auto worker = Worker::start("cannot test");
+    REQUIRE(worker);
     pipeline::Pipeline pipeline(source, data);
-    pipeline.start();
+    pipeline.start(*worker);
     pipeline.stop(scene.now_ns());
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     present::RunParts parts{spec,    plan,      states, costs,
@@ -127,12 +132,6 @@ struct RecordedSamples {
   snapshot::Snapshot live;
 };
 
-void play_to_end(replay::ReplayRun& replay) {
-  replay.player().play(0);
-  while (!replay.player().wait(1)) {
-  }
-}
-
 uint64_t taken(replay::ReplayRun& replay) {
   return replay.snapshot(0, "overall", {}).health.samples->taken;
 }
@@ -141,8 +140,8 @@ uint64_t taken(replay::ReplayRun& replay) {
 
 TEST_CASE("sample replay: the snapshot at the end says what the live one said, byte for byte") {
   const RecordedSamples run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
-  play_to_end(*replay);
+  auto replay = opened(run.path);
+  run_to_end(*replay);
   CHECK(replay->player().position().at_end);
   snapshot::Snapshot again = replay->snapshot(0, "overall", {});
   REQUIRE(again.components[1].figures.estimated);
@@ -155,8 +154,8 @@ TEST_CASE("sample replay: the snapshot at the end says what the live one said, b
 
 TEST_CASE("sample replay: the inside of a log without a replay is that of the replay") {
   const RecordedSamples run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
-  play_to_end(*replay);
+  auto replay = opened(run.path);
+  run_to_end(*replay);
   snapshot::ViewRequest request;
   request.analysis = *replay->inside_of("A");
   request.analysis->limit = 20'000;
@@ -195,7 +194,7 @@ TEST_CASE("sample replay: a log is looked into whole, or from and to a moment of
 
 TEST_CASE("sample replay: at every position there is what was sampled until then, backwards too") {
   const RecordedSamples run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   uint64_t before = 0;
   for (const uint64_t second : {5, 11, 17}) {
     replay->player().seek(SampleScene::kStart + second * SampleScene::kSecond);
@@ -206,18 +205,18 @@ TEST_CASE("sample replay: at every position there is what was sampled until then
     CHECK(now >= (second - 3) * 200);
     before = now;
   }
-  play_to_end(*replay);
+  run_to_end(*replay);
   const uint64_t all = taken(*replay);
   replay->player().seek(SampleScene::kStart + 5 * SampleScene::kSecond);
   CHECK(taken(*replay) <= 5 * 200);
   CHECK(replay->player().position().time_ns == SampleScene::kStart + 5 * SampleScene::kSecond);
-  play_to_end(*replay);
+  run_to_end(*replay);
   CHECK(taken(*replay) == all);
 }
 
 TEST_CASE("sample replay: where there are no events a step hands over one sample more") {
   const RecordedSamples run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   replay->player().step(1000);
   const uint64_t at = replay->player().position().time_ns;
   CHECK(at > SampleScene::kStart + 4 * SampleScene::kSecond);
@@ -232,8 +231,8 @@ TEST_CASE("sample replay: a log cut in its middle tells what is missing, and of 
   std::string bytes = recording::content_of(run.path);
   for (size_t i = bytes.size() / 2; i < bytes.size() / 2 + 8; ++i) bytes[i] = char(~bytes[i]);
   recording::write_content(run.folder.file("cut"), bytes);
-  auto replay = *replay::ReplayRun::open(run.folder.file("cut"), {});
-  play_to_end(*replay);
+  auto replay = opened(run.folder.file("cut"));
+  run_to_end(*replay);
   const snapshot::Snapshot again = replay->snapshot(0, "overall", {});
   const uint64_t missing = run.live.health.samples->taken - again.health.samples->taken;
   CHECK(missing > 0);
@@ -246,18 +245,16 @@ TEST_CASE("sample replay: a log cut in its middle tells what is missing, and of 
 TEST_CASE("sample replay: a log that lost all the samples that its run took says so") {
   const RecordedSamples run;
   const auto noted = [](replay::ReplayRun& replay) {
-    play_to_end(replay);
+    run_to_end(replay);
     return std::ranges::any_of(replay.snapshot(0, "overall", {}).health.notes, [](auto& note) {
       return note.find("the log has none of the") == 0;
     });
   };
-  CHECK_FALSE(noted(**replay::ReplayRun::open(run.path, {})));
+  CHECK_FALSE(noted(*opened(run.path)));
   std::string bytes = recording::content_of(run.path);
   for (size_t i = bytes.size() / 10; i < bytes.size() * 9 / 10; i += 16) bytes[i] = char(~bytes[i]);
   recording::write_content(run.folder.file("robbed"), bytes);
-  auto robbed = replay::ReplayRun::open(run.folder.file("robbed"), {});
-  REQUIRE(robbed);
-  CHECK(noted(**robbed));
+  CHECK(noted(*opened(run.folder.file("robbed"))));
 }
 
 TEST_CASE("sample replay: times outside the log are refused, with where it begins and ends") {
@@ -274,7 +271,7 @@ TEST_CASE("sample replay: times outside the log are refused, with where it begin
 
 TEST_CASE("sample replay: a log without samples has none to show") {
   const RecordedSamples run;
-  auto replay = *replay::ReplayRun::open(run.path, {});
+  auto replay = opened(run.path);
   CHECK(replay->snapshot(0, "overall", {}).health.samples);
   recording::write_small_log(run.folder.file("calls"), 1);
   auto reader = *recording::LogReader::open(run.folder.file("calls"));

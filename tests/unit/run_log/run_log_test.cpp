@@ -50,12 +50,13 @@ recording::Header header() {
 // A run of one operation that notes how often it was asked how it is.
 struct Noting {
   explicit Noting(const run::RunLog::Options& options) : log(*run::RunLog::open(options)) {
-    log.begin(header(), [this](const recording::Header& began) {
+    const auto started = log.begin(header(), [this](const recording::Header& began) {
       CHECK(began.spec_name == "small");
       recording::State out;
       out.notes = {fmt::format("asked {} times", ++asked)};
       return out;
     });
+    REQUIRE(started);
   }
   void call(uint64_t time_ns) {
     if (!begun) log.recorder()->on_thread(0, {100, 100, 5, "worker"});

@@ -19,8 +19,7 @@ Unexpected cannot_open(const char* what, int err) {
     return fail(Exit::kNoPermission, what, "kernel.perf_event_paranoid" + set,
                 remedy_at(level ? std::atoi(level->c_str()) : 0));
   }
-  return fail_errno(Exit::kUnavailable, what, err,
-                    err == EMFILE ? "Raise the limit of open files (ulimit -n)." : "");
+  return fail_errno(Exit::kUnavailable, what, err);
 }
 
 }  // namespace
