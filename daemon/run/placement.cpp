@@ -174,6 +174,7 @@ Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operatio
 bool Placement::falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal) {
   const size_t i = refusal.operation;
   if (scope.pid != 0 && taken_[i]) {  // observed in other processes all the same
+    states_.unseen(i, {monotonic_ns(), UINT64_MAX});
     notes_.add(fmt::format("{} is not observed in process {}: {}", plan_.operations[i].name,
                            scope.pid, refusal.reason));
     return false;
@@ -225,8 +226,7 @@ Result<void> Placement::bring_back(std::span<const size_t> operations) {
   for (const auto& [image, its] : of_image)
     for (const engine::Scope scope : scopes_of(image)) {
       auto done = attach(scope, its);
-      if (!done && done.error().code != Exit::kNoInput)
-        return done;  // a process that ended meanwhile is no error
+      if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
   return {};
 }

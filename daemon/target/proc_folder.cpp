@@ -39,20 +39,21 @@ std::optional<Stat> read_stat(const std::string& folder) {
   return text ? parse_stat(*text) : std::nullopt;
 }
 
-std::string live_folder(pid_t pid) {
+pid_t live_thread(pid_t pid) {
   const std::string folder = fmt::format("/proc/{}", pid);
   const auto main = read_stat(folder);
-  if (!main || !has_ended(main->state)) return folder;
-  std::string found = folder;
+  if (!main || !has_ended(main->state)) return pid;
+  pid_t found = pid;
   for_each_id(folder + "/task", [&](pid_t thread) {
-    const std::string other = fmt::format("/proc/{}/task/{}", pid, thread);
-    const auto stat = read_stat(other);
+    const auto stat = read_stat(fmt::format("{}/task/{}", folder, thread));
     if (!stat || has_ended(stat->state)) return true;
-    found = fmt::format("/proc/{}", thread);
+    found = thread;
     return false;
   });
   return found;
 }
+
+std::string live_folder(pid_t pid) { return fmt::format("/proc/{}", live_thread(pid)); }
 
 Result<std::string> read_maps(const std::string& folder) {
   return read_file(folder + "/maps", kMapsBytes);

@@ -16,6 +16,9 @@ namespace compmond::target {
 // main thread's one has no files, maps or root any more.
 std::string live_folder(pid_t pid);
 
+// A thread of the process that lives: the main one, which has its number, unless that has ended.
+pid_t live_thread(pid_t pid);
+
 // Nothing when there is no such process or thread.
 std::optional<Stat> read_stat(const std::string& folder);
 

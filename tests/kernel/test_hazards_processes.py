@@ -20,9 +20,9 @@ def state(pid):
         return file.read().rsplit(")", 1)[1].split()[0]
 
 
-def build(folder, name, source):
+def build(folder, name, source, *flags):
     (folder / f"{name}.c").write_text(source)
-    subprocess.run(["cc", "-O2", "-o", str(folder / name), str(folder / f"{name}.c"), "-lpthread"], check=True)
+    subprocess.run(["cc", "-O2", *flags, "-o", str(folder / name), str(folder / f"{name}.c"), "-lpthread"], check=True)
     return folder / name
 
 
@@ -119,6 +119,23 @@ def test_a_process_whose_main_thread_has_ended_is_observed():
         out, status, snapshot = support.observe(WORK, build(folder, "gone", MAIN_IS_GONE))
     assert (out, status) == ("n 100\n", 0)
     assert operation(snapshot, "work")["closed"]["returned"] == 100
+    check_accounting(snapshot)
+
+
+@pytest.mark.parametrize("attach", support.attach_kinds())
+def test_in_a_process_without_its_main_thread_a_library_of_others_is_no_silent_zero(attach):
+    """Probes of that process alone: the kernel knows it by its main thread, or by any (per-symbol)."""
+    spec = support.spec(None, components=[{"name": "libc", "image": "libc.so.6", "in": ["labs"]}])
+    with Folder() as folder:
+        source = MAIN_IS_GONE.replace("n = work(n)", "n = 1 + labs(-n)").replace("#include <stdio.h>", "#include <stdio.h>\n#include <stdlib.h>")
+        gone = build(folder, "gone", source, "-fno-builtin")
+        out, status, snapshot = support.observe(spec, gone, options=["--attach", attach])
+    assert (out, status) == ("n 100\n", 0)
+    labs = operation(snapshot, "labs")
+    if attach == "per-symbol":
+        assert labs["calls"] == 100
+    else:
+        assert labs["engine"] == "sampling" and "has ended" in labs["reason"], labs
     check_accounting(snapshot)
 
 

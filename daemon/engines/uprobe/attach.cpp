@@ -9,6 +9,7 @@
 #include "core/limits.h"
 #include "core/parallel.h"
 #include "record/record.h"
+#include "target/proc_folder.h"
 #include "uprobe/bpf/cookie.h"
 #include "uprobe/link.h"
 #include "uprobe/way.h"
@@ -74,9 +75,14 @@ class Attacher {
         programs_(programs),
         costs_(costs),
         path_(plan.images[size_t(scope.image)].file->proc_path()),
+        thread_(scope.pid == 0 ? 0 : target::live_thread(scope.pid)),
         out_(new Attachment(scope)) {}
 
   Result<std::unique_ptr<Attachment>> run(std::span<const size_t> operations) {
+    if (kind_ != AttachKind::kPerSymbol && thread_ != out_->scope_.pid) {
+      refuse_without_main_thread(operations);
+      return std::move(out_);
+    }
     for (const ExitMode mode :
          {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
       std::vector<size_t> of_mode;
@@ -100,6 +106,15 @@ class Attacher {
   }
 
  private:
+  // Such links know a process by its main thread: they would be placed, and never hit.
+  void refuse_without_main_thread(std::span<const size_t> operations) {
+    for (const size_t i : operations)
+      out_->refused_.push_back(
+          {i, fmt::format("the main thread of process {} has ended: probes in that process alone "
+                          "would not be hit",
+                          out_->scope_.pid)});
+  }
+
   bool watch_together(std::span<const size_t> transfers) {
     Places places;
     for (const size_t i : transfers) {
@@ -118,8 +133,7 @@ class Attacher {
                             : "Run as root (sudo), or with CAP_BPF and CAP_PERFMON.");
     if (exhausted(err))
       return fail_errno(Exit::kUnavailable, "cannot attach probes", err,
-                        err == ENOMEM ? "Observe fewer operations."
-                                      : "Raise the limit of open files (ulimit -n).");
+                        "Observe fewer operations.");
     if (err == ESRCH)
       return fail(Exit::kNoInput, "cannot attach probes", "the process is gone", "");
     return {};
@@ -172,8 +186,8 @@ class Attacher {
 
   bool link(int program, MultiType type, const Places& places, bool at_return) {
     if (kind_ == AttachKind::kPerSymbol)
-      return link_per_symbol(program, path_, places, at_return, out_->scope_.pid, out_->links_);
-    Fd fd = link_multi(program, type, path_, places, at_return, out_->scope_.pid);
+      return link_per_symbol(program, path_, places, at_return, thread_, out_->links_);
+    Fd fd = link_multi(program, type, path_, places, at_return, thread_);
     if (!fd.valid()) return false;
     out_->links_.push_back(std::move(fd));
     return true;
@@ -184,6 +198,7 @@ class Attacher {
   ProbePrograms programs_;
   const plan::Costs* costs_;  // of operations
   std::string path_;
+  pid_t thread_;  // by which the kernel is to know the process of the scope; 0: all processes
   std::unique_ptr<Attachment> out_;
 };
 
