@@ -26,6 +26,7 @@ class AllTargets : public Targets {
   std::vector<pid_t> all() const override { return lists_[0].targets->all(); }
   uint64_t without_place() const override { return lists_[0].targets->without_place(); }
   std::vector<TargetEnd> take_ends() override { return lists_[0].targets->take_ends(); }
+  uint64_t untold_ends() const override { return lists_[0].targets->untold_ends(); }
 
   bool led_by(const std::string& engine) const { return lists_[0].engine == engine; }
   std::vector<std::string> notes() const;  // who does without whom, for people

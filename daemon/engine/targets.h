@@ -49,6 +49,8 @@ class Targets {
   virtual uint64_t without_place() const { return 0; }
   // Since it was asked last; where nobody tells, what can be read of living ones has to do.
   virtual std::vector<TargetEnd> take_ends() { return {}; }
+  // How many ends were not told, as more waited to be taken than there is room for.
+  virtual uint64_t untold_ends() const { return 0; }
 };
 
 }  // namespace compmond::engine

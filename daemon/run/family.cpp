@@ -2,6 +2,7 @@
 #include "run/family.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "target/narrowing.h"
@@ -51,8 +52,17 @@ Result<bool> Family::adopt(pid_t pid, const std::string& exe) {
     }
     return Unexpected(added.error());
   }
-  processes_.add(pid, false, exe);
+  add(pid, false, exe);
   return true;
+}
+
+// As ObservedProcesses::add. One that cannot be watched gets no probes of its own.
+bool Family::add(pid_t pid, bool fresh, const std::string& exe) {
+  const uint64_t unwatched = processes_.unwatched();
+  const bool added = processes_.add(pid, fresh, exe);
+  if (processes_.unwatched() > unwatched)
+    unmet_.push_back({watched_.since(pid).value_or(monotonic_ns()), UINT64_MAX});
+  return added;
 }
 
 Result<size_t> Family::adopt_newly_found() {
@@ -74,16 +84,23 @@ Result<size_t> Family::adopt_newly_found() {
 
 // Whether it is new, and there.
 bool Family::meet(pid_t pid) {
-  if (watched_.has(pid)) return processes_.add(pid, true, given_.exe());
+  if (watched_.has(pid)) return add(pid, true, given_.exe());
   processes_.add_ended(pid, given_.exe());  // it ended already; its number may be another's by now
   return false;
 }
 
-std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
-  std::vector<pid_t> out;
+void Family::take_ends() {
+  const uint64_t before_ns = std::exchange(looked_ns_, monotonic_ns());
   for (const engine::TargetEnd& end : watched_.take_ends())
     if (!processes_.on_end(end.pid, given_.exe(), end.cpu_ns, end.complete))
-      unmet_.push_back({end.since_ns, monotonic_ns()});
+      unmet_.push_back({end.since_ns, looked_ns_});
+  const uint64_t untold = watched_.untold_ends();
+  if (std::exchange(untold_ends_, untold) != untold) unmet_.push_back({before_ns, looked_ns_});
+}
+
+std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
+  std::vector<pid_t> out;
+  take_ends();
   for (const pid_t pid : arrived)
     if (meet(pid)) out.push_back(pid);
   for (const pid_t pid : out) look_whose(pid);
@@ -99,13 +116,26 @@ std::vector<pid_t> Family::look(std::span<const pid_t> arrived) {
 }
 
 std::vector<std::string> Family::notes() const {
-  const uint64_t missed = without_place();
-  if (missed == 0) return {};
-  return {fmt::format(
-      "{} of this program found no place beside those that are observed and are not observed, nor "
-      "what they fork: figures are at least what is shown; observe fewer (--user, --cgroup, --pid "
-      "with --no-children)",
-      missed == 1 ? "a process" : fmt::format("{} processes", missed))};
+  std::vector<std::string> out;
+  if (const uint64_t times = without_place(); times > 0)
+    out.push_back(fmt::format(
+        "{} a process of this program found no place beside those that are observed: it is not "
+        "observed then, nor what it forks, and figures are at least what is shown; observe fewer "
+        "(--user, --cgroup, --pid with --no-children)",
+        times == 1 ? "once" : fmt::format("{} times", times)));
+  if (const uint64_t count = processes_.unwatched(); count > 0)
+    out.push_back(fmt::format(
+        "{} came when compmond had no descriptor left for another one: calls into files that are "
+        "probed process by process are not counted there, and CPU time only once it has ended. "
+        "Raise the limit of open files (ulimit -n)",
+        count == 1 ? "a process" : fmt::format("{} processes", count)));
+  if (untold_ends_ > 0)
+    out.push_back(fmt::format(
+        "{} ended so soon after one another that compmond was told no more of them: the CPU time "
+        "that they used is not known, and their calls are not where they ended before probes could "
+        "be placed",
+        untold_ends_ == 1 ? "a process" : fmt::format("{} processes", untold_ends_)));
+  return out;
 }
 
 bool Family::lives() const {

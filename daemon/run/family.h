@@ -41,12 +41,13 @@ class Family {
   // meanwhile. Returns the newcomers: probes may have to be placed in them.
   std::vector<pid_t> look(std::span<const pid_t> arrived);
 
-  // When processes were there that ended, or executed another program, before they were met; those
-  // since it was asked last.
+  // When processes were there that ended, or executed another program, before they were met, or
+  // that cannot be looked after; those since it was asked last.
   std::vector<Window> take_unmet() { return std::exchange(unmet_, {}); }
 
-  // How many that should be observed found no place, and that as a sentence.
+  // How often one that should be observed found no place.
   uint64_t without_place() const { return watched_.without_place() + not_adopted_.size(); }
+  // What is to be said of those that are not, or not wholly, observed.
   std::vector<std::string> notes() const;
 
   // Looks what CPU time they used, and who still lives.
@@ -64,7 +65,9 @@ class Family {
  private:
   Result<bool> adopt(pid_t pid, const std::string& exe);
   Result<size_t> adopt_newly_found();
+  bool add(pid_t pid, bool fresh, const std::string& exe);
   bool meet(pid_t pid);
+  void take_ends();
   void look_whose(pid_t pid);
 
   const prepare::TargetOptions& asked_;
@@ -75,6 +78,8 @@ class Family {
   target::ObservedProcesses processes_;
   std::vector<Window> unmet_;
   std::set<pid_t> not_adopted_;  // as there was no place
+  uint64_t untold_ends_ = 0;     // as seen last
+  uint64_t looked_ns_ = 0;       // after ends
 };
 
 }  // namespace compmond::run

@@ -35,7 +35,10 @@ void ObservedProcesses::make_room() {
 bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
   auto process = Process::watch(pid, exe);
   if (!process) {
-    if (process.error().code != Exit::kUnavailable) add_ended(pid, exe);
+    if (process.error().code == Exit::kUnavailable)
+      ++unwatched_;
+    else
+      add_ended(pid, exe);
     return false;
   }
   for (ObservedProcess& known : list_) {

@@ -53,6 +53,8 @@ class ObservedProcesses {
   uint64_t forgotten() const { return forgotten_; }  // ended ones beyond the bound
   // Those that were over, or executed another program, before they were met.
   uint64_t unmet() const { return unmet_; }
+  // Those that no descriptor was left for: they are not in the list before they end.
+  uint64_t unwatched() const { return unwatched_; }
   bool any_alive() const;
   bool alive(pid_t pid) const;
   uint64_t cpu_used_ns()
@@ -61,7 +63,7 @@ class ObservedProcesses {
  private:
   std::vector<ObservedProcess> list_;
   std::vector<std::optional<Process>> handles_;  // parallel to list_; none once its end is known
-  uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0, unmet_ = 0;
+  uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0, unmet_ = 0, unwatched_ = 0;
   void make_room();
   ObservedProcess& put_ended(pid_t pid, const std::string& exe);
   ObservedProcess* unfinished(pid_t pid);

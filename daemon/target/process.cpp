@@ -45,6 +45,8 @@ pid_t process_of_thread(pid_t thread) {
   return at == std::string::npos ? 0 : pid_t(std::atol(status->c_str() + at + 6));
 }
 
+bool is_exhausted(int err) { return err == EMFILE || err == ENFILE; }
+
 Unexpected pidfd_failed(pid_t pid, int err) {
   const std::string what = fmt::format("cannot observe process {}", pid);
   if (err == ENOSYS)
@@ -54,8 +56,7 @@ Unexpected pidfd_failed(pid_t pid, int err) {
     return fail(Exit::kNoInput, what, fmt::format("{} is a thread of process {}", pid, owner),
                 fmt::format("Use --pid {}", owner));
   if (err == ESRCH || err == EINVAL || err == ENOENT) return no_process(pid);
-  if (err == EMFILE || err == ENFILE)
-    return fail_errno(Exit::kUnavailable, what, err, "Raise the limit of open files (ulimit -n)");
+  if (is_exhausted(err)) return fail_errno(Exit::kUnavailable, what, err);
   return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err);
 }
 
@@ -119,6 +120,7 @@ Result<Process> Process::watch(pid_t pid, std::string exe) {
 
   const std::string what = fmt::format("cannot observe process {}", pid);
   const auto stat = read_stat(fmt::format("/proc/{}", pid));
+  const int err = errno;
   if (!process.alive()) {
     if (stat && stat->state == 'Z')
       return fail(Exit::kNoInput, what,
@@ -126,6 +128,7 @@ Result<Process> Process::watch(pid_t pid, std::string exe) {
                   kStartAgain);
     return no_process(pid);
   }
+  if (!stat && is_exhausted(err)) return fail_errno(Exit::kUnavailable, what, err);
   if (!stat)
     return fail(Exit::kNoPermission, what, "its state below /proc cannot be read", kNeedsRoot);
   if (stat->is_kernel_thread())

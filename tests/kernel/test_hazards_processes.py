@@ -234,6 +234,7 @@ int main(int argc, char **argv) {
         _exit(0);
     }
     for (i = 0; i < atoi(argv[2]); ++i) if (read(done[0], &c, 1) != 1) return 1;
+    while (read(0, &c, 1) > 0) { }
     return 0; /* the children end, as nobody writes any more */
 }
 """
@@ -255,7 +256,7 @@ def check_without_place(snapshot, calls, missed):
     work = operation(snapshot, "work")
     assert (work["calls"], work["at_least"]) == (calls, True)
     notes = snapshot["health"]["notes"]
-    assert any(note.startswith(f"{missed} processes of this program found no place") for note in notes), notes
+    assert any(note.startswith(f"{missed} times a process of this program found no place") for note in notes), notes
     check_accounting(snapshot)
 
 
@@ -278,3 +279,56 @@ def test_processes_of_a_program_that_find_no_place_are_counted_and_figures_marke
             for target in targets:
                 assert target.finish()[1] == 0
             check_without_place(profiler.finish(end=True), 160, 4)
+
+
+STRTOL = support.spec(None, components=[{"name": "libc", "image": "libc.so.6", "in": ["strtol"]}])
+
+
+def test_processes_that_no_descriptor_is_left_for_are_counted_and_figures_marked():
+    """Others use the C library as well: each process needs a descriptor, and probes of its own."""
+    with Folder() as folder:
+        program = folder / "compmond"
+        program.write_text(f'#!/bin/sh\nexec prlimit --nofile=72 {COMPMOND} "$@"\n')
+        program.chmod(0o755)
+        forking = build(folder, "forking", FORKING.replace("work(i);", 'strtol("12", NULL, 10);'), "-fno-builtin")
+        with Target(forking, "60") as target, Profiler(STRTOL, "--pid", target.pid, program=program) as profiler:
+            target.release()
+            support.wait_for(lambda: any("had no descriptor left for another one" in note for note in profiler.snapshot_now()["health"]["notes"]),
+                             "what is said of them")
+            assert target.finish() == ("", 0)
+            snapshot = profiler.finish()
+    assert operation(snapshot, "strtol")["at_least"] is True
+    check_accounting(snapshot)
+
+
+ENDING = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    char c; int i;
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    if (read(0, &c, 1) < 0) return 1;
+    for (i = 0; i < atoi(argv[2]); ++i) { if (vfork() == 0) _exit(0); wait(NULL); }
+    printf("done\n"); fflush(stdout);
+    while (read(0, &c, 1) > 0) { }
+    return 0;
+}
+"""
+
+
+def test_ends_that_there_is_no_room_to_tell_of_are_counted_and_figures_marked():
+    """More processes than compmond has room for end while it is held up."""
+    with Folder() as folder, Target(build(folder, "ending", ENDING), "17000") as target, \
+            Profiler(STRTOL, "--pid", target.pid) as profiler:
+        assert operation(profiler.snapshot_now(), "strtol")["at_least"] is False
+        profiler.process.send_signal(signal.SIGSTOP)
+        target.release()
+        assert support.read_line(target.process.stdout, "the children's end") == "done\n"
+        profiler.process.send_signal(signal.SIGCONT)
+        assert target.finish()[1] == 0
+        snapshot = profiler.finish()
+    assert operation(snapshot, "strtol")["at_least"] is True
+    notes = snapshot["health"]["notes"]
+    assert any("compmond was told no more of them" in note for note in notes), notes

@@ -207,6 +207,8 @@ std::vector<pid_t> Kernel::all() const { return impl_->targets().all(); }
 
 uint64_t Kernel::without_place() const { return impl_->skeleton->bss->without_place; }
 
+uint64_t Kernel::untold_ends() const { return impl_->skeleton->bss->untold_ends; }
+
 std::vector<engine::TargetEnd> Kernel::take_ends() {
   const bpf_map* ends = impl_->skeleton->maps.ends;
   std::vector<engine::TargetEnd> out;

@@ -47,6 +47,7 @@ class Kernel : public record::EventSource, public engine::Targets {
   std::vector<pid_t> all() const override;
   uint64_t without_place() const override;
   std::vector<engine::TargetEnd> take_ends() override;
+  uint64_t untold_ends() const override;
   // Hits count only while recording is on, so that all probes begin at the same moment.
   void set_recording(engine::Recording recording);
   // As of engine::Capture.

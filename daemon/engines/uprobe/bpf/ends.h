@@ -18,6 +18,9 @@ struct {
 	__type(value, struct cm_end);
 } ends SEC(".maps");
 
+/* How many found no room there. */
+volatile __u64 untold_ends = 0;
+
 /*
  * The last thread of a target since `since_ns` is on its way out, or it executes another program:
  * `complete`.
@@ -31,7 +34,8 @@ static __always_inline void tell_end(struct task_struct *task, __u64 since_ns, b
 		return;
 	end.others_ns = cpu_of_others(task);
 	end.cpu_ns = end.others_ns + task->se.sum_exec_runtime;
-	bpf_map_update_elem(&ends, &tgid, &end, BPF_ANY);
+	if (bpf_map_update_elem(&ends, &tgid, &end, BPF_ANY))
+		__sync_fetch_and_add(&untold_ends, 1);
 }
 
 /*
