@@ -8,12 +8,6 @@
 namespace compmond::intact {
 namespace {
 
-void add(const plan::Way& way, const Fd& file, size_t owner, std::vector<Site>& sites,
-         std::vector<size_t>& owners) {
-  std::ranges::move(sites_of(way, file), std::back_inserter(sites));
-  owners.resize(sites.size(), owner);
-}
-
 // Why no probe may be placed; none: it may be.
 std::string why(Found found, bool own_breakpoint, pid_t pid) {
   switch (found) {
@@ -53,10 +47,33 @@ std::string why(Found found, bool own_breakpoint, pid_t pid) {
 
 }  // namespace
 
+void Check::add(const plan::Way& way, int image, size_t owner, Sites& sites) const {
+  const auto& file = plan_.images[size_t(image)].file;
+  if (!file) return;
+  std::ranges::move(sites_of(way, *file), std::back_inserter(sites.all));
+  sites.owners.resize(sites.all.size(), owner);
+}
+
+void Check::add(const plan::OperationStates& states, int image, std::span<const size_t> operations,
+                Sites& sites) const {
+  for (const size_t i : operations)
+    if (!states[i].refused()) add(plan::way_of(plan_, states, i), image, i, sites);
+}
+
+void Check::add_transfers(int image, Sites& sites) const {
+  for (size_t i = 0; i < plan_.transfers.size(); ++i)
+    if (plan_.transfers[i].image == image)
+      for (const plan::Way& way : plan_.transfers[i].ways)
+        add(way, image, plan_.operations.size() + i, sites);
+}
+
 std::vector<Check::Change> Check::changed(const plan::OperationStates& states, pid_t pid, int image,
                                           std::span<const size_t> operations) {
   std::vector<Change> out;
-  const Seen seen = look(states, pid, image, operations);
+  Sites sites;
+  add(states, image, operations, sites);
+  const Seen seen = look(pid, image, sites);
+  remember_others(pid, seen);
   for (const auto& [i, found] : seen.worst)
     if (std::string reason = why(found, seen.handles_traps && !begun_, pid); !reason.empty())
       out.push_back({{i, std::move(reason)}, found == Found::kElsewhere});
@@ -65,50 +82,75 @@ std::vector<Check::Change> Check::changed(const plan::OperationStates& states, p
 
 std::map<size_t, Found> Check::worst(const plan::OperationStates& states, pid_t pid, int image,
                                      std::span<const size_t> operations) {
-  return look(states, pid, image, operations).worst;
-}
-
-Check::Seen Check::look(const plan::OperationStates& states, pid_t pid, int image,
-                        std::span<const size_t> operations) {
-  std::vector<Site> sites;
-  std::vector<size_t> owners;
-  if (const auto& file = plan_.images[size_t(image)].file)
-    for (const size_t i : operations)
-      if (!states[i].refused()) add(plan::way_of(plan_, states, i), *file, i, sites, owners);
-  return look(pid, image, sites, owners);
+  Sites sites;
+  add(states, image, operations, sites);
+  return look(pid, image, sites).worst;
 }
 
 std::vector<size_t> Check::changed_transfers(pid_t pid, int image) {
-  std::vector<Site> sites;
-  std::vector<size_t> owners, out;
-  if (const auto& file = plan_.images[size_t(image)].file)
-    for (size_t i = 0; i < plan_.transfers.size(); ++i)
-      if (plan_.transfers[i].image == image)
-        for (const plan::Way& way : plan_.transfers[i].ways) add(way, *file, i, sites, owners);
-  for (const auto& [i, found] : look(pid, image, sites, owners).worst)
-    if (found == Found::kOther || found == Found::kUnreadable) out.push_back(i);
+  std::vector<size_t> out;
+  Sites sites;
+  add_transfers(image, sites);
+  const Seen seen = look(pid, image, sites);
+  remember_others(pid, seen);
+  for (const auto& [owner, found] : seen.worst)
+    if (found == Found::kOther || found == Found::kUnreadable)
+      out.push_back(owner - plan_.operations.size());
   return out;
 }
 
-Check::Seen Check::look(pid_t pid, int image, const std::vector<Site>& sites,
-                        const std::vector<size_t>& owners) {
+Check::Left Check::left(const plan::OperationStates& states, pid_t pid, int image,
+                        uint64_t within_ns) {
+  Left out;
+  Sites sites;
+  std::vector<size_t> operations;
+  for (size_t i = 0; i < plan_.operations.size(); ++i)
+    if (plan_.operations[i].image == image) operations.push_back(i);
+  add(states, image, operations, sites);
+  add_transfers(image, sites);
+  const Seen seen = look(pid, image, sites, within_ns);
+  out.looked = seen.could;
+  out.debugger = seen.debugger;
+  for (const auto& [owner, found] : seen.worst) {
+    if (others_.contains({pid, owner})) continue;
+    if (found == Found::kProbed) out.breakpoints.push_back(name_of(owner));
+    if (found == Found::kOther) out.other_code.push_back(name_of(owner));
+  }
+  return out;
+}
+
+const std::string& Check::name_of(size_t owner) const {
+  const size_t operations = plan_.operations.size();
+  return owner < operations ? plan_.operations[owner].name
+                            : plan_.transfers[owner - operations].symbol;
+}
+
+Check::Seen Check::look(pid_t pid, int image, const Sites& sites, uint64_t within_ns) {
   Seen out;
-  if (sites.empty()) return out;
+  if (sites.all.empty()) return out;
   const plan::PlannedImage& of = plan_.images[size_t(image)];
-  const auto seen = looker_.look(pid, of.device, of.inode, sites);
+  const auto seen = looker_.look(pid, of.device, of.inode, sites.all, within_ns);
   if (!seen) {
+    out.could = seen.error().code == Exit::kNoInput;
     if (seen.error().code != Exit::kNoInput && !std::exchange(may_not_look_, true))
       notes_.push_back("whether processes have patched the code in their memory is not known: " +
                        seen.error().text());
     return out;
   }
   out.handles_traps = seen->handles_traps;
+  out.debugger = seen->debugger;
   tell_of(pid, *seen);
-  for (size_t i = 0; i < sites.size(); ++i) {
-    Found& found = out.worst[owners[i]];
+  for (size_t i = 0; i < sites.all.size(); ++i) {
+    Found& found = out.worst[sites.owners[i]];
     found = std::max(found, seen->found[i]);
   }
   return out;
+}
+
+void Check::remember_others(pid_t pid, const Seen& seen) {
+  for (const auto& [owner, found] : seen.worst)
+    if (found == Found::kOther || (found == Found::kProbed && !begun_))
+      others_.insert({pid, owner});
 }
 
 void Check::tell_of(pid_t pid, const Look& seen) {
@@ -116,7 +158,8 @@ void Check::tell_of(pid_t pid, const Look& seen) {
   notes_.push_back(
       fmt::format("process {} is held by a debugger or tracer (process {}): a breakpoint that it "
                   "sets or deletes at an observed function takes the probe there away, and may "
-                  "stay behind; set none there",
+                  "stay behind; set none there. Where one was set, observe the program once more "
+                  "for a second when the debugger is gone: the kernel puts its own code back",
                   pid, seen.debugger));
 }
 

@@ -50,9 +50,6 @@ pid_t number_of(const std::string& folder) {
 
 // Of a file that is mapped as a program, not only read: more than one part.
 constexpr size_t kParts = 2;
-// From a request to its reply: memory may be mapped so that reading it waits for its owner.
-constexpr uint64_t kReplyNs = 5'000'000'000;
-
 struct Part {
   target::Mapping mapping;
   bool shared = false;
@@ -179,13 +176,13 @@ Result<Looker> Looker::start() {
 }
 
 Result<Look> Looker::look(pid_t pid, uint64_t device, uint64_t inode,
-                          const std::vector<Site>& sites) {
+                          const std::vector<Site>& sites, uint64_t within_ns) {
   const std::string what = fmt::format("cannot look at the code of process {}", pid);
   ByteWriter writer;
   writer(Request{pid, device, inode, sites});
   std::string bytes;
   works_ = works_ && guard::send(child_.channel(), guard::Message::kOpen, writer.take()) &&
-           guard::receive(child_.channel(), bytes, monotonic_ns() + kReplyNs);
+           guard::receive(child_.channel(), bytes, monotonic_ns() + within_ns);
   if (!works_)
     return fail(Exit::kUnavailable, what,
                 "the process that looks is gone, or what it reads there does not come (paged by "

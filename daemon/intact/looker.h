@@ -29,8 +29,9 @@ class Looker {
   static Result<Looker> start();
 
   // Exit::kNoPermission where it may not be looked into, Exit::kNoInput where it is gone,
-  // Exit::kUnavailable where it could not be read in time, and from then on.
-  Result<Look> look(pid_t pid, uint64_t device, uint64_t inode, const std::vector<Site>& sites);
+  // Exit::kUnavailable where it could not be read within that time, and from then on.
+  Result<Look> look(pid_t pid, uint64_t device, uint64_t inode, const std::vector<Site>& sites,
+                    uint64_t within_ns);
 
  private:
   explicit Looker(guard::Child child) : child_(std::move(child)) {}

@@ -12,6 +12,8 @@
 
 #include "base/clock.h"
 #include "base/window.h"
+#include "core/message.h"
+#include "intact/leftovers.h"
 
 namespace compmond::run {
 namespace {
@@ -277,7 +279,18 @@ uint64_t ControlSide::end() {
   const uint64_t out = monotonic_ns();
   look_at_strangers();
   placement_.remove();
+  look_for_leftovers();
   return out;
+}
+
+void ControlSide::look_for_leftovers() {
+  constexpr uint64_t kPatienceNs = 2'000'000'000;
+  const plan::Plan& plan = parts_.resolved.plan;
+  for (std::string& note :
+       intact::leftovers(check_, states_, plan.images.size(), alive(), kPatienceNs)) {
+    say(note);
+    parts_.notes.add(std::move(note));
+  }
 }
 
 }  // namespace compmond::run

@@ -67,7 +67,8 @@ class ControlSide {
   void refresh() { family_.refresh(); }
   // Whether a target still lives, or may come.
   bool lives() const { return family_.lives(); }
-  // Takes the probes away; returns the moment from which they did not count any more.
+  // Takes the probes away, and says where a debugger left something in their place; returns the
+  // moment from which they did not count any more.
   uint64_t end();
 
   const engine::Captures& captures() const { return captures_; }
@@ -88,6 +89,7 @@ class ControlSide {
   void place_anew(std::vector<size_t> gone);
   std::vector<pid_t> alive() const;
   void look_at_strangers();
+  void look_for_leftovers();
   void watch(int fd);
 
   Parts parts_;

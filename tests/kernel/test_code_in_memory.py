@@ -4,6 +4,7 @@
 import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ from support import BIN, Folder, Profiler, Target, check_accounting, operation
 PATCHED = BIN / "patched"
 LIBRARY = BIN / "libpatched_library.so"
 FIRST = BIN / "remapped_first"
+BREAKPOINT = b"\xcc"
 PLAIN = {"own": "10040 225", "library": "145 10045", "none": "145 255"}
 
 
@@ -102,6 +104,55 @@ def test_that_a_debugger_holds_the_target_is_said():
             target.process.kill()
             profiler.finish()
     assert len(said) == 1
+
+
+class Debugger:
+    """Sets a breakpoint at a function, and puts back what it found there, as debuggers do."""
+
+    def __init__(self, pid, program, function):
+        with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+            start = next(int(line.split("-")[0], 16) for line in maps if line.endswith(f"{program}\n"))
+        symbols = subprocess.run(["nm", str(program)], capture_output=True, text=True, check=True).stdout.splitlines()
+        self.address = start + next(int(line.split()[0], 16) for line in symbols if line.split()[-1] == function)
+        self.memory = os.open(f"/proc/{pid}/mem", os.O_RDWR)
+
+    def byte(self):
+        return os.pread(self.memory, 1, self.address)
+
+    def put(self, byte):
+        os.pwrite(self.memory, byte, self.address)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.memory)
+
+
+def test_a_breakpoint_that_a_debugger_left_is_said_and_goes_with_the_next_run():
+    """It set one while a probe was there, and puts the probe's byte back when that is gone."""
+    spec = support.spec(["work"], exit_mode="entry-only")
+    with Target(BIN / "remapped", "none") as target, Debugger(target.pid, BIN / "remapped", "work") as debugger:
+        own = debugger.byte()
+        with Profiler(spec, "--pid", target.pid, options=["--engine", "uprobe"]) as profiler:
+            seen = debugger.byte()
+            assert seen == BREAKPOINT
+            profiler.process.send_signal(signal.SIGINT)
+            while debugger.byte() == seen and profiler.process.poll() is None:
+                pass
+            debugger.put(seen)
+            snapshot = profiler.finish()
+            said = profiler.stderr()
+        left = f"process {target.pid} has a breakpoint at work that its file does not have"
+        assert len(notes_of(snapshot, left)) == 1 and left in said, (snapshot["health"]["notes"], said)
+        with Profiler(spec, "--pid", target.pid, options=["--engine", "uprobe"]) as profiler:
+            assert debugger.byte() == BREAKPOINT
+            snapshot = profiler.finish(end=True)
+        assert debugger.byte() == own
+        assert not notes_of(snapshot, "has a breakpoint at")
+        target.release()
+        assert support.read_line(target.process.stdout, "the change") == "done\n"
+        assert target.finish() == ("29900\n", 0)
 
 
 def test_a_command_that_compmond_starts_itself_is_held_by_no_debugger():
