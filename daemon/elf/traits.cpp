@@ -140,4 +140,13 @@ RiskTraits read_traits(const ElfFile& file, const ElfNotes& notes,
   return traits;
 }
 
+Protector protector_of(const ElfFile& file) {
+  std::array<char, 1024> head{};  // behind the program headers: where UPX has its name
+  const size_t size = file.read(head.data(), head.size(), 0);
+  if (std::string_view(head.data(), size).find("UPX!") != std::string_view::npos)
+    return Protector::kUpx;
+  const auto is_its = [](const Section& one) { return one.name.starts_with(".vmp"); };
+  return std::ranges::any_of(file.sections(), is_its) ? Protector::kVmProtect : Protector::kNone;
+}
+
 }  // namespace compmond::elf

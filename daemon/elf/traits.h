@@ -22,4 +22,12 @@ ElfNotes read_notes(const ElfFile& file);
 RiskTraits read_traits(const ElfFile& file, const ElfNotes& notes,
                        const std::vector<Symbol>& symbols);
 
+// What packed the file's code, or protects it, by marks that it leaves there.
+enum class Protector {
+  kNone,
+  kUpx,        // unpacks it to other memory when the program runs
+  kVmProtect,  // sums it up
+};
+Protector protector_of(const ElfFile& file);
+
 }  // namespace compmond::elf

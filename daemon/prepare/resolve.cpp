@@ -15,6 +15,7 @@
 #include "core/limits.h"
 #include "elf/debug_file.h"
 #include "elf/image.h"
+#include "elf/traits.h"
 #include "guard/confined.h"
 #include "plan/plan_message.h"
 #include "plan/stack_switches.h"
@@ -32,6 +33,7 @@ struct Answer {
   std::string build_id;
   bool switches_stacks = false;
   std::vector<uint32_t> half_read;  // files of which not all code was looked at for stack switches
+  std::vector<uint32_t> guarded;    // files that look at their code
   std::string plan;
 };
 
@@ -39,13 +41,19 @@ template <class Archive, class A>
 requires std::is_same_v<std::remove_const_t<A>, Answer>
 void fields(Archive& archive, A& answer) {
   archive(answer.good, answer.error.code, answer.error.what, answer.error.why, answer.error.next,
-          answer.build_id, answer.switches_stacks, answer.half_read, answer.plan);
+          answer.build_id, answer.switches_stacks, answer.half_read, answer.guarded, answer.plan);
 }
 
 Answer answer_of(const Error& error) {
   Answer out;
   out.error = error;
   return out;
+}
+
+elf::Protector protector_of(const ImageFile& file) {
+  if (!file.fd) return elf::Protector::kNone;
+  const auto headers = elf::ElfFile::open(file.fd->get(), file.path);
+  return headers ? elf::protector_of(*headers) : elf::Protector::kNone;
 }
 
 // In the child: what used to be hostile bytes becomes a plan, or the error that a person sees.
@@ -76,6 +84,8 @@ class ConfinedPlanner {
       auto image = elf::Image::open(Fd(file.fd->get()), file.path, debug_files);
       if (!image && file.wanted) return answer_of(image.error());
       if (!image) continue;
+      if (file.wanted && protector_of(file) == elf::Protector::kVmProtect)
+        out.guarded.push_back(uint32_t(i));
       candidates.back().image = std::make_shared<elf::Image>(std::move(*image));
       if (plan::switches_stacks(candidates)) continue;  // one is reason enough
       const auto switches = code::find_stack_switches(*candidates.back().image);
@@ -85,12 +95,23 @@ class ConfinedPlanner {
     plan::PlanOptions options = options_;
     options.looks_at = [&](size_t candidate) { outside.at(uint32_t(candidate)); };
     const auto plan = plan::make_plan(spec_, candidates, options);
-    if (!plan) return answer_of(plan.error());
+    if (!plan) return answer_of(told_of_packing(plan.error()));
     out.good = true;
     out.build_id = candidates.front().image->build_id();
     out.switches_stacks = plan::switches_stacks(candidates);
     out.plan = plan::to_message(*plan);
     return out;
+  }
+
+  // Functions that are not found are not there where a file is packed.
+  Error told_of_packing(Error error) const {
+    for (const ImageFile& file : files_)
+      if (file.wanted && protector_of(file) == elf::Protector::kUpx)
+        error.why += fmt::format(
+            "; '{}' is packed by UPX, and its functions are unpacked elsewhere when it runs: "
+            "observe an unpacked copy (upx -d)",
+            file.path);
+    return error;
   }
 
   const spec::Spec& spec_;
@@ -133,7 +154,7 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
   ByteReader reader(outcome.result);
   reader(answer);
   if (!reader.at_end() || answer.build_id.size() > kBuildIdBytes ||
-      answer.half_read.size() > files.size())
+      answer.half_read.size() > files.size() || answer.guarded.size() > files.size())
     return fail(Exit::kInternal, "cannot resolve the spec",
                 "the process that reads files gave an answer that is none",
                 "One of the target's files may be made to deceive compmond.");
@@ -163,6 +184,12 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
           fmt::format("{} has too much code that sets its stack pointer for all of it to be read: "
                       "where it switches stacks by instructions of its own, set \"exit\": "
                       "\"ret-sites\"",
+                      files[i].path));
+  for (const uint32_t i : answer.guarded)
+    if (i < files.size())
+      out.notes.push_back(
+          fmt::format("{} is protected by VMProtect: it may sum up its code, see the probes in it, "
+                      "and end for that; --engine sampling changes no code",
                       files[i].path));
   return out;
 }

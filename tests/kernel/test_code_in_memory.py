@@ -93,6 +93,16 @@ def notes_of(snapshot, part):
     return [note for note in snapshot["health"]["notes"] if part in note]
 
 
+def test_that_a_program_is_protected_is_said():
+    """By one that sums up code: such a program sees the probes in it."""
+    with Folder() as folder:
+        program = folder / "protected"
+        subprocess.run(["objcopy", "--add-section", f".vmp0={__file__}", BIN / "targets" / "counted", program], check=True)
+        _, status, snapshot = support.observe(support.spec(["work"]), program, "10", "1")
+    assert status == 0 and operation(snapshot, "work")["calls"] == 10
+    assert notes_of(snapshot, f"{program} is protected by VMProtect")
+
+
 def test_that_a_debugger_holds_the_target_is_said():
     libc = ctypes.CDLL(None, use_errno=True)
     seize, detach = 0x4206, 17

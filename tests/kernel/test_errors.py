@@ -97,6 +97,17 @@ def test_missing_symbol_names_the_candidates():
         assert target.finish()[1] == 0
 
 
+def test_that_the_program_is_packed_is_said_where_a_symbol_is_missing():
+    """UPX leaves its name near the program headers; here it stands in the build id."""
+    with Folder() as folder:
+        packed = bytearray((TARGETS / "counted").read_bytes())
+        build_id = packed.index(b"\x03\0\0\0GNU\0") + 8
+        packed[build_id:build_id + 4] = b"UPX!"
+        (folder / "packed").write_bytes(packed)
+        (folder / "packed").chmod(0o755)
+        check(run("check", "--spec", write(folder, support.spec(["wrok"])), "--exe", folder / "packed"), 65, "is packed by UPX", "upx -d")
+
+
 def test_an_optional_symbol_may_be_missing():
     with Folder() as folder, Target(TARGETS / "counted", "1", "1") as target:
         components = [{"name": "c", "in": ["work", {"symbol": "not_there", "optional": True}]}]

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "elf/traits.h"
+
 #include <doctest/doctest.h>
+#include <fcntl.h>
 
 #include <fstream>
 
@@ -31,6 +34,13 @@ std::string letters(const RiskTraits& t) {
   if (t.go) out += 'g';
   if (t.rust) out += 'r';
   return out;
+}
+
+Protector protector_at(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = ElfFile::open(fd.get(), path);
+  REQUIRE(file);
+  return protector_of(*file);
 }
 
 }  // namespace
@@ -94,4 +104,20 @@ TEST_CASE("traits: Rust is seen by its names and its compiler's note") {
             "__asm__(\".ident \\\"rustc version 1.80.0\\\"\"); int f(void){return 1;}")) == "r");
   CHECK(letters(traits_of(
             "void f(void) __asm__(\"_ZN3foo3bar17hxyz3456789abcdefE\"); void f(void){}")) == "u");
+}
+
+TEST_CASE("traits: what packed or protects a file is known by the marks that it leaves") {
+  const TempFolder folder;
+  const std::string plain = built("plain.c");
+  CHECK(protector_at(plain) == Protector::kNone);
+  shell("objcopy --add-section .vmp0=" + fixture("plain.c") + " " + plain + " " + folder.path() +
+        "/protected");
+  CHECK(protector_at(folder / "protected") == Protector::kVmProtect);
+  Draft packed(plain);
+  const Elf64_Ehdr& header = packed.header();
+  const uint64_t behind = header.e_phoff + uint64_t(header.e_phnum) * header.e_phentsize;
+  std::string_view("UPX!").copy(&packed.at<char>(behind + sizeof(uint32_t)), 4);
+  std::ofstream(folder / "packed")
+      .write(reinterpret_cast<const char*>(packed.bytes.data()), long(packed.bytes.size()));
+  CHECK(protector_at(folder / "packed") == Protector::kUpx);
 }
