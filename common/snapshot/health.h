@@ -56,6 +56,18 @@ struct Health {
     bool operator==(const OverheadChecked&) const = default;
   };
   std::optional<OverheadChecked> overhead_checked = std::nullopt;
+  // Processes that nobody observes and that run probed code, where a file is attached for all. Of
+  // the whole run, whatever the window.
+  struct Strangers {
+    uint64_t calls = 0;
+    uint64_t processes = 0;
+    bool processes_at_least = false;  // more than these were not told apart
+    double cost_ns = 0;               // of their time: calls, each at its cost as measured at start
+    double cost_pct = 0;              // that, as a share of the targets' CPU time; may be above 100
+    std::vector<std::string> files;   // of the code that they called
+    bool operator==(const Strangers&) const = default;
+  };
+  std::optional<Strangers> strangers = std::nullopt;  // none came by, or it is not known
   std::vector<std::string> throttled;
   // Spans of the run in which the overhead budget kept operations away.
   struct Busy {

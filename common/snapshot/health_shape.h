@@ -44,6 +44,16 @@ void shape(A& a, archive::As<Health::OverheadChecked> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<Health::Strangers> auto& v) {
+  a("calls", v.calls);
+  a("processes", v.processes);
+  a.maybe("processes_at_least", v.processes_at_least);
+  a("cost_ns", v.cost_ns);
+  a("cost_pct", v.cost_pct);
+  a("files", v.files);
+}
+
+template <class A>
 void shape(A& a, archive::As<Health::Busy::Span> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
@@ -88,6 +98,7 @@ void shape(A& a, archive::As<Health> auto& v) {
   a("probe_cost", v.probe_cost);
   a("overhead_pct", v.overhead_pct);
   a.if_any("overhead_checked", v.overhead_checked);
+  a.if_any("strangers", v.strangers);
   a("throttled", v.throttled);
   a.if_any("busy", v.busy);
   a.maybe("notes", v.notes);

@@ -2,6 +2,7 @@
 #include "plan/strangers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <numeric>
 #include <set>
@@ -18,15 +19,17 @@ double Strangers::all_cost_ns() const {
   return std::accumulate(cost_ns.begin(), cost_ns.end(), 0.0);
 }
 
+std::vector<std::string> files_of(const Strangers& strangers, const Plan& plan) {
+  std::set<std::string> out;
+  for (size_t i = 0; i < strangers.calls.size(); ++i)
+    if (strangers.calls[i] > 0 && plan.operations[i].image >= 0)
+      out.insert(plan.images[size_t(plan.operations[i].image)].path);
+  return {out.begin(), out.end()};
+}
+
 std::string note_of(const Strangers& strangers, const Plan& plan) {
   const uint64_t calls = strangers.all_calls();
   if (calls == 0) return {};
-  std::set<std::string> files;
-  for (size_t i = 0; i < strangers.calls.size(); ++i)
-    if (strangers.calls[i] > 0 && plan.operations[i].image >= 0)
-      files.insert(plan.images[size_t(plan.operations[i].image)].path);
-  std::string names;
-  for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   const bool one = strangers.processes == 1 && !strangers.more;
   return fmt::format(
       "{}{} not observed run{} with probes in {}: {}, which took some {:.3g} ms of their time; "
@@ -36,7 +39,7 @@ std::string note_of(const Strangers& strangers, const Plan& plan) {
       strangers.more ? "at least " : "",
       one ? std::string("a process that is")
           : fmt::format("{} processes that are", strangers.processes),
-      one ? "s" : "", names, text::counted(calls, "call"), strangers.all_cost_ns() / 1e6);
+      one ? "s" : "", fmt::join(files_of(strangers, plan), ", "), text::counted(calls, "call"), strangers.all_cost_ns() / 1e6);
 }
 
 }  // namespace compmond::plan

@@ -22,6 +22,8 @@ struct Strangers {
   double all_cost_ns() const;
 };
 
+// Of the code that they called, each once.
+std::vector<std::string> files_of(const Strangers& strangers, const Plan& plan);
 // For a reader of the figures; empty: there are none.
 std::string note_of(const Strangers& strangers, const Plan& plan);
 

@@ -51,6 +51,7 @@ struct RunParts {
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
   const Baseline* baseline = nullptr;  // what deviations are from; null: the run's own past
   bool raw_costs = false;              // as figures::Model
+  std::optional<snapshot::Health::Strangers> strangers = std::nullopt;  // none came by
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

@@ -245,6 +245,7 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   out.engines = in.engines;
   if (!in.engines.empty()) out.attach = in.engines.front().attach;
   out.busy = busy_of(in);
+  out.strangers = in.strangers;
   out.notes = in.notes;
   std::ranges::move(figures::doubts(trace), std::back_inserter(out.notes));
   out.history_bytes = in.store.memory_bytes();

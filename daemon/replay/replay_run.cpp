@@ -143,6 +143,7 @@ present::RunParts ReplayRun::parts(const Told& told) const {
                         run_.engines, told.processes,  told.notes,  player_.store(),
                         *told.of,     header.build_id, told.ended};
   out.raw_costs = options_.raw_costs;
+  out.strangers = told.state.strangers;
   if (const auto* samples = player_.samples())
     out.samples.emplace(present::RunSamples{*samples, header.samples_hz});
   if (baseline_) out.baseline = &*baseline_;

@@ -74,6 +74,7 @@ class ControlSide {
   const engine::Captures& captures() const { return captures_; }
   // What is to be said by now of processes that came and went, and of strangers.
   std::vector<std::string> notes() const;
+  const plan::Strangers& strangers() const { return strangers_; }  // up to a second ago
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
 

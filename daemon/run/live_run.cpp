@@ -108,7 +108,7 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
   header.start_ns = header.begin_ns = start_ns;
   return log_->begin(std::move(header), [this](const recording::Header& began) {
     return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
-                     parts_.costs, parts_.resolved.program.build_id, tell_notes());
+                     parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
   });
 }
 
@@ -119,6 +119,11 @@ const std::vector<std::string>& LiveRun::tell_notes() {
   std::ranges::move(log_->notes(), std::back_inserter(others));
   notes_.tell_of_others(std::move(others));
   return notes_.all();
+}
+
+std::optional<snapshot::Health::Strangers> LiveRun::strangers() const {
+  return strangers_of(control_->strangers(), parts_.resolved.plan,
+                      control_->processes().cpu_used_ns());
 }
 
 void LiveRun::service() {
@@ -207,7 +212,8 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           stopped_,
           samples_ ? std::optional(samples_->samples()) : std::nullopt,
           baseline_ ? &*baseline_ : nullptr,
-          options_.raw_costs};
+          options_.raw_costs,
+          strangers()};
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric,

@@ -87,6 +87,7 @@ class LiveRun : public front::Run {
   pipeline::Options pipeline_options() const;
   Result<void> begin_log(uint64_t start_ns);
   const std::vector<std::string>& tell_notes();
+  std::optional<snapshot::Health::Strangers> strangers() const;
   void look_after_all();
   void look_at_files();
   void see_command();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/result.h"
+#include "snapshot/strangers_text.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -47,6 +48,12 @@ Segment overhead(const Health& h) {
   else if (h.overhead_pct >= kSufferPct)
     text += ": times suffer from the probes";
   return {text, h.overhead_pct < kDearPct && !doubted(h) ? Ink::kQuiet : Ink::kAmber};
+}
+
+Segment strangers(const Health::Strangers& s) {
+  return {fmt::format("{} pay{} {}", strangers_text(s), s.processes == 1 ? "s" : "",
+                      text::percent(s.cost_pct)),
+          s.cost_pct < kDearPct ? Ink::kQuiet : Ink::kAmber};
 }
 
 // Of a run in which no probe sees a call.
@@ -95,6 +102,7 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
           : std::vector<Segment>{
                 attached(h), {text::count(h.delivered) + " events", Ink::kQuiet}, lost(h)};
   if (h.overhead_pct > 0 || doubted(h)) said.push_back(overhead(h));
+  if (h.strangers) said.push_back(strangers(*h.strangers));
   if (h.orphan_exits > 0)
     said.push_back(
         {text::counted(h.orphan_exits, "orphan exit"), h.lost == 0 ? Ink::kQuiet : Ink::kAmber});

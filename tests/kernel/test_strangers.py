@@ -109,6 +109,12 @@ def test_calls_of_strangers_are_counted_exactly_and_told_with_what_they_cost(kin
     assert operation(snapshot, "call_back")["calls"] == 100
     [note] = notes_on_strangers(snapshot)
     assert note.startswith(f"2 processes that are not observed run with probes in {LIBRARY}: 100 calls, which took some ")
+    told = snapshot["health"]["strangers"]
+    assert (told["calls"], told["processes"], told["processes_at_least"], told["files"]) == (100, 2, False, [str(LIBRARY)])
+    cost = snapshot["health"]["probe_cost"][0]
+    asked_first = kind == "session"  # a return probe that finds out whose call it is at the entry
+    assert told["cost_ns"] > 0 and (asked_first or told["cost_ns"] == pytest.approx(100 * (cost["inside_ns"] + cost["outside_ns"])))
+    assert told["cost_pct"] > 0
 
 
 def test_where_no_stranger_comes_by_nothing_is_told_of_them():
@@ -118,6 +124,18 @@ def test_where_no_stranger_comes_by_nothing_is_told_of_them():
         snapshot = profiler.finish()
     assert operation(snapshot, "call_back")["calls"] == 100
     assert not notes_on_strangers(snapshot)
+    assert "strangers" not in snapshot["health"]
+
+
+def test_a_replay_tells_of_strangers_as_the_run_did(tmp_path):
+    log = tmp_path / "log"
+    with Target(CALLING, "100") as target, Profiler(spec(), "--pid", target.pid, options=["--engine", "uprobe", "--record", str(log)]) as profiler:
+        with Target(CALLING, "50") as other:
+            other.finish()
+        target.finish()
+        live = profiler.finish()
+    again = support.replay(log)
+    assert again["health"]["strangers"] == live["health"]["strangers"]
 
 
 def test_what_strangers_pay_counts_for_the_overhead_budget():

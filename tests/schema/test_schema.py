@@ -108,6 +108,16 @@ def test_a_snapshot_of_a_busy_run_fits(snapshot):
     assert accepts("snapshot-1", busy)
 
 
+def test_a_snapshot_of_a_run_with_strangers_fits(snapshot):
+    strangers = {"calls": 20, "processes": 2, "processes_at_least": False, "cost_ns": 1.5e6, "cost_pct": 0.5, "files": ["/lib/libx.so"]}
+    told = copy.deepcopy(snapshot)
+    told["health"]["strangers"] = strangers
+    assert accepts("snapshot-1", told)
+    for wrong in ({"calls": 0}, {"processes": -1}, {"files": []}, {"files": "/lib/libx.so"}, {"cost_pct": "0.5"}):
+        told["health"]["strangers"] = strangers | wrong
+        assert not accepts("snapshot-1", told), wrong
+
+
 def test_sample_snapshot_fills_every_list(snapshot):
     def lists(value):
         if isinstance(value, list):

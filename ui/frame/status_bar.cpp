@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "snapshot/strangers_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/frame/frame.h"
@@ -140,15 +141,18 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
     items.push_back(item("accounts do not hold", theme.amber, kNews, Term::kBalanced));
   const auto& checked = health.overhead_checked;
   const bool doubt = checked && checked->doubt;
-  std::string samples_say;
+  std::string told;  // beside the definition
   if (checked)
-    samples_say =
+    told =
         fmt::format("Of the newest {}: {} charged, {} seen by samples.",
                     text::duration(double(checked->end_ns - checked->start_ns)),
                     text::percent(checked->by_costs_pct), text::percent(checked->by_samples_pct));
+  if (const auto& strangers = health.strangers)
+    told += fmt::format("{}{} that nobody observes: {} more.", told.empty() ? "" : "\n",
+                        strangers_text(*strangers), text::percent(strangers->cost_pct));
   items.push_back(item(fmt::format("overhead {} since start", text::percent(health.overhead_pct)),
                        doubt ? theme.amber : theme.text, doubt ? kNews : 45, Term::kOverhead,
-                       samples_say));
+                       told));
 }
 
 void add_samples(std::vector<Item>& items, const Theme& theme,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,7 @@ struct State {
     }
   };
   std::vector<Correction> corrections;
+  std::optional<snapshot::Health::Strangers> strangers;  // none came by; not in logs of before
   uint64_t events = 0;          // of the run so far, whether or not they are in the log
   uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
   uint64_t samples = 0, dropped_samples = 0;  // likewise
@@ -126,13 +128,12 @@ struct Header {
   snapshot::Host host;
   std::string build_id;  // of the main executable
   std::vector<snapshot::Health::Engine>
-      engines;                   // at least one; older logs tell its `attach` alone
-  uint32_t open_exits = 64;      // limited exits (record::kLimitedExit) that can be awaited at once
-                                 // per thread; older logs do not say: it was that of uprobe
-  bool switches_stacks = false;  // the program is known to run several stacks on one thread
-  uint64_t history_bytes = 0;    // memory for executions in full
-  double samples_hz = 0;         // samples on CPU, as asked for; 0: none are taken
-  uint64_t start_ns = 0;         // CLOCK_MONOTONIC: observation began
+      engines;               // at least one; older logs tell its `attach` alone
+  uint32_t open_exits = 64;  // limited exits awaited at once per thread; older logs: that of uprobe
+  bool switches_stacks = false;   // the program is known to run several stacks on one thread
+  uint64_t history_bytes = 0;     // memory for executions in full
+  double samples_hz = 0;          // samples on CPU, as asked for; 0: none are taken
+  uint64_t start_ns = 0;          // CLOCK_MONOTONIC: observation began
   uint64_t realtime_less_ns = 0;  // CLOCK_REALTIME minus CLOCK_MONOTONIC, when it began
   uint64_t segment = 0;           // number of this file among those of the run
   uint64_t begin_ns = 0;          // CLOCK_MONOTONIC: this file's events and samples begin here

@@ -75,6 +75,7 @@ void shape(A& a, archive::As<State> auto& v) {
   a("changes", v.changes);
   a.maybe("busy", v.busy);
   a.maybe("corrections", v.corrections);
+  a.if_any("strangers", v.strangers);
   a("events", v.events);
   a("dropped_events", v.dropped_events);
   a.maybe("samples", v.samples);

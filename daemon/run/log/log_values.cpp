@@ -4,6 +4,8 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include <utility>
+
 #include "base/clock.h"
 #include "present/host.h"
 
@@ -127,16 +129,32 @@ std::vector<snapshot::Health::Engine> engines_of(const engine::Captures& capture
   return out;
 }
 
+std::optional<snapshot::Health::Strangers> strangers_of(const plan::Strangers& told,
+                                                        const plan::Plan& plan,
+                                                        uint64_t cpu_used_ns) {
+  if (told.all_calls() == 0) return std::nullopt;
+  snapshot::Health::Strangers out;
+  out.calls = told.all_calls();
+  out.processes = told.processes;
+  out.processes_at_least = told.more;
+  out.cost_ns = told.all_cost_ns();
+  out.cost_pct = cpu_used_ns > 0 ? 100 * out.cost_ns / double(cpu_used_ns) : 0;
+  out.files = plan::files_of(told, plan);
+  return out;
+}
+
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const plan::Costs& costs,
-                           const std::string& build_id, const std::vector<std::string>& notes) {
+                           const std::string& build_id, const std::vector<std::string>& notes,
+                           std::optional<snapshot::Health::Strangers> strangers) {
   recording::State out;
   for (const target::ObservedProcess& process : processes.all())
     out.targets.push_back(present::target_of(process, build_id));
   out.targets_left_out = processes.forgotten();
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;
+  out.strangers = std::move(strangers);
   for (const Window& span : states.busy().spans)
     out.busy.spans.push_back({span.start_ns, span.end_ns});
   out.busy.whole_pct = states.busy().whole_pct;

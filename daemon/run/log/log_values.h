@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
+#include "plan/strangers.h"
 #include "spec/model.h"
 #include "target/observed.h"
 
@@ -22,10 +25,15 @@ recording::Header log_header(const spec::Spec& spec, const plan::Plan& plan,
 
 // Those at work, as snapshots and logs tell of them.
 std::vector<snapshot::Health::Engine> engines_of(const engine::Captures& captures);
+// Likewise; none where no call of such a process was seen. `cpu_used_ns`: by the targets so far.
+std::optional<snapshot::Health::Strangers> strangers_of(const plan::Strangers& told,
+                                                        const plan::Plan& plan,
+                                                        uint64_t cpu_used_ns);
 // As of now, for the `plan` that `header` was made from.
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const plan::Costs& costs,
-                           const std::string& build_id, const std::vector<std::string>& notes);
+                           const std::string& build_id, const std::vector<std::string>& notes,
+                           std::optional<snapshot::Health::Strangers> strangers);
 
 }  // namespace compmond::run

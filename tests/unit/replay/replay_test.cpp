@@ -71,18 +71,16 @@ struct Recorded {
     const spec::Spec spec = *spec::parse(kSpec, "chain.json");
     const plan::Plan planned = plan();
     const plan::OperationStates states = states_of(planned);
-    const std::vector<snapshot::Health::Engine> engines{{"uprobe", "multi", true}};
     plan::Costs costs;
     costs.set("", "", spec::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
     const target::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
     const std::vector<std::string> notes = {"noted"};
-    recording::Header header = run::log_header(spec, planned, states, costs, engines);
+    recording::Header header =
+        run::log_header(spec, planned, states, costs, {{"uprobe", "multi", true}});
     header.start_ns = header.begin_ns = kStart;
     header.history_bytes = 1u << 20;
     header.build_id = "abc";
-    recording::Recorder::Options recording;
-    recording.path = path;
-    auto recorder = *recording::Recorder::open(recording);
+    auto recorder = *recording::Recorder::open({.path = path});
     REQUIRE(recorder->start(header));
 
     ListSource source;
@@ -99,12 +97,14 @@ struct Recorded {
     pipeline.start(*worker);
     pipeline.interrupt(kStart + 1400 * kMs);
     pipeline.stop(kStart + 2000 * kMs);
-    const std::string build_id = "abc";
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    live = present::build_snapshot({spec, planned, states, costs, engines, processes, notes,
-                                    pipeline.store(), *now, build_id, true},
-                                   {figures::last_seconds(*now, 0), "mean"});
-    auto state = run::log_state(header, planned, states, processes, costs, build_id, notes);
+    present::RunParts parts{spec,           planned,         states, costs,
+                            header.engines, processes,       notes,  pipeline.store(),
+                            *now,           header.build_id, true};
+    parts.strangers = {20, 2, false, 4e6, 1, {"/lib/libx.so"}};
+    live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "mean"});
+    auto state = run::log_state(header, planned, states, processes, costs, header.build_id, notes,
+                                parts.strangers);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;
     state.capture = now->capture;

@@ -120,7 +120,7 @@ struct RecordedSamples {
     parts.samples.emplace(present::RunSamples{store, kHz});
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "overall"});
     recording::State state =
-        run::log_state(header, plan, states, processes, costs, build_id, notes);
+        run::log_state(header, plan, states, processes, costs, build_id, notes, {});
     state.as_of_ns = scene.now_ns();
     state.ended = true;
     recorder->finish(state);

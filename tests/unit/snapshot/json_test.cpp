@@ -77,6 +77,7 @@ Snapshot full() {
   h.evicted = 15;
   h.stack_switches = 16;
   h.balanced = false;
+  h.strangers = Health::Strangers{20, 1024, true, 1.5e6, 0.5, {"/bin/app", "/lib/libx.so"}};
   h.throttled = {"a"};
   h.notes = {"b", "c"};
   h.history_bytes = UINT64_MAX;
@@ -233,6 +234,15 @@ TEST_CASE("snapshot: an estimate is three numbers") {
   for (const char* wrong : {"[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "1"})
     CHECK(refusal(replaced(json, "[1,2,3]", wrong)) ==
           "not a snapshot, at '/components/0/estimated/raw_ns': expected a list of three numbers");
+}
+
+TEST_CASE("snapshot: where no stranger came by nothing is said of strangers") {
+  CHECK(to_json(terminal::test::file_host()).find("\"strangers\"") == std::string::npos);
+  CHECK(
+      to_json(full(), JsonLayout::kCompact)
+          .find(
+              R"("strangers":{"calls":20,"processes":1024,"processes_at_least":true,"cost_ns":1500000,)"
+              R"("cost_pct":0.5,"files":["/bin/app","/lib/libx.so"]})") != std::string::npos);
 }
 
 TEST_CASE("snapshot: without an objective nothing is said of objectives") {

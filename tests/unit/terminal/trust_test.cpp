@@ -204,6 +204,18 @@ TEST_CASE("table: an overhead of five percent stands out") {
   CHECK_FALSE(holds(table(s, style), "suffer"));
 }
 
+TEST_CASE("table: what others pay stands beside the overhead") {
+  snapshot::Snapshot s = file_host();
+  Style style = wide(160);
+  style.colour = true;
+  CHECK_FALSE(holds(table(s, style), "other process"));
+  s.health.strangers = snapshot::Health::Strangers{20, 1, false, 1.5e6, 0.3, {"/lib/libx.so"}};
+  CHECK(holds(table(s, style), "1 other process pays 0.30 %"));
+  CHECK_FALSE(holds(table(s, style), "\x1b[38;5;214m1 other process"));
+  s.health.strangers = snapshot::Health::Strangers{20, 1024, true, 1.5e6, 30, {"/lib/libx.so"}};
+  CHECK(holds(table(s, style), "\x1b[38;5;214mat least 1,024 other processes pay 30.0 %"));
+}
+
 TEST_CASE("table: a window that is over before the run is no last seconds") {
   snapshot::Snapshot s = file_host();  // begun at 100 s, its window from 132 to 142 s
   s.now_ns = s.window_end_ns + 30'000'000'000;

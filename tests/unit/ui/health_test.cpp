@@ -73,6 +73,15 @@ TEST_CASE("health: what samples see of the probes' cost stands below what is cha
   CHECK(stage.shows("34.5 % ± 2.5"));
 }
 
+TEST_CASE("health: what others pay stands with the cost") {
+  snapshot::View answer = file_host();
+  answer.snapshot->health.strangers =
+      snapshot::Health::Strangers{1'234, 2, false, 1.5e6, 0.3, {"/lib/libx.so"}};
+  const HealthStage stage(std::move(answer));
+  for (const char* text : {"others pay", "0.30 %, 1.50 ms", "calls of 2 other processes", "1,234"})
+    CHECK_MESSAGE(stage.shows(text), text);
+}
+
 TEST_CASE("health: hostile names reach the screen harmless") {
   snapshot::View answer = file_host();
   answer.snapshot->health.refused = {{"evil\x1b[31m%s%n\xff\u202e", "rea\nson"}};

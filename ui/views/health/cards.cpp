@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "snapshot/estimate_text.h"
+#include "snapshot/strangers_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
@@ -102,6 +103,12 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
                                   (checked->high_pct - checked->low_pct) / 2),
                       checked->doubt, "   as samples see that");
       }
+    }
+    if (const auto& strangers = health.strangers) {
+      column.figure(Term::kStrangers, fmt::format("{}, {}", text::percent(strangers->cost_pct),
+                                                  text::duration(strangers->cost_ns)));
+      column.figure(Term::kStrangers, text::count(strangers->calls), false,
+                    "   calls of " + strangers_text(*strangers));
     }
     if (writes_no_target(health))
       column.text(theme.green, "No probe placed: the program's code is as it was.");

@@ -129,6 +129,11 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "targets used meanwhile. Samples, where there are some, tell how much of their CPU time is "
       "at "
       "work for probes, without knowing these costs: amber where the two do not agree."}},
+    {Term::kStrangers,
+     {"others pay",
+      "What probes cost processes that nobody observes and that run a file which is probed for all: "
+      "their calls, each at its cost as measured at start, as a percentage of the targets' CPU time. "
+      "The overhead budget counts it, no figure contains it. Since the start."}},
     {Term::kAttached, {"attached", "Operations that are observed, of those that the spec names."}},
     {Term::kRefused,
      {"refused",

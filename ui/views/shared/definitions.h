@@ -44,6 +44,7 @@ enum class Term {
   kLost,
   kPending,
   kOverhead,
+  kStrangers,
   kAttached,
   kRefused,
   kThrottled,
