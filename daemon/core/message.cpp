@@ -74,6 +74,8 @@ void hold_standard_streams() {
 
 void say(const std::string& text) { put_message(fmt::format("compmond: {}\n", harmless(text))); }
 
+void redraw(const std::string& text) { put_message(fmt::format("\r{}\x1b[K", harmless(text))); }
+
 int report(const Error& error) {
   say(error.what + (error.why.empty() ? "" : ": " + error.why));
   if (!error.next.empty()) put_message(fmt::format("  → {}\n", harmless(error.next)));

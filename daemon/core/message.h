@@ -26,6 +26,9 @@ void hold_standard_streams();
 // Messages for people go to stderr, each starting with "compmond: ".
 void say(const std::string& text);
 
+// In a line of the terminal that stderr is, in place of what it had before; waits as say() does.
+void redraw(const std::string& text);
+
 // Prints an error as what, why and next, each on its own line, and returns its exit code.
 int report(const Error& error);
 

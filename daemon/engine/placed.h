@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ class Placed {
   Placed(const Placed&) = delete;
   Placed& operator=(const Placed&) = delete;
 
+  // Takes it away before it is destroyed, in so many steps; `step_done` is called after each, by any
+  // thread, also by several at a time. Without steps the destructor does it.
+  virtual size_t steps() const { return 0; }
+  virtual void take_away(const std::function<void()>& /*step_done*/) {}
+
   Scope scope() const { return scope_; }
   const std::vector<Refusal>& refused() const { return refused_; }
 
@@ -39,7 +45,9 @@ class Placed {
   std::vector<Refusal> refused_;
 };
 
-// Takes all of them away, some at the same time. Any thread.
-void take_away(std::vector<std::unique_ptr<Placed>> placed);
+// Takes all of them away, some at the same time. `told` of the steps that are done, if it is there:
+// by any thread, one at a time. Any thread.
+using StepsDone = std::function<void(size_t done, size_t of)>;
+void take_away(std::vector<std::unique_ptr<Placed>> placed, const StepsDone& told = {});
 
 }  // namespace compmond::engine

@@ -9,7 +9,7 @@
 #include "base/window.h"
 #include "core/message.h"
 #include "kieker/reader.h"
-#include "logs/progress.h"
+#include "core/progress.h"
 #include "logs/recorded_traces.h"
 #include "text/numbers.h"
 

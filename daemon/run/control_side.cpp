@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/window.h"
 #include "core/message.h"
+#include "core/progress.h"
 #include "intact/leftovers.h"
 
 namespace compmond::run {
@@ -278,7 +279,10 @@ uint64_t ControlSide::end() {
   captures_.record(engine::Recording::kOff);
   const uint64_t out = monotonic_ns();
   look_at_strangers();
-  placement_.remove();
+  {
+    Progress progress("taking the probes away");
+    placement_.remove([&](size_t done, size_t of) { progress.update(double(done) / double(of)); });
+  }
   look_for_leftovers();
   return out;
 }

@@ -288,13 +288,13 @@ void Placement::let_go_of_ended() {
   });
   if (ended.empty()) return;
   // Deferred where there is no room for a thread.
-  detaching_ =
-      std::async(std::launch::async | std::launch::deferred, engine::take_away, std::move(ended));
+  detaching_ = std::async(std::launch::async | std::launch::deferred, engine::take_away,
+                          std::move(ended), engine::StepsDone());
   if (detaching_.wait_for(kNow) == std::future_status::deferred) detaching_.get();
 }
 
-void Placement::remove() {
-  engine::take_away(release([](const Hung&) { return true; }));
+void Placement::remove(const engine::StepsDone& told) {
+  engine::take_away(release([](const Hung&) { return true; }), told);
 }
 
 }  // namespace compmond::run

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that nobody observes and that map a probed file, as others that start while it is observed do: they come to no harm."""
 
+import contextlib
+import signal
 import subprocess
+import time
 
 import pytest
 import support
 from support import BIN, Profiler, Target, check_accounting, operation
+from test_record import replay
 
 CALLING, THROWING, LIBRARY = BIN / "calling", BIN / "throwing_back", BIN / "libcalling_library.so"
 COUNTED = support.TARGETS / "counted"
@@ -82,6 +86,33 @@ def test_a_library_that_strangers_map_from_the_start_has_breakpoints_in_targets_
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_stop_that_is_asked_for_again_and_again_leaves_nothing_behind(kind):
+    """Where each place has a link of its own, taking the probes away takes long: how far it is is told meanwhile."""
+    with contextlib.ExitStack() as stack:
+        targets = [stack.enter_context(Target(CALLING, "100")) for _ in range(12)]
+        spared = stack.enter_context(Target(CALLING, "50"))  # so that probes hang process by process
+        pids = [word for target in targets for word in ("--pid", target.pid)]
+        profiler = stack.enter_context(Profiler(spec("ret-sites"), *pids, options=["--engine", "uprobe", "--attach", kind]))
+        for target in targets:
+            in_target, in_file = code_of(target.pid)
+            assert in_target != in_file
+        begin = time.monotonic()
+
+        def ended():
+            profiler.process.send_signal(signal.SIGINT)
+            return profiler.process.poll() is not None
+
+        support.wait_for(ended, "compmond to end")
+        took = time.monotonic() - begin
+        check_accounting(profiler.finish())
+        for target in targets:
+            in_target, in_file = code_of(target.pid)
+            assert in_target == in_file
+            assert target.finish() == ("10000\n", 0)
+        spared.finish()
+        assert took < 2 or "taking the probes away: " in profiler.stderr()
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_probes_in_one_process_see_all_its_threads(kind):
     """The first kernels with `multi` saw one: it is not used there."""
     with Target(COUNTED, "100", "4") as target, Target(COUNTED, "70", "4") as stranger, \
@@ -134,7 +165,7 @@ def test_a_replay_tells_of_strangers_as_the_run_did(tmp_path):
             other.finish()
         target.finish()
         live = profiler.finish()
-    again = support.replay(log)
+    again, _ = replay(log)
     assert again["health"]["strangers"] == live["health"]["strangers"]
 
 

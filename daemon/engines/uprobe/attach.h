@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ namespace compmond::uprobe {
 
 // The links of one scope. Detaches when destroyed, many links at the same time; the kernel restores
 // the original bytes.
-class Attachment : public engine::Placed {
+class Attachment final : public engine::Placed {
  public:
   // Attaches those of `operations` (indices in the plan) that live in scope.image, exits before
   // entries so that no call is seen half; `costs` is what the kernel's guard goes by. What the
@@ -32,6 +33,8 @@ class Attachment : public engine::Placed {
                                                    AttachKind kind, const ProbePrograms& programs,
                                                    std::span<const size_t> transfers);
   ~Attachment() override;
+  size_t steps() const override { return links_.size(); }
+  void take_away(const std::function<void()>& step_done) override;
 
  private:
   using Placed::Placed;

@@ -12,7 +12,7 @@
 #include "imported/run_of.h"
 #include "imported/written_log.h"
 #include "kieker/reader.h"
-#include "logs/progress.h"
+#include "core/progress.h"
 #include "logs/trace_logs.h"
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -110,7 +110,7 @@ class Import {
     auto log = WrittenLog::begin(header);
     if (!log) return Unexpected(std::move(log.error()));
     uint64_t end_ns = 0;
-    logs::Progress progress("preparing the replay");
+    Progress progress("preparing the replay");
     for (size_t i = 0; i < steps.size(); ++i) {
       constexpr size_t kOften = 1 << 16;  // some ms
       if (i % kOften == 0) progress.update(double(i) / double(steps.size()));

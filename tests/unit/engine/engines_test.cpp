@@ -291,3 +291,20 @@ TEST_CASE("engines: what was placed in many processes goes away as a whole") {
   CHECK(fake.placed().empty());
   engine::take_away({});
 }
+
+TEST_CASE("engines: how far all is away is told step by step") {
+  Fake fake("fake");
+  engine::test::FakeCapture capture(fake);
+  const plan::Plan plan = engine::test::plan_of(2, {&fake});
+  const std::vector<size_t> one{0}, both{0, 1};
+  std::vector<std::unique_ptr<engine::Placed>> placed;
+  for (pid_t pid = 1; pid <= 50; ++pid)
+    placed.push_back(*capture.place(plan, {0, pid}, pid % 2 == 0 ? one : both));
+  size_t steps = 0;
+  engine::take_away(std::move(placed), [&](size_t done, size_t of) {
+    CHECK(done == ++steps);
+    CHECK(of == 75);
+  });
+  CHECK(steps == 75);
+  CHECK(fake.placed().empty());
+}

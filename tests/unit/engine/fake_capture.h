@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -87,7 +88,15 @@ class FakePlaced : public Placed {
     }
   }
   ~FakePlaced() override {
-    for (const size_t i : operations_) fake_.take(scope().pid, i);
+    FakePlaced::take_away([] {});
+  }
+  size_t steps() const override { return operations_.size(); }
+  void take_away(const std::function<void()>& step_done) override {
+    for (const size_t i : operations_) {
+      fake_.take(scope().pid, i);
+      step_done();
+    }
+    operations_.clear();
   }
 
  private:

@@ -61,7 +61,7 @@ TEST_CASE("placement: all is placed once for all processes, by the engine tried 
   REQUIRE(scene.placement.place(Program::kAsOthers));
   CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}});
   CHECK(scene.second.placed().empty());
-  scene.placement.remove();
+  scene.placement.remove({});
   CHECK(scene.first.placed().empty());
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("placement: what all engines refuse is refused, with both reasons") {
 TEST_CASE("placement: an engine that took an operation keeps it, whatever comes") {
   Scene scene;
   REQUIRE(scene.placement.place(Program::kAsOthers));
-  scene.placement.remove();
+  scene.placement.remove({});
   scene.first.refuses[{0, 1}] = "the file is gone";
   REQUIRE(scene.placement.place(Program::kAsOthers));
   CHECK(scene.states[1].refused());

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logs/progress.h"
+#include "core/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/clock.h"
 #include "core/message.h"
 
-namespace compmond::logs {
+namespace compmond {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
@@ -23,7 +22,7 @@ Progress::Progress(std::string doing)
       next_ns_(monotonic_ns() + kSecond) {}
 
 Progress::~Progress() {
-  if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
+  if (shown_ && terminal_) redraw("");
 }
 
 void Progress::update(double share) {
@@ -33,9 +32,9 @@ void Progress::update(double share) {
   const std::string text = fmt::format("{}: {:.0f} %", doing_, 100 * std::clamp(share, 0.0, 1.0));
   shown_ = true;
   if (terminal_)
-    std::fputs(fmt::format("\r{}\x1b[K", text).c_str(), stderr);
+    redraw(text);
   else
     say(text);
 }
 
-}  // namespace compmond::logs
+}  // namespace compmond

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace compmond::logs {
+namespace compmond {
 
 // Tells on stderr how far something is that takes longer than a second: on a terminal in a line
 // that is redrawn, elsewhere a line every ten seconds. The line is gone when this is destroyed.
@@ -21,4 +21,4 @@ class Progress {
   uint64_t next_ns_;
 };
 
-}  // namespace compmond::logs
+}  // namespace compmond
