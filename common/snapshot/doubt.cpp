@@ -62,8 +62,10 @@ bool probes_were_away(const Snapshot& snapshot) {
 std::string_view why_uncertain(const Snapshot& snapshot) {
   if (probes_were_away(snapshot)) return "probes were away for a part of the time";
   const auto& checked = snapshot.health.overhead_checked;
-  return checked && checked->doubt ? "samples see the probes cost something else"
-                                   : "the probes' own cost is over a third of it";
+  if (checked && checked->doubt) return "samples see the probes cost something else";
+  return snapshot.health.stack_switches > 0 && snapshot.health.orphan_exits > 0
+             ? "fibers returned on other threads, or the probes' own cost is over a third of it"
+             : "the probes' own cost is over a third of it";
 }
 
 bool misses_calls(const Snapshot& snapshot, const Edge& edge) {

@@ -32,8 +32,8 @@ class Placed {
   Placed(const Placed&) = delete;
   Placed& operator=(const Placed&) = delete;
 
-  // Takes it away before it is destroyed, in so many steps; `step_done` is called after each, by any
-  // thread, also by several at a time. Without steps the destructor does it.
+  // Takes it away before it is destroyed, in so many steps; `step_done` is called after each, by
+  // any thread, also by several at a time. Without steps the destructor does it.
   virtual size_t steps() const { return 0; }
   virtual void take_away(const std::function<void()>& /*step_done*/) {}
 

@@ -4,11 +4,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "text/numbers.h"
 
 namespace compmond::figures {
+namespace {
+
+// Whose returns belong to no call of their thread, those with the most first.
+std::string strayed(const history::Checkpoint& checkpoint, const NameOf& name_of) {
+  constexpr size_t kNamed = 5;
+  std::vector<std::pair<uint64_t, OperationId>> all;
+  for (OperationId op = 0; op < checkpoint.operations.size(); ++op)
+    if (const uint64_t count = checkpoint.operations[op].orphan_exits) all.push_back({count, op});
+  std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<uint64_t, OperationId>::first);
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+    out += fmt::format("{}{} of {}", i > 0 ? ", " : "", text::count(all[i].first),
+                       name_of(all[i].second));
+  if (all.size() > kNamed)
+    out += fmt::format(", and of {}", text::counted(all.size() - kNamed, "other"));
+  return out;
+}
+
+}  // namespace
 
 bool accounts_hold(const history::Checkpoint& checkpoint) {
-  uint64_t calls = 0, closed[trace::kClosedReasons] = {};
+  uint64_t calls = 0, orphans = 0, closed[trace::kClosedReasons] = {};
   std::vector<uint64_t> open(checkpoint.operations.size());
   for (const trace::OpenExecution& one : checkpoint.open)
     if (one.op < open.size()) ++open[one.op];
@@ -21,9 +44,11 @@ bool accounts_hold(const history::Checkpoint& checkpoint) {
     }
     if (op.calls != sum) return false;
     calls += op.calls;
+    orphans += op.orphan_exits;
   }
   return checkpoint.capture.balanced() && checkpoint.trace.balanced() &&
-         calls == checkpoint.trace.entries && std::ranges::equal(closed, checkpoint.trace.closed);
+         calls == checkpoint.trace.entries && orphans == checkpoint.trace.orphan_exits &&
+         std::ranges::equal(closed, checkpoint.trace.closed);
 }
 
 bool misses_events(const history::Checkpoint& checkpoint, Window window) {
@@ -38,7 +63,15 @@ bool misses_events(const history::Checkpoint& checkpoint, Window window) {
   });
 }
 
-std::vector<std::string> doubts(const trace::Ledger& ledger) {
+bool strays(const history::Checkpoint& checkpoint, OperationId op) {
+  const history::OperationTotals& totals = checkpoint.operations[op];
+  const uint64_t returned = totals.closed[size_t(trace::Closed::kReturned)];
+  return checkpoint.trace.stack_switches > 0 &&
+         totals.orphan_exits * 100 > returned + totals.orphan_exits;
+}
+
+std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const NameOf& name_of) {
+  const trace::Ledger& ledger = checkpoint.trace;
   std::vector<std::string> out;
   if (ledger.absent_contexts > 0)
     out.push_back(
@@ -47,10 +80,10 @@ std::vector<std::string> doubts(const trace::Ledger& ledger) {
                     ledger.absent_contexts));
   if (ledger.stack_switches > 0 && ledger.orphan_exits > 0)
     out.push_back(fmt::format(
-        "{} returns belong to no call of their thread, and threads change stacks: where a fiber "
-        "went on on another thread its calls are shown as open, abandoned or ended with the first "
-        "thread, though they returned",
-        ledger.orphan_exits));
+        "{} belong to no call of their thread, and threads change stacks: where a fiber went on on "
+        "another thread, or was not known at first, as many calls are shown as open, abandoned or "
+        "ended with their thread, though they returned, with times of their own: {}",
+        text::counted(ledger.orphan_exits, "return", "returns"), strayed(checkpoint, name_of)));
   return out;
 }
 

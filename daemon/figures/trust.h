@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,13 @@ bool accounts_hold(const history::Checkpoint& checkpoint);
 // is shown, of any operation.
 bool misses_events(const history::Checkpoint& checkpoint, Window window);
 
+// Whether more than a hundredth of the operation's returns belong to no call of their thread while
+// threads change stacks: as many of its calls are shown as something else, with times of their own.
+bool strays(const history::Checkpoint& checkpoint, OperationId op);
+
 // What pairing could not make out, for people: what it is, and which figures it makes wrong.
-std::vector<std::string> doubts(const trace::Ledger& ledger);
+// `name_of` an operation.
+using NameOf = std::function<std::string(OperationId)>;
+std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const NameOf& name_of);
 
 }  // namespace compmond::figures

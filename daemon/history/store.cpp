@@ -114,6 +114,10 @@ void Store::on_whole(const trace::Execution& execution) {
   impl_->ring.push(execution);
 }
 
+void Store::on_orphan(OperationId op) {
+  if (impl_->known(op)) ++impl_->totals[op].orphan_exits;
+}
+
 void Store::fill(Checkpoint& checkpoint) const {
   impl_->account();
   checkpoint.start_ns = impl_->options.start_ns;

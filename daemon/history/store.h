@@ -30,6 +30,7 @@ using trace::ThreadId;
 // Everything about one operation since start, closed executions only unless said otherwise.
 struct OperationTotals : Sums {
   Histogram raw;  // of single raw times, entry-only executions left out (as in min_ns and max_ns)
+  uint64_t orphan_exits = 0;  // trace::Ledger, of this operation
 };
 
 // By operation, since start.
@@ -83,6 +84,7 @@ class Store : public trace::ExecutionSink {
   void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) override;
   void on_closed(const trace::Execution& execution) override;
   void on_whole(const trace::Execution& execution) override;
+  void on_orphan(OperationId op) override;
   void on_thread(ThreadId thread, const record::ThreadInfo& info);
   // `records` lost at some time in [from_ns, to_ns]; 0: it is not known how many.
   void on_loss(uint64_t from_ns, uint64_t to_ns, uint64_t records);

@@ -8,8 +8,8 @@
 
 #include "base/window.h"
 #include "core/message.h"
-#include "kieker/reader.h"
 #include "core/progress.h"
+#include "kieker/reader.h"
 #include "logs/recorded_traces.h"
 #include "text/numbers.h"
 

@@ -39,7 +39,8 @@ std::string note_of(const Strangers& strangers, const Plan& plan) {
       strangers.more ? "at least " : "",
       one ? std::string("a process that is")
           : fmt::format("{} processes that are", strangers.processes),
-      one ? "s" : "", fmt::join(files_of(strangers, plan), ", "), text::counted(calls, "call"), strangers.all_cost_ns() / 1e6);
+      one ? "s" : "", fmt::join(files_of(strangers, plan), ", "), text::counted(calls, "call"),
+      strangers.all_cost_ns() / 1e6);
 }
 
 }  // namespace compmond::plan

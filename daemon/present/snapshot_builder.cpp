@@ -176,6 +176,8 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
     op.figures.at_least = !in.states[i].refused() && (lost || unseen || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
+    if (figures::strays(in.checkpoint, figures::OperationId(i)) && op.figures.real_ns > 0)
+      op.figures.uncertain = component.figures.uncertain = true;
     component.operations.push_back(std::move(op));
   }
 }
@@ -247,7 +249,9 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   out.busy = busy_of(in);
   out.strangers = in.strangers;
   out.notes = in.notes;
-  std::ranges::move(figures::doubts(trace), std::back_inserter(out.notes));
+  std::ranges::move(
+      figures::doubts(in.checkpoint, [&](size_t i) { return in.plan.operations[i].name; }),
+      std::back_inserter(out.notes));
   out.history_bytes = in.store.memory_bytes();
 }
 

@@ -65,8 +65,8 @@ class Placement {
   bool hangs(size_t operation, pid_t pid) const;
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
-  // Takes everything away; returns when no handler runs any more. Where each place has a link of its
-  // own that can take many seconds: `told` of them as in engine::take_away.
+  // Takes everything away; returns when no handler runs any more. Where each place has a link of
+  // its own that can take many seconds: `told` of them as in engine::take_away.
   void remove(const engine::StepsDone& told);
 
  private:

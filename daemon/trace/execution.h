@@ -109,6 +109,8 @@ class ExecutionSink {
   // the same kToldTogetherNs.
   virtual void on_top(OperationId op, uint64_t from_ns, uint64_t to_ns) = 0;
   virtual void on_closed(const Execution& execution) = 0;
+  // An end that belongs to no execution of its thread (Ledger::orphan_exits).
+  virtual void on_orphan(OperationId /*op*/) {}
   // An execution that began and ended within the same kToldTogetherNs, and so did all its real
   // time: what most of them are, in one call.
   virtual void on_whole(const Execution& execution) = 0;

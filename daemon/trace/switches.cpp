@@ -37,6 +37,7 @@ void Pairing::make_way(ThreadState& t, uint64_t sp) {
 
 void Pairing::orphan(ThreadState& t, const Event& event) {
   ++ledger_.orphan_exits;
+  sink_.on_orphan(event.op);
   if (t.was_abandoned(event.sp, event.op)) t.mark_fibers();
 }
 

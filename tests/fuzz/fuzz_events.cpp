@@ -72,6 +72,8 @@ class DataSide : public record::EventSink, public trace::ExecutionSink {
     FUZZ_CHECK(tracer_.ledger().balanced());
   }
 
+  void on_orphan(trace::OperationId op) override { store_.on_orphan(op); }
+
   void on_context(uint64_t trace_id, uint32_t eoi, const trace::Context& context) override {
     FUZZ_CHECK(!context.absent && context.text.size() < CM_TEXT_BYTES + 8);
     ++said_;

@@ -8,11 +8,11 @@
 #include <queue>
 
 #include "core/limits.h"
+#include "core/progress.h"
 #include "imported/pieces.h"
 #include "imported/run_of.h"
 #include "imported/written_log.h"
 #include "kieker/reader.h"
-#include "core/progress.h"
 #include "logs/trace_logs.h"
 #include "text/clean.h"
 #include "text/numbers.h"

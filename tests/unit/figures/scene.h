@@ -38,6 +38,8 @@ struct Scene : trace::ExecutionSink {
     store.on_whole(execution);
   }
 
+  void on_orphan(OperationId op) override { store.on_orphan(op); }
+
   Scene& feed(uint32_t thread, const std::vector<record::Event>& events) {
     store.on_thread(thread, {1, thread + 1, 0, "t"});
     tracer.on_events(thread, events);

@@ -39,6 +39,8 @@ TEST_CASE("trust: a difference of one in any account is found") {
       [](Checkpoint& c) { ++c.operations[1].calls, --c.operations[0].calls; },
       [](Checkpoint& c) { ++c.operations[1].closed[0], --c.operations[1].closed[2]; },
       [](Checkpoint& c) { c.open.pop_back(); },
+      [](Checkpoint& c) { ++c.trace.orphan_exits; },
+      [](Checkpoint& c) { ++c.operations[1].orphan_exits; },
   };
   for (const auto fault : faults) {
     Checkpoint checkpoint = sound();
@@ -73,4 +75,33 @@ TEST_CASE("trust: a loss whose time nobody knows is missing in every window") {
   history::Checkpoint told = sound();
   told.capture.lost_ring = told.trace.lost_records = 7;
   CHECK_FALSE(misses_events(told, {0, 1}));
+}
+
+TEST_CASE(
+    "trust: whose returns belong to no call of their thread is told where threads change stacks") {
+  history::Checkpoint checkpoint = sound();
+  const auto name_of = [](OperationId op) { return std::string(1, char('a' + op)); };
+  checkpoint.operations.resize(7);
+  for (OperationId op = 1; op < 7; ++op) checkpoint.operations[op].orphan_exits = op;
+  checkpoint.operations[2].orphan_exits = 1'000;
+  checkpoint.trace.orphan_exits = 1'019;
+  CHECK(doubts(checkpoint, name_of).empty());
+  CHECK_FALSE(strays(checkpoint, 2));
+
+  checkpoint.trace.stack_switches = 1;
+  const auto said = doubts(checkpoint, name_of);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].starts_with("1,019 returns belong to no call of their thread"));
+  CHECK(said[0].ends_with(": 1,000 of c, 6 of g, 5 of f, 4 of e, 3 of d, and of 1 other"));
+}
+
+TEST_CASE("trust: an operation strays by more than a hundredth of its returns") {
+  history::Checkpoint checkpoint = sound();
+  checkpoint.trace.stack_switches = 1;
+  CHECK_FALSE(strays(checkpoint, 0));
+  checkpoint.operations[0].closed[size_t(trace::Closed::kReturned)] = 99;
+  checkpoint.operations[0].orphan_exits = 1;
+  CHECK_FALSE(strays(checkpoint, 0));
+  checkpoint.operations[0].orphan_exits = 2;
+  CHECK(strays(checkpoint, 0));
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fibers.h"
+
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
+#include <vector>
 
 #include "recorder.h"
 
@@ -13,93 +18,11 @@ using record::Event;
 
 namespace {
 
-constexpr OperationId kOperations = 6;
-
-// A thread whose fibers call, return, change places and are given up as random numbers say, each on
-// a stack of its own; and what became of each call.
-class Fibers {
- public:
-  struct Call {
-    OperationId op = 0;
-    uint64_t start_ns = 0, end_ns = 0;  // end 0: it never returned
-    size_t entry = 0, exit = 0;         // places in `events`
-  };
-  std::vector<Event> events;
-  std::vector<Call> calls;
-
-  // Stacks of these many KiB, one below the other, without room between them. `watched`: what
-  // changes them is seen to be called.
-  Fibers(const std::vector<uint64_t>& kilobytes, bool watched) : watched_(watched) {
-    uint64_t top = 0x7f00'0000'0000;
-    for (const uint64_t size : kilobytes) {
-      fibers_.push_back({top, size << 10, {}});
-      top -= size << 10;
-    }
-  }
-
-  void step(uint32_t random) {
-    const uint32_t action = random % 16, value = random / 16;
-    now_ += 1 + value % 7;
-    if (action < 5)
-      change(value % fibers_.size());
-    else if (action < 11)
-      call(OperationId(value % kOperations), value / kOperations);
-    else if (action < 15)
-      give_back();
-    else if (value % 4 == 0)
-      running().frames.clear();  // given up: another one begins on its stack
-  }
-
- private:
-  struct Live {
-    uint64_t sp = 0;
-    size_t call = 0;
-  };
-  struct Fiber {
-    uint64_t top = 0, size = 0;
-    std::vector<Live> frames;
-  };
-  Fiber& running() { return fibers_[current_]; }
-
-  void change(size_t fiber) {
-    const Fiber& left = running();
-    const uint64_t sp = (left.frames.empty() ? left.top : left.frames.back().sp) - 40;
-    if (watched_ && fiber != current_) events.push_back(transfer(Transfer::kJump, sp, now_));
-    current_ = fiber;
-  }
-  void call(OperationId op, uint32_t value) {
-    // Most frames are small; between two observed ones there may be others.
-    const uint64_t most = value % 8 == 0 ? 8192 : 400;
-    const uint64_t used = 16 + value / 8 * 8 % most;
-    Fiber& fiber = running();
-    const uint64_t sp = (fiber.frames.empty() ? fiber.top : fiber.frames.back().sp) - used;
-    if (sp < fiber.top - fiber.size + 256) return give_back();
-    fiber.frames.push_back({sp, calls.size()});
-    calls.push_back({op, now_, 0, events.size(), 0});
-    events.push_back(in(op, sp, now_));
-  }
-  void give_back() {
-    Fiber& fiber = running();
-    if (fiber.frames.empty()) return;
-    const Live gone = fiber.frames.back();
-    fiber.frames.pop_back();
-    Call& call = calls[gone.call];
-    call.end_ns = now_;
-    call.exit = events.size();
-    events.push_back(out(call.op, gone.sp, now_));
-  }
-
-  bool watched_;
-  std::vector<Fiber> fibers_;
-  size_t current_ = 0;
-  uint64_t now_ = 1000;
-};
-
-Fibers some_fibers() {
-  const auto sizes = *rc::gen::resize(
-      12, rc::gen::nonEmpty(rc::gen::container<std::vector<uint64_t>>(
-              rc::gen::elementOf(std::vector<uint64_t>{16, 32, 64, 64, 64, 128, 1024}))));
-  Fibers fibers(sizes, *rc::gen::arbitrary<bool>());
+Fibers some_fibers(size_t threads = 1) {
+  const auto size = rc::gen::elementOf(std::vector<uint64_t>{16, 32, 64, 64, 64, 128, 1024});
+  auto sizes = *rc::gen::resize(12, rc::gen::container<std::vector<uint64_t>>(size));
+  while (sizes.size() < threads) sizes.push_back(64);
+  Fibers fibers(sizes, *rc::gen::arbitrary<bool>(), threads);
   // Beyond the size of 100 numbers are hardly random any more: nearly all their bits are set.
   const auto number = rc::gen::resize(100, rc::gen::arbitrary<uint32_t>());
   const auto script = *rc::gen::resize(800, rc::gen::container<std::vector<uint32_t>>(number));
@@ -108,10 +31,16 @@ Fibers some_fibers() {
 }
 
 struct Seen {
-  explicit Seen(std::span<const Event> events, size_t span = 1)
-      : tracer({0, 0, 1, 1, 2, 2}, recorder, Tracer::Stacks::kSwitching) {
-    for (size_t at = 0; at < events.size(); at += span)
-      tracer.on_events(0, events.subspan(at, std::min(span, events.size() - at)));
+  explicit Seen(const std::vector<std::span<const Event>>& threads, size_t span = 1,
+                Tracer::Stacks stacks = Tracer::Stacks::kSwitching)
+      : tracer({0, 0, 1, 1, 2, 2}, recorder, stacks) {
+    size_t most = 0;
+    for (const auto& events : threads) most = std::max(most, events.size());
+    for (size_t at = 0; at < most; at += span)
+      for (size_t i = 0; i < threads.size(); ++i)
+        if (at < threads[i].size())
+          tracer.on_events(ThreadId(i),
+                           threads[i].subspan(at, std::min(span, threads[i].size() - at)));
     for (const Execution& e : recorder.closed) by_start[e.start_ns] = e;
   }
   // What was seen of a call, or nullptr while it is open. Times are unique.
@@ -119,29 +48,50 @@ struct Seen {
     const auto at = by_start.find(call.start_ns);
     return at == by_start.end() ? nullptr : &at->second;
   }
+  bool returned(const Fibers::Call& call) const {
+    return of(call) && of(call)->reason == Closed::kReturned;
+  }
   Recorder recorder;
   Tracer tracer;
   std::map<uint64_t, Execution> by_start;
 };
+
+std::vector<std::span<const Event>> all_of(const Fibers& fibers) {
+  return {fibers.events.begin(), fibers.events.end()};
+}
+
+// By operation: calls that returned, as they did and as they were seen, and returns of none.
+struct Returns {
+  std::array<uint64_t, Fibers::kOperations> truth{}, seen{}, orphans{};
+};
+Returns returns_of(const Fibers& fibers, const Seen& seen) {
+  Returns out;
+  for (const Fibers::Call& call : fibers.calls) {
+    out.truth[call.op] += call.end_ns > 0;
+    out.seen[call.op] += seen.returned(call);
+  }
+  for (const auto& [op, count] : seen.recorder.orphans) out.orphans[op] += count;
+  return out;
+}
 
 }  // namespace
 
 TEST_CASE("fibers: random ones on adjacent stacks return exactly when they did, others never") {
   CHECK(rc::check("calls equal the truth", [](uint8_t span) {
     const Fibers fibers = some_fibers();
-    const Seen seen(fibers.events, 1 + span % 50);
+    const Seen seen(all_of(fibers), 1 + span % 50);
     RC_ASSERT(seen.tracer.ledger().balanced());
     RC_ASSERT(seen.tracer.ledger().orphan_exits == 0u);
     RC_ASSERT(seen.tracer.ledger().entries == fibers.calls.size());
     uint64_t real = 0;
     for (const Execution& e : seen.recorder.closed) real += e.end_ns - e.start_ns - e.nested_ns;
-    if (real > 0) RC_ASSERT(real <= fibers.events.back().time_ns - fibers.events.front().time_ns);
+    const std::vector<Event>& events = fibers.events.front();
+    if (real > 0) RC_ASSERT(real <= events.back().time_ns - events.front().time_ns);
     for (const Fibers::Call& call : fibers.calls) {
-      const Execution* got = seen.of(call);
-      RC_ASSERT((got && got->reason == Closed::kReturned) == (call.end_ns > 0));
+      RC_ASSERT(seen.returned(call) == (call.end_ns > 0));
       if (call.end_ns == 0) continue;
-      RC_ASSERT(got->op == call.op);
-      RC_ASSERT(got->end_ns == call.end_ns);
+      RC_ASSERT(seen.of(call)->op == call.op);
+      RC_ASSERT(seen.of(call)->end_ns == call.end_ns);
     }
   }));
 }
@@ -162,19 +112,52 @@ TEST_CASE("fibers: where what changes stacks is watched, each has the time that 
 TEST_CASE("fibers: seen from any moment on, what began since is exact and the rest are orphans") {
   CHECK(rc::check("calls equal the truth", [](uint16_t cut) {
     const Fibers fibers = some_fibers();
-    const size_t from = fibers.events.empty() ? 0 : cut % fibers.events.size();
-    const Seen seen(std::span(fibers.events).subspan(from));
+    const std::vector<Event>& events = fibers.events.front();
+    const size_t from = events.empty() ? 0 : cut % events.size();
+    const Seen seen({std::span(events).subspan(from)});
     uint64_t orphans = 0;
     for (const Fibers::Call& call : fibers.calls) {
-      if (call.entry < from) {
-        orphans += call.end_ns > 0 && call.exit >= from;
+      if (call.entry.event < from) {
+        orphans += call.end_ns > 0 && call.exit.event >= from;
         continue;
       }
-      const Execution* got = seen.of(call);
-      RC_ASSERT((got && got->reason == Closed::kReturned) == (call.end_ns > 0));
-      if (call.end_ns > 0) RC_ASSERT(got->end_ns == call.end_ns);
+      RC_ASSERT(seen.returned(call) == (call.end_ns > 0));
+      if (call.end_ns > 0) RC_ASSERT(seen.of(call)->end_ns == call.end_ns);
     }
     RC_ASSERT(seen.tracer.ledger().orphan_exits == orphans);
     RC_ASSERT(seen.tracer.ledger().balanced());
+  }));
+}
+
+// A call whose return nobody found is shown as something else, and each such return is counted.
+TEST_CASE("fibers: of those that go on on other threads every return is a call's or an orphan") {
+  CHECK(rc::check("returns add up by operation", [](uint8_t span) {
+    const Fibers fibers = some_fibers(2 + span % 3);
+    const Seen seen(all_of(fibers), 1 + span % 50);
+    RC_ASSERT(seen.tracer.ledger().balanced());
+    RC_ASSERT(seen.tracer.ledger().entries == fibers.calls.size());
+    const Returns returns = returns_of(fibers, seen);
+    for (OperationId op = 0; op < Fibers::kOperations; ++op)
+      RC_ASSERT(returns.seen[op] + returns.orphans[op] == returns.truth[op]);
+    for (const Fibers::Call& call : fibers.calls) {
+      if (returns.orphans[call.op] > 0) continue;
+      RC_ASSERT(seen.returned(call) == (call.end_ns > 0));
+      if (call.end_ns > 0) RC_ASSERT(seen.of(call)->end_ns == call.end_ns);
+    }
+  }));
+}
+
+TEST_CASE("fibers: where nobody knew of them beforehand, what is wrong with returns is counted") {
+  CHECK(rc::check("returns add up by operation", [](uint8_t span) {
+    const Fibers fibers = some_fibers();
+    const Seen seen(all_of(fibers), 1 + span % 50, Tracer::Stacks::kOrdinary);
+    RC_ASSERT(seen.tracer.ledger().balanced());
+    const Returns returns = returns_of(fibers, seen);
+    bool wrong = false;
+    for (OperationId op = 0; op < Fibers::kOperations; ++op) {
+      RC_ASSERT(returns.seen[op] + returns.orphans[op] == returns.truth[op]);
+      wrong |= returns.orphans[op] > 0;
+    }
+    RC_ASSERT(!wrong || seen.tracer.ledger().stack_switches > 0);
   }));
 }

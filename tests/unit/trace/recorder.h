@@ -31,6 +31,7 @@ struct Recorder : ExecutionSink {
       at = until;
     }
   }
+  void on_orphan(OperationId op) override { ++orphans[op]; }
   void on_closed(const Execution& execution) override { closed.push_back(execution); }
   void on_whole(const Execution& execution) override {
     together &= execution.start_ns / kToldTogetherNs == execution.end_ns / kToldTogetherNs;
@@ -51,6 +52,7 @@ struct Recorder : ExecutionSink {
   std::vector<Execution> closed;
   std::map<std::pair<OperationId, uint64_t>, uint64_t>
       top_ns;  // by operation and part of the clock
+  std::map<OperationId, uint64_t> orphans;
   bool backwards = false;
   bool together = true;  // whether what was told as a whole may be
 };

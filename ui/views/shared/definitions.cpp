@@ -131,8 +131,10 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "work for probes, without knowing these costs: amber where the two do not agree."}},
     {Term::kStrangers,
      {"others pay",
-      "What probes cost processes that nobody observes and that run a file which is probed for all: "
-      "their calls, each at its cost as measured at start, as a percentage of the targets' CPU time. "
+      "What probes cost processes that nobody observes and that run a file which is probed for "
+      "all: "
+      "their calls, each at its cost as measured at start, as a percentage of the targets' CPU "
+      "time. "
       "The overhead budget counts it, no figure contains it. Since the start."}},
     {Term::kAttached, {"attached", "Operations that are observed, of those that the spec names."}},
     {Term::kRefused,
