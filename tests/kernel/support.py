@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import pty
 import re
 import select
 import signal
@@ -142,6 +143,32 @@ class Profiler:
         self.process.wait()
         self.stderr_file.close()
         self.folder.cleanup()
+
+
+class OnTerminal:
+    """compmond, writing to a terminal."""
+
+    def __init__(self, *options):
+        self.terminal, inner = pty.openpty()
+        self.process = subprocess.Popen([str(word) for word in (COMPMOND, *options)], stdin=subprocess.DEVNULL, stdout=inner, stderr=inner,
+                                        env={**os.environ, "TERM": "xterm-256color"})
+        os.close(inner)
+        self.shown = b""
+
+    def wait_for(self, words):
+        while words not in self.shown:
+            self.shown += os.read(self.terminal, 65536)
+
+    def finish(self):
+        """All that it wrote, to its end."""
+        try:
+            while data := os.read(self.terminal, 65536):
+                self.shown += data
+        except OSError:  # the last user of the terminal has ended
+            pass
+        os.close(self.terminal)
+        assert self.process.wait(timeout=DEADLINE) == 0, self.shown
+        return self.shown
 
 
 def observe(spec_value, *command, options=(), env=None):

@@ -3,12 +3,11 @@
 
 import json
 import os
-import pty
 import re
 import subprocess
 
 import support
-from support import COMPMOND, Folder, Profiler, Target, check_accounting
+from support import Folder, OnTerminal, Profiler, Target, check_accounting
 
 # Each function is built under a name of its length, which is then replaced in the finished file.
 NAMES = {
@@ -86,23 +85,10 @@ def test_names_reach_neither_the_summary_nor_the_messages_raw():
 def test_names_reach_a_terminal_without_their_escape_sequences():
     with Folder() as folder, Target(evil_program(folder)) as target:
         (folder / "spec.json").write_text(json.dumps(SPEC))
-        terminal, inner = pty.openpty()
-        process = subprocess.Popen(
-            [str(a) for a in (COMPMOND, "--spec", folder / "spec.json", "--pid", target.pid, "--refresh", "0.1",
-                              "--snapshot", folder / "s.json")],
-            stdin=subprocess.DEVNULL, stdout=inner, stderr=inner, env={**os.environ, "TERM": "xterm-256color"})
-        os.close(inner)
-        shown = b""
-        while b"ready" not in shown:
-            shown += os.read(terminal, 65536)
+        table = OnTerminal("--spec", folder / "spec.json", "--pid", target.pid, "--refresh", "0.1", "--snapshot", folder / "s.json")
+        table.wait_for(b"ready")
         target.release()
-        try:
-            while data := os.read(terminal, 65536):
-                shown += data
-        except OSError:  # the last user of the terminal has ended
-            pass
-        os.close(terminal)
-        assert process.wait(timeout=support.DEADLINE) == 0, shown
+        shown = table.finish()
         assert target.finish() == ("done\n", 0)
         check_snapshot(json.loads((folder / "s.json").read_text()))
     assert b"evil_" in shown

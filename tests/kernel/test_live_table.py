@@ -2,13 +2,10 @@
 """The table that a terminal shows while it runs."""
 
 import json
-import os
-import pty
-import subprocess
 
 import pytest
 import support
-from support import COMPMOND, TARGETS, Folder, Target
+from support import TARGETS, Folder, OnTerminal, Target
 
 SECONDS = 3
 
@@ -18,21 +15,8 @@ def shown(*options):
     with Folder() as folder, Target(TARGETS / "hot", "1000", "1", "60") as target:
         target.release()
         (folder / "spec.json").write_text(json.dumps(support.spec(["hot_path", "cool_path"])))
-        terminal, inner = pty.openpty()
-        process = subprocess.Popen(
-            [str(a) for a in (COMPMOND, "--spec", folder / "spec.json", "--pid", target.pid, "--headless",
-                              "--duration", SECONDS, *options)],
-            stdin=subprocess.DEVNULL, stdout=inner, stderr=inner, env={**os.environ, "TERM": "xterm-256color"})
-        os.close(inner)
-        out = b""
-        try:
-            while data := os.read(terminal, 65536):
-                out += data
-        except OSError:  # the last user of the terminal has ended
-            pass
-        os.close(terminal)
-        assert process.wait(timeout=support.DEADLINE) == 0, out
-    return out.decode()
+        table = OnTerminal("--spec", folder / "spec.json", "--pid", target.pid, "--headless", "--duration", SECONDS, *options)
+        return table.finish().decode()
 
 
 def drawings(out):
