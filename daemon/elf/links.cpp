@@ -14,19 +14,23 @@ constexpr uint64_t kTableBytes = 64u << 20;   // relocations of browsers, the la
 // sections.
 class Tables {
  public:
-  explicit Tables(const ElfFile& file) : file_(file), entries_(dynamic_entries(file)) {}
-
-  const std::vector<Elf64_Dyn>& entries() const { return entries_; }
-  uint64_t value(Elf64_Sxword tag) const {
-    for (const Elf64_Dyn& entry : entries_)
-      if (entry.d_tag == tag) return entry.d_un.d_val;
-    return 0;
+  static Result<Tables> of(const Image& image) {
+    auto file = ElfFile::open(image.fd().get(), image.path());
+    if (!file) return Unexpected(file.error());
+    Tables out(std::move(*file));
+    const auto strings = out.table(DT_STRTAB, DT_STRSZ, "the dynamic strings");
+    if (!strings) return Unexpected(strings.error());
+    out.strings_ = *strings;
+    return out;
   }
+
+  const ElfFile& file() const { return file_; }
+  const std::vector<Elf64_Dyn>& entries() const { return entries_; }
+  Bytes strings() const { return strings_; }
   Result<Bytes> table(Elf64_Sxword where, Elf64_Sxword size, const std::string& what) const {
     if (value(where) == 0 || value(size) == 0) return Bytes();
     return at(value(where), value(size), what);
   }
-  Result<Bytes> strings() const { return table(DT_STRTAB, DT_STRSZ, "the dynamic strings"); }
   // No entry tells how many symbols there are. Linkers put their names behind them.
   Result<Bytes> symbols() const {
     const uint64_t begin = value(DT_SYMTAB), names = value(DT_STRTAB);
@@ -35,6 +39,12 @@ class Tables {
   }
 
  private:
+  explicit Tables(ElfFile file) : file_(std::move(file)), entries_(dynamic_entries(file_)) {}
+  uint64_t value(Elf64_Sxword tag) const {
+    for (const Elf64_Dyn& entry : entries_)
+      if (entry.d_tag == tag) return entry.d_un.d_val;
+    return 0;
+  }
   Result<Bytes> at(uint64_t vaddr, uint64_t size, const std::string& what) const {
     for (const Elf64_Phdr& segment : file_.segments()) {
       if (segment.p_type != PT_LOAD || vaddr - segment.p_vaddr >= segment.p_filesz) continue;
@@ -45,8 +55,9 @@ class Tables {
     return file_.damaged(what + " lie outside of what is loaded");
   }
 
-  const ElfFile& file_;
+  ElfFile file_;
   std::vector<Elf64_Dyn> entries_;
+  Bytes strings_;  // of the file
 };
 
 void add_slots(Bytes relocations, Bytes symbols, Bytes strings, Slots& slots) {
@@ -82,16 +93,14 @@ std::vector<Elf64_Dyn> dynamic_entries(const ElfFile& file) {
 }
 
 Result<Links> read_links(const Image& image) {
-  const auto file = ElfFile::open(image.fd().get(), image.path());
-  if (!file) return Unexpected(file.error());
+  const auto tables = Tables::of(image);
+  if (!tables) return Unexpected(tables.error());
   Links links;
-  const Tables tables(*file);
-  const auto strings = tables.strings();
-  if (!strings) return Unexpected(strings.error());
-  for (const Elf64_Dyn& entry : tables.entries()) {
+  for (const Elf64_Dyn& entry : tables->entries()) {
     if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_SONAME) continue;
-    const auto name = text_at(*strings, entry.d_un.d_val);
-    if (!name) return file->damaged("a library's name lies outside of the dynamic strings");
+    const auto name = text_at(tables->strings(), entry.d_un.d_val);
+    if (!name)
+      return tables->file().damaged("a library's name lies outside of the dynamic strings");
     if (entry.d_tag == DT_SONAME)
       links.name = *name;
     else
@@ -101,19 +110,16 @@ Result<Links> read_links(const Image& image) {
 }
 
 Result<Slots> read_slots(const Image& image) {
-  const auto file = ElfFile::open(image.fd().get(), image.path());
-  if (!file) return Unexpected(file.error());
+  const auto tables = Tables::of(image);
+  if (!tables) return Unexpected(tables.error());
   Slots slots;
-  const Tables tables(*file);
-  const auto strings = tables.strings();
-  if (!strings) return Unexpected(strings.error());
-  const auto symbols = tables.symbols();
+  const auto symbols = tables->symbols();
   if (!symbols) return Unexpected(symbols.error());
   for (const auto& [where, size] :
        {std::pair(DT_JMPREL, DT_PLTRELSZ), std::pair(DT_RELA, DT_RELASZ)}) {
-    const auto relocations = tables.table(where, size, "the relocations");
+    const auto relocations = tables->table(where, size, "the relocations");
     if (!relocations) return Unexpected(relocations.error());
-    add_slots(*relocations, *symbols, *strings, slots);
+    add_slots(*relocations, *symbols, tables->strings(), slots);
   }
   return slots;
 }

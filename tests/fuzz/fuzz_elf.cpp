@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elf::Image and elf::FunctionTable on any file: what opens keeps the promises of image.h,
-// pattern.h and function_table.h.
+// elf::Image, elf::FunctionTable and links on any file: what opens keeps the promises of image.h,
+// pattern.h, function_table.h and links.h.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -12,6 +12,7 @@
 #include "elf/elf_file.h"
 #include "elf/function_table.h"
 #include "elf/image.h"
+#include "elf/links.h"
 #include "memory_file.h"
 #include "names/pattern.h"
 
@@ -81,12 +82,22 @@ void check_find(const Image& image, const std::string& text) {
   FUZZ_CHECK(names::nearest(image, *pattern, 3).size() <= 3);
 }
 
+void check_links(const Image& image) {
+  const auto links = elf::read_links(image);
+  FUZZ_CHECK(links || links.error().code == Exit::kData);
+  const auto slots = elf::read_slots(image);
+  FUZZ_CHECK(slots || slots.error().code == Exit::kData);
+  if (!slots) return;
+  for (const auto& [vaddr, name] : *slots) FUZZ_CHECK(!name.empty());
+}
+
 void check_image(const Image& image, uint64_t file_size) {
   const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   FUZZ_CHECK(std::ranges::all_of(image.build_id(), hex));
   FUZZ_CHECK(image.debug_path().empty());
   check_text(image, file_size);
   check_symbols(image);
+  check_links(image);
   for (const char* text : {"*", "main", "a*", "re:[a-m].*", "f@V1", "ns::*(int)"})
     check_find(image, text);
   if (!image.symbols().empty()) check_find(image, image.symbols().back().name);
