@@ -5,6 +5,10 @@
 
 namespace compmond::snapshot {
 
+bool has_figures(const Operation& operation) {
+  return operation.exit_mode != ExitMode::kRefused || operation.figures.at_least;
+}
+
 bool only_counted(const Component& component) {
   bool any = false;
   for (const Operation& o : component.operations) {

@@ -58,6 +58,9 @@ inline uint64_t shown_real_ns(const Component::Subtree& of) {
 // `all`, with the marks of its parts. Times of samples have intervals of the sum, not of its parts.
 Figures figures_within(const std::vector<Component>& all, const Component& group);
 
+// Whether it was observed in the window, some of the time at least.
+bool has_figures(const Operation& operation);
+
 // Whether there are calls but no times, since all attached operations are entry-only.
 bool only_counted(const Component& component);
 

@@ -13,6 +13,7 @@
 #include "engine/placed.h"
 #include "engine/targets.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "plan/strangers.h"
 #include "record/event.h"
 #include "sampling/sample.h"
@@ -36,11 +37,12 @@ class Capture {
  public:
   virtual ~Capture() = default;
 
-  // Places those of `operations` (indices in the plan, each with a way of this engine) that live in
-  // scope.image, ends before entries so that no call is seen half. Those that cannot be placed are
-  // refusals; all others are. Exit::kNoPermission, Exit::kUnavailable (no descriptor or memory
-  // left), Exit::kNoInput (the process is gone).
-  virtual Result<std::unique_ptr<Placed>> place(const plan::Plan& plan, Scope scope,
+  // Places those of `operations` (indices in the plan, each with its way in use one of this engine)
+  // that live in scope.image, ends before entries so that no call is seen half. Those that cannot
+  // be placed are refusals; all others are. Exit::kNoPermission, Exit::kUnavailable (no descriptor
+  // or memory left), Exit::kNoInput (the process is gone).
+  virtual Result<std::unique_ptr<Placed>> place(const plan::Plan& plan,
+                                                const plan::OperationStates& states, Scope scope,
                                                 std::span<const size_t> operations) = 0;
   // Likewise watches those of `transfers` (indices in the plan's, each with a way of this engine)
   // that live in scope.image; what cannot be watched is left out. Null: it watches none at all.
@@ -51,8 +53,11 @@ class Capture {
   // Whether probes of this way, one of this engine's, placed for all processes, do more than cost
   // time to processes that are no targets.
   virtual bool harms_strangers(const plan::Way& /*way*/) const { return false; }
-  // What these called so far.
-  virtual plan::Strangers strangers(const plan::Plan& /*plan*/) const { return {}; }
+  // What these called so far, and what that cost them by the ways in use.
+  virtual plan::Strangers strangers(const plan::Plan& /*plan*/,
+                                    const plan::OperationStates& /*states*/) const {
+    return {};
+  }
   // Drained by the data side's thread. Lives as long as this.
   virtual record::EventSource& events() = 0;
   virtual void record(Recording recording) = 0;  // any thread

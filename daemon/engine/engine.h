@@ -48,6 +48,9 @@ class Engine {
   // What it could do with functions of these files, in the child that reads them.
   virtual std::unique_ptr<plan::Planner> planner(
       const std::vector<plan::Candidate>& candidates) const = 0;
+  // What it means for its ways that a target loads this file after they were planned; likewise in
+  // a child.
+  virtual plan::LaterRisk risk_of(const plan::Candidate& /*later*/) const { return {}; }
   // What an observed call costs on a machine of today.
   virtual plan::Costs typical_costs() const = 0;
   // Finds the best way in which it works here, and measures what an observed call costs then.

@@ -53,7 +53,7 @@ Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
       out.push_back({std::make_unique<Placed>(scope, std::move(all)), std::move(its)});
       continue;
     }
-    auto placed = one.capture->place(plan, scope, its);
+    auto placed = one.capture->place(plan, states, scope, its);
     if (!placed) return Unexpected(placed.error());
     out.push_back({std::move(*placed), std::move(its)});
   }
@@ -94,10 +94,11 @@ bool Captures::harms_strangers(const plan::Plan& plan, const plan::OperationStat
   return false;
 }
 
-plan::Strangers Captures::strangers(const plan::Plan& plan) const {
+plan::Strangers Captures::strangers(const plan::Plan& plan,
+                                    const plan::OperationStates& states) const {
   for (const One& one : all_)
     if (one.capture)
-      if (auto told = one.capture->strangers(plan); !told.calls.empty()) return told;
+      if (auto told = one.capture->strangers(plan, states); !told.calls.empty()) return told;
   return {};
 }
 
@@ -222,6 +223,13 @@ std::vector<plan::PlannerOf> Engines::planners() const {
                      return engine->planner(candidates);
                    }});
   return out;
+}
+
+plan::LaterRisk Engines::risk_of(const plan::Candidate& later) const {
+  for (const One& one : all_)
+    if (auto risk = one.engine->risk_of(later); !risk.to_all.empty() || !risk.to_open.empty())
+      return risk;
+  return {};
 }
 
 plan::Costs Engines::typical_costs() const {

@@ -48,7 +48,7 @@ class Captures {
                        int image) const;
 
   // Of the one that counts them.
-  plan::Strangers strangers(const plan::Plan& plan) const;
+  plan::Strangers strangers(const plan::Plan& plan, const plan::OperationStates& states) const;
 
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
@@ -98,6 +98,8 @@ class Engines {
   std::vector<Diagnosis> diagnose() const;
   // For the plan: each operation is asked of all. Borrows the engines.
   std::vector<plan::PlannerOf> planners() const;
+  // As Engine::risk_of, by the first that sees a risk.
+  plan::LaterRisk risk_of(const plan::Candidate& later) const;
   plan::Costs typical_costs() const;
   // Finds out which work here, and what their calls cost. The first one's error where none does.
   Result<plan::Costs> calibrate();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "hindrance/filters.h"
 
 // Whether system calls of processes reach the kernel as they are made.
 namespace compmond::hindrance {
@@ -17,8 +18,9 @@ namespace compmond::hindrance {
 // machine at once, some 0.1 µs per thread. One thread.
 class Hindrances {
  public:
-  // Exit::kNoPermission or Exit::kUnavailable where the kernel cannot be asked.
-  static Result<Hindrances> open();
+  // Exit::kNoPermission or Exit::kUnavailable where the kernel cannot be asked. Unless `filters`
+  // are passed, having one is a hindrance.
+  static Result<Hindrances> open(Filters filters);
   Hindrances(Hindrances&&) noexcept;
   Hindrances& operator=(Hindrances&&) noexcept;
   ~Hindrances();
@@ -34,5 +36,6 @@ class Hindrances {
 };
 
 std::string traced_by(pid_t process, pid_t tracer);
+std::string filtered(pid_t process);
 
 }  // namespace compmond::hindrance

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,23 +17,20 @@
 namespace compmond::hindrance {
 
 // Notices that system calls do not arrive any more which a process makes for probes: it came under
-// a tracer, or dispatches them to itself, while it is observed. One thread.
+// a tracer, or dispatches or filters them, while it is observed. Each such probe could end it:
+// operations go on by ways without, or not at all. One thread.
 class Watch {
  public:
-  struct Finding {
-    std::string hindrance;           // for people
-    std::vector<size_t> operations;  // whose probes have to go
-    uint64_t stood_ns = 0;           // when there was none, at the latest
-  };
-
-  // None where the kernel cannot be asked, or the plan has no probes that make system calls.
-  static std::optional<Watch> open(const plan::Plan& plan);
+  using Tell = std::function<void(std::string)>;  // what a reader of the figures should know
+  // None where the plan has no probes that make system calls. Errors as of Hindrances::open.
+  static Result<std::optional<Watch>> open(const plan::Plan& plan);
 
   // As of now nothing hinders.
   void begin(uint64_t now_ns) { looked_ns_ = now_ns; }
-  // Each second, while there are such operations.
-  std::optional<Finding> look(uint64_t now_ns, std::span<const pid_t> processes,
-                              const plan::OperationStates& states);
+  // Each second, while there are such operations. Returns those whose probes have to go, or to be
+  // placed anew, by `states`, in which it is said.
+  std::vector<size_t> look(uint64_t now_ns, std::span<const pid_t> processes,
+                           plan::OperationStates& states, const Tell& tell);
 
  private:
   Watch(const plan::Plan& plan, Hindrances hindrances)
@@ -42,5 +40,8 @@ class Watch {
   Hindrances hindrances_;
   uint64_t looked_ns_ = 0;
 };
+
+// That nobody looks for that, and why.
+std::string note_of_none(const Error& why);
 
 }  // namespace compmond::hindrance

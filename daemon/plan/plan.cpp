@@ -226,11 +226,10 @@ class Maker {
                         const elf::Symbol& function) {
     const auto exit = operation.exit == spec::ExitMode::kAuto ? options_.exit_mode : operation.exit;
     std::vector<Way> out;
-    for (const Asked& asked : planners_) {
-      out.push_back(
-          asked.planner->plan({image, function, exit, operation.contexts, options_.move_probes}));
-      out.back().engine = asked.engine;
-    }
+    const Wanted wanted{image, function, exit, operation.contexts, options_.move_probes};
+    for (const Asked& asked : planners_)
+      for (Way& way : asked.planner->plan(wanted))
+        out.emplace_back(std::move(way)).engine = asked.engine;
     return out;
   }
 

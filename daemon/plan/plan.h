@@ -36,7 +36,8 @@ struct PlannedOperation {
   uint64_t vaddr = 0;
   std::string note;  // what a reader of its counts should know, whoever counts
   std::vector<Way>
-      ways;  // how each engine would observe it, in the order of their trial; never none
+      ways;  // how each engine would observe it, in the order of their trial; never none. What an
+             // engine would do where its first way is not safe any more comes behind that one
 };
 
 // A function by which observed ones may be left without a return (exceptions, longjmp): no

@@ -44,7 +44,8 @@ template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
   archive(way.engine, way.refused, way.reason, way.exit, way.site, way.moved_by, way.entry_offset,
-          way.exits, way.needs_calls, way.may_tail_call, way.code, way.ends_in_jump);
+          way.exits, way.needs_calls, way.trusts_images, way.opening, way.may_tail_call, way.code,
+          way.ends_in_jump);
 }
 
 template <class Archive, class Exit>
@@ -112,15 +113,27 @@ bool sound_code(const std::vector<elf::Image::Range>& code) {
 }
 
 bool sound_way(const Way& way, uint64_t file_size) {
-  return way.reason.size() <= kTextBytes && way.exit > spec::ExitMode::kAuto &&
-         way.exit <= spec::ExitMode::kEntryOnly && sound_site(way.site) && sound_code(way.code) &&
+  return way.reason.size() <= kTextBytes && way.opening.size() <= kTextBytes &&
+         way.exit > spec::ExitMode::kAuto && way.exit <= spec::ExitMode::kEntryOnly &&
+         sound_site(way.site) && sound_code(way.code) &&
          (way.refused || sound_places(way, file_size));
+}
+
+// One of each engine, or two where the first trusts images, in the engines' order.
+bool sound_order(const std::vector<Way>& ways, const std::vector<std::string>& engines) {
+  auto way = ways.begin();
+  for (const std::string& engine : engines) {
+    if (way == ways.end() || way->engine != engine) return false;
+    const bool trusts = way->trusts_images;
+    ++way;
+    if (trusts && way != ways.end() && way->engine == engine) ++way;
+  }
+  return way == ways.end();
 }
 
 bool sound_ways(const std::vector<Way>& ways, int image, const Plan& plan,
                 const PlanContext& context) {
-  return image >= 0 && size_t(image) < plan.images.size() &&
-         std::ranges::equal(ways, context.engines, {}, &Way::engine) &&
+  return image >= 0 && size_t(image) < plan.images.size() && sound_order(ways, context.engines) &&
          std::ranges::all_of(ways, [&](const Way& way) {
            return sound_way(way, context.files[plan.images[size_t(image)].candidate].size);
          });

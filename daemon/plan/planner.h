@@ -41,7 +41,14 @@ class Planner {
  public:
   virtual ~Planner() = default;
   // Never fails: a function that cannot be observed is a way that is refused, with the reason.
-  virtual Way plan(const Wanted& wanted) = 0;
+  // Behind a way that trusts images, the one for when these are not all any more.
+  virtual std::vector<Way> plan(const Wanted& wanted) = 0;
+};
+
+// Why ways that trust images are not safe any more where a target loads another one, for people.
+struct LaterRisk {
+  std::string to_all;   // empty: they are
+  std::string to_open;  // to those whose opening is known; likewise
 };
 
 // One engine's, made where the files are read; borrows the candidates.

@@ -13,7 +13,20 @@ std::string joined(const std::string& first, const std::string& second) {
   return first + (first.empty() || second.empty() ? "" : "; ") + second;
 }
 
+// Behind all those of the engine of `way`.
+size_t next_engines_way(const PlannedOperation& planned, size_t way) {
+  const std::string& engine = planned.ways[way].engine;
+  while (way < planned.ways.size() && planned.ways[way].engine == engine) ++way;
+  return way;
+}
+
 }  // namespace
+
+std::optional<uint64_t> OperationState::since_ns() const {
+  if (refused()) return unseen.empty() ? std::nullopt : std::optional(unseen.back().start_ns);
+  if (away.empty()) return std::nullopt;
+  return away.open() ? away.back().start_ns : away.back().end_ns;
+}
 
 OperationStates::OperationStates(const Plan& plan)
     : states_(plan.operations.size()),
@@ -43,9 +56,9 @@ void OperationStates::choose(const PlannedOperation& planned, size_t operation, 
 void OperationStates::add_refusal(const PlannedOperation& planned, size_t operation,
                                   const std::string& reason) {
   const Way& way = planned.ways[states_[operation].way];
-  refusals_[operation] =
-      joined(refusals_[operation],
-             planned.ways.size() == 1 ? reason : fmt::format("not by {}: {}", way.engine, reason));
+  const bool only = next_engines_way(planned, 0) == planned.ways.size();
+  refusals_[operation] = joined(refusals_[operation],
+                                only ? reason : fmt::format("not by {}: {}", way.engine, reason));
 }
 
 size_t OperationStates::observed() const {
@@ -55,13 +68,42 @@ size_t OperationStates::observed() const {
 bool OperationStates::fall_through(const Plan& plan, size_t operation, const std::string& reason) {
   const PlannedOperation& planned = plan.operations[operation];
   add_refusal(planned, operation, reason);
-  choose(planned, operation, states_[operation].way + 1);
+  choose(planned, operation, next_engines_way(planned, states_[operation].way));
   return !states_[operation].refused();
 }
 
 void OperationStates::refuse(size_t operation, const std::string& reason) {
   states_[operation].status = OperationState::Status::kRefused;
   states_[operation].reason = joined(refusals_[operation], reason);
+}
+
+void OperationStates::refuse_from(uint64_t now_ns, size_t operation, const std::string& reason) {
+  unseen(operation, {now_ns, UINT64_MAX});
+  refuse(operation, reason);
+}
+
+bool OperationStates::change_over(const Plan& plan, size_t operation, uint64_t now_ns,
+                                  const std::string& reason, bool (*fits)(const Way& way)) {
+  OperationState& state = states_[operation];
+  const PlannedOperation& planned = plan.operations[operation];
+  const size_t next = state.way + 1;
+  const bool same =
+      next < planned.ways.size() && planned.ways[next].engine == planned.ways[state.way].engine;
+  if (!same || planned.ways[next].refused || !fits(planned.ways[next])) {
+    const bool why = same && planned.ways[next].refused;
+    refuse_from(now_ns, operation, why ? reason + ", and " + planned.ways[next].reason : reason);
+    return false;
+  }
+  state.way = next;
+  known_[operation] =
+      joined(refusals_[operation],
+             joined(fmt::format("{}: {}", to_text(planned.ways[next].exit), reason), planned.note));
+  if (!state.paused()) state.reason = known_[operation];
+  return true;
+}
+
+void OperationStates::unseen(size_t operation, Window when) {
+  if (!states_[operation].refused()) states_[operation].unseen.add(when);
 }
 
 void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reason) {
@@ -111,8 +153,9 @@ std::vector<Window> away_in(const OperationStates& states, const std::vector<siz
 const Way* next_way(const Plan& plan, const OperationStates& states, size_t operation) {
   const std::vector<Way>& ways = plan.operations[operation].ways;
   if (states[operation].refused()) return nullptr;
-  const auto next = std::find_if(ways.begin() + std::ptrdiff_t(states[operation].way) + 1,
-                                 ways.end(), [](const Way& way) { return !way.refused; });
+  const size_t behind = next_engines_way(plan.operations[operation], states[operation].way);
+  const auto next = std::find_if(ways.begin() + std::ptrdiff_t(behind), ways.end(),
+                                 [](const Way& way) { return !way.refused; });
   return next == ways.end() ? nullptr : &*next;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,10 +25,15 @@ struct OperationState {
   size_t way = 0;      // in the operation's ways: that in use, or the one refused last
   std::string reason;  // why paused or refused; else what a reader should know
   Spans away;          // when its probes were not there
-  Spans unseen;        // when they were, but not for all processes that may have called it
+  Spans unseen;        // when they were, but not for all processes that may have called it; or from
+                       // when on they were not any more, as it was refused
 
   bool refused() const { return status == Status::kRefused; }
   bool paused() const { return status == Status::kPaused; }
+  // Not refused, or not from the start.
+  bool was_observed() const { return !refused() || !unseen.empty(); }
+  // Since when its status is so; none: since observation began.
+  std::optional<uint64_t> since_ns() const;
 };
 
 // What becomes of a plan's operations during a run, by operation id: the one place that figures,
@@ -45,12 +51,18 @@ class OperationStates {
   auto end() const { return states_.end(); }
   size_t observed() const;  // not refused: attached and paused ones
 
-  // Its engine cannot place it: it goes on by the next way, with both reasons; refused where there
-  // is none. Returns whether there is one.
+  // Its engine cannot place it: it goes on by the next one's way, with both reasons; refused where
+  // there is none. Returns whether there is one.
   bool fall_through(const Plan& plan, size_t operation, const std::string& reason);
   // Refused for good, whatever other ways there are. Why those before its own cannot be stays
   // known.
   void refuse(size_t operation, const std::string& reason);
+  // Likewise one that was observed until then: later calls are not known.
+  void refuse_from(uint64_t now_ns, size_t operation, const std::string& reason);
+  // Its way in use is not safe any more: it goes on by its engine's next one, if that `fits`; else
+  // it is refused from then on. Returns whether it goes on. A pause goes on, too.
+  bool change_over(const Plan& plan, size_t operation, uint64_t now_ns, const std::string& reason,
+                   bool (*fits)(const Way& way));
   // For this reason alone, as long as it lasts.
   void pause(size_t operation, uint64_t now_ns, std::string reason);
   // Ends a pause: what a reader should know is what it was before, and `reason`. What was refused
@@ -58,8 +70,8 @@ class OperationStates {
   void come_back(size_t operation, uint64_t now_ns, const std::string& reason);
   // Its probes were away for a moment only, for others' to go.
   void missed(size_t operation, Window moment);
-  // Some process may have called it then, unseen.
-  void unseen(size_t operation, Window when) { states_[operation].unseen.add(when); }
+  // Some process may have called it then, unseen. Of what is refused that is known already.
+  void unseen(size_t operation, Window when);
   // Likewise each one of these images.
   void unseen(const Plan& plan, std::span<const int> images, Window when);
   void set(size_t operation, OperationState state) { states_[operation] = std::move(state); }

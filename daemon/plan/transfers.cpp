@@ -87,16 +87,15 @@ std::vector<TransferPlace> find_transfers(const Plan& plan,
 }
 
 void mark_jumps(Plan& plan) {
-  std::set<std::tuple<int, uint64_t, size_t>> timed;  // image, address, place of the engine's way
+  std::set<std::tuple<int, uint64_t, std::string>> timed;  // image, address, engine
   for (const PlannedOperation& operation : plan.operations)
-    for (size_t way = 0; way < operation.ways.size(); ++way)
-      if (!operation.ways[way].refused && operation.ways[way].timed())
-        timed.insert({operation.image, operation.vaddr, way});
+    for (const Way& way : operation.ways)
+      if (!way.refused && way.timed()) timed.insert({operation.image, operation.vaddr, way.engine});
   for (PlannedOperation& operation : plan.operations)
-    for (size_t way = 0; way < operation.ways.size(); ++way)
-      for (ExitPlace& exit : operation.ways[way].exits)
+    for (Way& way : operation.ways)
+      for (ExitPlace& exit : way.exits)
         exit.to_observed = exit.target != 0 && exit.target != operation.vaddr &&
-                           timed.count({operation.image, exit.target, way}) > 0;
+                           timed.count({operation.image, exit.target, way.engine}) > 0;
 }
 
 }  // namespace compmond::plan

@@ -33,6 +33,11 @@ struct Way {
   std::vector<ExitPlace> exits;  // for kRetSites
   // Its probes make system calls in the target, and were chosen since those arrive.
   bool needs_calls = false;
+  // It was chosen since none of the target's images does it harm; and what of the function, for
+  // people, reading cannot name, so that code of images that come later may throw through it: empty
+  // where there is nothing of that kind.
+  bool trusts_images = false;
+  std::string opening;
   bool may_tail_call = true;  // may end in a jump to another function, its return still open
   // Of an engine that places nothing and knows a function by its code when it meets it on a stack:
   // as in the file, before relocation, cold parts included.

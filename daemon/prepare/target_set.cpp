@@ -97,16 +97,20 @@ bool named_by(const spec::Spec& spec, const std::string& path) {
 
 // What stands between these processes and the kernel; compmond itself does while it starts one.
 std::string hindrance_of(const std::vector<target::Process>& processes) {
-  if (const auto kernel = hindrance::Hindrances::open()) {
+  const auto filters = hindrance::ask_filters();
+  if (const auto kernel = hindrance::Hindrances::open(filters)) {
     std::vector<pid_t> pids;
     std::ranges::transform(processes, std::back_inserter(pids), &target::Process::pid);
     const auto found = kernel->of(pids);
     return found.empty() ? std::string() : found.begin()->second;
   }
   // Without the right to ask it, a plan is all that there will be.
-  for (const target::Process& process : processes)
+  for (const target::Process& process : processes) {
     if (const pid_t tracer = process.tracer(); tracer > 0 && tracer != ::getpid())
       return hindrance::traced_by(process.pid(), tracer);
+    if (filters != hindrance::Filters::kPassed && process.is_filtered())
+      return hindrance::filtered(process.pid());
+  }
   return {};
 }
 

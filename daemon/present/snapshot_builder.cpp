@@ -73,9 +73,7 @@ snapshot::Operation operation_of(const RunParts& in, size_t index, const figures
     out.moved_by = in.way(index).moved_by;
   }
   out.state = presence_of(in.states[index]);
-  const plan::Spans& away = in.states[index].away;
-  if (!away.empty() && !in.states[index].refused())
-    out.since_ns = away.open() ? away.back().start_ns : away.back().end_ns;
+  out.since_ns = in.states[index].since_ns();
   out.reason = in.states[index].reason;
   out.figures = figures_of(result.operations[index], result.working_operations[index]);
   out.figures.slo = operation_slo(in, index, result.operations[index]);
@@ -89,7 +87,7 @@ std::vector<snapshot::Status> statuses(const RunParts& in) {
   for (size_t i = 0; i < in.states.size(); ++i) {
     const auto component = size_t(in.plan.operations[i].component);
     const plan::OperationState& state = in.states[i];
-    attached[component] += !state.refused();
+    attached[component] += state.was_observed();
     refused[component] += state.refused() || state.paused();
   }
   for (size_t i = n; i-- > 0;) {  // parents stand before their children
@@ -173,7 +171,8 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
     if (in.plan.operations[i].waiting) op.figures.waiting_ns = op.figures.net_real_ns;
     op.figures.observed_share = share({i});
     const bool unseen = in.states[i].unseen.within_ns(result.window) > 0;
-    op.figures.at_least = !in.states[i].refused() && (lost || unseen || op.figures.observed_share);
+    op.figures.at_least =
+        in.states[i].was_observed() && (lost || unseen || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
     if (figures::strays(in.checkpoint, figures::OperationId(i)) && op.figures.real_ns > 0)

@@ -44,7 +44,8 @@ std::vector<bool> see_all(const ControlSide::Parts& parts) {
 
 }  // namespace
 
-ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker)
+ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker,
+                         std::optional<later::RiskWatch> risks)
     : parts_(parts),
       captures_(std::move(captures)),
       states_(parts.resolved.plan),
@@ -55,8 +56,8 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
                  see_all(parts), &check_),
       watch_(parts.resolved.plan, check_),
-      hindrances_(hindrance::Watch::open(parts.resolved.plan)),
       files_(parts.spec, parts.resolved, parts.targets.by_exe()),
+      risks_(std::move(risks)),
       wake_(::epoll_create1(EPOLL_CLOEXEC)) {
   for (const int fd : captures_.alarm_fds()) watch(fd);
 }
@@ -79,8 +80,12 @@ Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
   if (!captures) return Unexpected(captures.error());
   auto looker = intact::Looker::start();
   if (!looker) return Unexpected(looker.error());
+  auto risks = later::RiskWatch::open(
+      parts.resolved.plan,
+      [&engines](const plan::Candidate& image) { return engines.risk_of(image); });
+  if (!risks) return Unexpected(risks.error());
   std::unique_ptr<ControlSide> out(
-      new ControlSide(parts, std::move(*captures), std::move(*looker)));
+      new ControlSide(parts, std::move(*captures), std::move(*looker), std::move(*risks)));
   if (auto placed = out->place(); !placed) return Unexpected(placed.error());
   return out;
 }
@@ -91,6 +96,10 @@ void ControlSide::watch(int fd) {
 }
 
 Result<void> ControlSide::place() {
+  if (auto hindrances = hindrance::Watch::open(parts_.resolved.plan))
+    hindrances_ = std::move(*hindrances);
+  else
+    parts_.notes.add(hindrance::note_of_none(hindrances.error()));
   if (auto adopted = family_.adopt(); !adopted) return adopted;
   for (const plan::PlannedImage& image : parts_.resolved.plan.images)
     if (image.main)
@@ -116,7 +125,8 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                           const sampling::SampleSource* samples = captures_.samples();
                           return samples ? samples->cost_ns() : 0;
                         },
-                        [this] { return captures_.strangers(parts_.resolved.plan); }, monotonic_ns,
+                        [this] { return captures_.strangers(parts_.resolved.plan, states_); },
+                        monotonic_ns,
                         [this](const std::vector<size_t>& away) {
                           return copied_.fit_again(away, {processes(), bystanders_});
                         },
@@ -157,10 +167,16 @@ std::vector<std::string> ControlSide::notes() const {
 
 void ControlSide::look_at_files(const std::vector<sampling::Image>& met, bool last) {
   const uint64_t now = monotonic_ns();
-  std::vector<FileWatch::Missed> missed = files_.look(now, parts_.notes, last);
-  for (const sampling::Image& image : met) missed.push_back(files_.meet(image, now, parts_.notes));
-  for (const FileWatch::Missed& one : missed)
+  const auto tell = [this](std::string note) { parts_.notes.add(std::move(note)); };
+  std::vector<later::FileWatch::Missed> missed = files_.look(now, tell, last);
+  for (const sampling::Image& image : met) {
+    if (files_.knows(image)) continue;
+    missed.push_back(files_.meet(image, now, tell));
+    if (risks_) risks_->meet(image);
+  }
+  for (const later::FileWatch::Missed& one : missed)
     for (const size_t i : one.operations) states_.unseen(i, {one.since_ns, UINT64_MAX});
+  if (risks_ && !last) place_anew(risks_->look(now, states_, tell));
 }
 
 void ControlSide::keep_budget() {
@@ -193,73 +209,14 @@ std::vector<pid_t> ControlSide::alive() const {
 }
 
 void ControlSide::look_at_strangers() {
-  strangers_ = captures_.strangers(parts_.resolved.plan);
+  strangers_ = captures_.strangers(parts_.resolved.plan, states_);
   strangers_seen_ns_ = monotonic_ns();
 }
 
-void ControlSide::keep_standing() {
-  const uint64_t now = monotonic_ns();
-  if (!watch_.due(now)) return;
-  act_on(watch_.look(now, alive(), states_,
-                     [this](size_t op, pid_t pid) { return placement_.hangs(op, pid); }));
-  for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
-}
-
-// What is missing is placed again, where that holds; what was changed is left alone.
-void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
-  constexpr int kTries = 3;  // each takes others' probes away for a moment
-  std::vector<size_t> gone;
-  for (const intact::Watch::Finding& one : findings) {
-    const std::string& name = parts_.resolved.plan.operations[one.operation].name;
-    Fallen& fallen = fallen_[one.operation];
-    const bool again = std::ranges::find(gone, one.operation) != gone.end();
-    if (states_[one.operation].refused() || (again && !one.changed)) continue;
-    const uint64_t now = monotonic_ns();
-    states_.missed(one.operation, {std::max(one.stood_ns, fallen.until_ns), now});
-    fallen.until_ns = now;
-    if (one.changed) {
-      const std::string reason =
-          fmt::format("process {} changed its code in memory while it was observed", one.pid);
-      states_.refuse(one.operation, reason);
-      parts_.notes.add(
-          fmt::format("{} is not observed any more: {}; calls up to 2 s, and a round "
-                      "of all processes, before are not known",
-                      name, reason));
-    } else if (++fallen.times > kTries) {
-      if (fallen.times == kTries + 1)
-        parts_.notes.add(
-            fmt::format("the probe of {} in process {} does not stand for long: its "
-                        "calls are at least those that were counted",
-                        name, one.pid));
-      continue;
-    } else {
-      parts_.notes.add(
-          fmt::format("the probe of {} was gone from the memory of process {} (code mapped anew, "
-                      "or a debugger's breakpoint deleted there): it is placed again, and calls "
-                      "before were missed",
-                      name, one.pid));
-    }
-    gone.push_back(one.operation);
-  }
-  place_anew(std::move(gone));
-}
-
-// Probes that make system calls go where those do not arrive: each could end the process.
 void ControlSide::keep_calls_arriving() {
   if (!hindrances_) return;
-  const uint64_t now = monotonic_ns();
-  auto found = hindrances_->look(now, alive(), states_);
-  if (!found) return;
-  for (const size_t i : found->operations) {
-    states_.missed(i, {found->stood_ns, now});
-    states_.refuse(i, found->hindrance);
-  }
-  parts_.notes.add(fmt::format(
-      "{} {} not observed any more: {}; calls up to 1 s before may be missing, and the process may "
-      "have noticed. Observe it anew: other probes are chosen then",
-      found->operations.size(), found->operations.size() == 1 ? "operation is" : "operations are",
-      found->hindrance));
-  place_anew(std::move(found->operations));
+  place_anew(hindrances_->look(monotonic_ns(), alive(), states_,
+                               [this](std::string note) { parts_.notes.add(std::move(note)); }));
 }
 
 // Takes away what is refused or is not there by now, and places the others again.
@@ -270,7 +227,7 @@ void ControlSide::place_anew(std::vector<size_t> gone) {
   gone.insert(gone.end(), others.begin(), others.end());
   std::erase_if(gone, [this](size_t i) { return states_[i].refused() || states_[i].paused(); });
   pipeline_->interrupt(begin, {gone.begin(), gone.end()});
-  if (const auto placed = placement_.bring_back(gone); !placed)
+  if (const auto placed = placement_.place_anew(gone); !placed)
     parts_.notes.add("probes could not be placed again: " + placed.error().text());
   for (const size_t i : gone) states_.missed(i, {begin, monotonic_ns()});
 }

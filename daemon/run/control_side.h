@@ -16,6 +16,8 @@
 #include "hindrance/watch.h"
 #include "intact/check.h"
 #include "intact/watch.h"
+#include "later/file_watch.h"
+#include "later/risk_watch.h"
 #include "pipeline/pipeline.h"
 #include "plan/copied_pages.h"
 #include "plan/cost.h"
@@ -25,7 +27,6 @@
 #include "prepare/target_set.h"
 #include "run/budgeter.h"
 #include "run/family.h"
-#include "run/file_watch.h"
 #include "run/notes.h"
 #include "run/placement.h"
 #include "sampling/sample.h"
@@ -79,7 +80,8 @@ class ControlSide {
   const target::ObservedProcesses& processes() const { return family_.processes(); }
 
  private:
-  ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker);
+  ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker,
+              std::optional<later::RiskWatch> risks);
   Result<void> place();
   void meet(const std::vector<pid_t>& arrived);
   void miss_those_without_place();
@@ -108,7 +110,8 @@ class ControlSide {
     uint64_t until_ns = 0;  // missed until then is known
   };
   std::map<size_t, Fallen> fallen_;  // operations whose probes did not stand
-  FileWatch files_;
+  later::FileWatch files_;
+  std::optional<later::RiskWatch> risks_;   // none: no way of the plan depends on it
   uint64_t looked_ns_ = 0;                  // after whom came
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -20,11 +19,11 @@ namespace {
 // Of images that strangers map too: some links in each process, which take time to come and go.
 constexpr size_t kWatchedProcesses = 64;
 
-bool holds_operations(const plan::Plan& plan, int image) {
-  return std::ranges::count(plan.operations, image, &plan::PlannedOperation::image) > 0;
-}
-
 }  // namespace
+
+bool Placement::holds_operations(int image) const {
+  return std::ranges::count(plan_.operations, image, &plan::PlannedOperation::image) > 0;
+}
 
 Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
                      const engine::Captures& captures, const target::ObservedProcesses& processes,
@@ -61,7 +60,7 @@ Result<void> Placement::place(Program program) {
     const bool harmless = planned.main || !captures_.harms_strangers(plan_, states_, int(i));
     if (whole || (!strangers && harmless)) {
       if (auto done = attach({int(i), 0}); !done) return done;
-      if (first && strangers && holds_operations(plan_, int(i)) && program == Program::kServer)
+      if (first && strangers && holds_operations(int(i)) && program == Program::kServer)
         notes_.add(
             fmt::format("other processes run {} too: their calls hit the probes and are not "
                         "counted; --no-children spares them",
@@ -180,7 +179,7 @@ bool Placement::falls_through(engine::Scope scope, const engine::Placed::Refusal
     return false;
   }
   if (!taken_[i]) return states_.fall_through(plan_, i, refusal.reason);
-  states_.refuse(i, refusal.reason);
+  states_.refuse_from(monotonic_ns(), i, refusal.reason);
   return false;
 }
 
@@ -221,54 +220,27 @@ std::vector<size_t> Placement::take_away(std::span<const size_t> operations) {
 }
 
 Result<void> Placement::bring_back(std::span<const size_t> operations) {
+  return place_where_they_were(operations,
+                               [](engine::Scope, std::vector<size_t> its) { return its; });
+}
+
+Result<void> Placement::place_anew(std::span<const size_t> operations) {
+  return place_where_they_were(operations, [this](engine::Scope scope, std::vector<size_t> its) {
+    return without_changed(scope, std::move(its));
+  });
+}
+
+Result<void> Placement::place_where_they_were(
+    std::span<const size_t> operations,
+    const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose) {
   std::map<int, std::vector<size_t>> of_image;
   for (const size_t i : operations) of_image[plan_.operations[i].image].push_back(i);
   for (const auto& [image, its] : of_image)
     for (const engine::Scope scope : scopes_of(image)) {
-      auto done = attach(scope, its);
+      auto done = attach(scope, choose(scope, its));
       if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
   return {};
-}
-
-void Placement::place_in_newcomer(pid_t pid) {
-  std::string counted;  // an image of it whose calls are
-  bool over = false;
-  const uint64_t since_ns = captures_.targets().since(pid).value_or(0);
-  for (const int image : per_process_images_) {
-    const auto done = attach({image, pid});
-    const bool gone = !done && done.error().code == Exit::kNoInput;
-    const std::string& path = plan_.images[size_t(image)].path;
-    states_.unseen(plan_, {&image, 1}, {since_ns, done || gone ? monotonic_ns() : UINT64_MAX});
-    if (!holds_operations(plan_, image)) continue;
-    if (done && counted.empty()) counted = path;
-    over |= gone;
-    if (!done && !gone)
-      notes_.add(fmt::format("calls into {} of process {} are not counted: {}", path, pid,
-                             done.error().text()));
-  }
-  if (over) ++over_too_soon_;
-  if (!counted.empty())
-    notes_.add(
-        fmt::format("process {} came while observing: calls into {} before its probes were "
-                    "placed are not counted",
-                    pid, counted));
-}
-
-void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }
-
-std::vector<std::string> Placement::notes() const {
-  std::string images;
-  for (const int image : per_process_images_)
-    if (holds_operations(plan_, image))
-      images += (images.empty() ? "" : ", ") + plan_.images[size_t(image)].path;
-  const uint64_t missed = processes_.unmet() + over_too_soon_;
-  if (missed == 0 || images.empty()) return {};
-  return {fmt::format(
-      "{} came, and ended or executed another program, before probes could be placed: calls into "
-      "{} are not counted there, since other programs may use that too and it is probed process by "
-      "process",
-      missed == 1 ? "a process" : fmt::format("{} processes", missed), images)};
 }
 
 bool Placement::hangs(size_t operation, pid_t pid) const {
@@ -277,20 +249,6 @@ bool Placement::hangs(size_t operation, pid_t pid) const {
     return (where == 0 || where == pid) &&
            std::ranges::find(one.operations, operation) != one.operations.end();
   });
-}
-
-void Placement::let_go_of_ended() {
-  constexpr auto kNow = std::chrono::seconds(0);
-  if (detaching_.valid() && detaching_.wait_for(kNow) != std::future_status::ready) return;
-  auto ended = release([&](const Hung& one) {
-    const pid_t pid = one.placed->scope().pid;
-    return pid != 0 && !processes_.alive(pid);
-  });
-  if (ended.empty()) return;
-  // Deferred where there is no room for a thread.
-  detaching_ = std::async(std::launch::async | std::launch::deferred, engine::take_away,
-                          std::move(ended), engine::StepsDone());
-  if (detaching_.wait_for(kNow) == std::future_status::deferred) detaching_.get();
 }
 
 void Placement::remove(const engine::StepsDone& told) {

@@ -58,6 +58,8 @@ class Placement {
   std::vector<size_t> take_away(std::span<const size_t> operations);
   // Hangs the probes of these operations, which were taken away, beside the others: together.
   Result<void> bring_back(std::span<const size_t> operations);
+  // Likewise at other places than before: the code there is compared, as the first time.
+  Result<void> place_anew(std::span<const size_t> operations);
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
   // again. They are watched wherever probes are placed until then.
   void watch_transfers(bool watch);
@@ -76,6 +78,10 @@ class Placement {
     bool transfers = false;          // it watches these, and is no operation's
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
+  Result<void> place_where_they_were(
+      std::span<const size_t> operations,
+      const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose);
+  bool holds_operations(int image) const;
   // All of the image's that are to be observed.
   Result<void> attach(engine::Scope scope);
   std::vector<pid_t> processes_in(engine::Scope scope) const;

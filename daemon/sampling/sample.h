@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "base/fd.h"
 
 // Samples: what threads of observed processes did at single moments. A kind of evidence beside the
 // events of engine/: they say where time goes, and know no calls. Nothing here holds a byte of a
@@ -21,9 +24,10 @@ constexpr ImageNumber kFirstFile = 3;
 // A file that processes execute code from.
 struct Image {
   ImageNumber number = 0;
-  std::string path;                // as its process sees it
-  uint64_t device = 0, inode = 0;  // makedev form; 0: not known
-  std::string build_id;            // lowercase hex, or empty
+  std::string path;                     // as its process sees it
+  uint64_t device = 0, inode = 0;       // makedev form; 0: not known
+  std::string build_id;                 // lowercase hex, or empty
+  std::shared_ptr<const Fd> file = {};  // null: it could not be opened, or there is none
 };
 
 // A place in code. Of a caller it is within the call: one before the return address.

@@ -92,6 +92,11 @@ pid_t parse_tracer(std::string_view status) {
   return pid && parse_number(*pid, out) ? out : 0;
 }
 
+bool filters_calls(std::string_view status) {
+  const auto mode = value_of(status, "Seccomp:");
+  return mode && *mode != "0";
+}
+
 bool handles_signal(std::string_view status, int signal) {
   uint64_t caught = 0;
   const auto mask = value_of(status, "SigCgt:");

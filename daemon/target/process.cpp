@@ -151,6 +151,11 @@ pid_t Process::tracer() const {
   return status && alive() ? parse_tracer(*status) : 0;
 }
 
+bool Process::is_filtered() const {
+  const auto status = read_file(fmt::format("/proc/{}/status", pid_), 64u << 10);
+  return status && alive() && filters_calls(*status);
+}
+
 std::optional<int> Process::wait_status() const {
   // As in linux/pidfd.h, which older headers lack.
   struct PidfdInfo {

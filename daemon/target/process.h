@@ -44,6 +44,8 @@ class Process {
   bool alive() const;
   // The process that traces it (a debugger, a sandbox); 0: none, or it is not known.
   pid_t tracer() const;
+  // Whether its system calls are filtered.
+  bool is_filtered() const;
   // How it ended, as wait() tells its parent. None while it lives or its parent has not collected
   // it, and where the kernel does not tell strangers (before Linux 6.15).
   std::optional<int> wait_status() const;

@@ -48,7 +48,7 @@ class OperationTable {
     std::vector<const Operation*> met;
     std::map<std::string, size_t> unmet;  // by why
     for (const Operation& o : component.operations) {
-      if (o.exit_mode == ExitMode::kRefused) continue;
+      if (!has_figures(o)) continue;
       if (was_met(o))
         met.push_back(&o);
       else

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that have their system calls dispatched to themselves, as Wine does, those that the kernel makes for probes among them."""
+"""Programs that have their system calls dispatched to themselves, as Wine does, or filtered, those that the kernel makes for probes among them."""
 
+import os
 import subprocess
 
+import filters
 import pytest
 import support
-from support import BIN, Profiler, Target, check_accounting, operation
+from support import BIN, COMPMOND, TARGETS, Folder, Profiler, Target, check_accounting, operation
 
 CALLS = "50"
 
@@ -44,8 +46,40 @@ def test_one_that_begins_to_while_it_is_observed_loses_such_probes():
         out, status = target.finish()
         snapshot = profiler.finish()
     assert ("on\n" + out, status) == (expected, 0)
-    for name in ("work", "padded"):
-        seen = operation(snapshot, name)
-        assert seen["state"] == "refused" and "dispatched to itself" in seen["reason"], seen
-        assert seen["calls"] == int(CALLS)
+    work, padded = operation(snapshot, "work"), operation(snapshot, "padded")
+    assert work["state"] == "attached" and work["exit_mode"] == "ret-sites", work
+    assert work["calls"] == 2 * int(CALLS) and work["at_least"]  # its probes were away for a moment
+    assert padded["state"] == "refused" and padded["at_least"], padded
+    assert padded["calls"] == int(CALLS)
+    assert all("dispatched to itself" in seen["reason"] for seen in (work, padded))
+    assert support.component(snapshot, "work")["status"] == "attached"
+    assert support.component(snapshot, "padded")["status"] == "partial"
     check_accounting(snapshot)
+
+
+def test_where_the_kernel_is_not_asked_later_a_note_says_so():
+    with Folder() as folder:
+        denied = filters.filtered(folder, COMPMOND, (filters.BPF, filters.ITERATOR, filters.EPERM))
+        with Target(TARGETS / "counted", "100", "1") as target, \
+                Profiler(support.spec(["work"]), "--pid", target.pid, options=["--engine", "uprobe"], program=denied) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    (note,) = [note for note in snapshot["health"]["notes"] if "nobody looks whether a process comes under a tracer" in note]
+    assert "cannot ask the kernel who takes system calls of processes" in note and "Operation not permitted" in note
+    assert operation(snapshot, "work")["calls"] == 100
+
+
+def test_a_program_that_filters_its_system_calls_keeps_its_return_probes_where_the_kernel_exempts_them():
+    """Not so on Linux 6.11 to 6.13: there it is observed by ret-sites, and lives as well."""
+    with Folder() as folder:
+        program = filters.filtered(folder, TARGETS / "counted", (filters.URETPROBE, None, filters.KILL), (filters.UPROBE, None, filters.KILL))
+        with Target(program, "100", "1") as alone:
+            expected = alone.finish()
+        out, status, snapshot = support.observe(support.spec(["work"]), program, "100", "1")
+    assert (out, status) == expected and status == 0
+    work = operation(snapshot, "work")
+    assert work["calls"] == work["closed"]["returned"] == 100
+    release = tuple(map(int, os.uname().release.split(".")[:2]))
+    exempts = not (6, 11) <= release < (6, 14)
+    assert work["exit_mode"] == ("return-probe" if exempts else "ret-sites")
+    assert exempts or "has a system call filter" in work["reason"]

@@ -70,13 +70,13 @@ def test_a_tracer_that_comes_later_meets_no_probe_that_makes_a_system_call_once_
     expected = unobserved(TARGETS / "counted", "100", "3")
     with Target(TARGETS / "counted", "100", "3") as target:
         with support.Profiler(support.spec(["work"]), "--pid", target.pid) as profiler, sandboxed(target.pid):
-            support.wait_for(lambda: any("is not observed any more: process" in note for note in profiler.snapshot_now()["health"]["notes"]),
-                             "the note")
+            support.wait_for(lambda: operation(profiler.snapshot_now(), "work")["exit_mode"] == "ret-sites", "the change to ret-sites")
             assert target.finish() == expected
             snapshot = profiler.finish()
     work = operation(snapshot, "work")
-    assert work["state"] == "refused", work
-    assert "is traced by process" in work["reason"]
+    assert "is traced by process" in work["reason"], work
+    assert work["calls"] == work["closed"]["returned"] == 100
+    assert any("1 operation is observed at their return instructions" in note for note in snapshot["health"]["notes"])
     check_accounting(snapshot)
 
 

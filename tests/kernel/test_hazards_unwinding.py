@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 import support
-from support import ROOT, Folder, Target, check_accounting, operation
+from support import ROOT, Folder, Profiler, Target, check_accounting, operation
 
 RETURN_PROBE, RET_SITES = "return-probe", "ret-sites"
 
@@ -70,6 +70,30 @@ int main(int argc, char **argv) {
     run = (long (*)(void))dlsym(plugin, "plugin_run");
     wait_for_start(&argc, &argv);
     printf("%ld\n", run());
+    return 7;
+}
+"""
+
+# Loads its plugin later, and calls it when it is told to.
+LATE_HOST_C = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include "wait.h"
+__attribute__((noipa)) long visit(long n, long (*f)(long)) { long s = 0; for (long i = 0; i < n; i++) s += f(i); return s + 1; }
+__attribute__((noipa)) long twice(long n) { return 2 * n; }
+int main(int argc, char **argv) {
+    void *plugin;
+    long (*run)(void);
+    char c;
+    wait_for_start(&argc, &argv);
+    printf("before %ld\n", visit(2, twice));
+    if (!(plugin = dlopen(argv[1], RTLD_NOW))) return 1;
+    puts("loaded");
+    fflush(stdout);
+    if (read(STDIN_FILENO, &c, 1) != 1) return 2;
+    run = (long (*)(void))dlsym(plugin, "plugin_run");
+    printf("%ld\n", run());
+    printf("%ld\n", twice(2));
     return 7;
 }
 """
@@ -165,6 +189,38 @@ def test_a_plugin_in_cpp_throws_through_its_host_in_c_as_without(monkeypatch):
     assert (out, status) == expected
     assert modes_of(snapshot) == {"visit": RET_SITES}
     assert "plugin.so may throw through it" in operation(snapshot, "visit")["reason"]
+
+
+def late(folder, plugin=PLUGIN_CPP):
+    build(folder, "plugin.so", plugin, "-shared", "-fPIC", suffix=".cpp")
+    return [build(folder, "late_host", LATE_HOST_C, "-rdynamic", "-ldl"), folder / "plugin.so"]
+
+
+def load(target):
+    target.release()
+    return support.read_line(target.process.stdout, "its first call") + support.read_line(target.process.stdout, "that it loaded its plugin")
+
+
+def test_a_plugin_in_cpp_that_is_loaded_later_throws_through_its_host_as_without():
+    with Folder() as folder:
+        program = late(folder)
+        with Target(*program) as alone:
+            expected = (load(alone), *alone.finish())
+        with Target(*program) as target, Profiler(support.spec(["visit", "twice"]), "--pid", target.pid) as profiler:
+            before = load(target)
+            support.wait_for(lambda: modes_of(profiler.snapshot_now())["visit"] == RET_SITES, "the change to ret-sites")
+            assert (before, *target.finish()) == expected
+            snapshot = profiler.finish()
+    assert expected == ("before 3\nloaded\n", "-3\n4\n", 7)
+    assert modes_of(snapshot) == {"visit": RET_SITES, "twice": RETURN_PROBE}
+    visit = operation(snapshot, "visit")
+    assert visit["reason"].startswith("ret-sites: plugin.so may throw through it: it calls through a pointer at +0x")
+    assert visit["calls"] == 2
+    assert visit["closed"]["returned"] == visit["closed"]["abandoned"] == 1
+    assert visit["at_least"]  # its probes were away for the moment of the change
+    assert operation(snapshot, "twice")["calls"] == 3
+    assert any("plugin.so was loaded later" in note and "1 operation is observed at their return" in note for note in snapshot["health"]["notes"])
+    check_accounting(snapshot)
 
 
 @pytest.mark.parametrize("name,reason", [

@@ -96,7 +96,7 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
   });
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
-    const bool refused = operation->exit_mode == snapshot::ExitMode::kRefused;
+    const bool refused = !has_figures(*operation);
     ImGui::PushID(operation);
     if (panel.line("operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
                    model.selection.operation == operation->name))

@@ -20,7 +20,8 @@ class Capture : public engine::Capture, private sampling::SampleSource {
   Capture(std::unique_ptr<unwind::ChildUnwinder> unwinder, std::unique_ptr<Sampler> sampler)
       : unwinder_(std::move(unwinder)), sampler_(std::move(sampler)), events_(*sampler_) {}
 
-  Result<std::unique_ptr<engine::Placed>> place(const plan::Plan&, engine::Scope scope,
+  Result<std::unique_ptr<engine::Placed>> place(const plan::Plan&, const plan::OperationStates&,
+                                                engine::Scope scope,
                                                 std::span<const size_t>) override {
     return std::make_unique<engine::Placed>(scope);  // nothing is to be placed anywhere
   }

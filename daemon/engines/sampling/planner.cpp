@@ -5,7 +5,7 @@
 
 namespace compmond::sampler {
 
-plan::Way Planner::plan(const plan::Wanted& wanted) {
+std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
   plan::Way out;
   code::CodeScanner& scanner = this->scanner(wanted.image);
   const auto scan = scanner.scan(wanted.function);
@@ -13,11 +13,11 @@ plan::Way Planner::plan(const plan::Wanted& wanted) {
   std::ranges::sort(out.code, {}, &elf::Image::Range::vaddr);
   out.ends_in_jump =
       scan && scan->exits_complete && std::ranges::any_of(scan->exits, &code::ExitSite::tail_jump);
-  if (!out.code.empty()) return out;
+  if (!out.code.empty()) return {std::move(out)};
   out.refused = true;
   out.reason =
       "nobody knows where it ends: neither its symbol nor unwind information says its size";
-  return out;
+  return {std::move(out)};
 }
 
 code::CodeScanner& Planner::scanner(size_t image) {

@@ -17,7 +17,7 @@ class Planner : public plan::Planner {
  public:
   explicit Planner(const std::vector<plan::Candidate>& candidates)
       : candidates_(candidates), scanners_(candidates.size()) {}
-  plan::Way plan(const plan::Wanted& wanted) override;
+  std::vector<plan::Way> plan(const plan::Wanted& wanted) override;
 
  private:
   code::CodeScanner& scanner(size_t image);

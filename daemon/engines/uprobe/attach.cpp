@@ -68,9 +68,10 @@ uint64_t condition_cookie(const plan::ExitPlace& exit, const plan::Cost& cost) {
 // fault.
 class Attacher {
  public:
-  Attacher(const plan::Plan& plan, engine::Scope scope, AttachKind kind,
-           const ProbePrograms& programs, const plan::Costs* costs)
+  Attacher(const plan::Plan& plan, const plan::OperationStates* states, engine::Scope scope,
+           AttachKind kind, const ProbePrograms& programs, const plan::Costs* costs)
       : plan_(plan),
+        states_(states),
         kind_(kind),
         programs_(programs),
         costs_(costs),
@@ -182,7 +183,7 @@ class Attacher {
     return link(programs_.entry_plain, MultiType::kMulti, entries, false);
   }
 
-  const plan::Way& way(size_t operation) const { return way_of(plan_.operations[operation]); }
+  const plan::Way& way(size_t operation) const { return plan::way_of(plan_, *states_, operation); }
 
   bool link(int program, MultiType type, const Places& places, bool at_return) {
     if (kind_ == AttachKind::kPerSymbol)
@@ -194,9 +195,10 @@ class Attacher {
   }
 
   const plan::Plan& plan_;
+  const plan::OperationStates* states_;  // null: transfers are watched
   AttachKind kind_;
   ProbePrograms programs_;
-  const plan::Costs* costs_;  // of operations
+  const plan::Costs* costs_;  // likewise
   std::string path_;
   pid_t thread_;  // by which the kernel is to know the process of the scope; 0: all processes
   std::unique_ptr<Attachment> out_;
@@ -219,19 +221,20 @@ void Attachment::take_away(const std::function<void()>& step_done) {
   links_.clear();
 }
 
-Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan, engine::Scope scope,
-                                                       AttachKind kind,
+Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan,
+                                                       const plan::OperationStates& states,
+                                                       engine::Scope scope, AttachKind kind,
                                                        const ProbePrograms& programs,
                                                        const plan::Costs& costs,
                                                        std::span<const size_t> operations) {
-  return Attacher(plan, scope, kind, programs, &costs).run(operations);
+  return Attacher(plan, &states, scope, kind, programs, &costs).run(operations);
 }
 
 Result<std::unique_ptr<Attachment>> Attachment::watch(const plan::Plan& plan, engine::Scope scope,
                                                       AttachKind kind,
                                                       const ProbePrograms& programs,
                                                       std::span<const size_t> transfers) {
-  return Attacher(plan, scope, kind, programs, nullptr).watch(transfers);
+  return Attacher(plan, nullptr, scope, kind, programs, nullptr).watch(transfers);
 }
 
 }  // namespace compmond::uprobe

@@ -11,6 +11,7 @@
 #include "engine/placed.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "uprobe/attach_kind.h"
 
 namespace compmond::uprobe {
@@ -19,12 +20,15 @@ namespace compmond::uprobe {
 // the original bytes.
 class Attachment final : public engine::Placed {
  public:
-  // Attaches those of `operations` (indices in the plan) that live in scope.image, exits before
+  // Attaches those of `operations` (indices in the plan), by their ways in use, that live in
+  // scope.image, exits before
   // entries so that no call is seen half; `costs` is what the kernel's guard goes by. What the
   // kernel refuses is found by bisecting and listed; the rest is attached. Errors as of
   // engine::Capture::place.
-  static Result<std::unique_ptr<Attachment>> attach(const plan::Plan& plan, engine::Scope scope,
-                                                    AttachKind kind, const ProbePrograms& programs,
+  static Result<std::unique_ptr<Attachment>> attach(const plan::Plan& plan,
+                                                    const plan::OperationStates& states,
+                                                    engine::Scope scope, AttachKind kind,
+                                                    const ProbePrograms& programs,
                                                     const plan::Costs& costs,
                                                     std::span<const size_t> operations);
   // Watches these transfers of control (indices in the plan's), which live in scope.image. What the

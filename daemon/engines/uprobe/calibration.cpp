@@ -2,7 +2,6 @@
 #include "uprobe/calibration.h"
 
 #include <fcntl.h>
-#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +15,9 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "bpf_engine/uprobe_event.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "uprobe/attach.h"
 #include "uprobe/kernel.h"
 #include "uprobe/way.h"
@@ -90,26 +91,6 @@ const std::array kSites = {
 // costs is of all speeds that there were meanwhile.
 constexpr int kRounds = 20;
 constexpr int kCallsPerRound = 45;  // a stepped probe takes up to 30 µs in a virtual machine
-
-// File offset of an address in compmond's own executable, the first object of dl_iterate_phdr; 0
-// when it has none.
-uint64_t own_offset(const void* address) {
-  struct Query {
-    uint64_t address, offset;
-  } query{reinterpret_cast<uint64_t>(address), 0};
-  ::dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* out) {
-        auto& [wanted, offset] = *static_cast<Query*>(out);
-        for (const ElfW(Phdr) & segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
-          const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
-          if (segment.p_type == PT_LOAD && wanted >= begin && wanted - begin < segment.p_filesz)
-            offset = segment.p_offset + (wanted - begin);
-        }
-        return 1;
-      },
-      &query);
-  return query.offset;
-}
 
 // Collects the raw times of calibration calls by operation.
 class Samples : public record::EventSink {
@@ -186,11 +167,11 @@ Result<plan::Plan> plan_of_sites() {
     way.exit = site.mode;
     way.may_tail_call = false;
     way.site = to_text(site.kind);
-    way.entry_offset = own_offset(reinterpret_cast<const void*>(site.call));
-    if (site.exit) way.exits.push_back({own_offset(site.exit)});
+    way.entry_offset = bpf_engine::own_offset(reinterpret_cast<const void*>(site.call));
+    if (site.exit) way.exits.push_back({bpf_engine::own_offset(site.exit)});
     if (site.stays_at) {
       constexpr int8_t kZero = 4;  // of jz
-      way.exits.push_back({own_offset(site.stays_at), kZero});
+      way.exits.push_back({bpf_engine::own_offset(site.stays_at), kZero});
     }
     plan.operations.push_back(std::move(op));
   }
@@ -251,8 +232,8 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   if (auto added = (*kernel)->add(::getpid()); !added) return Unexpected(added.error());
   std::array<size_t, kSites.size()> all{};
   std::iota(all.begin(), all.end(), size_t(0));
-  auto attached =
-      Attachment::attach(plan, {0, ::getpid()}, kind, (*kernel)->programs(), plan::Costs(), all);
+  auto attached = Attachment::attach(plan, plan::OperationStates(plan), {0, ::getpid()}, kind,
+                                     (*kernel)->programs(), plan::Costs(), all);
   if (!attached) return Unexpected(attached.error());
   if (!(*attached)->refused().empty())
     return fail(Exit::kUnavailable,

@@ -11,6 +11,7 @@
 #include "uprobe/calibration.h"
 #include "uprobe/costs.h"
 #include "uprobe/diagnosis.h"
+#include "uprobe/exit_choice.h"
 #include "uprobe/kernel.h"
 #include "uprobe/planner.h"
 #include "uprobe/way.h"
@@ -37,10 +38,12 @@ class Capture : public engine::Capture {
   Capture(std::unique_ptr<Kernel> kernel, plan::Costs costs)
       : kernel_(std::move(kernel)), costs_(std::move(costs)) {}
 
-  Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan, engine::Scope scope,
+  Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan,
+                                                const plan::OperationStates& states,
+                                                engine::Scope scope,
                                                 std::span<const size_t> operations) override {
-    auto out =
-        Attachment::attach(plan, scope, kernel_->kind(), kernel_->programs(), costs_, operations);
+    auto out = Attachment::attach(plan, states, scope, kernel_->kind(), kernel_->programs(), costs_,
+                                  operations);
     if (!out) return Unexpected(out.error());
     return std::unique_ptr<engine::Placed>(std::move(*out));
   }
@@ -53,7 +56,8 @@ class Capture : public engine::Capture {
   bool harms_strangers(const plan::Way& way) const override {
     return way.exit == spec::ExitMode::kReturnProbe && returns_reach_all(kernel_->kind());
   }
-  plan::Strangers strangers(const plan::Plan& plan) const override;
+  plan::Strangers strangers(const plan::Plan& plan,
+                            const plan::OperationStates& states) const override;
   record::EventSource& events() override { return *kernel_; }
   void record(engine::Recording recording) override { kernel_->set_recording(recording); }
   engine::Targets* targets() override { return kernel_.get(); }
@@ -74,14 +78,15 @@ class Capture : public engine::Capture {
   plan::Costs costs_;
 };
 
-plan::Strangers Capture::strangers(const plan::Plan& plan) const {
+plan::Strangers Capture::strangers(const plan::Plan& plan,
+                                   const plan::OperationStates& states) const {
   plan::Strangers out;
   const auto calls = kernel_->stranger_calls();
   out.calls.assign(calls.begin(), calls.end());
   out.cost_ns.resize(out.calls.size());
   if (std::ranges::none_of(out.calls, [](uint64_t n) { return n > 0; })) return out;
   for (size_t i = 0; i < out.calls.size(); ++i) {
-    const plan::Way& way = way_of(plan.operations[i]);
+    const plan::Way& way = plan::way_of(plan, states, i);
     const bool returns =
         way.exit != spec::ExitMode::kReturnProbe || returns_reach_all(kernel_->kind());
     const plan::Cost cost =
@@ -102,6 +107,7 @@ class Engine : public engine::Engine {
       const std::vector<plan::Candidate>& candidates) const override {
     return std::make_unique<Planner>(candidates, returns_reach_all(forced_.value_or(newest_)));
   }
+  plan::LaterRisk risk_of(const plan::Candidate& later) const override { return later_risk(later); }
   plan::Costs typical_costs() const override { return uprobe::typical_costs(); }
   Result<plan::Costs> calibrate() override {
     auto found = uprobe::calibrate(forced_);
@@ -119,13 +125,15 @@ class Engine : public engine::Engine {
     wanted.operations = std::max<size_t>(1, plan.operations.size());
     const auto any = [&](auto is) {
       return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
-        return !way_of(op).refused && is(op);
+        return std::ranges::any_of(op.ways, [&](const plan::Way& way) {
+          return way.engine == kEngine && !way.refused && is(op, way);
+        });
       });
     };
-    wanted.tail_calls = any([](const auto& op) {
-      return way_of(op).exit == spec::ExitMode::kReturnProbe && way_of(op).may_tail_call;
+    wanted.tail_calls = any([](const auto&, const plan::Way& way) {
+      return way.exit == spec::ExitMode::kReturnProbe && way.may_tail_call;
     });
-    wanted.contexts = any([](const auto& op) { return !op.contexts.empty(); });
+    wanted.contexts = any([](const auto& op, const auto&) { return !op.contexts.empty(); });
     auto kernel = Kernel::load(wanted);
     if (!kernel) return Unexpected(kernel.error());
     return std::unique_ptr<engine::Capture>(new Capture(std::move(*kernel), costs_));

@@ -7,6 +7,7 @@
 
 #include "plan/stack_switches.h"
 #include "text/match.h"
+#include "uprobe/linked_images.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -55,6 +56,13 @@ std::string return_probe_risk(const plan::Candidate& image,
     if (other.image)
       if (auto risk = common_risk(other); !risk.empty()) return risk;
   return {};
+}
+
+plan::LaterRisk later_risk(const plan::Candidate& later) {
+  plan::LaterRisk out;
+  out.to_all = common_risk(later);
+  if (may_throw(later)) out.to_open = throws_through(std::string(text::leaf(later.path)));
+  return out;
 }
 
 ExitChoice choose_exit(spec::ExitMode wanted, const FunctionSites& sites, const std::string& risk) {

@@ -20,6 +20,9 @@ std::string hindrance_in(const std::vector<plan::Candidate>& all);
 std::string return_probe_risk(const plan::Candidate& image,
                               const std::vector<plan::Candidate>& all);
 
+// Likewise of an image that a target loads later, to functions of all others.
+plan::LaterRisk later_risk(const plan::Candidate& later);
+
 struct ExitChoice {
   bool refused = false;
   spec::ExitMode mode = spec::ExitMode::kReturnProbe;

@@ -2,13 +2,12 @@
 #include "uprobe/link.h"
 
 #include <bpf/bpf.h>
-#include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <fstream>
+
+#include "bpf_engine/uprobe_event.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -22,36 +21,6 @@ struct LinkCreateMulti {
 };
 constexpr int kLinkCreate = 28;
 constexpr uint32_t kAtReturn = 1;
-
-// A small number from a file of /sys, or -1.
-int sys_number(const char* path, const char* format) {
-  std::FILE* file = std::fopen(path, "re");
-  if (!file) return -1;
-  int value = -1;
-  if (std::fscanf(file, format, &value) != 1) value = -1;
-  std::fclose(file);
-  return value;
-}
-
-Fd open_event(const std::string& path, uint64_t offset, bool at_return, pid_t pid) {
-  static const int type = sys_number("/sys/bus/event_source/devices/uprobe/type", "%d");
-  static const int bit =
-      sys_number("/sys/bus/event_source/devices/uprobe/format/retprobe", "config:%d");
-  if (type < 0 || bit < 0) {
-    errno = EOPNOTSUPP;
-    return Fd();
-  }
-  perf_event_attr attr{};
-  attr.size = sizeof attr;
-  attr.type = uint32_t(type);
-  attr.config = at_return ? 1ull << bit : 0;
-  attr.config1 = reinterpret_cast<uint64_t>(path.c_str());
-  attr.config2 = offset;
-  // A uprobe event of one process follows it to any CPU; one of all processes fires on every CPU
-  // whichever is named.
-  return Fd(int(::syscall(SYS_perf_event_open, &attr, pid ? pid : -1, pid ? -1 : 0, -1,
-                          PERF_FLAG_FD_CLOEXEC)));
-}
 
 }  // namespace
 
@@ -80,7 +49,7 @@ bool link_per_symbol(int program, const std::string& path, const Places& places,
                      pid_t pid, std::vector<Fd>& out) {
   const size_t before = out.size();
   for (size_t i = 0; i < places.offsets.size(); ++i) {
-    Fd event = open_event(path, places.offsets[i], at_return, pid);
+    Fd event = bpf_engine::open_uprobe_event(path, places.offsets[i], at_return, pid);
     bpf_link_create_opts options{};
     options.sz = sizeof options;
     options.perf_event.bpf_cookie = places.cookies[i];

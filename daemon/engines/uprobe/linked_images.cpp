@@ -26,6 +26,8 @@ bool is_runtime(const std::string& path) {
       kRuntimes, [&](std::string_view name) { return text::leaf(path).starts_with(name); });
 }
 
+}  // namespace
+
 bool may_throw(const plan::Candidate& candidate) {
   if (!candidate.image || is_runtime(candidate.path)) return false;
   const elf::RiskTraits& traits = candidate.image->traits();
@@ -34,7 +36,7 @@ bool may_throw(const plan::Candidate& candidate) {
          std::ranges::any_of(candidate.image->symbols(), handles_exceptions, &elf::Symbol::name);
 }
 
-}  // namespace
+std::string throws_through(const std::string& thrower) { return thrower + " may throw through it"; }
 
 LinkedImages::LinkedImages(const std::vector<plan::Candidate>& candidates)
     : candidates_(candidates),

@@ -21,6 +21,11 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
+// Whether code of it may throw, or catch, through functions of others (docs/decisions/0010); and
+// that for people.
+bool may_throw(const plan::Candidate& candidate);
+std::string throws_through(const std::string& thrower);
+
 // Reads what is asked for, once. One thread; borrows the candidates, whose main one comes first.
 class LinkedImages {
  public:

@@ -8,7 +8,6 @@
 
 #include "code/scan.h"
 #include "text/match.h"
-#include "uprobe/exit_choice.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -68,24 +67,35 @@ std::string Planner::risk_to_strangers(const plan::Wanted& wanted,
                      text::leaf(image.path));
 }
 
-plan::Way Planner::plan(const plan::Wanted& wanted) {
+std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
   const auto sites = finder(wanted.image).find(wanted.function);
   if (!sites)
-    return refused(sites.error().why +
-                   (sites.error().next.empty() ? "" : ". " + sites.error().next));
+    return {
+        refused(sites.error().why + (sites.error().next.empty() ? "" : ". " + sites.error().next))};
   const std::string own = risk(wanted);
-  const ExitChoice exit =
-      choose_exit(wanted.exit, *sites, own.empty() ? risk_to_strangers(wanted, *sites) : own);
+  const std::string risk = own.empty() ? risk_to_strangers(wanted, *sites) : own;
+  std::vector<plan::Way> out{way(wanted, *sites, choose_exit(wanted.exit, *sites, risk))};
+  plan::Way& first = out.front();
+  first.trusts_images = !first.refused && wanted.exit == spec::ExitMode::kAuto &&
+                        first.exit == spec::ExitMode::kReturnProbe;
+  if (!first.trusts_images) return out;
+  first.opening = graph_.opening({wanted.image, wanted.function.vaddr});
+  out.push_back(way(wanted, *sites, choose_exit(spec::ExitMode::kRetSites, *sites, {})));
+  return out;
+}
+
+plan::Way Planner::way(const plan::Wanted& wanted, const FunctionSites& sites,
+                       const ExitChoice& exit) const {
   if (exit.refused) return refused(exit.reason);
   plan::Way out;
   out.exit = exit.mode;
   out.reason = exit.reason;
   const bool on_exit =
       exit.mode == spec::ExitMode::kRetSites &&
-      std::ranges::count(sites->exits, sites->entry.vaddr, &code::ExitSite::vaddr) > 0;
+      std::ranges::count(sites.exits, sites.entry.vaddr, &code::ExitSite::vaddr) > 0;
   const bool may_move =
-      wanted.may_move && !on_exit && keeps_arguments(sites->passed_writes, wanted.contexts);
-  const ProbeSite& site = may_move ? sites->entry : sites->first;
+      wanted.may_move && !on_exit && keeps_arguments(sites.passed_writes, wanted.contexts);
+  const ProbeSite& site = may_move ? sites.entry : sites.first;
   if (site.kind == SiteKind::kNop5 && !hindrance_.empty())
     return refused("at its 5-byte nop the kernel makes a system call, and " + hindrance_);
   out.needs_calls = site.kind == SiteKind::kNop5 || (exit.mode == spec::ExitMode::kReturnProbe &&
@@ -93,8 +103,8 @@ plan::Way Planner::plan(const plan::Wanted& wanted) {
   out.site = to_text(site.kind);
   out.moved_by = site.vaddr - wanted.function.vaddr;
   out.may_tail_call =
-      !sites->exits_complete || std::ranges::any_of(sites->exits, &code::ExitSite::tail_jump);
-  const auto located = locate(out, *candidates_[wanted.image].image, site.vaddr, *sites);
+      !sites.exits_complete || std::ranges::any_of(sites.exits, &code::ExitSite::tail_jump);
+  const auto located = locate(out, *candidates_[wanted.image].image, site.vaddr, sites);
   return located ? out : refused(located.error().text());
 }
 
@@ -117,7 +127,7 @@ std::string Planner::risk(const plan::Wanted& wanted) {
   const std::string thrower = linked_.thrower_above(wanted.image);
   if (thrower.empty()) return {};
   const std::string opening = graph_.opening(function);
-  return opening.empty() ? opening : fmt::format("{} may throw through it: {}", thrower, opening);
+  return opening.empty() ? opening : throws_through(thrower) + ": " + opening;
 }
 
 }  // namespace compmond::uprobe

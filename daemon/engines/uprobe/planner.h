@@ -9,6 +9,7 @@
 #include "elf/image.h"
 #include "plan/planner.h"
 #include "uprobe/call_graph.h"
+#include "uprobe/exit_choice.h"
 #include "uprobe/linked_images.h"
 #include "uprobe_sites/finder.h"
 
@@ -20,9 +21,11 @@ class Planner : public plan::Planner {
  public:
   // `returns_reach_all`: of the way to attach (attach_kind.h).
   explicit Planner(const std::vector<plan::Candidate>& candidates, bool returns_reach_all = false);
-  plan::Way plan(const plan::Wanted& wanted) override;
+  std::vector<plan::Way> plan(const plan::Wanted& wanted) override;
 
  private:
+  plan::Way way(const plan::Wanted& wanted, const FunctionSites& sites,
+                const ExitChoice& exit) const;
   SiteFinder& finder(size_t image);
   const std::string& image_risk(size_t image);
   std::string risk(const plan::Wanted& wanted);

@@ -9,10 +9,9 @@ namespace compmond::uprobe {
 
 inline constexpr const char* kEngine = "uprobe";  // name of this engine
 
-// How this engine observes an operation, or a transfer of control, that it planned.
-template <class Planned>
-const plan::Way& way_of(const Planned& planned) {
-  return *std::ranges::find(planned.ways, kEngine, &plan::Way::engine);
+// How this engine watches a transfer of control that it planned.
+inline const plan::Way& way_of(const plan::PlannedTransfer& transfer) {
+  return *std::ranges::find(transfer.ways, kEngine, &plan::Way::engine);
 }
 
 }  // namespace compmond::uprobe

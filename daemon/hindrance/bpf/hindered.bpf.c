@@ -17,14 +17,27 @@ struct thread_info {
 	unsigned long syscall_work;
 };
 
+struct seccomp {
+	int mode; /* 0: no filter */
+};
+
 /* As the kernel's task_struct: what only this program looks at. */
 struct task_struct___calls {
 	struct thread_info thread_info;
 	unsigned int ptrace;
 	struct task_struct *parent; /* of one that is traced: its tracer */
+	struct seccomp seccomp;
 };
 
 #pragma clang attribute pop
+
+/* Whether filters get to see system calls of probes. */
+const volatile bool filters_apply = false;
+
+static __always_inline bool is_filtered(struct task_struct___calls *task)
+{
+	return filters_apply && bpf_core_field_exists(task->seccomp) && task->seccomp.mode;
+}
 
 static __always_inline bool is_dispatched(struct task_struct___calls *task)
 {
@@ -50,7 +63,8 @@ int list_hindered(struct bpf_iter__task *ctx)
 	told.dispatched = is_dispatched(calls);
 	if (calls->ptrace)
 		told.tracer = calls->parent->tgid;
-	if (!told.dispatched && !told.tracer)
+	told.filtered = is_filtered(calls);
+	if (!told.dispatched && !told.tracer && !told.filtered)
 		return 0;
 	told.pid = task->tgid;
 	bpf_seq_write(ctx->meta->seq, &told, sizeof(told));

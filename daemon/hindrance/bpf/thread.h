@@ -6,4 +6,5 @@ struct cm_hindered {
 	int pid;		 /* of its process */
 	int tracer;		 /* process; 0: none */
 	unsigned int dispatched; /* to itself: PR_SET_SYSCALL_USER_DISPATCH */
+	unsigned int filtered;	 /* by seccomp, where that is asked for */
 };

@@ -30,8 +30,8 @@ TEST_CASE("engines: each plans, in the order of their trial") {
   CHECK(planners[1].engine == "second");
   elf::Symbol f;
   f.name = "f";
-  CHECK_FALSE(planners[0].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).refused);
-  CHECK(planners[1].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).refused);
+  CHECK_FALSE(planners[0].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).front().refused);
+  CHECK(planners[1].make({})->plan({0, f, spec::ExitMode::kAuto, {}, true}).front().refused);
 }
 
 TEST_CASE(
@@ -283,9 +283,11 @@ TEST_CASE("engines: what was placed in many processes goes away as a whole") {
   Fake fake("fake");
   engine::test::FakeCapture capture(fake);
   const plan::Plan plan = engine::test::plan_of(1, {&fake});
+  const plan::OperationStates states(plan);
   const std::vector<size_t> all{0};
   std::vector<std::unique_ptr<engine::Placed>> placed;
-  for (pid_t pid = 1; pid <= 50; ++pid) placed.push_back(*capture.place(plan, {0, pid}, all));
+  for (pid_t pid = 1; pid <= 50; ++pid)
+    placed.push_back(*capture.place(plan, states, {0, pid}, all));
   CHECK(fake.placed().size() == 50);
   engine::take_away(std::move(placed));
   CHECK(fake.placed().empty());
@@ -296,10 +298,11 @@ TEST_CASE("engines: how far all is away is told step by step") {
   Fake fake("fake");
   engine::test::FakeCapture capture(fake);
   const plan::Plan plan = engine::test::plan_of(2, {&fake});
+  const plan::OperationStates states(plan);
   const std::vector<size_t> one{0}, both{0, 1};
   std::vector<std::unique_ptr<engine::Placed>> placed;
   for (pid_t pid = 1; pid <= 50; ++pid)
-    placed.push_back(*capture.place(plan, {0, pid}, pid % 2 == 0 ? one : both));
+    placed.push_back(*capture.place(plan, states, {0, pid}, pid % 2 == 0 ? one : both));
   size_t steps = 0;
   engine::take_away(std::move(placed), [&](size_t done, size_t of) {
     CHECK(done == ++steps);

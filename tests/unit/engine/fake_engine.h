@@ -39,11 +39,11 @@ class FakeEngine : public Engine {
   class Planner : public plan::Planner {
    public:
     explicit Planner(const Fake& fake) : fake_(fake) {}
-    plan::Way plan(const plan::Wanted& wanted) override {
+    std::vector<plan::Way> plan(const plan::Wanted& wanted) override {
       plan::Way out;
       out.refused = fake_.not_planned.contains(wanted.function.name);
       if (out.refused) out.reason = "it is not planned";
-      return out;
+      return {std::move(out)};
     }
 
    private:

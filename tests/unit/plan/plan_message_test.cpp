@@ -129,6 +129,15 @@ TEST_CASE("plan message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].engine = "another"; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways.pop_back(); }));
   CHECK_FALSE(accepted([](auto& op) { op.ways.push_back(op.ways[0]); }));
+  const auto twice = [](bool trusts, size_t more) {
+    return [=](auto& op) {
+      op.ways[0].trusts_images = trusts;
+      op.ways.insert(op.ways.begin() + 1, more, op.ways[0]);
+    };
+  };
+  CHECK(accepted(twice(true, 1)));
+  CHECK_FALSE(accepted(twice(false, 1)));
+  CHECK_FALSE(accepted(twice(true, 2)));
   CHECK_FALSE(accepted([](auto& op) { op.ways.clear(); }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts[0].kind = spec::ContextKind(4); }));
   CHECK_FALSE(accepted([](auto& op) { op.contexts[0].type = spec::ContextType(4); }));

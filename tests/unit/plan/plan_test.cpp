@@ -19,14 +19,14 @@ namespace {
 class Simple : public plan::Planner {
  public:
   explicit Simple(std::string site) : site_(std::move(site)) {}
-  plan::Way plan(const plan::Wanted& wanted) override {
+  std::vector<plan::Way> plan(const plan::Wanted& wanted) override {
     plan::Way out;
     out.refused = wanted.function.name.find('x') != std::string::npos;
     if (out.refused) out.reason = "it has an x";
     out.exit = wanted.exit;
     out.site = site_;
     out.entry_offset = wanted.function.vaddr;
-    return out;
+    return {std::move(out)};
   }
 
  private:
@@ -211,12 +211,12 @@ TEST_CASE("plan: too many functions need --many") {
 TEST_CASE("plan: what a jump leads to is known, where it is observed") {
   class Jumping : public plan::Planner {
    public:
-    plan::Way plan(const plan::Wanted& wanted) override {
+    std::vector<plan::Way> plan(const plan::Wanted& wanted) override {
       plan::Way out;
       out.exit = spec::ExitMode::kRetSites;
       out.exits = {{1, -1, true, target}, {2, -1, false, 0}};
       if (wanted.function.name == "open_file") target = wanted.function.vaddr;
-      return out;
+      return {std::move(out)};
     }
     uint64_t target = 0;
   };

@@ -167,3 +167,65 @@ TEST_CASE("states: what some process may have called unseen is of the operations
   CHECK(states[0].unseen.empty());
   CHECK(states[1].unseen.within_ns({0, 10}) == 2);
 }
+
+namespace {
+
+bool is_other(const plan::Way& way) { return way.exit == spec::ExitMode::kRetSites; }
+
+// An engine's way, the one for when that is not safe any more, and another engine's.
+Plan with_two_of_one(bool known = true) {
+  plan::Way later = way("one", !known, known ? "" : "its exits are not all known");
+  later.exit = spec::ExitMode::kRetSites;
+  return plan_of({way("one"), later, way("other")}, "inlined");
+}
+
+}  // namespace
+
+TEST_CASE("states: what an engine cannot place goes by the next engine, not by its other way") {
+  const Plan plan = with_two_of_one();
+  OperationStates states(plan);
+  CHECK(plan::next_way(plan, states, 0)->engine == "other");
+  CHECK(states.fall_through(plan, 0, "no place"));
+  CHECK(states[0].way == 2);
+  CHECK(states[0].reason == "not by one: no place; inlined");
+}
+
+TEST_CASE("states: a way that is not safe any more gives way to its engine's next, with the why") {
+  const Plan plan = with_two_of_one();
+  OperationStates states(plan);
+  CHECK(states.change_over(plan, 0, 7, "a fiber", is_other));
+  CHECK(states[0].way == 1);
+  CHECK(states[0].reason == "ret-sites: a fiber; inlined");
+  CHECK(states[0].unseen.empty());
+  CHECK_FALSE(states.change_over(plan, 0, 9, "a debugger", is_other));  // none is left
+  CHECK(states[0].refused());
+}
+
+TEST_CASE("states: a way changes while it is paused, and comes back as the other") {
+  const Plan plan = with_two_of_one();
+  OperationStates states(plan);
+  states.pause(0, 100, "too dear");
+  CHECK(states.change_over(plan, 0, 150, "a fiber", is_other));
+  CHECK(states[0].paused());
+  CHECK(states[0].reason == "too dear");
+  states.come_back(0, 200, "back");
+  CHECK(states[0].way == 1);
+  CHECK(states[0].reason == "ret-sites: a fiber; inlined; back");
+}
+
+TEST_CASE("states: where the engine has no other way, what was observed is refused from then on") {
+  const Plan plan = with_two_of_one(false);
+  OperationStates states(plan);
+  CHECK_FALSE(states.change_over(plan, 0, 7, "a fiber", is_other));
+  CHECK(states[0].refused());
+  CHECK(states[0].reason == "a fiber, and its exits are not all known");
+  CHECK(states[0].unseen.open());
+  CHECK(states[0].unseen.within_ns({0, 10}) == 3);
+}
+
+TEST_CASE("states: of what was refused before it was observed nothing is said to be unseen") {
+  OperationStates states(plan_of({way("one", true, "it is odd")}));
+  states.unseen(0, {3, 5});
+  states.refuse_from(7, 0, "gone");
+  CHECK(states[0].unseen.empty());
+}

@@ -37,7 +37,7 @@ spec::Spec spec_of(const std::string& pattern) {
 // Observes whatever there is.
 class Any : public plan::Planner {
  public:
-  plan::Way plan(const plan::Wanted&) override { return {}; }
+  std::vector<plan::Way> plan(const plan::Wanted&) override { return {{}}; }
 };
 const plan::PlanOptions kOptions = {
     .planners = {{"any", [](const auto&) { return std::make_unique<Any>(); }}}};

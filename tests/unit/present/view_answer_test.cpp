@@ -46,26 +46,6 @@ TEST_CASE("view: of an operation whose probes were away it is told how long they
   CHECK_FALSE(share({0, 0, 100 * kMs}, 0));
 }
 
-TEST_CASE("view: whether an operation is observed and since when are fields") {
-  Run run;
-  const auto operation = [&](size_t component) {
-    const auto view = run.ask({});
-    REQUIRE(view);
-    return view->snapshot->components[component].operations[0];
-  };
-  CHECK(operation(1).state == snapshot::Presence::kAttached);
-  CHECK_FALSE(operation(1).since_ns);
-  run.states.pause(1, 40 * kMs, "too dear");
-  run.states.refuse(2, "no such place");
-  CHECK(operation(1).state == snapshot::Presence::kThrottled);
-  CHECK(operation(1).since_ns == 40 * kMs);
-  CHECK(operation(2).state == snapshot::Presence::kRefused);
-  CHECK_FALSE(operation(2).since_ns);
-  run.states.come_back(1, 80 * kMs, "back");
-  CHECK(operation(1).state == snapshot::Presence::kAttached);
-  CHECK(operation(1).since_ns == 80 * kMs);
-}
-
 TEST_CASE("view: hotness says what 100 is, and time below the floor is cold") {
   const Run run;
   ViewRequest request;

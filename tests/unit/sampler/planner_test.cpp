@@ -17,7 +17,8 @@ plan::Way way_of(const std::string& name, const std::string& body) {
       {std::shared_ptr<const elf::Image>(std::shared_ptr<void>(), &code.image()), "/code", true}};
   const std::vector<spec::Context> no_contexts;
   return sampler::Planner(candidates)
-      .plan({0, code.symbol(name), spec::ExitMode::kAuto, no_contexts});
+      .plan({0, code.symbol(name), spec::ExitMode::kAuto, no_contexts})
+      .front();
 }
 
 }  // namespace

@@ -128,6 +128,12 @@ TEST_CASE("proc text: who traces a process stands in its status") {
   CHECK(parse_tracer("TracerPid:\t-\n") == 0);
 }
 
+TEST_CASE("proc text: whether a process filters its system calls stands in its status") {
+  CHECK(filters_calls("Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n"));
+  CHECK_FALSE(filters_calls("Name:\tx\nSeccomp:\t0\nSeccomp_filters:\t0\n"));
+  CHECK_FALSE(filters_calls("Name:\tx\n"));
+}
+
 TEST_CASE("proc text: which signals have a handler stands in a process's status") {
   const char* status = "SigIgn:\t0000000000000010\nSigCgt:\t0000000000000011\n";
   CHECK(handles_signal(status, SIGTRAP));

@@ -131,6 +131,16 @@ TEST_CASE("table: operations that are refused and those that are away are told a
   CHECK_FALSE(holds(table(s, wide(100)), "◐ probes of some are away"));
 }
 
+TEST_CASE("summary: an operation that was refused while it was observed keeps its row") {
+  snapshot::Snapshot s = file_host();
+  snapshot::Operation& op = s.components[0].operations[0];
+  op.exit_mode = snapshot::ExitMode::kRefused;
+  const std::string row = "  " + op.name;
+  CHECK_FALSE(holds(line_with(summary(s, wide(140)), row), "12,345"));  // only named
+  op.figures.at_least = true;
+  CHECK(holds(line_with(summary(s, wide(140)), row), "≥12,345"));
+}
+
 TEST_CASE("table: calls between components of which some were not seen are at least those") {
   snapshot::Snapshot s = file_host();
   REQUIRE_FALSE(s.edges.empty());

@@ -131,3 +131,15 @@ TEST_CASE("exit choice: OpenSSL's stack switch counts for OpenSSL alone") {
   CHECK(return_probe_risk(plain, {ssl, plain}).empty());
   CHECK(return_probe_risk(ssl, {ssl, plain}) == "libcrypto.so.3 switches stacks");
 }
+
+TEST_CASE("exit choice: an image that is loaded later is a risk to all, to what is open, or none") {
+  const auto plain = uprobe::later_risk(calling("/lib/libplain.so", "puts"));
+  CHECK(plain.to_all.empty());
+  CHECK(plain.to_open.empty());
+  CHECK_FALSE(uprobe::later_risk(calling("/lib/libfiber.so", "swapcontext")).to_all.empty());
+  const auto throws = uprobe::later_risk(
+      built_image("/lib/plugin.so", ".cpp",
+                  "void g(); int f() { try { g(); } catch (int) { return 1; } return 0; }"));
+  CHECK(throws.to_all.empty());
+  CHECK(throws.to_open == "plugin.so may throw through it");
+}

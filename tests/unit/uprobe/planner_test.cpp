@@ -165,3 +165,26 @@ TEST_CASE("planner: entry and exit of a forwarding function never share an instr
   CHECK(sites.exits[0].offset == sites.entry_offset + 4);
   CHECK(way_of(plan_of(spec_of({{"forward"}}))).moved_by == 4);
 }
+
+TEST_CASE("planner: behind a return probe that images allow comes the way for when they do not") {
+  const auto ways = [](const char* symbol, ExitMode mode) {
+    return plan_of(spec_of({{symbol}}), {mode, false, true}).operations[0].ways;
+  };
+  const auto open = ways("open_file", ExitMode::kAuto);
+  REQUIRE(open.size() == 2);
+  CHECK(open[0].trusts_images);
+  CHECK(open[1].exit == ExitMode::kRetSites);
+  CHECK(open[1].exits.size() == 1);
+  CHECK_FALSE(open[1].trusts_images);
+  CHECK_FALSE(open[1].needs_calls);
+  const auto crooked = ways("crooked", ExitMode::kAuto);
+  REQUIRE(crooked.size() == 2);
+  CHECK_FALSE(crooked[0].refused);
+  CHECK(crooked[1].refused);
+  CHECK(crooked[1].reason.starts_with("its exits are not all known"));
+  for (const ExitMode asked : {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
+    const auto other = ways("open_file", asked);
+    CHECK(other.size() == 1);
+    CHECK_FALSE(other[0].trusts_images);
+  }
+}

@@ -199,9 +199,8 @@ void TableView::draw_cells(const Canvas& canvas, const Plan& plan, const Model& 
   const auto& component = model.snapshot->components[row.component];
   if (row.operation != TableRow::kWhole) {
     const auto& operation = component.operations[row.operation];
-    return draw_figures(canvas, plan, model, operation.figures,
-                        operation.exit_mode != snapshot::ExitMode::kRefused, RowKind::kOperation,
-                        y);
+    return draw_figures(canvas, plan, model, operation.figures, has_figures(operation),
+                        RowKind::kOperation, y);
   }
   const Eased& eased = model.eased_of(component.name);
   const float bottom = y + canvas.px(kTableRow);

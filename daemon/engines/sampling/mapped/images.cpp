@@ -47,8 +47,8 @@ sampling::ImageNumber Images::number_of(pid_t pid, const target::Mapping& mappin
   return by_mapping_[identity] = add_file(pid, mapping);
 }
 
-sampling::ImageNumber Images::add(One one) {
-  const auto number = one.image.number;
+sampling::ImageNumber Images::add(sampling::Image one) {
+  const auto number = one.number;
   all_.push_back(std::move(one));
   return number;
 }
@@ -56,29 +56,30 @@ sampling::ImageNumber Images::add(One one) {
 sampling::ImageNumber Images::made_code() {
   const std::lock_guard lock(mutex_);
   if (made_code_ != sampling::kNoImage) return made_code_;
-  One one;
-  one.image.number = made_code_ = next_++;
-  one.image.path = kMadeCodeName;
+  sampling::Image one;
+  one.number = made_code_ = next_++;
+  one.path = kMadeCodeName;
   return add(std::move(one));
 }
 
 sampling::ImageNumber Images::add_vdso() {
   if (has_vdso_) return sampling::kVdso;
   has_vdso_ = true;
-  One one{{}, copy_vdso()};
-  one.image.number = sampling::kVdso;
-  one.image.path = kVdsoName;
+  sampling::Image one;
+  one.number = sampling::kVdso;
+  one.path = kVdsoName;
+  if (Fd code = copy_vdso(); code.valid()) one.file = std::make_shared<const Fd>(std::move(code));
   return add(std::move(one));
 }
 
 sampling::ImageNumber Images::add_file(pid_t pid, const target::Mapping& mapping) {
-  One one;
-  one.image.path = mapping.path;
-  one.image.device = mapping.device;
-  one.image.inode = mapping.inode;
+  sampling::Image one;
+  one.path = mapping.path;
+  one.device = mapping.device;
+  one.inode = mapping.inode;
   if (all_.size() < kMaxOpen) {
     if (auto file = open_(pid, mapping); file)
-      one.file = std::move(*file);
+      one.file = std::make_shared<const Fd>(std::move(*file));
     else if (unopened_.size() < kMaxNotes)
       unopened_.push_back(
           fmt::format("stacks end in a file of which nothing is known: {}{}", file.error().text(),
@@ -87,19 +88,19 @@ sampling::ImageNumber Images::add_file(pid_t pid, const target::Mapping& mapping
       ++more_unopened_;
   }
   struct stat st {};
-  if (one.file.valid() && ::fstat(one.file.get(), &st) == 0) {
+  if (one.file && ::fstat(one.file->get(), &st) == 0) {
     const auto [found, fresh] = by_file_.try_emplace({st.st_dev, st.st_ino}, next_);
     if (!fresh) return found->second;
-    one.image.device = st.st_dev;  // as whoever else opens it has them
-    one.image.inode = st.st_ino;
+    one.device = st.st_dev;  // as whoever else opens it has them
+    one.inode = st.st_ino;
   }
-  one.image.number = next_++;
+  one.number = next_++;
   return add(std::move(one));
 }
 
-std::vector<const Images::One*> Images::take_new() {
+std::vector<const sampling::Image*> Images::take_new() {
   const std::lock_guard lock(mutex_);
-  std::vector<const One*> out;
+  std::vector<const sampling::Image*> out;
   for (; taken_ < all_.size(); ++taken_) out.push_back(&all_[taken_]);
   return out;
 }

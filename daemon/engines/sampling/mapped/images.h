@@ -29,27 +29,23 @@ class Images {
   using Open = std::function<Result<Fd>(pid_t, const target::Mapping&)>;
   explicit Images(Open open = open_mapped_file);
 
-  struct One {
-    sampling::Image image;
-    Fd file;  // empty: it could not be opened, or there is none
-  };
   // What the memory at `mapping` of process `pid` belongs to.
   sampling::ImageNumber number_of(pid_t pid, const target::Mapping& mapping);
   // Of code that processes make at run time, which is in no file: "[jit]".
   sampling::ImageNumber made_code();
   // Those met since the last call, by number; they live as long as this.
-  std::vector<const One*> take_new();
+  std::vector<const sampling::Image*> take_new();
   std::vector<std::string> notes() const;  // which could not be opened, and why
 
  private:
   using Identity = std::pair<uint64_t, uint64_t>;  // device, inode
-  sampling::ImageNumber add(One one);
+  sampling::ImageNumber add(sampling::Image one);
   sampling::ImageNumber add_vdso();
   sampling::ImageNumber add_file(pid_t pid, const target::Mapping& mapping);
 
   Open open_;
   mutable std::mutex mutex_;  // of all below
-  std::deque<One> all_;
+  std::deque<sampling::Image> all_;
   size_t taken_ = 0;
   bool has_vdso_ = false;
   sampling::ImageNumber made_code_ = sampling::kNoImage;

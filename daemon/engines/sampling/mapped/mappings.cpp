@@ -42,9 +42,10 @@ void Mappings::observe(uint32_t pid, const std::vector<sampling::Mapping>& code)
 }
 
 void Mappings::tell_images() {
-  for (const Images::One* one : images_.take_new()) {
-    unwinder_.add(one->image, one->file);
-    met_.push_back(&one->image);
+  static const Fd kNone;
+  for (const sampling::Image* one : images_.take_new()) {
+    unwinder_.add(*one, one->file ? *one->file : kNone);
+    met_.push_back(one);
   }
 }
 

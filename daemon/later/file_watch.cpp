@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/file_watch.h"
+#include "later/file_watch.h"
 
 #include <fmt/format.h>
 #include <linux/magic.h>
@@ -12,7 +12,7 @@
 #include "target/proc_folder.h"
 #include "target/process.h"
 
-namespace compmond::run {
+namespace compmond::later {
 namespace {
 
 constexpr uint64_t kLookNs = 1'000'000'000;
@@ -54,7 +54,7 @@ FileWatch::FileWatch(const spec::Spec& spec, const prepare::Resolved& resolved, 
   }
 }
 
-std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes, bool last) {
+std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, const Tell& tell, bool last) {
   std::vector<Missed> out;
   if (now_ns < looked_ns_ + kLookNs && !last) return out;
   const uint64_t before_ns = std::exchange(looked_ns_, now_ns);
@@ -62,17 +62,17 @@ std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes, bo
     struct stat st {};
     if (one.told || ::fstat(one.file->get(), &st) != 0) continue;
     if (st.st_nlink == 0)
-      notes.add(
+      tell(
           fmt::format("{} was replaced or deleted: what runs from now on under this name is "
                       "another file, whose "
                       "calls are not counted; start compmond again to observe it",
                       one.path));
     else if (!same(st.st_mtim, one.written))
-      notes.add(fmt::format(
+      tell(fmt::format(
           "{} was written to: its probes may stand at wrong places; start compmond again",
           one.path));
     else if (one.stacked && !same(st.st_ctim, one.changed))
-      notes.add(fmt::format(
+      tell(fmt::format(
           "{} was changed on an overlay file system, which may have copied it: what runs from now "
           "on under this name may be another file, whose calls are not counted; start compmond "
           "again to observe it",
@@ -87,13 +87,16 @@ std::vector<FileWatch::Missed> FileWatch::look(uint64_t now_ns, Notes& notes, bo
   return out;
 }
 
+bool FileWatch::knows(const sampling::Image& image) const {
+  return image.inode == 0 ||
+         std::ranges::any_of(resolved_.files, [&](const prepare::FileRead& file) {
+           return file.inode == image.inode && target::same_device(file.device, image.device);
+         });
+}
+
 FileWatch::Missed FileWatch::meet(const sampling::Image& image, uint64_t now_ns,
-                                  Notes& notes) const {
+                                  const Tell& tell) const {
   Missed out;
-  const bool read = std::ranges::any_of(resolved_.files, [&](const prepare::FileRead& file) {
-    return file.inode == image.inode && target::same_device(file.device, image.device);
-  });
-  if (read || image.inode == 0) return out;
   const plan::Plan& plan = resolved_.plan;
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     const std::string& named = spec_.components[size_t(plan.operations[i].component)].image;
@@ -101,11 +104,11 @@ FileWatch::Missed FileWatch::meet(const sampling::Image& image, uint64_t now_ns,
   }
   if (out.operations.empty()) return out;
   out.since_ns = now_ns - std::min(now_ns, kToldWithinNs);
-  notes.add(fmt::format(
+  tell(fmt::format(
       "an observed process executes {}, another file than was there when compmond began: its calls "
       "are not counted; start compmond again to observe it",
       image.path));
   return out;
 }
 
-}  // namespace compmond::run
+}  // namespace compmond::later

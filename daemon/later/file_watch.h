@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,11 +12,10 @@
 #include "base/fd.h"
 #include "plan/plan.h"
 #include "prepare/resolve.h"
-#include "run/notes.h"
 #include "sampling/sample.h"
 #include "spec/model.h"
 
-namespace compmond::run {
+namespace compmond::later {
 
 // Notices that processes execute other files than those that were read, or may from now on: probes
 // belong to these, so what runs of others is not observed. One was replaced, deleted or written to,
@@ -30,11 +30,14 @@ class FileWatch {
     std::vector<size_t> operations;
     uint64_t since_ns = 0;
   };
-  // Adds a note for each file, once; looks at most once a second, but for the last time.
-  std::vector<Missed> look(uint64_t now_ns, Notes& notes, bool last);
-  // An observed process executes code of this file, which was told by now. Adds a note where it is
-  // not among those that were read and the spec names it.
-  Missed meet(const sampling::Image& image, uint64_t now_ns, Notes& notes) const;
+  using Tell = std::function<void(std::string)>;  // what a reader of the figures should know
+  // Tells of each file once; looks at most once a second, but for the last time.
+  std::vector<Missed> look(uint64_t now_ns, const Tell& tell, bool last);
+  // Whether the file is among those that the plan was made from, or is none.
+  bool knows(const sampling::Image& image) const;
+  // An observed process executes code of this file, which is not known. Tells where the spec names
+  // it.
+  Missed meet(const sampling::Image& image, uint64_t now_ns, const Tell& tell) const;
 
  private:
   struct Watched {
@@ -52,4 +55,4 @@ class FileWatch {
   uint64_t looked_ns_ = 0;
 };
 
-}  // namespace compmond::run
+}  // namespace compmond::later

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the probes stand in the memory of processes, and what is done where they do not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "run/control_side.h"
+
+namespace compmond::run {
+
+void ControlSide::keep_standing() {
+  const uint64_t now = monotonic_ns();
+  if (!watch_.due(now)) return;
+  act_on(watch_.look(now, alive(), states_,
+                     [this](size_t op, pid_t pid) { return placement_.hangs(op, pid); }));
+  for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
+}
+
+// What is missing is placed again, where that holds; what was changed is left alone.
+void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
+  constexpr int kTries = 3;  // each takes others' probes away for a moment
+  std::vector<size_t> gone;
+  for (const intact::Watch::Finding& one : findings) {
+    const std::string& name = parts_.resolved.plan.operations[one.operation].name;
+    Fallen& fallen = fallen_[one.operation];
+    const bool again = std::ranges::find(gone, one.operation) != gone.end();
+    if (states_[one.operation].refused() || (again && !one.changed)) continue;
+    const uint64_t now = monotonic_ns();
+    states_.missed(one.operation, {std::max(one.stood_ns, fallen.until_ns), now});
+    fallen.until_ns = now;
+    if (one.changed) {
+      const std::string reason =
+          fmt::format("process {} changed its code in memory while it was observed", one.pid);
+      states_.refuse_from(now, one.operation, reason);
+      parts_.notes.add(
+          fmt::format("{} is not observed any more: {}; calls up to 2 s, and a round "
+                      "of all processes, before are not known",
+                      name, reason));
+    } else if (++fallen.times > kTries) {
+      if (fallen.times == kTries + 1)
+        parts_.notes.add(
+            fmt::format("the probe of {} in process {} does not stand for long: its "
+                        "calls are at least those that were counted",
+                        name, one.pid));
+      continue;
+    } else {
+      parts_.notes.add(
+          fmt::format("the probe of {} was gone from the memory of process {} (code mapped anew, "
+                      "or a debugger's breakpoint deleted there): it is placed again, and calls "
+                      "before were missed",
+                      name, one.pid));
+    }
+    gone.push_back(one.operation);
+  }
+  place_anew(std::move(gone));
+}
+
+}  // namespace compmond::run

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes in processes that come and go while others are observed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+#include "run/placement.h"
+
+namespace compmond::run {
+
+void Placement::place_in_newcomer(pid_t pid) {
+  std::string counted;  // an image of it whose calls are
+  bool over = false;
+  const uint64_t since_ns = captures_.targets().since(pid).value_or(0);
+  for (const int image : per_process_images_) {
+    const auto done = attach({image, pid});
+    const bool gone = !done && done.error().code == Exit::kNoInput;
+    const std::string& path = plan_.images[size_t(image)].path;
+    states_.unseen(plan_, {&image, 1}, {since_ns, done || gone ? monotonic_ns() : UINT64_MAX});
+    if (!holds_operations(image)) continue;
+    if (done && counted.empty()) counted = path;
+    over |= gone;
+    if (!done && !gone)
+      notes_.add(fmt::format("calls into {} of process {} are not counted: {}", path, pid,
+                             done.error().text()));
+  }
+  if (over) ++over_too_soon_;
+  if (!counted.empty())
+    notes_.add(
+        fmt::format("process {} came while observing: calls into {} before its probes were "
+                    "placed are not counted",
+                    pid, counted));
+}
+
+void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }
+
+std::vector<std::string> Placement::notes() const {
+  std::string images;
+  for (const int image : per_process_images_)
+    if (holds_operations(image))
+      images += (images.empty() ? "" : ", ") + plan_.images[size_t(image)].path;
+  const uint64_t missed = processes_.unmet() + over_too_soon_;
+  if (missed == 0 || images.empty()) return {};
+  return {fmt::format(
+      "{} came, and ended or executed another program, before probes could be placed: calls into "
+      "{} are not counted there, since other programs may use that too and it is probed process by "
+      "process",
+      missed == 1 ? "a process" : fmt::format("{} processes", missed), images)};
+}
+
+void Placement::let_go_of_ended() {
+  constexpr auto kNow = std::chrono::seconds(0);
+  if (detaching_.valid() && detaching_.wait_for(kNow) != std::future_status::ready) return;
+  auto ended = release([&](const Hung& one) {
+    const pid_t pid = one.placed->scope().pid;
+    return pid != 0 && !processes_.alive(pid);
+  });
+  if (ended.empty()) return;
+  // Deferred where there is no room for a thread.
+  detaching_ = std::async(std::launch::async | std::launch::deferred, engine::take_away,
+                          std::move(ended), engine::StepsDone());
+  if (detaching_.wait_for(kNow) == std::future_status::deferred) detaching_.get();
+}
+
+}  // namespace compmond::run
