@@ -8,6 +8,9 @@ option(COMPMOND_PCH "precompile the headers that most files include" OFF)
 set(common_headers <algorithm> <atomic> <cstdint> <fmt/format.h> <functional> <map> <memory> <mutex> <optional> <ranges>
                    <string> <string_view> <unordered_map> <vector>)
 
+# An assertion that throws ends its case, which it does not catch: a sixth of the time that its compiling takes.
+set(test_options -O0 -DDOCTEST_CONFIG_NO_TRY_CATCH_IN_ASSERTS)
+
 # What others reuse must be compiled with their options.
 function(precompile name)
   file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
@@ -19,7 +22,7 @@ endfunction()
 if(COMPMOND_PCH)
   precompile(compmond_precompiled ${common_headers})
   precompile(compmond_precompiled_tests ${common_headers} <doctest/doctest.h>)
-  target_compile_options(compmond_precompiled_tests PRIVATE -O0)
+  target_compile_options(compmond_precompiled_tests PRIVATE ${test_options})
 endif()
 
 function(compmond_precompiled target)
@@ -31,6 +34,6 @@ endfunction()
 function(compmond_precompiled_tests target)
   if(COMPMOND_PCH)
     target_precompile_headers(${target} REUSE_FROM compmond_precompiled_tests)
-    target_compile_options(${target} PRIVATE -O0)
+    target_compile_options(${target} PRIVATE ${test_options})
   endif()
 endfunction()
