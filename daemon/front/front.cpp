@@ -138,7 +138,7 @@ void Front::suspend() {
   if (run_->may_be_suspended())
     ::raise(SIGSTOP);
   else
-    say("it goes on while probes are in the program; Ctrl-C ends it");
+    say("it goes on, as does the program that probes may be in; Ctrl-C ends it");
 }
 
 // The run as it is now, processes and all.

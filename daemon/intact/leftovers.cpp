@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "base/clock.h"
+#include "text/numbers.h"
 
 namespace compmond::intact {
 namespace {
@@ -37,19 +40,36 @@ std::string whose_breakpoint(pid_t debugger) {
          "own";
 }
 
-void tell(pid_t pid, const Check::Left& left, std::vector<std::string>& out) {
-  if (!left.breakpoints.empty())
+// Processes in which the same is found, as with a second observer of a server, are one sentence.
+struct Findings {
+  std::map<std::pair<std::string, pid_t>, std::vector<pid_t>> breakpoints;  // where, whose
+  std::map<std::string, std::vector<pid_t>> other_code;                     // where
+
+  void add(pid_t pid, const Check::Left& left) {
+    if (!left.breakpoints.empty())
+      breakpoints[{listed(left.breakpoints), left.debugger}].push_back(pid);
+    if (!left.other_code.empty()) other_code[listed(left.other_code)].push_back(pid);
+  }
+};
+
+std::string who_has(const std::vector<pid_t>& pids) {
+  if (pids.size() == 1) return fmt::format("process {} has", pids.front());
+  return fmt::format("process {} and {} have", pids.front(),
+                     text::counted(pids.size() - 1, "other", "others"));
+}
+
+void tell(const Findings& found, std::vector<std::string>& out) {
+  for (const auto& [what, pids] : found.breakpoints)
     out.push_back(fmt::format(
-        "process {} has a breakpoint at {} that its file does not have, though the probes are "
-        "gone: "
-        "{}. Where it stays without a debugger the program ends: then observe it once more for a "
-        "second, which lets the kernel put its own code back",
-        pid, listed(left.breakpoints), whose_breakpoint(left.debugger)));
-  if (!left.other_code.empty())
+        "{} a breakpoint at {} that the file does not have, though the probes are gone: {}. Where "
+        "it stays without a debugger the program ends: then observe it once more for a second, "
+        "which lets the kernel put its own code back",
+        who_has(pids), what.first, whose_breakpoint(what.second)));
+  for (const auto& [where, pids] : found.other_code)
     out.push_back(fmt::format(
-        "process {} has other code at {} than its file has, and had not before: a debugger wrote "
-        "there while probes were, or the program itself. Start it again unless it was the program",
-        pid, listed(left.other_code)));
+        "{} other code at {} than the file has, and had not before: a debugger wrote there while "
+        "probes were, or the program itself. Start it again unless it was the program",
+        who_has(pids), where));
 }
 
 }  // namespace
@@ -59,6 +79,7 @@ std::vector<std::string> leftovers(Check& check, const plan::OperationStates& st
   if (!check.may_look()) return {};
   const uint64_t end_ns = monotonic_ns() + within_ns;
   std::vector<std::string> out;
+  Findings found;
   size_t not_looked = 0;
   for (const pid_t pid : processes) {
     Check::Left all;
@@ -71,8 +92,9 @@ std::vector<std::string> leftovers(Check& check, const plan::OperationStates& st
       add(std::move(left), all);
     }
     not_looked += all.looked ? 0 : 1;
-    tell(pid, all, out);
+    found.add(pid, all);
   }
+  tell(found, out);
   if (not_looked > 0)
     out.push_back(
         fmt::format("whether a debugger left breakpoints in {} of {} processes is not "

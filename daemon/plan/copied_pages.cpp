@@ -15,7 +15,6 @@ namespace compmond::plan {
 namespace {
 
 constexpr uint64_t kPageBytes = 4096;
-constexpr uint64_t kOwnPages = 2;  // in which the kernel executes instructions elsewhere, its table
 constexpr uint64_t kMostOfRoom = 2;   // one part of so many of a group's room may be taken
 constexpr uint64_t kMuchOfRoom = 10;  // and so much is told
 
@@ -44,6 +43,10 @@ const CopiedPages::Share* narrowest_of(const std::vector<CopiedPages::Share>& sh
 
 std::string room_in(const MemoryGroup& group) {
   return fmt::format("{} has {} left", group.text(), text::bytes(group.room));
+}
+
+std::string no_room_in(const MemoryGroup& group) {
+  return "its probes would copy pages of code, for which there is no room: " + room_in(group);
 }
 
 }  // namespace
@@ -80,11 +83,11 @@ void CopiedPages::fit(const Into& into) { fit(shares_of(into)); }
 
 void CopiedPages::fit(const std::vector<Share>& shares) {
   const Share* narrowest = narrowest_of(shares);
-  Pages pages;
+  Pages& pages = pages_;
+  pages.clear();
   for (const PlannedTransfer& transfer : plan_.transfers)
     for (const Way& way : transfer.ways) pages.merge(pages_of(transfer.image, way));
   const uint64_t allowed = narrowest ? allowed_pages(*narrowest) : UINT64_MAX;
-  const std::string room = narrowest ? room_in(narrowest->group) : "";
   uint64_t left_out = 0;
   for (size_t i = 0; i < states_.size(); ++i) {
     bool moved = false;
@@ -97,28 +100,27 @@ void CopiedPages::fit(const std::vector<Share>& shares) {
         break;
       }
       moved = true;
-      states_.fall_through(
-          plan_, i, "its probes would copy pages of code, for which there is no room: " + room);
+      states_.fall_through(plan_, i, no_room_in(narrowest->group));
     }
     left_out += moved;
   }
-  pages_ = pages.empty() ? 0 : pages.size() + kOwnPages;
-  const uint64_t taken = narrowest ? pages_ * kPageBytes * narrowest->processes : 0;
+  const uint64_t taken = narrowest ? copied() * kPageBytes * narrowest->processes : 0;
   if (left_out > 0)
     tell_(fmt::format(
         "{} would not fit: probes copy pages of code into each process, and {}; fewer operations, "
         "or a higher limit, observe all of them exactly",
-        text::counted(left_out, "operation"), room));
+        text::counted(left_out, "operation"), room_in(narrowest->group)));
   else if (narrowest && taken > narrowest->group.room / kMuchOfRoom)
     tell_(fmt::format("probes copy pages of code, {} in {}, and {}", text::bytes(taken),
-                      text::counted(narrowest->processes, "process", "processes"), room));
+                      text::counted(narrowest->processes, "process", "processes"),
+                      room_in(narrowest->group)));
 }
 
 void CopiedPages::meet(pid_t pid) {
   const uint64_t now = monotonic_ns();
-  if (pages_ == 0 || tight_ || now < next_look_ns_) return;
+  if (pages_.empty() || tight_ || now < next_look_ns_) return;
   next_look_ns_ = now + kBetweenLooksNs;
-  const uint64_t copied = pages_ * kPageBytes;
+  const uint64_t copied = this->copied() * kPageBytes;
   for (const MemoryGroup& group : groups_of(pid)) {
     if (group.room > copied) continue;
     tight_ = true;
@@ -147,6 +149,22 @@ bool CopiedPages::fit_again(std::span<const size_t> operations, const std::vecto
         text::bytes(pages.size() * kPageBytes * narrowest->processes),
         text::counted(narrowest->processes, "process", "processes"), room_in(narrowest->group)));
   return false;
+}
+
+std::string CopiedPages::lacking_for(std::span<const size_t> operations, const Into& into) {
+  return lacking_for(operations, shares_of(into));
+}
+
+std::string CopiedPages::lacking_for(std::span<const size_t> operations,
+                                     const std::vector<Share>& shares) {
+  const Share* narrowest = narrowest_of(shares);
+  Pages more;
+  for (const size_t i : operations)
+    more.merge(pages_of(plan_.operations[i].image, way_of(plan_, states_, i)));
+  std::erase_if(more, [&](const auto& page) { return pages_.contains(page); });
+  if (narrowest && more.size() > allowed_pages(*narrowest)) return no_room_in(narrowest->group);
+  pages_.merge(more);
+  return "";
 }
 
 }  // namespace compmond::plan

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -45,6 +46,10 @@ class CopiedPages {
   // now. Where there is not a note says so.
   bool fit_again(std::span<const size_t> operations, const Into& into);
 
+  // Operations get their probes elsewhere than before: why the pages that these copy in addition
+  // have no room, as in fit; empty where they have.
+  std::string lacking_for(std::span<const size_t> operations, const Into& into);
+
   // One group, or the machine, and how many processes it has to serve.
   struct Share {
     MemoryGroup group;
@@ -53,16 +58,20 @@ class CopiedPages {
   // As above, of processes in these groups.
   void fit(const std::vector<Share>& shares);
   bool fit_again(std::span<const size_t> operations, const std::vector<Share>& shares);
+  std::string lacking_for(std::span<const size_t> operations, const std::vector<Share>& shares);
 
  private:
   std::vector<MemoryGroup> groups_of(pid_t pid);
   std::vector<Share> shares_of(const Into& into);
+  uint64_t copied() const { return pages_.empty() ? 0 : pages_.size() + kOwnPages; }
 
+  // Those in which the kernel executes instructions elsewhere, and their table.
+  static constexpr uint64_t kOwnPages = 2;
   const Plan& plan_;
   OperationStates& states_;
   Tell tell_;
   uint64_t next_look_ns_ = 0;
-  uint64_t pages_ = 0;                                        // per process
+  std::set<std::pair<int, uint64_t>> pages_;  // of each process: image, page in its file
   bool unseen_ = false, tight_ = false, stays_away_ = false;  // said already
 };
 

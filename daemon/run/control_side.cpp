@@ -226,6 +226,8 @@ void ControlSide::place_anew(std::vector<size_t> gone) {
   const std::vector<size_t> others = placement_.take_away(gone);
   gone.insert(gone.end(), others.begin(), others.end());
   std::erase_if(gone, [this](size_t i) { return states_[i].refused() || states_[i].paused(); });
+  if (const std::string lack = copied_.lacking_for(gone, {processes(), bystanders_}); !lack.empty())
+    for (const size_t i : std::exchange(gone, {})) states_.refuse_from(begin, i, lack);
   pipeline_->interrupt(begin, {gone.begin(), gone.end()});
   if (const auto placed = placement_.place_anew(gone); !placed)
     parts_.notes.add("probes could not be placed again: " + placed.error().text());

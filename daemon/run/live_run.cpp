@@ -2,6 +2,8 @@
 #include "run/live_run.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -15,6 +17,7 @@
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
 #include "run_log/log_values.h"
+#include "target/proc_folder.h"
 
 namespace compmond::run {
 
@@ -124,6 +127,22 @@ const std::vector<std::string>& LiveRun::tell_notes() {
 std::optional<snapshot::Health::Strangers> LiveRun::strangers() const {
   return strangers_of(control_->strangers(), parts_.resolved.plan,
                       control_->processes().cpu_used_ns());
+}
+
+// A terminal stops all processes of its group, the command among them, one after another.
+bool LiveRun::may_be_suspended() const {
+  if (stopped_) return true;
+  if (!parts_.command || strangers()) return false;
+  const auto has_stopped = [](const target::ObservedProcess& process) {
+    const auto stat = target::read_stat(target::live_folder(process.pid));
+    return !process.alive || !stat || stat->state == 'T' || stat->state == 'Z';
+  };
+  constexpr int kLooks = 10;
+  for (int i = 0; i < kLooks; ++i) {
+    if (std::ranges::all_of(control_->processes().all(), has_stopped)) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
 }
 
 void LiveRun::service() {

@@ -56,7 +56,7 @@ class LiveRun : public front::Run {
 
   const std::string& spec_name() const override { return parts_.spec.name; }
   bool is_replay() const override { return false; }
-  bool may_be_suspended() const override { return parts_.command.has_value(); }
+  bool may_be_suspended() const override;
   // Looks after processes that came or went since the last call, the probes' cost and the log.
   void service() override;
   uint64_t service_ns() const override { return 100'000'000; }  // how soon an end is noticed

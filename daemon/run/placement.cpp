@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "target/proc_folder.h"
 #include "target/process.h"
 
 namespace compmond::run {
@@ -68,8 +69,8 @@ Result<void> Placement::place(Program program) {
       continue;
     }
     per_process_images_.push_back(int(i));
-    for (const target::ObservedProcess& process : processes_.all()) {
-      auto done = attach({int(i), process.pid});
+    for (const engine::Scope scope : scopes_of(int(i))) {
+      auto done = attach(scope);
       if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
   }
@@ -189,6 +190,9 @@ std::vector<engine::Scope> Placement::scopes_of(int image) const {
   std::vector<engine::Scope> out;
   for (const target::ObservedProcess& process : processes_.all())
     if (process.alive) out.push_back({image, process.pid});
+  // What cannot be observed in one without its main thread can be in the others.
+  std::ranges::stable_partition(
+      out, [](const engine::Scope scope) { return target::live_thread(scope.pid) == scope.pid; });
   return out;
 }
 

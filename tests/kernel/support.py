@@ -156,7 +156,9 @@ class OnTerminal:
         self.shown = b""
 
     def wait_for(self, words):
+        end = time.monotonic() + DEADLINE
         while words not in self.shown:
+            assert select.select([self.terminal], [], [], max(0, end - time.monotonic()))[0], self.shown
             self.shown += os.read(self.terminal, 65536)
 
     def finish(self):

@@ -97,6 +97,28 @@ def test_a_key_does_not_suspend_it_while_probes_are_there():
         assert run.throttled()
 
 
+def state_of(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_key_suspends_it_only_together_with_the_command_that_it_started():
+    with Folder() as folder, contextlib.ExitStack() as stack:
+        spec, messages = folder / "spec.json", folder / "stderr"
+        spec.write_text(json.dumps(support.spec(["hot_path"])))
+        process = subprocess.Popen([COMPMOND, "--spec", spec, "--headless", "--", TARGETS / "hot", "--wait", "1", "1", "1"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages.open("wb"), start_new_session=True)
+        stack.callback(process.wait)
+        stack.callback(os.killpg, process.pid, signal.SIGKILL)
+        wait_for(lambda: "compmond: ready" in messages.read_text(), "compmond: ready")
+        process.send_signal(signal.SIGTSTP)  # and the command goes on
+        wait_for(lambda: "Ctrl-C" in messages.read_text(), "the reason")
+        assert state_of(process.pid) != "T"
+        os.killpg(process.pid, signal.SIGTSTP)
+        wait_for(lambda: state_of(process.pid) == "T", "both to stop")
+        os.killpg(process.pid, signal.SIGCONT)
+        wait_for(lambda: state_of(process.pid) != "T", "both to go on")
+
+
 def test_where_nobody_reads_the_summary_the_snapshot_is_there_and_a_signal_ends_it():
     reader, writer = full_pipe()
     with Folder() as folder, Run(folder, writer) as run:

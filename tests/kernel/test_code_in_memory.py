@@ -3,6 +3,7 @@
 
 import ctypes
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -139,6 +140,13 @@ class Debugger:
         os.close(self.memory)
 
 
+def helper_of(pid, name):
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    found = [int(child) for child in children if pathlib.Path(f"/proc/{child}/comm").read_text() == f"{name}\n"]
+    assert len(found) == 1, (name, children)
+    return found[0]
+
+
 def test_a_breakpoint_that_a_debugger_left_is_said_and_goes_with_the_next_run():
     """It set one while a probe was there, and puts the probe's byte back when that is gone."""
     spec = support.spec(["work"], exit_mode="entry-only")
@@ -147,13 +155,15 @@ def test_a_breakpoint_that_a_debugger_left_is_said_and_goes_with_the_next_run():
         with Profiler(spec, "--pid", target.pid, options=["--engine", "uprobe"]) as profiler:
             seen = debugger.byte()
             assert seen == BREAKPOINT
+            looker = helper_of(profiler.process.pid, "compmond-look")
+            os.kill(looker, signal.SIGSTOP)  # until the byte is put back
             profiler.process.send_signal(signal.SIGINT)
-            while debugger.byte() == seen and profiler.process.poll() is None:
-                pass
+            support.wait_for(lambda: debugger.byte() != seen, "the probe to go")
             debugger.put(seen)
+            os.kill(looker, signal.SIGCONT)
             snapshot = profiler.finish()
             said = profiler.stderr()
-        left = f"process {target.pid} has a breakpoint at work that its file does not have"
+        left = f"process {target.pid} has a breakpoint at work that the file does not have"
         assert len(notes_of(snapshot, left)) == 1 and left in said, (snapshot["health"]["notes"], said)
         with Profiler(spec, "--pid", target.pid, options=["--engine", "uprobe"]) as profiler:
             assert debugger.byte() == BREAKPOINT

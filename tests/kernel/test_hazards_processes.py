@@ -288,7 +288,7 @@ def test_processes_that_no_descriptor_is_left_for_are_counted_and_figures_marked
     """Others use the C library as well: each process needs a descriptor, and probes of its own."""
     with Folder() as folder:
         program = folder / "compmond"
-        program.write_text(f'#!/bin/sh\nexec prlimit --nofile=72 {COMPMOND} "$@"\n')
+        program.write_text(f'#!/bin/sh\nexec prlimit --nofile={70 + os.cpu_count()} {COMPMOND} "$@"\n')
         program.chmod(0o755)
         forking = build(folder, "forking", FORKING.replace("work(i);", 'strtol("12", NULL, 10);'), "-fno-builtin")
         with Target(forking, "60") as target, Profiler(STRTOL, "--pid", target.pid, program=program) as profiler:

@@ -140,8 +140,9 @@ def test_strangers_that_run_the_program_have_room_for_what_is_copied_into_them(p
     """A file that is attached for all is copied in processes of others, too."""
     spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
     program.parent.chmod(0o755)
-    with Group() as group, support.Target(program) as target:
+    with Group() as group, support.Target(program) as target, contextlib.ExitStack() as stack:
         stranger = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, user="nobody")
+        stack.callback(stranger.kill)
         read_line(stranger.stdout, "the pid")
         (group.folder / "cgroup.procs").write_text(str(stranger.pid))
         group.leave_room(CODE // 4)

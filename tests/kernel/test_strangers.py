@@ -8,7 +8,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 import support
@@ -97,14 +96,18 @@ def is_probed(pid):
 @pytest.mark.parametrize("kind, mode", [("session", "return-probe"), ("multi", "return-probe"), ("per-symbol", "return-probe"), ("per-symbol", "ret-sites")])
 def test_a_library_is_observed_in_each_process_of_a_program_that_comes_later(kind, mode):
     """Return probes that reach all processes are kept to those, newcomers among them."""
+    of_all = kind == "session" or mode == "ret-sites"
     with contextlib.ExitStack() as stack:
         targets = [stack.enter_context(Target(CALLING, "100"))]
         profiler = stack.enter_context(Profiler(spec(mode), "--exe", CALLING, options=["--engine", "uprobe", "--attach", kind]))
         for _ in range(3):
             targets.append(stack.enter_context(Target(CALLING, "100")))
             support.wait_for(lambda: is_probed(targets[-1].pid), "probes in a newcomer")
+            if not of_all:  # exits come before entries
+                came = f"process {targets[-1].pid} came while observing"
+                support.wait_for(lambda: any(note.startswith(came) for note in profiler.snapshot_now()["health"]["notes"]), "all of them")
         with Target(THROWING, "50") as stranger:
-            assert is_probed(stranger.pid) == (kind == "session" or mode == "ret-sites")
+            assert is_probed(stranger.pid) == of_all
             assert stranger.finish() == ("caught 25\n", 0)
         for target in targets:
             assert target.finish() == ("10000\n", 0)
@@ -142,26 +145,23 @@ def stopped_child(pid):
     return int(children[0]) if stopped else None
 
 def test_a_stop_that_is_asked_for_again_leaves_nothing_behind():
-    """Where each place has a link of its own, taking the probes away takes long: how far it is is told meanwhile."""
+    """Where each place has a link of its own, taking the probes away may take long."""
     with contextlib.ExitStack() as stack:
         targets = [stack.enter_context(Target(CALLING, "100")) for _ in range(10)]
         spared = stack.enter_context(Target(CALLING, "50"))  # so that probes hang process by process
         pids = [word for target in targets for word in ("--pid", target.pid)]
         profiler = stack.enter_context(Profiler(spec("ret-sites"), *pids, options=["--engine", "uprobe", "--attach", "per-symbol"]))
         assert all(is_probed(target.pid) for target in targets)
-        begin = time.monotonic()
         profiler.process.send_signal(signal.SIGINT)
         support.wait_for(lambda: not is_pending(profiler.process.pid, signal.SIGINT), "the stop to be seen")
         profiler.process.send_signal(signal.SIGINT)
         # Once all is away and the snapshot written, a signal ends what is only printed yet.
         assert profiler.process.wait(timeout=support.DEADLINE) in (0, -signal.SIGINT)
-        took = time.monotonic() - begin
         check_accounting(json.loads(profiler.snapshot_path.read_text()))
         for target in targets:
             assert not is_probed(target.pid)
             assert target.finish() == ("10000\n", 0)
         spared.finish()
-        assert took < 3 or "taking the probes away: " in profiler.stderr()
 
 
 def is_pending(pid, number):

@@ -118,3 +118,15 @@ TEST_CASE("copied pages: what went comes back only where there is room for it by
   CHECK_FALSE(pages.fit_again(both, shares(6, 2)));
   CHECK(scene.notes.size() == 1);
 }
+
+TEST_CASE("copied pages: probes that go elsewhere have room for what they copy in addition") {
+  Scene scene;
+  scene.probed_after(shares(1000, 1));
+  CopiedPages pages(scene.plan, scene.states,
+                    [&](std::string note) { scene.notes.push_back(std::move(note)); });
+  const std::vector<size_t> both{0, 2};  // three pages
+  CHECK(pages.lacking_for(both, shares(5, 1)).find("no room: ") != std::string::npos);
+  CHECK(pages.lacking_for(both, shares(6, 2)) != "");
+  CHECK(pages.lacking_for(both, shares(6, 1)) == "");
+  CHECK(pages.lacking_for(both, shares(0, 1)) == "");  // they are there by now
+}
