@@ -106,7 +106,7 @@ def test_a_key_suspends_it_only_together_with_the_command_that_it_started():
         spec, messages = folder / "spec.json", folder / "stderr"
         spec.write_text(json.dumps(support.spec(["hot_path"])))
         process = subprocess.Popen([COMPMOND, "--spec", spec, "--headless", "--", TARGETS / "hot", "--wait", "1", "1", "1"],
-                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages.open("wb"), start_new_session=True)
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages.open("wb"), process_group=0)
         stack.callback(process.wait)
         stack.callback(os.killpg, process.pid, signal.SIGKILL)
         wait_for(lambda: "compmond: ready" in messages.read_text(), "compmond: ready")

@@ -147,6 +147,7 @@ def helper_of(pid, name):
     return found[0]
 
 
+@pytest.mark.measured  # whoever looks at code every 2 s may just wait for the helper that is stopped
 def test_a_breakpoint_that_a_debugger_left_is_said_and_goes_with_the_next_run():
     """It set one while a probe was there, and puts the probe's byte back when that is gone."""
     spec = support.spec(["work"], exit_mode="entry-only")
