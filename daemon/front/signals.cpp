@@ -57,6 +57,8 @@ void Signals::let_end() {
   const timespec at_once{};
   while (::sigtimedwait(&stop, nullptr, &at_once) > 0) {
   }
+  // A shell that begins us in the background has them ignored.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
   ::sigprocmask(SIG_UNBLOCK, &stop, nullptr);
 }
 

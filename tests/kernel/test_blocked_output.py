@@ -11,6 +11,7 @@ import signal
 import subprocess
 import termios
 
+import pytest
 import support
 from support import COMPMOND, TARGETS, Folder, Target, operation, wait_for
 
@@ -36,14 +37,15 @@ def stopped_terminal():
 class Run:
     """compmond on a flooding program, with these as its standard streams."""
 
-    def __init__(self, folder, stdout, stderr=None):
+    def __init__(self, folder, stdout, stderr=None, begun=signal.SIG_DFL):
         self.snapshot, self.messages = folder / "out.json", folder / "stderr"
         (folder / "spec.json").write_text(json.dumps(support.spec(["hot_path", "rare_path"])))
         self.target = Target(TARGETS / "hot", "20000", "2", "600")
         command = [COMPMOND, "--spec", folder / "spec.json", "--pid", self.target.pid, "--headless", "--refresh", "0.04",
                    "--snapshot", self.snapshot]
         self.process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=stdout,
-                                        stderr=stderr or self.messages.open("wb"), env={**os.environ, "TERM": "xterm"})
+                                        stderr=stderr or self.messages.open("wb"), env={**os.environ, "TERM": "xterm"},
+                                        preexec_fn=lambda: signal.signal(signal.SIGINT, begun))
 
     def __enter__(self):
         return self
@@ -119,9 +121,10 @@ def test_a_key_suspends_it_only_together_with_the_command_that_it_started():
         wait_for(lambda: state_of(process.pid) != "T", "both to go on")
 
 
-def test_where_nobody_reads_the_summary_the_snapshot_is_there_and_a_signal_ends_it():
+@pytest.mark.parametrize("begun", [signal.SIG_DFL, signal.SIG_IGN], ids=["", "in the background"])
+def test_where_nobody_reads_the_summary_the_snapshot_is_there_and_a_signal_ends_it(begun):
     reader, writer = full_pipe()
-    with Folder() as folder, Run(folder, writer) as run:
+    with Folder() as folder, Run(folder, writer, begun=begun) as run:
         run.ready()
         run.process.send_signal(signal.SIGINT)
         wait_for(run.snapshot.exists, "the snapshot at the end")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and descriptors stay flat however long compmond runs, and is looked at. COMPMOND_SOAK_SECONDS (20; a minute in CI, an
+"""Memory and descriptors stay flat however long compmond runs, and is looked at. COMPMOND_SOAK_SECONDS (20; 30 in CI, an
 hour by scripts/soak) says how long it is watched after its warm-up."""
 
 import contextlib
