@@ -63,8 +63,9 @@ struct Health {
     uint64_t processes = 0;
     bool processes_at_least = false;  // more than these were not told apart
     double cost_ns = 0;               // of their time: calls, each at its cost as measured at start
-    double cost_pct = 0;              // that, as a share of the targets' CPU time; may be above 100
-    std::vector<std::string> files;   // of the code that they called
+    // That, as a share of the targets' CPU time; may be above 100. Nothing where they used none.
+    std::optional<double> cost_pct = std::nullopt;
+    std::vector<std::string> files;  // of the code that they called
     bool operator==(const Strangers&) const = default;
   };
   std::optional<Strangers> strangers = std::nullopt;  // none came by, or it is not known

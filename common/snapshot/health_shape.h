@@ -49,7 +49,7 @@ void shape(A& a, archive::As<Health::Strangers> auto& v) {
   a("processes", v.processes);
   a.maybe("processes_at_least", v.processes_at_least);
   a("cost_ns", v.cost_ns);
-  a("cost_pct", v.cost_pct);
+  a.if_any("cost_pct", v.cost_pct);
   a("files", v.files);
 }
 

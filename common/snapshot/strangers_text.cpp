@@ -10,4 +10,9 @@ std::string strangers_text(const Health::Strangers& strangers) {
          text::counted(strangers.processes, "other process", "other processes");
 }
 
+std::string strangers_cost_text(const Health::Strangers& strangers) {
+  return strangers.cost_pct ? text::percent(*strangers.cost_pct)
+                            : text::duration(strangers.cost_ns);
+}
+
 }  // namespace compmond::snapshot

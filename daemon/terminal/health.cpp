@@ -52,8 +52,8 @@ Segment overhead(const Health& h) {
 
 Segment strangers(const Health::Strangers& s) {
   return {fmt::format("{} pay{} {}", strangers_text(s), s.processes == 1 ? "s" : "",
-                      text::percent(s.cost_pct)),
-          s.cost_pct < kDearPct ? Ink::kQuiet : Ink::kAmber};
+                      strangers_cost_text(s)),
+          s.cost_pct && *s.cost_pct < kDearPct ? Ink::kQuiet : Ink::kAmber};
 }
 
 // Of a run in which no probe sees a call.

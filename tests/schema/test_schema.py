@@ -116,6 +116,9 @@ def test_a_snapshot_of_a_run_with_strangers_fits(snapshot):
     for wrong in ({"calls": 0}, {"processes": -1}, {"files": []}, {"files": "/lib/libx.so"}, {"cost_pct": "0.5"}):
         told["health"]["strangers"] = strangers | wrong
         assert not accepts("snapshot-1", told), wrong
+    del strangers["cost_pct"]  # the targets used no CPU time
+    told["health"]["strangers"] = strangers
+    assert accepts("snapshot-1", told)
 
 
 def test_sample_snapshot_fills_every_list(snapshot):

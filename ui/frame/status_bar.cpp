@@ -149,7 +149,7 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
                     text::percent(checked->by_costs_pct), text::percent(checked->by_samples_pct));
   if (const auto& strangers = health.strangers)
     told += fmt::format("{}{} that nobody observes: {} more.", told.empty() ? "" : "\n",
-                        strangers_text(*strangers), text::percent(strangers->cost_pct));
+                        strangers_text(*strangers), strangers_cost_text(*strangers));
   items.push_back(item(fmt::format("overhead {} since start", text::percent(health.overhead_pct)),
                        doubt ? theme.amber : theme.text, doubt ? kNews : 45, Term::kOverhead,
                        told));

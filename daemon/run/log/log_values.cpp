@@ -138,7 +138,7 @@ std::optional<snapshot::Health::Strangers> strangers_of(const plan::Strangers& t
   out.processes = told.processes;
   out.processes_at_least = told.more;
   out.cost_ns = told.all_cost_ns();
-  out.cost_pct = cpu_used_ns > 0 ? 100 * out.cost_ns / double(cpu_used_ns) : 0;
+  if (cpu_used_ns > 0) out.cost_pct = 100 * out.cost_ns / double(cpu_used_ns);
   out.files = plan::files_of(told, plan);
   return out;
 }

@@ -224,6 +224,8 @@ TEST_CASE("table: what others pay stands beside the overhead") {
   CHECK_FALSE(holds(table(s, style), "\x1b[38;5;214m1 other process"));
   s.health.strangers = snapshot::Health::Strangers{20, 1024, true, 1.5e6, 30, {"/lib/libx.so"}};
   CHECK(holds(table(s, style), "\x1b[38;5;214mat least 1,024 other processes pay 30.0 %"));
+  s.health.strangers->cost_pct.reset();  // of no CPU time of the targets
+  CHECK(holds(table(s, style), "\x1b[38;5;214mat least 1,024 other processes pay 1.50 ms"));
 }
 
 TEST_CASE("table: a window that is over before the run is no last seconds") {

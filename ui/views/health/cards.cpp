@@ -105,8 +105,10 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
       }
     }
     if (const auto& strangers = health.strangers) {
-      column.figure(Term::kStrangers, fmt::format("{}, {}", text::percent(strangers->cost_pct),
-                                                  text::duration(strangers->cost_ns)));
+      const std::string time = text::duration(strangers->cost_ns);
+      column.figure(Term::kStrangers,
+                    strangers->cost_pct ? text::percent(*strangers->cost_pct) + ", " + time : time,
+                    !strangers->cost_pct);
       column.figure(Term::kStrangers, text::count(strangers->calls), false,
                     "   calls of " + strangers_text(*strangers));
     }
