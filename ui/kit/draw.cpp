@@ -142,7 +142,9 @@ void tooltip(const Theme& theme, std::string_view title, std::string_view text,
   if (!tooltips_shown) return;
   ImGui::PushStyleColor(ImGuiCol_Border, theme.bar_line);
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(theme.px(340));
+  // Only for words that are wider than that: in the window's coordinates, in which text begins
+  // after its padding.
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + theme.px(340));
   const auto part = [&](ImFont* font, ImU32 colour, std::string_view words) {
     if (words.empty()) return;
     ImGui::PushFont(font);

@@ -97,7 +97,7 @@ TEST_CASE("health: that the run is busy stands first, as a doubt among doubts") 
   const HealthStage stage(std::move(answer));
   const ImVec2 busy = stage.find("busy: time from samples");
   CHECK(stage.shows("What to keep in mind"));
-  CHECK(busy.y < stage.find("away because they were too dear").y);
+  CHECK(busy.y < stage.find("away because the probes were too dear").y);
   CHECK(busy.y < stage.find("the file was replaced").y);
   const ImU32 amber = stage.theme.amber;
   const auto glyphs = stage.glyphs();

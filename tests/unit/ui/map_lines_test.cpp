@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "picture.h"
+#include "ui/kit/draw.h"
+#include "ui/views/shared/definitions.h"
 
 using namespace compmond;
 using namespace compmond::ui;
@@ -99,4 +104,24 @@ TEST_CASE("map: no word in a box moves when hatching comes or goes, and small on
         CHECK(stage.find(words[i]).y == before[i].y);
       }
     }
+}
+
+TEST_CASE("map: what a tooltip says is broken into lines once") {
+  Stage stage(1280, 800);
+  show_map(stage, file_host());
+  const ImVec2 box = stage.find("FileDecrypter");
+  stage.move(box.x, box.y);
+  stage.settle();
+  const auto glyphs = stage.glyphs();
+  std::map<const ImDrawList*, std::string> texts;
+  for (const Glyph& glyph : glyphs) texts[glyph.list] += utf8(glyph.code);
+  std::set<float> lines;  // of the definition
+  for (const Glyph& glyph : glyphs)
+    if (texts[glyph.list].find("Dragtomove") != std::string::npos &&
+        glyph.colour == stage.theme.dim)
+      lines.insert(glyph.pen.y);
+  const std::string definition = std::string(ui::definition(Term::kNetReal).text) +
+                                 "\nDrag to move, double click for it and its neighbours alone.";
+  const std::string once = wrapped(stage.theme.body, definition, stage.theme.px(340));
+  CHECK(lines.size() == size_t(std::ranges::count(once, '\n')) + 1);
 }

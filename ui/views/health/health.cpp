@@ -57,7 +57,7 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
                      " not observed: their figures are missing, not zero.");
   if (!health.throttled.empty())
     doubts.push_back(operations_text(health.throttled.size()) +
-                     " away because they were too dear.");
+                     " away because the probes were too dear.");
   if (health.samples) add_doubts(doubts, *health.samples);
   size_t uncertain = 0;
   for (const auto& component : model.snapshot->components)
