@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli.h"
 
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "cli/contradictions.h"
 #include "commands/doctor.h"
 #include "core/message.h"
+#include "core/process_status.h"
 
 namespace compmond::cli {
 namespace {
@@ -33,6 +36,17 @@ constexpr const char* kFooter =
     "signal N came before anything was observed. `compmond: ready` on stderr says that everything "
     "is "
     "attached.";
+
+// With less it would end by SIGSEGV somewhere.
+Result<void> check_stack() {
+  constexpr rlim_t kStackBytes = 1u << 20;  // names are taken apart some 2,000 levels deep
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kStackBytes) return {};
+  return fail(
+      Exit::kUnavailable, "cannot start",
+      fmt::format("the stack is limited to {} KiB, and 1,024 are needed", limit.rlim_cur / 1024),
+      "Raise the limit: ulimit -s 8192 (LimitSTACK= of a service).");
+}
 
 // The exit status where there is nothing more to do.
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
@@ -96,6 +110,8 @@ int run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
   hold_standard_streams();
+  ends_of_children_before();
+  if (const auto enough = check_stack(); !enough) return report(enough.error());
   const int code = run(argc, argv);
   const auto written = finish_stdout();
   return written || code != 0 ? code : report(written.error());

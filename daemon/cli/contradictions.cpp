@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "engine/engines.h"
 #include "engines/engine_list.h"
@@ -14,6 +15,13 @@
 namespace compmond::cli {
 namespace {
 
+// However it is written, and through whatever links.
+std::filesystem::path real(const std::string& path) {
+  std::error_code error;
+  auto out = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  return error ? std::filesystem::path(path) : out;
+}
+
 // What goes with --record.
 Result<void> check_recording(const run::AttachOptions& options) {
   if (options.record_path.empty() && (options.record_limit_mib > 0 || options.record_last_s > 0))
@@ -21,11 +29,10 @@ Result<void> check_recording(const run::AttachOptions& options) {
   if (options.record_limit_mib > 0 && options.record_last_s > 0)
     return wrong("--record-limit does not go with --record-last",
                  "A flight recorder writes to disk only what SEC seconds hold.");
-  const auto plain = [](const std::string& path) {
-    return std::filesystem::path(path).lexically_normal();
-  };
   if (!options.record_path.empty() &&
-      plain(options.record_path) == plain(options.front.snapshot_path))
+      (real(options.record_path) == real(options.front.snapshot_path) ||
+       (options.record_limit_mib > 0 &&
+        real(options.record_path + ".1") == real(options.front.snapshot_path))))
     return wrong("--record and --snapshot name the same file",
                  "The snapshot would take the log's place: name another.");
   return {};

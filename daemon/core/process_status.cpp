@@ -9,6 +9,17 @@
 
 namespace compmond {
 
+const struct sigaction& ends_of_children_before() {
+  static const struct sigaction kBefore = [] {
+    struct sigaction told {
+    }, before{};
+    told.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &told, &before);
+    return before;
+  }();
+  return kBefore;
+}
+
 std::optional<int> take_end(pid_t& pid) {
   int status = 0;
   if (pid == 0 || ::waitpid(pid, &status, WNOHANG) != pid) return std::nullopt;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <optional>
 #include <string>
 
 namespace compmond {
+
+// What this process was begun to do with SIGCHLD: where it is ignored nobody is told how a child
+// ended, so from the first call on it is not. That one comes before any child and thread.
+const struct sigaction& ends_of_children_before();
 
 // The wait status of a child of ours once it has ended, without waiting; `pid` is 0 then. None for
 // pid 0.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace compmond::front {
 namespace {
 
 constexpr size_t kSnapshotBytes = size_t(256) << 20;
+constexpr uint64_t kPatienceNs = 5'000'000'000;  // with who takes a snapshot, once the run is over
 
 Result<std::optional<snapshot::Snapshot>> baseline(const std::string& path) {
   if (path.empty()) return std::optional<snapshot::Snapshot>();
@@ -56,6 +58,11 @@ Result<std::unique_ptr<Front>> Front::open(const Options& options) {
   std::unique_ptr<Front> out(
       new Front(options, std::move(*output), std::move(*inside), std::move(*screen)));
   out->baseline_ = std::move(*saved);
+  if (const int err = out->live_.failure(); err != 0)
+    say(
+        fmt::format("there is no live table, as the terminal cannot be opened once more ({}); the "
+                    "summary stands there in the end",
+                    ::strerror(err)));
   const bool serves = options.always_serve || out->screen_.is_planned() ||
                       !options.serve.listen.empty() || options.serve.keep;
   if (!serves) return out;
@@ -148,7 +155,10 @@ snapshot::Snapshot Front::look() {
 }
 
 Result<std::string> Front::write_snapshot() {
-  const auto written = write(look(), [this] { run_->service(); });
+  const auto written = write(look(), [this] {
+    run_->service();
+    if (signals_.stop_waits()) give_up_if_it_lasts();
+  });
   if (!written) return Unexpected(written.error());
   return "written to " + options_.snapshot_path;
 }
@@ -165,9 +175,25 @@ Result<void> Front::write(const snapshot::Snapshot& snapshot,
   return writing.get();
 }
 
+// Somebody wants the end while a snapshot is being written: the run ends, and what is not written
+// soon afterwards is left behind.
+void Front::give_up_if_it_lasts() {
+  if (!stopped_to_end_ns_) {
+    run_->stop();
+    stopped_to_end_ns_ = monotonic_ns();
+  }
+  if (monotonic_ns() - *stopped_to_end_ns_ < kPatienceNs) return;
+  report(fail(Exit::kCantCreate, fmt::format("cannot write '{}'", options_.snapshot_path),
+              fmt::format("the snapshot was not taken within {} s after the signal to end; the "
+                          "probes are gone, and there is no summary",
+                          kPatienceNs / 1'000'000'000),
+              "See whether its disk hangs, or who reads it has stopped to.")
+             .value());
+  signals_.end_now();
+}
+
 Result<void> Front::finish() {
   const snapshot::Snapshot last = run_->snapshot(options_.window_s, options_.metric, options_.heat);
-  constexpr uint64_t kPatienceNs = 5'000'000'000;
   const uint64_t until = monotonic_ns() + kPatienceNs;
   const bool to_stdout = is_stdout(options_.snapshot_path);
   if (to_stdout) signals_.let_end();  // whoever reads it may never do so

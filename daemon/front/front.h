@@ -48,6 +48,7 @@ class Front {
   snapshot::Snapshot look();
   Result<std::string> write_snapshot();
   Result<void> write(const snapshot::Snapshot& snapshot, const std::function<void()>& meanwhile);
+  void give_up_if_it_lasts();
   Result<void> finish();
 
   const Options options_;
@@ -58,7 +59,8 @@ class Front {
   Screen screen_;
   std::unique_ptr<ViewServer> server_;  // none: nobody may look
   std::optional<snapshot::Snapshot> baseline_;
-  Run* run_ = nullptr;  // once shown
+  Run* run_ = nullptr;                         // once shown
+  std::optional<uint64_t> stopped_to_end_ns_;  // while a snapshot was being written
   const Fd nothing_;
 };
 

@@ -6,11 +6,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace compmond::front {
 
 namespace {
+
+constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP};
 
 sigset_t set_of(std::initializer_list<int> signals) {
   sigset_t out;
@@ -52,13 +55,30 @@ Wake Signals::wait(uint64_t ns, const Fd& arrivals, const Fd& clients) {
                                      : Wake::kStop;
 }
 
+bool Signals::stop_waits() const {
+  sigset_t waiting;
+  ::sigpending(&waiting);
+  return std::ranges::any_of(kStopping, [&](int one) { return ::sigismember(&waiting, one) == 1; });
+}
+
+void Signals::end_now() {
+  end_at_stop();
+  ::raise(SIGTERM);  // where none waits any more
+  ::_exit(128 + SIGTERM);
+}
+
 void Signals::let_end() {
   const sigset_t stop = set_of({SIGINT, SIGTERM, SIGHUP});
   const timespec at_once{};
   while (::sigtimedwait(&stop, nullptr, &at_once) > 0) {
   }
+  end_at_stop();
+}
+
+void Signals::end_at_stop() {
   // A shell that begins us in the background has them ignored.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  for (const int signal : kStopping) ::signal(signal, SIG_DFL);
+  const sigset_t stop = set_of({SIGINT, SIGTERM, SIGHUP});
   ::sigprocmask(SIG_UNBLOCK, &stop, nullptr);
 }
 

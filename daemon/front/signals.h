@@ -25,6 +25,11 @@ class Signals {
   Signals();
   // Until a signal comes, one of the others (where valid) is readable, or the time is over.
   Wake wait(uint64_t ns, const Fd& arrivals, const Fd& clients);
+  // One of kStop came, and wait() has not told it yet. Any thread.
+  bool stop_waits() const;
+  // The one that waits, or another of kStop, ends the process, as if nobody had asked for it. On
+  // the thread that waits.
+  [[noreturn]] void end_now();
   // From now on those of kStop end the process at once; what came before is forgotten. On
   // the thread that waits.
   void let_end();
@@ -32,6 +37,7 @@ class Signals {
   const sigset_t& before() const { return before_; }
 
  private:
+  void end_at_stop();
   sigset_t before_{};
   Fd fd_;
 };

@@ -205,11 +205,7 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryS
   Fd read_end(errors[0]), write_end(errors[1]);
   if (::pipe2(goes, O_CLOEXEC) != 0) return fail_errno(Exit::kInternal, what, errno);
   Fd wait_end(goes[0]), go_end(goes[1]);
-  // Where it is ignored nobody is told how a child ended. The command finds it as it was.
-  struct sigaction told {
-  }, before{};
-  told.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &told, &before);
+  const struct sigaction& before = ends_of_children_before();  // as the command finds it
   const pid_t pid = ::fork();
   if (pid < 0) return fail_to_start(what, errno);
   if (pid == 0) {

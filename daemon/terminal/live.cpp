@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -25,6 +26,7 @@ Live::Live(int fd) : fd_(fd) {
   if (::isatty(fd) == 0 || !term || std::strcmp(term, "dumb") == 0) return;
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
   terminal_.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!on()) failure_ = errno;
 }
 
 void Live::write_rest() {

@@ -17,6 +17,8 @@ class Live {
  public:
   explicit Live(int fd);
   bool on() const { return terminal_.valid(); }
+  // 0, or the errno because of which it is off on a terminal.
+  int failure() const { return failure_; }
   // Leaves this one out where the terminal has not taken the one before.
   void show(const snapshot::Snapshot& snapshot);
   // Takes the table away again, so that the summary can stand in its place; waits for the terminal.
@@ -25,7 +27,7 @@ class Live {
  private:
   void write_rest();
 
-  int fd_;
+  int fd_, failure_ = 0;
   Fd terminal_;       // the same, opened once more: that one must not wait is nobody else's affair
   std::string rest_;  // what it has yet to take
   size_t lines_ = 0;  // drawn last

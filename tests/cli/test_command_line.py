@@ -2,9 +2,10 @@
 """What the command line refuses before anything is done, and how it says so."""
 
 import os
+import subprocess
 
 import pytest
-from program import ROOT, run
+from program import COMPMOND, ROOT, run
 
 SPEC = ["--spec", ROOT / "specs" / "filehost.json", "--pid", str(os.getpid())]
 LOG = ROOT / "tests" / "replay" / "logs" / "tail.log"
@@ -24,6 +25,9 @@ LOG = ROOT / "tests" / "replay" / "logs" / "tail.log"
     (["--snapshot", ""], "'' is not the name of a file"),
     (["--record-last", "5"], "need a file"),
     (["--record", "x", "--snapshot", "./x"], "name the same file"),
+    (["--record", "x", "--snapshot", os.path.abspath("x")], "name the same file"),
+    (["--record", "x", "--snapshot", "/proc/self/cwd/x"], "name the same file"),
+    (["--record", "x", "--record-limit", "10", "--snapshot", "x.1"], "name the same file"),
     (["--exe", "/bin/true"], "more than one kind of target"),
     (["--user", "root"], "choose among the processes of --exe"),
     (["--cgroup", "system.slice"], "choose among the processes of --exe"),
@@ -84,3 +88,8 @@ def test_help_names_the_engines_and_every_flag_once():
     assert "sampling places no probe" in out and "199 with --engine sampling" in out
     for flag in ("--inside", "--samples", "--record-last", "--max-overhead", "--history"):
         assert sum(line.strip().startswith(flag) for line in out.splitlines()) == 1
+
+
+def test_too_small_a_stack_is_said():
+    done = subprocess.run(["prlimit", f"--stack={64 << 10}", COMPMOND, "doctor"], capture_output=True, text=True, check=False)
+    assert done.returncode == 69 and "the stack is limited to 64 KiB" in done.stderr, done

@@ -37,12 +37,12 @@ def stopped_terminal():
 class Run:
     """compmond on a flooding program, with these as its standard streams."""
 
-    def __init__(self, folder, stdout, stderr=None, begun=signal.SIG_DFL):
+    def __init__(self, folder, stdout, stderr=None, begun=signal.SIG_DFL, snapshot=None):
         self.snapshot, self.messages = folder / "out.json", folder / "stderr"
         (folder / "spec.json").write_text(json.dumps(support.spec(["hot_path", "rare_path"])))
         self.target = Target(TARGETS / "hot", "20000", "2", "600")
         command = [COMPMOND, "--spec", folder / "spec.json", "--pid", self.target.pid, "--headless", "--refresh", "0.04",
-                   "--snapshot", self.snapshot]
+                   "--snapshot", snapshot or self.snapshot]
         self.process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=stdout,
                                         stderr=stderr or self.messages.open("wb"), env={**os.environ, "TERM": "xterm"},
                                         preexec_fn=lambda: signal.signal(signal.SIGINT, begun))
@@ -130,6 +130,22 @@ def test_where_nobody_reads_the_summary_the_snapshot_is_there_and_a_signal_ends_
         wait_for(run.snapshot.exists, "the snapshot at the end")
         assert json.loads(run.snapshot.read_text())["health"]["balanced"]
         wait_for(lambda: run.process.send_signal(signal.SIGINT) or run.process.poll() is not None, "its end")
+        assert run.target.process.poll() is None
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_snapshot_that_nobody_takes_does_not_keep_a_signal_from_ending_it():
+    reader, writer = full_pipe()
+    with Folder() as folder, Run(folder, writer, snapshot="-") as run:
+        run.ready()
+        run.process.send_signal(signal.SIGUSR1)
+        wait_for(lambda: any("pipe_write" in thread.read_text() for thread in
+                             pathlib.Path(f"/proc/{run.process.pid}/task").glob("*/wchan")), "the snapshot under way")
+        run.process.send_signal(signal.SIGTERM)
+        assert run.process.wait(timeout=support.DEADLINE) == -signal.SIGTERM
+        assert "the probes are gone, and there is no summary" in run.messages.read_text()
+        run.target.release()
         assert run.target.process.poll() is None
     os.close(reader)
     os.close(writer)

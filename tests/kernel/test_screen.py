@@ -140,6 +140,19 @@ def test_closing_the_screen_ends_the_run_with_its_summary(desk, target):
         assert json.loads(profiler.snapshot_path.read_text())["health"]["balanced"] is True
 
 
+def test_closing_it_ends_the_run_though_ends_of_children_were_ignored(desk, target):
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        profiler = desk.profiler(target)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    with profiler:
+        desk.told()
+        desk.order("close")
+        status, out, err = ended(profiler)
+        assert (status, "all 1 operations attached" in out) == (0, True), err
+
+
 def test_with_keep_the_run_outlives_its_screen(desk, target):
     with desk.profiler(target, "--keep") as profiler:
         pid = desk.told()["pid"]
