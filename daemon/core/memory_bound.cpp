@@ -16,11 +16,17 @@ namespace {
 
 size_t page_bytes() { return size_t(::sysconf(_SC_PAGESIZE)); }
 
+size_t least_limit_of_self() {
+  MemoryGroupsNow now;
+  const MemoryGroups* const groups = now.of("self");
+  return groups ? groups->least_limit() : SIZE_MAX;
+}
+
 }  // namespace
 
 MemoryBound MemoryBound::of_machine(size_t asked) {
   const size_t machine = size_t(std::max(::sysconf(_SC_PHYS_PAGES), 0L)) * page_bytes();
-  const size_t allowed = std::min(machine, memory_groups_of("self").least_limit());
+  const size_t allowed = std::min(machine, least_limit_of_self());
   return MemoryBound(std::min(allowed / 2, limits::kLogMemoryBytes) + asked);
 }
 

@@ -162,10 +162,15 @@ MemoryGroups memory_groups(const std::string& groups, const std::string& mounts,
   return out;
 }
 
-MemoryGroups memory_groups_of(const std::string& process) {
+MemoryGroupsNow::MemoryGroupsNow()
+    : mounts_(text_of("/proc/self/mountinfo")), machine_(memory_of_machine()) {}
+
+const MemoryGroups* MemoryGroupsNow::of(const std::string& process) {
   const std::string groups = text_of("/proc/" + process + "/cgroup");
-  if (groups.empty()) return {};
-  return memory_groups(groups, text_of("/proc/self/mountinfo"));
+  if (groups.empty()) return nullptr;
+  const auto [found, fresh] = known_.try_emplace(groups);
+  if (fresh) found->second = memory_groups(groups, mounts_);
+  return &found->second;
 }
 
 std::optional<MemoryGroup> memory_of_machine(const std::string& root) {

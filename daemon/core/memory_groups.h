@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +32,21 @@ struct MemoryGroups {
 MemoryGroups memory_groups(const std::string& groups, const std::string& mounts,
                            const std::string& root = {});
 
-// Of a process, a number or "self"; none where it is gone.
-MemoryGroups memory_groups_of(const std::string& process);
+// Those of many processes, each group looked at once: as it is when the first of its processes is
+// asked for. One thread.
+class MemoryGroupsNow {
+ public:
+  MemoryGroupsNow();
+  // Of a process, a number or "self"; null where it is gone. Valid as long as this.
+  const MemoryGroups* of(const std::string& process);
+
+  const std::optional<MemoryGroup>& machine() const { return machine_; }
+
+ private:
+  const std::string mounts_;
+  const std::optional<MemoryGroup> machine_;
+  std::map<std::string, MemoryGroups> known_;  // by the text of /proc/PID/cgroup
+};
 
 // The machine itself, swap space left out; none where the kernel does not say.
 std::optional<MemoryGroup> memory_of_machine(const std::string& root = {});

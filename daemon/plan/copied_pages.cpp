@@ -20,29 +20,23 @@ constexpr uint64_t kMuchOfRoom = 10;  // and so much is told
 
 constexpr uint64_t kBetweenLooksNs = 100'000'000;  // processes may come by the thousand
 
-using Pages = std::set<std::pair<int, uint64_t>>;  // image, page in the file
+// Those in which the kernel executes instructions elsewhere, and their table.
+constexpr uint64_t kOwnPages = 2;
 
-Pages pages_of(int image, const Way& way) {
-  Pages out;
+std::set<std::pair<int, uint64_t>> pages_of(int image, const Way& way) {
+  std::set<std::pair<int, uint64_t>> out;
   if (way.refused || way.sampled()) return out;
   out.emplace(image, way.entry_offset / kPageBytes);
   for (const ExitPlace& exit : way.exits) out.emplace(image, exit.offset / kPageBytes);
   return out;
 }
 
-// How many pages each process may get.
-uint64_t allowed_pages(const CopiedPages::Share& share) {
-  return share.group.room / kMostOfRoom / share.processes / kPageBytes;
-}
-
-// Null where none is limited.
-const CopiedPages::Share* narrowest_of(const std::vector<CopiedPages::Share>& shares) {
-  const auto out = std::ranges::min_element(shares, {}, allowed_pages);
-  return out == shares.end() ? nullptr : &*out;
-}
-
 std::string room_in(const MemoryGroup& group) {
   return fmt::format("{} has {} left", group.text(), text::bytes(group.room));
+}
+
+std::string processes_in(const CopiedPages::Share& share) {
+  return text::counted(share.processes + share.strangers, "process", "processes");
 }
 
 std::string no_room_in(const MemoryGroup& group) {
@@ -51,29 +45,71 @@ std::string no_room_in(const MemoryGroup& group) {
 
 }  // namespace
 
-std::vector<MemoryGroup> CopiedPages::groups_of(pid_t pid) {
-  MemoryGroups out = memory_groups_of(std::to_string(pid));
-  if (const auto machine = memory_of_machine()) out.limited.push_back(*machine);
-  if (!out.known && !std::exchange(unseen_, true))
+uint64_t CopiedPages::Copies::bytes_in(const Share& share) const {
+  return (observed * share.processes + stranger * share.strangers) * kPageBytes;
+}
+
+// Of whose room they take most; null where none is limited.
+const CopiedPages::Share* CopiedPages::tightest_of(const std::vector<Share>& shares,
+                                                   Copies copies) {
+  const auto part = [&](const Share& share) {
+    return double(copies.bytes_in(share)) / double(share.group.room + 1);
+  };
+  const auto out = std::ranges::max_element(shares, {}, part);
+  return out == shares.end() ? nullptr : &*out;
+}
+
+// Null where they fit.
+const CopiedPages::Share* CopiedPages::lacking_in(const std::vector<Share>& shares, Copies copies) {
+  const Share* const out = tightest_of(shares, copies);
+  return out && copies.bytes_in(*out) > out->group.room / kMostOfRoom ? out : nullptr;
+}
+
+CopiedPages::Copies CopiedPages::copies_of(const Pages& pages) const {
+  const auto of_program = [this](const auto& page) { return plan_.images[page.first].main; };
+  return {pages.size(), uint64_t(std::ranges::count_if(pages, of_program))};
+}
+
+CopiedPages::Copies CopiedPages::with_the_kernels_own(Copies copies) {
+  if (copies.observed > 0) copies.observed += kOwnPages;
+  if (copies.stranger > 0) copies.stranger += kOwnPages;
+  return copies;
+}
+
+CopiedPages::Pages CopiedPages::pages_of(std::span<const size_t> operations) const {
+  Pages out;
+  for (const size_t i : operations)
+    out.merge(plan::pages_of(plan_.operations[i].image, way_of(plan_, states_, i)));
+  return out;
+}
+
+// None where the process is gone.
+std::vector<MemoryGroup> CopiedPages::groups_of(pid_t pid, MemoryGroupsNow& now) {
+  const MemoryGroups* const groups = now.of(std::to_string(pid));
+  if (!groups) return {};
+  if (!groups->known && !std::exchange(unseen_, true))
     tell_(
         fmt::format("the memory limit of process {} is not to be seen from here: whether the pages "
                     "of code that probes copy fit is not known",
                     pid));
-  return std::move(out.limited);
+  std::vector<MemoryGroup> out = groups->limited;
+  if (now.machine()) out.push_back(*now.machine());
+  return out;
 }
 
 std::vector<CopiedPages::Share> CopiedPages::shares_of(const Into& into) {
   std::map<std::string, Share> shares;
-  const auto add = [&](pid_t pid) {
-    for (MemoryGroup& group : groups_of(pid)) {
+  MemoryGroupsNow now;
+  const auto add = [&](pid_t pid, uint64_t Share::*count) {
+    for (MemoryGroup& group : groups_of(pid, now)) {
       Share& share = shares[group.folder];
       share.group = std::move(group);
-      ++share.processes;
+      ++(share.*count);
     }
   };
   for (const target::ObservedProcess& process : into.processes.all())
-    if (process.alive) add(process.pid);
-  std::ranges::for_each(into.strangers, add);
+    if (process.alive) add(process.pid, &Share::processes);
+  for (const pid_t stranger : into.strangers) add(stranger, &Share::strangers);
   std::vector<Share> out;
   for (auto& [folder, share] : shares) out.push_back(std::move(share));
   return out;
@@ -82,46 +118,53 @@ std::vector<CopiedPages::Share> CopiedPages::shares_of(const Into& into) {
 void CopiedPages::fit(const Into& into) { fit(shares_of(into)); }
 
 void CopiedPages::fit(const std::vector<Share>& shares) {
-  const Share* narrowest = narrowest_of(shares);
-  Pages& pages = pages_;
-  pages.clear();
+  pages_.clear();
   for (const PlannedTransfer& transfer : plan_.transfers)
-    for (const Way& way : transfer.ways) pages.merge(pages_of(transfer.image, way));
-  const uint64_t allowed = narrowest ? allowed_pages(*narrowest) : UINT64_MAX;
+    for (const Way& way : transfer.ways) pages_.merge(plan::pages_of(transfer.image, way));
+  Copies copies = copies_of(pages_);
+  const Share* lacking = nullptr;  // the last one that was
   uint64_t left_out = 0;
   for (size_t i = 0; i < states_.size(); ++i) {
     bool moved = false;
     while (!states_[i].refused()) {
-      Pages more = pages_of(plan_.operations[i].image, way_of(plan_, states_, i));
+      const size_t one[] = {i};
+      Pages more = pages_of(one);
       const bool probed = !more.empty();
-      std::erase_if(more, [&](const auto& page) { return pages.contains(page); });
-      if (!probed || pages.size() + more.size() + kOwnPages <= allowed) {
-        pages.merge(more);
+      std::erase_if(more, [&](const auto& page) { return pages_.contains(page); });
+      const Copies its = copies_of(more);
+      const Copies all{copies.observed + its.observed, copies.stranger + its.stranger};
+      const Share* const lacks = probed ? lacking_in(shares, with_the_kernels_own(all)) : nullptr;
+      if (!lacks) {
+        pages_.merge(more);
+        copies = all;
         break;
       }
+      lacking = lacks;
       moved = true;
-      states_.fall_through(plan_, i, no_room_in(narrowest->group));
+      states_.fall_through(plan_, i, no_room_in(lacks->group));
     }
     left_out += moved;
   }
-  const uint64_t taken = narrowest ? copied() * kPageBytes * narrowest->processes : 0;
-  if (left_out > 0)
-    tell_(fmt::format(
+  if (lacking)
+    return tell_(fmt::format(
         "{} would not fit: probes copy pages of code into each process, and {}; fewer operations, "
         "or a higher limit, observe all of them exactly",
-        text::counted(left_out, "operation"), room_in(narrowest->group)));
-  else if (narrowest && taken > narrowest->group.room / kMuchOfRoom)
-    tell_(fmt::format("probes copy pages of code, {} in {}, and {}", text::bytes(taken),
-                      text::counted(narrowest->processes, "process", "processes"),
-                      room_in(narrowest->group)));
+        text::counted(left_out, "operation"), room_in(lacking->group)));
+  copies = with_the_kernels_own(copies);
+  const Share* const tightest = tightest_of(shares, copies);
+  if (tightest && copies.bytes_in(*tightest) > tightest->group.room / kMuchOfRoom)
+    tell_(fmt::format("probes copy pages of code, {} in {}, and {}",
+                      text::bytes(copies.bytes_in(*tightest)), processes_in(*tightest),
+                      room_in(tightest->group)));
 }
 
 void CopiedPages::meet(pid_t pid) {
   const uint64_t now = monotonic_ns();
   if (pages_.empty() || tight_ || now < next_look_ns_) return;
   next_look_ns_ = now + kBetweenLooksNs;
-  const uint64_t copied = this->copied() * kPageBytes;
-  for (const MemoryGroup& group : groups_of(pid)) {
+  const uint64_t copied = with_the_kernels_own(copies_of(pages_)).observed * kPageBytes;
+  MemoryGroupsNow groups;
+  for (const MemoryGroup& group : groups_of(pid, groups)) {
     if (group.room > copied) continue;
     tight_ = true;
     tell_(fmt::format(
@@ -137,17 +180,14 @@ bool CopiedPages::fit_again(std::span<const size_t> operations, const Into& into
 }
 
 bool CopiedPages::fit_again(std::span<const size_t> operations, const std::vector<Share>& shares) {
-  const Share* narrowest = narrowest_of(shares);
-  Pages pages;
-  for (const size_t i : operations)
-    pages.merge(pages_of(plan_.operations[i].image, way_of(plan_, states_, i)));
-  if (!narrowest || pages.size() <= allowed_pages(*narrowest)) return true;
+  const Copies copies = copies_of(pages_of(operations));
+  const Share* const lacking = lacking_in(shares, copies);
+  if (!lacking) return true;
   if (!std::exchange(stays_away_, true))
     tell_(fmt::format(
-        "probes that were away stay away for now: they would copy pages of code, {} "
-        "in {}, and {}; they are tried again later",
-        text::bytes(pages.size() * kPageBytes * narrowest->processes),
-        text::counted(narrowest->processes, "process", "processes"), room_in(narrowest->group)));
+        "probes that were away stay away for now: they would copy pages of code, {} in {}, and {}; "
+        "they are tried again later",
+        text::bytes(copies.bytes_in(*lacking)), processes_in(*lacking), room_in(lacking->group)));
   return false;
 }
 
@@ -157,12 +197,9 @@ std::string CopiedPages::lacking_for(std::span<const size_t> operations, const I
 
 std::string CopiedPages::lacking_for(std::span<const size_t> operations,
                                      const std::vector<Share>& shares) {
-  const Share* narrowest = narrowest_of(shares);
-  Pages more;
-  for (const size_t i : operations)
-    more.merge(pages_of(plan_.operations[i].image, way_of(plan_, states_, i)));
+  Pages more = pages_of(operations);
   std::erase_if(more, [&](const auto& page) { return pages_.contains(page); });
-  if (narrowest && more.size() > allowed_pages(*narrowest)) return no_room_in(narrowest->group);
+  if (const Share* lacking = lacking_in(shares, copies_of(more))) return no_room_in(lacking->group);
   pages_.merge(more);
   return "";
 }

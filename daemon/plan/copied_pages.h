@@ -30,7 +30,7 @@ class CopiedPages {
       : plan_(plan), states_(states), tell_(std::move(tell)) {}
 
   // Into whom: the observed processes that live, and strangers that run the same program, where it
-  // is attached for all that do.
+  // is attached for all that do: they get its pages, those of libraries they do not.
   struct Into {
     const target::ObservedProcesses& processes;
     std::span<const pid_t> strangers;
@@ -53,7 +53,7 @@ class CopiedPages {
   // One group, or the machine, and how many processes it has to serve.
   struct Share {
     MemoryGroup group;
-    uint64_t processes = 0;
+    uint64_t processes = 0, strangers = 0;
   };
   // As above, of processes in these groups.
   void fit(const std::vector<Share>& shares);
@@ -61,17 +61,25 @@ class CopiedPages {
   std::string lacking_for(std::span<const size_t> operations, const std::vector<Share>& shares);
 
  private:
-  std::vector<MemoryGroup> groups_of(pid_t pid);
+  using Pages = std::set<std::pair<int, uint64_t>>;  // image, page in its file
+  // How many each process gets.
+  struct Copies {
+    uint64_t observed = 0, stranger = 0;
+    uint64_t bytes_in(const Share& share) const;
+  };
+  std::vector<MemoryGroup> groups_of(pid_t pid, MemoryGroupsNow& now);
   std::vector<Share> shares_of(const Into& into);
-  uint64_t copied() const { return pages_.empty() ? 0 : pages_.size() + kOwnPages; }
+  Pages pages_of(std::span<const size_t> operations) const;
+  Copies copies_of(const Pages& pages) const;
+  static Copies with_the_kernels_own(Copies copies);
+  static const Share* tightest_of(const std::vector<Share>& shares, Copies copies);
+  static const Share* lacking_in(const std::vector<Share>& shares, Copies copies);
 
-  // Those in which the kernel executes instructions elsewhere, and their table.
-  static constexpr uint64_t kOwnPages = 2;
   const Plan& plan_;
   OperationStates& states_;
   Tell tell_;
   uint64_t next_look_ns_ = 0;
-  std::set<std::pair<int, uint64_t>> pages_;  // of each process: image, page in its file
+  Pages pages_;
   bool unseen_ = false, tight_ = false, stays_away_ = false;  // said already
 };
 

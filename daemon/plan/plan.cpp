@@ -156,7 +156,8 @@ class Maker {
 
   void report_nothing(const spec::Operation& operation, const std::vector<size_t>& images,
                       std::vector<std::string> rejected, std::vector<std::string> nearest) {
-    const std::string where(text::leaf(candidates_[images.front()].path));
+    const Candidate& first = candidates_[images.front()];
+    const std::string where(text::leaf(first.path));
     if (!rejected.empty()) {
       rejected.resize(std::min(rejected.size(), kNearest));
       errors_.push_back(fmt::format("{}: \"{}\" matches nothing in {} that can be observed: {}",
@@ -165,11 +166,11 @@ class Maker {
       return;
     }
     nearest.resize(std::min(nearest.size(), kNearest));
-    errors_.push_back(
-        fmt::format("{}: \"{}\" matches no function of {}{}{}", operation.pointer, operation.symbol,
-                    where, candidates_[images.front()].image->stripped() ? kStripped : "",
-                    nearest.empty() ? std::string("; it has no similar names either")
-                                    : fmt::format("; nearest: {}", fmt::join(nearest, ", "))));
+    std::string names = fmt::format("nearest: {}", fmt::join(nearest, ", "));
+    if (nearest.empty()) names = "it has no similar names either";
+    errors_.push_back(fmt::format("{}: \"{}\" matches no function of {}{}; {}{}", operation.pointer,
+                                  operation.symbol, where, first.image->stripped() ? kStripped : "",
+                                  names, first.packed.empty() ? "" : "; " + first.packed));
   }
 
   // One function for one component: the first pattern of a component wins, two components may not

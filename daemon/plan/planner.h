@@ -24,6 +24,8 @@ struct Candidate {
   // Code of it that gives its thread another stack (code::StackSwitches), where that was looked
   // for.
   std::string switching{};
+  // Why it has other functions than what runs, for people; empty: they are the same.
+  std::string packed{};
 };
 
 // A function that is to be observed.

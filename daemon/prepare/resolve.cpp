@@ -56,6 +56,13 @@ elf::Protector protector_of(const ImageFile& file) {
   return headers ? elf::protector_of(*headers) : elf::Protector::kNone;
 }
 
+std::string told_of_packing(const ImageFile& file) {
+  return fmt::format(
+      "'{}' is packed by UPX, and its functions are unpacked elsewhere when it runs: observe an "
+      "unpacked copy (upx -d)",
+      file.path);
+}
+
 // In the child: what used to be hostile bytes becomes a plan, or the error that a person sees.
 class ConfinedPlanner {
  public:
@@ -84,8 +91,9 @@ class ConfinedPlanner {
       auto image = elf::Image::open(Fd(file.fd->get()), file.path, debug_files);
       if (!image && file.wanted) return answer_of(image.error());
       if (!image) continue;
-      if (file.wanted && protector_of(file) == elf::Protector::kVmProtect)
-        out.guarded.push_back(uint32_t(i));
+      const auto protector = file.wanted ? protector_of(file) : elf::Protector::kNone;
+      if (protector == elf::Protector::kVmProtect) out.guarded.push_back(uint32_t(i));
+      if (protector == elf::Protector::kUpx) candidates.back().packed = told_of_packing(file);
       candidates.back().image = std::make_shared<elf::Image>(std::move(*image));
       if (plan::switches_stacks(candidates)) continue;  // one is reason enough
       const auto switches = code::find_stack_switches(*candidates.back().image);
@@ -95,23 +103,12 @@ class ConfinedPlanner {
     plan::PlanOptions options = options_;
     options.looks_at = [&](size_t candidate) { outside.at(uint32_t(candidate)); };
     const auto plan = plan::make_plan(spec_, candidates, options);
-    if (!plan) return answer_of(told_of_packing(plan.error()));
+    if (!plan) return answer_of(plan.error());
     out.good = true;
     out.build_id = candidates.front().image->build_id();
     out.switches_stacks = plan::switches_stacks(candidates);
     out.plan = plan::to_message(*plan);
     return out;
-  }
-
-  // Functions that are not found are not there where a file is packed.
-  Error told_of_packing(Error error) const {
-    for (const ImageFile& file : files_)
-      if (file.wanted && protector_of(file) == elf::Protector::kUpx)
-        error.why += fmt::format(
-            "; '{}' is packed by UPX, and its functions are unpacked elsewhere when it runs: "
-            "observe an unpacked copy (upx -d)",
-            file.path);
-    return error;
   }
 
   const spec::Spec& spec_;

@@ -106,6 +106,10 @@ def test_that_the_program_is_packed_is_said_where_a_symbol_is_missing():
         (folder / "packed").write_bytes(packed)
         (folder / "packed").chmod(0o755)
         check(run("check", "--spec", write(folder, support.spec(["wrok"])), "--exe", folder / "packed"), 65, "is packed by UPX", "upx -d")
+        twice = support.spec(None, components=[{"name": name, "in": ["work"]} for name in "ab"])
+        done = run("check", "--spec", write(folder, twice), "--exe", folder / "packed")
+        check(done, 65, "both claim work")
+        assert "UPX" not in done.stderr
 
 
 def test_an_optional_symbol_may_be_missing():

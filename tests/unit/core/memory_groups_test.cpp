@@ -112,9 +112,10 @@ TEST_CASE("memory groups: those of another namespace, or not mounted here, are u
 }
 
 TEST_CASE("memory groups: a process that is gone is in none") {
-  const auto found = compmond::memory_groups_of("0");
-  CHECK(found.known);
-  CHECK(found.limited.empty());
+  compmond::MemoryGroupsNow now;
+  CHECK_FALSE(now.of("0"));
+  CHECK(now.of("self"));
+  CHECK(now.of("self") == now.of(std::to_string(::getpid())));
 }
 
 TEST_CASE("memory groups: the machine has what it calls available, without its swap space") {

@@ -130,3 +130,15 @@ TEST_CASE("copied pages: probes that go elsewhere have room for what they copy i
   CHECK(pages.lacking_for(both, shares(6, 1)) == "");
   CHECK(pages.lacking_for(both, shares(0, 1)) == "");  // they are there by now
 }
+
+TEST_CASE("copied pages: strangers get those of the program, not those of its libraries") {
+  Scene scene;  // all in a library
+  auto groups = shares(12, 1);
+  groups[0].strangers = 100;
+  const std::vector<bool> all{true, true, true, true};
+  CHECK(scene.probed_after(groups) == all);
+  scene.plan.images[0].main = true;
+  CHECK(scene.probed_after(groups) == std::vector<bool>(4));
+  groups[0].strangers = 1;
+  CHECK(scene.probed_after(groups) == scene.probed_after(shares(12, 2)));
+}
