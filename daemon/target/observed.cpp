@@ -35,12 +35,13 @@ void ObservedProcesses::make_room() {
 bool ObservedProcesses::add(pid_t pid, bool fresh, const std::string& exe) {
   auto process = Process::watch(pid, exe);
   if (!process) {
-    if (process.error().code == Exit::kUnavailable)
-      ++unwatched_;
-    else
+    if (process.error().code != Exit::kUnavailable)
       add_ended(pid, exe);
+    else if (!unfinished(pid) && unwatched_now_.insert(pid).second)
+      ++unwatched_;
     return false;
   }
+  unwatched_now_.erase(pid);
   for (ObservedProcess& known : list_) {
     if (known.pid != pid || known.start_ns != process->start_ns()) continue;
     if (std::exchange(known.complete, false)) {  // it executed another program meanwhile
@@ -88,6 +89,7 @@ ObservedProcess* ObservedProcesses::unfinished(pid_t pid) {
 }
 
 bool ObservedProcesses::on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete) {
+  unwatched_now_.erase(pid);
   ObservedProcess* known = unfinished(pid);
   ObservedProcess& process = known ? *known : put_ended(pid, exe);
   process.cpu_now_ns = std::max(process.cpu_now_ns, cpu_ns);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class ObservedProcesses {
  private:
   std::vector<ObservedProcess> list_;
   std::vector<std::optional<Process>> handles_;  // parallel to list_; none once its end is known
+  std::set<pid_t> unwatched_now_;                // they may be met again
   uint64_t forgotten_ = 0, forgotten_cpu_ns_ = 0, unmet_ = 0, unwatched_ = 0;
   void make_room();
   ObservedProcess& put_ended(pid_t pid, const std::string& exe);

@@ -2,6 +2,7 @@
 #include "target/observed.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,22 @@ void use_time() {
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   } while (used.tv_sec == 0 && uint64_t(used.tv_nsec) < kUsedNs);
 }
+
+// While it is there no file can be opened.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -100,4 +117,20 @@ TEST_CASE("observed: ended processes beyond the bound are counted, though no lon
   CHECK(processes.all().size() + processes.forgotten() == 300);
   CHECK(processes.forgotten() > 0);
   CHECK(processes.all().back().pid == 1'000'000'300);
+}
+
+TEST_CASE("observed: one that no descriptor is left for counts once, however often it is met") {
+  const Child child = Child::code([] {}), other = Child::code([] {});
+  ObservedProcesses processes;
+  REQUIRE(processes.add(other.pid(), true, kExe));
+  {
+    const NoDescriptors none;
+    CHECK_FALSE(processes.add(child.pid(), true, kExe));
+    CHECK_FALSE(processes.add(child.pid(), true, kExe));
+    CHECK_FALSE(processes.add(other.pid(), true, kExe));  // watched by now
+  }
+  CHECK(processes.unwatched() == 1);
+  CHECK(processes.add(child.pid(), true, kExe));
+  processes.on_end(child.pid(), kExe, 1, true);
+  CHECK(processes.unwatched() == 1);
 }
