@@ -23,9 +23,11 @@ def missing():
 
 
 RERUNS = 2  # of a test that holds a figure against a clock
+RERUNS_BESIDE_OTHERS = 1  # of any test in `pytest -n`: the neighbours are as demanding as itself
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: what runs beside it would spoil it, or it looks at the whole machine")
     config.addinivalue_line("markers", "measured: holds a figure against a clock, so that a neighbour on a shared machine may spoil a run; "
                                        "what is wrong is so in each, and the report counts the reruns")
 
@@ -34,4 +36,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.get_closest_marker("measured"):
             item.add_marker(pytest.mark.flaky(reruns=RERUNS))
+            item.add_marker(pytest.mark.alone)
+        elif "PYTEST_XDIST_WORKER" in os.environ:
+            item.add_marker(pytest.mark.flaky(reruns=RERUNS_BESIDE_OTHERS))
     skipping.skip_below(FOLDER, items, missing())

@@ -14,8 +14,10 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from waiting import BIN, BUILD, DEADLINE, ROOT, wait_for  # noqa: E402, F401  (also for the tests)
+from waiting import BUILD, DEADLINE, ROOT, wait_for  # noqa: E402, F401  (also for the tests)
+from own_copy import own_programs  # noqa: E402
 
+BIN = own_programs(BUILD)
 COMPMOND = BIN / "compmond"
 TARGETS = BIN / "targets"
 

@@ -8,6 +8,8 @@ import pytest
 import support
 from support import BIN, ROOT, TARGETS, Profiler, Target, check_accounting, component, wait_for
 
+pytestmark = pytest.mark.measured
+
 SAMPLED = BIN / "sampled"
 CHAIN = ROOT / "specs" / "filehost-chain.json"
 MS = 1_000_000

@@ -8,6 +8,8 @@ import support
 from support import BIN, COMPMOND, TARGETS, Folder, Profiler, Target, component, operation
 from test_record import replay
 
+pytestmark = pytest.mark.alone
+
 SPEC = support.spec(["hot_path", "cool_path"])
 BUDGET = ["--max-overhead", "5"]
 

@@ -8,6 +8,8 @@ import support
 from support import COMPMOND, TARGETS, Profiler, Target, check_accounting, component, wait_for
 from test_record import replay, same_figures
 
+pytestmark = pytest.mark.alone
+
 SPEC = support.spec([], components=[{"name": "Turn", "in": ["turn"]}, {"name": "Dear", "in": ["dear"]},
                                     {"name": "Calm", "in": ["calm"]}])
 BUDGET = ["--max-overhead", "5"]

@@ -7,8 +7,11 @@ import re
 import signal
 import subprocess
 
+import pytest
 import support
 from support import TARGETS, Folder, Profiler, Target
+
+pytestmark = pytest.mark.alone
 
 WORK = support.spec(["work"])
 

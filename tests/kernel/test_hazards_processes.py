@@ -318,6 +318,7 @@ int main(int argc, char **argv) {
 """
 
 
+@pytest.mark.alone
 def test_ends_that_there_is_no_room_to_tell_of_are_counted_and_figures_marked():
     """More processes than compmond has room for end while it is held up."""
     with Folder() as folder, Target(build(folder, "ending", ENDING), "17000") as target, \

@@ -13,6 +13,8 @@ from support import Folder, Profiler, wait_for
 from test_postgresql import SPEC, Server
 from test_sampling_run import SAMPLING, samples
 
+pytestmark = pytest.mark.alone
+
 ENOUGH = 1500  # samples on CPUs, with which shares are known to a point
 
 

@@ -8,6 +8,8 @@ from support import BIN, TARGETS, Profiler, Target, component
 from test_counts import Bpftrace
 from test_sampling_run import SAMPLING, on_cpu, samples
 
+pytestmark = pytest.mark.alone
+
 PROBED = BIN / "probed"
 FUNCTIONS = ["elsewhere", "jumped_to", "jumps", "nothing", "pushes", "recurses"]
 # Who is below whom on a stack. A jump leaves no frame.

@@ -107,8 +107,9 @@ def test_callers_are_told_and_few_stacks_are_cut(compared):
     assert samples(snapshot)["truncated"] <= 0.05 * samples(snapshot)["taken"]  # of op_deep alone
 
 
-def test_that_some_stacks_are_cut_matters_for_none_that_is_on_many(waits, compared):
-    assert component(compared[1], "op_mutex")["estimated"].get("at_least", False) is False
+def test_that_some_stacks_are_cut_matters_for_none_that_is_on_many(compared):
+    """Its waits may be: a cut stack that waits for a CPU hides as much time as the machine's other work takes."""
+    assert component(compared[1], "op_mutex")["estimated"]["cpu_at_least"] is False
 
 
 def state(pid):
@@ -238,6 +239,8 @@ for i in range(60):
     total = db.execute('select count(*), max(s || i) from t where s like ?', (f'%{i}%',)).fetchone()
 print(total[0])
 """
+
+pytestmark = pytest.mark.alone
 
 
 def test_a_real_program_with_a_stripped_library_without_frame_pointers():
