@@ -13,11 +13,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <iterator>
+#include <string>
+#include <utility>
 
 #include "base/fd.h"
-#include "base/result.h"
 #include "bpf_engine/uprobe_event.h"
-#include "guard/channel.h"
 
 // A function that begins with a 5-byte nop, which newer kernels make a system call.
 extern "C" void compmond_filtered_call();
@@ -39,7 +39,7 @@ constexpr uint32_t kUretprobe = 335, kUprobe = 336;  // newer than the headers
 constexpr int kCalls = 4;  // the first has the kernel make the nop a system call
 constexpr int kWaitMs = 2000;
 
-enum Ended : int { kLives, kMayNot, kCannot };
+enum Told : char { kLives, kMayNot, kCannot };
 
 // Everything passes but system calls of probes.
 bool filter_self() {
@@ -55,38 +55,47 @@ bool filter_self() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole, 0, 0) == 0;
 }
 
+// What is told is told before the probe goes, which takes long. Nothing is of one that is killed.
+void tell(const Fd& channel, Told what) {
+  const char byte = what;
+  guard::send_bytes(channel, {&byte, 1});
+}
+
 // In the child.
-Ended call_filtered() {
+void call_filtered(const Fd& channel) {
   const rlimit no_core{};
   ::setrlimit(RLIMIT_CORE, &no_core);
   const auto place = bpf_engine::own_offset(reinterpret_cast<const void*>(&compmond_filtered_call));
   const Fd probe = bpf_engine::open_uprobe_event("/proc/self/exe", place, true, ::getpid());
-  if (!probe.valid()) return is_permission(errno) ? kMayNot : kCannot;
-  if (!filter_self()) return kCannot;
+  if (!probe.valid()) return tell(channel, is_permission(errno) ? kMayNot : kCannot);
+  if (!filter_self()) return tell(channel, kCannot);
   for (int i = 0; i < kCalls; ++i) compmond_filtered_call();
   uint64_t hits = 0;
   const bool read = ::read(probe.get(), &hits, sizeof hits) == sizeof hits;
-  return read && hits == kCalls ? kLives : kCannot;
+  tell(channel, read && hits == kCalls ? kLives : kCannot);
 }
 
-Filters try_filters() {
-  auto child = guard::start_child("cannot try system call filters",
-                                  [](const Fd&) { ::_exit(call_filtered()); });
-  if (!child) return Filters::kUnknown;
-  std::string nothing;
-  (void)guard::receive_some(child->channel(), nothing, 1, kWaitMs);  // it ends
-  const int status = child->kill();
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) return Filters::kApplied;
-  const bool passed =
-      WIFEXITED(status) && (WEXITSTATUS(status) == kLives || WEXITSTATUS(status) == kMayNot);
-  return passed ? Filters::kPassed : Filters::kUnknown;
+Filters read_answer(guard::Child& child) {
+  std::string told;
+  if (guard::receive_some(child.channel(), told, 1, kWaitMs) && !told.empty())
+    return told[0] == kCannot ? Filters::kUnknown : Filters::kPassed;
+  const int status = child.kill();
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS ? Filters::kApplied : Filters::kUnknown;
 }
 
 }  // namespace
 
-Filters ask_filters() {
-  static const Filters kAnswer = try_filters();
-  return kAnswer;
+FilterTrial::FilterTrial() {
+  auto child = guard::start_child("cannot try system call filters", [](const Fd& channel) {
+    call_filtered(channel);
+    ::_exit(0);
+  });
+  if (child) child_.emplace(std::move(*child));
+}
+
+Filters FilterTrial::answer() {
+  if (!answer_) answer_ = child_ ? read_answer(*child_) : Filters::kUnknown;
+  return *answer_;
 }
 
 }  // namespace compmond::hindrance

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "guard/channel.h"
 
 namespace compmond::hindrance {
 
@@ -14,8 +17,18 @@ enum class Filters : uint8_t {
 };
 
 // Tries it: a child that puts a return probe on a function of its own, and a filter on itself that
-// kills for system calls of probes, calls the function. Some 10 ms; asked once per run of the
-// program, before any thread. Without the right to place probes: kPassed, since there will be none.
-Filters ask_filters();
+// kills for system calls of probes, calls the function. It needs some 10 ms until it knows, and 0.1
+// s to take its probe away, both beside what this process does meanwhile; a trial that goes sooner
+// waits for that. One thread.
+class FilterTrial {
+ public:
+  FilterTrial();  // before any thread
+  // Without the right to place probes: kPassed, since there will be none.
+  Filters answer();
+
+ private:
+  std::optional<guard::Child> child_;  // none: it could not be started
+  std::optional<Filters> answer_;      // once asked for
+};
 
 }  // namespace compmond::hindrance

@@ -27,12 +27,11 @@ std::vector<size_t> those_that_need_calls(const plan::Plan& plan,
 
 }  // namespace
 
-Result<std::optional<Watch>> Watch::open(const plan::Plan& plan) {
+Result<std::optional<Watch>> Watch::of(const plan::Plan& plan, Result<Hindrances> hindrances) {
   const bool needed = std::ranges::any_of(plan.operations, [](const plan::PlannedOperation& op) {
     return std::ranges::any_of(op.ways, needs_calls);
   });
   if (!needed) return std::optional<Watch>();
-  auto hindrances = Hindrances::open(ask_filters());
   if (!hindrances) return Unexpected(std::move(hindrances.error()));
   return std::optional(Watch(plan, std::move(*hindrances)));
 }

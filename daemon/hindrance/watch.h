@@ -22,8 +22,9 @@ namespace compmond::hindrance {
 class Watch {
  public:
   using Tell = std::function<void(std::string)>;  // what a reader of the figures should know
-  // None where the plan has no probes that make system calls. Errors as of Hindrances::open.
-  static Result<std::optional<Watch>> open(const plan::Plan& plan);
+  // None where the plan has no probes that make system calls; else what `hindrances` has for an
+  // error. Borrows the plan.
+  static Result<std::optional<Watch>> of(const plan::Plan& plan, Result<Hindrances> hindrances);
 
   // As of now nothing hinders.
   void begin(uint64_t now_ns) { looked_ns_ = now_ns; }

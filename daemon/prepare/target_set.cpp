@@ -15,7 +15,6 @@
 #include <set>
 #include <sstream>
 
-#include "hindrance/hindrances.h"
 #include "prepare/loader.h"
 
 namespace compmond::prepare {
@@ -93,25 +92,6 @@ bool named_by(const spec::Spec& spec, const std::string& path) {
       spec.components.begin(), spec.components.end(), [&](const spec::Component& component) {
         return !component.image.empty() && target::image_matches(component.image, path);
       });
-}
-
-// What stands between these processes and the kernel; compmond itself does while it starts one.
-std::string hindrance_of(const std::vector<target::Process>& processes) {
-  const auto filters = hindrance::ask_filters();
-  if (const auto kernel = hindrance::Hindrances::open(filters)) {
-    std::vector<pid_t> pids;
-    std::ranges::transform(processes, std::back_inserter(pids), &target::Process::pid);
-    const auto found = kernel->of(pids);
-    return found.empty() ? std::string() : found.begin()->second;
-  }
-  // Without the right to ask it, a plan is all that there will be.
-  for (const target::Process& process : processes) {
-    if (const pid_t tracer = process.tracer(); tracer > 0 && tracer != ::getpid())
-      return hindrance::traced_by(process.pid(), tracer);
-    if (filters != hindrance::Filters::kPassed && process.is_filtered())
-      return hindrance::filtered(process.pid());
-  }
-  return {};
 }
 
 // `fd` open, or why it is not; an error only for a file that is wanted.
@@ -241,7 +221,6 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return a.main && !b.main; });
-  if (!out.empty()) out.front().hindrance = hindrance_of(processes_);
   return out;
 }
 

@@ -64,6 +64,7 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
 
 Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
                                                         engine::Engines& engines,
+                                                        Result<hindrance::Hindrances> hindrances,
                                                         size_t ring_bytes) {
   auto captures =
       engines.open(parts.resolved.plan,
@@ -86,7 +87,7 @@ Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
   if (!risks) return Unexpected(risks.error());
   std::unique_ptr<ControlSide> out(
       new ControlSide(parts, std::move(*captures), std::move(*looker), std::move(*risks)));
-  if (auto placed = out->place(); !placed) return Unexpected(placed.error());
+  if (auto placed = out->place(std::move(hindrances)); !placed) return Unexpected(placed.error());
   return out;
 }
 
@@ -95,11 +96,11 @@ void ControlSide::watch(int fd) {
   ::epoll_ctl(wake_.get(), EPOLL_CTL_ADD, fd, &event);  // else it is looked at every 0.1 s
 }
 
-Result<void> ControlSide::place() {
-  if (auto hindrances = hindrance::Watch::open(parts_.resolved.plan))
-    hindrances_ = std::move(*hindrances);
+Result<void> ControlSide::place(Result<hindrance::Hindrances> hindrances) {
+  if (auto watch = hindrance::Watch::of(parts_.resolved.plan, std::move(hindrances)))
+    hindrances_ = std::move(*watch);
   else
-    parts_.notes.add(hindrance::note_of_none(hindrances.error()));
+    parts_.notes.add(hindrance::note_of_none(watch.error()));
   if (auto adopted = family_.adopt(); !adopted) return adopted;
   for (const plan::PlannedImage& image : parts_.resolved.plan.images)
     if (image.main)

@@ -53,6 +53,7 @@ class ControlSide {
   // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
   // refused.
   static Result<std::unique_ptr<ControlSide>> place(const Parts& parts, engine::Engines& engines,
+                                                    Result<hindrance::Hindrances> hindrances,
                                                     size_t ring_bytes);
 
   // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end().
@@ -82,7 +83,7 @@ class ControlSide {
  private:
   ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker,
               std::optional<later::RiskWatch> risks);
-  Result<void> place();
+  Result<void> place(Result<hindrance::Hindrances> hindrances);
   void meet(const std::vector<pid_t>& arrived);
   void miss_those_without_place();
   void keep_budget();

@@ -38,10 +38,10 @@ Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOption
 
 Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
-  auto control =
-      ControlSide::place({parts_.spec, options_.target, parts_.targets, parts_.resolved,
-                          parts_.costs, notes_, options_.max_overhead_pct, options_.exit_on_slo},
-                         parts_.engines, size_t(options_.ring_mib) << 20);
+  auto control = ControlSide::place(
+      {parts_.spec, options_.target, parts_.targets, parts_.resolved, parts_.costs, notes_,
+       options_.max_overhead_pct, options_.exit_on_slo},
+      parts_.engines, std::move(parts_.hindrances), size_t(options_.ring_mib) << 20);
   if (!control) return Unexpected(control.error());
   control_ = std::move(*control);
   if (!options_.exit_on_slo) return {};

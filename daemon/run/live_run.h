@@ -11,6 +11,7 @@
 #include "engine/engines.h"
 #include "front/run.h"
 #include "guard/rights.h"
+#include "hindrance/hindrances.h"
 #include "pipeline/data_side.h"
 #include "plan/cost.h"
 #include "prepare/launcher.h"
@@ -43,6 +44,7 @@ class LiveRun : public front::Run {
     prepare::Resolved resolved;
     engine::Engines engines;
     plan::Costs costs;
+    Result<hindrance::Hindrances> hindrances;                 // as of prepare::Prepared
     std::optional<prepare::Launcher> command = std::nullopt;  // held until the run records
   };
   // Loads and attaches; has no threads yet. What needs rights is done when this returns.

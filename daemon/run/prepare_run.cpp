@@ -46,8 +46,12 @@ Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
                 "`compmond check` shows the plan.");
   auto costs = engines.calibrate();
   if (!costs) return Unexpected(costs.error());
-  return LiveRun::Parts{std::move(prepared->spec), std::move(prepared->targets),
-                        std::move(prepared->resolved), std::move(engines), std::move(*costs)};
+  return LiveRun::Parts{std::move(prepared->spec),
+                        std::move(prepared->targets),
+                        std::move(prepared->resolved),
+                        std::move(engines),
+                        std::move(*costs),
+                        std::move(prepared->hindrances)};
 }
 
 }  // namespace compmond::run

@@ -11,7 +11,7 @@
 /* CPU time of all other threads of the process, those that ended included. */
 static __always_inline __u64 cpu_of_others(struct task_struct *task)
 {
-	struct signal_struct *signal = task->signal;
+	struct signal_struct *signal = BPF_CORE_READ(task, signal);
 	struct list_head *head = __builtin_preserve_access_index(&signal->thread_head);
 	struct list_head *node = BPF_CORE_READ(signal, thread_head.next);
 	__u64 sum = BPF_CORE_READ(signal, sum_sched_runtime);

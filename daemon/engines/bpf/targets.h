@@ -103,8 +103,10 @@ static __always_inline bool admitted(struct task_struct *task)
 /* At an exec, which may make a target of a process or end that: whether it is one afterwards. */
 static __always_inline bool target_execs(struct task_struct *task, struct linux_binprm *bprm)
 {
-	if (exe_inode && (bprm->file->f_inode->i_ino != exe_inode ||
-			  (exe_dev && bprm->file->f_inode->i_sb->s_dev != exe_dev))) {
+	struct inode *inode = BPF_CORE_READ(bprm, file, f_inode);
+
+	if (exe_inode && (BPF_CORE_READ(inode, i_ino) != exe_inode ||
+			  (exe_dev && BPF_CORE_READ(inode, i_sb, s_dev) != exe_dev))) {
 		remove_target(task->tgid);
 		return false;
 	}

@@ -86,6 +86,12 @@ Result<void> attach_one(bpf_program* program, bpf_link*& link) {
                     fmt::format("cannot attach '{}'", bpf_program__name(program)), errno);
 }
 
+void run_once(const bpf_program* program) {
+  bpf_test_run_opts run{};
+  run.sz = sizeof run;
+  (void)bpf_prog_test_run_opts(bpf_program__fd(program), &run);
+}
+
 void run_iterator(const bpf_link* link) {
   const Fd run(bpf_iter_create(bpf_link__fd(link)));
   char nothing[16];
@@ -98,6 +104,7 @@ void run_iterator(const bpf_link* link) {
 Result<void> Kernel::Impl::attach() {
   auto& p = skeleton->progs;
   auto& l = skeleton->links;
+  run_once(p.find_ways_in);
   for (auto [program, link] :
        {std::pair{p.on_fork, &l.on_fork}, std::pair{p.on_exec, &l.on_exec},
         std::pair{p.on_thread_exit, &l.on_thread_exit},
@@ -192,11 +199,7 @@ void Kernel::cut_waits() {
   if (impl_->skeleton->links.cut_waits) run_iterator(impl_->skeleton->links.cut_waits);
 }
 
-void Kernel::tell_ended() {
-  bpf_test_run_opts run{};
-  run.sz = sizeof run;
-  (void)bpf_prog_test_run_opts(bpf_program__fd(impl_->skeleton->progs.tell_ended), &run);
-}
+void Kernel::tell_ended() { run_once(impl_->skeleton->progs.tell_ended); }
 
 Counts Kernel::counts() const {
   std::vector<cm_counts> each(size_t(std::max(libbpf_num_possible_cpus(), 1)));

@@ -43,7 +43,8 @@ struct Scene {
                                  std::move(*targets),
                                  {{file, "abc", false}, std::move(plan), {"noted"}},
                                  std::move(engines),
-                                 std::move(costs)},
+                                 std::move(costs),
+                                 hindrance::Hindrances::open(hindrance::Filters::kPassed)},
                                 options);
   }
 

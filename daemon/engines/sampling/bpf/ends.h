@@ -62,7 +62,7 @@ int on_thread_exit(__u64 *ctx)
 	struct last_thread last = {.task = (__u64)task, .ended_ns = bpf_ktime_get_ns()};
 	__u32 tid = task->pid;
 
-	if (task->signal->live.counter != 0 || !target_of(task->tgid))
+	if (BPF_CORE_READ(task, signal, live.counter) != 0 || !target_of(task->tgid))
 		return 0;
 	last.others_ns = cpu_of_others(task);
 	if (bpf_map_update_elem(&last_threads, &tid, &last, BPF_ANY))

@@ -17,10 +17,39 @@
 #define SYSCALL_CODE_BYTES 0xb8			/* up to the return */
 #define AFTER_UPROBE_CALL 0x050f00000150c0c7ull /* mov $336, %rax (its end); syscall */
 
-extern const void asm_exc_int3 __ksym __weak;
-extern const void asm_exc_debug __ksym __weak;
-extern const void entry_SYSCALL_64 __ksym __weak;
-extern const void asm_fred_entrypoint_user __ksym __weak;
+/* Where the kernel's code of these names is; 0: there is none, or find_ways_in may not know. */
+__u64 asm_exc_int3 = 0;
+__u64 asm_exc_debug = 0;
+__u64 entry_SYSCALL_64 = 0;
+__u64 asm_fred_entrypoint_user = 0;
+
+enum bpf_func_id___names {
+	BPF_FUNC_kallsyms_lookup_name = 179, /* Linux 5.16 */
+};
+
+#define FIND(symbol)                                                                               \
+	do {                                                                                       \
+		static const char name[] = #symbol;                                                \
+		if (bpf_kallsyms_lookup_name(name, sizeof(name), 0, &symbol))                      \
+			symbol = 0;                                                                \
+	} while (0)
+
+/*
+ * Run once, by user space, before any sample. External symbols (__ksym) would say the same, but for
+ * them the list of all names is read (/proc/kallsyms), which takes a tenth of a second.
+ */
+SEC("syscall")
+int find_ways_in(void *ctx)
+{
+	(void)ctx;
+	if (!bpf_core_enum_value_exists(enum bpf_func_id___names, BPF_FUNC_kallsyms_lookup_name))
+		return 0;
+	FIND(asm_exc_int3);
+	FIND(asm_exc_debug);
+	FIND(entry_SYSCALL_64);
+	FIND(asm_fred_entrypoint_user);
+	return 0;
+}
 
 /* Whether that can be told: the kernel names these, and enters by them. */
 volatile bool sees_probes = false;
@@ -42,22 +71,20 @@ static __always_inline bool in_probe(struct task_struct *task, const struct pt_r
 	__u64 way_in = 0, regs = bpf_task_pt_regs(task);
 	__s64 call = (__s64)user->orig_ax;
 
-	sees_probes = &asm_exc_int3 && &asm_exc_debug && &entry_SYSCALL_64 && !enters_otherwise;
+	sees_probes = asm_exc_int3 && asm_exc_debug && entry_SYSCALL_64 && !enters_otherwise;
 	if (!probed)
 		return false;
-	if (probed->active_uprobe)
+	if (BPF_CORE_READ(probed, active_uprobe))
 		return true;
 	if (!in_kernel)
 		return at_probe(user);
 	if (bpf_probe_read_kernel(&way_in, sizeof(way_in), (void *)(regs - sizeof(way_in))))
 		return false;
-	if (way_in - (__u64)&asm_exc_int3 < ENTRY_CODE_BYTES ||
-	    way_in - (__u64)&asm_exc_debug < ENTRY_CODE_BYTES)
+	if (way_in - asm_exc_int3 < ENTRY_CODE_BYTES || way_in - asm_exc_debug < ENTRY_CODE_BYTES)
 		return true;
-	if (&asm_fred_entrypoint_user &&
-	    way_in - (__u64)&asm_fred_entrypoint_user < ENTRY_CODE_BYTES)
+	if (asm_fred_entrypoint_user && way_in - asm_fred_entrypoint_user < ENTRY_CODE_BYTES)
 		enters_otherwise = true;
 	/* While it works for a probe, the number of the system call is gone. */
-	return way_in - (__u64)&entry_SYSCALL_64 < SYSCALL_CODE_BYTES &&
+	return way_in - entry_SYSCALL_64 < SYSCALL_CODE_BYTES &&
 	       (call == -1 || call == NR_URETPROBE || call == NR_UPROBE);
 }

@@ -10,6 +10,11 @@
  */
 #include "callers.h"
 
+/*
+ * These are read by BPF_CORE_READ alone: of each pointer that a program loads directly from a
+ * structure the verifier asks whether it may be trusted, for which newer kernels look through all
+ * names of their types several times, some milliseconds on each path to the load.
+ */
 struct return_instance {
 	unsigned long stack; /* the stack pointer at entry: the return address's slot */
 	unsigned long orig_ret_vaddr;
@@ -29,7 +34,7 @@ struct uprobe_task {
 /* None of a thread that never hit a probe. */
 static __always_inline struct uprobe_task *probed(struct task_struct *task)
 {
-	return bpf_core_field_exists(task->utask) ? task->utask : 0;
+	return bpf_core_field_exists(task->utask) ? BPF_CORE_READ(task, utask) : 0;
 }
 
 /* Whether the top of the stack is what a push of one byte leaves there. */
@@ -52,14 +57,14 @@ static __always_inline bool pushed(const struct pt_regs *user)
 static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task *probed,
 				       bool trapped)
 {
-	unsigned long done = user->ip - probed->xol_vaddr;
+	unsigned long copy = BPF_CORE_READ(probed, xol_vaddr), done = user->ip - copy;
 	__u8 code = 0;
 
-	if (probed->xol_vaddr && done <= LONGEST_INSTRUCTION) { /* active_uprobe is set later */
+	if (copy && done <= LONGEST_INSTRUCTION) { /* active_uprobe is set later */
 		user->ip = BPF_CORE_READ(probed, vaddr) + done;
 		return;
 	}
-	if (probed->active_uprobe || !trapped || (__s64)user->orig_ax != -1)
+	if (BPF_CORE_READ(probed, active_uprobe) || !trapped || (__s64)user->orig_ax != -1)
 		return;
 	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(user->ip - 1)) && code == INT3 &&
 	    !pushed(user))
@@ -71,16 +76,18 @@ static __always_inline void undo_probe(struct pt_regs *user, struct uprobe_task 
 static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_task *probed,
 					  const struct cm_sample *sample, __u64 sp, __u64 kernel_sp)
 {
-	struct return_instance *from = probed->return_instances;
-	__u64 taken = 0, slot = sp;
+	struct return_instance *from = BPF_CORE_READ(probed, return_instances);
+	__u64 taken = 0, slot = sp,
+	      innermost = BPF_CORE_READ(from, stack); /* 0 where there is none */
 	__u32 i = 0;
 
 	if (kernel_sp && sample->registers[CM_REGISTERS - 1] == PROBE_PAGE + RETURN_CALL) {
 		slot = sp + RETURN_SLOT;
-		/* of the list until it is handed back, by when the slot is below the stack pointer */
-		if (from->stack != slot && from->stack != sp - sizeof(slot))
+		/* of the list until it is handed back, by when the slot is below the stack pointer
+		 */
+		if (innermost != slot && innermost != sp - sizeof(slot))
 			taken = find_given_back(kernel_sp, sample);
-	} else if (kernel_sp && from->stack != sp) { /* 0 where there is none */
+	} else if (kernel_sp && innermost != sp) {
 		taken = find_taken(kernel_sp, sample);
 	}
 	if (taken) {
@@ -89,9 +96,9 @@ static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_ta
 		i = 1;
 	}
 	for (; i < CM_RETURNS && from; i++) {
-		to[i].slot = from->stack;
-		to[i].address = from->orig_ret_vaddr;
-		from = from->next;
+		to[i].slot = BPF_CORE_READ(from, stack);
+		to[i].address = BPF_CORE_READ(from, orig_ret_vaddr);
+		from = BPF_CORE_READ(from, next);
 	}
 	return i;
 }

@@ -128,7 +128,7 @@ static __always_inline void take(struct moment *moment, struct task_struct *task
 	if (top && *top > user.sp && *top - user.sp < wanted)
 		wanted = *top - user.sp;
 	wanted += user.sp & (CM_STACK_PAGE - 1);
-	if (utask && (utask->return_instances || moment->kernel_sp))
+	if (utask && (BPF_CORE_READ(utask, return_instances) || moment->kernel_sp))
 		taken = take_wanted(moment, task, &user, asleep, wanted, true);
 	else
 		taken = take_wanted(moment, task, &user, asleep, wanted, false);

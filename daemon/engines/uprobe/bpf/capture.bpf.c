@@ -131,6 +131,8 @@ static __always_inline bool session_is_return(struct pt_regs *ctx, struct task_s
 		*cookie = bpf_get_attach_cookie(ctx);
 		return bpf_session_is_return();
 	}
+	/* Cast, the verifier does not ask how far what it points to is trusted: see probed.h. */
+	task = bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct));
 	run = bpf_rdonly_cast(task->bpf_ctx,
 			      bpf_core_type_id_kernel(struct bpf_uprobe_multi_run_ctx));
 	*cookie = run->uprobe->cookie;

@@ -31,7 +31,7 @@ int on_thread_exit(__u64 *ctx)
 	struct task_struct *task = (void *)ctx[0];
 	struct thread_state *state;
 	struct cm_slot *slot = known_slot(task, &state);
-	bool last = task->signal->live.counter == 0;
+	bool last = BPF_CORE_READ(task, signal, live.counter) == 0;
 	__u64 *since;
 
 	if (slot && recording) { /* afterwards user space counts no more: see LiveRun::stop */
