@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "base/clock.h"
 #include "text/numbers.h"
 
 namespace compmond::plan {
@@ -17,8 +16,6 @@ namespace {
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kMostOfRoom = 2;   // one part of so many of a group's room may be taken
 constexpr uint64_t kMuchOfRoom = 10;  // and so much is told
-
-constexpr uint64_t kBetweenLooksNs = 100'000'000;  // processes may come by the thousand
 
 // Those in which the kernel executes instructions elsewhere, and their table.
 constexpr uint64_t kOwnPages = 2;
@@ -83,7 +80,13 @@ CopiedPages::Pages CopiedPages::pages_of(std::span<const size_t> operations) con
   return out;
 }
 
-// None where the process is gone.
+CopiedPages::Pages CopiedPages::pages_of_transfers() const {
+  Pages out;
+  for (const PlannedTransfer& transfer : plan_.transfers)
+    for (const Way& way : transfer.ways) out.merge(plan::pages_of(transfer.image, way));
+  return out;
+}
+
 std::vector<MemoryGroup> CopiedPages::groups_of(pid_t pid, MemoryGroupsNow& now) {
   const MemoryGroups* const groups = now.of(std::to_string(pid));
   if (!groups) return {};
@@ -118,9 +121,7 @@ std::vector<CopiedPages::Share> CopiedPages::shares_of(const Into& into) {
 void CopiedPages::fit(const Into& into) { fit(shares_of(into)); }
 
 void CopiedPages::fit(const std::vector<Share>& shares) {
-  pages_.clear();
-  for (const PlannedTransfer& transfer : plan_.transfers)
-    for (const Way& way : transfer.ways) pages_.merge(plan::pages_of(transfer.image, way));
+  pages_ = pages_of_transfers();
   Copies copies = copies_of(pages_);
   const Share* lacking = nullptr;  // the last one that was
   uint64_t left_out = 0;
@@ -158,21 +159,24 @@ void CopiedPages::fit(const std::vector<Share>& shares) {
                       room_in(tightest->group)));
 }
 
-void CopiedPages::meet(pid_t pid) {
-  const uint64_t now = monotonic_ns();
-  if (pages_.empty() || tight_ || now < next_look_ns_) return;
-  next_look_ns_ = now + kBetweenLooksNs;
-  const uint64_t copied = with_the_kernels_own(copies_of(pages_)).observed * kPageBytes;
-  MemoryGroupsNow groups;
-  for (const MemoryGroup& group : groups_of(pid, groups)) {
-    if (group.room > copied) continue;
-    tight_ = true;
-    tell_(fmt::format(
-        "process {} came while observing, and {}: a process that begins the program anew "
-        "takes {} of it, as probes copy pages of code; fewer operations take less",
-        pid, room_in(group), text::bytes(copied)));
-    return;
+uint64_t CopiedPages::bytes_each() const {
+  return with_the_kernels_own(copies_of(pages_)).observed * kPageBytes;
+}
+
+std::vector<size_t> CopiedPages::drop_beyond(uint64_t bytes_each) {
+  std::vector<size_t> out;
+  pages_ = pages_of_transfers();
+  for (size_t i = 0; i < states_.size(); ++i) {
+    const size_t one[] = {i};
+    Pages with = states_[i].refused() ? Pages{} : pages_of(one);
+    if (with.empty()) continue;
+    with.insert(pages_.begin(), pages_.end());
+    if (with_the_kernels_own(copies_of(with)).observed * kPageBytes > bytes_each)
+      out.push_back(i);
+    else
+      pages_ = std::move(with);
   }
+  return out;
 }
 
 bool CopiedPages::fit_again(std::span<const size_t> operations, const Into& into) {

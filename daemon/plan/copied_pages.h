@@ -39,9 +39,6 @@ class CopiedPages {
   // these processes, has left are observed in the next way, without probes, or refused; a note says
   // so, and where what stays is much.
   void fit(const Into& into);
-  // A process came later. Probes of the program are in it by now: where its groups have no room for
-  // another one's, a note says so. Looks now and then.
-  void meet(pid_t pid);
   // Whether probes of these, which went, may come back: there is room for them as in fit, as of
   // now. Where there is not a note says so.
   bool fit_again(std::span<const size_t> operations, const Into& into);
@@ -60,6 +57,15 @@ class CopiedPages {
   bool fit_again(std::span<const size_t> operations, const std::vector<Share>& shares);
   std::string lacking_for(std::span<const size_t> operations, const std::vector<Share>& shares);
 
+  // The limited groups around a process, and the machine; none where it is gone. Where they are not
+  // to be seen, a note says so.
+  std::vector<MemoryGroup> groups_of(pid_t pid, MemoryGroupsNow& now);
+  // What is copied into an observed process.
+  uint64_t bytes_each() const;
+  // Operations whose pages go beyond so many bytes, in the order of the plan: they are not copied
+  // any more, as their probes are to go.
+  std::vector<size_t> drop_beyond(uint64_t bytes_each);
+
  private:
   using Pages = std::set<std::pair<int, uint64_t>>;  // image, page in its file
   // How many each process gets.
@@ -67,9 +73,9 @@ class CopiedPages {
     uint64_t observed = 0, stranger = 0;
     uint64_t bytes_in(const Share& share) const;
   };
-  std::vector<MemoryGroup> groups_of(pid_t pid, MemoryGroupsNow& now);
   std::vector<Share> shares_of(const Into& into);
   Pages pages_of(std::span<const size_t> operations) const;
+  Pages pages_of_transfers() const;
   Copies copies_of(const Pages& pages) const;
   static Copies with_the_kernels_own(Copies copies);
   static const Share* tightest_of(const std::vector<Share>& shares, Copies copies);
@@ -78,9 +84,8 @@ class CopiedPages {
   const Plan& plan_;
   OperationStates& states_;
   Tell tell_;
-  uint64_t next_look_ns_ = 0;
   Pages pages_;
-  bool unseen_ = false, tight_ = false, stays_away_ = false;  // said already
+  bool unseen_ = false, stays_away_ = false;  // said already
 };
 
 }  // namespace compmond::plan

@@ -52,6 +52,8 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
       family_(parts.asked, parts.targets, captures_.targets(), parts.notes),
       copied_(parts.resolved.plan, states_,
               [&notes = parts.notes](std::string note) { notes.add(std::move(note)); }),
+      later_copies_(copied_,
+                    [&notes = parts.notes](std::string note) { notes.add(std::move(note)); }),
       check_(parts.resolved.plan, std::move(looker)),
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
                  see_all(parts), &check_),
@@ -145,7 +147,7 @@ void ControlSide::meet(const std::vector<pid_t>& arrived) {
   const std::vector<pid_t> newcomers = family_.look(arrived);
   for (const Window& there : family_.take_unmet()) placement_.miss(there);
   for (const pid_t pid : newcomers) {
-    copied_.meet(pid);
+    later_copies_.meet(pid);
     placement_.place_in_newcomer(pid);
   }
 }
@@ -180,6 +182,15 @@ void ControlSide::look_at_files(const std::vector<sampling::Image>& met, bool la
   if (risks_ && !last) place_anew(risks_->look(now, states_, tell));
 }
 
+// For the copies that forked processes get when probes go.
+void ControlSide::keep_room() {
+  const auto excess = later_copies_.look(processes());
+  if (!excess) return;
+  const uint64_t now = monotonic_ns();
+  for (const size_t i : excess->operations) states_.refuse_from(now, i, excess->reason);
+  place_anew(excess->operations);
+}
+
 void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
@@ -193,6 +204,7 @@ void ControlSide::keep_budget() {
 
 void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
+  keep_room();
   miss_those_without_place();
   placement_.let_go_of_ended();
   constexpr uint64_t kStrangersEveryNs = 1'000'000'000;

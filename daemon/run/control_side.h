@@ -21,6 +21,7 @@
 #include "pipeline/pipeline.h"
 #include "plan/copied_pages.h"
 #include "plan/cost.h"
+#include "plan/later_copies.h"
 #include "plan/states.h"
 #include "prepare/options.h"
 #include "prepare/resolve.h"
@@ -87,6 +88,7 @@ class ControlSide {
   void meet(const std::vector<pid_t>& arrived);
   void miss_those_without_place();
   void keep_budget();
+  void keep_room();
   void keep_standing();
   void act_on(const std::vector<intact::Watch::Finding>& findings);
   void keep_calls_arriving();
@@ -102,6 +104,7 @@ class ControlSide {
   Family family_;
   std::vector<pid_t> bystanders_;  // of the family, as of the start
   plan::CopiedPages copied_;
+  plan::LaterCopies later_copies_;
   intact::Check check_;
   Placement placement_;
   intact::Watch watch_;

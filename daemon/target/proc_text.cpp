@@ -9,7 +9,8 @@
 namespace compmond::target {
 namespace {
 
-constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD of the kernel's include/linux/sched.h
+// PF_KTHREAD and PF_FORKNOEXEC of the kernel's include/linux/sched.h
+constexpr uint64_t kKernelThread = 0x00200000, kForkedOnly = 0x00000040;
 constexpr std::string_view kDeleted = " (deleted)";
 
 template <class T>
@@ -43,6 +44,8 @@ std::string unescape(std::string_view path) {
 }  // namespace
 
 bool Stat::is_kernel_thread() const { return (flags & kKernelThread) != 0; }
+
+bool Stat::began_by_fork() const { return (flags & kForkedOnly) != 0; }
 
 std::optional<Stat> parse_stat(std::string_view text) {
   const size_t open = text.find('('), close = text.rfind(')');

@@ -23,6 +23,7 @@ struct Stat {
   uint64_t start_ticks = 0;  // since boot
 
   bool is_kernel_thread() const;
+  bool began_by_fork() const;  // and executed nothing since: memory is its parent's until written
 };
 std::optional<Stat> parse_stat(std::string_view text);
 

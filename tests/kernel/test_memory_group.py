@@ -4,6 +4,7 @@
 import contextlib
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -18,6 +19,7 @@ GROUPS = pathlib.Path("/sys/fs/cgroup")
 SOURCE = "#include <stdio.h>\n#include <unistd.h>\n" + "".join(
     f"__attribute__((noipa)) int work{i}(int n) {{ return n + {i}; }}\n" for i in range(FUNCTIONS)) + (
     "int main(void) { char c; long sum = 0; printf(\"pid %d\\n\", (int)getpid()); fflush(stdout); if (read(0, &c, 1) < 0) return 1;\n"
+    + "while (c == 'f') { if (fork() == 0) { pause(); _exit(0); } if (read(0, &c, 1) < 0) return 1; }\n"
     + "".join(f"sum += work{i}(1);\n" for i in range(FUNCTIONS)) + 'printf("sum %ld\\n", sum); return 4; }\n')
 OUTPUT = f"sum {sum(i + 1 for i in range(FUNCTIONS))}\n"
 
@@ -164,3 +166,27 @@ def test_of_a_process_that_comes_later_it_is_told_where_there_is_no_room_for_ano
             out, _ = process.communicate(b"\n", timeout=DEADLINE)
             assert (out.decode(), process.returncode) == (OUTPUT, 4)
         profiler.finish(end=True)
+
+
+def test_forked_processes_have_room_for_what_each_copies_when_probes_go(program):
+    """They share what was copied into their parent, until then."""
+    spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])
+    with Group() as group, waiting(program, group) as process, contextlib.ExitStack() as stack:
+        group.leave_room(12 * CODE)
+        with Profiler(spec, "--pid", process.target_pid) as profiler:
+            for count in range(1, 16):
+                process.stdin.write(b"f")
+                process.stdin.flush()
+                wait_for(lambda: len(alive := [t for t in profiler.snapshot_now()["targets"] if t["alive"]]) == count + 1 and alive, "a child")
+            children = [t["pid"] for t in profiler.snapshot_now()["targets"] if t["pid"] != process.target_pid]
+            for child in children:
+                stack.callback(os.kill, child, signal.SIGKILL)
+            snapshot = profiler.finish(end=True)
+        assert process.poll() is None and all(pathlib.Path(f"/proc/{child}/exe").exists() for child in children)
+        stack.close()
+        out, _ = process.communicate(b"\n", timeout=DEADLINE)
+        assert (out.decode(), process.returncode) == (OUTPUT, 4)
+    assert any("not observed any more" in note and group.folder.name in note for note in snapshot["health"]["notes"]), snapshot["health"]["notes"]
+    gone = [o for o in operations(snapshot) if "that the program forked" in (o.get("reason") or "")]
+    assert 0 < len(gone) < FUNCTIONS and all(o["at_least"] for o in gone), gone[:1]
+    assert {o["state"] for o in operations(snapshot) if o not in gone} == {"attached"}

@@ -27,8 +27,8 @@ constexpr double kMinHz = 1, kMaxHz = 10'000;
 struct Sampler::Impl : ProcessSink {
   Impl(std::unique_ptr<Kernel> loaded, Timer time, Opener opens, const Options& given)
       : options(given),
-        opener(std::move(opens)),
         kernel(std::move(loaded)),
+        opener(std::move(opens)),
         timer(std::move(time)),
         stretches(*kernel, given.hz, kernel->sees_waits(), timer.cpus()) {}
 
