@@ -89,6 +89,7 @@ def kib(sizes):
     return [size >> 10 for size in sizes]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("sampled", ([], ["--samples", "off"], ["--engine", "sampling"]), ids=["both", "probes", "samples"])
 def test_memory_stays_flat_over_execs(sampled):
     probes, samples = sampled[:1] != ["--engine"], sampled[:1] != ["--samples"]

@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import time
 
+import pytest
 import support
 from support import Folder, Profiler, Target, check_accounting, operation
 from test_serve import connect
@@ -88,6 +89,7 @@ def warm(profiler):
     return figures["health"]["history_bytes"] >= HISTORY << 20 and operation(figures, "brief")["calls"] > THREADS
 
 
+@pytest.mark.alone
 def test_memory_stays_flat():
     with Folder() as folder, contextlib.ExitStack() as stack:
         (folder / "storm.c").write_text(STORM)

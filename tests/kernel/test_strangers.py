@@ -189,6 +189,7 @@ def notes_on_strangers(snapshot):
     return [note for note in snapshot["health"]["notes"] if "not observed run" in note]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_of_strangers_are_counted_exactly_and_told_with_what_they_cost(kind):
     with Target(CALLING, "100") as target, Profiler(spec(), "--pid", target.pid, options=["--engine", "uprobe", "--attach", kind]) as profiler:
