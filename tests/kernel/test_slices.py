@@ -9,15 +9,15 @@ from support import BIN, Profiler, Target, check_accounting, component
 
 NAMES = ("often", "rare", "step")
 SPEC = support.spec([], components=[{"name": name, "in": [name]} for name in NAMES])
-# Other calls of the system per request, and whether what is read can be counted all the time then.
-LOADS = {"few system calls": (0, True), "many system calls": (20, False)}
+# Other calls of the system per request, for how long, and whether what is read can be counted all the time then.
+LOADS = {"few system calls": (0, 15, True), "many system calls": (60, 20, False)}
 
 
 @pytest.fixture(scope="module", params=LOADS)
 def run(request):
     """How often each was called by the program's own account, the snapshot of its whole run, and whether all was counted."""
-    calls, always = LOADS[request.param]
-    with Target(BIN / "served", "30", str(calls)) as target:
+    calls, seconds, always = LOADS[request.param]
+    with Target(BIN / "served", seconds, calls) as target:
         with Profiler(SPEC, "--pid", target.pid, options=["--max-overhead", "5"]) as profiler:
             books = dict(zip(NAMES, map(int, target.finish()[0].split())))
             snapshot = profiler.finish()
@@ -33,11 +33,11 @@ def test_the_run_was_busy_and_made_slices(run):
     check_accounting(snapshot)
     assert snapshot["health"]["busy"]["spans"], "never busy"
     slices = snapshot["health"]["slices"]
-    assert slices["taken"] >= 8 and 0 < slices["share"] < 0.3 and 1 <= slices["slow_down"] < 2.5, slices
+    assert slices["taken"] >= 4 and 0 < slices["share"] < 0.3 and 1 <= slices["slow_down"] < 2.5, slices
 
 
 def test_estimated_calls_are_those_of_the_program(run):
-    books, snapshot, _ = run
+    books, snapshot, always = run
     told = 0
     for name in NAMES:
         one = component(snapshot, name)
@@ -53,7 +53,7 @@ def test_estimated_calls_are_those_of_the_program(run):
         assert one["evidence"]["calls"] == "slices"
         assert low <= value <= high and one["calls"] <= low
         assert abs(value - books[name]) <= max(0.02 * books[name], 2 * (high - low) / 2), (name, books[name], calls)
-    assert told >= 2, snapshot["health"]["notes"]
+    assert told >= 2 or not always, snapshot["health"]["notes"]
 
 
 def test_where_counting_inputs_is_dear_they_are_counted_in_windows(run):
@@ -62,7 +62,7 @@ def test_where_counting_inputs_is_dear_they_are_counted_in_windows(run):
     if always:
         assert not share or int(share[1]) >= 50, told_of(snapshot)
     else:
-        assert share and 5 <= int(share[1]) <= 95, told_of(snapshot)
+        assert share and 5 <= int(share[1]) <= 75, told_of(snapshot)
 
 
 def test_the_budget_holds(run):
