@@ -28,10 +28,6 @@ std::set<std::pair<int, uint64_t>> pages_of(int image, const Way& way) {
   return out;
 }
 
-std::string room_in(const MemoryGroup& group) {
-  return fmt::format("{} has {} left", group.text(), text::bytes(group.room));
-}
-
 std::string processes_in(const CopiedPages::Share& share) {
   return text::counted(share.processes + share.strangers, "process", "processes");
 }
@@ -41,6 +37,10 @@ std::string no_room_in(const MemoryGroup& group) {
 }
 
 }  // namespace
+
+std::string room_in(const MemoryGroup& group) {
+  return fmt::format("{} has {} left", group.text(), text::bytes(group.room));
+}
 
 uint64_t CopiedPages::Copies::bytes_in(const Share& share) const {
   return (observed * share.processes + stranger * share.strangers) * kPageBytes;

@@ -19,6 +19,9 @@
 
 namespace compmond::plan {
 
+// "memory group '/a' has 3.0 MiB left".
+std::string room_in(const MemoryGroup& group);
+
 // Each page of code with a probe is copied into each process, and charged to its memory control
 // group: a program near its limit, or the machine's, would be killed for want of memory. Asked
 // before probes are placed. One thread.

@@ -15,12 +15,9 @@
 namespace compmond::plan {
 namespace {
 
+constexpr uint64_t kMostOfRoom = 2;  // one part of so many of a group's room may be owed
 constexpr uint64_t kBetweenLooksNs = 100'000'000;  // processes may come by the thousand
 constexpr uint64_t kRestAfterLook = 50;            // as long as the look took, so many times
-
-std::string room_in(const MemoryGroup& group) {
-  return fmt::format("{} has {} left", group.text(), text::bytes(group.room));
-}
 
 }  // namespace
 
@@ -75,7 +72,7 @@ std::optional<LaterCopies::Excess> LaterCopies::look(const std::vector<CopiedPag
     return double(each * share.processes) / double(share.group.room + 1);
   };
   const auto tightest = std::ranges::max_element(owing, {}, part);
-  if (tightest == owing.end() || part(*tightest) <= 0.5) return {};
+  if (tightest == owing.end() || part(*tightest) <= 1.0 / kMostOfRoom) return {};
   const std::string forked = fmt::format(
       "{} that the program forked share pages of code that probes copied, and each "
       "copies its own when the probes go: {}, and {}",
@@ -86,8 +83,10 @@ std::optional<LaterCopies::Excess> LaterCopies::look(const std::vector<CopiedPag
       tell_(forked + "; raise its limit, or end some of them, before compmond ends");
     return {};
   }
-  // A quarter of the room: what is taken away takes up to half of it.
-  Excess out{copied_.drop_beyond(tightest->group.room / 4 / tightest->processes), forked};
+  // What is taken away takes up to that much: of what is left as much may be owed again.
+  const uint64_t room_then = tightest->group.room / kMostOfRoom;
+  Excess out{copied_.drop_beyond(room_then / kMostOfRoom / tightest->processes), forked};
+  if (out.operations.empty()) return {};
   tell_(
       fmt::format("{}; {} not observed any more. Fewer operations, or a higher limit, "
                   "observe all of them",

@@ -83,8 +83,7 @@ static __always_inline __u32 copy_returns(struct cm_return *to, struct uprobe_ta
 
 	if (kernel_sp && sample->registers[CM_REGISTERS - 1] == PROBE_PAGE + RETURN_CALL) {
 		slot = sp + RETURN_SLOT;
-		/* of the list until it is handed back, by when the slot is below the stack pointer
-		 */
+		/* of the list until handed back, by when the slot is below the stack pointer */
 		if (innermost != slot && innermost != sp - sizeof(slot))
 			taken = find_given_back(kernel_sp, sample);
 	} else if (kernel_sp && innermost != sp) {
