@@ -15,6 +15,7 @@ PROBED = ("nop5_ret", "nop_ret", "push_ret", "stepped_ret", "push_jump", "push_i
           "chain_1", "chain_2", "chain_3", "nest")
 CALLS = 150_000  # in all turns
 ROUNDS = 3  # costs are measured at start, and the machine's speed changes
+MORE_ROUNDS = 2
 
 
 def one_run(counts, exit_mode):
@@ -29,10 +30,21 @@ def one_run(counts, exit_mode):
     return snapshot["health"]["overhead_pct"] / 100, (observed - twins) / (observed + twins), snapshot
 
 
-def shown_and_true(counts, exit_mode):
-    """Of the run in which one is the median number of times the other."""
-    runs = sorted((one_run(counts, exit_mode) for _ in range(ROUNDS)), key=lambda run: run[0] / run[1])
-    return runs[ROUNDS // 2]
+def close(shown, true):
+    return true / 1.3 < shown < true * 1.3
+
+
+def median(runs):
+    """The run in which one is the median number of times the other."""
+    return sorted(runs, key=lambda run: run[0] / run[1])[len(runs) // 2]
+
+
+def shown_and_true(counts, exit_mode, rounds=ROUNDS):
+    """Of the median run; where that is not close, of more of them: costs are measured in a tenth of a second, which a neighbour may take."""
+    runs = [one_run(counts, exit_mode) for _ in range(rounds)]
+    if not close(*median(runs)[:2]):
+        runs += [one_run(counts, exit_mode) for _ in range(MORE_ROUNDS)]
+    return median(runs)
 
 
 def calls_of(**counts):
@@ -46,23 +58,23 @@ def test_the_overhead_that_is_shown_is_what_it_was(exit_mode, turn):
     counts = [random.choice((0, 0, 1, 3, 10)) for _ in KINDS]
     counts[random.randrange(len(KINDS))] = 20
     shown, true, _ = shown_and_true(counts, exit_mode)
-    assert shown <= 1 and true / 1.3 < shown < true * 1.3, (counts, shown, true)
+    assert shown <= 1 and close(shown, true), (counts, shown, true)
 
 
 @pytest.mark.parametrize("exit_mode", ["return-probe", "ret-sites"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_overhead_of_each_kind_of_place_alone(exit_mode, kind):
     counts = calls_of(**{kind: 20})
-    shown, true, snapshot = one_run(counts, exit_mode)
+    shown, true, snapshot = shown_and_true(counts, exit_mode, rounds=1)
     if exit_mode == "ret-sites" and kind == "push_indirect":  # where an unknown address is jumped to it is not seen to end
         assert operation(snapshot, kind)["exit_mode"] == "refused"
     else:
-        assert true / 1.3 < shown < true * 1.3, (shown, true)
+        assert close(shown, true), (shown, true)
 
 
 def test_a_probe_at_a_jump_that_is_not_taken_is_charged():
     shown, true, snapshot = shown_and_true(calls_of(push_stays=100, push_ret=100), "ret-sites")
-    assert true / 1.3 < shown < true * 1.3, (shown, true)
+    assert close(shown, true), (shown, true)
     with_jump, sister = (operation(snapshot, name) for name in ("push_stays", "push_ret"))
     assert with_jump["closed"]["returned"] == sister["closed"]["returned"]
     # What they do is the same, and the probe at the jump is in the time of one of them.
