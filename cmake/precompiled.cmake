@@ -28,6 +28,7 @@ endif()
 function(compmond_precompiled target)
   if(COMPMOND_PCH)
     target_precompile_headers(${target} REUSE_FROM compmond_precompiled)
+    target_link_libraries(${target} PRIVATE fmt::fmt)  # as those headers were compiled
   endif()
 endfunction()
 

@@ -68,6 +68,7 @@ void figures(A& a, archive::As<Figures> auto& v) {
   a.if_any("estimated", v.estimated);
   a.if_any("evidence", v.evidence);
   a.if_any("observed_share", v.observed_share);
+  a.if_any("not_extrapolated", v.not_extrapolated);
 }
 
 template <class A>

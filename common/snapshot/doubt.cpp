@@ -51,7 +51,7 @@ std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge) {
 }
 
 bool tells_calls(const Figures& f) {
-  return f.seen && !(f.at_least && f.calls == 0 && f.open == 0);
+  return f.seen && (estimated_calls(f) || !(f.at_least && f.calls == 0 && f.open == 0));
 }
 
 bool probes_were_away(const Snapshot& snapshot) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot/estimate_text.h"
 
+#include <cmath>
+
 #include "text/numbers.h"
 
 namespace compmond::snapshot {
@@ -22,6 +24,15 @@ std::string spread_text(const Estimated& of, TimeOf time) {
   if (!is_value(of, time)) return {};
   const Estimate& e = *(of.*time);
   return "±" + text::whole_percent(50 * (e.high_ns - e.low_ns) / e.value_ns);
+}
+
+std::string value_text(const CallsEstimate& calls) {
+  return "≈" + text::count(uint64_t(std::llround(calls.value)));
+}
+
+std::string spread_text(const CallsEstimate& calls) {
+  return "±" + text::whole_percent(
+                   calls.value > 0 ? std::ceil(50 * (calls.high - calls.low) / calls.value) : 0);
 }
 
 }  // namespace compmond::snapshot

@@ -17,5 +17,8 @@ bool is_value(const Estimated& of, TimeOf time);
 std::string value_text(const Estimated& of, TimeOf time);
 // "±4 %": half of the 95 % interval; empty where there is no value.
 std::string spread_text(const Estimated& of, TimeOf time);
+// "≈1,204,512", and "±2 %".
+std::string value_text(const CallsEstimate& calls);
+std::string spread_text(const CallsEstimate& calls);
 
 }  // namespace compmond::snapshot

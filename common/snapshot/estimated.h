@@ -27,6 +27,12 @@ struct MarkedEstimate : Estimate {
   bool operator==(const MarkedEstimate&) const = default;
 };
 
+// A count with its 95 % interval; in JSON likewise.
+struct CallsEstimate {
+  double value = 0, low = 0, high = 0;
+  bool operator==(const CallsEstimate&) const = default;
+};
+
 // What can be told; the others are absent. Own times are net_real_ns, cpu_ns and waiting_ns.
 struct Estimated {
   std::optional<MarkedEstimate> raw_ns;       // anywhere on the stack
@@ -37,6 +43,7 @@ struct Estimated {
   std::optional<uint64_t> own_samples = std::nullopt;
   // Of waiting_ns, for a CPU: others had it. It may be a lower bound where waiting_ns is one.
   std::optional<Estimate> runnable_ns = std::nullopt;
+  std::optional<CallsEstimate> calls = std::nullopt;  // from slices of the time, not from samples
   bool operator==(const Estimated&) const = default;
 };
 using TimeOf = std::optional<MarkedEstimate> Estimated::*;

@@ -14,6 +14,10 @@ template <class T>
 requires std::derived_from<T, Estimate>
 auto numbers(T& v) { return std::tie(v.value_ns, v.low_ns, v.high_ns); }
 
+template <class T>
+requires std::derived_from<T, CallsEstimate>
+auto numbers(T& v) { return std::tie(v.value, v.low, v.high); }
+
 // Whether a time is a lower bound, in a key beside its own.
 template <class A>
 void mark(A& a, const char* key, auto& time) {
@@ -33,6 +37,7 @@ void shape(A& a, archive::As<Estimated> auto& v) {
   mark(a, "cpu_at_least", v.cpu_ns);
   a.if_any("own_samples", v.own_samples);
   a.if_any("runnable_ns", v.runnable_ns);
+  a.if_any("calls", v.calls);
 }
 
 template <class A>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "snapshot/estimated.h"
 
@@ -63,6 +64,8 @@ struct Figures {
   // Of the window's time, 0 to 1, in which its probes were there, all of them of a component; none:
   // the whole of it, as far as is known.
   std::optional<double> observed_share = std::nullopt;
+  // Why there are no estimated calls although its probes were away and slices were made.
+  std::optional<std::string> not_extrapolated = std::nullopt;
   bool operator==(const Figures&) const = default;
 };
 
@@ -83,6 +86,13 @@ inline bool times_estimated(const Figures& f) {
 inline bool seen_in_part(const Figures& f) { return f.seen && times_estimated(f); }
 // Whether no call was met; where samples tell the times this is not told.
 inline bool is_idle(const Figures& f) { return !times_estimated(f) && f.calls == 0 && f.open == 0; }
+// The calls that slices of the time tell of it; null: those that were seen are all that is known.
+inline const CallsEstimate* estimated_calls(const Figures& f) {
+  return f.estimated && f.estimated->calls ? &*f.estimated->calls : nullptr;
+}
+inline double shown_calls(const Figures& f) {
+  return estimated_calls(f) ? estimated_calls(f)->value : double(f.calls);
+}
 // The real time to be shown: without waiting, as far as that is told apart.
 inline double shown_real_ns(const Figures& f) {
   return f.estimated && f.estimated->net_real_ns ? f.estimated->net_real_ns->value_ns

@@ -82,7 +82,15 @@ struct Health {
     bool operator==(const Busy&) const = default;
   };
   std::optional<Busy> busy = std::nullopt;  // none: it never was
-  std::vector<std::string> notes;           // anything else a reader must know to trust the figures
+  // Short times of the window in which some of what is away was observed, for its calls alone.
+  struct Slices {
+    uint64_t taken = 0;
+    double share = 0;      // of the window's time
+    double slow_down = 1;  // of the threads that they slowed most, on average
+    bool operator==(const Slices&) const = default;
+  };
+  std::optional<Slices> slices = std::nullopt;  // none: there were none
+  std::vector<std::string> notes;  // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;
   std::optional<SamplesHealth> samples;  // none: none were taken
   // All that the spec names: observed, refused, or without probes at the moment.

@@ -67,6 +67,13 @@ void shape(A& a, archive::As<Health::Busy> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<Health::Slices> auto& v) {
+  a("taken", v.taken);
+  a("share", v.share);
+  a("slow_down", v.slow_down);
+}
+
+template <class A>
 void shape(A& a, archive::As<Health> auto& v) {
   a("hits", v.hits);
   a("delivered", v.delivered);
@@ -101,6 +108,7 @@ void shape(A& a, archive::As<Health> auto& v) {
   a.if_any("strangers", v.strangers);
   a("throttled", v.throttled);
   a.if_any("busy", v.busy);
+  a.if_any("slices", v.slices);
   a.maybe("notes", v.notes);
   a.maybe("history_bytes", v.history_bytes);
   a.if_any("samples", v.samples);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/inputs.h"
 #include "engine/placed.h"
 #include "engine/targets.h"
 #include "plan/plan.h"
@@ -72,6 +73,15 @@ class Capture {
   // several the oldest since the last time.
   virtual int alarm_fd() const { return -1; }
   virtual std::optional<Alarm> take_alarm() { return {}; }
+
+  // Counts what the targets read: on from now, until that is destroyed, which must be before this;
+  // null: this engine sees no slices. One at a time. Takes some ms.
+  virtual Result<std::unique_ptr<InputCounting>> count_inputs() {
+    return std::unique_ptr<InputCounting>();
+  }
+  // While inputs are counted: from now on each is an event, too, until set_slice(0). Each slice has
+  // another number.
+  virtual void set_slice(uint32_t /*number*/) {}
 
   virtual std::string attach() const = 0;                        // its way to attach, in its word
   virtual std::vector<std::string> notes() const { return {}; }  // for a reader of the figures

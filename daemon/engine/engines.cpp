@@ -146,6 +146,20 @@ std::optional<Alarm> Captures::take_alarm() const {
   return out;
 }
 
+Result<std::unique_ptr<InputCounting>> Captures::count_inputs() const {
+  for (const One& one : all_) {
+    if (!one.capture) continue;
+    auto counting = one.capture->count_inputs();
+    if (!counting || *counting) return counting;
+  }
+  return std::unique_ptr<InputCounting>();
+}
+
+void Captures::set_slice(uint32_t number) const {
+  for (const One& one : all_)
+    if (one.capture) one.capture->set_slice(number);
+}
+
 std::vector<std::string> Captures::notes() const {
   std::vector<std::string> out;
   for (const One& one : all_) {

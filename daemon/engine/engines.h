@@ -59,6 +59,9 @@ class Captures {
   // As of Capture, of all of them.
   std::vector<int> alarm_fds() const;
   std::optional<Alarm> take_alarm() const;
+  // As of Capture, of the first that does.
+  Result<std::unique_ptr<InputCounting>> count_inputs() const;
+  void set_slice(uint32_t number) const;
   // Whom the first that follows observes: the one source of that. The others that keep a list of
   // their own are told who is added and removed; a process that one of them cannot add becomes a
   // note. Lives as long as this, also when this is moved.

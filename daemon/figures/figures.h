@@ -38,6 +38,10 @@ struct Filter {
   std::vector<uint32_t> threads;
   std::vector<OperationId> operations;
   uint64_t min_duration_ns = 0;  // of the whole raw time, not of its part in the window
+
+  bool any() const {
+    return !components.empty() || !threads.empty() || !operations.empty() || min_duration_ns > 0;
+  }
 };
 
 // Figures of an operation or a component in a window (formulas: docs/snapshot.md).

@@ -2,6 +2,7 @@
 #include "pipeline/intake.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace compmond::pipeline {
@@ -26,19 +27,49 @@ Intake::Intake(const Options& options, Arrivals& arrivals)
       tracer_(options.component_of, store_,
               options.switches_stacks ? trace::Tracer::Stacks::kSwitching
                                       : trace::Tracer::Stacks::kOrdinary,
-              options.open_exits) {}
+              options.open_exits),
+      component_of_(options.component_of) {}
 
 void Intake::on_thread(record::ThreadId thread, const record::ThreadInfo& info) {
   if (recorder_) recorder_->on_thread(thread, info);
   tracer_.on_thread(thread, info);
   store_.on_thread(thread, info);
   arrivals_.add(pid_t(info.pid));
+  living_[thread] = info;
 }
 
 void Intake::on_events(record::ThreadId thread, std::span<const record::Event> events) {
+  if (!sliced_) return take_in(thread, events);
+  others_.clear();
+  if (slice_)
+    slice_->on_events(thread, events, others_);
+  else
+    std::ranges::copy_if(events, std::back_inserter(others_), [](const record::Event& event) {
+      return event.kind != record::EventKind::kInput;
+    });
+  if (!others_.empty()) take_in(thread, others_);
+}
+
+void Intake::begin_slice(std::vector<bool> attached) {
+  sliced_ = true;
+  slice_.emplace(component_of_, std::move(attached));
+}
+
+SliceSeen Intake::end_slice(Window slice, uint64_t first_ends_ns) {
+  if (!slice_) return {};
+  SliceSeen out = slice_->end(slice, first_ends_ns, [this](record::ThreadId thread) {
+    const auto found = living_.find(thread);
+    return found == living_.end() ? record::ThreadInfo() : found->second;
+  });
+  slice_.reset();
+  return out;
+}
+
+void Intake::take_in(record::ThreadId thread, std::span<const record::Event> events) {
   if (recorder_) recorder_->on_events(thread, events);
   for (const record::Event& event : events) {
     if (event.kind == record::EventKind::kFork) arrivals_.add(pid_t(event.arg));
+    if (event.kind == record::EventKind::kThreadExit) living_.erase(thread);
     if (event.kind == record::EventKind::kLoss) lost(thread, events.front(), event);
   }
   tracer_.on_events(thread, events);

@@ -4,11 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/window.h"
 #include "history/store.h"
 #include "pipeline/arrivals.h"
+#include "pipeline/slice_watch.h"
 #include "record/event.h"
 #include "recording/recorder.h"
 #include "trace/tracer.h"
@@ -41,6 +45,11 @@ class Intake : public record::EventSink {
   // of `operations` open. Counts as a loss of unknown size then.
   void interrupt(uint64_t now_ns, std::span<const record::OperationId> operations);
 
+  // Until end_slice() what these operations do (per operation, whether) is the slice's alone: it is
+  // in no log and no figures. At the end all of it has to be taken in. As of SliceWatch.
+  void begin_slice(std::vector<bool> attached);
+  SliceSeen end_slice(Window slice, uint64_t first_ends_ns);
+
   // What was taken in so far; the transport's accounts are the source's to tell.
   void fill(history::Checkpoint& checkpoint) const;
   const history::Store& store() const { return store_; }
@@ -49,6 +58,7 @@ class Intake : public record::EventSink {
   }
 
  private:
+  void take_in(record::ThreadId thread, std::span<const record::Event> events);
   void lost(record::ThreadId thread, const record::Event& first, const record::Event& loss);
 
   recording::Recorder* recorder_;
@@ -56,6 +66,11 @@ class Intake : public record::EventSink {
   uint64_t start_ns_;
   history::Store store_;
   trace::Tracer tracer_;
+  std::vector<int> component_of_;
+  std::map<record::ThreadId, record::ThreadInfo> living_;
+  bool sliced_ = false;  // there was a slice: its last inputs may come late
+  std::optional<SliceWatch> slice_;
+  std::vector<record::Event> others_;
 };
 
 }  // namespace compmond::pipeline

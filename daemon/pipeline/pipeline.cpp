@@ -67,8 +67,9 @@ void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
   const Wishes wishes = std::exchange(wishes_, {});
   const uint64_t number = asked_;
   lock.unlock();
-  if (!wishes.interrupts.empty()) drain_all();
+  if (!wishes.interrupts.empty() || wishes.slice) drain_all();
   for (const Interrupt& one : wishes.interrupts) intake_.interrupt(one.now_ns, one.operations);
+  if (wishes.slice) wishes.slice();
   auto checkpoint = wishes.checkpoint ? make(now_ns) : nullptr;
   auto counts = wishes.counts ? count() : Counts();
   lock.lock();
@@ -107,6 +108,22 @@ void Pipeline::interrupt(uint64_t now_ns, std::vector<record::OperationId> opera
   if (!running_) return;
   wishes_.interrupts.push_back({now_ns, std::move(operations)});
   wait_granted(lock);
+}
+
+void Pipeline::begin_slice(std::vector<bool> attached) {
+  std::unique_lock lock(mutex_);
+  if (!running_) return;
+  wishes_.slice = [&] { intake_.begin_slice(std::move(attached)); };
+  wait_granted(lock);
+}
+
+SliceSeen Pipeline::end_slice(Window slice, uint64_t first_ends_ns) {
+  SliceSeen out;
+  std::unique_lock lock(mutex_);
+  if (!running_) return out;
+  wishes_.slice = [&] { out = intake_.end_slice(slice, first_ends_ns); };
+  wait_granted(lock);
+  return out;
 }
 
 SharedCheckpoint Pipeline::make(uint64_t now_ns) const {

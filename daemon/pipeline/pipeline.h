@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -44,6 +45,11 @@ class Pipeline {
   // unless the thread runs. Any thread.
   void interrupt(uint64_t now_ns, std::vector<record::OperationId> operations = {});
 
+  // As of Intake, before the probes of a slice are placed and when they are gone. Done when these
+  // return. Any thread.
+  void begin_slice(std::vector<bool> attached);
+  SliceSeen end_slice(Window slice, uint64_t first_ends_ns);
+
   // Everything so far, consistent in itself; at most one drain interval old. Who asks at the same
   // time gets the same one. Any thread.
   SharedCheckpoint checkpoint();
@@ -65,6 +71,7 @@ class Pipeline {
   struct Wishes {
     bool checkpoint = false, counts = false;
     std::vector<Interrupt> interrupts;
+    std::function<void()> slice;  // after all that was recorded until then was taken in
   };
   void loop();
   void finish();

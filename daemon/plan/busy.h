@@ -31,7 +31,7 @@ struct Spans : std::vector<Window> {
 struct Busy {
   Spans spans;             // when it was
   double whole_pct = 0;    // what all probes together took of the targets' CPU time when all were
-                           // there last; 0: not known
+                           // there last, or would take as slices tell; 0: not known
   uint64_t beside_ns = 0;  // what observing cost the targets so far beside calls: samples, and
                            // probes that came and went
   bool now() const { return spans.open(); }

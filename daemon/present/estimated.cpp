@@ -61,19 +61,6 @@ void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to)
   to.estimated->net_real_ns = marked(from.working);
 }
 
-// The operations whose probes were too dear for a part of the window; not those that were missed
-// for a moment when these went.
-std::vector<size_t> missed_in(const RunParts& run, Window window) {
-  std::vector<double> away;
-  for (size_t i = 0; i < run.states.size(); ++i)
-    away.push_back(1 - observed_share(run, {i}, window));
-  const double longest = away.empty() ? 0 : *std::ranges::max_element(away);
-  std::vector<size_t> out;
-  for (size_t i = 0; i < away.size(); ++i)
-    if (away[i] > 0 && away[i] >= longest / 2) out.push_back(i);
-  return out;
-}
-
 // The remedy, with what all probes took when all were there last.
 std::string all_calls(const RunParts& run) {
   const double pct = run.states.busy().whole_pct;

@@ -20,4 +20,9 @@ void add_estimates(const RunParts& run, Window window, const figures::Metric& me
 void check_costs(const RunParts& run, const figures::Model& model, Window window,
                  snapshot::Snapshot& out);
 
+// Puts into a snapshot of that window how often was called what the budget kept away: the calls
+// that were seen, and what slices tell of the time in which it was away; or why that is not told.
+// Nothing where the run makes no slices. `out` has its figures.
+void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out);
+
 }  // namespace compmond::present

@@ -24,6 +24,17 @@ bool busy_in(const RunParts& run, Window window) {
   return run.samples && samples_known_ns(run) > window.start_ns && probes_away(run, window);
 }
 
+std::vector<size_t> missed_in(const RunParts& run, Window window) {
+  std::vector<double> away;
+  for (size_t i = 0; i < run.states.size(); ++i)
+    away.push_back(1 - observed_share(run, {i}, window));
+  const double longest = away.empty() ? 0 : *std::ranges::max_element(away);
+  std::vector<size_t> out;
+  for (size_t i = 0; i < away.size(); ++i)
+    if (away[i] > 0 && away[i] >= longest / 2) out.push_back(i);
+  return out;
+}
+
 bool samples_tell_times(const RunParts& run, Window window) {
   const std::vector<bool> sampled = sampled_components(run);
   return std::ranges::find(sampled, true) != sampled.end() || busy_in(run, window);

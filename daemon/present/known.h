@@ -18,6 +18,10 @@ std::vector<bool> sampled_components(const RunParts& run);
 bool probes_away(const RunParts& run, Window window);
 bool busy_in(const RunParts& run, Window window);
 
+// The operations whose probes were too dear for a part of the window; not those that were missed
+// for a moment when these went.
+std::vector<size_t> missed_in(const RunParts& run, Window window);
+
 // Whether samples tell what a snapshot of that window shows of all components: busy, or some are
 // known by samples alone.
 bool samples_tell_times(const RunParts& run, Window window);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "counts/slice_store.h"
 #include "estimate/sample_store.h"
 #include "figures/executions.h"
 #include "figures/figures.h"
@@ -34,6 +35,12 @@ struct Baseline {
   std::map<std::pair<std::string, std::string>, double> operations;  // by component and name
 };
 
+// What slices of a busy run tell of calls. Borrowed.
+struct RunSlices {
+  const counts::SliceStore& store;
+  std::vector<bool> too_hot;  // per operation: no slice can have it
+};
+
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views
 // are made of. Borrowed for the call; everything refers to the one checkpoint.
 struct RunParts {
@@ -52,6 +59,7 @@ struct RunParts {
   const Baseline* baseline = nullptr;  // what deviations are from; null: the run's own past
   bool raw_costs = false;              // as figures::Model
   std::optional<snapshot::Health::Strangers> strangers = std::nullopt;  // none came by
+  std::optional<RunSlices> slices = std::nullopt;                       // none: it makes none
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

@@ -12,9 +12,9 @@
 #include "figures/figures.h"
 #include "figures/metric.h"
 #include "figures/trust.h"
+#include "machine/host.h"
 #include "present/estimated.h"
 #include "present/heat.h"
-#include "present/host.h"
 #include "present/overhead.h"
 #include "present/slo.h"
 #include "snapshot/doubt.h"
@@ -279,9 +279,8 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.targets_left_out = in.processes.forgotten();
   add_components(in, result, out);
   out.edges = edges_of(in, result);
-  for (const figures::ThreadFigures& thread : result.threads)
-    out.threads.push_back(
-        {thread.info.pid, thread.info.tid, thread.info.name, thread.calls, thread.raw_ns});
+  for (const auto& [info, calls, raw_ns] : result.threads)
+    out.threads.push_back({info.pid, info.tid, info.name, calls, raw_ns});
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, out.health);
   add_overhead(in, model, result, choice.cpu_ns, out);
@@ -290,6 +289,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
                              : std::nullopt;
   add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
   add_heat(in, model, choice, result, out);
+  if (!choice.filter.any()) add_counts(in, window, out);
   check_costs(in, model, window, out);
   mark_sums(out);
   return out;

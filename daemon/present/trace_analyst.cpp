@@ -22,11 +22,6 @@ using traces::TracedExecution;
 
 constexpr size_t kSessionNames = 20'000;  // beside those of the window that is asked for
 
-bool lets_all_pass(const figures::Filter& filter) {
-  return filter.components.empty() && filter.threads.empty() && filter.operations.empty() &&
-         filter.min_duration_ns == 0;
-}
-
 // Of that time, in which all probes were there; none: the whole of it.
 std::optional<double> share_observed(const RunParts& run, Window of) {
   std::vector<size_t> all(run.plan.operations.size());
@@ -168,7 +163,7 @@ Chosen TraceAnalyst::choose(const RunParts& run, const figures::Filter& filter,
                             const figures::Filter& wanted, const AnalysisRequest& request) const {
   const figures::Model model = model_of(run);
   const figures::Sieve of_view(model, filter), of_request(model, wanted);
-  const bool all = lets_all_pass(filter) && lets_all_pass(wanted) && request.search.empty();
+  const bool all = !filter.any() && !wanted.any() && request.search.empty();
   std::vector<char> found;  // per operation of the catalogue: the search names it
   for (const auto& operation : catalogue_.operations())
     found.push_back(text::contains(operation.component, request.search) ||

@@ -29,6 +29,7 @@ enum class EventKind : uint8_t {
                 // control; flags: a Transfer
   kStayed,      // op, sp: of an execution that went on at a place where it might have ended, whose
                 // probe was paid
+  kInput,       // in a slice, the thread read something. arg: input_…(); flags: kEarlier
   kUnknown,     // of a kind or with flags that there are not: from a source that is not trusted,
                 // and no further than to CheckedSource
 };
@@ -46,6 +47,12 @@ constexpr uint8_t context_flags(ContextKind kind, ContextType type) {
 }
 constexpr ContextKind context_kind(uint8_t flags) { return ContextKind(flags & 3); }
 constexpr ContextType context_type(uint8_t flags) { return ContextType(flags >> 2 & 3); }
+
+// Of an input event: it came before the slice, and is the thread's last one before.
+constexpr uint8_t kEarlier = 1;
+// Its strata, as estimate/counts/strata.h has them.
+constexpr uint8_t input_descriptor(uint64_t arg) { return uint8_t(arg & 0xff); }
+constexpr uint8_t input_size(uint64_t arg) { return uint8_t(arg >> 8 & 0xff); }
 
 enum EventFlags : uint8_t {
   kTailCall = 1,     // entry: the function with a frame at this sp jumped here: both end at once

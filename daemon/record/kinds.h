@@ -13,6 +13,7 @@ enum cm_kind {
 	CM_CONTEXT = 5,	    /* arg: of the CM_ENTRY that follows; flags: CM_CONTEXT_* */
 	CM_TRANSFER = 6,    /* no call: control goes elsewhere; op: which place, flags: CM_THROW … */
 	CM_STAYED = 7,	    /* no call: the function went on where it might have been left */
+	CM_INPUT = 8,	    /* in a slice; arg: strata of what was read; flags: CM_EARLIER */
 };
 
 enum cm_flags {

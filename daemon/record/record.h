@@ -79,7 +79,8 @@ struct cm_slot {
 	cm_u8 own_bytes[CM_OWN_BYTES];
 	cm_u64 guard_ran_ns;
 	char comm[CM_COMM];
-	cm_u64 unused[5]; /* of the last cache line, as neighbours are written by other CPUs */
+	cm_u32 slice;	   /* likewise the writer's: that of its last record */
+	cm_u32 unused[9]; /* of the last cache line, as neighbours are written by other CPUs */
 };
 
 /* Both sides were built at different times, perhaps by different compilers: they agree on this. */

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "record/inputs.h"
+
 namespace compmond::record {
 namespace {
 
@@ -40,11 +42,13 @@ bool read_in_place(const cm_chunk& chunk, uint64_t from, cm_chunk& copy) {
 }
 
 // By cm_kind.
-constexpr std::array kKinds{EventKind::kEntry,      EventKind::kExit,  EventKind::kExec,
-                            EventKind::kThreadExit, EventKind::kFork,  EventKind::kContext,
-                            EventKind::kTransfer,   EventKind::kStayed};
+constexpr std::array kKinds{EventKind::kEntry,      EventKind::kExit,   EventKind::kExec,
+                            EventKind::kThreadExit, EventKind::kFork,   EventKind::kContext,
+                            EventKind::kTransfer,   EventKind::kStayed, EventKind::kInput};
 static_assert(CM_ENTRY == 0 && CM_EXIT == 1 && CM_EXEC == 2 && CM_THREAD_EXIT == 3 &&
-              CM_FORK == 4 && CM_CONTEXT == 5 && CM_TRANSFER == 6 && CM_STAYED == 7);
+              CM_FORK == 4 && CM_CONTEXT == 5 && CM_TRANSFER == 6 && CM_STAYED == 7 &&
+              CM_INPUT == 8);
+static_assert(kEarlier == CM_EARLIER);
 static_assert(kCheapExit == CM_CHEAP_EXIT && kJumpExit == CM_JUMP_EXIT);
 static_assert(int(Transfer::kThrow) == CM_THROW && int(Transfer::kCatch) == CM_CATCH &&
               int(Transfer::kJump) == CM_JUMP && int(Transfer::kForce) == CM_FORCE &&

@@ -83,6 +83,7 @@ Seen Budgeter::seen(uint64_t now_ns, uint64_t cpu_ns) {
   out.beside_ns =
       double(samples_ns - std::exchange(samples_ns_, samples_ns)) + charged_ns + out.transfers_ns;
   parts_.states.busy().beside_ns = samples_ns + changes_ns_;
+  left_pct_ = std::max(percent_ / 5, percent_ - out.cost_pct());
   return out;
 }
 
@@ -91,12 +92,18 @@ void Budgeter::charge_change() {
   uncharged_ns_ += double(kChangeNs);
 }
 
+// Not in what a look sees: slices take what is left, and are no reason for more to go.
+void Budgeter::charge(double ns) { changes_ns_ += uint64_t(ns); }
+
 void Budgeter::look(uint64_t now_ns) {
   const Seen seen = this->seen(now_ns, parts_.cpu_ns());
   keep_transfers(seen, now_ns);
-  const BusyWatch::Decision decision = watch_.look(seen, parts_.states, false, now_ns);
+  const BusyWatch::Decision decision =
+      watch_.look(seen, parts_.states, false, now_ns, parts_.all_fit());
   note(decision, seen, now_ns);
   if (!decision.take_away.empty()) take_away(decision.take_away);
+  if (const auto away_pct = parts_.away_pct())
+    parts_.states.busy().whole_pct = std::min(100.0, *away_pct + seen.cost_pct());
   if (decision.try_all) try_all(now_ns);
 }
 

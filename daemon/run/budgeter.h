@@ -3,15 +3,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "budget/busy_watch.h"
 #include "pipeline/pipeline.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "record/event.h"
-#include "run/busy_watch.h"
 #include "run/notes.h"
 #include "run/placement.h"
 
@@ -38,6 +39,10 @@ class Budgeter {
     std::function<bool(const std::vector<size_t>&)> room;
     // As Pipeline::interrupt: closes what is open of these operations.
     std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
+    // Of all that are away, as slices saw them: whether they would fit. None: not known.
+    std::function<std::optional<bool>()> all_fit = [] { return std::optional<bool>(); };
+    // Likewise what they would take of the CPU time, in percent.
+    std::function<std::optional<double>()> away_pct = [] { return std::optional<double>(); };
   };
   // `percent` of the CPU time that the targets use; `see_all`: per operation, whether it must see
   // every call; `start_ns`: observation began.
@@ -45,6 +50,12 @@ class Budgeter {
 
   bool due(uint64_t now_ns) const { return now_ns - looked_ns_ >= watch_.every_ns(); }
   void look(uint64_t now_ns);
+  // Whether all that is away is there for a moment, to see what it costs.
+  bool tries() const { return watch_.tries(); }
+  // What observing took from the targets beside calls and samples.
+  void charge(double ns);
+  // Of the budget, what is left beside calls that are counted, samples and changes.
+  double left_pct() const { return left_pct_; }
   // The kernel says that probes take most of a thread's time: they go before anyone asks which.
   void alarm();
 
@@ -74,6 +85,7 @@ class Budgeter {
   Operations tried_;   // in the last try
   bool said_ = false;  // that some of see_all_ do not
   // What probes cost that came or went: all, and what of it no look was told yet.
+  double left_pct_ = 0;
   uint64_t changes_ns_ = 0;
   double uncharged_ns_ = 0;
   // As of the last look.

@@ -119,28 +119,45 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
   if (parts_.max_overhead_pct > 0)
     budgeter_.emplace(
         Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes,
-                        [this] { return pipeline_->counts(); },
-                        [this] {
-                          family_.refresh();
-                          return processes().cpu_used_ns();
-                        },
+                        [this] { return pipeline_->counts(); }, [this] { return cpu_used_ns(); },
                         [this] {
                           const sampling::SampleSource* samples = captures_.samples();
                           return samples ? samples->cost_ns() : 0;
                         },
                         [this] { return captures_.strangers(parts_.resolved.plan, states_); },
                         monotonic_ns,
-                        [this](const std::vector<size_t>& away) {
-                          return copied_.fit_again(away, {processes(), bystanders_});
-                        },
+                        [this](const std::vector<size_t>& away) { return has_room(away); },
                         [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
                           pipeline_->interrupt(now_ns, std::move(operations));
-                        }},
+                        },
+                        [this] { return slicer_->all_fit(); },
+                        [this] { return slicer_->away_pct(); }},
         parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
+  if (budgeter_) begin_slicing();
   captures_.record(engine::Recording::kOn);
   watch_.begin(pipeline.start_ns());
   if (hindrances_) hindrances_->begin(pipeline.start_ns());
   meet(family_.watched());  // came before recording began: never announced
+}
+
+void ControlSide::begin_slicing() {
+  slicer_.emplace(Slicer::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_,
+                                *pipeline_, parts_.notes, slice_times_,
+                                [this] { return alive(); }, [this] { return cpu_used_ns(); },
+                                [this](double ns) { budgeter_->charge(ns); },
+                                [this](const std::vector<size_t>& away) { return has_room(away); },
+                                parts_.recorded},
+                  parts_.max_overhead_pct);
+  watch(slicer_->timer().get());
+}
+
+bool ControlSide::has_room(const std::vector<size_t>& away) {
+  return copied_.fit_again(away, {processes(), bystanders_});
+}
+
+uint64_t ControlSide::cpu_used_ns() {
+  family_.refresh();
+  return processes().cpu_used_ns();
 }
 
 void ControlSide::meet(const std::vector<pid_t>& arrived) {
@@ -195,11 +212,17 @@ void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
   if (const auto alarm = captures_.take_alarm(); alarm && alarm->since_ns >= alarms_since_ns_) {
-    budgeter_->alarm();
+    if (slicer_->in_slice())
+      slicer_->end_slice();
+    else
+      budgeter_->alarm();
     alarms_since_ns_ = monotonic_ns();  // what began before holds the cost of probes that are gone
-  } else if (budgeter_->due(now)) {
+  } else if (budgeter_->due(now) && !slicer_->in_slice()) {
     budgeter_->look(now);
   }
+  const bool sliced = slicer_->in_slice();
+  slicer_->look(monotonic_ns(), budgeter_->left_pct(), budgeter_->tries());
+  if (sliced && !slicer_->in_slice()) alarms_since_ns_ = monotonic_ns();  // of its probes
 }
 
 void ControlSide::look_after() {
@@ -235,6 +258,7 @@ void ControlSide::keep_calls_arriving() {
 // Takes away what is refused or is not there by now, and places the others again.
 void ControlSide::place_anew(std::vector<size_t> gone) {
   if (gone.empty()) return;
+  if (slicer_) slicer_->end_slice();  // else it would lose probes that count as there
   const uint64_t begin = monotonic_ns();
   const std::vector<size_t> others = placement_.take_away(gone);
   gone.insert(gone.end(), others.begin(), others.end());
@@ -248,6 +272,7 @@ void ControlSide::place_anew(std::vector<size_t> gone) {
 }
 
 uint64_t ControlSide::end() {
+  if (slicer_) slicer_->end_slice();
   captures_.record(engine::Recording::kOff);
   const uint64_t out = monotonic_ns();
   look_at_strangers();

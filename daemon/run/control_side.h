@@ -30,6 +30,7 @@
 #include "run/family.h"
 #include "run/notes.h"
 #include "run/placement.h"
+#include "run/slicer.h"
 #include "sampling/sample.h"
 #include "spec/model.h"
 #include "target/observed.h"
@@ -49,6 +50,7 @@ class ControlSide {
     Notes& notes;
     double max_overhead_pct;  // of the targets' CPU time; 0: probes may cost what they cost
     bool exit_on_slo;         // operations with objectives must see every call
+    bool recorded;            // there is a log, which has no slices
   };
   // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
   // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
@@ -80,6 +82,9 @@ class ControlSide {
   const plan::Strangers& strangers() const { return strangers_; }  // up to a second ago
   const plan::OperationStates& states() const { return states_; }
   const target::ObservedProcesses& processes() const { return family_.processes(); }
+  // Null: none are made in this run.
+  const Slicer* slices() const { return slicer_ ? &*slicer_ : nullptr; }
+  const sampling::SliceTimes& slice_times() const { return slice_times_; }
 
  private:
   ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker,
@@ -96,6 +101,9 @@ class ControlSide {
   std::vector<pid_t> alive() const;
   void look_at_strangers();
   void look_for_leftovers();
+  void begin_slicing();
+  uint64_t cpu_used_ns();
+  bool has_room(const std::vector<size_t>& away);
   void watch(int fd);
 
   Parts parts_;
@@ -119,6 +127,8 @@ class ControlSide {
   uint64_t looked_ns_ = 0;                  // after whom came
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
+  sampling::SliceTimes slice_times_;
+  std::optional<Slicer> slicer_;  // likewise
   Fd wake_;  // readable when processes came or probes take most of a thread's time
   uint64_t without_place_ = 0;  // processes, of whom it is known
   plan::Strangers strangers_;   // as seen last

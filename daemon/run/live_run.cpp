@@ -40,7 +40,7 @@ Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
   auto control = ControlSide::place(
       {parts_.spec, options_.target, parts_.targets, parts_.resolved, parts_.costs, notes_,
-       options_.max_overhead_pct, options_.exit_on_slo},
+       options_.max_overhead_pct, options_.exit_on_slo, !options_.record_path.empty()},
       parts_.engines, std::move(parts_.hindrances), size_t(options_.ring_mib) << 20);
   if (!control) return Unexpected(control.error());
   control_ = std::move(*control);
@@ -83,7 +83,7 @@ Result<void> LiveRun::record() {
   if (auto* source = control_->captures().samples())
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
                      engines::samples_hz(options_.planning.engines), options.history_bytes,
-                     log_->recorder());
+                     log_->recorder(), control_->slice_times());
   control_->begin(data_.pipeline());
   if (samples_)
     if (auto begun = samples_->begin(); !begun) return begun;
@@ -232,7 +232,8 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           samples_ ? std::optional(samples_->samples()) : std::nullopt,
           baseline_ ? &*baseline_ : nullptr,
           options_.raw_costs,
-          strangers()};
+          strangers(),
+          control_->slices() ? std::optional(control_->slices()->told()) : std::nullopt};
 }
 
 snapshot::Snapshot LiveRun::snapshot(double window_s, const std::string& metric,

@@ -9,10 +9,11 @@ namespace compmond::run {
 
 SampleSide::SampleSide(sampling::SampleSource& source, const spec::Spec& spec,
                        const plan::Plan& plan, double hz, size_t history_bytes,
-                       recording::Recorder* log)
+                       recording::Recorder* log, const sampling::SliceTimes& slices)
     : hz_(hz),
       store_(present::estimate_model_of(spec, plan),
              estimate::SampleStore::options_of(history_bytes)),
+      all_(slices),
       drain_(source, all_) {
   if (log) all_.add(recorder_.emplace(*log));
   all_.add(store_);
@@ -42,7 +43,9 @@ void SampleSide::All::on_function(const sampling::Function& function) {
   for (sampling::SampleSink* sink : sinks_) sink->on_function(function);
 }
 
+// Shares of CPU time are those of the rest of the time; waiting goes on in slices, too.
 void SampleSide::All::on_sample(const sampling::Sample& sample) {
+  if (sample.kind == sampling::Sample::Kind::kOnCpu && slices_.has(sample.time_ns)) return;
   for (sampling::SampleSink* sink : sinks_) sink->on_sample(sample);
 }
 

@@ -13,6 +13,7 @@
 #include "present/run_parts.h"
 #include "recording/recorder.h"
 #include "sampling/sample.h"
+#include "sampling/slice_times.h"
 #include "spec/model.h"
 
 namespace compmond::run {
@@ -21,10 +22,11 @@ namespace compmond::run {
 // brings them there.
 class SampleSide {
  public:
-  // `source` and `log` must outlive it; `hz`: as asked for; `history_bytes`: of which samples in
-  // full get their share; `log`: none where nothing is recorded.
+  // `source`, `log` and `slices` must outlive it; `hz`: as asked for; `history_bytes`: of which
+  // samples in full get their share; `log`: none where nothing is recorded.
   SampleSide(sampling::SampleSource& source, const spec::Spec& spec, const plan::Plan& plan,
-             double hz, size_t history_bytes, recording::Recorder* log);
+             double hz, size_t history_bytes, recording::Recorder* log,
+             const sampling::SliceTimes& slices);
   // Exit::kUnavailable where there can be no more threads.
   Result<void> begin() { return drain_.start(); }
   // After one last drain: what was sampled until then is there, and handed to the log.
@@ -38,6 +40,7 @@ class SampleSide {
  private:
   class All final : public sampling::SampleSink {
    public:
+    explicit All(const sampling::SliceTimes& slices) : slices_(slices) {}
     void add(sampling::SampleSink& sink) { sinks_.push_back(&sink); }
     std::vector<sampling::Image> take_images();
     void on_image(const sampling::Image& image) override;
@@ -46,6 +49,7 @@ class SampleSide {
     void on_stretch(const sampling::Stretch& stretch) override;
 
    private:
+    const sampling::SliceTimes& slices_;
     std::vector<sampling::SampleSink*> sinks_;
     std::mutex mutex_;  // guards what follows
     std::vector<sampling::Image> images_;
@@ -54,7 +58,7 @@ class SampleSide {
   double hz_;
   estimate::SampleStore store_;
   std::optional<pipeline::SampleRecorder> recorder_;
-  All all_;                      // of these two
+  All all_;                      // of these two; not what probes of slices slowed
   pipeline::SampleDrain drain_;  // into all_
 };
 

@@ -9,6 +9,7 @@
 
 #include "figures/metric.h"
 #include "snapshot/doubt.h"
+#include "snapshot/estimate_text.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/order.h"
 #include "text/numbers.h"
@@ -128,6 +129,7 @@ Cell without_calls(const View& view) { return view.counts ? kUnknown : Cell{""};
 Cell calls(const View& view, const Told& told) {
   const Figures& f = told.figures;
   if (!f.seen) return without_calls(view);
+  if (const auto* calls = estimated_calls(f)) return {value_text(*calls), ink_of(told)};
   if (told.unproven || !tells_calls(f)) return {"?", Ink::kAmber};
   return least(told, text::count(f.calls));
 }
@@ -135,6 +137,8 @@ Cell calls(const View& view, const Told& told) {
 Cell rate(const View& view, const Told& told) {
   if (!told.figures.seen) return without_calls(view);
   if (is_idle(told.figures) || view.seconds <= 0) return kUnknown;
+  if (estimated_calls(told.figures))
+    return {"≈" + text::rate(shown_calls(told.figures) / view.seconds), ink_of(told)};
   return least(told, text::rate(double(told.figures.calls) / view.seconds));
 }
 

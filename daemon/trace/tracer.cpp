@@ -124,6 +124,7 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         continue;
       case EventKind::kFork:
       case EventKind::kSwitch:
+      case EventKind::kInput:
       case EventKind::kUnknown:
         break;
     }

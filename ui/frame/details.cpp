@@ -139,8 +139,10 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
     panel.figure("raw", raw_text(component.figures), Term::kRaw);
   panel.figure("samples", text::count(of.samples), Term::kSamples);
   if (component.figures.seen && !group)
-    panel.figure("calls", calls_text(component.figures) + observed_text(component.figures),
-                 Term::kCalls);
+    panel.figure("calls",
+                 calls_text(component.figures) +
+                     (estimated_calls(component.figures) ? "" : observed_text(component.figures)),
+                 Term::kCalls, 0, how_calls_are_known(component.figures));
   if (of.samples == 0)
     panel.note("In no sample of this window: the times above are upper bounds.");
   else if (few(of))

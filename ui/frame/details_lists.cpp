@@ -49,9 +49,10 @@ void draw_figures(Panel& panel, const snapshot::Snapshot& snapshot,
   const snapshot::Figures& figures = operation.figures;
   const snapshot::Estimated* of = estimated_of(figures);
   draw_text_right(panel.list, theme.mono_small, at, theme.dim,
-                  of && sampled ? value_text(*of, &snapshot::Estimated::cpu_ns)
-                  : !tells_calls(figures)
-                      ? "–"
+                  of && sampled           ? value_text(*of, &snapshot::Estimated::cpu_ns)
+                  : !tells_calls(figures) ? "–"
+                  : estimated_calls(figures)
+                      ? "≈" + text::short_count(shown_calls(figures))
                       : at_least_mark(figures) + text::short_count(double(figures.calls)));
   const bool bound = of && !is_value(*of, &snapshot::Estimated::net_real_ns);
   draw_text_right(panel.list, theme.mono_small, {panel.right, at.y}, bound ? theme.dim : theme.text,

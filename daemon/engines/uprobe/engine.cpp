@@ -11,10 +11,10 @@
 #include "uprobe/calibration.h"
 #include "uprobe/costs.h"
 #include "uprobe/diagnosis.h"
-#include "uprobe/exit_choice.h"
 #include "uprobe/kernel.h"
 #include "uprobe/planner.h"
 #include "uprobe/way.h"
+#include "uprobe_exits/exit_choice.h"
 
 namespace compmond::uprobe {
 namespace {
@@ -63,6 +63,14 @@ class Capture : public engine::Capture {
   engine::Targets* targets() override { return kernel_.get(); }
   int alarm_fd() const override { return kernel_->alarm_fd(); }
   std::optional<engine::Alarm> take_alarm() override { return kernel_->take_alarm(); }
+
+  Result<std::unique_ptr<engine::InputCounting>> count_inputs() override {
+    if (!kernel_->counts_inputs()) return std::unique_ptr<engine::InputCounting>();
+    auto counter = kernel_->count_inputs();
+    if (!counter) return Unexpected(counter.error());
+    return std::unique_ptr<engine::InputCounting>(std::move(*counter));
+  }
+  void set_slice(uint32_t number) override { kernel_->set_slice(number); }
 
   std::string attach() const override { return to_text(kernel_->kind()); }
   std::vector<std::string> notes() const override {
@@ -123,6 +131,8 @@ class Engine : public engine::Engine {
     wanted.ring_bytes = options.ring_bytes;
     wanted.guarded = options.guarded;
     wanted.operations = std::max<size_t>(1, plan.operations.size());
+    // Where each symbol takes a link, probes come and go too slowly for slices.
+    wanted.inputs = options.guarded && kind_ != AttachKind::kPerSymbol;
     const auto any = [&](auto is) {
       return std::ranges::any_of(plan.operations, [&](const plan::PlannedOperation& op) {
         return std::ranges::any_of(op.ways, [&](const plan::Way& way) {

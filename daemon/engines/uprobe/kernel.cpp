@@ -95,6 +95,7 @@ void Kernel::Impl::choose_programs() {
   bpf_program__set_autoload(p.on_return, !session);
   for (bpf_program* program : {p.on_thread_exit, p.on_thread_free, p.on_fork, p.on_exec})
     bpf_program__set_autoload(program, options.lifecycle);
+  bpf_program__set_autoload(p.on_sys_exit, options.inputs);
   if (options.kind == AttachKind::kPerSymbol) return;
   const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
   bpf_program__set_expected_attach_type(p.on_session,
@@ -234,6 +235,17 @@ int Kernel::alarm_fd() const { return bpf_map__fd(impl_->skeleton->maps.alarms);
 std::optional<engine::Alarm> Kernel::take_alarm() {
   ring_buffer__consume(impl_->alarms);
   return std::exchange(impl_->alarm, std::nullopt);
+}
+
+bool Kernel::counts_inputs() const { return impl_->options.inputs; }
+
+Result<std::unique_ptr<InputCounter>> Kernel::count_inputs() {
+  return InputCounter::open(impl_->skeleton->progs.on_sys_exit, impl_->skeleton->maps.inputs,
+                            impl_->skeleton->bss->counting);
+}
+
+void Kernel::set_slice(uint32_t number) {
+  __atomic_store_n(&impl_->skeleton->bss->slice, number, __ATOMIC_RELEASE);
 }
 
 size_t Kernel::drain(record::EventSink& sink) {

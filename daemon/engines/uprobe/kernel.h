@@ -15,6 +15,7 @@
 #include "engine/targets.h"
 #include "record/event.h"
 #include "uprobe/attach_kind.h"
+#include "uprobe/input_counter.h"
 
 namespace compmond::uprobe {
 
@@ -30,6 +31,7 @@ class Kernel : public record::EventSource, public engine::Targets {
     bool contexts = false;   // arguments of some operation are recorded
     bool guarded = false;    // alarms are told
     size_t operations = 1;   // of the plan
+    bool inputs = false;     // can be counted: count_inputs
     uint32_t slots = limits::kThreadSlots;
     size_t ring_bytes = limits::kRingBytes;
   };
@@ -53,6 +55,11 @@ class Kernel : public record::EventSource, public engine::Targets {
   // As of engine::Capture.
   int alarm_fd() const;
   std::optional<engine::Alarm> take_alarm();
+  bool counts_inputs() const;  // Options::inputs
+  // From now on, until the counter is destroyed, which must be before this. One at a time.
+  Result<std::unique_ptr<InputCounter>> count_inputs();
+  // From now on inputs are records, until set_slice(0); each slice has another number.
+  void set_slice(uint32_t number);
 
   // What processes called that are no targets, by operation; borrowed. And how many they are: at
   // most kStrangers are told apart.

@@ -8,9 +8,9 @@
 
 #include "elf/image.h"
 #include "plan/planner.h"
-#include "uprobe/call_graph.h"
-#include "uprobe/exit_choice.h"
-#include "uprobe/linked_images.h"
+#include "uprobe_exits/call_graph.h"
+#include "uprobe_exits/exit_choice.h"
+#include "uprobe_exits/linked_images.h"
 #include "uprobe_sites/finder.h"
 
 namespace compmond::uprobe {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "present/host.h"
+#include "machine/host.h"
 
 namespace compmond::run {
 namespace {

@@ -38,6 +38,7 @@ class Fake : public Targets {
   bool harms_strangers = false;
   std::set<pid_t> gone, hidden;  // processes that cannot be added
   CaptureOptions opened_with;
+  std::optional<Inputs> inputs;  // what the targets read so far; none: it is not counted
 
   // What is placed now: processes (0: all) and operations.
   using Places = std::multiset<std::pair<pid_t, size_t>>;
@@ -104,6 +105,17 @@ class FakePlaced : public Placed {
   std::vector<size_t> operations_;
 };
 
+class FakeCounting : public InputCounting {
+ public:
+  explicit FakeCounting(const Fake& fake) : fake_(fake) {}
+  Result<void> on() override { return {}; }
+  void off() override {}
+  Inputs read() const override { return *fake_.inputs; }
+
+ private:
+  const Fake& fake_;
+};
+
 class FakeCapture : public Capture {
  public:
   explicit FakeCapture(Fake& fake) : fake_(fake) {}
@@ -115,6 +127,9 @@ class FakeCapture : public Capture {
   record::EventSource& events() override { return fake_.events; }
   void record(Recording recording) override { fake_.recordings.push_back(recording); }
   Targets* targets() override { return fake_.traits.follows ? &fake_ : nullptr; }
+  Result<std::unique_ptr<InputCounting>> count_inputs() override {
+    return fake_.inputs ? std::make_unique<FakeCounting>(fake_) : nullptr;
+  }
   std::string attach() const override { return fake_.attach; }
 
  private:

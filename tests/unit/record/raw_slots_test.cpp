@@ -81,7 +81,7 @@ TEST_CASE("raw slots: calls and what arguments say pass") {
 }
 
 TEST_CASE("raw slots: a record of a kind that there is not passes for no other") {
-  for (const int kind : {CM_STAYED + 1, 77, 255, 256, 0x100 + CM_CONTEXT, UINT16_MAX})
+  for (const int kind : {CM_INPUT + 1, 77, 255, 256, 0x100 + CM_CONTEXT, UINT16_MAX})
     CHECK_MESSAGE(is_one_lost(one(uint16_t(kind), 0)), kind);
 }
 
@@ -92,6 +92,6 @@ TEST_CASE("raw slots: a flag that there is not is seen, also where events have n
 }
 
 TEST_CASE("raw slots: a process says nothing about processes") {
-  for (const int kind : {CM_EXEC, CM_THREAD_EXIT, CM_FORK})
+  for (const int kind : {CM_EXEC, CM_THREAD_EXIT, CM_FORK, CM_INPUT})
     CHECK_MESSAGE(is_one_lost(one(uint16_t(kind), 0)), kind);
 }

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "collected.h"
+#include "record/inputs.h"
 
 using namespace compmond::record;
 
@@ -90,6 +91,19 @@ TEST_CASE("stream: a record of a thread that went quiet arrives without a full c
   CHECK(reader.sink.threads[0].tid == 42);
   CHECK(reader.sink.threads[0].name == "worker");
   CHECK(values(reader.sink.events[0]) == std::vector<uint64_t>{5});
+}
+
+TEST_CASE("stream: an input says from where and how much") {
+  Producer producer(1);
+  Drained reader(producer);
+  producer.start(0, 1);
+  producer.append(0, 7 | 26 << CM_INPUT_SIZE_SHIFT, CM_INPUT);
+  reader.drain();
+  REQUIRE(reader.sink.events[0].size() == 1);
+  const Event& input = reader.sink.events[0][0];
+  CHECK(input.kind == EventKind::kInput);
+  CHECK(input_descriptor(input.arg) == 7);
+  CHECK(input_size(input.arg) == 26);
 }
 
 TEST_CASE(

@@ -171,6 +171,30 @@ TEST_CASE("table: of calls that nobody could see there is no zero, but why") {
   CHECK(stage.shows("Its probes were there in 1 % of the time"));
 }
 
+TEST_CASE("table: calls that slices tell of stand with a sign, and how they are known") {
+  snapshot::View answer = file_host();
+  snapshot::Figures& figures = answer.snapshot->components[3].figures;
+  figures.at_least = true;
+  figures.calls = 12;
+  figures.observed_share = 0.01;
+  figures.estimated.emplace().calls = snapshot::CallsEstimate{71'204, 70'000, 72'408};
+  figures.estimated->net_real_ns = snapshot::Estimate{1e9, 0.9e9, 1.1e9};
+  figures.estimated->samples = 200;
+  TableStage stage(answer);
+  CHECK(stage.shows("≈71,204"));
+  CHECK_FALSE(stage.shows("≥12"));
+  const ImVec2 at = stage.find("≈71,204");
+  stage.move(at.x, at.y);
+  stage.settle();
+  CHECK(stage.shows("95 % between 70,000 and 72,408: 12 were seen"));
+  figures.estimated->calls.reset();
+  figures.not_extrapolated = "depends on load";
+  feed(stage, answer);
+  stage.settle();
+  CHECK(stage.shows("≥12"));
+  CHECK(stage.shows("Slices do not tell of the others: depends on load."));
+}
+
 TEST_CASE("table: a component that was not called has no mean, and no longest call") {
   snapshot::View answer = file_host();
   answer.snapshot->components[2].figures = {};

@@ -24,7 +24,8 @@ void box_tooltip(const MapFrame& frame, size_t node) {
                              frame.model.snapshot->metric);
     text += estimate_words(*of, frame.model.snapshot->health.samples);
     if (f.seen && !component.operations.empty())
-      text += fmt::format("\ncalls  {}{}", calls_text(f), observed_text(f));
+      text += fmt::format("\ncalls  {}{}", calls_text(f),
+                          estimated_calls(f) ? std::string() : observed_text(f));
   } else if (frame.scene.boxes[node].empty() || component.operations.empty()) {
     text = fmt::format("real (net), with all inside  {}\ncalls of all inside  {}",
                        text::duration(double(shown_real_ns(component.subtree))),

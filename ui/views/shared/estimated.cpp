@@ -7,6 +7,7 @@
 
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
+#include "text/clean.h"
 #include "text/numbers.h"
 
 namespace compmond::ui {
@@ -42,7 +43,21 @@ bool saw_calls(const snapshot::Component& component) {
 std::string at_least_mark(const snapshot::Figures& figures) { return figures.at_least ? "≥" : ""; }
 
 std::string calls_text(const snapshot::Figures& figures) {
+  if (const auto* calls = estimated_calls(figures))
+    return value_text(*calls) + " " + spread_text(*calls);
   return tells_calls(figures) ? at_least_mark(figures) + text::count(figures.calls) : "none seen";
+}
+
+std::string how_calls_are_known(const snapshot::Figures& figures) {
+  if (const auto* calls = estimated_calls(figures))
+    return fmt::format(
+        "95 % between {} and {}: {} were seen, the others follow from slices of the time and what "
+        "the program read.",
+        text::count(uint64_t(calls->low)), text::count(uint64_t(calls->high)),
+        text::count(figures.calls));
+  return figures.not_extrapolated ? fmt::format("Slices do not tell of the others: {}.",
+                                                text::clean(*figures.not_extrapolated))
+                                  : std::string();
 }
 
 std::string single_text(uint64_t ns) { return ns > 0 ? text::duration(double(ns)) : "–"; }

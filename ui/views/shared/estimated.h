@@ -20,10 +20,13 @@ const snapshot::Estimated* estimated_of(const snapshot::Component& component);
 bool saw_calls(const snapshot::Component& component);
 // Before what only grows with calls: "≥" where some were not seen.
 std::string at_least_mark(const snapshot::Figures& figures);
-// "4,512", "≥4,512" where some were not seen, "none seen" where none of these was.
+// "4,512", "≥4,512" where some were not seen, "none seen" where none of these was; "≈4,512 ±2 %"
+// where slices tell of those that were not.
 std::string calls_text(const snapshot::Figures& figures);
 // A time of single calls: "1.25 ms", "–" where there was none.
 std::string single_text(uint64_t ns);
+// How the number of calls is known where not all were seen, as sentences; empty: as the others.
+std::string how_calls_are_known(const snapshot::Figures& figures);
 // Of a raw one: "~1.25 µs" where much of it is what probes cost.
 std::string raw_single_text(const snapshot::Figures& figures, uint64_t ns);
 // " in 6 % of the time", if that is not all of it.

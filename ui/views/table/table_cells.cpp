@@ -27,11 +27,17 @@ const snapshot::Estimated* estimate_in(const Figures& figures, const TableColumn
   return figures.estimated && (*figures.estimated).*column.estimate ? &*figures.estimated : nullptr;
 }
 
+// Whether it is how many calls there were, of which slices tell.
+bool is_from_slices(const Figures& figures, const TableColumn& column) {
+  return estimated_calls(figures) && (column.term == Term::kCalls || column.term == Term::kRate);
+}
+
 // Whether it grows with calls that were not seen.
 bool is_at_least(const Figures& figures, const TableColumn& column) {
   static constexpr Term kGrow[] = {Term::kCalls, Term::kRate, Term::kRaw, Term::kMax,
                                    Term::kViolations};
-  return figures.at_least && std::ranges::find(kGrow, column.term) != std::end(kGrow);
+  return figures.at_least && !is_from_slices(figures, column) &&
+         std::ranges::find(kGrow, column.term) != std::end(kGrow);
 }
 
 // Whether it describes single calls, of which there may have been some that were not seen.
@@ -95,9 +101,11 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                     : of && !is_value(*of, what.estimate) ? theme.dim
                                                           : colour,
                     !known ? "–"
-                    : of
-                        ? value_text(*of, what.estimate)
-                        : (is_at_least(figures, what) && value >= 0 ? "≥" : "") + what.text(value));
+                    : of   ? value_text(*of, what.estimate)
+                           : (is_from_slices(figures, what)              ? "≈"
+                              : is_at_least(figures, what) && value >= 0 ? "≥"
+                                                                         : "") +
+                               what.text(value));
     if (of && column.spread > 0)
       draw_text_right(canvas.list, theme.mono_small,
                       {column.right, y + (canvas.px(kTableRow) - theme.mono_small->FontSize) / 2},
@@ -147,9 +155,11 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
     text += fmt::format("\nUncertain: {}.", why_uncertain(*model.snapshot));
   if (what.single && single_uncertain(figures, uint64_t(what.value(figures, seconds))))
     text += "\nUncertain: more than a third of it is what probes cost.";
+  if (what.term == Term::kCalls || what.term == Term::kRate)
+    if (const std::string how = how_calls_are_known(figures); !how.empty()) text += "\n" + how;
   if (figures.at_least && is_of_calls(what))
     text += fmt::format("\nOf the calls that were seen{}.", observed_text(figures));
-  else if (figures.at_least && !of)
+  else if (figures.at_least && !of && !is_from_slices(figures, what))
     text += "\n" + std::string(definition(Term::kAtLeast).text);
   if (real && !of && ends_unsure(figures))
     text += fmt::format("\nIt may be off by {}: when some calls were left is known within bounds.",

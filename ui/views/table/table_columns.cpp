@@ -54,7 +54,7 @@ constexpr TableColumn kColumns[] = {
                                                  : double(f.raw_ns);
      },
      text::duration, &Estimated::raw_ns},
-    {"calls", 72, Term::kCalls, [](const Figures& f, double) { return double(f.calls); }, whole},
+    {"calls", 72, Term::kCalls, [](const Figures& f, double) { return shown_calls(f); }, whole},
     {"missed", 62, Term::kViolations,
      [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
     {"mean raw", 76, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
@@ -71,7 +71,7 @@ constexpr TableColumn kColumns[] = {
      },
      text::percent},
     {"rate", 80, Term::kRate,
-     [](const Figures& f, double seconds) { return seconds > 0 ? double(f.calls) / seconds : 0; },
+     [](const Figures& f, double seconds) { return seconds > 0 ? shown_calls(f) / seconds : 0; },
      text::per_second},
     {"p50", 76, Term::kP50, [](const Figures& f, double) { return double(f.p50_ns); },
      text::duration, nullptr, false, true},

@@ -8,6 +8,7 @@
 #include "threads.h"
 #include "context.h"
 #include "guard.h"
+#include "inputs.h"
 #include "lifecycle.h"
 #include "strangers.h"
 
@@ -79,6 +80,7 @@ static __always_inline int entry(struct pt_regs *ctx, struct task_struct *task, 
 		count_stranger(task, CM_COOKIE_OP(cookie));
 		return 1;
 	}
+	begin_slice(slot, task);
 	if (tail_calls) {
 		flags |= tail_call_flag(slot, ctx->sp);
 		open = open_at(slot, ctx->sp);

@@ -15,6 +15,8 @@ enum slot_choice {
 struct thread_state {
 	__u32 choice;	  /* enum slot_choice, or FIRST_SLOT + slot number */
 	__u32 generation; /* of the targets when it was IGNORED */
+	__u32 input;	  /* strata of the last input and CM_INPUT_KNOWN; 0: none yet */
+	__u32 counting;	  /* when that was: as `counting` */
 };
 
 struct {
@@ -60,6 +62,7 @@ static __noinline struct cm_slot *take_slot(struct task_struct *task, struct thr
 	slot->own_word = 0;
 	slot->guard_hot = 0;
 	slot->guard_cost_ns = 0;
+	slot->slice = 0;
 	__builtin_memset(slot->own_bytes, 0, sizeof(slot->own_bytes));
 	bpf_probe_read_kernel(slot->comm, sizeof(slot->comm), &task->comm);
 	cm_begin(slot, number);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) OR Apache-2.0
+#pragma once
+
+/*
+ * Inputs: calls of the system by which observed threads read something. All are counted, by where
+ * they read from and by how much; in slices they are records, too, and the last one before is. The
+ * strata are those of estimate/counts/strata.h.
+ */
+#include "threads.h"
+#include "record/inputs.h"
+
+/* Of x86-64. */
+enum {
+	CM_SYS_READ = 0,
+	CM_SYS_READV = 19,
+	CM_SYS_RECVFROM = 45,
+	CM_SYS_RECVMSG = 47,
+};
+
+/* The number of the slice that is now, 0: none; written by user space. */
+volatile __u32 slice = 0;
+/* Another one each time that user space begins to count: what a thread read last is known since. */
+volatile __u32 counting = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cm_inputs);
+} inputs SEC(".maps");
+
+static __always_inline __u32 size_stratum(__u64 bytes)
+{
+	__u64 rest = bytes;
+	__u32 octave = 0;
+
+	for (int step = 32; step > 0; step /= 2) {
+		if (rest >> step) {
+			rest >>= step;
+			octave += step;
+		}
+	}
+	return octave * 4 + (octave >= 2 ? bytes >> (octave - 2) & 3 : 0);
+}
+
+/* The first record of a thread in a slice says what it read last. */
+static __noinline int append_earlier(struct cm_slot *slot, struct task_struct *task)
+{
+	struct thread_state *state = bpf_task_storage_get(&threads, task, 0, 0);
+
+	slot->slice = slice;
+	if (state && state->input && state->counting == counting)
+		append(slot, bpf_ktime_get_ns(), state->input & ~CM_INPUT_KNOWN, 0, CM_INPUT,
+		       CM_EARLIER);
+	return 0;
+}
+
+static __always_inline void begin_slice(struct cm_slot *slot, struct task_struct *task)
+{
+	if (slice && slot->slice != slice)
+		append_earlier(slot, task);
+}
+
+static __always_inline bool reads(__u64 number)
+{
+	return number == CM_SYS_READ || number == CM_SYS_READV || number == CM_SYS_RECVFROM ||
+	       number == CM_SYS_RECVMSG;
+}
+
+static __noinline int count_input(struct task_struct *task, struct cm_inputs *counts, __u32 from,
+				  __u64 bytes)
+{
+	__u32 descriptor = from & (CM_STRATA - 1), size = size_stratum(bytes) & (CM_STRATA - 1);
+	struct thread_state *state;
+	struct cm_slot *slot;
+
+	state = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!state)
+		return 0;
+	/* Another thread may come between the reading and the writing of a counter. */
+	__sync_fetch_and_add(&counts->descriptor[descriptor], 1);
+	__sync_fetch_and_add(&counts->size[size], 1);
+	if (slice && recording == CM_ON) {
+		slot = slot_of_current(task);
+		if (slot) {
+			begin_slice(slot, task);
+			append(slot, bpf_ktime_get_ns(), descriptor | size << CM_INPUT_SIZE_SHIFT, 0,
+			       CM_INPUT, 0);
+		}
+	}
+	state->input = descriptor | size << CM_INPUT_SIZE_SHIFT | CM_INPUT_KNOWN;
+	state->counting = counting;
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int on_sys_exit(__u64 *ctx)
+{
+	struct pt_regs *regs = (void *)ctx[0];
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 zero = 0;
+	struct cm_inputs *counts = bpf_map_lookup_elem(&inputs, &zero);
+	long result = ctx[1];
+
+	if (!counts)
+		return 0; /* never: an array has its entry */
+	counts->calls++; /* of all processes: each pays for being looked at */
+	if (result > 0 && reads(regs->orig_ax) && target_of(task->tgid))
+		count_input(task, counts, regs->di, result);
+	return 0;
+}

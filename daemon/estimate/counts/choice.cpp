@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "counts/choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "counts/student.h"
+
+namespace compmond::counts {
+
+namespace {
+
+constexpr double kUnseen = 0.02;     // of the window's inputs, in strata without any in slices
+constexpr double kMostCycles = 0.8;  // of the inputs in slices: else long requests are missing
+// Nearly as good as the best.
+constexpr double kNearly = 1.25, kNearlyPlus = 0.003;
+
+struct Candidate {
+  Counting counting;
+  Stratified seen;
+  double error = 0;  // with the edges
+};
+
+std::vector<Candidate> candidates(std::span<const AddedUp* const> slices, Item item,
+                                  const RunInputs& window) {
+  std::vector<Candidate> out;
+  for (const By by : kWays) {
+    double inputs = 0;
+    for (const bool cycles : {false, true}) {
+      const Counting counting{by, cycles, Part::kAll};
+      const auto seen = told(slices, item, counting, window);
+      if (!seen || seen->unseen > kUnseen) continue;
+      if (cycles && seen->inputs < kMostCycles * inputs) continue;
+      if (!cycles) inputs = seen->inputs;
+      out.push_back({counting, *seen, std::hypot(seen->error, seen->edges)});
+    }
+  }
+  std::ranges::stable_sort(out, {}, &Candidate::error);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
+                             const RunInputs& window) {
+  const std::vector<Candidate> all = candidates(slices, item, window);
+  if (all.empty()) return std::nullopt;
+  const Candidate& best = all.front();
+  double differ = 0;
+  for (const Candidate& other : all)
+    if (other.error <= kNearly * best.error + kNearlyPlus)
+      differ = std::max(differ, std::abs(other.seen.value / best.seen.value - 1));
+  const double t = student(double(best.seen.slices - 1));
+  return Choice{best.counting, best.seen.value, std::hypot(t * best.error, differ)};
+}
+
+}  // namespace compmond::counts

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "counts/counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "counts/choice.h"
+#include "counts/invariance.h"
+#include "counts/student.h"
+
+namespace compmond::counts {
+
+namespace {
+
+constexpr uint64_t kFewestCalls = 5;
+constexpr double kCarried = 0.02;   // of an item's calls
+constexpr double kInherits = 0.05;  // of the calls to an item, from what depends on load
+
+double inputs_of(const RunInputs& window) {
+  return std::accumulate(window.descriptor.begin(), window.descriptor.end(), 0.0);
+}
+
+// What is known of one item on the way to its count.
+struct Judged {
+  Slices slices;  // not too slow
+  std::optional<Choice> choice;
+  Tested tested;
+  Count count;
+};
+
+// The reason that needs no estimate to be known.
+NotTold before(const Judged& judged, uint64_t carried, uint32_t too_slow, bool inputs) {
+  const Count& count = judged.count;
+  if (!inputs) return NotTold::kNoInputs;
+  if (count.slices < kEnoughSlices)
+    return too_slow > count.slices ? NotTold::kTooSlowed : NotTold::kFewSlices;
+  if (count.seen == 0) return NotTold::kNotSeen;
+  if (double(carried) > kCarried * double(count.seen)) return NotTold::kCarriedOver;
+  return count.seen < kFewestCalls ? NotTold::kFewSeen : NotTold::kNothing;
+}
+
+Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item) {
+  Judged out;
+  uint64_t carried = 0;
+  uint32_t too_slow = 0;
+  for (const AddedUp& added_up : slices) {
+    const Slice& slice = added_up.slice();
+    if (!slice.has(item)) continue;
+    if (const auto found = slice.calls.find(item); found != slice.calls.end())
+      for (const auto& [cell, calls] : found->second) {
+        out.count.seen += calls;
+        if (cell.carried) carried += calls;
+      }
+    if (slice.slow_down > kTooSlow)
+      ++too_slow;
+    else
+      out.slices.push_back(&added_up);
+  }
+  out.count.slices = uint32_t(out.slices.size());
+  out.count.why = before(out, carried, too_slow, inputs_of(window) > 0);
+  if (!out.count.told()) return out;
+  out.choice = choose(out.slices, item, window);
+  if (!out.choice) {
+    out.count.why = NotTold::kOtherInputs;
+    return out;
+  }
+  out.tested = test(out.slices, item, out.choice->counting, window);
+  return out;
+}
+
+void pool_all(std::vector<Judged>& judged) {
+  for (const By by : kWays) {
+    std::vector<Tested*> together;
+    for (Judged& one : judged)
+      if (one.choice && one.choice->counting.by == by) together.push_back(&one.tested);
+    pool(std::move(together));
+  }
+}
+
+void conclude(Judged& judged) {
+  if (!judged.choice) return;
+  Count& count = judged.count;
+  if (judged.tested.verdict != Verdict::kHolds) {
+    count.why = judged.tested.verdict == Verdict::kDrifts ? NotTold::kDepends : NotTold::kVague;
+    return;
+  }
+  // What may still change from slices to the time between them is part of the interval.
+  const double width = std::hypot(judged.choice->half_width, judged.tested.drift);
+  if (width > kWidest) {
+    count.why = NotTold::kFewSeen;
+    return;
+  }
+  count.value = judged.choice->value;
+  const double half = std::max(kFloor, width) * count.value;
+  count.variance = std::pow(half / student(1e9), 2);
+}
+
+bool may_depend(NotTold why) {
+  return why == NotTold::kDepends || why == NotTold::kVague || why == NotTold::kCaller;
+}
+
+// Until nothing more is inherited: callers of callers count too.
+void inherit(std::vector<Count>& counts, std::span<const Caller> callers) {
+  for (bool more = true; more;) {
+    more = false;
+    std::vector<double> from(counts.size());
+    for (const Caller& c : callers)
+      if (c.from < counts.size() && c.to < counts.size() && c.from != c.to &&
+          may_depend(counts[c.from].why))
+        from[c.to] += c.share;
+    for (size_t i = 0; i < counts.size(); ++i)
+      if (counts[i].told() && from[i] > kInherits) {
+        counts[i].why = NotTold::kCaller;
+        counts[i].value = counts[i].variance = 0;
+        more = true;
+      }
+  }
+}
+
+}  // namespace
+
+Bounds bounds(double value, double variance) {
+  const double half = student(1e9) * std::sqrt(variance);
+  return {std::max(0.0, value - half), value + half};
+}
+
+std::vector<Count> count(std::span<const Slice> slices, const RunInputs& window, size_t items,
+                         std::span<const Caller> callers) {
+  const std::vector<AddedUp> added_up(slices.begin(), slices.end());
+  std::vector<Judged> judged;
+  for (size_t i = 0; i < items; ++i) judged.push_back(judge(added_up, window, Item(i)));
+  pool_all(judged);
+  std::vector<Count> out;
+  for (Judged& one : judged) {
+    conclude(one);
+    out.push_back(one.count);
+  }
+  inherit(out, callers);
+  return out;
+}
+
+std::string reason(const Count& count) {
+  switch (count.why) {
+    case NotTold::kNothing:
+      return "";
+    case NotTold::kFewSlices:
+      return fmt::format("{} of {} slices so far", count.slices, kEnoughSlices);
+    case NotTold::kTooHot:
+      return "too hot to slice: its probes alone would take more than half of a thread's time";
+    case NotTold::kTooSlowed:
+      return fmt::format("slices with it slow the program to more than ×{:g}", kTooSlow);
+    case NotTold::kNotSeen:
+      return fmt::format("not seen in {} slices", count.slices);
+    case NotTold::kFewSeen:
+      return "hardly seen in slices";
+    case NotTold::kNoInputs:
+      return "the program reads nothing to count by";
+    case NotTold::kCarriedOver:
+      return "called by threads that read nothing to count by";
+    case NotTold::kUncounted:
+      return "what the program reads was counted for too little of the time";
+    case NotTold::kOtherInputs:
+      return "inputs unlike those in slices";
+    case NotTold::kVague:
+      return "not known yet whether it depends on load";
+    case NotTold::kDepends:
+      return "depends on load";
+    case NotTold::kCaller:
+      return "its callers depend on load";
+  }
+  return "";
+}
+
+std::string kind_of_reason(const Count& count) {
+  switch (count.why) {
+    case NotTold::kTooHot:
+      return "too hot to slice";
+    case NotTold::kFewSlices:
+      return "in too few slices so far";
+    case NotTold::kVague:
+    case NotTold::kDepends:
+    case NotTold::kCaller:
+      return "may depend on load";
+    default:
+      return "not told";
+  }
+}
+
+}  // namespace compmond::counts

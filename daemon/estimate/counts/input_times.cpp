@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "counts/input_times.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "counts/student.h"
+
+namespace compmond::counts {
+
+namespace {
+
+constexpr size_t kFewest = 5;  // times between samples: fewer do not tell how much these differ
+constexpr double kFewDegrees = 5;
+
+void add_error(const Inputs& error, RunInputs& to) {
+  to.descriptor_spread.add(error.descriptor);
+  to.size_spread.add(error.size);
+}
+
+}  // namespace
+
+// What is told of all that was not counted.
+struct InputTimes::Between {
+  RunInputs inputs;
+  Inputs slowed;  // the error of how much counting slowed: the same one everywhere
+  double ns = 0;
+  size_t times = 0;
+};
+
+void InputTimes::Span::add(const Span& other) {
+  time.end_ns = other.time.end_ns;
+  counted.add(other.counted);
+  sample.add(other.sample);
+  counted_ns += other.counted_ns;
+  sample_ns += other.sample_ns;
+  not_ns += other.not_ns;
+  slowed_ns += other.slowed_ns;
+}
+
+void InputTimes::begin(uint64_t time_ns) {
+  until_ns_ = std::max(time_ns, until_ns_);
+  begun_ = true;
+}
+
+bool InputTimes::starts(Part part) const {
+  if (begun_ || spans_.empty()) return true;
+  const Span& last = spans_.back();
+  if (last.time.length() < least_ns_) return false;
+  return part == Part::kSample || (part == Part::kCounted && last.sample_ns + last.not_ns == 0);
+}
+
+void InputTimes::add(uint64_t until_ns, const Seen& seen) {
+  if (until_ns <= until_ns_) return;
+  Span more{.time = {until_ns_, until_ns}};
+  const double ns = double(more.time.length());
+  if (seen.part == Part::kCounted) {
+    more.counted = seen.inputs;
+    more.counted_ns = ns;
+  } else if (seen.part == Part::kSample) {
+    more.sample = seen.inputs;
+    more.sample_ns = ns;
+    more.slowed_ns = seen.slowed * ns;
+  } else {
+    more.not_ns = ns;
+  }
+  if (starts(seen.part))
+    spans_.push_back(more);
+  else
+    spans_.back().add(more);
+  until_ns_ = until_ns;
+  begun_ = false;
+  if (spans_.size() >= kSpans) coarsen();
+}
+
+void InputTimes::coarsen() {
+  std::vector<Span> kept;
+  for (size_t i = 0; i < spans_.size(); ++i) {
+    kept.push_back(spans_[i]);
+    if (i + 1 < spans_.size() && spans_[i + 1].time.start_ns == spans_[i].time.end_ns)
+      kept.back().add(spans_[++i]);
+  }
+  if (kept.size() > kSpans * 3 / 4)  // a run that was counted in very many short times
+    kept.erase(kept.begin(), kept.begin() + ptrdiff_t(kept.size() / 2));
+  spans_ = std::move(kept);
+  least_ns_ *= 2;
+}
+
+// The sample that what was not counted in a span follows, and the next one; at the ends the two
+// nearest ones.
+std::optional<std::pair<size_t, size_t>> InputTimes::samples_around(size_t span) const {
+  const auto has = [&](size_t i) { return spans_[i].sample_ns > 0; };
+  std::optional<size_t> before, after;
+  for (size_t i = span + 1; i-- > 0 && !before;)
+    if (has(i)) before = i;
+  for (size_t i = span + 1; i < spans_.size() && !after; ++i)
+    if (has(i)) after = i;
+  if (before && !after)
+    for (size_t i = *(after = before); i-- > 0;)
+      if (has(i)) return std::pair(i, *after);
+  if (after && !before)
+    for (size_t i = *(before = after) + 1; i < spans_.size(); ++i)
+      if (has(i)) return std::pair(*before, i);
+  if (!before || !after || *before == *after) return std::nullopt;
+  return std::pair(*before, *after);
+}
+
+void InputTimes::add_between(size_t span, double share, Told& out, Between& all) const {
+  const auto around = samples_around(span);
+  if (!around) return;
+  const Span &a = spans_[around->first], &b = spans_[around->second];
+  const double ns = share * spans_[span].not_ns, sampled_ns = a.sample_ns + b.sample_ns;
+  const double slowed = (a.slowed_ns + b.slowed_ns) / sampled_ns;
+  Inputs mean, differ;
+  mean.add(a.sample, ns / sampled_ns * (1 + slowed / 2));
+  mean.add(b.sample, ns / sampled_ns * (1 + slowed / 2));
+  // That of the mean of two samples, each of which serves two such times, and that of the time
+  // itself, which is a sample as well.
+  const double error = std::sqrt((ns * ns + ns * sampled_ns / 2) / 2);
+  differ.add(a.sample, -error / a.sample_ns);
+  differ.add(b.sample, error / b.sample_ns);
+  all.inputs.add(mean);
+  add_error(differ, all.inputs);
+  all.slowed.add(mean, slowed / 2 / student(1e9));
+  all.ns += ns;
+  ++all.times;
+  out.known_ns += ns;
+}
+
+void InputTimes::add_part(size_t span, double share, Told& out, Between& all) const {
+  const Span& of = spans_[span];
+  Inputs counted = of.counted;
+  counted.add(of.sample);
+  out.inputs.add(counted, share);
+  const double counted_ns = share * (of.counted_ns + of.sample_ns);
+  out.known_ns += counted_ns;
+  out.counted_ns += counted_ns;
+  if (of.not_ns > 0) add_between(span, share, out, all);
+  if (share >= 1 || of.counted_ns + of.sample_ns <= 0) return;
+  // Within it inputs came as they did on average: how wrong that is.
+  Inputs moved;
+  moved.add(counted,
+            share * (1 - share) * double(of.time.length()) / (of.counted_ns + of.sample_ns));
+  add_error(moved, out.inputs);
+}
+
+InputTimes::Told InputTimes::of(std::span<const Window> times) const {
+  Told out;
+  Between all;
+  for (const Window& time : times) {
+    const auto first = std::ranges::upper_bound(spans_, time.start_ns, {},
+                                                [](const Span& span) { return span.time.end_ns; });
+    for (size_t i = size_t(first - spans_.begin());
+         i < spans_.size() && spans_[i].time.start_ns < time.end_ns; ++i) {
+      const Window part = common(time, spans_[i].time);
+      add_part(i, double(part.length()) / double(spans_[i].time.length()), out, all);
+    }
+  }
+  if (all.times == 0) return out;
+  if (all.times < kFewest) {
+    out.known_ns -= all.ns;
+    return out;
+  }
+  const double degrees = std::max(kFewDegrees, double(all.times) / 2);
+  const double factor = std::pow(student(degrees) / student(1e9), 2);
+  out.inputs.add(all.inputs);
+  out.inputs.descriptor_spread.add(all.inputs.descriptor_spread, factor);
+  out.inputs.size_spread.add(all.inputs.size_spread, factor);
+  add_error(all.slowed, out.inputs);
+  return out;
+}
+
+}  // namespace compmond::counts

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/window.h"
+#include "counts/run_inputs.h"
+
+namespace compmond::counts {
+
+// The inputs of a run, by when they came, told in the order of time. Where counting all of them is
+// too dear, random samples of the time stand for what lies between. Bounded: the older a run is,
+// the coarser. One thread.
+class InputTimes {
+ public:
+  enum class Part : uint8_t {
+    kCounted,  // all inputs of it are known
+    kSample,   // likewise, and it stands for the time that was not counted
+    kNot,      // nobody counted
+  };
+  // Of the time since the last one, or since begin().
+  struct Seen {
+    Part part = Part::kCounted;
+    Inputs inputs{};
+    double slowed = 0;  // of a sample: by what part, at most, counting slowed the targets
+  };
+  // From here on; nothing is known of the time before, or since the last one.
+  void begin(uint64_t time_ns);
+  void add(uint64_t until_ns, const Seen& seen);
+
+  struct Told {
+    RunInputs inputs;
+    double known_ns = 0;    // of these times: counted, or between samples
+    double counted_ns = 0;  // of it
+  };
+  // Of times of which none overlap. What lies between two samples has the mean of their rates, as
+  // if counting had slowed them by half of what it may have. How much neighbouring samples differ
+  // is how well that is known (Wolter, Introduction to Variance Estimation, 8.2.1).
+  Told of(std::span<const Window> times) const;
+
+ private:
+  static constexpr size_t kSpans = 2048;
+  static constexpr uint64_t kLeast = 50'000'000;
+  // A sample and what follows until the next one, or time that was counted.
+  struct Span {
+    Window time;
+    Inputs counted{}, sample{};
+    double counted_ns = 0, sample_ns = 0, not_ns = 0;
+    double slowed_ns = 0;  // Σ slowed × sample_ns
+    void add(const Span& other);
+  };
+  struct Between;
+  bool starts(Part part) const;
+  void coarsen();
+  std::optional<std::pair<size_t, size_t>> samples_around(size_t span) const;
+  void add_between(size_t span, double share, Told& out, Between& all) const;
+  void add_part(size_t span, double share, Told& out, Between& all) const;
+
+  std::vector<Span> spans_;
+  uint64_t until_ns_ = 0, least_ns_ = kLeast;
+  bool begun_ = false;
+};
+
+}  // namespace compmond::counts

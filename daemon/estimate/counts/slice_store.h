@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/window.h"
+#include "counts/counts.h"
+#include "counts/input_times.h"
+#include "counts/slice.h"
+
+namespace compmond::counts {
+
+// The slices of a run and its inputs, for counts of any window. Bounded: of a long run every second
+// slice is kept, then every fourth, …, so that what is kept is spread evenly. One thread.
+class SliceStore {
+ public:
+  InputTimes& inputs() { return inputs_; }
+  using Callers = std::map<std::pair<Item, Item>, uint64_t>;
+  void add(Slice slice, const Callers& calls);
+
+  // How often the items 0 … items - 1 happened in these times, of which none overlap, from the
+  // slices in them.
+  std::vector<Count> count(std::span<const Window> times, size_t items) const;
+  // All so far; how long they were together, and how much they slowed on average.
+  struct Summary {
+    uint64_t slices = 0, total_ns = 0;
+    double slow_down = 1;
+    double inputs_share = 0;  // of the time in which inputs are known: that they were counted in
+  };
+  Summary within(Window window) const;
+
+ private:
+  static constexpr size_t kSlices = 2048;
+  static constexpr size_t kLookedAt = 256;  // slices of a window: more tell hardly more
+  // Of the times in which there are no inputs to count by, that part is too much.
+  static constexpr double kUncounted = 0.02;
+
+  InputTimes inputs_;
+  std::vector<Slice> slices_;
+  uint64_t number_ = 0, stride_ = 1;                                        // of slices
+  std::map<std::pair<Item, Item>, std::pair<uint64_t, uint64_t>> callers_;  // calls, of so many
+};
+
+}  // namespace compmond::counts

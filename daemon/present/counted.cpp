@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/whole_time.h"
+#include "present/estimated.h"
+#include "present/known.h"
+#include "text/numbers.h"
+
+namespace compmond::present {
+namespace {
+
+using counts::Count;
+
+struct Told {
+  snapshot::Operation* operation = nullptr;
+  Count count;
+};
+
+// The times of the window in which it was away.
+std::vector<Window> times_away(const RunParts& run, size_t operation, Window window) {
+  window = common(window, {run.checkpoint.start_ns, run.checkpoint.as_of_ns});
+  std::vector<Window> out;
+  for (const Window& span : run.states[operation].away)
+    if (const Window part = common(span, window); part.length() > 0) out.push_back(part);
+  return out;
+}
+
+void put(snapshot::Figures& to, double calls, double error) {
+  const counts::Bounds bounds = counts::bounds(calls, error * error);
+  if (!to.estimated) to.estimated.emplace();
+  to.estimated->calls =
+      snapshot::CallsEstimate{calls, std::max(bounds.low, double(to.calls)), bounds.high};
+  if (to.evidence) to.evidence->calls = snapshot::EvidenceKind::kSlices;
+}
+
+// Of a component, where it is known of all that is away: errors of what the same slices saw do not
+// average out.
+void put_sum(snapshot::Component& component, const std::vector<Told>& away) {
+  double calls = double(component.figures.calls), error = 0;
+  const Told* missing = nullptr;
+  size_t not_told = 0;
+  for (const Told& one : away) {
+    calls += one.count.value;
+    error += std::sqrt(one.count.variance);
+    if (one.count.told()) continue;
+    missing = &one;
+    ++not_told;
+  }
+  if (!missing) return put(component.figures, calls, error);
+  component.figures.not_extrapolated =
+      fmt::format("{}: {}{}", missing->operation->name, counts::reason(missing->count),
+                  not_told > 1 ? fmt::format(", and {} others", not_told - 1) : "");
+}
+
+// Of each that was away for long, by component.
+std::map<size_t, std::vector<Told>> told_of_each(const RunParts& run, Window window,
+                                                 snapshot::Snapshot& out) {
+  using Times = std::vector<std::pair<uint64_t, uint64_t>>;
+  std::map<Times, std::vector<Count>> known;  // most were away at the same times
+  std::map<size_t, std::vector<Told>> told;
+  std::map<size_t, size_t> next;
+  const std::vector<size_t> missed = missed_in(run, window);
+  for (size_t i = 0; i < run.plan.operations.size(); ++i) {
+    const auto component = size_t(run.plan.operations[i].component);
+    snapshot::Operation& operation = out.components[component].operations[next[component]++];
+    if (run.states[i].refused() || std::ranges::find(missed, i) == missed.end()) continue;
+    const std::vector<Window> times = times_away(run, i, window);
+    Times key;
+    for (const Window& time : times) key.emplace_back(time.start_ns, time.end_ns);
+    auto [found, is_new] = known.try_emplace(std::move(key));
+    if (is_new) found->second = run.slices->store.count(times, run.plan.operations.size());
+    told[component].push_back({&operation, found->second[i]});
+    if (run.slices->too_hot[i] && !found->second[i].told())
+      told[component].back().count.why = counts::NotTold::kTooHot;
+  }
+  return told;
+}
+
+// "≈ of 14; 4 depends on load; 2 too hot to slice".
+std::string summary(const std::map<size_t, std::vector<Told>>& told) {
+  size_t known = 0;
+  std::map<std::string, size_t> reasons;
+  for (const auto& [component, operations] : told)
+    for (const Told& one : operations) {
+      known += one.count.told();
+      if (!one.count.told()) ++reasons[counts::kind_of_reason(one.count)];
+    }
+  std::string out = fmt::format("≈ of {}", known);
+  for (const auto& [reason, times] : reasons) out += fmt::format("; {} {}", times, reason);
+  return out;
+}
+
+// Where that was not all the time.
+std::string counted_in(double share) {
+  if (share >= kWholeTime) return "";
+  return fmt::format(" in {} of the time, in windows at random", text::whole_percent(100 * share));
+}
+
+}  // namespace
+
+void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
+  if (!run.slices || !probes_away(run, window)) return;
+  const counts::SliceStore::Summary slices = run.slices->store.within(window);
+  const std::map<size_t, std::vector<Told>> told = told_of_each(run, window, out);
+  for (const auto& [component, operations] : told) {
+    for (const Told& one : operations) {
+      snapshot::Figures& to = one.operation->figures;
+      if (one.count.told())
+        put(to, double(to.calls) + one.count.value, std::sqrt(one.count.variance));
+      else
+        to.not_extrapolated = counts::reason(one.count);
+    }
+    put_sum(out.components[component], operations);
+  }
+  if (slices.slices == 0) return;
+  const double share = double(slices.total_ns) / double(std::max<uint64_t>(1, window.length()));
+  out.health.slices = {slices.slices, share, slices.slow_down};
+  // First, beside what is said of being busy.
+  const auto at = out.health.notes.begin() + ptrdiff_t(!out.health.notes.empty());
+  out.health.notes.insert(
+      at, fmt::format("calls of what is away by {} slices, {} of the time, counted by what the "
+                      "program reads{}: {}",
+                      text::count(slices.slices), text::whole_percent(100 * share),
+                      counted_in(slices.inputs_share), summary(told)));
+}
+
+}  // namespace compmond::present

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "budget/busy_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace compmond::run {
+namespace {
+
+// After an alarm no more of what calls cost is to be there: a thread may be flooded in a program
+// that has time enough.
+constexpr double kLeftByAlarm = 0.25;
+
+bool any_away(const plan::OperationStates& states) {
+  return std::ranges::any_of(states, &plan::OperationState::paused);
+}
+
+}  // namespace
+
+// Whose probes go: those that are not kept; where an alarm says that this is not enough, the
+// dearest.
+std::vector<size_t> BusyWatch::dear(const Seen& seen, const plan::OperationStates& states,
+                                    const OverheadBudget::Kept& kept, bool alarm) const {
+  std::vector<size_t> out, rest;
+  double all = 0, gone = 0;
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (states[i].refused() || states[i].paused() || seen.loads[i].cost_ns <= 0) continue;
+    all += seen.loads[i].cost_ns;
+    if (!kept.stays[i]) gone += seen.loads[i].cost_ns;
+    (kept.stays[i] ? rest : out).push_back(i);
+  }
+  const auto dearest_first = [&](std::vector<size_t>& of) {
+    std::ranges::stable_sort(of, std::greater(), [&](size_t i) { return seen.loads[i].cost_ns; });
+  };
+  dearest_first(rest);
+  for (const size_t i : rest) {
+    if (!alarm || all - gone <= kLeftByAlarm * all) break;
+    gone += seen.loads[i].cost_ns;
+    out.push_back(i);
+  }
+  dearest_first(out);
+  return out;
+}
+
+void BusyWatch::pause(bool longer, uint64_t now_ns) {
+  pause_ns_ = longer ? std::min(2 * pause_ns_, kLongestPauseNs) : kFirstPauseNs;
+  put_off(now_ns);
+}
+
+void BusyWatch::put_off(uint64_t now_ns) {
+  trying_ = false;
+  taken_ns_ = now_ns;
+  next_try_ns_ = now_ns + pause_ns_;
+}
+
+BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationStates& states,
+                                    bool alarm, uint64_t now_ns, std::optional<bool> all_fit) {
+  Decision out;
+  const bool busy = states.busy().now(), tried = std::exchange(trying_, false);
+  const bool above = budget_.binds(seen);
+  const bool before = std::exchange(was_above_, above);
+  if (!any_away(states) && seen.cost_ns() > 0) out.whole_pct = seen.cost_pct();
+  if (out.whole_pct > 0) whole_pct_ = out.whole_pct;
+  if (tried && !alarm && budget_.fits(seen)) {
+    out.whole = true;
+    whole_since_ns_ = now_ns;
+    return out;
+  }
+  if (alarm || tried || (above && before)) {
+    const OverheadBudget::Kept kept = budget_.kept(seen, see_all_);
+    out.all_seen = kept.all_seen;
+    out.take_away = dear(seen, states, kept, alarm);
+    was_above_ = false;
+    if (!out.take_away.empty()) {
+      const bool soon = !busy && pause_ns_ > 0 && now_ns - whole_since_ns_ < pause_ns_;
+      pause(soon || tried, now_ns);
+      return out;
+    }
+  }
+  if (!busy) return out;
+  if (!budget_.would_fit(seen, whole_pct_)) loud_ns_ = now_ns;
+  const bool quiet = now_ns >= std::max(taken_ns_, loud_ns_) + kFirstPauseNs;
+  out.whole = !any_away(states);  // a try that took nothing away again
+  if (out.whole) whole_since_ns_ = now_ns;
+  const bool may_fit =
+      all_fit ? *all_fit && now_ns >= taken_ns_ + kFirstPauseNs : now_ns >= next_try_ns_;
+  trying_ = out.try_all = !out.whole && (may_fit || quiet);
+  return out;
+}
+
+}  // namespace compmond::run

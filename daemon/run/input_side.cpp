@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/input_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "text/numbers.h"
+
+namespace compmond::run {
+namespace {
+
+constexpr double kOfInputs = 0.2;           // of the budget, that counting inputs may take
+constexpr double kLeastBudget = 0.01;       // of one CPU, whatever the targets use
+constexpr uint64_t kLearn = 1'000'000'000;  // so often it is looked what counting costs
+constexpr double kMostSlowed = 0.5;
+// What a look costs a program that does something between two calls of the system, of what it costs
+// in a loop without anything else, at most.
+constexpr double kInSitu = 2;
+
+counts::Inputs difference(const engine::Inputs& before, const engine::Inputs& after) {
+  counts::Inputs out;
+  static_assert(engine::Inputs::kStrata == counts::kStrata);
+  for (size_t h = 0; h < counts::kStrata; ++h) {
+    out.descriptor[h] = double(after.descriptor[h] - before.descriptor[h]);
+    out.size[h] = double(after.size[h] - before.size[h]);
+  }
+  return out;
+}
+
+}  // namespace
+
+InputSide::InputSide(Parts parts, double budget, uint64_t seed)
+    : parts_(std::move(parts)), budget_(budget), plan_(seed) {}
+
+Result<void> InputSide::begin() {
+  auto counting = parts_.captures.count_inputs();
+  if (!counting) return Unexpected(counting.error());
+  if (!*counting)
+    return fail(Exit::kUnavailable, "what the targets read is not counted",
+                "no engine that is used here does");
+  counting_ = std::move(*counting);
+  learned_cpu_ns_ = parts_.cpu_ns();
+  read_ = counting_->read();
+  taken_ns_ = learned_ns_ = monotonic_ns();
+  parts_.times.begin(taken_ns_);
+  on_ = true;
+  part_ = Part::kCounted;
+  until_ns_ = taken_ns_ + kLearn;
+  return {};
+}
+
+void InputSide::end() {
+  if (!counting_) return;
+  take(on_ ? part_ : Part::kNot);
+  counting_.reset();
+  on_ = slice_ = false;
+}
+
+void InputSide::take(Part part) {
+  const engine::Inputs now = counting_->read();
+  const uint64_t now_ns = monotonic_ns();
+  if (part == Part::kNot) {
+    parts_.times.add(now_ns, {.part = part});
+  } else {
+    parts_.times.add(now_ns, {part, difference(read_, now), slowed_});
+    calls_ += double(now.calls - read_.calls);
+    counted_ns_ += double(now_ns - taken_ns_);
+  }
+  read_ = now;
+  taken_ns_ = now_ns;
+}
+
+Result<void> InputSide::turn_on(Part part) {
+  if (auto on = counting_->on(); !on) return on;
+  take(Part::kNot);
+  on_ = true;
+  part_ = part;
+  return {};
+}
+
+void InputSide::turn_off() {
+  take(part_);
+  counting_->off();
+  on_ = false;
+}
+
+Result<void> InputSide::look(uint64_t now_ns, bool hold) {
+  if (!counting_) return {};
+  if (auto looked = look_at_windows(now_ns, hold); !looked) return looked;
+  return learn(now_ns);
+}
+
+Result<void> InputSide::look_at_windows(uint64_t now_ns, bool hold) {
+  if (hold) window_ns_ = std::max(window_ns_, now_ns + CountingPlan::kSettle);
+  const bool all = plan_.always() || hold;
+  if (!on_) take(Part::kNot);
+  if (on_ && (all || part_ == Part::kCounted)) take(part_);
+  if (all) part_ = Part::kCounted;
+  if (plan_.always()) return on_ ? Result<void>() : turn_on(Part::kCounted);
+  if (!on_) {
+    if (now_ns < window_ns_) return {};
+    until_ns_ = now_ns + CountingPlan::kWindow;
+    return turn_on(Part::kSample);
+  }
+  if (slice_ || now_ns < until_ns_) return {};
+  turn_off();
+  window_ns_ = std::max(window_ns_, taken_ns_ + plan_.pause_ns());
+  return {};
+}
+
+Result<void> InputSide::learn(uint64_t now_ns) {
+  if (now_ns < learned_ns_ + kLearn || counted_ns_ <= 0) return {};
+  const uint64_t cpu_ns = parts_.cpu_ns();
+  const auto used_ns = double(cpu_ns - std::exchange(learned_cpu_ns_, cpu_ns));
+  const double cores = used_ns / double(now_ns - std::exchange(learned_ns_, now_ns));
+  const double calls_per_ns = calls_ / counted_ns_, costs = calls_per_ns * read_.call_ns;
+  const double taken = calls_ * read_.call_ns;
+  parts_.charge(taken);
+  share_ = taken / std::max(used_ns, 1.0);
+  calls_ = counted_ns_ = 0;
+  slowed_ = std::min(kMostSlowed, kInSitu * costs / std::max(cores, kLeastBudget));
+  plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget));
+  if (!plan_.too_dear()) return {};
+  end();
+  return fail(Exit::kUnavailable, "what the targets read is not counted",
+              fmt::format("all the time it would take {:.1f} % of a CPU ({} calls of the system a "
+                          "second, by all processes, {:.0f} ns each), in a tenth of the time still "
+                          "too much of the budget",
+                          100 * costs, text::count(uint64_t(calls_per_ns * 1e9)), read_.call_ns));
+}
+
+uint64_t InputSide::next_ns() const {
+  if (!counting_ || plan_.always() || slice_) return UINT64_MAX;
+  return on_ ? until_ns_ : window_ns_;
+}
+
+Result<bool> InputSide::slice_comes() {
+  if (!counting_ || std::exchange(slice_, true)) return false;
+  if (on_) {
+    take(part_);
+    part_ = Part::kCounted;
+    return false;
+  }
+  if (auto on = turn_on(Part::kCounted); !on) return Unexpected(on.error());
+  return true;
+}
+
+void InputSide::slice_over() {
+  slice_ = false;
+  until_ns_ = monotonic_ns() + CountingPlan::kSettle;
+}
+
+}  // namespace compmond::run

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/slicer.h"
+
+#include <fmt/format.h>
+#include <sys/timerfd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "counts/slow_down.h"
+
+namespace compmond::run {
+namespace {
+
+// CPU time that probes take from their targets when they come and go, whatever they see.
+constexpr double kLostPerSliceNs = 6e6;
+constexpr double kFirstPart = 0.2;        // of a slice: queues still fill
+constexpr double kMatters = 0.1;          // of the CPU time: threads with less do not count
+constexpr double kLeastLeft = 0.2;        // of the budget: slices come, however seldom
+constexpr double kSpare = 0.8;            // of the budget: then all fit
+constexpr uint32_t kKnown = 12;           // slices before that is told
+constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there is little left of it
+constexpr uint32_t kTooSlow = 5;          // so often one after the other
+
+std::vector<double> priors(const Slicer::Parts& parts) {
+  std::vector<double> out;
+  for (size_t i = 0; i < parts.plan.operations.size(); ++i)
+    out.push_back(
+        std::max(1.0, parts.costs.at(plan::way_of(parts.plan, parts.states, i)).total_ns()));
+  return out;
+}
+
+}  // namespace
+
+Slicer::Slicer(Parts parts, double budget_pct)
+    : parts_(std::move(parts)),
+      budget_(budget_pct / 100),
+      loads_(priors(parts_)),
+      planner_(loads_,
+               {.lost_per_slice_ns = kLostPerSliceNs,
+                .neighbours = std::vector<std::vector<size_t>>(parts_.plan.operations.size()),
+                .seed = monotonic_ns()}),
+      inputs_({parts_.captures, store_.inputs(), parts_.cpu_ns, parts_.charge}, budget_,
+              monotonic_ns()),
+      timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {}
+
+std::vector<bool> Slicer::away() const {
+  std::vector<bool> out;
+  for (const plan::OperationState& state : parts_.states) out.push_back(state.paused());
+  return out;
+}
+
+double Slicer::cost_ns(size_t operation) const { return loads_.cost_ns(operation); }
+
+void Slicer::wake_at(uint64_t time_ns) {
+  if (time_ns == UINT64_MAX) return;
+  itimerspec at{};
+  at.it_value.tv_sec = time_t(time_ns / 1'000'000'000);
+  at.it_value.tv_nsec = long(time_ns % 1'000'000'000);
+  ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &at, nullptr);
+}
+
+void Slicer::look(uint64_t now_ns, double left_pct, bool hold) {
+  uint64_t fired;
+  [[maybe_unused]] const auto read = ::read(timer_.get(), &fired, sizeof fired);
+  if (!parts_.states.busy().now()) {
+    end_slice();
+    inputs_.end();
+    next_.reset();
+    return;
+  }
+  if (!why_not_.empty() || (!inputs_.counts() && !begin_counting())) return;
+  if (on_ && now_ns >= on_->window.end_ns) end_slice();
+  if (!on_) {
+    if (auto looked = inputs_.look(now_ns, hold); !looked) return stop(looked.error().text());
+    if (!hold) look_at_next(now_ns, left_pct);
+  }
+  if (why_not_.empty()) wake_at(next_look_ns(hold));
+}
+
+void Slicer::look_at_next(uint64_t now_ns, double left_pct) {
+  if (!next_) plan_next(now_ns, left_pct);
+  if (!next_ || now_ns + CountingPlan::kLead < next_ns_) return;
+  if (!std::exchange(comes_, true)) {
+    const auto waits = inputs_.slice_comes();
+    if (!waits) return stop(waits.error().text());
+    if (*waits) next_ns_ = std::max(next_ns_, monotonic_ns() + CountingPlan::kLead);
+  }
+  if (monotonic_ns() < next_ns_) return;
+  begin_slice();
+  if (!on_) inputs_.slice_over();
+}
+
+uint64_t Slicer::next_look_ns(bool hold) const {
+  if (on_) return on_->window.end_ns;
+  const uint64_t inputs_ns = inputs_.next_ns();
+  if (hold || !next_) return inputs_ns;
+  return std::min(inputs_ns, comes_ ? next_ns_ : next_ns_ - CountingPlan::kLead);
+}
+
+bool Slicer::begin_counting() {
+  if (auto begun = inputs_.begin(); !begun) {
+    stop(begun.error().text());
+    return false;
+  }
+  if (std::exchange(parts_.recorded, false))
+    parts_.notes.add(
+        "the log has no slices: replayed, it shows the calls that were seen and no estimates");
+  return true;
+}
+
+void Slicer::stop(std::string why) {
+  why_not_ = std::move(why);
+  next_.reset();
+  inputs_.end();
+  parts_.notes.add("how often what is away was called is not estimated: " + why_not_);
+}
+
+void Slicer::plan_next(uint64_t now_ns, double left_pct) {
+  const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
+  SlicePlanner::Slice next = planner_.next(away(), left);
+  if (next.slow_down <= 1) return;
+  next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, next.gap_ns);
+  next_ = std::move(next);
+  comes_ = false;
+}
+
+void Slicer::begin_slice() {
+  const SlicePlanner::Slice next = *std::exchange(next_, std::nullopt);
+  On on{.attached = next.attach, .operations = {}, .window = {}, .cpu = {}};
+  const std::vector<bool> away = this->away();  // may be others than when it was planned
+  for (size_t i = 0; i < on.attached.size(); ++i) {
+    on.attached[i] = on.attached[i] && away[i];
+    if (on.attached[i]) on.operations.push_back(i);
+  }
+  if (on.operations.empty() || !parts_.room(on.operations)) return;
+  const auto cpu = thread_times(parts_.processes());
+  if (!cpu) return stop("the targets have too many threads");
+  const uint64_t began = monotonic_ns();
+  parts_.pipeline.begin_slice(on.attached);
+  parts_.times.begin(began);
+  const auto placed = parts_.placement.bring_back(on.operations);
+  on.cpu = *cpu;
+  on.window.start_ns = monotonic_ns();
+  on.window.end_ns = on.window.start_ns + next.length_ns;
+  parts_.captures.set_slice(++number_);
+  slow_ = on.window.start_ns - began > kSlowNs ? slow_ + 1 : 0;
+  on_ = std::move(on);
+  if (!placed) {
+    end_slice();
+    return stop("probes could not be placed: " + placed.error().text());
+  }
+  if (slow_ >= kTooSlow) {
+    end_slice();
+    return stop("it takes too long to place probes in all processes");
+  }
+}
+
+void Slicer::end_slice() {
+  if (!on_) return;
+  On on = *std::exchange(on_, std::nullopt);
+  const uint64_t first_ends_ns =
+      on.window.start_ns + uint64_t(kFirstPart * double(on.window.length()));
+  parts_.captures.set_slice(0);
+  on.window.end_ns = std::max(monotonic_ns(), on.window.start_ns + 1);
+  const auto cpu = thread_times(parts_.processes());
+  parts_.placement.take_away(on.operations);
+  parts_.times.end(monotonic_ns());
+  inputs_.slice_over();
+  pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns);
+  if (cpu && !seen.lost) learn(std::move(seen), std::move(on), *cpu);
+}
+
+void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
+  const size_t operations = on.attached.size();
+  Loads::Seen load{.cpu_ns = 0,
+                   .attached = on.attached,
+                   .calls = std::vector<uint64_t>(operations),
+                   .worst_per_s = std::vector<double>(operations)};
+  std::map<std::pair<pid_t, pid_t>, double> used;
+  for (const auto& [thread, ns] : cpu) {
+    const auto before = on.cpu.find(thread);
+    used[thread] = double(ns - (before == on.cpu.end() ? 0 : std::min(before->second, ns)));
+    load.cpu_ns += used[thread];
+  }
+  std::vector<counts::ThreadLoad> threads;
+  double lost_ns = kLostPerSliceNs;
+  for (const pipeline::SliceThread& thread : seen.threads) {
+    const auto found = used.find({thread.pid, thread.tid});
+    // One that came meanwhile, or went: at most all of the time.
+    counts::ThreadLoad of{found == used.end() ? double(on.window.length()) : found->second, 0};
+    for (size_t i = 0; i < operations; ++i) {
+      of.probes_ns += double(thread.calls[i]) * cost_ns(i);
+      load.calls[i] += thread.calls[i];
+      if (of.cpu_ns > kMatters * load.cpu_ns && of.cpu_ns > 0)
+        load.worst_per_s[i] =
+            std::max(load.worst_per_s[i], double(thread.calls[i]) / of.cpu_ns * 1e9);
+    }
+    lost_ns += std::min(of.probes_ns, of.cpu_ns);
+    if (found != used.end()) used.erase(found);
+    threads.push_back(of);
+  }
+  for (const auto& [thread, ns] : used) threads.push_back({ns, 0});
+  parts_.charge(lost_ns);
+  seen.slice.slow_down = counts::slow_down(threads);
+  store_.add(std::move(seen.slice), {seen.callers.begin(), seen.callers.end()});
+  loads_.add(std::move(load));
+  ++seen_;
+}
+
+std::optional<bool> Slicer::all_fit() const {
+  if (seen_ < kKnown) return std::nullopt;
+  const std::vector<bool> away = this->away(), hot = planner_.too_hot();
+  for (size_t i = 0; i < away.size(); ++i)
+    if (away[i] && (hot[i] || !loads_.of(i))) return std::nullopt;
+  const double load = loads_.of(away, 0);
+  return load / (1 + load) <= kSpare * budget_;
+}
+
+std::optional<double> Slicer::away_pct() const {
+  if (seen_ < kKnown) return std::nullopt;
+  const auto share = loads_.share(away());
+  return share ? std::optional(100 * *share) : std::nullopt;
+}
+
+}  // namespace compmond::run

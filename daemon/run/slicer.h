@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/window.h"
+#include "counts/slice_store.h"
+#include "engine/engines.h"
+#include "pipeline/pipeline.h"
+#include "plan/cost.h"
+#include "plan/states.h"
+#include "present/run_parts.h"
+#include "run/input_side.h"
+#include "run/notes.h"
+#include "run/placement.h"
+#include "sampling/slice_times.h"
+#include "slicing/slice_planner.h"
+#include "slicing/thread_times.h"
+
+namespace compmond::run {
+
+// While a run is busy, observes random subsets of what is away in slices of the time, and counts
+// what the targets read: of both, how often operations were called follows (counts/counts.h). Main
+// thread.
+class Slicer {
+ public:
+  struct Parts {  // all borrowed
+    const plan::Plan& plan;
+    const plan::OperationStates& states;
+    const plan::Costs& costs;
+    const engine::Captures& captures;
+    Placement& placement;
+    pipeline::Pipeline& pipeline;
+    Notes& notes;
+    sampling::SliceTimes& times;
+    std::function<std::vector<pid_t>()> processes;  // that are observed and live
+    std::function<uint64_t()> cpu_ns;               // that these used so far
+    std::function<void(double ns)> charge;          // what the targets lost is to be counted
+    // Whether the targets have room for what probes of these, which are away, take of memory.
+    std::function<bool(const std::vector<size_t>&)> room;
+    bool recorded;                                  // there is a log, which has no slices
+  };
+  Slicer(Parts parts, double budget_pct);
+
+  // Begins and ends slices at their times; `left_pct`: what they may take of the targets' CPU time;
+  // `hold`: none may begin. To be called when timer() is readable, and several times a second.
+  void look(uint64_t now_ns, double left_pct, bool hold);
+  // Ends the slice that is on, if one is: before its time where the kernel says that its probes
+  // take too much. Its probes are gone then.
+  void end_slice();
+  bool in_slice() const { return on_.has_value(); }
+  const Fd& timer() const { return timer_; }
+
+  // Of all that are away, as slices saw them: whether they would fit the budget. None: not known.
+  std::optional<bool> all_fit() const;
+  // What these would take of the targets' CPU time, in percent. None: not known.
+  std::optional<double> away_pct() const;
+  present::RunSlices told() const { return {store_, planner_.too_hot()}; }
+
+ private:
+  struct On {  // the slice that is on
+    std::vector<bool> attached;
+    std::vector<size_t> operations;
+    Window window;
+    ThreadTimes cpu;  // at its start
+  };
+  bool begin_counting();
+  void look_at_next(uint64_t now_ns, double left_pct);
+  void plan_next(uint64_t now_ns, double left_pct);
+  void begin_slice();
+  void learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu);
+  void stop(std::string why);
+  void wake_at(uint64_t time_ns);
+  uint64_t next_look_ns(bool hold) const;
+  double cost_ns(size_t operation) const;
+  std::vector<bool> away() const;
+
+  Parts parts_;
+  double budget_;
+  Loads loads_;
+  SlicePlanner planner_;
+  counts::SliceStore store_;
+  InputSide inputs_;
+  std::optional<SlicePlanner::Slice> next_;
+  uint64_t next_ns_ = 0;  // when it begins
+  bool comes_ = false;    // its inputs are counted already
+  std::optional<On> on_;
+  uint32_t number_ = 0, seen_ = 0, slow_ = 0;
+  std::string why_not_;
+  Fd timer_;
+};
+
+}  // namespace compmond::run

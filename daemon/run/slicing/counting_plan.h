@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+namespace compmond::run {
+
+// When it is counted what the targets read: all the time, or, where that costs more than it may,
+// around slices and in random windows between them. Pure, but for the random numbers.
+class CountingPlan {
+ public:
+  explicit CountingPlan(uint64_t seed) : random_(seed) {}
+
+  static constexpr uint64_t kLead = 20'000'000;  // before a slice: busy threads have read by then
+  static constexpr uint64_t kSettle = 100'000'000;  // after it, until queues are as they were
+  static constexpr uint64_t kWindow = 40'000'000;
+
+  // What counting all the time costs, and what it may cost, in CPUs: to be told once a second.
+  void learn(double costs, double may);
+  bool always() const { return always_; }
+  // For some seconds now even few short windows cost too much.
+  bool too_dear() const;
+
+  // From the end of a slice of that length to the begin of the next one, which was planned to come
+  // then: later where what is counted around slices would take more than half of what may be.
+  uint64_t gap_ns(uint64_t length_ns, uint64_t planned_ns);
+  // From what was counted last to the begin of the next window.
+  uint64_t pause_ns();
+
+ private:
+  double around(double low, double high) {
+    return std::uniform_real_distribution(low, high)(random_);
+  }
+  double share_ = 1;    // of the time that may be counted
+  double between_ = 1;  // likewise, between slices
+  bool always_ = true;
+  int dear_ = 0;
+  std::mt19937_64 random_;
+};
+
+}  // namespace compmond::run

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slicing/loads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace compmond::run {
+
+namespace {
+
+constexpr size_t kKept = 64;                // newest slices: what a target does changes
+constexpr size_t kEnough = 12;              // slices before the factor is believed
+constexpr int kRounds = 8;                  // rates and useful time follow from each other
+constexpr double kLeast = 0.25, kMost = 8;  // factors looked at
+constexpr int kSteps = 24;                  // of the search: within 1 %
+constexpr double kPrior = 0.3;              // how far, as a logarithm, the factor is from 1 before
+constexpr double kGolden = 0.6180339887;
+
+// The factor with the smallest value.
+double search(const std::function<double(double)>& value) {
+  double low = std::log(kLeast), high = std::log(kMost);
+  for (int step = 0; step < kSteps; ++step) {
+    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+    if (value(std::exp(left)) < value(std::exp(right)))
+      high = right;
+    else
+      low = left;
+  }
+  return std::exp((low + high) / 2);
+}
+
+}  // namespace
+
+Loads::Loads(std::vector<double> cost_ns)
+    : cost_ns_(std::move(cost_ns)), rates_(cost_ns_.size()), worst_(cost_ns_.size()) {}
+
+double Loads::useful_ns(const Seen& seen, double factor) const {
+  double load = 0;
+  for (size_t i = 0; i < cost_ns_.size(); ++i)
+    if (seen.attached[i]) load += rates_[i] * factor * cost_ns_[i] / 1e9;
+  return seen.cpu_ns / (1 + load);
+}
+
+// Σ ln² of calls seen against calls expected, over slices and operations.
+double Loads::fit(double factor) {
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<double> calls(cost_ns_.size()), useful(cost_ns_.size());
+    for (const Seen& seen : seen_) {
+      const double ns = useful_ns(seen, factor);
+      for (size_t i = 0; i < calls.size(); ++i)
+        if (seen.attached[i]) {
+          calls[i] += double(seen.calls[i]);
+          useful[i] += ns;
+        }
+    }
+    for (size_t i = 0; i < calls.size(); ++i)
+      rates_[i] = useful[i] > 0 ? calls[i] / useful[i] * 1e9 : 0;
+  }
+  double squares = 0;
+  for (const Seen& seen : seen_) {
+    const double ns = useful_ns(seen, factor);
+    for (size_t i = 0; i < cost_ns_.size(); ++i)
+      if (seen.attached[i])
+        squares +=
+            std::pow(std::log((double(seen.calls[i]) + 0.5) / (rates_[i] * ns / 1e9 + 0.5)), 2);
+  }
+  return squares;
+}
+
+void Loads::add(Seen seen) {
+  if (seen.cpu_ns <= 0) return;
+  seen_.push_back(std::move(seen));
+  if (seen_.size() > kKept) seen_.pop_front();
+  if (seen_.size() >= kEnough) {
+    const double least = fit(search([&](double factor) { return fit(factor); }));
+    // Calls of one slice are more or fewer together, so that each slice counts as one.
+    const double per_slice = std::max(least / double(seen_.size()), 1e-6);
+    factor_ = search([&](double factor) {
+      return fit(factor) / per_slice + std::pow(std::log(factor) / kPrior, 2);
+    });
+  }
+  fit(factor_);
+  for (size_t i = 0; i < worst_.size(); ++i) {
+    double calls = 0, useful = 0;  // as if all slices were of the worst thread
+    for (const Seen& one : seen_)
+      if (one.attached[i]) {
+        calls += one.worst_per_s[i] * one.cpu_ns;
+        useful += useful_ns(one, factor_);
+      }
+    if (useful > 0) worst_[i] = calls / useful * cost_ns(i) / 1e9;
+  }
+}
+
+std::optional<double> Loads::of(size_t operation) const { return worst_[operation]; }
+
+double Loads::of(const std::vector<bool>& operations, double unknown) const {
+  double sum = 0;
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (operations[i]) sum += worst_[i].value_or(unknown);
+  return sum;
+}
+
+std::optional<double> Loads::share(const std::vector<bool>& operations) const {
+  double load = 0;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (!operations[i]) continue;
+    if (!worst_[i]) return std::nullopt;
+    load += rates_[i] * cost_ns(i) / 1e9;
+  }
+  return load / (1 + load);
+}
+
+}  // namespace compmond::run

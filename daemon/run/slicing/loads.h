@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace compmond::run {
+
+// What probes of each operation cost the target, learned from slices in which different ones were
+// there. Pure.
+class Loads {
+ public:
+  // Per operation, what a call costs as measured elsewhere: only a prior, since a probe costs
+  // another program more or less.
+  explicit Loads(std::vector<double> cost_ns);
+
+  struct Seen {                   // of one slice
+    double cpu_ns = 0;            // of all threads, probes included
+    std::vector<bool> attached;   // per operation
+    std::vector<uint64_t> calls;  // likewise
+    // Likewise, at most: per second of CPU time of the threads that matter, probes included.
+    std::vector<double> worst_per_s;
+  };
+  void add(Seen seen);
+
+  // What a probe costs / what it costs elsewhere: found as that with which the calls per useful CPU
+  // time are the same in slices with many and with few probes, and drawn to 1 where these vary
+  // anyway. 1 until enough is known.
+  double factor() const { return factor_; }
+  double cost_ns(size_t operation) const { return factor_ * cost_ns_[operation]; }
+  // The part of a thread's useful CPU time that its probes would take, of the thread on which that
+  // is most: those of several add up to the slow-down - 1. Nothing: not seen yet.
+  std::optional<double> of(size_t operation) const;
+  // Of a set: those not seen yet count as `unknown`.
+  double of(const std::vector<bool>& operations, double unknown) const;
+  // Of all CPU time, what their probes would take together. Nothing: some were not seen yet.
+  std::optional<double> share(const std::vector<bool>& operations) const;
+
+ private:
+  double fit(double factor);  // sets rates_ and worst_; the smaller the better
+  double useful_ns(const Seen& seen, double factor) const;
+
+  std::vector<double> cost_ns_;
+  std::deque<Seen> seen_;
+  double factor_ = 1;
+  std::vector<double> rates_;                 // per second of useful CPU time
+  std::vector<std::optional<double>> worst_;  // likewise, of the worst thread
+};
+
+}  // namespace compmond::run

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slicing/slice_planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace compmond::run {
+
+namespace {
+
+constexpr double kMostLoad = 1;    // slow-down - 1
+constexpr double kLeastCap = 0.5;  // a slice's own cap is drawn from here to 1, as a part of that
+constexpr double kUnknown = 0.25;  // the load of what was never seen: at most four at a time
+constexpr uint64_t kShortest = 50'000'000, kLongest = 75'000'000;
+constexpr double kMostDuty = 0.25;  // of the time, even where slices cost nothing
+
+}  // namespace
+
+SlicePlanner::SlicePlanner(const Loads& loads, Options options)
+    : loads_(loads),
+      options_(std::move(options)),
+      random_(options_.seed),
+      times_(options_.neighbours.size()) {}
+
+double SlicePlanner::charge(double slice_ns, double slow_down, double lost_ns, double period_ns) {
+  return (slice_ns * (1 - 1 / slow_down) + lost_ns) / period_ns;
+}
+
+std::vector<bool> SlicePlanner::too_hot() const {
+  std::vector<bool> out(times_.size());
+  for (size_t i = 0; i < out.size(); ++i) out[i] = loads_.of(i).value_or(0) > kMostLoad;
+  return out;
+}
+
+double SlicePlanner::load_of(std::vector<bool> wanted, const std::vector<bool>& hot) const {
+  for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = wanted[i] && !hot[i];
+  return loads_.of(wanted, kUnknown);
+}
+
+// Where all fit, every other slice has all of them, and the rest less: what depends on how much
+// slices slow can only be told where that differs.
+double SlicePlanner::draw_cap(double all) {
+  const double part = std::uniform_real_distribution(kLeastCap, 1.0)(random_);
+  if (all > kMostLoad) return part * kMostLoad;
+  return std::bernoulli_distribution()(random_) ? kMostLoad : part * all;
+}
+
+// Those first that were in the fewest slices. Not one after the other, since each one's slices have
+// to be spread over the run. Where there is no room for all, what costs less comes more often: as
+// many as can be told early.
+std::vector<size_t> SlicePlanner::draw_order(bool all_fit) {
+  std::vector<size_t> out(times_.size());
+  std::iota(out.begin(), out.end(), 0);
+  std::ranges::shuffle(out, random_);
+  std::ranges::stable_sort(out, {}, [&](size_t i) {
+    return double(times_[i]) * (all_fit ? 1 : std::sqrt(loads_.of(i).value_or(kUnknown)));
+  });
+  return out;
+}
+
+SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double budget) {
+  const std::vector<bool> hot = too_hot();
+  const double all = load_of(away, hot), cap = draw_cap(all);
+
+  Slice out;
+  out.attach.resize(times_.size());
+  double load = 0;
+  const auto add = [&](size_t i, double most) {
+    const double more = loads_.of(i).value_or(kUnknown);
+    if (out.attach[i] || !away[i] || hot[i] || load + more > most) return false;
+    load += more;
+    out.attach[i] = true;
+    ++times_[i];
+    return true;
+  };
+  // The first one in any case: else what is nearly too hot would never come.
+  for (bool first = true; const size_t i : draw_order(all <= kMostLoad))
+    if (add(i, first ? kMostLoad : cap)) {
+      first = false;
+      for (const size_t neighbour : options_.neighbours[i]) add(neighbour, cap);
+    }
+
+  out.slow_down = 1 + load;
+  out.length_ns = std::uniform_int_distribution(kShortest, kLongest)(random_);
+  const double period =
+      std::max(charge(double(out.length_ns), out.slow_down, options_.lost_per_slice_ns, 1) / budget,
+               double(out.length_ns) / kMostDuty);
+  const double gap = period - double(out.length_ns);
+  out.gap_ns = uint64_t(gap * std::uniform_real_distribution(0.5, 1.5)(random_));
+  return out;
+}
+
+}  // namespace compmond::run

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "slicing/loads.h"
+
+namespace compmond::run {
+
+// Which operations are observed in which slices, so that no thread is slowed to more than half its
+// speed and all of it together stays within the budget. Pure, but for the random numbers.
+class SlicePlanner {
+ public:
+  struct Options {
+    double lost_per_slice_ns =
+        0;  // CPU time that attaching and detaching take, whatever is attached
+    std::vector<std::vector<size_t>> neighbours;  // per operation: direct callers and callees
+    uint64_t seed = 0;
+  };
+  // The loads must outlive it, and know of as many operations as there are neighbours.
+  SlicePlanner(const Loads& loads, Options options);
+
+  // What alone would slow a thread to less than half its speed: no slice can have it.
+  std::vector<bool> too_hot() const;
+
+  struct Slice {
+    uint64_t gap_ns = 0;  // before it, since the last one ended
+    uint64_t length_ns = 0;
+    std::vector<bool> attach;
+    double slow_down = 1;  // predicted; 1: nothing can be attached
+  };
+  // Random subsets of `away`, per operation, without what is too hot: operations with their
+  // neighbours, those first that were in the fewest slices. How much they slow varies, so that it
+  // can be told what depends on that. `budget`: what slices may take of the targets' CPU time.
+  Slice next(const std::vector<bool>& away, double budget);
+
+  // Of the targets' CPU time, what a slice of that length and slow-down takes, once each period.
+  static double charge(double slice_ns, double slow_down, double lost_ns, double period_ns);
+
+ private:
+  double load_of(std::vector<bool> wanted, const std::vector<bool>& hot) const;
+  double draw_cap(double all);
+  std::vector<size_t> draw_order(bool all_fit);
+
+  const Loads& loads_;
+  Options options_;
+  std::mt19937_64 random_;
+  std::vector<uint64_t> times_;  // per operation: slices that it was in
+};
+
+}  // namespace compmond::run

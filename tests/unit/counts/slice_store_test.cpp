@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "counts/slice_store.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace compmond;
+using namespace compmond::counts;
+
+namespace {
+
+constexpr uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs;
+
+Inputs inputs(double count) {
+  Inputs out;
+  out.descriptor[3] = out.size[12] = count;
+  return out;
+}
+
+// 1,000 inputs per second; in slices of 50 ms, 20 of them, with two calls each.
+Slice slice(uint64_t start_ns, double slow_down) {
+  Slice out{.start_ns = start_ns,
+            .end_ns = start_ns + 50 * kMs,
+            .slow_down = slow_down,
+            .attached = {true, false},
+            .inputs = {},
+            .calls = {}};
+  for (const bool first : {false, true})
+    for (const bool complete : {false, true}) {
+      const Cell cell{.stratum = {3, 12}, .first = first, .complete = complete};
+      out.inputs[cell] += complete ? 19 : 1;
+      out.calls[0][cell] += complete ? 38 : 2;
+    }
+  return out;
+}
+
+SliceStore store(uint64_t seconds) {
+  SliceStore out;
+  out.inputs().begin(0);
+  for (uint64_t t = 1; t <= seconds * 10; ++t)
+    out.inputs().add(t * 100 * kMs, {.inputs = inputs(100)});
+  for (uint64_t s = 0; s < seconds * 2; ++s)
+    out.add(slice(s * 500 * kMs + 100 * kMs, s % 2 ? 1.2 : 1.8), {});
+  return out;
+}
+
+std::vector<Count> count(const SliceStore& of, std::vector<Window> times) {
+  return of.count(times, 2);
+}
+
+}  // namespace
+
+TEST_CASE("slice store: calls are those of the inputs of the times that are asked for") {
+  const SliceStore of = store(40);
+  const Count whole = count(of, {{0, 40 * kSecond}})[0];
+  REQUIRE(whole.told());
+  CHECK(whole.value == doctest::Approx(80'000).epsilon(0.01));
+  const Count parts = count(of, {{0, 10 * kSecond}, {20 * kSecond, 40 * kSecond}})[0];
+  REQUIRE(parts.told());
+  CHECK(parts.value == doctest::Approx(60'000).epsilon(0.01));
+}
+
+TEST_CASE("slice store: nothing is told of what was in no slice, or of a time without inputs") {
+  const SliceStore of = store(40);
+  CHECK(count(of, {{0, 40 * kSecond}})[1].why == NotTold::kFewSlices);
+  CHECK(count(of, {{0, 50 * kSecond}})[0].why == NotTold::kUncounted);
+  CHECK(count(of, {{0, kSecond}})[0].why == NotTold::kFewSlices);
+  CHECK(SliceStore().count(std::vector<Window>{{0, kSecond}}, 2)[0].why == NotTold::kFewSlices);
+}
+
+TEST_CASE("slice store: of a long run fewer are kept, spread over all of it") {
+  SliceStore of;
+  for (uint64_t i = 0; i < 10'000; ++i) {
+    of.inputs().add((i + 1) * 500 * kMs, {.inputs = inputs(500)});
+    of.add(slice(i * 500 * kMs + 100 * kMs, i * 2654435761 % 1000 < 500 ? 1.2 : 1.8), {});
+  }
+  const Count late = count(of, {{2'500 * kSecond, 4'900 * kSecond}})[0];
+  REQUIRE(late.told());
+  CHECK(late.value == doctest::Approx(4'800'000).epsilon(0.01));
+  const auto summary = of.within({0, UINT64_MAX});
+  CHECK(summary.slices == doctest::Approx(10'000).epsilon(0.01));
+}

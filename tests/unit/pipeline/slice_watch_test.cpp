@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/slice_watch.h"
+
+#include <doctest/doctest.h>
+
+#include "../trace/recorder.h"
+
+using namespace compmond;
+using namespace compmond::pipeline;
+using record::Event;
+using record::EventKind;
+using trace::in;
+using trace::out;
+
+namespace {
+
+Event input(uint64_t time_ns, uint64_t descriptor, uint8_t flags = 0) {
+  Event event;
+  event.kind = EventKind::kInput;
+  event.time_ns = time_ns;
+  event.arg = descriptor | 12 << 8;
+  event.flags = flags;
+  return event;
+}
+
+uint64_t calls(const SliceSeen& seen, counts::Item item) {
+  uint64_t sum = 0;
+  if (const auto found = seen.slice.calls.find(item); found != seen.slice.calls.end())
+    for (const auto& [cell, count] : found->second) sum += count;
+  return sum;
+}
+
+record::ThreadInfo who(record::ThreadId thread) { return {10, 11 + thread, 0, "t"}; }
+
+// Operations 0 and 1 are the slice's, 2 is there all the time.
+SliceWatch watch() { return SliceWatch({0, 0, 0}, {true, true, false}); }
+
+}  // namespace
+
+TEST_CASE("slice watch: what is not of the slice goes on, in its order") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  const Event outer = in(2, 900, 10), last = out(2, 900, 60);
+  of.on_events(0, std::vector{outer, input(15, 3), in(0, 800, 20), out(0, 800, 50), last}, others);
+  REQUIRE(others.size() == 2);
+  CHECK(others[0].op == 2);
+  CHECK(others[1].time_ns == 60);
+}
+
+TEST_CASE("slice watch: calls belong to the input before them, and to who called") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  of.on_events(0,
+               std::vector{input(10, 3, record::kEarlier), in(0, 900, 20), in(1, 800, 22),
+                           out(1, 800, 23), in(1, 800, 24), out(1, 800, 25), out(0, 900, 30),
+                           input(40, 5), in(1, 900, 50), out(1, 900, 55)},
+               others);
+  const SliceSeen seen = of.end({10, 100}, 30, who);
+  CHECK_FALSE(seen.lost);
+  CHECK(calls(seen, 0) == 1);
+  CHECK(calls(seen, 1) == 3);
+  CHECK(seen.callers.at({0, 1}) == 2);
+  for (const auto& [cell, count] : seen.slice.calls.at(1)) {
+    CHECK_FALSE(cell.carried);
+    CHECK(count == (cell.stratum.descriptor == 3 ? 2 : 1));
+  }
+  REQUIRE(seen.threads.size() == 1);
+  CHECK(seen.threads[0].tid == 11);
+  CHECK(seen.threads[0].calls == std::vector<uint64_t>{1, 3, 0});
+}
+
+TEST_CASE("slice watch: what came while probes were placed and taken away does not count") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  of.on_events(0,
+               std::vector{in(0, 900, 5), out(0, 900, 6), input(20, 3), in(0, 900, 30),
+                           out(0, 900, 31), in(0, 900, 100), out(0, 900, 101)},
+               others);
+  CHECK(calls(of.end({10, 100}, 30, who), 0) == 1);
+}
+
+TEST_CASE("slice watch: where records were lost the slice says so, and all hear of it") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  Event loss;
+  loss.kind = EventKind::kLoss;
+  loss.time_ns = 20;
+  loss.arg = 1;
+  of.on_events(0, std::vector{in(0, 900, 15), loss}, others);
+  CHECK(others.size() == 1);
+  CHECK(of.end({10, 100}, 30, who).lost);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/input_side.h"
+
+#include <doctest/doctest.h>
+
+#include "../engine/fake_engine.h"
+#include "base/clock.h"
+
+using namespace compmond;
+using engine::test::Fake;
+
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr double kBudget = 0.05;
+
+struct Scene {
+  // From here on all processes made so many calls of the system.
+  void make(uint64_t calls) { fake.inputs->calls += calls; }
+
+  Fake fake{"fake"};
+  plan::Plan plan = engine::test::plan_of(1, {&fake});
+  engine::Engines engines{engine::test::engines({&fake})};
+  engine::Captures captures = *engines.open(plan, {});
+  counts::InputTimes times;
+  uint64_t cpu_ns = 0;
+  double charged_ns = 0;
+  run::InputSide side{
+      {captures, times, [this] { return cpu_ns; }, [this](double ns) { charged_ns += ns; }},
+      kBudget,
+      1};
+};
+
+}  // namespace
+
+TEST_CASE("input side: where no engine counts it is an error") {
+  Scene scene;
+  CHECK(scene.side.begin().error().code == Exit::kUnavailable);
+  CHECK_FALSE(scene.side.counts());
+}
+
+TEST_CASE(
+    "input side: what counting costs is learned of a second, not of a look that began before") {
+  Scene scene;
+  scene.fake.inputs.emplace().call_ns = 100;
+  const uint64_t before_ns = monotonic_ns();
+  REQUIRE(scene.side.begin());
+  scene.make(1'000'000);
+  REQUIRE(scene.side.look(before_ns, false));
+  CHECK(scene.charged_ns == 0);
+  CHECK(scene.side.plan().always());
+
+  scene.cpu_ns = kSecond;
+  REQUIRE(scene.side.look(monotonic_ns() + kSecond, false));
+  CHECK(scene.charged_ns == doctest::Approx(0.1 * kSecond));
+  CHECK_FALSE(scene.side.plan().always());
+}

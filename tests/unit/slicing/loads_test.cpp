@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slicing/loads.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace compmond::run;
+
+namespace {
+
+// A program whose calls per second of its own CPU time are known, and what a probe costs it.
+struct Program {
+  std::vector<double> per_s;
+  double cost_ns = 1000;
+
+  Loads::Seen slice(const std::vector<bool>& attached, std::mt19937_64& random) const {
+    double load = 0;
+    for (size_t i = 0; i < per_s.size(); ++i)
+      if (attached[i]) load += per_s[i] * cost_ns / 1e9;
+    Loads::Seen out{.cpu_ns = 60e6, .attached = attached, .calls = {}, .worst_per_s = {}};
+    for (size_t i = 0; i < per_s.size(); ++i) {
+      const double expected = attached[i] ? per_s[i] * 0.06 / (1 + load) : 0;
+      const auto calls = uint64_t(std::poisson_distribution<int>(expected)(random));
+      out.calls.push_back(calls);
+      out.worst_per_s.push_back(double(calls) / 0.06);
+    }
+    return out;
+  }
+};
+
+std::vector<bool> drawn(size_t count, std::mt19937_64& random) {
+  std::vector<bool> out(count);
+  for (size_t i = 0; i < count; ++i) out[i] = std::bernoulli_distribution(0.4)(random);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("loads: what a probe costs is learned on the target") {
+  for (const double factor : {0.6, 1.0, 2.5}) {
+    std::mt19937_64 random(3);
+    const Program program{{200'000, 100'000, 50'000, 50'000, 20'000, 5'000, 500}, factor * 1000};
+    Loads loads(std::vector<double>(program.per_s.size(), 1000));
+    for (int i = 0; i < 40; ++i)
+      loads.add(program.slice(drawn(program.per_s.size(), random), random));
+    INFO(factor << ": " << loads.factor());
+    CHECK(loads.factor() == doctest::Approx(factor).epsilon(0.1));
+    for (size_t i = 0; i < program.per_s.size(); ++i)
+      CHECK(*loads.of(i) == doctest::Approx(program.per_s[i] * factor / 1e6).epsilon(0.15));
+  }
+}
+
+TEST_CASE("loads: the prior holds until a dozen slices were seen") {
+  std::mt19937_64 random(4);
+  const Program program{{200'000, 100'000}, 3000};
+  Loads loads({1000, 1000});
+  CHECK(!loads.of(0));
+  CHECK(loads.of({true, true}, 0.25) == doctest::Approx(0.5));
+  loads.add(program.slice({true, false}, random));
+  CHECK(loads.factor() == 1);
+  CHECK(loads.of(0));
+  CHECK(!loads.of(1));
+}
+
+TEST_CASE("loads: the thread on which it is most counts") {
+  Loads loads({1000});
+  loads.add({.cpu_ns = 100e6, .attached = {true}, .calls = {1000}, .worst_per_s = {100'000}});
+  CHECK(*loads.of(0) == doctest::Approx(0.1 * (1 + 0.01)).epsilon(0.01));
+}
+
+TEST_CASE("loads: what all would take together is told once each was seen") {
+  std::mt19937_64 random(6);
+  const Program program{{200'000, 100'000, 50'000}, 1000};
+  Loads loads({1000, 1000, 1000});
+  loads.add(program.slice({true, true, false}, random));
+  CHECK(!loads.share({true, true, true}));
+  CHECK(*loads.share({true, true, false}) == doctest::Approx(0.3 / 1.3).epsilon(0.05));
+  for (int i = 0; i < 40; ++i) loads.add(program.slice(drawn(3, random), random));
+  CHECK(*loads.share({true, true, true}) == doctest::Approx(0.35 / 1.35).epsilon(0.1));
+  CHECK(*loads.share({false, false, false}) == 0);
+}
+
+TEST_CASE("loads: what changes is followed") {
+  std::mt19937_64 random(5);
+  Program program{{100'000, 50'000, 20'000}, 1000};
+  Loads loads({1000, 1000, 1000});
+  for (int i = 0; i < 64; ++i) loads.add(program.slice(drawn(3, random), random));
+  program.per_s[0] = 10'000;
+  for (int i = 0; i < 64; ++i) loads.add(program.slice(drawn(3, random), random));
+  CHECK(*loads.of(0) == doctest::Approx(0.01).epsilon(0.15));
+}

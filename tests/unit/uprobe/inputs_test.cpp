@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "base/fd.h"
+#include "record/event.h"
+#include "uprobe/kernel.h"
+
+// Of the kernel: inputs are counted, and recorded in slices.
+using namespace compmond;
+
+namespace {
+
+constexpr int kSeven = 7, kSeventyTwo = 72;  // descriptors; 72 is 8 modulo 64
+
+void read_some(int descriptor, size_t bytes, int times) {
+  std::array<char, 1024> buffer;
+  for (int i = 0; i < times; ++i)
+    if (::read(descriptor, buffer.data(), bytes) != ssize_t(bytes)) ::_exit(1);
+}
+
+// A process that reads when it is told to: never more than asked for, and an answer each time.
+class Reader {
+ public:
+  Reader() {
+    std::array<int, 2> to, from;
+    REQUIRE(::pipe2(to.data(), O_CLOEXEC) == 0);
+    REQUIRE(::pipe2(from.data(), O_CLOEXEC) == 0);
+    pid_ = ::fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      ::close(to[1]);  // so that the parent's end is the only one
+      serve(to[0], from[1]);
+    }
+    ::close(to[0]);
+    ::close(from[1]);
+    to_ = Fd(to[1]);
+    from_ = Fd(from[0]);
+  }
+  ~Reader() {
+    to_ = Fd();
+    ::waitpid(pid_, nullptr, 0);
+  }
+  pid_t pid() const { return pid_; }
+  // 3 reads of 1 byte from one descriptor, 2 of 100 from another one, none of nothing.
+  void work() {
+    char answer = 0;
+    REQUIRE(::write(to_.get(), "x", 1) == 1);
+    REQUIRE(::read(from_.get(), &answer, 1) == 1);
+  }
+
+ private:
+  [[noreturn]] static void serve(int orders, int answers) {
+    const int zero = ::open("/dev/zero", O_RDONLY), null = ::open("/dev/null", O_RDONLY);
+    const int moved = ::dup2(orders, 100), told = ::dup2(answers, 101);
+    ::dup2(zero, kSeven);
+    ::dup2(zero, kSeventyTwo);
+    ::dup2(null, 9);
+    std::array<char, 8> order;
+    while (::read(moved, order.data(), 1) == 1) {
+      read_some(kSeven, 1, 3);
+      read_some(kSeventyTwo, 100, 2);
+      read_some(9, 0, 1);
+      if (::write(told, "x", 1) != 1) break;
+    }
+    ::_exit(0);
+  }
+  pid_t pid_ = 0;
+  Fd to_, from_;
+};
+
+struct Kept : record::EventSink {
+  void on_thread(record::ThreadId, const record::ThreadInfo&) override {}
+  void on_events(record::ThreadId, std::span<const record::Event> of) override {
+    for (const record::Event& event : of)
+      if (event.kind == record::EventKind::kInput) events.push_back(event);
+  }
+  std::vector<record::Event> events;
+};
+
+std::unique_ptr<uprobe::Kernel> load() {
+  auto kernel = uprobe::Kernel::load({.kind = uprobe::AttachKind::kMulti,
+                                      .lifecycle = false,
+                                      .targets = {},
+                                      .inputs = true,
+                                      .slots = 64,
+                                      .ring_bytes = 1 << 16});
+  REQUIRE_MESSAGE(kernel, (kernel ? "" : kernel.error().text()));
+  return std::move(*kernel);
+}
+
+}  // namespace
+
+TEST_CASE("inputs: those of targets are counted by descriptor and by size" *
+          doctest::skip(::geteuid() != 0)) {
+  Reader target, other;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  auto counter = kernel->count_inputs();
+  REQUIRE(counter);
+  const engine::Inputs before = (*counter)->read();
+  for (int i = 0; i < 10; ++i) {
+    target.work();
+    other.work();
+  }
+  const engine::Inputs after = (*counter)->read();
+  CHECK(after.missed == before.missed);
+  CHECK(after.descriptor[kSeven] - before.descriptor[kSeven] == 30);
+  CHECK(after.descriptor[kSeventyTwo % 64] - before.descriptor[kSeventyTwo % 64] == 20);
+  CHECK(after.descriptor[9] == before.descriptor[9]);
+  CHECK(after.size[26] - before.size[26] == 20);     // 100 bytes
+  CHECK(after.size[0] - before.size[0] == 30 + 10);  // and the orders
+  CHECK(after.calls - before.calls >= 2 * 10 * 8);   // of anybody
+  CHECK(after.call_ns < 10'000);
+}
+
+TEST_CASE("inputs: in a slice they are records, after the last one before it" *
+          doctest::skip(::geteuid() != 0)) {
+  Reader target;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  auto counter = kernel->count_inputs();
+  REQUIRE(counter);
+  kernel->set_recording(engine::Recording::kOn);
+  Kept kept;
+  target.work();
+  kernel->drain(kept);
+  CHECK(kept.events.empty());
+
+  kernel->set_slice(1);
+  target.work();
+  kernel->set_slice(0);
+  target.work();
+  kernel->drain(kept);
+  REQUIRE(kept.events.size() == 1 + 6);  // with the order
+  CHECK(kept.events[0].flags == record::kEarlier);
+  CHECK(record::input_descriptor(kept.events[0].arg) == kSeventyTwo % 64);
+  CHECK(record::input_size(kept.events[0].arg) == 26);
+  for (int i = 1; i < 7; ++i) CHECK(kept.events[size_t(i)].flags == 0);
+  CHECK(record::input_descriptor(kept.events[2].arg) == kSeven);
+  CHECK(record::input_size(kept.events[2].arg) == 0);
+  CHECK(record::input_descriptor(kept.events[6].arg) == kSeventyTwo % 64);
+
+  kept.events.clear();
+  kernel->set_slice(2);
+  target.work();
+  kernel->drain(kept);
+  REQUIRE(kept.events.size() == 1 + 6);
+  CHECK(kept.events[0].flags == record::kEarlier);
+}
+
+TEST_CASE("inputs: once the counter is gone nothing is counted" * doctest::skip(::geteuid() != 0)) {
+  Reader target;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  auto counter = kernel->count_inputs();
+  REQUIRE(counter);
+  target.work();
+  counter->reset();
+  target.work();
+  auto again = kernel->count_inputs();
+  REQUIRE(again);
+  CHECK((*again)->read().descriptor[kSeven] == 3);
+}
+
+TEST_CASE("inputs: what was read while nobody counted is neither counted nor known" *
+          doctest::skip(::geteuid() != 0)) {
+  Reader target;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  auto counter = kernel->count_inputs();
+  REQUIRE(counter);
+  kernel->set_recording(engine::Recording::kOn);
+  target.work();
+  (*counter)->off();
+  target.work();
+  REQUIRE((*counter)->on());
+  CHECK((*counter)->read().descriptor[kSeven] == 3);
+
+  Kept kept;
+  kernel->set_slice(1);
+  target.work();
+  kernel->set_slice(0);
+  kernel->drain(kept);
+  REQUIRE(!kept.events.empty());
+  CHECK(kept.events[0].flags == 0);  // what it read last before is not said
+  CHECK((*counter)->read().descriptor[kSeven] == 6);
+}
