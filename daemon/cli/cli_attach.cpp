@@ -28,10 +28,12 @@ void AttachFlags::add_to(CLI::App& app) {
       ->type_name("SEC")
       ->capture_default_str()
       ->group("Output");
-  app.add_option("--max-overhead", max_overhead_,
-                 "what observing may cost: PCT of the target's CPU time, or 1 % of one core where "
-                 "that is more; above it the dear probes go and samples tell the time; off: count "
-                 "everything, however dear, though all times suffer from it")
+  app.add_option(
+         "--max-overhead", max_overhead_,
+         "what observing may cost: PCT of the target's CPU time, or 1 % of one core where "
+         "that is more; above it the dear probes go and samples tell the time, and what must see "
+         "every call (landmarks, contexts, objectives with --exit-on-slo) stays up to half "
+         "of it; off: count everything, however dear, though all times suffer from it")
       ->check(percent_or_off())
       ->type_name("PCT|off")
       ->capture_default_str()
@@ -62,7 +64,8 @@ void AttachFlags::add_recording(CLI::App& app) {
 }
 
 void AttachFlags::add_expert(CLI::App& app) {
-  app.add_option("--history", options_.history_mib, "memory for the newest executions and samples in full")
+  app.add_option("--history", options_.history_mib,
+                 "memory for the newest executions and samples in full")
       ->check(within(1, 65536))
       ->type_name("MIB")
       ->capture_default_str()

@@ -98,13 +98,22 @@ void Budgeter::charge(double ns) { changes_ns_ += uint64_t(ns); }
 void Budgeter::look(uint64_t now_ns) {
   const Seen seen = this->seen(now_ns, parts_.cpu_ns());
   keep_transfers(seen, now_ns);
-  const BusyWatch::Decision decision =
-      watch_.look(seen, parts_.states, false, now_ns, parts_.all_fit());
+  const BusyWatch::Decision decision = watch_.look(
+      seen, parts_.states, false, now_ns, {parts_.all_fit(), parts_.away_pct(away(false))});
   note(decision, seen, now_ns);
   if (!decision.take_away.empty()) take_away(decision.take_away);
-  if (const auto away_pct = parts_.away_pct())
+  if (const auto away_pct = parts_.away_pct(away(true)))
     parts_.states.busy().whole_pct = std::min(100.0, *away_pct + seen.cost_pct());
   if (decision.try_all) try_all(now_ns);
+  see_again(decision.bring_back);
+}
+
+// Or those of them that must see every call.
+std::vector<bool> Budgeter::away(bool all) const {
+  std::vector<bool> out;
+  for (size_t i = 0; i < parts_.states.size(); ++i)
+    out.push_back(parts_.states[i].paused() && (all || see_all_[i]));
+  return out;
 }
 
 // Without them, the ends of what exceptions and jumps leave are known within bounds.
@@ -163,7 +172,7 @@ void Budgeter::note(const BusyWatch::Decision& decision, const Seen& seen, uint6
   if (decision.take_away.empty()) return;
   states.busy().spans.begin_at(now_ns);
   if (decision.whole_pct > 0) states.busy().whole_pct = decision.whole_pct;
-  say_not_all_seen(decision.all_seen);
+  say_not_all_seen(decision.unseen, now_ns);
   const auto per_second = [&](uint64_t calls) { return double(calls) / seen.wall_ns * 1e9; };
   for (const size_t i : decision.take_away)
     states.pause(i, now_ns,
@@ -188,6 +197,14 @@ void Budgeter::try_all(uint64_t now_ns) {
   for (const size_t i : tried_)
     states.come_back(i, now, "observed again since " + since_start(now));
   seen(now, parts_.cpu_ns());  // the try begins
+}
+
+void Budgeter::see_again(const Operations& operations) {
+  if (operations.empty() || !parts_.room(operations)) return;
+  bring_back(operations);
+  const uint64_t now = parts_.clock();
+  for (const size_t i : operations)
+    parts_.states.come_back(i, now, "observed again since " + since_start(now));
 }
 
 std::string Budgeter::since_start(uint64_t now_ns) const {
@@ -221,13 +238,19 @@ void Budgeter::close_open(const Operations& operations) {
   parts_.interrupt(parts_.clock(), {operations.begin(), operations.end()});
 }
 
-void Budgeter::say_not_all_seen(bool all_seen) {
-  if (all_seen || std::exchange(said_, true)) return;
+void Budgeter::say_not_all_seen(const Operations& unseen, uint64_t now_ns) {
+  if (unseen.empty() || std::exchange(said_, true)) return;
+  constexpr size_t kNamed = 3;
+  std::string names;
+  for (size_t i = 0; i < std::min(unseen.size(), kNamed); ++i)
+    names += (i == 0 ? "" : ", ") + parts_.plan.operations[unseen[i]].name;
+  if (unseen.size() > kNamed) names += fmt::format(" and {} more", unseen.size() - kNamed);
   parts_.notes.add(
-      fmt::format("operations with objectives cost more than half of --max-overhead {:g}: their "
-                  "probes go like others', and misses of that time are not seen. See every call: "
-                  "--max-overhead off",
-                  percent_));
+      fmt::format("what must see every call (landmarks, contexts, objectives under --exit-on-slo) "
+                  "takes more than half of --max-overhead {:g}, or most of a thread's time: since "
+                  "{} it is observed in slices like the rest, and calls between them, with what "
+                  "they missed, are not seen: {}. See every call: --max-overhead off",
+                  percent_, since_start(now_ns), names));
 }
 
 }  // namespace compmond::run

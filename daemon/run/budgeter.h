@@ -41,8 +41,9 @@ class Budgeter {
     std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
     // Of all that are away, as slices saw them: whether they would fit. None: not known.
     std::function<std::optional<bool>()> all_fit = [] { return std::optional<bool>(); };
-    // Likewise what they would take of the CPU time, in percent.
-    std::function<std::optional<double>()> away_pct = [] { return std::optional<double>(); };
+    // Likewise what some of them (per operation) would take of the CPU time, in percent.
+    std::function<std::optional<double>(const std::vector<bool>&)> away_pct =
+        [](const std::vector<bool>&) { return std::optional<double>(); };
   };
   // `percent` of the CPU time that the targets use; `see_all`: per operation, whether it must see
   // every call; `start_ns`: observation began.
@@ -70,10 +71,12 @@ class Budgeter {
   void keep_transfers(const Seen& seen, uint64_t now_ns);
   void note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns);
   void try_all(uint64_t now_ns);
+  std::vector<bool> away(bool all) const;
+  void see_again(const Operations& operations);
   void take_away(const Operations& operations);
   void bring_back(const Operations& operations);
   void close_open(const Operations& operations);
-  void say_not_all_seen(bool all_seen);
+  void say_not_all_seen(const Operations& unseen, uint64_t now_ns);
   std::string since_start(uint64_t now_ns) const;
 
   Parts parts_;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/window.h"
+#include "budget/see_all.h"
 #include "core/message.h"
 #include "core/progress.h"
 #include "intact/leftovers.h"
@@ -34,12 +35,10 @@ Result<void> check_anything_attached(const plan::Plan& plan, const plan::Operati
               plan::why_none_is_observed(plan, states), "`compmond doctor` tells what works here.");
 }
 
-// Per operation: those with objectives, where a single miss ends the run.
-std::vector<bool> see_all(const ControlSide::Parts& parts) {
-  std::vector<bool> out;
-  for (const plan::PlannedOperation& op : parts.resolved.plan.operations)
-    out.push_back(parts.exit_on_slo && op.slo_ms > 0);
-  return out;
+// Of those, whatever the budget.
+std::vector<bool> exempt(const ControlSide::Parts& parts) {
+  if (parts.max_overhead_pct <= 0) return {};
+  return see_all(parts.resolved.plan, parts.exit_on_slo);
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
                     [&notes = parts.notes](std::string note) { notes.add(std::move(note)); }),
       check_(parts.resolved.plan, std::move(looker)),
       placement_(parts.resolved.plan, states_, captures_, family_.processes(), parts.notes,
-                 see_all(parts), &check_),
+                 exempt(parts), &check_),
       watch_(parts.resolved.plan, check_),
       files_(parts.spec, parts.resolved, parts.targets.by_exe()),
       risks_(std::move(risks)),
@@ -131,8 +130,8 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
                           pipeline_->interrupt(now_ns, std::move(operations));
                         },
                         [this] { return slicer_->all_fit(); },
-                        [this] { return slicer_->away_pct(); }},
-        parts_.max_overhead_pct, see_all(parts_), pipeline.start_ns());
+                        [this](const std::vector<bool>& those) { return slicer_->pct(those); }},
+        parts_.max_overhead_pct, exempt(parts_), pipeline.start_ns());
   if (budgeter_) begin_slicing();
   captures_.record(engine::Recording::kOn);
   watch_.begin(pipeline.start_ns());
@@ -141,13 +140,13 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
 }
 
 void ControlSide::begin_slicing() {
-  slicer_.emplace(Slicer::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_,
-                                *pipeline_, parts_.notes, slice_times_,
-                                [this] { return alive(); }, [this] { return cpu_used_ns(); },
-                                [this](double ns) { budgeter_->charge(ns); },
-                                [this](const std::vector<size_t>& away) { return has_room(away); },
-                                parts_.recorded},
-                  parts_.max_overhead_pct);
+  slicer_.emplace(
+      Slicer::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_, *pipeline_,
+                    parts_.notes, slice_times_, [this] { return alive(); },
+                    [this] { return cpu_used_ns(); }, [this](double ns) { budgeter_->charge(ns); },
+                    [this](const std::vector<size_t>& away) { return has_room(away); },
+                    parts_.recorded},
+      parts_.max_overhead_pct);
   watch(slicer_->timer().get());
 }
 

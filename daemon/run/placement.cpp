@@ -78,14 +78,11 @@ Result<void> Placement::place(Program program) {
 }
 
 Result<void> Placement::attach(engine::Scope scope) {
-  std::vector<size_t> all, others;
-  for (size_t i = 0; i < plan_.operations.size(); ++i) {
-    if (plan_.operations[i].image != scope.image || states_[i].refused() || states_[i].paused())
-      continue;
-    (see_all_[i] ? all : others).push_back(i);
-  }
-  for (std::vector<size_t>* those : {&all, &others})
-    if (auto done = attach(scope, without_changed(scope, std::move(*those))); !done) return done;
+  std::vector<size_t> all;
+  for (size_t i = 0; i < plan_.operations.size(); ++i)
+    if (plan_.operations[i].image == scope.image && !states_[i].refused() && !states_[i].paused())
+      all.push_back(i);
+  if (auto done = attach(scope, without_changed(scope, std::move(all))); !done) return done;
   leave_changed_transfers(scope);
   watch(scope);
   return {};
@@ -151,8 +148,17 @@ void Placement::watch_transfers(bool watches) {
     for (const engine::Scope scope : scopes_of(int(image))) watch(scope);
 }
 
-// Each round places what fell through in the one before.
 Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations) {
+  const auto others =
+      std::ranges::stable_partition(operations, [this](size_t i) { return see_all_[i]; });
+  const std::vector<size_t> rest(others.begin(), others.end());
+  operations.erase(others.begin(), operations.end());
+  if (auto done = hang(scope, std::move(operations)); !done) return done;
+  return hang(scope, rest);
+}
+
+// Together. Each round places what fell through in the one before.
+Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations) {
   while (!operations.empty()) {
     auto placed = captures_.place(plan_, states_, scope, operations);
     if (!placed) return Unexpected(placed.error());

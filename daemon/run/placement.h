@@ -56,7 +56,7 @@ class Placement {
   // Takes the probes of these operations away; returns when no handler of them runs any more.
   // What hung together with them is away then, too: returned, to be brought back.
   std::vector<size_t> take_away(std::span<const size_t> operations);
-  // Hangs the probes of these operations, which were taken away, beside the others: together.
+  // Hangs the probes of these operations, which were taken away, beside the others.
   Result<void> bring_back(std::span<const size_t> operations);
   // Likewise at other places than before: the code there is compared, as the first time.
   Result<void> place_anew(std::span<const size_t> operations);
@@ -88,6 +88,7 @@ class Placement {
   std::vector<size_t> without_changed(engine::Scope scope, std::vector<size_t> operations);
   void leave_changed_transfers(engine::Scope scope);
   Result<void> attach(engine::Scope scope, std::vector<size_t> operations);
+  Result<void> hang(engine::Scope scope, std::vector<size_t> operations);
   void watch(engine::Scope scope);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;

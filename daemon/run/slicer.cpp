@@ -218,9 +218,9 @@ std::optional<bool> Slicer::all_fit() const {
   return load / (1 + load) <= kSpare * budget_;
 }
 
-std::optional<double> Slicer::away_pct() const {
+std::optional<double> Slicer::pct(const std::vector<bool>& operations) const {
   if (seen_ < kKnown) return std::nullopt;
-  const auto share = loads_.share(away());
+  const auto share = loads_.share(operations);
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 

@@ -45,7 +45,7 @@ class Slicer {
     std::function<void(double ns)> charge;          // what the targets lost is to be counted
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
-    bool recorded;                                  // there is a log, which has no slices
+    bool recorded;  // there is a log, which has no slices
   };
   Slicer(Parts parts, double budget_pct);
 
@@ -60,8 +60,9 @@ class Slicer {
 
   // Of all that are away, as slices saw them: whether they would fit the budget. None: not known.
   std::optional<bool> all_fit() const;
-  // What these would take of the targets' CPU time, in percent. None: not known.
-  std::optional<double> away_pct() const;
+  // What some of these (per operation) would take of the targets' CPU time, in percent. None: not
+  // known.
+  std::optional<double> pct(const std::vector<bool>& operations) const;
   present::RunSlices told() const { return {store_, planner_.too_hot()}; }
 
  private:

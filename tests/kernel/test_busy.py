@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 import support
-from support import COMPMOND, TARGETS, Profiler, Target, check_accounting, component, wait_for
+from support import BIN, COMPMOND, TARGETS, Profiler, Target, check_accounting, component, wait_for
 from test_record import replay, same_figures
 
 pytestmark = pytest.mark.alone
@@ -113,6 +113,39 @@ def test_a_window_in_which_nothing_was_away_is_exact():
             wait_for(lambda: hot(profiler.snapshot_now()) >= {"Dear", "Calm"}, "heat by samples")
             target.process.kill()
             profiler.finish()
+
+
+def served(landmark):
+    """How often each function was called by the program's own account, and the snapshot of its whole run; one is a landmark."""
+    names = ("often", "rare", "step")
+    spec = support.spec([], components=[{"name": name, "in": [name], "landmark": name == landmark} for name in names])
+    with Target(BIN / "served", "2") as target:
+        with Profiler(spec, "--pid", target.pid, options=BUDGET) as profiler:
+            books = dict(zip(names, map(int, target.finish()[0].split())))
+            snapshot = profiler.finish()
+    check_accounting(snapshot)
+    assert snapshot["health"]["busy"]["spans"], "never busy"
+    return books, snapshot
+
+
+def must_see(snapshot):
+    return [note for note in snapshot["health"]["notes"] if note.startswith("what must see every call")]
+
+
+def test_a_landmark_sees_every_call_while_the_dear_ones_are_away():
+    books, snapshot = served("rare")
+    rare, step = component(snapshot, "rare"), component(snapshot, "step")
+    assert rare["calls"] == books["rare"] and "observed_share" not in rare and not rare["at_least"]
+    assert step["observed_share"] < 0.8 and step["calls"] < books["step"]
+    assert must_see(snapshot) == []
+
+
+def test_a_landmark_that_is_hot_goes_with_the_others_and_it_is_said():
+    books, snapshot = served("step")
+    step = component(snapshot, "step")
+    assert step["observed_share"] < 0.8 and step["calls"] < books["step"]
+    note, = must_see(snapshot)
+    assert note.endswith(": step. See every call: --max-overhead off"), note
 
 
 def hot(snapshot):

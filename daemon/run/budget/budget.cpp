@@ -18,6 +18,13 @@ constexpr uint64_t kFewCalls = 5;       // tell no rate
 // where probes take nearly all, what is left is a small difference.
 constexpr double kOwn = 0.05;
 
+double cost_of(const std::vector<bool>& operations, const Seen& seen) {
+  double sum = 0;
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (operations[i]) sum += seen.loads[i].cost_ns;
+  return sum;
+}
+
 }  // namespace
 
 double Seen::cost_ns() const {
@@ -46,8 +53,14 @@ bool OverheadBudget::would_fit(const Seen& seen, double whole_pct) const {
   return cost_ns <= kHeadroom * allowed_ns(own_ns + cost_ns, seen.wall_ns);
 }
 
-OverheadBudget::Kept OverheadBudget::kept(const Seen& seen,
-                                          const std::vector<bool>& see_all) const {
+bool OverheadBudget::may_see_all(const Seen& seen, const std::vector<bool>& see_all,
+                                 double away_pct, bool spare) const {
+  const double most = kSeeAll * (spare ? kHeadroom : 1);
+  const double cost_ns = cost_of(see_all, seen) + seen.cpu_ns * away_pct / 100;
+  return cost_ns <= most * allowed_ns(seen.cpu_ns, seen.wall_ns);
+}
+
+std::vector<bool> OverheadBudget::kept(const Seen& seen, const std::vector<bool>& see_all) const {
   const size_t n = seen.loads.size();
   const double own_ns = std::max(seen.cpu_ns - seen.cost_ns(), seen.cpu_ns * kOwn);
   // What may be spent where calls cost that much: the same work in the time that it takes then,
@@ -58,25 +71,22 @@ OverheadBudget::Kept OverheadBudget::kept(const Seen& seen,
     const double wall_ns = seen.wall_ns - (seen.cpu_ns - cpu_ns);
     return allowed_ns(cpu_ns, std::max(wall_ns, seen.wall_ns * part));
   };
-  const auto must = [&](size_t i) { return i < see_all.size() && see_all[i]; };
-  Kept out{std::vector<bool>(n), true};
-  double cost_ns = 0;
-  for (size_t i = 0; i < n; ++i)
-    if (must(i)) cost_ns += seen.loads[i].cost_ns;
-  out.all_seen = cost_ns <= kSeeAll * allowed_ns(seen.cpu_ns, seen.wall_ns);
-  if (!out.all_seen) cost_ns = 0;
+  std::vector<bool> out(n);
+  double cost_ns = cost_of(see_all, seen);
+  if (cost_ns <= kSeeAll * allowed(cost_ns))
+    for (size_t i = 0; i < see_all.size(); ++i) out[i] = see_all[i];
+  else
+    cost_ns = 0;
   std::vector<size_t> others;
-  for (size_t i = 0; i < n; ++i) {
-    out.stays[i] = out.all_seen && must(i);
-    if (!out.stays[i]) others.push_back(i);
-  }
+  for (size_t i = 0; i < n; ++i)
+    if (!out[i]) others.push_back(i);
   std::ranges::sort(others, {}, [&](size_t i) { return seen.loads[i].cost_ns; });
   for (const size_t i : others) {
     const double its = seen.loads[i].cost_ns, may = allowed(cost_ns + its);
     const bool dear = its >= kCheap * may || cost_ns + its + seen.beside_ns > kHeadroom * may;
     if (dear && its > 0 && seen.loads[i].calls >= kFewCalls) continue;
     cost_ns += its;
-    out.stays[i] = true;
+    out[i] = true;
   }
   return out;
 }

@@ -38,20 +38,21 @@ class OverheadBudget {
 
   bool binds(const Seen& seen) const;  // it cost more
   bool fits(const Seen& seen) const;   // with a fifth to spare, so that it does not bind at once
+  // Whether those that must see every call (`see_all`, per operation) may be there whatever the
+  // others cost: all these, and `away_pct` of the CPU time for those that are away, take at most
+  // half of it. `spare`: with a fifth of that to spare.
+  bool may_see_all(const Seen& seen, const std::vector<bool>& see_all, double away_pct = 0,
+                   bool spare = false) const;
   // Whether it would fit if all probes were there, which then took `whole_pct` of the CPU time: for
   // a target that has become quiet, by what it does without most of them.
   bool would_fit(const Seen& seen, double whole_pct) const;
 
-  struct Kept {
-    std::vector<bool> stays;  // per operation
-    bool all_seen = true;     // those that must see every call do
-  };
-  // Whose probes stay when the budget binds. Those that must see every call (`see_all`, per
-  // operation) while all these cost at most half of it; and, the cheapest first, what will cost
-  // less than a tenth of it, until a fifth is left: computed with the time that the target would
-  // have needed without the rest, for what a flooded target calls rarely it may soon call often.
-  // What was hardly called stays, too: the next looks know more of it.
-  Kept kept(const Seen& seen, const std::vector<bool>& see_all) const;
+  // Per operation, whether its probes stay when the budget binds. Those that must see every call do
+  // while all these cost at most half of it; and, the cheapest first, what will cost less than a
+  // tenth of it, until a fifth is left: computed with the time that the target would have needed
+  // without the rest, for what a flooded target calls rarely it may soon call often. What was
+  // hardly called stays, too: the next looks know more of it.
+  std::vector<bool> kept(const Seen& seen, const std::vector<bool>& see_all) const;
 
  private:
   double allowed_ns(double cpu_ns, double wall_ns) const;

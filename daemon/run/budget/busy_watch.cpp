@@ -2,6 +2,7 @@
 #include "budget/busy_watch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace compmond::run {
@@ -17,22 +18,23 @@ bool any_away(const plan::OperationStates& states) {
 
 }  // namespace
 
-// Whose probes go: those that are not kept; where an alarm says that this is not enough, the
-// dearest.
+// Whose probes go: those that do not stay; where an alarm says that this is not enough, the
+// dearest, and of these those last that must see every call.
 std::vector<size_t> BusyWatch::dear(const Seen& seen, const plan::OperationStates& states,
-                                    const OverheadBudget::Kept& kept, bool alarm) const {
+                                    const std::vector<bool>& stays, bool alarm) const {
   std::vector<size_t> out, rest;
   double all = 0, gone = 0;
   for (size_t i = 0; i < states.size(); ++i) {
     if (states[i].refused() || states[i].paused() || seen.loads[i].cost_ns <= 0) continue;
     all += seen.loads[i].cost_ns;
-    if (!kept.stays[i]) gone += seen.loads[i].cost_ns;
-    (kept.stays[i] ? rest : out).push_back(i);
+    if (!stays[i]) gone += seen.loads[i].cost_ns;
+    (stays[i] ? rest : out).push_back(i);
   }
   const auto dearest_first = [&](std::vector<size_t>& of) {
     std::ranges::stable_sort(of, std::greater(), [&](size_t i) { return seen.loads[i].cost_ns; });
   };
   dearest_first(rest);
+  std::ranges::stable_partition(rest, [this](size_t i) { return !must(i); });
   for (const size_t i : rest) {
     if (!alarm || all - gone <= kLeftByAlarm * all) break;
     gone += seen.loads[i].cost_ns;
@@ -54,10 +56,10 @@ void BusyWatch::put_off(uint64_t now_ns) {
 }
 
 BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationStates& states,
-                                    bool alarm, uint64_t now_ns, std::optional<bool> all_fit) {
+                                    bool alarm, uint64_t now_ns, const Sliced& sliced) {
   Decision out;
   const bool busy = states.busy().now(), tried = std::exchange(trying_, false);
-  const bool above = budget_.binds(seen);
+  const bool above = budget_.binds(seen) || (busy && !budget_.may_see_all(seen, see_all_));
   const bool before = std::exchange(was_above_, above);
   if (!any_away(states) && seen.cost_ns() > 0) out.whole_pct = seen.cost_pct();
   if (out.whole_pct > 0) whole_pct_ = out.whole_pct;
@@ -67,9 +69,9 @@ BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationState
     return out;
   }
   if (alarm || tried || (above && before)) {
-    const OverheadBudget::Kept kept = budget_.kept(seen, see_all_);
-    out.all_seen = kept.all_seen;
-    out.take_away = dear(seen, states, kept, alarm);
+    out.take_away = dear(seen, states, budget_.kept(seen, see_all_), alarm);
+    std::ranges::copy_if(out.take_away, std::back_inserter(out.unseen),
+                         [this](size_t i) { return must(i); });
     was_above_ = false;
     if (!out.take_away.empty()) {
       const bool soon = !busy && pause_ns_ > 0 && now_ns - whole_since_ns_ < pause_ns_;
@@ -82,9 +84,22 @@ BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationState
   const bool quiet = now_ns >= std::max(taken_ns_, loud_ns_) + kFirstPauseNs;
   out.whole = !any_away(states);  // a try that took nothing away again
   if (out.whole) whole_since_ns_ = now_ns;
-  const bool may_fit =
-      all_fit ? *all_fit && now_ns >= taken_ns_ + kFirstPauseNs : now_ns >= next_try_ns_;
+  const bool may_fit = sliced.all_fit ? *sliced.all_fit && now_ns >= taken_ns_ + kFirstPauseNs
+                                      : now_ns >= next_try_ns_;
   trying_ = out.try_all = !out.whole && (may_fit || quiet);
+  if (!out.whole && !out.try_all) out.bring_back = seen_again(seen, states, sliced, now_ns);
+  return out;
+}
+
+// At the earliest when a try of all would be.
+std::vector<size_t> BusyWatch::seen_again(const Seen& seen, const plan::OperationStates& states,
+                                          const Sliced& sliced, uint64_t now_ns) const {
+  std::vector<size_t> out;
+  if (!sliced.see_all_pct || now_ns < taken_ns_ + kFirstPauseNs ||
+      !budget_.may_see_all(seen, see_all_, *sliced.see_all_pct, true))
+    return out;
+  for (size_t i = 0; i < states.size(); ++i)
+    if (must(i) && states[i].paused()) out.push_back(i);
   return out;
 }
 

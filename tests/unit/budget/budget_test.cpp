@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "budget/see_all.h"
+
 namespace compmond::run {
 namespace {
 
@@ -48,14 +50,14 @@ TEST_CASE("budget: a share of the CPU time is never more than all of it") {
 TEST_CASE("budget: what costs less than a tenth of it stays, all else goes at once") {
   const auto kept = kFive.kept(second({0.4, 0.001, 0.02, 0.004, 0}), {});
   // 0.576 s are left, of which a tenth of 5 % is 0.0029.
-  CHECK(kept.stays == std::vector<bool>{false, true, false, false, true});
+  CHECK(kept == std::vector<bool>{false, true, false, false, true});
 }
 
 TEST_CASE("budget: of many cheap ones the cheapest stay until a fifth is left") {
   Seen seen = second({}, 2);
   seen.loads.assign(40, {1000, 0.0045 * kSecond});
   const auto kept = kFive.kept(seen, {});
-  const auto stay = std::ranges::count(kept.stays, true);
+  const auto stay = std::ranges::count(kept, true);
   CHECK(stay > 10);
   CHECK(double(stay) * 0.0045 <= 0.8 * 0.05 * 2);
   CHECK(stay < 20);
@@ -64,28 +66,44 @@ TEST_CASE("budget: of many cheap ones the cheapest stay until a fifth is left") 
 TEST_CASE("budget: what a slowed target calls rarely is dear when it runs free") {
   // Nine tenths are probes: with them gone it does ten times as much in a second.
   const auto kept = kFive.kept(second({0.9, 0.002, 0.0004}), {});
-  CHECK(kept.stays == std::vector<bool>{false, false, true});
+  CHECK(kept == std::vector<bool>{false, false, true});
 }
 
 TEST_CASE("budget: costs that are more than all the time leave a target some of its own") {
   const auto kept = kFive.kept(second({1.5, 0.0001}), {});
-  CHECK(kept.stays == std::vector<bool>{false, true});
+  CHECK(kept == std::vector<bool>{false, true});
 }
 
 TEST_CASE("budget: what was hardly called stays until more is known of it") {
   Seen seen = second({0.9, 0.02, 0.02});
   seen.loads[1].calls = 4;
-  CHECK(kFive.kept(seen, {}).stays == std::vector<bool>{false, true, false});
+  CHECK(kFive.kept(seen, {}) == std::vector<bool>{false, true, false});
 }
 
 TEST_CASE("budget: what must see every call stays while all of it is at most half the budget") {
   const std::vector<bool> must{false, true, false};
-  const auto half = kFive.kept(second({0.4, 0.02, 0.001}), must);
-  CHECK(half.all_seen);
-  CHECK(half.stays == std::vector<bool>{false, true, true});
-  const auto more = kFive.kept(second({0.4, 0.026, 0.001}), must);
-  CHECK_FALSE(more.all_seen);
-  CHECK(more.stays == std::vector<bool>{false, false, true});
+  // Without the dear one 0.6 s are left, of which it may take 2.5 %.
+  CHECK(kFive.kept(second({0.4, 0.0145, 0.001}), must) == std::vector<bool>{false, true, true});
+  CHECK(kFive.kept(second({0.4, 0.016, 0.001}), must) == std::vector<bool>{false, false, true});
+}
+
+TEST_CASE("budget: what must see every call is held to half of it while the others are away, too") {
+  const std::vector<bool> must{false, true};
+  CHECK(kFive.may_see_all(second({0, 0.0245}), must));
+  CHECK_FALSE(kFive.may_see_all(second({0, 0.026}), must));
+  CHECK(kFive.may_see_all(second({0.04, 0}), must));
+  CHECK(kFive.may_see_all(second({0.04, 0.01}), must, 0.9, true));
+  CHECK_FALSE(kFive.may_see_all(second({0, 0.01}), must, 1.1, true));
+}
+
+TEST_CASE("budget: landmarks, contexts and objectives that end the run must see every call") {
+  plan::Plan plan;
+  plan.operations.resize(4);
+  plan.operations[0].landmark = true;
+  plan.operations[1].contexts.resize(1);
+  plan.operations[2].slo_ms = 5;
+  CHECK(see_all(plan, true) == std::vector<bool>{true, true, true, false});
+  CHECK(see_all(plan, false) == std::vector<bool>{true, true, false, false});
 }
 
 TEST_CASE("budget: a target that became quiet is known by what it does without probes") {

@@ -47,12 +47,13 @@ struct Run {
   BusyWatch::Decision look(bool alarm = false) {
     const uint64_t span = alarm ? 20 * kMs : watch.every_ns();
     now_ns += span;
-    const auto decision = watch.look(seen(span), states, alarm, now_ns, all_fit);
+    const auto decision = watch.look(seen(span), states, alarm, now_ns, {all_fit, see_all_pct});
     if (decision.whole) states.busy().spans.end_at(now_ns);
     if (!decision.take_away.empty()) states.busy().spans.begin_at(now_ns);
     for (const size_t i : decision.take_away) states.pause(i, now_ns, "too dear");
     if (decision.try_all)
       for (size_t i = 0; i < states.size(); ++i) states.come_back(i, now_ns, "");
+    for (const size_t i : decision.bring_back) states.come_back(i, now_ns, "");
     if (decision.try_all) ++tries;
     return decision;
   }
@@ -65,6 +66,7 @@ struct Run {
   plan::OperationStates states;
   BusyWatch watch;
   std::optional<bool> all_fit;  // what slices say
+  std::optional<double> see_all_pct;
   uint64_t now_ns = kSecond;
   int tries = 0;
 };
@@ -170,11 +172,60 @@ TEST_CASE("busy watch: what must see every call stays, and it is said where it c
   Run cheap({2'000'000, 15'000}, 5, {false, true});
   const auto stays = cheap.look(true);
   CHECK(stays.take_away == Operations{0});
-  CHECK(stays.all_seen);
+  CHECK(stays.unseen.empty());
   Run dear({2'000'000, 100'000}, 5, {false, true});
   const auto goes = dear.look(true);
   CHECK(goes.take_away == Operations{0, 1});
-  CHECK_FALSE(goes.all_seen);
+  CHECK(goes.unseen == Operations{1});
+}
+
+TEST_CASE("busy watch: an alarm takes what must see every call only where the rest is not enough") {
+  Run enough({20'000, 20'000, 20'000, 20'000, 24'000}, 50, {false, false, false, false, true});
+  CHECK(enough.look(true).take_away == Operations{0, 1, 2, 3});
+  Run alone({2000, 45'000}, 50, {false, true});
+  const auto goes = alone.look(true);
+  CHECK(goes.take_away == Operations{1, 0});
+  CHECK(goes.unseen == Operations{1});
+}
+
+TEST_CASE("busy watch: what must see every call goes when it grows above half of the budget") {
+  Run run({2'000'000, 10'000}, 5, {false, true});
+  run.look(true);
+  run.run_for(kSecond);
+  REQUIRE_FALSE(run.states[1].paused());
+  run.rates[1] = 32'000;
+  CHECK(run.look().take_away.empty());
+  CHECK(run.look().unseen == Operations{1});
+}
+
+TEST_CASE("busy watch: what must see every call is back as soon as slices say that it may be") {
+  Run run({2'000'000, 100'000}, 5, {false, true});
+  run.look(true);
+  run.all_fit = false;
+  run.see_all_pct = 2.2;
+  run.run_for(20 * kSecond);
+  CHECK(run.states[1].paused());
+  run.rates[1] = 15'000;
+  run.see_all_pct = 1.5;
+  run.look();
+  CHECK_FALSE(run.states[1].paused());
+  CHECK(run.states[0].paused());
+  CHECK(run.states.busy().now());
+  run.run_for(20 * kSecond);
+  CHECK_FALSE(run.states[1].paused());
+  CHECK(run.tries == 0);
+}
+
+TEST_CASE("busy watch: what must see every call comes and goes once in ten seconds at most") {
+  Run run({2'000'000, 100'000}, 5, {false, true});
+  run.look(true);
+  run.all_fit = false;
+  run.see_all_pct = 1.5;  // though it is not so
+  int times = 0;
+  for (const uint64_t end = run.now_ns + 60 * kSecond; run.now_ns < end;)
+    times += run.look().bring_back.empty() ? 0 : 1;
+  CHECK(times >= 2);
+  CHECK(times <= 6);
 }
 
 TEST_CASE("busy watch: what was refused meanwhile is not waited for") {

@@ -16,7 +16,7 @@ constexpr uint64_t kSecond = 1'000'000'000;
 
 // Three operations at 1 µs a call, of targets that use a whole CPU.
 struct Scene {
-  explicit Scene(std::vector<bool> see_all = {false, false, false}) : see_all(std::move(see_all)) {}
+  explicit Scene(std::vector<bool> must = {false, false, false}) : see_all(std::move(must)) {}
 
   // A look after a part of a second with so many calls.
   void part(uint64_t first, uint64_t second, uint64_t of) {
@@ -45,6 +45,8 @@ struct Scene {
   uint64_t found_ns = 90 * kSecond, begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
   plan::Strangers strangers;
+  std::optional<bool> all_fit;  // as slices saw it
+  std::optional<double> see_all_pct;
   run::Budgeter budgeter{
       {plan, states, costs, placement, notes,
        [this] {
@@ -52,7 +54,8 @@ struct Scene {
        },
        [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return strangers; },
        [this] { return now_ns; }, [this](const std::vector<size_t>&) { return room; },
-       [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); }},
+       [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); },
+       [this] { return all_fit; }, [this](const std::vector<bool>&) { return see_all_pct; }},
       5,
       see_all,
       begin_ns};
@@ -195,7 +198,25 @@ TEST_CASE("budgeter: those that must see every call and are dear go, and it is s
   scene.second(0, 200'000);
   CHECK(scene.states[1].paused());
   REQUIRE(scene.notes.all().size() == 1);
-  CHECK(scene.notes.all()[0].starts_with("operations with objectives cost more than half of "));
+  CHECK(scene.notes.all()[0].starts_with("what must see every call (landmarks, contexts, "));
+  CHECK(scene.notes.all()[0].ends_with(": f1. See every call: --max-overhead off"));
+}
+
+TEST_CASE("budgeter: those that must see every call come back apart from the others") {
+  Scene scene({false, true, false});
+  scene.second(10, 200'000);
+  REQUIRE(scene.states[1].paused());
+  scene.all_fit = false;
+  scene.see_all_pct = 1;
+  while (scene.states[1].paused()) scene.part(10, 0, 4);
+  CHECK(scene.states[1].reason == "observed again since 10.5 s");
+  CHECK(scene.states.busy().now());
+  // Alone in its link: what goes now does not take it along.
+  const size_t missed = scene.states[1].away.size();
+  scene.now_ns += 30'000'000;
+  scene.calls[0] += 25'000;
+  scene.budgeter.alarm();
+  CHECK(scene.states[1].away.size() == missed);
 }
 
 TEST_CASE("budgeter: what is refused when it is to come back stays refused, with the reason") {
