@@ -30,6 +30,7 @@ enum class Recording {
 // Probes have taken more than half of a thread's time since then; CLOCK_MONOTONIC.
 struct Alarm {
   uint64_t since_ns = 0;
+  double share = 1;  // of the thread's time, lately, by costs as measured at start
 };
 
 // An engine at work in one run. Gives everything back when destroyed. Main thread, but for what is

@@ -141,7 +141,7 @@ std::optional<Alarm> Captures::take_alarm() const {
   for (const One& one : all_) {
     if (!one.capture) continue;
     const auto alarm = one.capture->take_alarm();
-    if (alarm && (!out || alarm->since_ns < out->since_ns)) out = alarm;
+    if (alarm && (!out || alarm->share > out->share)) out = alarm;
   }
   return out;
 }

@@ -211,10 +211,7 @@ void ControlSide::keep_budget() {
   if (!budgeter_) return;
   const uint64_t now = monotonic_ns();
   if (const auto alarm = captures_.take_alarm(); alarm && alarm->since_ns >= alarms_since_ns_) {
-    if (slicer_->in_slice())
-      slicer_->end_slice();
-    else
-      budgeter_->alarm();
+    if (!slicer_->alarm(*alarm)) budgeter_->alarm();
     alarms_since_ns_ = monotonic_ns();  // what began before holds the cost of probes that are gone
   } else if (budgeter_->due(now) && !slicer_->in_slice()) {
     budgeter_->look(now);

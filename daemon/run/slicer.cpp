@@ -43,6 +43,7 @@ Slicer::Slicer(Parts parts, double budget_pct)
                 .seed = monotonic_ns()}),
       inputs_({parts_.captures, store_.inputs(), parts_.cpu_ns, parts_.charge}, budget_,
               monotonic_ns()),
+      first_cpu_ns_(parts_.cpu_ns()),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {}
 
 std::vector<bool> Slicer::away() const {
@@ -99,7 +100,17 @@ uint64_t Slicer::next_look_ns(bool hold) const {
   return std::min(inputs_ns, comes_ ? next_ns_ : next_ns_ - CountingPlan::kLead);
 }
 
+// By all that was seen so far, which is better than nothing.
+void Slicer::expect() {
+  const pipeline::Counts counts = parts_.pipeline.counts();
+  loads_.expect({.cpu_ns = double(parts_.cpu_ns() - first_cpu_ns_),
+                 .attached = std::vector<bool>(parts_.plan.operations.size(), true),
+                 .calls = counts.calls,
+                 .worst_per_s = {}});
+}
+
 bool Slicer::begin_counting() {
+  expect();
   if (auto begun = inputs_.begin(); !begun) {
     stop(begun.error().text());
     return false;
@@ -170,6 +181,13 @@ void Slicer::end_slice() {
   inputs_.slice_over();
   pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns);
   if (cpu && !seen.lost) learn(std::move(seen), std::move(on), *cpu);
+}
+
+bool Slicer::alarm(const engine::Alarm& alarm) {
+  if (!on_) return false;
+  const double share = std::max(loads_.factor(), 1.0) * alarm.share;
+  if (share > 1 - 1 / counts::kTooSlow) end_slice();
+  return true;
 }
 
 void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {

@@ -52,9 +52,10 @@ class Slicer {
   // Begins and ends slices at their times; `left_pct`: what they may take of the targets' CPU time;
   // `hold`: none may begin. To be called when timer() is readable, and several times a second.
   void look(uint64_t now_ns, double left_pct, bool hold);
-  // Ends the slice that is on, if one is: before its time where the kernel says that its probes
-  // take too much. Its probes are gone then.
-  void end_slice();
+  // The kernel says that probes take much of a thread's time. False: not those of a slice. Where a
+  // slice takes so much that it tells nothing, it is ended; its probes are gone then.
+  bool alarm(const engine::Alarm& alarm);
+  void end_slice();  // before its time
   bool in_slice() const { return on_.has_value(); }
   const Fd& timer() const { return timer_; }
 
@@ -72,6 +73,7 @@ class Slicer {
     Window window;
     ThreadTimes cpu;  // at its start
   };
+  void expect();
   bool begin_counting();
   void look_at_next(uint64_t now_ns, double left_pct);
   void plan_next(uint64_t now_ns, double left_pct);
@@ -94,6 +96,7 @@ class Slicer {
   bool comes_ = false;    // its inputs are counted already
   std::optional<On> on_;
   uint32_t number_ = 0, seen_ = 0, slow_ = 0;
+  uint64_t first_cpu_ns_;  // when observation began
   std::string why_not_;
   Fd timer_;
 };

@@ -73,7 +73,9 @@ struct Kernel::Impl {
     cm_alarm told;
     if (size < sizeof told) return 0;
     std::memcpy(&told, data, sizeof told);
-    if (!impl->alarm) impl->alarm = engine::Alarm{told.since_ns};
+    if (!impl->alarm) impl->alarm = engine::Alarm{told.since_ns, 0};
+    const double share = double(told.cost_ns) / double(std::max<uint64_t>(told.ran_ns, 1));
+    impl->alarm->share = std::max(impl->alarm->share, share);
     return 0;
   }
 

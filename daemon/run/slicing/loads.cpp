@@ -16,6 +16,8 @@ constexpr int kRounds = 8;                  // rates and useful time follow from
 constexpr double kLeast = 0.25, kMost = 8;  // factors looked at
 constexpr int kSteps = 24;                  // of the search: within 1 %
 constexpr double kPrior = 0.3;              // how far, as a logarithm, the factor is from 1 before
+constexpr double kMostSlowed = 5;           // beyond, what a probe costs is taken for too much
+constexpr double kMostExpected = 0.5;       // so that a slice can have it and tell
 constexpr double kGolden = 0.6180339887;
 
 // The factor with the smallest value.
@@ -34,13 +36,16 @@ double search(const std::function<double(double)>& value) {
 }  // namespace
 
 Loads::Loads(std::vector<double> cost_ns)
-    : cost_ns_(std::move(cost_ns)), rates_(cost_ns_.size()), worst_(cost_ns_.size()) {}
+    : cost_ns_(std::move(cost_ns)),
+      rates_(cost_ns_.size()),
+      worst_(cost_ns_.size()),
+      expected_(cost_ns_.size()) {}
 
 double Loads::useful_ns(const Seen& seen, double factor) const {
   double load = 0;
   for (size_t i = 0; i < cost_ns_.size(); ++i)
     if (seen.attached[i]) load += rates_[i] * factor * cost_ns_[i] / 1e9;
-  return seen.cpu_ns / (1 + load);
+  return seen.cpu_ns / std::min(1 + load, kMostSlowed);
 }
 
 // Σ ln² of calls seen against calls expected, over slices and operations.
@@ -93,12 +98,25 @@ void Loads::add(Seen seen) {
   }
 }
 
+void Loads::expect(const Seen& seen) {
+  double probes_ns = 0;
+  for (size_t i = 0; i < cost_ns_.size(); ++i) probes_ns += double(seen.calls[i]) * cost_ns(i);
+  const double useful_ns = std::max(seen.cpu_ns - probes_ns, seen.cpu_ns / kMostSlowed);
+  for (size_t i = 0; i < cost_ns_.size(); ++i)
+    if (seen.attached[i] && useful_ns > 0)
+      expected_[i] = std::min(kMostExpected, double(seen.calls[i]) * cost_ns(i) / useful_ns);
+}
+
 std::optional<double> Loads::of(size_t operation) const { return worst_[operation]; }
+
+double Loads::of(size_t operation, double unknown) const {
+  return worst_[operation] ? *worst_[operation] : expected_[operation].value_or(unknown);
+}
 
 double Loads::of(const std::vector<bool>& operations, double unknown) const {
   double sum = 0;
   for (size_t i = 0; i < operations.size(); ++i)
-    if (operations[i]) sum += worst_[i].value_or(unknown);
+    if (operations[i]) sum += of(i, unknown);
   return sum;
 }
 

@@ -25,6 +25,8 @@ class Loads {
     std::vector<double> worst_per_s;
   };
   void add(Seen seen);
+  // Of a time that was no slice, with other probes: a first guess of those that no slice had.
+  void expect(const Seen& seen);
 
   // What a probe costs / what it costs elsewhere: found as that with which the calls per useful CPU
   // time are the same in slices with many and with few probes, and drawn to 1 where these vary
@@ -34,7 +36,8 @@ class Loads {
   // The part of a thread's useful CPU time that its probes would take, of the thread on which that
   // is most: those of several add up to the slow-down - 1. Nothing: not seen yet.
   std::optional<double> of(size_t operation) const;
-  // Of a set: those not seen yet count as `unknown`.
+  // Those not seen yet count as expected, or as `unknown`.
+  double of(size_t operation, double unknown) const;
   double of(const std::vector<bool>& operations, double unknown) const;
   // Of all CPU time, what their probes would take together. Nothing: some were not seen yet.
   std::optional<double> share(const std::vector<bool>& operations) const;
@@ -46,8 +49,9 @@ class Loads {
   std::vector<double> cost_ns_;
   std::deque<Seen> seen_;
   double factor_ = 1;
-  std::vector<double> rates_;                 // per second of useful CPU time
-  std::vector<std::optional<double>> worst_;  // likewise, of the worst thread
+  std::vector<double> rates_;                    // per second of useful CPU time
+  std::vector<std::optional<double>> worst_;     // likewise, of the worst thread: its probes
+  std::vector<std::optional<double>> expected_;  // likewise
 };
 
 }  // namespace compmond::run

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace compmond::run {
@@ -13,6 +12,8 @@ namespace {
 constexpr double kMostLoad = 1;    // slow-down - 1
 constexpr double kLeastCap = 0.5;  // a slice's own cap is drawn from here to 1, as a part of that
 constexpr double kUnknown = 0.25;  // the load of what was never seen: at most four at a time
+constexpr uint64_t kTold = 12;     // slices: by then an operation is told as a rule
+constexpr double kEver = 1e9;      // more than any load
 constexpr uint64_t kShortest = 50'000'000, kLongest = 75'000'000;
 constexpr double kMostDuty = 0.25;  // of the time, even where slices cost nothing
 
@@ -47,16 +48,22 @@ double SlicePlanner::draw_cap(double all) {
   return std::bernoulli_distribution()(random_) ? kMostLoad : part * all;
 }
 
-// Those first that were in the fewest slices. Not one after the other, since each one's slices have
-// to be spread over the run. Where there is no room for all, what costs less comes more often: as
-// many as can be told early.
+// Those first that were in the fewest slices. Where there is no room for all, what costs little
+// comes before the rest until it can be told, so that as many as possible are told early; then it
+// comes more often. Never one after the other, since each one's slices have to be spread over the
+// run.
 std::vector<size_t> SlicePlanner::draw_order(bool all_fit) {
-  std::vector<size_t> out(times_.size());
-  std::iota(out.begin(), out.end(), 0);
-  std::ranges::shuffle(out, random_);
-  std::ranges::stable_sort(out, {}, [&](size_t i) {
-    return double(times_[i]) * (all_fit ? 1 : std::sqrt(loads_.of(i).value_or(kUnknown)));
-  });
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < times_.size(); ++i) {
+    const double load = loads_.of(i, kUnknown);
+    const double about = load * std::exp2(std::uniform_real_distribution(-1.0, 1.0)(random_));
+    const double later = kEver + double(times_[i]) * std::sqrt(load);
+    order.emplace_back(all_fit ? double(times_[i]) : times_[i] < kTold ? about : later, i);
+  }
+  std::ranges::shuffle(order, random_);
+  std::ranges::stable_sort(order, {}, &std::pair<double, size_t>::first);
+  std::vector<size_t> out;
+  for (const auto& [key, i] : order) out.push_back(i);
   return out;
 }
 
@@ -68,7 +75,7 @@ SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double bud
   out.attach.resize(times_.size());
   double load = 0;
   const auto add = [&](size_t i, double most) {
-    const double more = loads_.of(i).value_or(kUnknown);
+    const double more = loads_.of(i, kUnknown);
     if (out.attach[i] || !away[i] || hot[i] || load + more > most) return false;
     load += more;
     out.attach[i] = true;

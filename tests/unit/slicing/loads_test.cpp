@@ -64,6 +64,34 @@ TEST_CASE("loads: the prior holds until a dozen slices were seen") {
   CHECK(!loads.of(1));
 }
 
+TEST_CASE("loads: probes that seem to take more than there was make nothing too hot that is not") {
+  Loads loads({2000, 2000});
+  loads.add({.cpu_ns = 60e6,
+             .attached = {true, true},
+             .calls = {30'000, 3'000},
+             .worst_per_s = {5e5, 5e4}});
+  CHECK(*loads.of(0) > 1);
+  CHECK(*loads.of(1) < 1);
+}
+
+TEST_CASE("loads: what other times tell is a guess of those that no slice had") {
+  Loads loads({1000, 1000, 1000});
+  loads.expect({.cpu_ns = 100e6,
+                .attached = {true, true, true},
+                .calls = {1'000, 0, 90'000},
+                .worst_per_s = {}});
+  CHECK(!loads.of(0));
+  CHECK(loads.of(0, 0.25) == doctest::Approx(0.05));  // that much of the fifth that is left
+  CHECK(loads.of(1, 0.25) == 0);
+  CHECK(loads.of(2, 0.25) == 0.5);  // not so much that no slice would have it
+  loads.add({.cpu_ns = 100e6,
+             .attached = {true, false, false},
+             .calls = {10'000, 0, 0},
+             .worst_per_s = {1e5, 0, 0}});
+  CHECK(loads.of(0, 0.25) == *loads.of(0));
+  CHECK(*loads.of(0) == doctest::Approx(0.11).epsilon(0.05));
+}
+
 TEST_CASE("loads: the thread on which it is most counts") {
   Loads loads({1000});
   loads.add({.cpu_ns = 100e6, .attached = {true}, .calls = {1000}, .worst_per_s = {100'000}});

@@ -62,6 +62,25 @@ TEST_CASE("slice planner: what is too hot alone never comes, all else comes") {
   for (size_t o = 1; o < 8; ++o) CHECK(times[o] >= 40);
 }
 
+TEST_CASE("slice planner: what costs little can be told first, and all of it in the end") {
+  const std::vector<double> loads = {0.8,  0.8,  0.7, 0.6, 0.6,  0.5,
+                                     0.15, 0.15, 0.1, 0.1, 0.05, 0.02};
+  const Loads known_loads = known(loads);
+  SlicePlanner planner(known_loads, options(loads.size()));
+  std::vector<int> times(loads.size());
+  const auto told = [&] { return std::ranges::count_if(times, [](int n) { return n >= 8; }); };
+  for (int i = 0; i < 15; ++i) {
+    const auto slice = planner.next(all(loads.size()), 0.03);
+    for (size_t o = 0; o < times.size(); ++o) times[o] += slice.attach[o];
+  }
+  CHECK(told() >= 5);
+  for (int i = 0; i < 75; ++i) {
+    const auto slice = planner.next(all(loads.size()), 0.03);
+    for (size_t o = 0; o < times.size(); ++o) times[o] += slice.attach[o];
+  }
+  CHECK(told() == 12);
+}
+
 TEST_CASE("slice planner: what is not away is in no slice") {
   const Loads loads = known(kLoads);
   SlicePlanner planner(loads, options(kLoads.size()));

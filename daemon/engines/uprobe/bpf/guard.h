@@ -54,6 +54,8 @@ static __noinline int guard_turn(struct cm_slot *slot, struct task_struct *task,
 	if (slot->guard_hot < GUARD_PARTS)
 		return 0;
 	alarm.since_ns = since - (GUARD_PARTS - 1) * GUARD_SPAN_NS;
+	alarm.cost_ns = cost;
+	alarm.ran_ns = ran;
 	bpf_ringbuf_output(&alarms, &alarm, sizeof(alarm), 0);
 	return 0;
 }
