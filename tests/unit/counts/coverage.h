@@ -45,14 +45,4 @@ inline std::vector<Coverage> cover_all(const Server& server, int runs, uint64_t 
   return out;
 }
 
-inline Coverage cover(const Server& server, size_t item, int runs, uint64_t seed) {
-  Random random(seed);
-  Coverage out;
-  for (int i = 0; i < runs; ++i) {
-    const Run run = simulate(server, random);
-    out.add(count(run.slices, run.inputs, server.items, {})[item], run.calls[item]);
-  }
-  return out;
-}
-
 }  // namespace compmond::counts::servers

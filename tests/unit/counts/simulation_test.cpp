@@ -28,9 +28,8 @@ Server unequal() {
 }  // namespace
 
 TEST_CASE("simulation: intervals hold of clients that a slice slows unequally") {
-  for (size_t item = 0; item < 5; ++item) {
-    const Coverage seen = cover(unequal(), item, kRuns, 1 + item);
-    INFO(item << ": " << seen.text());
+  for (const Coverage& seen : cover_all(unequal(), kRuns, 1)) {
+    INFO(seen.text());
     CHECK(seen.told >= 0.75 * seen.of);
     CHECK(seen.share() >= 0.9);
     CHECK(seen.half_width() <= 0.05);
@@ -47,9 +46,8 @@ TEST_CASE("simulation: they hold of calls in bursts after a minute") {
     calls[0] = 1;
     calls[1] = std::bernoulli_distribution(0.2)(random) ? 8 : 0;
   };
-  for (size_t item = 0; item < 2; ++item) {
-    const Coverage seen = cover(server, item, kRuns, 11 + item);
-    INFO(item << ": " << seen.text());
+  for (const Coverage& seen : cover_all(server, kRuns, 11)) {
+    INFO(seen.text());
     CHECK(seen.told >= 0.25 * seen.of);
     CHECK(seen.share() >= 0.9);
     CHECK(seen.far == 0);
@@ -100,8 +98,8 @@ TEST_CASE(
     calls[full ? 0 : 1] = 1;
     calls[2] = 1;
   };
-  const Coverage full = cover(server, 0, kRuns, 21), shed = cover(server, 1, kRuns, 22);
-  const Coverage once = cover(server, 2, kRuns, 23);
+  const std::vector<Coverage> seen = cover_all(server, kRuns, 21);
+  const Coverage &full = seen[0], &shed = seen[1], &once = seen[2];
   INFO(full.text() << "; " << shed.text() << "; " << once.text());
   CHECK(full.told <= 0.05 * kRuns);
   CHECK(shed.told <= 0.05 * kRuns);
@@ -118,7 +116,7 @@ TEST_CASE("simulation: what changes at the first probe shows in the first part o
     const double shed = slow_down <= 1 ? 0 : first ? 0.3 : 0.9;
     calls[0] = std::bernoulli_distribution(shed)(random) ? 8 : 20;
   };
-  const Coverage leaf = cover(server, 0, kRuns, 31);
+  const Coverage leaf = cover_all(server, kRuns, 31)[0];
   INFO(leaf.text());
   CHECK(leaf.told <= 0.05 * kRuns);
 }
@@ -130,9 +128,8 @@ TEST_CASE("simulation: two clients of one stratum that are slowed unequally are 
   server.serve = [](Random&, size_t client, double, bool, std::vector<double>& calls) {
     calls[client] = 1;
   };
-  for (size_t item = 0; item < 2; ++item) {
-    const Coverage seen = cover(server, item, kRuns, 41 + item);
-    INFO(item << ": " << seen.text());
+  for (const Coverage& seen : cover_all(server, kRuns, 41)) {
+    INFO(seen.text());
     CHECK(seen.told <= 0.05 * kRuns);
   }
 }
