@@ -27,9 +27,9 @@ using namespace compmond;
 using namespace compmond::bench;
 using namespace compmond::counts;
 
-constexpr double kCostNs = 1000;         // of a call, before any was seen
-constexpr double kLostPerSliceNs = 5e6;  // by attaching and detaching
-constexpr double kFirstPart = 0.2;       // of a slice
+constexpr double kCostNs = 1000;          // of a call, before any was seen
+constexpr double kLostPerSliceNs = 5e6;   // by attaching and detaching
+constexpr uint64_t kFirstNs = 5'000'000;  // of a slice
 
 struct Asked {
   std::vector<pid_t> pids;
@@ -163,8 +163,7 @@ class Bench {
     for (const pid_t pid : asked_.pids) cpu.push_back(cpu_ns(pid));
     const uint64_t start_ns = monotonic_ns();
     kernel_->set_slice(++number_);
-    Collector collector(start_ns, start_ns + uint64_t(kFirstPart * double(plan.length_ns)),
-                        attached);
+    Collector collector(start_ns, start_ns + kFirstNs, attached);
     Intake intake(collector, attached.size(), callers_);
     while (monotonic_ns() < start_ns + plan.length_ns) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -15,7 +15,7 @@ namespace {
 
 // CPU time that probes take from their targets when they come and go, whatever they see.
 constexpr double kLostPerSliceNs = 6e6;
-constexpr double kFirstPart = 0.2;        // of a slice: queues still fill
+constexpr uint64_t kFirstNs = 5'000'000;  // of a slice: queues still fill
 constexpr double kMatters = 0.1;          // of the CPU time: threads with less do not count
 constexpr double kLeastLeft = 0.2;        // of the budget: slices come, however seldom
 constexpr double kSpare = 0.8;            // of the budget: then all fit
@@ -132,7 +132,8 @@ void Slicer::plan_next(uint64_t now_ns, double left_pct) {
   const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
   SlicePlanner::Slice next = planner_.next(away(), left);
   if (next.slow_down <= 1) return;
-  next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, next.gap_ns);
+  const uint64_t gap_ns = std::max(next.gap_ns, paid_.gap_ns(left));
+  next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, gap_ns);
   next_ = std::move(next);
   comes_ = false;
 }
@@ -149,6 +150,7 @@ void Slicer::begin_slice() {
   const auto cpu = thread_times(parts_.processes());
   if (!cpu) return stop("the targets have too many threads");
   const uint64_t began = monotonic_ns();
+  paid_.begin(began, parts_.cpu_ns());
   parts_.pipeline.begin_slice(on.attached);
   parts_.times.begin(began);
   const auto placed = parts_.placement.bring_back(on.operations);
@@ -171,8 +173,7 @@ void Slicer::begin_slice() {
 void Slicer::end_slice() {
   if (!on_) return;
   On on = *std::exchange(on_, std::nullopt);
-  const uint64_t first_ends_ns =
-      on.window.start_ns + uint64_t(kFirstPart * double(on.window.length()));
+  const uint64_t first_ends_ns = on.window.start_ns + kFirstNs;
   parts_.captures.set_slice(0);
   on.window.end_ns = std::max(monotonic_ns(), on.window.start_ns + 1);
   const auto cpu = thread_times(parts_.processes());
@@ -221,6 +222,7 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
   }
   for (const auto& [thread, ns] : used) threads.push_back({ns, 0});
   parts_.charge(lost_ns);
+  paid_.slice(lost_ns);
   seen.slice.slow_down = counts::slow_down(threads);
   store_.add(std::move(seen.slice), {seen.callers.begin(), seen.callers.end()});
   loads_.add(std::move(load));

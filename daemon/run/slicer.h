@@ -21,6 +21,7 @@
 #include "run/notes.h"
 #include "run/placement.h"
 #include "sampling/slice_times.h"
+#include "slicing/paid.h"
 #include "slicing/slice_planner.h"
 #include "slicing/thread_times.h"
 
@@ -95,6 +96,7 @@ class Slicer {
   uint64_t next_ns_ = 0;  // when it begins
   bool comes_ = false;    // its inputs are counted already
   std::optional<On> on_;
+  Paid paid_;
   uint32_t number_ = 0, seen_ = 0, slow_ = 0;
   uint64_t first_cpu_ns_;  // when observation began
   std::string why_not_;
