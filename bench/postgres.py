@@ -26,7 +26,7 @@ def programs():
 class Server:
     """Without fsync, so that processors and not disks are what a transaction waits for."""
 
-    def __init__(self):
+    def __init__(self, settings=""):
         self.bin = programs()
         self.image = self.bin / "postgres"
         self.folder = pathlib.Path(subprocess.check_output(["mktemp", "-d", "/tmp/compmond-bench-pg-XXXXXX"], text=True).strip())
@@ -38,7 +38,8 @@ class Server:
         self.run("initdb", "-D", self.data, "--auth=trust", "--no-sync", "-U", "postgres")
         with open(self.data / "postgresql.conf", "a", encoding="utf-8") as conf:
             conf.write(f"port = {self.port}\nlisten_addresses = ''\nunix_socket_directories = '{self.folder}'\n"
-                       "fsync = off\nautovacuum = off\nshared_buffers = 256MB\nmax_wal_size = 4GB\ncheckpoint_timeout = 1d\n")
+                       "fsync = off\nautovacuum = off\nshared_buffers = 256MB\nmax_wal_size = 4GB\ncheckpoint_timeout = 1d\n"
+                       f"{settings}\n")
         self.run("pg_ctl", "-D", self.data, "-l", self.folder / "log", "-w", "start")
         self.pid = int((self.data / "postmaster.pid").read_text().split("\n")[0])
 

@@ -70,6 +70,13 @@ def samples(z=2.0, rank=0.99):
     return {"rows": [row, {**row, "load": "nginx", "z": 1.0, "rank": 1.0}], "absent": {"Rust": "rustc is not installed"}, "idle": 0.2}
 
 
+def counts(off=1.01):
+    """Of two that are called often enough one is told, as its server counts it or not; one is too rare to be expected."""
+    told = {"operation": "get", "rate": 1000.0, "books": 1000, "seen": 10, "calls": [1000 * off, 980 * off, 1020 * off], "why_not": None}
+    rest = [{**told, "operation": name, "rate": rate, "calls": None, "why_not": "depends on load"} for name, rate in (("set", 200.0), ("cron", 1.0))]
+    return {"rows": [{"load": "redis", "asked_s": seconds, "seconds": 20.0, "operations": [told, *rest]} for seconds in (20, 60)], "absent": {}}
+
+
 class SlowedServer:
     """Transactions of a machine whose mood changes from round to round, slower by some share where samples are taken."""
 
@@ -104,7 +111,7 @@ def results(share_of_floor=1.1):
                          "absent": {}, "symbols": ["f"]},
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
-            "screen": screen(), "samples": samples(), "outside": outside(),
+            "screen": screen(), "samples": samples(), "counts": counts(), "outside": outside(),
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
             "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
@@ -112,6 +119,16 @@ def results(share_of_floor=1.1):
                          "absent": {}, "executions": 1_000_000, "bytes_per_event": 8.5},
         },
     }
+
+
+def test_counts_are_held_against_the_books_and_what_is_told():
+    module = suites.load("counts")
+    good, bad = ({goal["key"]: goal["met"] for goal in module.goals(counts(off))} for off in (1.01, 1.2))
+    assert good == {"counts: intervals": True, "counts: half-width": True, "counts: off": True,
+                    "counts: told after 20 s": True, "counts: told after 60 s": False}
+    assert not bad["counts: intervals"] and not bad["counts: off"]
+    assert module.goals({"rows": [], "absent": {}}) == []
+    assert "1 of 2" in "\n".join(module.table(counts()))
 
 
 def outcome(found, key):
