@@ -48,10 +48,12 @@ std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
   return out;
 }
 
-// Their time is not the targets', but costs as much.
+// Their time is not the targets', but costs as much. What they pay in slices, for what is away, is
+// charged to these.
 void Budgeter::add_strangers(std::vector<Seen::Load>& loads) {
   plan::Strangers now = parts_.strangers();
   for (size_t i = 0; i < now.calls.size(); ++i) {
+    if (parts_.states[i].paused()) continue;
     const bool known = i < strangers_.calls.size();
     loads[i].strangers = now.calls[i] - (known ? strangers_.calls[i] : 0);
     loads[i].calls += loads[i].strangers;

@@ -141,11 +141,12 @@ void ControlSide::begin(pipeline::Pipeline& pipeline) {
 
 void ControlSide::begin_slicing() {
   slicer_.emplace(
-      Slicer::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_, *pipeline_,
-                    parts_.notes, slice_times_, [this] { return alive(); },
-                    [this] { return cpu_used_ns(); }, [this](double ns) { budgeter_->charge(ns); },
-                    [this](const std::vector<size_t>& away) { return has_room(away); },
-                    parts_.recorded},
+      Slicer::Parts{
+          parts_.resolved.plan, states_, parts_.costs, captures_, placement_, *pipeline_,
+          parts_.notes, slice_times_, [this] { return alive(); }, [this] { return cpu_used_ns(); },
+          [this] { return captures_.strangers(parts_.resolved.plan, states_); },
+          [this](double ns) { budgeter_->charge(ns); },
+          [this](const std::vector<size_t>& away) { return has_room(away); }, parts_.recorded},
       parts_.max_overhead_pct);
   watch(slicer_->timer().get());
 }

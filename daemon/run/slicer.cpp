@@ -20,6 +20,7 @@ constexpr double kMatters = 0.1;          // of the CPU time: threads with less 
 constexpr double kLeastLeft = 0.2;        // of the budget: slices come, however seldom
 constexpr double kSpare = 0.8;            // of the budget: then all fit
 constexpr uint32_t kKnown = 12;           // slices before that is told
+constexpr double kNewest = 0.3;           // of what strangers pay in a slice, the last one's part
 constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there is little left of it
 constexpr uint32_t kTooSlow = 5;          // so often one after the other
 
@@ -53,6 +54,21 @@ std::vector<bool> Slicer::away() const {
 }
 
 double Slicer::cost_ns(size_t operation) const { return loads_.cost_ns(operation); }
+
+double Slicer::strangers_ns(const std::vector<size_t>& operations) const {
+  const plan::Strangers strangers = parts_.strangers();
+  double sum = 0;
+  for (const size_t i : operations)
+    if (i < strangers.cost_ns.size()) sum += strangers.cost_ns[i];
+  return sum;
+}
+
+// The more they pay in one, the later the next slice comes.
+void Slicer::charge_strangers(const On& on) {
+  const double paid_ns = strangers_ns(on.operations) - on.strangers_ns;
+  parts_.charge(paid_ns);
+  strangers_ns_ += kNewest * (paid_ns - strangers_ns_);
+}
 
 void Slicer::wake_at(uint64_t time_ns) {
   if (time_ns == UINT64_MAX) return;
@@ -130,7 +146,7 @@ void Slicer::stop(std::string why) {
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
   const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
-  SlicePlanner::Slice next = planner_.next(away(), left);
+  SlicePlanner::Slice next = planner_.next(away(), left, strangers_ns_);
   if (next.slow_down <= 1) return;
   const uint64_t gap_ns = std::max(next.gap_ns, paid_.gap_ns(left));
   next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, gap_ns);
@@ -149,6 +165,7 @@ void Slicer::begin_slice() {
   if (on.operations.empty() || !parts_.room(on.operations)) return;
   const auto cpu = thread_times(parts_.processes());
   if (!cpu) return stop("the targets have too many threads");
+  on.strangers_ns = strangers_ns(on.operations);
   const uint64_t began = monotonic_ns();
   paid_.begin(began, parts_.cpu_ns());
   parts_.pipeline.begin_slice(on.attached);
@@ -179,6 +196,7 @@ void Slicer::end_slice() {
   const auto cpu = thread_times(parts_.processes());
   parts_.placement.take_away(on.operations);
   parts_.times.end(monotonic_ns());
+  charge_strangers(on);
   inputs_.slice_over();
   pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns);
   if (cpu && !seen.lost) learn(std::move(seen), std::move(on), *cpu);
@@ -230,7 +248,8 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
 }
 
 std::optional<bool> Slicer::all_fit() const {
-  if (seen_ < kKnown) return std::nullopt;
+  const bool strangers_pay = strangers_ns_ >= 1;  // which is in no load
+  if (seen_ < kKnown || strangers_pay) return std::nullopt;
   const std::vector<bool> away = this->away(), hot = planner_.too_hot();
   for (size_t i = 0; i < away.size(); ++i)
     if (away[i] && (hot[i] || !loads_.of(i))) return std::nullopt;

@@ -43,6 +43,7 @@ class Slicer {
     sampling::SliceTimes& times;
     std::function<std::vector<pid_t>()> processes;  // that are observed and live
     std::function<uint64_t()> cpu_ns;               // that these used so far
+    std::function<plan::Strangers()> strangers;     // what they paid so far
     std::function<void(double ns)> charge;          // what the targets lost is to be counted
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
@@ -72,7 +73,8 @@ class Slicer {
     std::vector<bool> attached;
     std::vector<size_t> operations;
     Window window;
-    ThreadTimes cpu;  // at its start
+    ThreadTimes cpu;          // at its start
+    double strangers_ns = 0;  // what strangers paid until then for its operations
   };
   void expect();
   bool begin_counting();
@@ -84,6 +86,8 @@ class Slicer {
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
   double cost_ns(size_t operation) const;
+  double strangers_ns(const std::vector<size_t>& operations) const;
+  void charge_strangers(const On& on);
   std::vector<bool> away() const;
 
   Parts parts_;
@@ -98,7 +102,8 @@ class Slicer {
   std::optional<On> on_;
   Paid paid_;
   uint32_t number_ = 0, seen_ = 0, slow_ = 0;
-  uint64_t first_cpu_ns_;  // when observation began
+  uint64_t first_cpu_ns_;    // when observation began
+  double strangers_ns_ = 0;  // what strangers paid in a slice, lately
   std::string why_not_;
   Fd timer_;
 };

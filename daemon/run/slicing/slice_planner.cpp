@@ -67,7 +67,8 @@ std::vector<size_t> SlicePlanner::draw_order(bool all_fit) {
   return out;
 }
 
-SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double budget) {
+SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double budget,
+                                       double others_ns) {
   const std::vector<bool> hot = too_hot();
   const double all = load_of(away, hot), cap = draw_cap(all);
 
@@ -91,9 +92,9 @@ SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double bud
 
   out.slow_down = 1 + load;
   out.length_ns = std::uniform_int_distribution(kShortest, kLongest)(random_);
-  const double period =
-      std::max(charge(double(out.length_ns), out.slow_down, options_.lost_per_slice_ns, 1) / budget,
-               double(out.length_ns) / kMostDuty);
+  const double lost_ns = options_.lost_per_slice_ns + others_ns;
+  const double period = std::max(charge(double(out.length_ns), out.slow_down, lost_ns, 1) / budget,
+                                 double(out.length_ns) / kMostDuty);
   const double gap = period - double(out.length_ns);
   out.gap_ns = uint64_t(gap * std::uniform_real_distribution(0.5, 1.5)(random_));
   return out;

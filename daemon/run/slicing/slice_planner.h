@@ -35,8 +35,9 @@ class SlicePlanner {
   };
   // Random subsets of `away`, per operation, without what is too hot: operations with their
   // neighbours, those first that were in the fewest slices. How much they slow varies, so that it
-  // can be told what depends on that. `budget`: what slices may take of the targets' CPU time.
-  Slice next(const std::vector<bool>& away, double budget);
+  // can be told what depends on that. `budget`: what slices may take of the targets' CPU time;
+  // `others_ns`: what others pay in one, beside these.
+  Slice next(const std::vector<bool>& away, double budget, double others_ns = 0);
 
   // Of the targets' CPU time, what a slice of that length and slow-down takes, once each period.
   static double charge(double slice_ns, double slow_down, double lost_ns, double period_ns);

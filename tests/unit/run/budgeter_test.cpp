@@ -83,6 +83,18 @@ TEST_CASE("budgeter: what strangers pay counts, and the reason says whose calls 
         "observed) cost more than --max-overhead 5");
 }
 
+TEST_CASE("budgeter: what strangers pay in slices is charged to these, and binds nothing") {
+  Scene scene;
+  scene.second(10, 200'000);
+  REQUIRE(scene.states[1].paused());
+  scene.strangers = {{0, 0, 0}, {0, 0, 0}, 0, false};
+  for (int i = 0; i < 8; ++i) {
+    scene.strangers.cost_ns[1] += 1e8;
+    scene.part(10, 0, 4);
+    CHECK(scene.budgeter.left_pct() > 4.5);
+  }
+}
+
 TEST_CASE("budgeter: within the budget all stays as it is") {
   Scene scene;
   for (int i = 0; i < 3; ++i) scene.second(10, 30'000);

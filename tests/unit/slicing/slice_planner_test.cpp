@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace compmond::run;
 
@@ -95,12 +96,12 @@ TEST_CASE("slice planner: what is not away is in no slice") {
 
 TEST_CASE("slice planner: all slices together take the budget and no more") {
   const Loads loads = known(kLoads);
-  for (const double budget : {0.01, 0.03}) {
+  for (const auto& [budget, others_ns] : {std::pair(0.01, 0.0), {0.03, 0.0}, {0.03, 4e7}}) {
     SlicePlanner planner(loads, options(kLoads.size()));
     double taken = 0, time = 0;
     for (int i = 0; i < 2000; ++i) {
-      const auto slice = planner.next(all(kLoads.size()), budget);
-      taken += SlicePlanner::charge(double(slice.length_ns), slice.slow_down, 5e6, 1);
+      const auto slice = planner.next(all(kLoads.size()), budget, others_ns);
+      taken += SlicePlanner::charge(double(slice.length_ns), slice.slow_down, 5e6 + others_ns, 1);
       time += double(slice.length_ns + slice.gap_ns);
       CHECK(slice.length_ns >= 50'000'000);
       CHECK(slice.length_ns <= 75'000'000);
