@@ -30,6 +30,8 @@ struct StripView {
     bool operator==(const Violations&) const = default;
   };
   std::vector<Violations> violations = {};
+  // Of a busy run, those in it: the newest Health::kMostSlices.
+  std::vector<Health::Slice> slices = {};
   bool operator==(const StripView&) const = default;
 };
 

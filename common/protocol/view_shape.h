@@ -24,6 +24,7 @@ void shape(A& a, archive::As<StripView> auto& v) {
   a("real_ns", v.real_ns);
   a.maybe("lost", v.lost);
   a.maybe("violations", v.violations);
+  a.maybe("slices", v.slices);
 }
 
 template <class A>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -83,13 +84,22 @@ struct Health {
   };
   std::optional<Busy> busy = std::nullopt;  // none: it never was
   // Short times of the window in which some of what is away was observed, for its calls alone.
-  struct Slices {
-    uint64_t taken = 0;
-    double share = 0;      // of the window's time
-    double slow_down = 1;  // of the threads that they slowed most, on average
-    bool operator==(const Slices&) const = default;
+  struct Slice {
+    uint64_t start_ns = 0, end_ns = 0;
+    uint64_t operations = 0;  // that were observed
+    double slow_down = 1;     // of the threads that it slowed most
+    bool operator==(const Slice&) const = default;
   };
-  std::optional<Slices> slices = std::nullopt;  // none: there were none
+  static constexpr size_t kMostSlices = 1000;
+  std::vector<Slice> slices;  // the newest so many, oldest first
+  struct Sliced {             // all of them
+    uint64_t taken = 0;
+    double share = 0;         // of the window's time
+    double slow_down = 1;     // on average
+    double inputs_share = 0;  // of the window's time in which what the targets read was counted
+    bool operator==(const Sliced&) const = default;
+  };
+  std::optional<Sliced> sliced = std::nullopt;  // none: there were none
   std::vector<std::string> notes;  // anything else a reader must know to trust the figures
   uint64_t history_bytes = 0;
   std::optional<SamplesHealth> samples;  // none: none were taken

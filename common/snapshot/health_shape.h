@@ -67,10 +67,19 @@ void shape(A& a, archive::As<Health::Busy> auto& v) {
 }
 
 template <class A>
-void shape(A& a, archive::As<Health::Slices> auto& v) {
+void shape(A& a, archive::As<Health::Slice> auto& v) {
+  a("start_ns", v.start_ns);
+  a("end_ns", v.end_ns);
+  a("operations", v.operations);
+  a("slow_down", v.slow_down);
+}
+
+template <class A>
+void shape(A& a, archive::As<Health::Sliced> auto& v) {
   a("taken", v.taken);
   a("share", v.share);
   a("slow_down", v.slow_down);
+  a("inputs_share", v.inputs_share);
 }
 
 template <class A>
@@ -108,7 +117,8 @@ void shape(A& a, archive::As<Health> auto& v) {
   a.if_any("strangers", v.strangers);
   a("throttled", v.throttled);
   a.if_any("busy", v.busy);
-  a.if_any("slices", v.slices);
+  a.maybe("slices", v.slices);
+  a.if_any("sliced", v.sliced);
   a.maybe("notes", v.notes);
   a.maybe("history_bytes", v.history_bytes);
   a.if_any("samples", v.samples);

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/whole_time.h"
 #include "present/estimated.h"
 #include "present/known.h"
-#include "text/numbers.h"
 
 namespace compmond::present {
 namespace {
@@ -82,30 +81,42 @@ std::map<size_t, std::vector<Told>> told_of_each(const RunParts& run, Window win
   return told;
 }
 
-// "≈ of 14; 4 depends on load; 2 too hot to slice".
-std::string summary(const std::map<size_t, std::vector<Told>>& told) {
-  size_t known = 0;
-  std::map<std::string, size_t> reasons;
+CountsTold summary(const std::map<size_t, std::vector<Told>>& told) {
+  CountsTold out;
   for (const auto& [component, operations] : told)
     for (const Told& one : operations) {
-      known += one.count.told();
-      if (!one.count.told()) ++reasons[counts::kind_of_reason(one.count)];
+      const Count& count = one.count;
+      if (count.why == counts::NotTold::kFewSlices) out.slices = std::max(out.slices, count.slices);
+      if (!count.told()) {
+        ++out.reasons[counts::kind_of_reason(count)];
+        continue;
+      }
+      ++out.known;
+      const snapshot::CallsEstimate& calls = *one.operation->figures.estimated->calls;
+      if (calls.value > 0)
+        out.widest = std::max(out.widest, (calls.high - calls.low) / 2 / calls.value);
     }
-  std::string out = fmt::format("≈ of {}", known);
-  for (const auto& [reason, times] : reasons) out += fmt::format("; {} {}", times, reason);
   return out;
-}
-
-// Where that was not all the time.
-std::string counted_in(double share) {
-  if (share >= kWholeTime) return "";
-  return fmt::format(" in {} of the time, in windows at random", text::whole_percent(100 * share));
 }
 
 }  // namespace
 
-void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
-  if (!run.slices || !probes_away(run, window)) return;
+std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window window) {
+  std::vector<snapshot::Health::Slice> out;
+  if (!run.slices) return out;
+  const auto operations = ptrdiff_t(run.plan.operations.size());
+  for (const counts::Slice* slice :
+       run.slices->store.newest(window, snapshot::Health::kMostSlices)) {
+    const std::vector<bool>& attached = slice->attached;  // edges stand behind the operations
+    const auto end = attached.begin() + std::min(operations, std::ssize(attached));
+    out.push_back({slice->start_ns, slice->end_ns,
+                   uint64_t(std::count(attached.begin(), end, true)), slice->slow_down});
+  }
+  return out;
+}
+
+std::optional<CountsTold> add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
+  if (!run.slices || !probes_away(run, window)) return {};
   const counts::SliceStore::Summary slices = run.slices->store.within(window);
   const std::map<size_t, std::vector<Told>> told = told_of_each(run, window, out);
   for (const auto& [component, operations] : told) {
@@ -118,16 +129,13 @@ void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
     }
     put_sum(out.components[component], operations);
   }
-  if (slices.slices == 0) return;
-  const double share = double(slices.total_ns) / double(std::max<uint64_t>(1, window.length()));
-  out.health.slices = {slices.slices, share, slices.slow_down};
-  // First, beside what is said of being busy.
-  const auto at = out.health.notes.begin() + ptrdiff_t(!out.health.notes.empty());
-  out.health.notes.insert(
-      at, fmt::format("calls of what is away by {} slices, {} of the time, counted by what the "
-                      "program reads{}: {}",
-                      text::count(slices.slices), text::whole_percent(100 * share),
-                      counted_in(slices.inputs_share), summary(told)));
+  CountsTold summed = summary(told);
+  if (slices.slices == 0) return summed;
+  summed.share = double(slices.total_ns) / double(std::max<uint64_t>(1, window.length()));
+  summed.slices_of_run = run.slices->store.within({0, UINT64_MAX}).slices;
+  out.health.sliced = {slices.slices, summed.share, slices.slow_down, slices.inputs_share};
+  out.health.slices = slices_in(run, window);
+  return summed;
 }
 
 }  // namespace compmond::present

@@ -61,13 +61,6 @@ void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to)
   to.estimated->net_real_ns = marked(from.working);
 }
 
-// The remedy, with what all probes took when all were there last.
-std::string all_calls(const RunParts& run) {
-  const double pct = run.states.busy().whole_pct;
-  return "--max-overhead off" +
-         (pct > 0 ? fmt::format(" (≈ {} of its CPU time)", text::percent(pct)) : std::string());
-}
-
 class Filler {
  public:
   Filler(const RunParts& run, const Estimates& estimates, Window window,
@@ -94,7 +87,6 @@ class Filler {
     }
     add_processes();
     out_.health.samples = samples_health(run_, estimates_);
-    if (busy_) say_busy();
     out_.health.history_bytes += run_.samples->store.counts().memory_bytes;
   }
 
@@ -146,25 +138,6 @@ class Filler {
           std::ranges::find(out_.targets, int64_t(process.pid), &snapshot::Target::pid);
       if (target != out_.targets.end()) target->estimated = on_cpu_or_waiting(process.times);
     }
-  }
-
-  void say_busy() {
-    size_t all = 0;
-    const Window window{out_.window_start_ns, out_.window_end_ns};
-    for (const snapshot::Component& component : out_.components)
-      for (const snapshot::Operation& operation : component.operations)
-        all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
-    const std::vector<size_t> away = missed_in(run_, window);
-    const double seconds = double(window.length()) / 1e9;
-    const auto per_s = uint64_t(double(out_.health.samples->taken) / std::max(seconds, 1e-3) + 0.5);
-    // First: the live table shows no other.
-    out_.health.notes.insert(
-        out_.health.notes.begin(),
-        fmt::format("{}time from samples ({}/s); calls of {} of {} operations from {} of the "
-                    "time. Exact: {}, or fewer operations",
-                    snapshot::kBusyNote, text::count(per_s), away.size(), all,
-                    text::whole_percent(100 * observed_share(run_, away, window)),
-                    all_calls(run_)));
   }
 
   const RunParts& run_;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/window.h"
 #include "estimate/estimates.h"
 #include "figures/metric.h"
 #include "present/run_parts.h"
@@ -20,9 +27,28 @@ void add_estimates(const RunParts& run, Window window, const figures::Metric& me
 void check_costs(const RunParts& run, const figures::Model& model, Window window,
                  snapshot::Snapshot& out);
 
+// The newest slices that lie in that window, at most Health::kMostSlices.
+std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window window);
+
+// What slices tell of the calls of the operations that were away in a window.
+struct CountsTold {
+  uint64_t known = 0;                       // operations
+  double widest = 0;                        // of these: half of an interval, as a part of its value
+  std::map<std::string, uint64_t> reasons;  // of the others, how many
+  uint32_t slices = 0;                      // with the one that lacks the fewest; none lacks: 0
+  uint64_t slices_of_run = 0;
+  double share = 0;  // of the window's time, all slices
+};
+
 // Puts into a snapshot of that window how often was called what the budget kept away: the calls
 // that were seen, and what slices tell of the time in which it was away; or why that is not told.
-// Nothing where the run makes no slices. `out` has its figures.
-void add_counts(const RunParts& run, Window window, snapshot::Snapshot& out);
+// None: the run makes no slices, or nothing was away. `out` has its figures.
+std::optional<CountsTold> add_counts(const RunParts& run, Window window, snapshot::Snapshot& out);
+
+// Says first among the notes of a snapshot what probes that were away in its window mean for it,
+// and what one can do: where samples tell its times, and the run was busy. `counts`: none are told.
+// Samples and counts are in `out`.
+void note_away(const RunParts& run, Window window, const std::optional<CountsTold>& counts,
+               snapshot::Snapshot& out);
 
 }  // namespace compmond::present

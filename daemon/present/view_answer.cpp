@@ -7,6 +7,7 @@
 #include "figures/activity.h"
 #include "figures/distribution.h"
 #include "figures/executions.h"
+#include "present/estimated.h"
 #include "present/known.h"
 #include "present/slo.h"
 #include "present/snapshot_builder.h"
@@ -133,6 +134,7 @@ snapshot::StripView strip_of(const RunParts& run, const figures::Model& model,
   out.lost = std::move(found.lost);
   for (const auto& [component, column, count] : found.violations)
     out.violations.push_back({component, column, count});
+  out.slices = slices_in(run, window);
   return out;
 }
 

@@ -129,7 +129,7 @@ Cell without_calls(const View& view) { return view.counts ? kUnknown : Cell{""};
 Cell calls(const View& view, const Told& told) {
   const Figures& f = told.figures;
   if (!f.seen) return without_calls(view);
-  if (const auto* calls = estimated_calls(f)) return {value_text(*calls), ink_of(told)};
+  if (auto* c = estimated_calls(f)) return {value_text(*c) + " " + spread_text(*c), ink_of(told)};
   if (told.unproven || !tells_calls(f)) return {"?", Ink::kAmber};
   return least(told, text::count(f.calls));
 }

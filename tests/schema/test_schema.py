@@ -108,6 +108,20 @@ def test_a_snapshot_of_a_busy_run_fits(snapshot):
     assert accepts("snapshot-1", busy)
 
 
+def test_slices_of_a_snapshot_have_times_operations_and_slow_down(snapshot):
+    for wrong in ({"start_ns": -1}, {"operations": 0.5}, {"slow_down": 0.9}, {"share": 1}):
+        sliced = copy.deepcopy(snapshot)
+        sliced["health"]["slices"][0].update(wrong)
+        assert not accepts("snapshot-1", sliced), wrong
+    many = copy.deepcopy(snapshot)
+    many["health"]["slices"] *= 1001
+    assert not accepts("snapshot-1", many)
+    for wrong in ({"taken": -1}, {"slow_down": 0}, {"inputs_share": 1.5}):
+        sliced = copy.deepcopy(snapshot)
+        sliced["health"]["sliced"].update(wrong)
+        assert not accepts("snapshot-1", sliced), wrong
+
+
 def test_a_snapshot_of_a_run_with_strangers_fits(snapshot):
     strangers = {"calls": 20, "processes": 2, "processes_at_least": False, "cost_ns": 1.5e6, "cost_pct": 0.5, "files": ["/lib/libx.so"]}
     told = copy.deepcopy(snapshot)
@@ -130,7 +144,7 @@ def test_sample_snapshot_fills_every_list(snapshot):
 
     top = [snapshot[k] for k in ("targets", "components", "edges", "threads")]
     health = list(lists(snapshot["health"]))
-    assert all(top) and len(health) == 5 and all(health)
+    assert all(top) and len(health) == 6 and all(health)
 
 
 @pytest.mark.parametrize("break_it", [

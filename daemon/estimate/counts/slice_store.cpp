@@ -46,6 +46,15 @@ std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items
   return out;
 }
 
+std::vector<const Slice*> SliceStore::newest(Window window, size_t most) const {
+  std::vector<const Slice*> out;
+  for (auto slice = slices_.rbegin(); slice != slices_.rend() && out.size() < most; ++slice)
+    if (slice->start_ns >= window.start_ns && slice->end_ns <= window.end_ns)
+      out.push_back(&*slice);
+  std::ranges::reverse(out);
+  return out;
+}
+
 SliceStore::Summary SliceStore::within(Window window) const {
   Summary out;
   double slow_down = 0;

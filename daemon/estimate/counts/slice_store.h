@@ -33,6 +33,9 @@ class SliceStore {
     double inputs_share = 0;  // of the time in which inputs are known: that they were counted in
   };
   Summary within(Window window) const;
+  // Those that are kept and lie wholly in it, the newest so many, oldest first. Borrowed until the
+  // next is added.
+  std::vector<const Slice*> newest(Window window, size_t most) const;
 
  private:
   static constexpr size_t kSlices = 2048;

@@ -81,3 +81,15 @@ TEST_CASE("slice store: of a long run fewer are kept, spread over all of it") {
   const auto summary = of.within({0, UINT64_MAX});
   CHECK(summary.slices == doctest::Approx(10'000).epsilon(0.01));
 }
+
+TEST_CASE("slice store: of a window the newest slices that lie wholly in it are listed") {
+  const SliceStore of = store(2);  // at 100, 600, 1100, 1600 ms, 50 ms each
+  const auto starts = [&](Window window, size_t most) {
+    std::vector<uint64_t> out;
+    for (const Slice* one : of.newest(window, most)) out.push_back(one->start_ns / kMs);
+    return out;
+  };
+  CHECK(starts({0, 2 * kSecond}, 10) == std::vector<uint64_t>{100, 600, 1100, 1600});
+  CHECK(starts({0, 2 * kSecond}, 2) == std::vector<uint64_t>{1100, 1600});
+  CHECK(starts({110 * kMs, 1640 * kMs}, 10) == std::vector<uint64_t>{600, 1100});
+}

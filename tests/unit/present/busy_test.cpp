@@ -137,7 +137,19 @@ TEST_CASE("busy: a metric of calls makes nothing hot and says why") {
   CHECK(notes[1] ==
         "the metric 'calls' needs calls, which were not all seen in this window: nothing is hot by "
         "it");
-  CHECK(notes[0].starts_with("busy: time from samples (200/s); calls of 1 of 3 operations from "));
+  CHECK(notes[0] ==
+        "busy: time from samples; calls of 1 of 3 operations from 60 % of the time. "
+        "Exact: --max-overhead off, or fewer operations");
+}
+
+TEST_CASE("busy: where probes were away for a moment although no budget binds it is not said") {
+  BusyRun run;
+  run.states.busy().spans.clear();
+  const snapshot::Snapshot s = run.look({0, 0, 100 * kMs});
+  REQUIRE(tells_of_absence(s));
+  CHECK(s.health.notes.front() ==
+        "probes were away for a moment: time from samples; calls of 1 of 3 operations from 60 % of "
+        "the time");
 }
 
 TEST_CASE("busy: the executions of a window tell when probes were away") {

@@ -96,6 +96,7 @@ struct BusyRun : SampledRun {
     states = plan::OperationStates(plan);
     states.pause(1, 40 * kMs, "too dear");
     states.come_back(1, 80 * kMs, "back");
+    states.busy().spans = {{40 * kMs, 80 * kMs}};
     samples.emplace(present::estimate_model_of(spec, plan));
     samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
     for (uint64_t i = 0; i < 20; ++i) sample((i + 1) * 5 * kMs - 1, {i < 10 ? 2u : 3u, 1u});

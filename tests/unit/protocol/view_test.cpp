@@ -30,7 +30,7 @@ View full_view() {
   v.id = 9;
   v.run = {1, 2, false, true, 3.5, 4, true, 2.5, 9};
   v.snapshot.emplace().metric = "overall";
-  v.strip = StripView{1, 2, 2, {"A"}, {{5, 6}}, {0, 1}};
+  v.strip = StripView{1, 2, 2, {"A"}, {{5, 6}}, {0, 1}, {}, {{1, 2, 3, 1.5}}};
   ExecutionsView e{1,
                    9,
                    {{"A", "work"}},

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "counts/counts.h"
+#include "present/estimated.h"
+#include "present/known.h"
+#include "snapshot/doubt.h"
+#include "text/numbers.h"
+
+namespace compmond::present {
+namespace {
+
+// "4 may depend on load, 2 too hot to slice".
+std::string joined(const std::map<std::string, uint64_t>& reasons) {
+  std::string out;
+  for (const auto& [reason, operations] : reasons)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", operations, reason);
+  return out;
+}
+
+// Before there is a figure.
+std::string so_far(const CountsTold& counts) {
+  if (counts.slices == 0) return fmt::format("calls not told ({})", joined(counts.reasons));
+  const bool longer = counts.slices_of_run >= 2 * counts::kEnoughSlices;
+  return fmt::format("calls: {} of {} slices {}", counts.slices, counts::kEnoughSlices,
+                     longer ? fmt::format("in this window, {} since start: a longer one tells more",
+                                          text::count(counts.slices_of_run))
+                            : "so far");
+}
+
+std::string of_slices(const CountsTold& counts) {
+  if (counts.known == 0) return so_far(counts);
+  const std::string others = joined(counts.reasons);
+  return fmt::format("calls from {} of the time (≈ ±{} for {}{}{})",
+                     text::whole_percent(100 * counts.share),
+                     text::whole_percent(std::ceil(100 * counts.widest)), counts.known,
+                     others.empty() ? "" : "; ", others);
+}
+
+// Where there are no slices, or none has told yet what operations lack.
+std::string of_seen(const RunParts& run, Window window, const snapshot::Snapshot& out) {
+  size_t all = 0;
+  for (const snapshot::Component& component : out.components)
+    for (const snapshot::Operation& operation : component.operations)
+      all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
+  const std::vector<size_t> away = missed_in(run, window);
+  return fmt::format("calls of {} of {} operations from {} of the time", away.size(), all,
+                     text::whole_percent(100 * observed_share(run, away, window)));
+}
+
+// With what all probes took when all were there last.
+std::string remedy(const RunParts& run) {
+  const double pct = run.states.busy().whole_pct;
+  return fmt::format("Exact: --max-overhead off{}, or fewer operations",
+                     pct > 0 ? fmt::format(" (≈ {})", text::whole_percent(pct)) : "");
+}
+
+}  // namespace
+
+void note_away(const RunParts& run, Window window, const std::optional<CountsTold>& counts,
+               snapshot::Snapshot& out) {
+  if (!out.health.samples || !busy_in(run, window)) return;
+  const bool busy = std::ranges::any_of(run.states.busy().spans, [&](const Window& span) {
+    return common(span, window).length() > 0;
+  });
+  const std::string calls =
+      busy && counts && counts->share > 0 ? of_slices(*counts) : of_seen(run, window, out);
+  out.health.notes.insert(
+      out.health.notes.begin(),
+      busy ? fmt::format("{}time from samples; {}. {}", snapshot::kBusyNote, calls, remedy(run))
+           : fmt::format("probes were away for a moment: time from samples; {}", calls));
+}
+
+}  // namespace compmond::present
