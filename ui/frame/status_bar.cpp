@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "snapshot/doubt.h"
 #include "snapshot/strangers_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
@@ -28,7 +30,8 @@ struct Item {
   std::string component = {};  // that a click selects; empty: it shows Health
 };
 
-constexpr int kNews = 100;  // never left out
+constexpr int kNews = 100;         // never left out
+constexpr float kBusyPart = 0.8f;  // of the bar, at most, for what is said of being busy
 
 Item item(std::string text, ImU32 colour, int weight, Term term, std::string more = {}) {
   const Definition& def = definition(term);
@@ -120,6 +123,22 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
                          "Refused or not timed: " + names(slo->unjudged)));
 }
 
+// What it means that the budget keeps probes away, and what one can do; empty: it does not.
+std::string_view busy_note(const snapshot::Health& health) {
+  const bool busy = !health.notes.empty() && health.notes.front().starts_with(snapshot::kBusyNote);
+  return busy ? std::string_view(health.notes.front()) : std::string_view();
+}
+
+// The line as far as there is room for it: the remedy, which comes last, gives way first.
+void add_busy(std::vector<Item>& items, const Theme& theme, const snapshot::Health& health,
+              float room) {
+  const std::string note = text::clean(std::string(busy_note(health)));
+  if (note.empty()) return;
+  const bool whole = text_size(theme.body, note).x < kBusyPart * room;
+  items.push_back({whole ? note : note.substr(0, note.rfind(". ")), theme.text, kNews, "busy",
+                   fmt::format("{}\nAway: {}", note, names(health.throttled))});
+}
+
 // What there is where probes are.
 void add_records(std::vector<Item>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
@@ -134,7 +153,7 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
              fmt::format("{} of {} records.", text::count(health.lost), text::count(health.hits))));
   else
     items.push_back(item("lost 0", theme.dim, 40, Term::kLost));
-  if (!health.throttled.empty())
+  if (!health.throttled.empty() && busy_note(health).empty())
     items.push_back(item(fmt::format("{} throttled", health.throttled.size()), theme.amber, kNews,
                          Term::kThrottled, names(health.throttled)));
   if (!health.balanced)
@@ -195,9 +214,10 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
   } else {
     add_records(items, theme, model);
   }
-  if (!health.notes.empty())
-    items.push_back({text::counted(health.notes.size(), "note"), theme.amber, kNews, "notes",
-                     names(health.notes)});
+  const size_t said = busy_note(health).empty() ? 0 : 1;
+  if (health.notes.size() > said)
+    items.push_back({text::counted(health.notes.size() - said, "note"), theme.amber, kNews, "notes",
+                     names({health.notes.begin() + ptrdiff_t(said), health.notes.end()})});
   const double age = since_start(model, model.run.now_ns);
   items.push_back(
       item(fmt::format("history {}, {}", text::duration(age), text::bytes(health.history_bytes)),
@@ -219,6 +239,7 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
   std::vector<Item> items{link_item(theme, model)};
   if (model.snapshot) {
     add_objectives(items, theme, model);
+    add_busy(items, theme, model.snapshot->health, canvas.width());
     add_health(items, theme, model);
   }
   const float left = draw_transport(canvas, model);

@@ -121,6 +121,22 @@ TEST_CASE("frame: bad news stays in the status bar of the narrowest screen") {
   CHECK_FALSE(stage.shows("history"));
 }
 
+TEST_CASE("frame: one line says that the run is busy, and what to do where there is room") {
+  snapshot::View answer = file_host();
+  answer.snapshot->health.throttled.push_back("next");
+  answer.snapshot->health.notes = {
+      "busy: time from samples; calls: 3 of 8 slices so far. Exact: --max-overhead off (≈ 31 %)",
+      "the file was replaced"};
+  for (const float width : {1280.f, 640.f}) {
+    Stage stage(width, 480);
+    feed(stage, answer);
+    CHECK(stage.shows("busy: time from samples; calls: 3 of 8 slices so far"));
+    CHECK(stage.shows("Exact: --max-overhead off") == (width > 1000));
+    CHECK(stage.shows("1 note"));
+    CHECK_FALSE(stage.shows("throttled"));
+  }
+}
+
 TEST_CASE("frame: a broken connection, an ended run and a paused window are told") {
   Stage stage(1280, 800);
   feed(stage);

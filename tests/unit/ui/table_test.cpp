@@ -182,6 +182,7 @@ TEST_CASE("table: calls that slices tell of stand with a sign, and how they are 
   figures.estimated->samples = 200;
   TableStage stage(answer);
   CHECK(stage.shows("≈71,204"));
+  CHECK(stage.shows("±2 %"));
   CHECK_FALSE(stage.shows("≥12"));
   const ImVec2 at = stage.find("≈71,204");
   stage.move(at.x, at.y);

@@ -86,7 +86,14 @@ TEST_CASE("time scale: a span in which the run was busy is a line below the rows
     return false;
   };
   CHECK(tells(10));
+  CHECK_FALSE(stage.shows("in sight"));
   CHECK_FALSE(tells(18));
+  stage.model.strip->slices = {{start + 6 * kSecond, start + 6 * kSecond + kSecond / 16, 4, 1.4},
+                               {start + 9 * kSecond, start + 9 * kSecond + kSecond / 16, 5, 1.8},
+                               {start + 17 * kSecond, start + 17 * kSecond + kSecond / 16, 5, 1.8}};
+  CHECK(tells(10));
+  CHECK(stage.shows("2 slices in sight"));
+  CHECK(stage.shows("×1.6"));
 }
 
 TEST_CASE("time scale: a double click shows the whole run, and does nothing to the window") {

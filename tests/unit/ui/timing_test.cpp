@@ -208,7 +208,7 @@ TEST_CASE("timing: what samples tell of time without probes has lifelines, and i
   show(stage, std::move(view));
   CHECK(stage.shows(path));
   CHECK(stage.shows("999 components without executions left out"));
-  CHECK(stage.shows("hatched: probes were too dear and away"));
+  CHECK(stage.shows("shaded: probes were too dear and away"));
   CHECK(stage.shows("from samples: as wide as busy"));
   CHECK_FALSE(stage.shows("No execution"));
 }

@@ -116,6 +116,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   draw_axis(canvas, at, scale, model);
   draw_window(canvas, at, scale, model);
   draw_busy(canvas, at, scale, model);
+  draw_slices(canvas, at, scale, model);
   draw_violations(canvas, at, scale, model);
   draw_buttons(canvas, at, model);
   handle_mouse(canvas, at, scale, model);

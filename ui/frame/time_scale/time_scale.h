@@ -48,6 +48,8 @@ class TimeScale {
   void draw_labels(const Canvas& canvas, const Geometry& at, Model& model) const;
   void draw_losses(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                    const Model& model) const;
+  void draw_slices(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
+                   const Model& model) const;
   void draw_busy(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                  const Model& model) const;
   void draw_violations(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,

@@ -32,6 +32,15 @@ size_t shade_of(uint64_t ns, const StripRows& rows) {
   return size_t(std::clamp(double(ns) / double(rows.busy_ns), kLeastShare, 1.0) * double(kShades));
 }
 
+// Whether what is missing there is only what probes did not see that went away or came back.
+bool is_change_of_busy(const snapshot::Health& health, Window when) {
+  constexpr uint64_t kChange = 100'000'000;  // ns: longer than one takes
+  return health.busy && health.lost == 0 &&
+         std::ranges::any_of(health.busy->spans, [&](const auto& span) {
+           return when.end_ns + kChange > span.start_ns && when.start_ns < span.end_ns + kChange;
+         });
+}
+
 }  // namespace
 
 void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
@@ -128,10 +137,12 @@ void TimeScale::draw_losses(const Canvas& canvas, const Geometry& at, const geom
   const double column_ns = double(strip.end_ns - strip.start_ns) / std::max(1u, strip.columns);
   canvas.list->PushClipRect({at.left, at.top - canvas.px(6)}, {at.right, at.bottom}, true);
   for (size_t c = 0; c < strip.lost.size(); ++c) {
-    if (strip.lost[c] == 0) continue;
-    const auto from = float(axis.px(strip.start_ns + uint64_t(column_ns * double(c))));
-    const float to = std::max(from + canvas.px(3),
-                              float(axis.px(strip.start_ns + uint64_t(column_ns * double(c + 1)))));
+    const Window column{strip.start_ns + uint64_t(column_ns * double(c)),
+                        strip.start_ns + uint64_t(column_ns * double(c + 1))};
+    if (strip.lost[c] == 0 || (model.snapshot && is_change_of_busy(model.snapshot->health, column)))
+      continue;
+    const auto from = float(axis.px(column.start_ns));
+    const float to = std::max(from + canvas.px(3), float(axis.px(column.end_ns)));
     canvas.list->AddRectFilled({from, at.top}, {to, at.bottom},
                                with_alpha(canvas.theme.amber, 0.16f));
     draw_hatch(canvas.list, {from, at.top}, {to, at.bottom}, with_alpha(canvas.theme.amber, 0.8f),

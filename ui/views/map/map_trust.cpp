@@ -43,10 +43,6 @@ std::string doubt(const snapshot::Component& component, const snapshot::Snapshot
   if (figures.truncated > 0)
     return fmt::format("{} calls too deep: their ends are not seen",
                        text::count(figures.truncated));
-  if (figures.estimated && times_estimated(figures) && figures.estimated->samples > 0 &&
-      few(*figures.estimated))
-    return fmt::format("{} sample{} too few for a value", figures.estimated->samples,
-                       figures.estimated->samples == 1 ? " is" : "s are");
   if (figures.uncertain && !busy) return fmt::format("uncertain: {}", why_uncertain(snapshot));
   return {};
 }

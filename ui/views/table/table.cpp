@@ -49,8 +49,12 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
              waits = std::ranges::any_of(
                  model.snapshot->components,
                  [](const snapshot::Component&c) { return c.figures.waiting_ns > 0; });
+  const bool slices = std::ranges::any_of(
+      model.snapshot->components,
+      [](const snapshot::Component& c) { return estimated_calls(c.figures) != nullptr; });
   const auto spread = [&](size_t i) {
-    return estimates && columns[i].estimate && !columns[i].of_samples ? canvas.px(kSpread) : 0;
+    const bool time = estimates && columns[i].estimate && !columns[i].of_samples;
+    return time || (slices && columns[i].term == Term::kCalls) ? canvas.px(kSpread) : 0;
   };
   const auto width = [&](size_t i) { return canvas.px(columns[i].width) + spread(i); };
   std::vector<size_t> kept;

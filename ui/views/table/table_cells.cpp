@@ -32,6 +32,13 @@ bool is_from_slices(const Figures& figures, const TableColumn& column) {
   return estimated_calls(figures) && (column.term == Term::kCalls || column.term == Term::kRate);
 }
 
+// How far its estimate may be off; empty: it is none.
+std::string spread_in(const Figures& figures, const TableColumn& column,
+                      const snapshot::Estimated* of) {
+  if (of) return spread_text(*of, column.estimate);
+  return is_from_slices(figures, column) ? spread_text(*estimated_calls(figures)) : "";
+}
+
 // Whether it grows with calls that were not seen.
 bool is_at_least(const Figures& figures, const TableColumn& column) {
   static constexpr Term kGrow[] = {Term::kCalls, Term::kRate, Term::kRaw, Term::kMax,
@@ -74,7 +81,8 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const bool amber =
         (real && !of && (figures.uncertain || figures.closed.lossy > 0 || ends_unsure(figures))) ||
         (what.single && single_uncertain(figures, uint64_t(value))) ||
-        (figures.at_least && !of && (real || is_of_calls(what) || is_at_least(figures, what)));
+        (figures.at_least && !of && !seen_in_part(figures) &&
+         (real || is_of_calls(what) || is_at_least(figures, what)));
     const float left = column.right - column.width + canvas.px(12);
     if (amber && !none && !times_estimated(figures))
       draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
@@ -106,10 +114,10 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                               : is_at_least(figures, what) && value >= 0 ? "≥"
                                                                          : "") +
                                what.text(value));
-    if (of && column.spread > 0)
+    if (column.spread > 0)
       draw_text_right(canvas.list, theme.mono_small,
                       {column.right, y + (canvas.px(kTableRow) - theme.mono_small->FontSize) / 2},
-                      theme.dim, spread_text(*of, what.estimate));
+                      theme.dim, spread_in(figures, what, of));
     if (ImGui::IsWindowHovered() &&
         ImGui::IsMouseHoveringRect({left, y}, {column.right, y + canvas.px(kTableRow)}))
       figure_tooltip(canvas, model, column.index, figures, measured);
@@ -132,9 +140,11 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
   const double seconds = double(model.figures_interval().length()) / 1e9;
   if (const auto why = why_none(figures, what, what.value(figures, seconds)); !of && !why.empty())
     return tooltip(canvas.theme, def.title,
-                   figures.observed_share
-                       ? fmt::format("{} Its probes were there{}.", why, observed_text(figures))
-                       : std::string(why),
+                   fmt::format("{}{} {}", why,
+                               figures.observed_share ? fmt::format(" Its probes were there{}.",
+                                                                    observed_text(figures))
+                                                      : std::string(),
+                               how_calls_are_known(figures)),
                    def.text);
   std::string text(def.text);
   if (of)

@@ -15,10 +15,10 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kGround = 0.4f, kLines = 0.4f;  // of their inks
-constexpr float kGap = 9, kWidest = 20;         // design pixels
-constexpr float kHalfWide = 0.46f;              // of a column's width, where it is hatched
-constexpr float kPalest = 0.3f, kPale = 0.7f;   // of a hue, as no execution is
+constexpr float kGround = 0.6f;                // of its ink
+constexpr float kWidest = 20;                  // design pixels
+constexpr float kHalfWide = 0.46f;             // of a column's width, where it is shaded
+constexpr float kPalest = 0.3f, kPale = 0.7f;  // of a hue, as no execution is
 
 std::optional<size_t> column_of(const TimingFrame& frame, const std::string& component) {
   const auto found = std::ranges::find(frame.columns, component);
@@ -61,7 +61,6 @@ void draw_timing_away(const TimingFrame& frame) {
     if (y1 <= y0 || centre + half < frame.left || centre - half > frame.right) continue;
     const ImVec2 min{centre - half, y0}, max{centre + half, y1};
     frame.canvas.list->AddRectFilled(min, max, with_alpha(theme.raised, kGround));
-    draw_hatch(frame.canvas.list, min, max, with_alpha(theme.faint, kLines), frame.canvas.px(kGap));
   }
 }
 

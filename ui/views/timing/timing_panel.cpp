@@ -89,7 +89,7 @@ float legend(const TimingFrame& frame, float x, float y, float right) {
   row(mix(theme.bar, theme.bar_line, 0.55f), theme.amber, 13, "events lost, or end not seen");
   row(mix(theme.bar, theme.bar_line, 0.55f), theme.red, 13, "left by an exception");
   row(hue, 0, 5, "short executions: as wide as busy");
-  if (!frame.view.away.empty()) row(theme.raised, theme.faint, 13, "probes away: calls not seen");
+  if (!frame.view.away.empty()) row(theme.raised, 0, 13, "probes away: calls not seen");
   if (!frame.view.sampled.empty())
     row(mix(theme.background, hue, 0.7f), 0, 5, "from samples: as wide as busy");
   if (frame.model.snapshot && frame.model.snapshot->slo) {

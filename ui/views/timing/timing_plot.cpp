@@ -212,10 +212,9 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (frame.layout.crowded > 0)
     note(theme.amber, "more threads at once than lanes fit: the last lane is shared");
   if (!frame.view.away.empty())
-    note(theme.dim,
-         frame.view.sampled.empty()
-             ? "hatched: probes were too dear and away, what was executed is not known"
-             : "hatched: probes were too dear and away; pale: busy by samples, no calls");
+    note(theme.dim, frame.view.sampled.empty()
+                        ? "shaded: probes were too dear and away, what was executed is not known"
+                        : "shaded: probes were too dear and away; pale: busy by samples, no calls");
   if (frame.unseen > 0)
     note(theme.dim, fmt::format("{} left out: no execution was seen, probes were away for a part",
                                 text::counted(frame.unseen, "component")));
