@@ -14,7 +14,7 @@ namespace {
 constexpr float kLine = 3;  // design pixels, below the rows
 constexpr float kApart =
     4;  // likewise: closer to each other, slices are marks below the rows alone
-constexpr float kLight = 0.2f;
+constexpr float kLight = 0.13f;
 
 // Of those that overlap a time.
 std::string slices_text(const snapshot::StripView& strip, const Window& within) {
