@@ -31,7 +31,7 @@ struct Item {
 };
 
 constexpr int kNews = 100;         // never left out
-constexpr float kBusyPart = 0.8f;  // of the bar, at most, for what is said of being busy
+constexpr float kBusyPart = 0.7f;  // of the bar, at most, for what is said of being busy
 
 Item item(std::string text, ImU32 colour, int weight, Term term, std::string more = {}) {
   const Definition& def = definition(term);
