@@ -55,9 +55,9 @@ void Intake::begin_slice(std::vector<bool> attached) {
   slice_.emplace(component_of_, std::move(attached));
 }
 
-SliceSeen Intake::end_slice(Window slice, uint64_t first_ends_ns) {
+SliceSeen Intake::end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed) {
   if (!slice_) return {};
-  SliceSeen out = slice_->end(slice, first_ends_ns, [this](record::ThreadId thread) {
+  SliceSeen out = slice_->end(slice, first_ends_ns, unprobed, [this](record::ThreadId thread) {
     const auto found = living_.find(thread);
     return found == living_.end() ? record::ThreadInfo() : found->second;
   });

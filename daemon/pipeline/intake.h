@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,7 @@ class Intake : public record::EventSink {
   // Until end_slice() what these operations do (per operation, whether) is the slice's alone: it is
   // in no log and no figures. At the end all of it has to be taken in. As of SliceWatch.
   void begin_slice(std::vector<bool> attached);
-  SliceSeen end_slice(Window slice, uint64_t first_ends_ns);
+  SliceSeen end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed);
 
   // What was taken in so far; the transport's accounts are the source's to tell.
   void fill(history::Checkpoint& checkpoint) const;

@@ -117,11 +117,12 @@ void Pipeline::begin_slice(std::vector<bool> attached) {
   wait_granted(lock);
 }
 
-SliceSeen Pipeline::end_slice(Window slice, uint64_t first_ends_ns) {
+SliceSeen Pipeline::end_slice(Window slice, uint64_t first_ends_ns,
+                              const std::set<pid_t>& unprobed) {
   SliceSeen out;
   std::unique_lock lock(mutex_);
   if (!running_) return out;
-  wishes_.slice = [&] { out = intake_.end_slice(slice, first_ends_ns); };
+  wishes_.slice = [&] { out = intake_.end_slice(slice, first_ends_ns, unprobed); };
   wait_granted(lock);
   return out;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "core/worker.h"
@@ -48,7 +49,7 @@ class Pipeline {
   // As of Intake, before the probes of a slice are placed and when they are gone. Done when these
   // return. Any thread.
   void begin_slice(std::vector<bool> attached);
-  SliceSeen end_slice(Window slice, uint64_t first_ends_ns);
+  SliceSeen end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed);
 
   // Everything so far, consistent in itself; at most one drain interval old. Who asks at the same
   // time gets the same one. Any thread.

@@ -53,12 +53,16 @@ void SliceWatch::add(const trace::Begun& execution) {
   threads_[execution.thread].calls.push_back({execution.start_ns, execution.op, execution.caller});
 }
 
-SliceSeen SliceWatch::end(Window slice, uint64_t first_ends_ns, const WhoIs& who_is) {
+SliceSeen SliceWatch::end(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed,
+                          const WhoIs& who_is) {
   const auto within = [&](uint64_t ns) { return ns >= slice.start_ns && ns < slice.end_ns; };
   SliceSeen out;
   out.lost = lost_;
   counts::Collector collector(slice.start_ns, first_ends_ns, attached_);
   for (auto& [number, thread] : threads_) {
+    const record::ThreadInfo info = who_is(number);
+    const bool ended = info.pid == 0;  // it may have been of any process
+    if (!unprobed.empty() && (ended || unprobed.contains(pid_t(info.pid)))) continue;
     for (const Input& input : thread.earlier) collector.on_earlier(number, input.stratum);
     std::ranges::stable_sort(thread.calls, {}, &Call::time_ns);
     auto input = thread.inputs.begin();
@@ -78,7 +82,6 @@ SliceSeen SliceWatch::end(Window slice, uint64_t first_ends_ns, const WhoIs& who
     }
     inputs_until(slice.end_ns);
     if (!called) continue;
-    const record::ThreadInfo info = who_is(number);
     out.threads.push_back({pid_t(info.pid), pid_t(info.tid), std::move(calls)});
   }
   out.slice = collector.end(slice.end_ns, 1);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,9 +44,11 @@ class SliceWatch final : private trace::ExecutionSink {
   void on_events(record::ThreadId thread, std::span<const record::Event> events,
                  std::vector<record::Event>& others);
   // Nothing may follow. What came before the slice or after it does not count; before
-  // `first_ends_ns` is its first part.
+  // `first_ends_ns` is its first part. What `unprobed` do is left out: processes that came
+  // meanwhile, in which its probes are not.
   using WhoIs = std::function<record::ThreadInfo(record::ThreadId)>;
-  SliceSeen end(Window slice, uint64_t first_ends_ns, const WhoIs& who_is);
+  SliceSeen end(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed,
+                const WhoIs& who_is);
 
  private:
   struct Input {

@@ -161,6 +161,7 @@ uint64_t ControlSide::cpu_used_ns() {
 }
 
 void ControlSide::meet(const std::vector<pid_t>& arrived) {
+  if (slicer_) slicer_->meet(arrived);
   const std::vector<pid_t> newcomers = family_.look(arrived);
   for (const Window& there : family_.take_unmet()) placement_.miss(there);
   for (const pid_t pid : newcomers) {

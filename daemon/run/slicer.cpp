@@ -194,11 +194,12 @@ void Slicer::end_slice() {
   parts_.captures.set_slice(0);
   on.window.end_ns = std::max(monotonic_ns(), on.window.start_ns + 1);
   const auto cpu = thread_times(parts_.processes());
+  const std::set<pid_t> unprobed = this->unprobed(on);
   parts_.placement.take_away(on.operations);
   parts_.times.end(monotonic_ns());
   charge_strangers(on);
   inputs_.slice_over();
-  pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns);
+  pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns, unprobed);
   if (cpu && !seen.lost) learn(std::move(seen), std::move(on), *cpu);
 }
 
@@ -207,6 +208,19 @@ bool Slicer::alarm(const engine::Alarm& alarm) {
   const double share = std::max(loads_.factor(), 1.0) * alarm.share;
   if (share > 1 - 1 / counts::kTooSlow) end_slice();
   return true;
+}
+
+void Slicer::meet(const std::vector<pid_t>& arrived) {
+  if (on_) on_->came.insert(on_->came.end(), arrived.begin(), arrived.end());
+}
+
+std::set<pid_t> Slicer::unprobed(const On& on) const {
+  std::set<pid_t> out;
+  for (const pid_t pid : on.came)
+    if (!std::ranges::all_of(on.operations,
+                             [&](size_t i) { return parts_.placement.hangs(i, pid); }))
+      out.insert(pid);
+  return out;
 }
 
 void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {

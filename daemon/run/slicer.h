@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/fd.h"
@@ -58,6 +59,9 @@ class Slicer {
   // slice takes so much that it tells nothing, it is ended; its probes are gone then.
   bool alarm(const engine::Alarm& alarm);
   void end_slice();  // before its time
+  // These came meanwhile. In those that take probes of their own there are none of a slice that is
+  // on: what they do in it is left out, since it is the same as others do at other times.
+  void meet(const std::vector<pid_t>& arrived);
   bool in_slice() const { return on_.has_value(); }
   const Fd& timer() const { return timer_; }
 
@@ -73,8 +77,9 @@ class Slicer {
     std::vector<bool> attached;
     std::vector<size_t> operations;
     Window window;
-    ThreadTimes cpu;          // at its start
-    double strangers_ns = 0;  // what strangers paid until then for its operations
+    ThreadTimes cpu;               // at its start
+    std::vector<pid_t> came = {};  // meanwhile
+    double strangers_ns = 0;       // what strangers paid until then for its operations
   };
   void expect();
   bool begin_counting();
@@ -86,6 +91,7 @@ class Slicer {
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
   double cost_ns(size_t operation) const;
+  std::set<pid_t> unprobed(const On& on) const;
   double strangers_ns(const std::vector<size_t>& operations) const;
   void charge_strangers(const On& on);
   std::vector<bool> away() const;

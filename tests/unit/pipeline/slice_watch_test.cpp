@@ -55,7 +55,7 @@ TEST_CASE("slice watch: calls belong to the input before them, and to who called
                            out(1, 800, 23), in(1, 800, 24), out(1, 800, 25), out(0, 900, 30),
                            input(40, 5), in(1, 900, 50), out(1, 900, 55)},
                others);
-  const SliceSeen seen = of.end({10, 100}, 30, who);
+  const SliceSeen seen = of.end({10, 100}, 30, {}, who);
   CHECK_FALSE(seen.lost);
   CHECK(calls(seen, 0) == 1);
   CHECK(calls(seen, 1) == 3);
@@ -76,7 +76,25 @@ TEST_CASE("slice watch: what came while probes were placed and taken away does n
                std::vector{in(0, 900, 5), out(0, 900, 6), input(20, 3), in(0, 900, 30),
                            out(0, 900, 31), in(0, 900, 100), out(0, 900, 101)},
                others);
-  CHECK(calls(of.end({10, 100}, 30, who), 0) == 1);
+  CHECK(calls(of.end({10, 100}, 30, {}, who), 0) == 1);
+}
+
+TEST_CASE("slice watch: what processes do that came without its probes is left out") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  for (const record::ThreadId thread : {0, 1, 2})
+    of.on_events(thread, std::vector{input(20, 3), in(0, 900, 30), out(0, 900, 31)}, others);
+  const auto who_is = [](record::ThreadId thread) {  // the last one has ended
+    return thread == 2 ? record::ThreadInfo() : record::ThreadInfo{10 + thread, 20, 0, "t"};
+  };
+  SUBCASE("where some did") {
+    const SliceSeen seen = of.end({10, 100}, 30, {11}, who_is);
+    CHECK(calls(seen, 0) == 1);
+    CHECK(seen.threads.size() == 1);
+    CHECK(std::distance(seen.slice.inputs.begin(), seen.slice.inputs.end()) == 1);
+    CHECK(seen.slice.inputs.begin()->second == 1);
+  }
+  SUBCASE("unless none came") { CHECK(calls(of.end({10, 100}, 30, {}, who_is), 0) == 3); }
 }
 
 TEST_CASE("slice watch: where records were lost the slice says so, and all hear of it") {
@@ -88,5 +106,5 @@ TEST_CASE("slice watch: where records were lost the slice says so, and all hear 
   loss.arg = 1;
   of.on_events(0, std::vector{in(0, 900, 15), loss}, others);
   CHECK(others.size() == 1);
-  CHECK(of.end({10, 100}, 30, who).lost);
+  CHECK(of.end({10, 100}, 30, {}, who).lost);
 }
