@@ -2,6 +2,9 @@
 #include "counts/slice_store.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "counts/student.h"
 
 namespace compmond::counts {
 
@@ -22,6 +25,18 @@ void SliceStore::add(Slice slice, const Callers& calls) {
   stride_ *= 2;
 }
 
+// Of a time in which nobody counted inputs, as a part of the other: it had as many as that as a
+// rule, or none, or twice as many.
+void SliceStore::add_uncounted(Count& count, double part) {
+  if (part > kUncounted) {
+    count = {NotTold::kUncounted, 0, 0, count.seen, count.slices};
+    return;
+  }
+  const double more = std::max(0.0, part) * count.value;
+  count.value += more;
+  count.variance += std::pow(more / student(1e9), 2);
+}
+
 std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items) const {
   const InputTimes::Told inputs = inputs_.of(times);
   if (inputs.known_ns <= 0) return std::vector<Count>(items);
@@ -40,9 +55,9 @@ std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items
     callers.push_back({pair.first, pair.second,
                        calls.second > 0 ? double(calls.first) / double(calls.second) : 0});
   std::vector<Count> out = counts::count(looked_at, inputs.inputs, items, callers);
-  if (asked_ns - inputs.known_ns <= kUncounted * asked_ns) return out;
+  const double uncounted = asked_ns / inputs.known_ns - 1;
   for (Count& one : out)
-    if (one.told()) one = {NotTold::kUncounted, 0, 0, one.seen, one.slices};
+    if (one.told()) add_uncounted(one, uncounted);
   return out;
 }
 

@@ -43,6 +43,8 @@ class SliceStore {
   // Of the times in which there are no inputs to count by, that part is too much.
   static constexpr double kUncounted = 0.02;
 
+  static void add_uncounted(Count& count, double part);
+
   InputTimes inputs_;
   std::vector<Slice> slices_;
   uint64_t number_ = 0, stride_ = 1;                                        // of slices

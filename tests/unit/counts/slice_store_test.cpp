@@ -69,6 +69,16 @@ TEST_CASE("slice store: nothing is told of what was in no slice, or of a time wi
   CHECK(SliceStore().count(std::vector<Window>{{0, kSecond}}, 2)[0].why == NotTold::kFewSlices);
 }
 
+TEST_CASE("slice store: a moment without counting had as many as elsewhere, or none") {
+  const SliceStore of = store(40);
+  const Count count = ::count(of, {{0, 40'500 * kMs}})[0];
+  REQUIRE(count.told());
+  CHECK(count.value == doctest::Approx(81'000).epsilon(0.002));
+  const Bounds b = bounds(count.value, count.variance);
+  CHECK(b.low < 80'200);
+  CHECK(b.high > 81'800);
+}
+
 TEST_CASE("slice store: of a long run fewer are kept, spread over all of it") {
   SliceStore of;
   for (uint64_t i = 0; i < 10'000; ++i) {
