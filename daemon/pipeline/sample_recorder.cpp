@@ -103,7 +103,7 @@ void SampleRecorder::pack() {
   samples_ += block_.samples.size();
   recording::ChunkHead head;
   const std::string payload = encode(block_, head);
-  to_.on_samples(head, seal(head, payload));
+  to_.on_packed(head, seal(head, payload));
   block_ = {};
   text_bytes_ = 0;
   calls_.clear();

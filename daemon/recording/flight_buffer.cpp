@@ -15,8 +15,7 @@ void FlightBuffer::append(const ChunkHead& head, std::string bytes) {
   // One that reaches back before that stays as long as any of it is wanted.
   while (kept_.size() > 1 && (kept_.front().head.max_ns < oldest_ns || bytes_ > keep_bytes_)) {
     overflowed_ = overflowed_ || kept_.front().head.max_ns >= oldest_ns;
-    uint64_t& gone_ns =
-        kept_.front().head.type == ChunkType::kEvents ? events_gone_ns_ : samples_gone_ns_;
+    uint64_t& gone_ns = gone_ns_[kept_.front().head.type];
     gone_ns = std::max(gone_ns, kept_.front().head.max_ns);
     bytes_ -= kept_.front().bytes.size();
     kept_.pop_front();
@@ -35,10 +34,11 @@ std::string FlightBuffer::log(Header header, const State& state) const {
   const ChunkHead* const samples = first_of(ChunkType::kSamples);
   header.first_event = events ? events->first_event : state.events;
   header.first_sample = samples ? samples->first_event : state.samples;
-  // Where both are there, samples may reach back further. Of a time in which nothing happened
+  // Where events are there, others may reach back further. Of a time in which nothing happened
   // nothing is missing.
-  const ChunkHead* const first = events ? events : samples;
-  const uint64_t gone_ns = events ? events_gone_ns_ : samples_gone_ns_;
+  const ChunkHead* const first = events ? events : samples ? samples : first_of(ChunkType::kSlices);
+  const auto gone = first ? gone_ns_.find(first->type) : gone_ns_.end();
+  const uint64_t gone_ns = gone == gone_ns_.end() ? 0 : gone->second;
   uint64_t begin_ns = first ? first->min_ns : state.as_of_ns;
   if (first && gone_ns > 0) begin_ns = std::min(begin_ns, gone_ns);
   header.begin_ns = first ? std::max(header.begin_ns, begin_ns) : begin_ns;

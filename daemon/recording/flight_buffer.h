@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 
 #include "log_format/chunk.h"
@@ -9,7 +10,7 @@
 
 namespace compmond::recording {
 
-// The newest chunks of events and samples in memory, within a time and a number of bytes, ready to
+// The newest chunks of what was observed in memory, within a time and a number of bytes, ready to
 // be saved as a log. One thread.
 class FlightBuffer {
  public:
@@ -34,7 +35,7 @@ class FlightBuffer {
   std::deque<Kept> kept_;
   size_t bytes_ = 0;
   uint64_t newest_ns_ = 0;
-  uint64_t events_gone_ns_ = 0, samples_gone_ns_ = 0;  // newest times among what is no longer kept
+  std::map<ChunkType, uint64_t> gone_ns_;  // newest times among what is no longer kept
   bool overflowed_ = false;
 };
 

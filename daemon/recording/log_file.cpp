@@ -138,9 +138,8 @@ Result<void> LogFile::start_next(const ChunkHead& first) {
   has_evidence_ = false;
   ++header_.segment;
   header_.begin_ns = first.min_ns;
-  const bool events = first.type == ChunkType::kEvents;
-  header_.first_event = events ? first.first_event : next_event_;
-  header_.first_sample = events ? next_sample_ : first.first_event;
+  header_.first_event = first.type == ChunkType::kEvents ? first.first_event : next_event_;
+  header_.first_sample = first.type == ChunkType::kSamples ? first.first_event : next_sample_;
   return file().restart();
 }
 

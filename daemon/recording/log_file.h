@@ -33,7 +33,7 @@ class LogFile {
 
   // Comes first.
   Result<void> begin(Header header);
-  // Appends a chunk of events or samples, or a state. After an error nothing of it is in the file.
+  // Appends a chunk of what was observed, or a state. After an error nothing of it is in the file.
   Result<void> append(const ChunkHead& head, const std::string& bytes);
   // What headers written from now on say.
   void set_state(const State& state) { header_.state = state; }

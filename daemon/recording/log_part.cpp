@@ -17,7 +17,8 @@ constexpr size_t kSearchBytes = 1u << 20;  // read at a time while looking for a
 // A text takes ten times its size to be understood, so a large one has to be there, not just packed
 // well.
 bool is_believable(const ChunkHead& head) {
-  const bool text = head.type == ChunkType::kHeader || head.type == ChunkType::kState;
+  const bool text = head.type == ChunkType::kHeader || head.type == ChunkType::kState ||
+                    head.type == ChunkType::kSlices;
   return !text || head.raw <= limits::kLogTextFree + limits::kLogTextRatio * head.stored;
 }
 

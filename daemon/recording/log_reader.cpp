@@ -6,6 +6,7 @@
 
 #include "log_format/codec.h"
 #include "log_format/sample_codec.h"
+#include "log_format/slice_codec.h"
 #include "recording/cpu_used.h"
 #include "recording/log_files.h"
 #include "recording/log_threads.h"
@@ -24,7 +25,8 @@ struct LogReader::Impl {
   uint64_t next_event = 0;                     // running number expected
   uint64_t max_ns = 0;                         // of the times seen
   uint64_t next_sample = 0, stretched_ns = 0;  // likewise, of samples: of their stretches
-  Damage bad;                                  // bytes passed over since the last whole chunk
+  uint64_t next_slice = 0;
+  Damage bad;  // bytes passed over since the last whole chunk
   std::vector<Damage> damage;
   bool sought = false, samples_sought = false, at_end = false;
   LogThreads threads;
@@ -37,6 +39,7 @@ struct LogReader::Impl {
   bool take(const ChunkPlace& at, DecodedChunk& out);
   bool take_events(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   bool take_samples(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
+  bool take_slices(const ChunkHead& head, std::string_view payload, DecodedChunk& out);
   void finish(DecodedChunk& out);
   void pass_over_rest(DecodedChunk& out);
 };
@@ -46,7 +49,7 @@ void LogReader::Impl::start() {
   next_event = header.first_event;
   max_ns = header.begin_ns;
   next_sample = header.first_sample;
-  stretched_ns = 0;
+  stretched_ns = next_slice = 0;
   passed = header.state;
   bad = {};
   damage.clear();
@@ -96,6 +99,7 @@ bool LogReader::Impl::take(const ChunkPlace& at, DecodedChunk& out) {
     if (auto read = state_from_json(*payload, header)) passed = std::move(*read);
   if (at.head.type == ChunkType::kEvents) return take_events(at.head, *payload, out);
   if (at.head.type == ChunkType::kSamples) return take_samples(at.head, *payload, out);
+  if (at.head.type == ChunkType::kSlices) return take_slices(at.head, *payload, out);
   return true;
 }
 
@@ -141,6 +145,17 @@ bool LogReader::Impl::take_samples(const ChunkHead& head, std::string_view paylo
   return true;
 }
 
+// What is missing before shows in the times that it knows nothing of.
+bool LogReader::Impl::take_slices(const ChunkHead& head, std::string_view payload,
+                                  DecodedChunk& out) {
+  if (head.first_event < next_slice) return false;  // a second time
+  auto block = decode_slices(head, payload, header.operations.size());
+  if (!block) return false;
+  next_slice = head.first_event + head.events;
+  out.slices = std::move(*block);
+  return true;
+}
+
 void LogReader::Impl::finish(DecodedChunk& out) {
   at_end = true;
   // What the last state counted and nothing holds is missing at the end.
@@ -165,9 +180,9 @@ void LogReader::Impl::pass_over_rest(DecodedChunk& out) {
     rest.bytes += parts[part].end() - (first < places.size() ? places[first].offset : 0);
     for (size_t i = first; i < places.size(); ++i) {
       const ChunkHead& head = places[i].head;
-      if (!holds_evidence(head.type)) continue;
-      uint64_t& last = head.type == ChunkType::kEvents ? last_event : last_sample;
-      last = std::max(last, head.first_event + head.events);
+      const uint64_t behind = head.first_event + head.events;
+      if (head.type == ChunkType::kEvents) last_event = std::max(last_event, behind);
+      if (head.type == ChunkType::kSamples) last_sample = std::max(last_sample, behind);
     }
   }
   at_end = true;
@@ -248,7 +263,8 @@ Result<LogReader> LogReader::open(const std::string& path, MemoryBound bound) {
   for (const LogPart& part : impl->parts) {
     for (const ChunkPlace& place : part.places()) {
       if (!holds_evidence(place.head.type)) continue;
-      (place.head.type == ChunkType::kEvents ? impl->events : impl->samples) += place.head.events;
+      if (place.head.type == ChunkType::kEvents) impl->events += place.head.events;
+      if (place.head.type == ChunkType::kSamples) impl->samples += place.head.events;
       if (!impl->state.ended) impl->end_ns = std::max(impl->end_ns, place.head.max_ns);
     }
   }

@@ -53,7 +53,8 @@ class LogReader {
   // Hands the next chunk's threads and events to the sink; false at the end. Thread ids are dense
   // in order of first sight: those of the run itself where nothing is missing.
   bool next(record::EventSink& sink);
-  // The same, for who wants to go through it at his own pace, and the only one that tells samples.
+  // The same, for who wants to go through it at his own pace, and the only one that tells samples
+  // and slices.
   bool next(DecodedChunk& out);
   // From now on.
   void bound_by(MemoryBound bound);

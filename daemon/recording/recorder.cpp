@@ -107,16 +107,19 @@ void Recorder::drop(ThreadId thread, std::span<const Event> events) {
     if (record::is_last(event) && unwritten_.erase(thread) == 0) ended_.push_back(thread);
 }
 
-void Recorder::on_samples(const ChunkHead& head, std::string bytes) {
+void Recorder::on_packed(const ChunkHead& head, std::string bytes) {
   const std::lock_guard lock(mutex_);
-  status_.samples += head.events;
-  if (samples_bytes_ + bytes.size() > limits::kLogSamplesBytes) {
-    status_.dropped_samples += head.events;
-    return;
-  }
-  samples_bytes_ += bytes.size();
-  samples_.push_back({head, std::move(bytes)});
+  if (head.type == ChunkType::kSamples) status_.samples += head.events;
+  if (packed_bytes_ + bytes.size() > limits::kLogSamplesBytes) return dropped(head);
+  packed_bytes_ += bytes.size();
+  packed_.push_back({head, std::move(bytes)});
   changed_.notify_all();
+}
+
+void Recorder::dropped(const ChunkHead& head) {
+  if (head.type == ChunkType::kEvents) status_.dropped += head.events;
+  if (head.type == ChunkType::kSamples) status_.dropped_samples += head.events;
+  if (head.type == ChunkType::kSlices) status_.dropped_slices = true;
 }
 
 void Recorder::on_interrupt(uint64_t now_ns) {
@@ -193,7 +196,7 @@ void Recorder::loop() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait_for(lock, kFlushInterval, [this] {
-      return !full_.empty() || !samples_.empty() || flushing_ || saving_ || stopping_;
+      return !full_.empty() || !packed_.empty() || flushing_ || saving_ || stopping_;
     });
     if (full_.empty() && current_ && !current_->empty()) hand_on();
     while (!full_.empty()) {
@@ -208,7 +211,7 @@ void Recorder::loop() {
       else
         --blocks_;
     }
-    write_samples(lock);
+    write_packed(lock);
     if (state_) {
       State state = *std::exchange(state_, std::nullopt);
       lock.unlock();
@@ -222,7 +225,7 @@ void Recorder::loop() {
       saving.done.set_value(options_.save_log(flight_.log(header_, saving.state)));
       lock.lock();
     }
-    if (full_.empty() && samples_.empty() && (!current_ || current_->empty())) {
+    if (full_.empty() && packed_.empty() && (!current_ || current_->empty())) {
       if (std::exchange(flushing_, false)) changed_.notify_all();
       if (stopping_) return;
     }
@@ -230,11 +233,11 @@ void Recorder::loop() {
 }
 
 // Gives up the lock meanwhile.
-void Recorder::write_samples(std::unique_lock<std::mutex>& lock) {
-  while (!samples_.empty()) {
-    Packed packed = std::move(samples_.front());
-    samples_.pop_front();
-    samples_bytes_ -= packed.bytes.size();
+void Recorder::write_packed(std::unique_lock<std::mutex>& lock) {
+  while (!packed_.empty()) {
+    Packed packed = std::move(packed_.front());
+    packed_.pop_front();
+    packed_bytes_ -= packed.bytes.size();
     lock.unlock();
     write(packed.head, std::move(packed.bytes));
     lock.lock();
@@ -282,7 +285,7 @@ void Recorder::write(ChunkHead head, std::string bytes) {
   status_.bytes = file_ ? file_->bytes() : flight_.bytes();
   status_.overflowed = flight_.overflowed();
   if (written) return;
-  (head.type == ChunkType::kSamples ? status_.dropped_samples : status_.dropped) += head.events;
+  dropped(head);
   if (!error_) error_ = std::move(written.error());
 }
 

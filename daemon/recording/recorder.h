@@ -25,8 +25,8 @@
 
 namespace compmond::recording {
 
-// Records what sources hand over: events, and samples that were packed before. Who hands it over
-// never waits: events are copied to a bounded queue of blocks, from which a thread of the
+// Records what sources hand over: events, and samples and slices that were packed before. Who hands
+// it over never waits: events are copied to a bounded queue of blocks, from which a thread of the
 // recorder's own packs and writes them. Where that is too slow, or the disk full, events and
 // samples are left out of the log, counted, and the log's readers see the gap.
 class Recorder : public record::EventSink {
@@ -50,8 +50,8 @@ class Recorder : public record::EventSink {
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
   void on_interrupt(uint64_t now_ns);  // everything open was closed as lossy
 
-  // Any thread. A sealed chunk of samples; number and order are its maker's to keep.
-  void on_samples(const ChunkHead& head, std::string bytes);
+  // Any thread. A sealed chunk of samples or slices; number and order are its maker's to keep.
+  void on_packed(const ChunkHead& head, std::string bytes);
 
   // What follows: any one other thread.
 
@@ -63,6 +63,7 @@ class Recorder : public record::EventSink {
     uint64_t events = 0;                        // handed over
     uint64_t dropped = 0;                       // of these not in the log
     uint64_t samples = 0, dropped_samples = 0;  // likewise
+    bool dropped_slices = false;                // some are not in the log
     uint64_t bytes = 0;                         // written, or held in memory
     bool overflowed = false;                    // the flight recorder cannot hold all of its time
   };
@@ -93,7 +94,8 @@ class Recorder : public record::EventSink {
   void write(Block& block);
   void write(ChunkHead head, std::string bytes);
   void write(State state);
-  void write_samples(std::unique_lock<std::mutex>& lock);
+  void write_packed(std::unique_lock<std::mutex>& lock);
+  void dropped(const ChunkHead& head);  // under the mutex
   void stop();
 
   Header header_;
@@ -112,8 +114,8 @@ class Recorder : public record::EventSink {
     ChunkHead head;
     std::string bytes;
   };
-  std::deque<Packed> samples_;  // waiting to be written
-  size_t samples_bytes_ = 0;
+  std::deque<Packed> packed_;  // waiting to be written
+  size_t packed_bytes_ = 0;
   size_t blocks_ = 0;
   std::unordered_map<record::ThreadId, record::ThreadInfo> unwritten_;  // while dropping: begun
   std::vector<record::ThreadId> ended_;                                 // and ended

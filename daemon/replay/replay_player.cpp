@@ -21,6 +21,7 @@ void ReplayPlayer::begin() {
   if (sampled_)
     samples_ = std::make_unique<estimate::SampleStore>(
         *sampled_, estimate::SampleStore::options_of(options_.history_bytes));
+  slices_ = {};
   source_.rewind(samples_.get());
   data_.begin(source_, options_);
 }
@@ -67,12 +68,14 @@ const ReplayPlayer::Picture& ReplayPlayer::look(uint64_t age_ns) {
   const ReplaySource::Position position = source_.position();
   if (picture_ && position == picture_->position) return *picture_;
   const auto newest = data_.read(picture_ && position.moving ? age_ns : 0);
+  slices_.add(source_.take_slices());
   if (!picture_ || newest != picture_->checkpoint) picture_ = {newest, position};
   return *picture_;
 }
 
 void ReplayPlayer::publish_due(uint64_t now_ns) {
   const ReplaySource::Position position = source_.position();
+  slices_.add(source_.take_slices());
   if (auto newest = data_.publish_due(now_ns)) picture_ = {std::move(newest), position};
 }
 

@@ -8,6 +8,7 @@
 #include "estimate/sample_store.h"
 #include "pipeline/data_side.h"
 #include "recording/log_reader.h"
+#include "replay/logged_slices.h"
 #include "replay/replay_source.h"
 #include "stacks/model.h"
 
@@ -63,6 +64,8 @@ class ReplayPlayer {
   const history::Store& store() const { return data_.pipeline().store(); }
   // Up to the position; null where the log has none. Valid until the next jump.
   const estimate::SampleStore* samples() const { return samples_.get(); }
+  // Up to the position of the latest picture, or somewhat beyond; likewise.
+  const counts::SliceStore& slices() const { return slices_.store(); }
 
  private:
   void begin();
@@ -72,8 +75,9 @@ class ReplayPlayer {
   pipeline::Options options_;
   std::optional<estimate::Model> sampled_;
   std::unique_ptr<estimate::SampleStore> samples_;  // once data_ began
-  pipeline::DataSide data_;                         // after those: drains one into the other
-  std::optional<Picture> picture_;                  // the latest
+  LoggedSlices slices_;
+  pipeline::DataSide data_;         // after those: drains one into the other
+  std::optional<Picture> picture_;  // the latest
 };
 
 }  // namespace compmond::replay

@@ -26,6 +26,7 @@ void ReplaySource::rewind(sampling::SampleSink* samples) {
   const std::lock_guard lock(mutex_);
   reader_.rewind();
   samples_ = SampleFeed(samples);
+  slices_ = {};
   chunk_.clear();
   delivery_ = event_ = 0;
   delivered_ = lost_ = 0;
@@ -91,6 +92,11 @@ uint64_t ReplaySource::cpu_used_ns(Window time) const {
   return std::max(before, reader_.cpu_used_ns(time.end_ns)) - before;
 }
 
+std::vector<recording::SliceBlock::Step> ReplaySource::take_slices() {
+  const std::lock_guard lock(mutex_);
+  return slices_.take_delivered();
+}
+
 std::vector<recording::Damage> ReplaySource::damage() const {
   const std::lock_guard lock(mutex_);
   return reader_.damage();
@@ -105,12 +111,14 @@ uint64_t ReplaySource::clock_ns() const {
 }
 
 // Makes the next delivery the one at delivery_; false where there is none: at the end of the log,
-// or where so many samples wait that they are the next. Samples stand behind events of their time.
+// or where so many samples or slices wait that they are the next. These stand behind events of
+// their time.
 bool ReplaySource::load() {
   while (delivery_ >= chunk_.deliveries.size()) {
     delivery_ = event_ = 0;
-    if (samples_.full() || !reader_.next(chunk_)) return false;
+    if (samples_.full() || slices_.full() || !reader_.next(chunk_)) return false;
     if (chunk_.samples) samples_.take(std::move(*chunk_.samples));
+    if (chunk_.slices) slices_.take(std::move(*chunk_.slices));
   }
   return true;
 }
@@ -159,6 +167,14 @@ size_t ReplaySource::deliver_samples(uint64_t until_ns, size_t most) {
   return n;
 }
 
+// Likewise.
+size_t ReplaySource::deliver_slices(uint64_t until_ns) {
+  const uint64_t end = reader_.end_ns();
+  const size_t n = slices_.deliver(until_ns >= end ? UINT64_MAX : until_ns);
+  if (n > 0) position_.time_ns = std::max(position_.time_ns, std::min(slices_.latest_ns(), end));
+  return n;
+}
+
 // Everything was handed over: the clock runs on to the end of the run.
 void ReplaySource::arrive() {
   const uint64_t end = reader_.end_ns();
@@ -193,8 +209,12 @@ size_t ReplaySource::drain(record::EventSink& sink) {
       done += n * kSampleEvents;
       continue;
     }
+    if (const size_t n = deliver_slices(until)) {
+      done += n * kSampleEvents;
+      continue;
+    }
     if (!loaded) {
-      if (samples_.done())
+      if (samples_.done() && slices_.done())
         arrive();
       else
         stand_at(until);

@@ -11,6 +11,7 @@
 #include "record/event.h"
 #include "recording/log_reader.h"
 #include "replay/sample_feed.h"
+#include "replay/slice_feed.h"
 
 namespace compmond::replay {
 
@@ -49,6 +50,8 @@ class ReplaySource : public record::EventSource {
   recording::State state() const;
   // What all targets used in that time, as far as the log tells: between two states in proportion.
   uint64_t cpu_used_ns(Window time) const;
+  // What slices told up to the position, since the last time.
+  std::vector<recording::SliceBlock::Step> take_slices();
   // Damage up to the position.
   std::vector<recording::Damage> damage() const;
   // The log's own; do not change.
@@ -70,6 +73,7 @@ class ReplaySource : public record::EventSource {
   bool load();
   size_t deliver(record::EventSink& sink, uint64_t until_ns, size_t most);
   size_t deliver_samples(uint64_t until_ns, size_t most);
+  size_t deliver_slices(uint64_t until_ns);
   void count(std::span<const record::Event> events);
   void stand_at(uint64_t time_ns);
   void arrive();
@@ -80,6 +84,7 @@ class ReplaySource : public record::EventSource {
   recording::DecodedChunk chunk_;
   size_t delivery_ = 0, event_ = 0;  // next of chunk_, and within that delivery
   SampleFeed samples_;               // of chunk_
+  SliceFeed slices_;                 // likewise
   Mode mode_ = Mode::kStill;
   uint64_t anchor_clock_ns_ = 0, anchor_ns_ = 0;  // this machine's clock when the log's had that
   uint64_t steps_ = 0, run_to_ns_ = 0;

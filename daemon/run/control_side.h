@@ -50,7 +50,6 @@ class ControlSide {
     Notes& notes;
     double max_overhead_pct;  // of the targets' CPU time; 0: probes may cost what they cost
     bool exit_on_slo;         // operations with objectives must see every call
-    bool recorded;            // there is a log, which has no slices
   };
   // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
   // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
@@ -59,8 +58,9 @@ class ControlSide {
                                                     Result<hindrance::Hindrances> hindrances,
                                                     size_t ring_bytes);
 
-  // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end().
-  void begin(pipeline::Pipeline& pipeline);
+  // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end();
+  // likewise `log`, which gets what slices tell; null: there is none.
+  void begin(pipeline::Pipeline& pipeline, recording::Recorder* log);
   // Looks after processes that came or went and the probes' cost. Many times a second, and when
   // wake_fd() is readable.
   void look_after();
@@ -84,6 +84,10 @@ class ControlSide {
   const target::ObservedProcesses& processes() const { return family_.processes(); }
   // Null: none are made in this run.
   const Slicer* slices() const { return slicer_ ? &*slicer_ : nullptr; }
+  // What slices told until now is in the log when this returns.
+  void hand_on() {
+    if (slicer_) slicer_->hand_on();
+  }
   const sampling::SliceTimes& slice_times() const { return slice_times_; }
 
  private:
@@ -101,7 +105,7 @@ class ControlSide {
   std::vector<pid_t> alive() const;
   void look_at_strangers();
   void look_for_leftovers();
-  void begin_slicing();
+  void begin_slicing(recording::Recorder* log);
   uint64_t cpu_used_ns();
   bool has_room(const std::vector<size_t>& away);
   void watch(int fd);

@@ -46,6 +46,7 @@ Result<void> InputSide::begin() {
   read_ = counting_->read();
   taken_ns_ = learned_ns_ = monotonic_ns();
   parts_.times.begin(taken_ns_);
+  if (parts_.log) parts_.log->begin_inputs(taken_ns_);
   on_ = true;
   part_ = Part::kCounted;
   until_ns_ = taken_ns_ + kLearn;
@@ -63,14 +64,19 @@ void InputSide::take(Part part) {
   const engine::Inputs now = counting_->read();
   const uint64_t now_ns = monotonic_ns();
   if (part == Part::kNot) {
-    parts_.times.add(now_ns, {.part = part});
+    tell(now_ns, {.part = part});
   } else {
-    parts_.times.add(now_ns, {part, difference(read_, now), slowed_});
+    tell(now_ns, {part, difference(read_, now), slowed_});
     calls_ += double(now.calls - read_.calls);
     counted_ns_ += double(now_ns - taken_ns_);
   }
   read_ = now;
   taken_ns_ = now_ns;
+}
+
+void InputSide::tell(uint64_t until_ns, const counts::InputTimes::Seen& seen) {
+  parts_.times.add(until_ns, seen);
+  if (parts_.log) parts_.log->add_inputs(until_ns, seen);
 }
 
 Result<void> InputSide::turn_on(Part part) {

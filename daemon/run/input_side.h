@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "counts/input_times.h"
 #include "engine/engines.h"
+#include "pipeline/slice_recorder.h"
 #include "slicing/counting_plan.h"
 
 namespace compmond::run {
@@ -19,6 +20,7 @@ class InputSide {
   struct Parts {  // all borrowed
     const engine::Captures& captures;
     counts::InputTimes& times;
+    pipeline::SliceRecorder* log;           // is told the same; null: there is none
     std::function<uint64_t()> cpu_ns;       // that the targets used so far
     std::function<void(double ns)> charge;  // what the targets lost is to be counted
   };
@@ -45,6 +47,7 @@ class InputSide {
  private:
   using Part = counts::InputTimes::Part;
   void take(Part part);
+  void tell(uint64_t until_ns, const counts::InputTimes::Seen& seen);
   Result<void> turn_on(Part part);
   void turn_off();
   Result<void> look_at_windows(uint64_t now_ns, bool hold);

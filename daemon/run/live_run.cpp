@@ -40,7 +40,7 @@ Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
   auto control = ControlSide::place(
       {parts_.spec, options_.target, parts_.targets, parts_.resolved, parts_.costs, notes_,
-       options_.max_overhead_pct, options_.exit_on_slo, !options_.record_path.empty()},
+       options_.max_overhead_pct, options_.exit_on_slo},
       parts_.engines, std::move(parts_.hindrances), size_t(options_.ring_mib) << 20);
   if (!control) return Unexpected(control.error());
   control_ = std::move(*control);
@@ -84,7 +84,7 @@ Result<void> LiveRun::record() {
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
                      engines::samples_hz(options_.planning.engines), options.history_bytes,
                      log_->recorder(), control_->slice_times());
-  control_->begin(data_.pipeline());
+  control_->begin(data_.pipeline(), log_->recorder());
   if (samples_)
     if (auto begun = samples_->begin(); !begun) return begun;
   return parts_.command ? parts_.command->release() : Result<void>();
@@ -110,8 +110,11 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
     header.samples_hz = engines::samples_hz(options_.planning.engines);
   header.start_ns = header.begin_ns = start_ns;
   return log_->begin(std::move(header), [this](const recording::Header& began) {
-    return log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
-                     parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
+    recording::State out =
+        log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
+                  parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
+    if (control_->slices()) out.too_hot = control_->slices()->too_hot();
+    return out;
   });
 }
 
@@ -206,6 +209,7 @@ void LiveRun::correct_costs() {
 
 Result<std::string> LiveRun::save_recording() {
   if (samples_) samples_->hand_on();
+  control_->hand_on();
   if (auto saved = log_->save(data_.read()->capture, monotonic_ns()); !saved)
     return Unexpected(std::move(saved.error()));
   return fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path);

@@ -42,8 +42,10 @@ Slicer::Slicer(Parts parts, double budget_pct)
                {.lost_per_slice_ns = kLostPerSliceNs,
                 .neighbours = std::vector<std::vector<size_t>>(parts_.plan.operations.size()),
                 .seed = monotonic_ns()}),
-      inputs_({parts_.captures, store_.inputs(), parts_.cpu_ns, parts_.charge}, budget_,
-              monotonic_ns()),
+      log_(parts_.log ? std::make_optional<pipeline::SliceRecorder>(*parts_.log) : std::nullopt),
+      inputs_(
+          {parts_.captures, store_.inputs(), log_ ? &*log_ : nullptr, parts_.cpu_ns, parts_.charge},
+          budget_, monotonic_ns()),
       first_cpu_ns_(parts_.cpu_ns()),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {}
 
@@ -127,14 +129,9 @@ void Slicer::expect() {
 
 bool Slicer::begin_counting() {
   expect();
-  if (auto begun = inputs_.begin(); !begun) {
-    stop(begun.error().text());
-    return false;
-  }
-  if (std::exchange(parts_.recorded, false))
-    parts_.notes.add(
-        "the log has no slices: replayed, it shows the calls that were seen and no estimates");
-  return true;
+  const auto begun = inputs_.begin();
+  if (!begun) stop(begun.error().text());
+  return begun.has_value();
 }
 
 void Slicer::stop(std::string why) {
@@ -256,9 +253,23 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
   parts_.charge(lost_ns);
   paid_.slice(lost_ns);
   seen.slice.slow_down = counts::slow_down(threads);
-  store_.add(std::move(seen.slice), {seen.callers.begin(), seen.callers.end()});
+  const counts::SliceStore::Callers callers(seen.callers.begin(), seen.callers.end());
+  if (log_) log_->add(seen.slice, callers);
+  store_.add(std::move(seen.slice), callers);
   loads_.add(std::move(load));
   ++seen_;
+}
+
+std::vector<uint32_t> Slicer::too_hot() const {
+  const std::vector<bool> hot = planner_.too_hot();
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < hot.size(); ++i)
+    if (hot[i]) out.push_back(i);
+  return out;
+}
+
+void Slicer::hand_on() {
+  if (log_) log_->hand_on();
 }
 
 std::optional<bool> Slicer::all_fit() const {

@@ -15,9 +15,11 @@
 #include "counts/slice_store.h"
 #include "engine/engines.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/slice_recorder.h"
 #include "plan/cost.h"
 #include "plan/states.h"
 #include "present/run_parts.h"
+#include "recording/recorder.h"
 #include "run/input_side.h"
 #include "run/notes.h"
 #include "run/placement.h"
@@ -48,7 +50,7 @@ class Slicer {
     std::function<void(double ns)> charge;          // what the targets lost is to be counted
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
-    bool recorded;  // there is a log, which has no slices
+    recording::Recorder* log;  // null: there is none
   };
   Slicer(Parts parts, double budget_pct);
 
@@ -70,6 +72,9 @@ class Slicer {
   // What some of these (per operation) would take of the targets' CPU time, in percent. None: not
   // known.
   std::optional<double> pct(const std::vector<bool>& operations) const;
+  // What was told until now is in the log when this returns.
+  void hand_on();
+  std::vector<uint32_t> too_hot() const;  // operations that no slice can have
   present::RunSlices told() const { return {store_, planner_.too_hot()}; }
 
  private:
@@ -101,6 +106,7 @@ class Slicer {
   Loads loads_;
   SlicePlanner planner_;
   counts::SliceStore store_;
+  std::optional<pipeline::SliceRecorder> log_;
   InputSide inputs_;
   std::optional<SlicePlanner::Slice> next_;
   uint64_t next_ns_ = 0;  // when it begins

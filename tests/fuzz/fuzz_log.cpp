@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // recording::LogReader on any file. Since hashes keep arbitrary bytes out, the first byte says what
-// the rest is: a whole file, the payload of a chunk of events, of samples, of an index, of a state
-// or of a header. Samples go on into a store.
+// the rest is: a whole file, the payload of a chunk of events, of samples, of slices, of an index,
+// of a state or of a header. Samples and slices go on into stores.
 #include <string>
 #include <vector>
 
@@ -10,9 +10,11 @@
 #include "estimate/sample_store.h"
 #include "log_format/codec.h"
 #include "log_format/sample_codec.h"
+#include "log_format/slice_codec.h"
 #include "memory_file.h"
 #include "recording/log_file.h"
 #include "recording/log_reader.h"
+#include "replay/logged_slices.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -78,10 +80,17 @@ class Samples {
 uint64_t read_all(recording::LogReader& reader, size_t file_size) {
   Sink sink;
   Samples samples;
+  replay::LoggedSlices slices;
   for (recording::DecodedChunk chunk; reader.next(chunk);) {
     chunk.feed(sink);
     if (chunk.samples) samples.take(*chunk.samples);
+    if (chunk.slices) {
+      FUZZ_CHECK(chunk.slices->steps.size() <= recording::kMaxSliceSteps);
+      slices.add(std::move(chunk.slices->steps));
+    }
   }
+  const std::vector<Window> whole{{0, UINT64_MAX}};
+  FUZZ_CHECK(slices.store().count(whole, 2).size() == 2);
   uint64_t bytes = 0;
   for (const recording::Damage& damage : reader.damage()) {
     bytes += damage.bytes;
@@ -126,7 +135,7 @@ std::string chunk(recording::ChunkType type, std::string_view payload, Bytes& re
     head.events = rest.take<uint16_t>();
     head.min_ns = rest.take<uint32_t>();
     const uint64_t span = rest.take<uint16_t>();
-    head.max_ns = head.min_ns + (type == recording::ChunkType::kSamples ? span << 20 : span);
+    head.max_ns = head.min_ns + (type == recording::ChunkType::kEvents ? span : span << 20);
   }
   return seal(head, payload);
 }
@@ -153,9 +162,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace compmond;
   if (size == 0) return 0;
   const fuzz::Bytes bytes(data + 1, size - 1);
-  constexpr auto kSamples = recording::ChunkType::kSamples;
-  const auto type = data[0] == 5 ? kSamples : recording::ChunkType(data[0] % 5);
-  if (data[0] == 5 || data[0] % 5 != 0)
+  const bool packed = data[0] == 5 || data[0] == 6;  // others are as they were before these
+  const auto type = recording::ChunkType(packed ? data[0] : data[0] % 5);
+  if (packed || data[0] % 5 != 0)
     fuzz::read_payload(type, bytes);
   else
     fuzz::read_file(fuzz::text_of(data + 1, size - 1));

@@ -4,6 +4,7 @@
 import pytest
 import support
 from support import BIN, Profiler, Target, check_accounting, component
+from test_record import replay, same_figures
 
 NAMES = ("often", "rare", "step")
 SPEC = support.spec([], components=[{"name": name, "in": [name]} for name in NAMES])
@@ -12,18 +13,19 @@ LOADS = {"few system calls": (0, 15, True), "many system calls": (60, 20, False)
 
 
 @pytest.fixture(scope="module", params=LOADS)
-def run(request):
-    """How often each was called by the program's own account, the snapshot of its whole run, and whether all was counted."""
+def run(request, tmp_path_factory):
+    """How often each was called by the program's own account, the snapshot of its whole run, whether all was counted, and its log."""
     calls, seconds, always = LOADS[request.param]
+    log = tmp_path_factory.mktemp("slices") / "log"
     with Target(BIN / "served", seconds, calls) as target:
-        with Profiler(SPEC, "--pid", target.pid, options=["--max-overhead", "5"]) as profiler:
+        with Profiler(SPEC, "--pid", target.pid, options=["--max-overhead", "5", "--record", log]) as profiler:
             books = dict(zip(NAMES, map(int, target.finish()[0].split())))
             snapshot = profiler.finish()
-    return books, snapshot, always
+    return books, snapshot, always, log
 
 
 def test_the_run_was_busy_and_made_slices(run):
-    _, snapshot, _ = run
+    _, snapshot, _, _ = run
     check_accounting(snapshot)
     assert snapshot["health"]["busy"]["spans"], "never busy"
     sliced = snapshot["health"]["sliced"]
@@ -37,7 +39,7 @@ def test_the_run_was_busy_and_made_slices(run):
 
 
 def test_estimated_calls_are_those_of_the_program(run):
-    books, snapshot, always = run
+    books, snapshot, always, _ = run
     told = 0
     for name in NAMES:
         one = component(snapshot, name)
@@ -56,12 +58,17 @@ def test_estimated_calls_are_those_of_the_program(run):
     assert told >= 2 or not always, snapshot["health"]["notes"]
 
 
+def test_the_log_tells_the_same(run):
+    _, snapshot, _, log = run
+    same_figures(snapshot, replay(log)[0])
+
+
 def test_where_counting_inputs_is_dear_they_are_counted_in_windows(run):
-    _, snapshot, always = run
+    _, snapshot, always, _ = run
     share = snapshot["health"]["sliced"]["inputs_share"]
     assert 0.5 <= share <= 1 if always else 0.05 <= share < 0.9, share
 
 
 def test_the_budget_holds(run):
-    _, snapshot, _ = run
+    _, snapshot, _, _ = run
     assert snapshot["health"]["overhead_pct"] < 8

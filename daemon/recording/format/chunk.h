@@ -12,15 +12,22 @@
 // in them (docs/log-format.md).
 namespace compmond::recording {
 
-enum class ChunkType : uint32_t { kHeader = 1, kEvents = 2, kState = 3, kIndex = 4, kSamples = 5 };
-// Whether it holds what was observed, events or samples, numbered through the run each.
+enum class ChunkType : uint32_t {
+  kHeader = 1,
+  kEvents = 2,
+  kState = 3,
+  kIndex = 4,
+  kSamples = 5,
+  kSlices = 6
+};
+// Whether it holds what was observed, events, samples or slices, numbered through the run each.
 constexpr bool holds_evidence(ChunkType type) {
-  return type == ChunkType::kEvents || type == ChunkType::kSamples;
+  return type == ChunkType::kEvents || type == ChunkType::kSamples || type == ChunkType::kSlices;
 }
 
 struct ChunkHead {
   ChunkType type = ChunkType::kEvents;
-  uint32_t events = 0;              // in it; of samples: how many
+  uint32_t events = 0;              // in it; of samples and slices: how many
   uint32_t stored = 0;              // bytes of the payload in the file
   uint32_t raw = 0;                 // bytes of the payload unpacked
   uint64_t first_event = 0;         // running number of the first of them in the run

@@ -43,6 +43,8 @@ Result<void> check(const State& state, const Header& header) {
     if (change.op >= header.operations.size() ||
         change.way > header.operations[change.op].next_ways.size())
       return out_of_range("changes");
+  for (const uint32_t op : state.too_hot.value_or(std::vector<uint32_t>()))
+    if (op >= header.operations.size()) return out_of_range("too_hot");
   return {};
 }
 

@@ -112,6 +112,7 @@ struct State {
   };
   std::vector<Correction> corrections;
   std::optional<snapshot::Health::Strangers> strangers;  // none came by; not in logs of before
+  std::optional<std::vector<uint32_t>> too_hot;          // for any slice; none: the run makes none
   uint64_t events = 0;          // of the run so far, whether or not they are in the log
   uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
   uint64_t samples = 0, dropped_samples = 0;  // likewise
@@ -126,9 +127,8 @@ struct Header {
   std::vector<Operation> operations;
   std::vector<Transfer> transfers;
   snapshot::Host host;
-  std::string build_id;  // of the main executable
-  std::vector<snapshot::Health::Engine>
-      engines;               // at least one; older logs tell its `attach` alone
+  std::string build_id;                           // of the main executable
+  std::vector<snapshot::Health::Engine> engines;  // at least one; older logs: its `attach` alone
   uint32_t open_exits = 64;  // limited exits awaited at once per thread; older logs: that of uprobe
   bool switches_stacks = false;   // the program is known to run several stacks on one thread
   uint64_t history_bytes = 0;     // memory for executions in full

@@ -76,6 +76,7 @@ void shape(A& a, archive::As<State> auto& v) {
   a.maybe("busy", v.busy);
   a.maybe("corrections", v.corrections);
   a.if_any("strangers", v.strangers);
+  a.if_any("too_hot", v.too_hot);
   a("events", v.events);
   a("dropped_events", v.dropped_events);
   a.maybe("samples", v.samples);

@@ -111,9 +111,14 @@ std::vector<std::string> RunLog::notes() const {
         "the log '{}' misses {} of {} samples: the disk was too slow or full; the figures here "
         "have them all",
         options_.path, status.dropped_samples, status.samples));
+  if (status.dropped_slices)
+    out.push_back(fmt::format(
+        "the log '{}' misses some slices: the disk was too slow or full; replayed, it tells less "
+        "of calls than the figures here",
+        options_.path));
   if (status.overflowed)
     out.push_back(
-        fmt::format("{} s of events and samples do not fit into the {} MiB of --record-last",
+        fmt::format("{} s of what was observed do not fit into the {} MiB of --record-last",
                     options_.last_s, limits::kFlightBytes >> 20));
   return out;
 }

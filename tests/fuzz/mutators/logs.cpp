@@ -6,6 +6,7 @@
 #include "json_texts.h"
 #include "log_format/codec.h"
 #include "log_format/sample_codec.h"
+#include "log_format/slice_codec.h"
 #include "recording/log_file.h"
 
 namespace compmond::fuzz {
@@ -68,12 +69,13 @@ void change_head(ChunkHead& head, Dice& dice) {
       head.max_ns = dice.number(head.max_ns);
       return;
     default:
-      head.type = ChunkType(dice.below(7));
+      head.type = ChunkType(dice.below(8));
   }
 }
 
 void change_payload(Chunk& chunk, Dice& dice) {
-  const bool text = chunk.head.type == ChunkType::kHeader || chunk.head.type == ChunkType::kState;
+  const bool text = chunk.head.type == ChunkType::kHeader || chunk.head.type == ChunkType::kState ||
+                    chunk.head.type == ChunkType::kSlices;
   if (text && !dice.one_in(8)) {
     if (auto changed = mutated_json(chunk.payload, dice); !changed.empty())
       chunk.payload = std::move(changed);
@@ -105,6 +107,7 @@ recording::Header header() {
   recording::State::Change& change = out.state.changes.emplace_back();
   change.away = {{kStart, kStart + 5}};
   out.state.busy.spans = {{kStart, kStart + 5}};
+  out.state.too_hot = {1};
   out.state.corrections.push_back({"uprobe", "push", "return-probe", 0.5});
   return out;
 }
@@ -163,6 +166,24 @@ Chunk samples() {
   return out;
 }
 
+Chunk slices() {
+  recording::SliceBlock block;
+  recording::SliceBlock::Inputs inputs{kStart, kStart + 10'000, true, {}};
+  inputs.seen.inputs.descriptor[3] = inputs.seen.inputs.size[4] = 20;
+  recording::SliceBlock::Taken taken;
+  taken.slice.start_ns = kStart + 1000;
+  taken.slice.end_ns = kStart + 2000;
+  taken.slice.attached = {true, true};
+  taken.slice.inputs[{.stratum = {3, 4}, .complete = true}] = 5;
+  taken.slice.calls[0][{.stratum = {3, 4}, .first = true}] = 7;
+  taken.slice.calls[1][{.carried = true}] = 1;
+  taken.callers[{0, 1}] = 1;
+  block.steps = {inputs, taken};
+  Chunk out;
+  out.payload = recording::encode(block, out.head);
+  return out;
+}
+
 Chunk text_chunk(ChunkType type, std::string json) {
   ChunkHead head;
   head.type = type;
@@ -178,7 +199,7 @@ std::string sound_log() {
   state.as_of_ns = kStart + 20'000;
   state.events = 16;
   state.samples = 4;
-  return sealed({text_chunk(ChunkType::kHeader, to_json(header())), events(), samples(),
+  return sealed({text_chunk(ChunkType::kHeader, to_json(header())), events(), samples(), slices(),
                  text_chunk(ChunkType::kState, to_json(state))},
                 true);
 }

@@ -128,7 +128,7 @@ TEST_CASE("sample recorder: what a full queue has no room for is counted, and se
   recording::ChunkHead head;
   head.type = recording::ChunkType::kSamples;
   head.events = 77;
-  run.recorder->on_samples(head, std::string(limits::kLogSamplesBytes + 1, 'x'));
+  run.recorder->on_packed(head, std::string(limits::kLogSamplesBytes + 1, 'x'));
   run.recorder->finish(run.state(scene.now_ns()));
   CHECK(run.recorder->status().dropped_samples == 77);
   const Read read(folder.file("log"));
