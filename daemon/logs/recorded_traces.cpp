@@ -45,12 +45,40 @@ figures::Model costs_of(const recording::Header& header, const recording::State&
   return out;
 }
 
-// How long its probes were away until then.
+// When its probes were away until then.
+std::vector<Window> times_away(const recording::State::Change& change, uint64_t end_ns) {
+  std::vector<Window> out;
+  for (const auto& [since_ns, until_ns] : change.away)
+    out.push_back({since_ns, std::min(until_ns, end_ns)});
+  if (out.empty() && change.away_until_ns > 0)
+    out.push_back({change.away_since_ns, std::min(change.away_until_ns, end_ns)});
+  std::erase_if(out, [](const Window& time) { return time.start_ns >= time.end_ns; });
+  return out;
+}
+
 uint64_t away_ns(const recording::State::Change& change, uint64_t end_ns) {
-  if (change.away.empty()) return std::min(change.away_until_ns, end_ns) - change.away_since_ns;
   uint64_t sum = 0;
-  for (const auto& [since_ns, until_ns] : change.away) sum += std::min(until_ns, end_ns) - since_ns;
+  for (const Window& time : times_away(change, end_ns)) sum += time.length();
   return sum;
+}
+
+// Of all that are observed at all.
+std::vector<Window> times_away(const recording::LogReader& reader) {
+  std::vector<Window> out;
+  const uint64_t epoch_ns = reader.header().realtime_less_ns;
+  for (const recording::State::Change& change : reader.last_state().changes) {
+    if (change.refused) continue;
+    for (const Window& time : times_away(change, reader.end_ns()))
+      out.push_back({time.start_ns + epoch_ns, time.end_ns + epoch_ns});
+  }
+  std::ranges::sort(out, {}, &Window::start_ns);
+  std::vector<Window> merged;
+  for (const Window& time : out)
+    if (merged.empty() || time.start_ns > merged.back().end_ns)
+      merged.push_back(time);
+    else
+      merged.back().end_ns = std::max(merged.back().end_ns, time.end_ns);
+  return merged;
 }
 
 bool holds_only_samples(const recording::LogReader& reader) {
@@ -91,6 +119,7 @@ RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,
       tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header()),
               reader_.header().open_exits),
       first_trace_(number * traces::kTracesPerLog),
+      away_(times_away(reader_)),
       host_(catalogue.host(reader_.header().host.name)) {
   const recording::Header& header = reader_.header();
   for (const recording::Operation& operation : header.operations)
@@ -102,6 +131,13 @@ RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,
 
 std::optional<uint64_t> RecordedTraces::next_ns() {
   return ended_ ? std::nullopt : std::optional(logged_ns_);
+}
+
+bool RecordedTraces::saw_all_of(const traces::Trace& trace) const {
+  const bool own = trace.id >= first_trace_ && trace.id < first_trace_ + traces::kTracesPerLog;
+  if (!own) return true;
+  const auto next = std::ranges::upper_bound(away_, trace.start_ns(), {}, &Window::end_ns);
+  return next == away_.end() || next->start_ns > trace.end_ns();
 }
 
 std::string RecordedTraces::lacks() const {
@@ -124,8 +160,8 @@ std::string RecordedTraces::lacks() const {
   const auto away = std::ranges::count_if(each, [&](uint64_t ns) { return ns >= longest / 2; });
   return fmt::format(
       "the probes of {} of {} operations were away for a part of the run, too dear for "
-      "--max-overhead: their calls are missing, and what they called has another caller or none "
-      "(compmond replay shows all times, from samples){}{}",
+      "--max-overhead: traces of that time are left out (compmond replay shows what samples and "
+      "slices tell of it){}{}",
       away, all, of_some.empty() ? "" : "; ", of_some);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/window.h"
 #include "figures/figures.h"
 #include "recording/log_reader.h"
 #include "trace/tracer.h"
@@ -42,6 +43,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   uint64_t done() const override { return events_done_; }
   uint64_t total() const override { return reader_.events(); }
   bool traces_end_with_first() const override { return true; }
+  bool saw_all_of(const traces::Trace& trace) const override;
   std::string lacks() const override;
   uint64_t absent_contexts() const override { return tracer_.ledger().absent_contexts; }
 
@@ -65,6 +67,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   traces::Catalogue& catalogue_;
   trace::Tracer tracer_;
   int64_t first_trace_;
+  std::vector<Window> away_;  // since the epoch: when probes of some operation were
   uint32_t host_;
   std::vector<uint32_t> operations_;    // of the log -> of the catalogue
   figures::Model costs_;                // what its calls cost, and no more

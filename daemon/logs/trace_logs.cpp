@@ -138,6 +138,10 @@ class TraceLogs::Span {
   std::optional<Window> known_;
 };
 
+bool TraceLogs::saw_all_of(const traces::Trace& trace) const {
+  return std::ranges::all_of(logs_, [&](const auto& log) { return log->saw_all_of(trace); });
+}
+
 Result<traces::LogFacts> TraceLogs::read(const Choice& choice,
                                          traces::TraceAssembler::Deliver deliver) {
   Span span(*this, choice);
@@ -154,22 +158,37 @@ Result<traces::LogFacts> TraceLogs::read(const Choice& choice,
     facts.executions += trace.executions.size();
     deliver(trace);
   });
-  traces::TraceAssembler assembler(options, [&](const auto& trace) { linker.add(trace); });
+  uint64_t not_seen = 0;  // traces
+  traces::TraceAssembler assembler(options, [&](const traces::Trace& trace) {
+    if (saw_all_of(trace))
+      linker.add(trace);
+    else
+      not_seen += span.has(trace.start_ns(), trace.end_ns());
+  });
   assemble(assembler, linker);
 
   const Unread unread = say_unread();
   facts.broken = assembler.counts().broken;
   facts.repaired = assembler.counts().repaired;
   facts.bad_records = unread.records;
+  if (not_seen > 0)
+    say(text::counted(not_seen, "trace is left out, as probes were away in its time",
+                      "traces are left out, as probes were away in their time"));
   say_doubts(unread.contexts, linker.counts().early, choice.repair, assembler);
-  if (facts.traces == 0) return unusable(choice, assembler, unread);
+  if (facts.traces == 0) return unusable(choice, assembler, unread, not_seen);
   return facts;
 }
 
 Unexpected TraceLogs::unusable(const Choice& choice, const traces::TraceAssembler& assembler,
-                               const Unread& unread) const {
+                               const Unread& unread, uint64_t not_seen) const {
   const auto& counts = assembler.counts();
   const char* const what = "the log has no trace that can be used";
+  if (not_seen > 0)
+    return fail(Exit::kData, what,
+                fmt::format("probes were away, too dear for --max-overhead, in the time of {}",
+                            text::counted(not_seen, "trace", "traces")),
+                "See what samples and slices tell: compmond replay. Record with --max-overhead "
+                "off, or observe less.");
   if (counts.broken > 0)
     return fail(Exit::kData, what,
                 text::counted(counts.broken, "trace is broken", "traces are broken"),

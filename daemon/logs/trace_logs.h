@@ -32,8 +32,9 @@ class TraceLogs {
     // Only traces that overlap this time; seconds count from the beginning of the earliest log.
     std::optional<text::Moment> from, to;
   };
-  // Reads everything, tells on stderr how far it is where that takes longer than a second, and
-  // says what was damaged and what was broken. Exit::kData when no trace can be used.
+  // Reads everything but traces of times in which probes were away, tells on stderr how far it is
+  // where that takes longer than a second, and says what was damaged and what was broken.
+  // Exit::kData when no trace can be used.
   Result<traces::LogFacts> read(const Choice& choice, traces::TraceAssembler::Deliver deliver);
 
  private:
@@ -41,13 +42,14 @@ class TraceLogs {
   TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
   Result<void> add(const std::string& path, bool raw_costs);
   void assemble(traces::TraceAssembler& assembler, traces::TraceLinker& linker);
+  bool saw_all_of(const traces::Trace& trace) const;
   struct Unread {
     uint64_t records = 0, contexts = 0;
     std::string example;  // of a record
   };
   Unread say_unread() const;  // says what was damaged, too
   Unexpected unusable(const Choice& choice, const traces::TraceAssembler& assembler,
-                      const Unread& unread) const;
+                      const Unread& unread, uint64_t not_seen) const;
 
   std::unique_ptr<traces::Catalogue> catalogue_;  // logs refer to it
   std::vector<std::unique_ptr<traces::TraceLog>> logs_;

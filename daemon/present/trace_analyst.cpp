@@ -30,6 +30,17 @@ std::optional<double> share_observed(const RunParts& run, Window of) {
   return share < 1 ? std::optional(share) : std::nullopt;
 }
 
+// Leaves out those in whose time some probes were not there: what these do is not in them.
+void leave_out_not_seen(const RunParts& run, traces::WindowTraces& from) {
+  std::vector<size_t> all(run.plan.operations.size());
+  std::iota(all.begin(), all.end(), size_t(0));
+  const std::vector<Window> away = plan::away_in(run.states, all, {0, run.checkpoint.as_of_ns});
+  from.broken += std::erase_if(from.traces, [&](const Trace& trace) {
+    const auto next = std::ranges::upper_bound(away, trace.start_ns(), {}, &Window::end_ns);
+    return next != away.end() && next->start_ns <= trace.end_ns();
+  });
+}
+
 }  // namespace
 
 Result<void> check_analysis(const AnalysisRequest& request) {
@@ -101,6 +112,7 @@ traces::WindowTraces TraceAnalyst::traces_of(const RunParts& run, Window window)
   auto out = traces::window_traces(run.store, run.checkpoint, operations_, window,
                                    limits::kTracedExecutions);
   links_.join(run.store, run.checkpoint, out);
+  leave_out_not_seen(run, out);
   return out;
 }
 

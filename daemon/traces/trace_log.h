@@ -48,6 +48,9 @@ class TraceLog {
   virtual uint64_t skipped() const = 0;
   // Arguments that were to be recorded but could not be read, or not as a whole.
   virtual uint64_t absent_contexts() const { return 0; }
+  // Whether all that its operations did in the time of a trace could be seen. Of a trace of another
+  // log: it says so.
+  virtual bool saw_all_of(const Trace&) const { return true; }
   // What its traces lack, a sentence for a reader; empty: nothing is known of.
   virtual std::string lacks() const { return {}; }
   // When it begins, ns since the epoch; nothing before that is known.

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "logs/trace_logs.h"
 #include "support/log_scene.h"
 #include "traces/assembler.h"
 #include "traces/trace_linker.h"
@@ -223,4 +224,26 @@ TEST_CASE("recorded traces: what is still open when the log ends has failed, and
   REQUIRE(traces.all.size() == 1);
   CHECK(traces.broken == 0);
   CHECK(traces.all[0].executions.size() == 2);
+}
+
+TEST_CASE("recorded traces: those in whose time probes were away are left out, or refused") {
+  const TemporaryFolder folder;
+  std::vector<Event> calls;
+  for (const uint64_t start : {T, T + 1000, T + 2000}) {
+    calls.push_back(event(EventKind::kEntry, start, 0, 0x7000));
+    calls.push_back(event(EventKind::kExit, start + 500, 0, 0x7000));
+  }
+  const auto read = [&](uint64_t since_ns, uint64_t until_ns) {
+    recording::Header header = small_header();
+    header.state.changes.push_back({.op = 1, .away = {{since_ns, until_ns}}});
+    write_log(folder.file("log"), 100, {calls}, header);
+    return TraceLogs::open({folder.file("log")})->read({}, [](const Trace&) {});
+  };
+  CHECK(read(T + 600, T + 700)->traces == 3);
+  CHECK(read(T + 1200, T + 1300)->traces == 2);
+  CHECK(read(T + 1200, UINT64_MAX)->traces == 1);
+  const auto none = read(T, UINT64_MAX);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == Exit::kData);
+  CHECK(none.error().why.find("in the time of 3 traces") != std::string::npos);
 }
