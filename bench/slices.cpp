@@ -107,7 +107,7 @@ class Bench {
       : asked_(std::move(asked)),
         loads_(std::vector<double>(asked_.symbols.size(), kCostNs)),
         planner_(loads_, {.lost_per_slice_ns = kLostPerSliceNs,
-                          .neighbours = std::vector<std::vector<size_t>>(asked_.symbols.size()),
+                          .operations = asked_.symbols.size(),
                           .seed = monotonic_ns()}) {
     const elf::Image image = open_image(asked_.image);
     uprobe::SiteFinder finder(image, false);
@@ -130,8 +130,9 @@ class Bench {
     fmt::print("begun\n");
     std::fflush(stdout);
     const std::vector<bool> all(asked_.symbols.size(), true);
-    for (auto next = planner_.next(all, asked_.budget); !told_within(next.gap_ns);
-         next = planner_.next(all, asked_.budget))
+    const run::SlicePlanner::Neighbours none(asked_.symbols.size());
+    for (auto next = planner_.next(all, none, asked_.budget); !told_within(next.gap_ns);
+         next = planner_.next(all, none, asked_.budget))
       slice(next);
     const engine::Inputs after = counter_->read();
     fmt::print("ended\n");

@@ -70,7 +70,9 @@ struct Edge {
   uint64_t count = 0, raw_ns = 0;
   bool declared = false;  // a connection of the spec; count is 0 when it was never seen
   bool seen = true;       // calls could be; else count and raw_ns are null in JSON, 0 here
-  std::optional<Estimated> estimated = std::nullopt;  // as of Figures, raw_ns alone
+  std::optional<Estimated> estimated = std::nullopt;  // as of Figures: raw_ns and calls alone
+  // As of Figures.
+  std::optional<std::string> not_extrapolated = std::nullopt;
   bool at_least = false;  // there may have been more, as calls of one of the two were missed
   bool unknown = false;   // the caller was cut off the sampled stacks: it may be any component
   bool operator==(const Edge&) const = default;

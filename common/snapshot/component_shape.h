@@ -17,6 +17,15 @@ void shape(A& a, archive::As<Closed> auto& v) {
   a("lossy", v.lossy);
   a.maybe("failed", v.failed);
   a.maybe("jumped", v.jumped);
+  a.maybe("cut", v.cut);
+}
+
+template <class A>
+void shape(A& a, archive::As<Sliced> auto& v) {
+  a("seen", v.seen);
+  a("slow_down", v.slow_down);
+  a("uncertain_from_ns", v.uncertain_from_ns);
+  a.maybe("orphans", v.orphans);
 }
 
 template <class A>
@@ -69,6 +78,7 @@ void figures(A& a, archive::As<Figures> auto& v) {
   a.if_any("evidence", v.evidence);
   a.if_any("observed_share", v.observed_share);
   a.if_any("not_extrapolated", v.not_extrapolated);
+  a.if_any("sliced", v.sliced);
 }
 
 template <class A>
@@ -121,6 +131,7 @@ void shape(A& a, archive::As<Edge> auto& v) {
   forget_unseen<A>(v, v.count, v.raw_ns);
   a("declared", v.declared);
   a.if_any("estimated", v.estimated);
+  a.if_any("not_extrapolated", v.not_extrapolated);
   a.maybe("at_least", v.at_least);
   a.maybe("unknown", v.unknown);
 }

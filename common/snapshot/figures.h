@@ -16,6 +16,7 @@ struct Closed {
   uint64_t returned = 0, abandoned = 0, thread_exit = 0, exec = 0, lossy = 0;
   // Of abandoned: left by an exception, and by a longjmp or a change of context.
   uint64_t failed = 0, jumped = 0;
+  uint64_t cut = 0;  // open at the end of a slice: as all that slices see, not among the calls
   Closed& operator+=(const Closed& other) {
     returned += other.returned;
     abandoned += other.abandoned;
@@ -24,6 +25,7 @@ struct Closed {
     lossy += other.lossy;
     failed += other.failed;
     jumped += other.jumped;
+    cut += other.cut;
     return *this;
   }
   uint64_t all() const { return returned + abandoned + thread_exit + exec + lossy; }
@@ -38,6 +40,16 @@ struct Slo {
   uint64_t unseen_ends = 0;    // of these, abandoned and lossy: raw times are upper bounds
   uint64_t violating_now = 0;  // of the open ones, above the objective already
   bool operator==(const Slo&) const = default;
+};
+
+// Where mean_ns to p99_ns are those of single executions that slices of the time saw: they took so
+// long in a program that the slices' probes slowed.
+struct Sliced {
+  uint64_t seen = 0;               // executions that these rest on
+  double slow_down = 1;            // of what was slowed most
+  uint64_t uncertain_from_ns = 0;  // longer ones hardly fit into a slice, and may be missing
+  uint64_t orphans = 0;            // ends of which no slice saw the beginning
+  bool operator==(const Sliced&) const = default;
 };
 
 struct Figures {
@@ -66,6 +78,7 @@ struct Figures {
   std::optional<double> observed_share = std::nullopt;
   // Why there are no estimated calls although its probes were away and slices were made.
   std::optional<std::string> not_extrapolated = std::nullopt;
+  std::optional<Sliced> sliced = std::nullopt;  // none: probes saw these, in the rest of the time
   bool operator==(const Figures&) const = default;
 };
 
@@ -73,8 +86,11 @@ struct Figures {
 // that are known within bounds only.
 inline bool ends_unsure(const Figures& f) { return f.unsure_ns * 100 > f.real_ns; }
 
-// Whether that raw time of single calls of it is to more than a third what probes cost.
-inline bool single_uncertain(const Figures& f, uint64_t ns) { return ns < f.uncertain_below_ns; }
+// Whether that raw time of single calls of it is to more than a third what probes cost, or near to
+// the longest that slices can see.
+inline bool single_uncertain(const Figures& f, uint64_t ns) {
+  return ns < f.uncertain_below_ns || (f.sliced && ns >= f.sliced->uncertain_from_ns);
+}
 
 // Whether samples tell its times: no probe saw it, or probes were away for a part of the window.
 // Its calls, if any were seen, are then at least those.

@@ -80,10 +80,11 @@ class SampleStore final : public sampling::SampleSink {
   uint64_t known_ns() const;  // where the newest stretch that was told ends; 0: none was
   WindowSums sums(Window window) const;
   WindowStacks stacks(Window window) const;
+  // What called what directly on any stack of the run: caller and callee, of operations.
+  std::vector<std::pair<uint32_t, uint32_t>> callers() const;
   // What each component's own operations did, on a CPU and waiting, in equal columns of a window
   // that has an end: for pictures. A sample's time lies evenly before it, over as much time as it
-  // stands for; what is no longer there in full lies evenly in its tile. Costs the samples and the
-  // components × columns. CPU time of groups without a sample is not in it.
+  // stands for; what is gone in full lies evenly in its tile; CPU time without a sample is missing.
   std::vector<std::vector<uint64_t>> activity(Window window, size_t columns) const;
   std::vector<ProbeShare> probe_shares(Window window, size_t most) const;  // as newest() of these
   int operation_of(const sampling::Frame& frame) const;

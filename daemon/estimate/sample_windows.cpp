@@ -142,6 +142,11 @@ bool SampleStore::exact_edge(Tile& to) const {
   return true;
 }
 
+std::vector<std::pair<uint32_t, uint32_t>> SampleStore::callers() const {
+  const std::lock_guard lock(mutex_);
+  return {stacks_.callers().begin(), stacks_.callers().end()};
+}
+
 WindowStacks SampleStore::stacks(Window window) const {
   const std::lock_guard lock(mutex_);
   WindowStacks out;

@@ -50,9 +50,9 @@ void Intake::on_events(record::ThreadId thread, std::span<const record::Event> e
   if (!others_.empty()) take_in(thread, others_);
 }
 
-void Intake::begin_slice(std::vector<bool> attached) {
+void Intake::begin_slice(SliceWatch::Of of) {
   sliced_ = true;
-  slice_.emplace(component_of_, std::move(attached));
+  slice_.emplace(component_of_, std::move(of));
 }
 
 SliceSeen Intake::end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed) {

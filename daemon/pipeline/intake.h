@@ -46,9 +46,9 @@ class Intake : public record::EventSink {
   // of `operations` open. Counts as a loss of unknown size then.
   void interrupt(uint64_t now_ns, std::span<const record::OperationId> operations);
 
-  // Until end_slice() what these operations do (per operation, whether) is the slice's alone: it is
-  // in no log and no figures. At the end all of it has to be taken in. As of SliceWatch.
-  void begin_slice(std::vector<bool> attached);
+  // Until end_slice() what attached operations do is the slice's alone: it is in no log and no
+  // figures. At the end all of it has to be taken in. As of SliceWatch.
+  void begin_slice(SliceWatch::Of of);
   SliceSeen end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed);
 
   // What was taken in so far; the transport's accounts are the source's to tell.

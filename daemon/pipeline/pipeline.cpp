@@ -110,10 +110,10 @@ void Pipeline::interrupt(uint64_t now_ns, std::vector<record::OperationId> opera
   wait_granted(lock);
 }
 
-void Pipeline::begin_slice(std::vector<bool> attached) {
+void Pipeline::begin_slice(SliceWatch::Of of) {
   std::unique_lock lock(mutex_);
   if (!running_) return;
-  wishes_.slice = [&] { intake_.begin_slice(std::move(attached)); };
+  wishes_.slice = [&] { intake_.begin_slice(std::move(of)); };
   wait_granted(lock);
 }
 

@@ -48,7 +48,7 @@ class Pipeline {
 
   // As of Intake, before the probes of a slice are placed and when they are gone. Done when these
   // return. Any thread.
-  void begin_slice(std::vector<bool> attached);
+  void begin_slice(SliceWatch::Of of);
   SliceSeen end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed);
 
   // Everything so far, consistent in itself; at most one drain interval old. Who asks at the same

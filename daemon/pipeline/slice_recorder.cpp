@@ -30,8 +30,8 @@ void SliceRecorder::add_inputs(uint64_t until_ns, const counts::InputTimes::Seen
                          std::exchange(begins_, false), seen});
 }
 
-void SliceRecorder::add(const counts::Slice& slice, const counts::SliceStore::Callers& callers) {
-  add(SliceBlock::Taken{slice, callers});
+void SliceRecorder::add(const counts::Slice& slice, const singles::Seen& singles) {
+  add(SliceBlock::Taken{slice, singles});
 }
 
 void SliceRecorder::add(SliceBlock::Step step) {

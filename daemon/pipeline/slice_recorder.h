@@ -6,6 +6,7 @@
 #include "counts/slice_store.h"
 #include "log_format/slice_block.h"
 #include "recording/recorder.h"
+#include "singles/single.h"
 
 namespace compmond::pipeline {
 
@@ -17,7 +18,7 @@ class SliceRecorder {
 
   void begin_inputs(uint64_t time_ns);
   void add_inputs(uint64_t until_ns, const counts::InputTimes::Seen& seen);
-  void add(const counts::Slice& slice, const counts::SliceStore::Callers& callers);
+  void add(const counts::Slice& slice, const singles::Seen& singles);
 
   // What was told until now is the recorder's when this returns.
   void hand_on();

@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/window.h"
-#include "counts/counts.h"
+#include "counts/collector.h"
 #include "counts/slice.h"
 #include "record/event.h"
+#include "singles/single.h"
 #include "trace/execution.h"
 #include "trace/tracer.h"
 
@@ -29,8 +29,7 @@ struct SliceThread {
 struct SliceSeen {
   counts::Slice slice;               // but for its slow-down
   std::vector<SliceThread> threads;  // with calls
-  // Between operations that were all there: how often the one called the other.
-  std::map<std::pair<record::OperationId, record::OperationId>, uint64_t> callers;
+  singles::Seen singles;
   bool lost = false;  // records: then it tells nothing
 };
 
@@ -38,8 +37,12 @@ struct SliceSeen {
 // part of all and look like all. One thread.
 class SliceWatch final : private trace::ExecutionSink {
  public:
-  // `attached`: per operation, whether its probes are there for the slice alone.
-  SliceWatch(const std::vector<int>& component_of, std::vector<bool> attached);
+  struct Of {                    // per operation
+    std::vector<bool> attached;  // its probes are there for the slice alone
+    std::vector<bool> seen;      // all its calls are: attached ones, and those that always are
+    std::vector<double> cost_ns; // of a call
+  };
+  SliceWatch(const std::vector<int>& component_of, Of of);
   // What is not of the slice is appended to `others`.
   void on_events(record::ThreadId thread, std::span<const record::Event> events,
                  std::vector<record::Event>& others);
@@ -57,23 +60,31 @@ class SliceWatch final : private trace::ExecutionSink {
   };
   struct Call {
     uint64_t time_ns = 0;
+    uint64_t end_ns = 0;  // 0: it did not return so far
     record::OperationId op = 0, caller = 0;
+    bool outermost = false;  // of its component
   };
   struct Thread {
     std::vector<Input> earlier, inputs;
     std::vector<Call> calls;
+    std::vector<size_t> open;  // of these
   };
-  bool is_of(const record::Event& event) const;
+  static Call as_call(const trace::Begun& execution, uint64_t end_ns);
+  bool is_of(const record::Event& event, const std::vector<bool>& operations) const;
   void note_input(record::ThreadId thread, const record::Event& event);
-  void add(const trace::Begun& execution);
-  void on_begin(const trace::Begun& execution) override { add(execution); }
+  void on_begin(const trace::Begun& execution) override;
   void on_top(record::OperationId, uint64_t, uint64_t) override {}
-  void on_closed(const trace::Execution&) override {}
-  void on_whole(const trace::Execution& execution) override { add(execution); }
+  void on_closed(const trace::Execution& execution) override;
+  void on_orphan(record::OperationId op) override;
+  void on_whole(const trace::Execution& execution) override;
+  void collect(Window slice, record::ThreadId number, Thread& thread, counts::Collector& to);
+  void add_singles(Window slice, record::ThreadId number, const Thread& thread,
+                   std::vector<singles::Single>& to);
 
-  std::vector<bool> attached_;
-  trace::Tracer tracer_;  // of these operations alone
+  Of of_;
+  trace::Tracer tracer_;  // of what is seen
   std::map<record::ThreadId, Thread> threads_;
+  std::map<record::OperationId, singles::Edges> edges_;  // of attached ones
   std::vector<record::Event> own_;
   bool lost_ = false;
 };

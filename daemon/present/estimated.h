@@ -21,12 +21,6 @@ namespace compmond::present {
 void add_estimates(const RunParts& run, Window window, const figures::Metric& metric,
                    const estimate::Estimates* estimates, snapshot::Snapshot& out);
 
-// Says whether samples agree with what the probes are charged with, in the newest intervals of the
-// window; where they do not, marks the times that rest on it. Nothing where samples do not tell, or
-// there is no such interval yet. `out` has its figures.
-void check_costs(const RunParts& run, const figures::Model& model, Window window,
-                 snapshot::Snapshot& out);
-
 // The newest slices that lie in that window, at most Health::kMostSlices.
 std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window window);
 
@@ -50,5 +44,11 @@ std::optional<CountsTold> add_counts(const RunParts& run, Window window, snapsho
 // Samples and counts are in `out`.
 void note_away(const RunParts& run, Window window, const std::optional<CountsTold>& counts,
                snapshot::Snapshot& out);
+
+// Likewise of edges: calls from slices that saw all that may lie between, with those that were seen
+// while nothing was away. And what slices saw of how long single executions took, where they were
+// away for most of the time. `out` has its counts.
+void add_sliced(const RunParts& run, const figures::Model& model, Window window,
+                snapshot::Snapshot& out);
 
 }  // namespace compmond::present

@@ -17,4 +17,10 @@ namespace compmond::present {
 void add_overhead(const RunParts& run, const figures::Model& model, const figures::Result& result,
                   std::optional<uint64_t> cpu_ns, snapshot::Snapshot& out);
 
+// Says whether samples agree with what the probes are charged with, in the newest intervals of the
+// window; where they do not, marks the times that rest on it. Nothing where samples do not tell, or
+// there is no such interval yet. `out` has its figures.
+void check_costs(const RunParts& run, const figures::Model& model, Window window,
+                 snapshot::Snapshot& out);
+
 }  // namespace compmond::present

@@ -17,6 +17,7 @@
 #include "plan/states.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/words.h"
+#include "singles/single_store.h"
 #include "spec/model.h"
 #include "stacks/model.h"
 #include "target/observed.h"
@@ -38,6 +39,7 @@ struct Baseline {
 // What slices of a busy run tell of calls. Borrowed.
 struct RunSlices {
   const counts::SliceStore& store;
+  const singles::SingleStore& singles;
   std::vector<bool> too_hot;  // per operation: no slice can have it
 };
 

@@ -290,6 +290,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
   add_heat(in, model, choice, result, out);
   const auto counts = choice.filter.any() ? std::nullopt : add_counts(in, window, out);
+  if (!choice.filter.any()) add_sliced(in, model, window, out);
   note_away(in, window, counts, out);
   check_costs(in, model, window, out);
   mark_sums(out);

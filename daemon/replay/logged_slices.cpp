@@ -17,7 +17,8 @@ void LoggedSlices::add(const recording::SliceBlock::Inputs& inputs) {
 }
 
 void LoggedSlices::add(recording::SliceBlock::Taken taken) {
-  store_.add(std::move(taken.slice), taken.callers);
+  store_.add(std::move(taken.slice));
+  singles_.add(std::move(taken.singles));
 }
 
 }  // namespace compmond::replay

@@ -65,7 +65,7 @@ class ReplayPlayer {
   // Up to the position; null where the log has none. Valid until the next jump.
   const estimate::SampleStore* samples() const { return samples_.get(); }
   // Up to the position of the latest picture, or somewhat beyond; likewise.
-  const counts::SliceStore& slices() const { return slices_.store(); }
+  const LoggedSlices& slices() const { return slices_; }
 
  private:
   void begin();

@@ -112,7 +112,8 @@ Result<void> ControlSide::place(Result<hindrance::Hindrances> hindrances) {
   return check_anything_attached(parts_.resolved.plan, states_);
 }
 
-void ControlSide::begin(pipeline::Pipeline& pipeline, recording::Recorder* log) {
+void ControlSide::begin(pipeline::Pipeline& pipeline, const SampleSide* samples,
+                        recording::Recorder* log) {
   pipeline_ = &pipeline;
   watch(pipeline.arrivals().fd().get());
   if (parts_.max_overhead_pct > 0)
@@ -132,21 +133,23 @@ void ControlSide::begin(pipeline::Pipeline& pipeline, recording::Recorder* log) 
                         [this] { return slicer_->all_fit(); },
                         [this](const std::vector<bool>& those) { return slicer_->pct(those); }},
         parts_.max_overhead_pct, exempt(parts_), pipeline.start_ns());
-  if (budgeter_) begin_slicing(log);
+  if (budgeter_) begin_slicing(samples, log);
   captures_.record(engine::Recording::kOn);
   watch_.begin(pipeline.start_ns());
   if (hindrances_) hindrances_->begin(pipeline.start_ns());
   meet(family_.watched());  // came before recording began: never announced
 }
 
-void ControlSide::begin_slicing(recording::Recorder* log) {
+void ControlSide::begin_slicing(const SampleSide* samples, recording::Recorder* log) {
   slicer_.emplace(
-      Slicer::Parts{parts_.resolved.plan, states_, parts_.costs, captures_, placement_, *pipeline_,
-                    parts_.notes, slice_times_, [this] { return alive(); },
-                    [this] { return cpu_used_ns(); },
-                    [this] { return captures_.strangers(parts_.resolved.plan, states_); },
-                    [this](double ns) { budgeter_->charge(ns); },
-                    [this](const std::vector<size_t>& away) { return has_room(away); }, log},
+      Slicer::Parts{
+          parts_.resolved.plan, states_, parts_.costs, captures_, placement_, *pipeline_,
+          parts_.notes, slice_times_, [this] { return alive(); }, [this] { return cpu_used_ns(); },
+          [this] { return captures_.strangers(parts_.resolved.plan, states_); },
+          [this](double ns) { budgeter_->charge(ns); },
+          [this](const std::vector<size_t>& away) { return has_room(away); },
+          [samples] { return samples ? samples->callers() : std::vector<counts::Pair>(); },
+          log},
       parts_.max_overhead_pct);
   watch(slicer_->timer().get());
 }

@@ -30,6 +30,7 @@
 #include "run/family.h"
 #include "run/notes.h"
 #include "run/placement.h"
+#include "run/sample_side.h"
 #include "run/slicer.h"
 #include "sampling/sample.h"
 #include "spec/model.h"
@@ -58,9 +59,9 @@ class ControlSide {
                                                     Result<hindrance::Hindrances> hindrances,
                                                     size_t ring_bytes);
 
-  // From now on every probe counts. `pipeline` takes in what they tell, and must outlive end();
-  // likewise `log`, which gets what slices tell; null: there is none.
-  void begin(pipeline::Pipeline& pipeline, recording::Recorder* log);
+  // From now on every probe counts. `pipeline` takes in what they tell; `samples`: null where none
+  // are taken; `log` gets what slices tell, null: there is none. All must outlive end().
+  void begin(pipeline::Pipeline& pipeline, const SampleSide* samples, recording::Recorder* log);
   // Looks after processes that came or went and the probes' cost. Many times a second, and when
   // wake_fd() is readable.
   void look_after();
@@ -105,7 +106,7 @@ class ControlSide {
   std::vector<pid_t> alive() const;
   void look_at_strangers();
   void look_for_leftovers();
-  void begin_slicing(recording::Recorder* log);
+  void begin_slicing(const SampleSide* samples, recording::Recorder* log);
   uint64_t cpu_used_ns();
   bool has_room(const std::vector<size_t>& away);
   void watch(int fd);

@@ -84,7 +84,7 @@ Result<void> LiveRun::record() {
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
                      engines::samples_hz(options_.planning.engines), options.history_bytes,
                      log_->recorder(), control_->slice_times());
-  control_->begin(data_.pipeline(), log_->recorder());
+  control_->begin(data_.pipeline(), samples_ ? &*samples_ : nullptr, log_->recorder());
   if (samples_)
     if (auto begun = samples_->begin(); !begun) return begun;
   return parts_.command ? parts_.command->release() : Result<void>();

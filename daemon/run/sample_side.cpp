@@ -53,4 +53,9 @@ void SampleSide::All::on_stretch(const sampling::Stretch& stretch) {
   for (sampling::SampleSink* sink : sinks_) sink->on_stretch(stretch);
 }
 
+std::vector<counts::Pair> SampleSide::callers() const {
+  const auto of = store_.callers();
+  return {of.begin(), of.end()};
+}
+
 }  // namespace compmond::run

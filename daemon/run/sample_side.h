@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "counts/slice.h"
 #include "estimate/sample_store.h"
 #include "pipeline/sample_drain.h"
 #include "pipeline/sample_recorder.h"
@@ -36,6 +37,8 @@ class SampleSide {
   // Files that observed processes execute code from, met since the last call. Any thread.
   std::vector<sampling::Image> take_images() { return all_.take_images(); }
   present::RunSamples samples() const { return {store_, hz_}; }
+  // What calls what directly, as stacks have it. Any thread.
+  std::vector<counts::Pair> callers() const;
 
  private:
   class All final : public sampling::SampleSink {

@@ -38,10 +38,9 @@ Slicer::Slicer(Parts parts, double budget_pct)
     : parts_(std::move(parts)),
       budget_(budget_pct / 100),
       loads_(priors(parts_)),
-      planner_(loads_,
-               {.lost_per_slice_ns = kLostPerSliceNs,
-                .neighbours = std::vector<std::vector<size_t>>(parts_.plan.operations.size()),
-                .seed = monotonic_ns()}),
+      planner_(loads_, {.lost_per_slice_ns = kLostPerSliceNs,
+                        .operations = parts_.plan.operations.size(),
+                        .seed = monotonic_ns()}),
       log_(parts_.log ? std::make_optional<pipeline::SliceRecorder>(*parts_.log) : std::nullopt),
       inputs_(
           {parts_.captures, store_.inputs(), log_ ? &*log_ : nullptr, parts_.cpu_ns, parts_.charge},
@@ -55,7 +54,12 @@ std::vector<bool> Slicer::away() const {
   return out;
 }
 
-double Slicer::cost_ns(size_t operation) const { return loads_.cost_ns(operation); }
+// Also when no slice is on.
+bool Slicer::sees_calls_of(size_t operation) const {
+  const plan::OperationState& state = parts_.states[operation];
+  return !state.refused() && !state.paused() &&
+         !plan::way_of(parts_.plan, parts_.states, operation).sampled();
+}
 
 double Slicer::strangers_ns(const std::vector<size_t>& operations) const {
   const plan::Strangers strangers = parts_.strangers();
@@ -143,7 +147,8 @@ void Slicer::stop(std::string why) {
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
   const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
-  SlicePlanner::Slice next = planner_.next(away(), left, strangers_ns_);
+  SlicePlanner::Slice next = planner_.next(
+      away(), neighbours(parts_.callers(), parts_.states.size()), left, strangers_ns_);
   if (next.slow_down <= 1) return;
   const uint64_t gap_ns = std::max(next.gap_ns, paid_.gap_ns(left));
   next_ns_ = now_ns + inputs_.plan().gap_ns(next.length_ns, gap_ns);
@@ -165,7 +170,12 @@ void Slicer::begin_slice() {
   on.strangers_ns = strangers_ns(on.operations);
   const uint64_t began = monotonic_ns();
   paid_.begin(began, parts_.cpu_ns());
-  parts_.pipeline.begin_slice(on.attached);
+  pipeline::SliceWatch::Of of{on.attached, {}, {}};
+  for (size_t i = 0; i < on.attached.size(); ++i) {
+    of.seen.push_back(on.attached[i] || sees_calls_of(i));
+    of.cost_ns.push_back(loads_.cost_ns(i));
+  }
+  parts_.pipeline.begin_slice(std::move(of));
   parts_.times.begin(began);
   const auto placed = parts_.placement.bring_back(on.operations);
   on.cpu = *cpu;
@@ -239,7 +249,7 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
     // One that came meanwhile, or went: at most all of the time.
     counts::ThreadLoad of{found == used.end() ? double(on.window.length()) : found->second, 0};
     for (size_t i = 0; i < operations; ++i) {
-      of.probes_ns += double(thread.calls[i]) * cost_ns(i);
+      of.probes_ns += double(thread.calls[i]) * loads_.cost_ns(i);
       load.calls[i] += thread.calls[i];
       if (of.cpu_ns > kMatters * load.cpu_ns && of.cpu_ns > 0)
         load.worst_per_s[i] =
@@ -253,9 +263,10 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
   parts_.charge(lost_ns);
   paid_.slice(lost_ns);
   seen.slice.slow_down = counts::slow_down(threads);
-  const counts::SliceStore::Callers callers(seen.callers.begin(), seen.callers.end());
-  if (log_) log_->add(seen.slice, callers);
-  store_.add(std::move(seen.slice), callers);
+  seen.singles.slow_down = seen.slice.slow_down;
+  if (log_) log_->add(seen.slice, seen.singles);
+  singles_.add(std::move(seen.singles));
+  store_.add(std::move(seen.slice));
   loads_.add(std::move(load));
   ++seen_;
 }
@@ -266,10 +277,6 @@ std::vector<uint32_t> Slicer::too_hot() const {
   for (uint32_t i = 0; i < hot.size(); ++i)
     if (hot[i]) out.push_back(i);
   return out;
-}
-
-void Slicer::hand_on() {
-  if (log_) log_->hand_on();
 }
 
 std::optional<bool> Slicer::all_fit() const {

@@ -24,6 +24,7 @@
 #include "run/notes.h"
 #include "run/placement.h"
 #include "sampling/slice_times.h"
+#include "singles/single_store.h"
 #include "slicing/paid.h"
 #include "slicing/slice_planner.h"
 #include "slicing/thread_times.h"
@@ -50,6 +51,8 @@ class Slicer {
     std::function<void(double ns)> charge;          // what the targets lost is to be counted
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
+    // What directly calls what, as far as is known so far.
+    std::function<std::vector<counts::Pair>()> callers;
     recording::Recorder* log;  // null: there is none
   };
   Slicer(Parts parts, double budget_pct);
@@ -73,9 +76,11 @@ class Slicer {
   // known.
   std::optional<double> pct(const std::vector<bool>& operations) const;
   // What was told until now is in the log when this returns.
-  void hand_on();
+  void hand_on() {
+    if (log_) log_->hand_on();
+  }
   std::vector<uint32_t> too_hot() const;  // operations that no slice can have
-  present::RunSlices told() const { return {store_, planner_.too_hot()}; }
+  present::RunSlices told() const { return {store_, singles_, planner_.too_hot()}; }
 
  private:
   struct On {  // the slice that is on
@@ -95,17 +100,18 @@ class Slicer {
   void stop(std::string why);
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
-  double cost_ns(size_t operation) const;
   std::set<pid_t> unprobed(const On& on) const;
   double strangers_ns(const std::vector<size_t>& operations) const;
   void charge_strangers(const On& on);
   std::vector<bool> away() const;
+  bool sees_calls_of(size_t operation) const;
 
   Parts parts_;
   double budget_;
   Loads loads_;
   SlicePlanner planner_;
   counts::SliceStore store_;
+  singles::SingleStore singles_;
   std::optional<pipeline::SliceRecorder> log_;
   InputSide inputs_;
   std::optional<SlicePlanner::Slice> next_;

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "snapshot/doubt.h"
+#include "snapshot/estimate_text.h"
 #include "terminal/estimate_cells.h"
 #include "terminal/parts.h"
 #include "text/clean.h"
@@ -92,17 +93,28 @@ Lines counted(const snapshot::Snapshot& snapshot, const Style& style, size_t wid
   return out;
 }
 
+bool any_calls(const std::vector<const Edge*>& edges) {
+  return std::ranges::any_of(edges, [](const Edge* e) { return e->estimated->calls.has_value(); });
+}
+
 Lines timed(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   if (!sampled_at_all(snapshot)) return {};
   const Taken all = taken(
       snapshot, [](const Edge& e) { return e.estimated.has_value(); },
       [](const Edge& e) { return e.estimated->raw_ns ? e.estimated->raw_ns->value_ns : 0; });
   Lines out = table_of(
-      all.edges, Table({{"", false, 0, 0}, {"raw", true, 8, 0}, {"±", true, 6, 1}}, 0.6),
+      all.edges,
+      Table({{"", false, 0, 0},
+             {"raw", true, 8, 0},
+             {"±", true, 6, 1},
+             {any_calls(all.edges) ? "calls" : "", true, 9, 2}},
+            0.6),
       [](const Edge& e) -> text::Row {
+        const auto& calls = e.estimated->calls;
         return {{{ends(e)},
                  time_cell(*e.estimated, &Estimated::raw_ns),
-                 spread_cell(*e.estimated, &Estimated::raw_ns)},
+                 spread_cell(*e.estimated, &Estimated::raw_ns),
+                 {calls ? snapshot::value_text(*calls) + snapshot::spread_text(*calls) : ""}},
                 "",
                 Ink::kPlain};
       },

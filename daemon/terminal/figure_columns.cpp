@@ -31,7 +31,7 @@ const Estimated& estimate(const Told& told) {
   return told.figures.estimated ? *told.figures.estimated : kNoEstimate;
 }
 
-bool called(const Told& told) { return told.figures.calls > 0 || told.figures.open > 0; }
+bool called(const Told& t) { return t.figures.calls + t.figures.open > 0 || t.figures.sliced; }
 bool timed(const Told& told) { return told.figures.seen && told.timed && called(told); }
 Ink ink_of(const Told& told) {
   return told.group || is_idle(told.figures) ? Ink::kQuiet : Ink::kPlain;

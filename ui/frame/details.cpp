@@ -143,6 +143,7 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
                  calls_text(component.figures) +
                      (estimated_calls(component.figures) ? "" : observed_text(component.figures)),
                  Term::kCalls, 0, how_calls_are_known(component.figures));
+  draw_sliced(panel, component.figures);
   if (of.samples == 0)
     panel.note("In no sample of this window: the times above are upper bounds.");
   else if (few(of))

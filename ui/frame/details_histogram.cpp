@@ -121,4 +121,15 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
   panel.y = bottom + panel.px(20);
 }
 
+void draw_sliced(Panel& panel, const snapshot::Figures& f) {
+  if (!f.sliced) return;
+  panel.figure("p50 / p99 in slices",
+               fmt::format("{} / {}", raw_single_text(f, f.p50_ns), raw_single_text(f, f.p99_ns)),
+               Term::kP99, 0,
+               fmt::format("of {} executions, slowed ×{:.1f} by the probes of slices; mean {}, "
+                           "longest {}",
+                           text::count(f.sliced->seen), f.sliced->slow_down,
+                           raw_single_text(f, f.mean_ns), raw_single_text(f, f.max_ns)));
+}
+
 }  // namespace compmond::ui

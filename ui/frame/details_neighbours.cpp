@@ -32,7 +32,9 @@ const char* mark_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& ed
 
 std::string figure_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& edge) {
   if (edge.seen) return mark_of(snapshot, edge) + text::short_count(double(edge.count));
-  return edge.estimated ? value_text(*edge.estimated, &snapshot::Estimated::raw_ns) : "–";
+  if (!edge.estimated) return "–";
+  if (edge.estimated->calls) return "≈" + text::short_count(edge.estimated->calls->value);
+  return value_text(*edge.estimated, &snapshot::Estimated::raw_ns);
 }
 
 std::string words_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& edge) {
@@ -42,8 +44,16 @@ std::string words_of(const snapshot::Snapshot& snapshot, const snapshot::Edge& e
   if (!edge.estimated)
     return "A connection of the spec, not seen in any sample of the window: calls may be too short "
            "or too rare for it.";
-  return fmt::format("raw {}\n{}", interval_text(*edge.estimated, &snapshot::Estimated::raw_ns),
-                     samples_text(*edge.estimated));
+  std::string out;
+  if (const auto& calls = edge.estimated->calls)
+    out = fmt::format("{} calls {}, by slices that saw all that may lie between\n",
+                      value_text(*calls), spread_text(*calls));
+  else if (edge.not_extrapolated)
+    out = fmt::format("how many calls is not told: {}\n", text::clean(*edge.not_extrapolated));
+  if (!edge.estimated->raw_ns) return out + "In no sample of the window: seen in slices.";
+  return out + fmt::format("raw {}\n{}",
+                           interval_text(*edge.estimated, &snapshot::Estimated::raw_ns),
+                           samples_text(*edge.estimated));
 }
 
 // One list of edges; returns the y below it.

@@ -31,6 +31,8 @@ struct Panel {
 };
 
 void draw_objective(Panel& panel, const snapshot::Component& component);
+// Of single executions in slices of the time.
+void draw_sliced(Panel& panel, const snapshot::Figures& figures);
 void draw_histogram(Panel& panel, const Model& model, const snapshot::Component& component);
 void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component);

@@ -5,10 +5,12 @@
 
 namespace compmond::counts {
 
-Collector::Collector(uint64_t start_ns, uint64_t first_ends_ns, std::vector<bool> attached)
+Collector::Collector(uint64_t start_ns, uint64_t first_ends_ns, std::vector<bool> attached,
+                     std::vector<bool> seen)
     : first_ends_ns_(first_ends_ns) {
   slice_.start_ns = start_ns;
   slice_.attached = std::move(attached);
+  slice_.seen = std::move(seen);
 }
 
 void Collector::on_input(Thread thread, uint64_t time_ns, Stratum stratum) {
@@ -18,13 +20,15 @@ void Collector::on_input(Thread thread, uint64_t time_ns, Stratum stratum) {
   state.input = Cell{.stratum = stratum, .first = time_ns < first_ends_ns_};
 }
 
-void Collector::on_call(Thread thread, uint64_t time_ns, Item item) {
-  if (!slice_.has(item)) return;
+void Collector::on_call(Thread thread, uint64_t time_ns, Item item, std::optional<Item> from) {
+  const bool edge = from && slice_.saw(*from) && slice_.saw(item);
+  if (!slice_.has(item) && !edge) return;
   State& state = threads_[thread];
   const Cell cell{.stratum = state.stratum.value_or(Stratum{}),
                   .first = time_ns < first_ends_ns_,
                   .carried = !state.stratum};
-  ++state.calls[item][cell];
+  if (slice_.has(item)) ++state.calls[item][cell];
+  if (edge) ++state.edges[{*from, item}][cell];
 }
 
 // What followed an input before the slice is no part of a complete cycle.
@@ -33,10 +37,15 @@ void Collector::close(State& state, bool complete) {
     cell.complete = complete && state.input;
     return cell;
   };
-  for (const auto& [item, cells] : state.calls)
-    for (const auto& [cell, calls] : cells) slice_.calls[item][closed(cell)] += calls;
+  const auto close_all = [&](const auto& from, auto& to) {
+    for (const auto& [what, cells] : from)
+      for (const auto& [cell, calls] : cells) to[what][closed(cell)] += calls;
+  };
+  close_all(state.calls, slice_.calls);
+  close_all(state.edges, slice_.edges);
   if (state.input) ++slice_.inputs[closed(*state.input)];
   state.calls.clear();
+  state.edges.clear();
   state.input.reset();
 }
 

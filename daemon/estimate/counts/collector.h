@@ -15,14 +15,15 @@ class Collector {
  public:
   using Thread = uint32_t;
 
-  // `attached`: per item. Of the slice, what comes before `first_ends_ns` is its first part.
-  Collector(uint64_t start_ns, uint64_t first_ends_ns, std::vector<bool> attached);
+  // As Slice has them. Of the slice, what comes before `first_ends_ns` is its first part.
+  Collector(uint64_t start_ns, uint64_t first_ends_ns, std::vector<bool> attached,
+            std::vector<bool> seen = {});
 
   // The last input of a thread before the slice, if known: to be told before all else of it.
   void on_earlier(Thread thread, Stratum stratum) { threads_[thread].stratum = stratum; }
   void on_input(Thread thread, uint64_t time_ns, Stratum stratum);
-  // Of what is not attached in this slice: ignored.
-  void on_call(Thread thread, uint64_t time_ns, Item item);
+  // `from`: what called it, of all that the slice saw.
+  void on_call(Thread thread, uint64_t time_ns, Item item, std::optional<Item> from = std::nullopt);
 
   // Nothing may follow.
   Slice end(uint64_t end_ns, double slow_down);
@@ -32,6 +33,7 @@ class Collector {
     std::optional<Stratum> stratum;
     std::optional<Cell> input;    // whose next one has not come yet; none: it was before the slice
     std::map<Item, Cells> calls;  // since
+    std::map<Pair, Cells> edges;  // likewise
   };
   void close(State& state, bool complete);
 

@@ -14,6 +14,8 @@ namespace compmond::counts {
 
 // What is counted: an operation or an edge from one to another, as whoever asks numbers them.
 using Item = uint32_t;
+using Pair = std::pair<Item, Item>;  // an operation that called, directly as far as was seen, and
+                                     // one that was called
 
 // Where something happened.
 struct Cell {
@@ -50,10 +52,15 @@ struct Slice {
   uint64_t start_ns = 0, end_ns = 0;
   double slow_down = 1;        // of the threads that it slowed most: slow_down.h
   std::vector<bool> attached;  // per item
+  // Per operation, whether all of its calls could be seen: attached ones, and those that always
+  // are. Empty: no more than attached.
+  std::vector<bool> seen;
   Cells inputs;
   std::map<Item, Cells> calls;  // of attached ones
+  std::map<Pair, Cells> edges;  // between seen ones
 
   bool has(Item item) const { return item < attached.size() && attached[item]; }
+  bool saw(Item item) const { return seen.empty() ? has(item) : item < seen.size() && seen[item]; }
 };
 
 }  // namespace compmond::counts

@@ -3,18 +3,81 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
 
 #include "counts/student.h"
 
 namespace compmond::counts {
 
-void SliceStore::add(Slice slice, const Callers& calls) {
-  std::map<Item, uint64_t> all;
-  for (const auto& [item, cells] : slice.calls)
-    for (const auto& [cell, count] : cells) all[item] += count;
-  for (const auto& [pair, count] : calls) {
-    callers_[pair].first += count;
-    callers_[pair].second += all[pair.second];
+namespace {
+
+uint64_t sum_of(const Cells& cells) {
+  uint64_t out = 0;
+  for (const auto& [cell, count] : cells) out += count;
+  return out;
+}
+
+// The pairs that were seen most in these slices, at most so many.
+std::vector<Pair> most_seen(std::span<const Slice> slices, size_t most) {
+  std::map<Pair, uint64_t> calls;
+  for (const Slice& slice : slices)
+    for (const auto& [edge, cells] : slice.edges) calls[edge] += sum_of(cells);
+  std::vector<std::pair<uint64_t, Pair>> order;
+  for (const auto& [edge, count] : calls) order.emplace_back(count, edge);
+  std::ranges::sort(order, std::greater<>());
+  std::vector<Pair> out;
+  for (size_t i = 0; i < std::min(most, order.size()); ++i) out.push_back(order[i].second);
+  return out;
+}
+
+using Callers = std::map<Item, std::set<Item>>;  // by callee
+
+bool saw_all_callers(const Slice& slice, const Callers& callers, Item of) {
+  const auto found = callers.find(of);
+  return slice.saw(of) &&
+         (found == callers.end() ||
+          std::ranges::all_of(found->second, [&](Item one) { return slice.saw(one); }));
+}
+
+// With those that slices add: a slice says what calls directly where it saw all that is known to.
+// First those that saw most, for where nothing is known a caller of a caller is taken for one.
+Callers all_callers(std::span<const Slice> slices, std::span<const Pair> known) {
+  Callers out;
+  for (const Pair& pair : known) out[pair.second].insert(pair.first);
+  std::vector<const Slice*> order;
+  for (const Slice& slice : slices) order.push_back(&slice);
+  std::ranges::stable_sort(order, std::greater<>(), [](const Slice* slice) {
+    return std::ranges::count(slice->seen.empty() ? slice->attached : slice->seen, true);
+  });
+  for (bool more = true; std::exchange(more, false);)
+    for (const Slice* slice : order)
+      for (const auto& [edge, cells] : slice->edges)
+        if (saw_all_callers(*slice, out, edge.second))
+          more |= out[edge.second].insert(edge.first).second;
+  return out;
+}
+
+// Makes these edges items of the slice, after its operations.
+void add_items(Slice& slice, size_t items, std::span<const Pair> edges, const Callers& callers) {
+  slice.attached.resize(items);
+  for (size_t i = 0; i < edges.size(); ++i) {
+    slice.attached.push_back(saw_all_callers(slice, callers, edges[i].second));
+    const auto found = slice.edges.find(edges[i]);
+    if (slice.attached.back() && found != slice.edges.end())
+      slice.calls[Item(items + i)] = found->second;
+  }
+}
+
+}  // namespace
+
+void SliceStore::add(Slice slice) {
+  for (const auto& [edge, cells] : slice.edges) {
+    if (!slice.has(edge.second)) continue;
+    const auto all = slice.calls.find(edge.second);
+    callers_[edge].first += sum_of(cells);
+    callers_[edge].second += all == slice.calls.end() ? 0 : sum_of(all->second);
   }
   if (number_++ % stride_ != 0) return;
   slices_.push_back(std::move(slice));
@@ -37,27 +100,48 @@ void SliceStore::add_uncounted(Count& count, double part) {
   count.variance += std::pow(more / student(1e9), 2);
 }
 
-std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items) const {
-  const InputTimes::Told inputs = inputs_.of(times);
-  if (inputs.known_ns <= 0) return std::vector<Count>(items);
+std::vector<Slice> SliceStore::looked_at(std::span<const Window> times) const {
   std::vector<const Slice*> within;
-  double asked_ns = 0;
-  for (const Window& time : times) {
-    asked_ns += double(time.length());
+  for (const Window& time : times)
     for (const Slice& slice : slices_)
       if (slice.start_ns >= time.start_ns && slice.end_ns <= time.end_ns) within.push_back(&slice);
-  }
   const size_t step = within.size() / kLookedAt + 1;
-  std::vector<Slice> looked_at;
-  for (size_t i = 0; i < within.size(); i += step) looked_at.push_back(*within[i]);
+  std::vector<Slice> out;
+  for (size_t i = 0; i < within.size(); i += step) out.push_back(*within[i]);
+  return out;
+}
+
+std::vector<Count> SliceStore::counted(std::span<const Window> times, std::span<const Slice> slices,
+                                       size_t items) const {
+  const InputTimes::Told inputs = inputs_.of(times);
+  if (inputs.known_ns <= 0) return std::vector<Count>(items);
+  double asked_ns = 0;
+  for (const Window& time : times) asked_ns += double(time.length());
   std::vector<Caller> callers;
   for (const auto& [pair, calls] : callers_)
     callers.push_back({pair.first, pair.second,
                        calls.second > 0 ? double(calls.first) / double(calls.second) : 0});
-  std::vector<Count> out = counts::count(looked_at, inputs.inputs, items, callers);
+  std::vector<Count> out = counts::count(slices, inputs.inputs, items, callers);
   const double uncounted = asked_ns / inputs.known_ns - 1;
   for (Count& one : out)
     if (one.told()) add_uncounted(one, uncounted);
+  return out;
+}
+
+std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items) const {
+  return counted(times, looked_at(times), items);
+}
+
+std::vector<SliceStore::EdgeCount> SliceStore::count_edges(std::span<const Window> times,
+                                                           size_t items,
+                                                           std::span<const Pair> known) const {
+  std::vector<Slice> slices = looked_at(times);
+  const std::vector<Pair> edges = most_seen(slices, kEdges);
+  const Callers callers = all_callers(slices, known);
+  for (Slice& slice : slices) add_items(slice, items, edges, callers);
+  const std::vector<Count> counts = counted(times, slices, items + edges.size());
+  std::vector<EdgeCount> out;
+  for (size_t i = 0; i < edges.size(); ++i) out.push_back({edges[i], counts[items + i]});
   return out;
 }
 

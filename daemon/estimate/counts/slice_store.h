@@ -20,12 +20,20 @@ namespace compmond::counts {
 class SliceStore {
  public:
   InputTimes& inputs() { return inputs_; }
-  using Callers = std::map<std::pair<Item, Item>, uint64_t>;
-  void add(Slice slice, const Callers& calls);
+  void add(Slice slice);
 
   // How often the items 0 … items - 1 happened in these times, of which none overlap, from the
   // slices in them.
   std::vector<Count> count(std::span<const Window> times, size_t items) const;
+  // Likewise of calls from one operation to another, of the pairs that slices saw most. A pair is
+  // told from slices that saw all that is known to call the callee, by `known` and by slices: else
+  // something between the two may have been away.
+  struct EdgeCount {
+    Pair edge;
+    Count count;
+  };
+  std::vector<EdgeCount> count_edges(std::span<const Window> times, size_t items,
+                                     std::span<const Pair> known) const;
   // All so far; how long they were together, and how much they slowed on average.
   struct Summary {
     uint64_t slices = 0, total_ns = 0;
@@ -43,12 +51,17 @@ class SliceStore {
   // Of the times in which there are no inputs to count by, that part is too much.
   static constexpr double kUncounted = 0.02;
 
+  static constexpr size_t kEdges = 128;  // as many are counted
+
   static void add_uncounted(Count& count, double part);
+  std::vector<Slice> looked_at(std::span<const Window> times) const;
+  std::vector<Count> counted(std::span<const Window> times, std::span<const Slice> slices,
+                             size_t items) const;
 
   InputTimes inputs_;
   std::vector<Slice> slices_;
-  uint64_t number_ = 0, stride_ = 1;                                        // of slices
-  std::map<std::pair<Item, Item>, std::pair<uint64_t, uint64_t>> callers_;  // calls, of so many
+  uint64_t number_ = 0, stride_ = 1;                       // of slices
+  std::map<Pair, std::pair<uint64_t, uint64_t>> callers_;  // calls, of so many
 };
 
 }  // namespace compmond::counts

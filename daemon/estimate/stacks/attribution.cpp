@@ -78,13 +78,18 @@ void Attribution::add_within(Attributed& to, const std::vector<int>& operations)
   to.within.shrink_to_fit();
 }
 
+std::vector<int> Attribution::operations_on(std::span<const sampling::Frame> frames) const {
+  std::vector<int> out;
+  for (const sampling::Frame& frame : frames)
+    if (const int op = operation_of(frame); op != kNoOperation) out.push_back(op);
+  return out;
+}
+
 Attributed Attribution::attribute(std::span<const sampling::Frame> frames,
                                   sampling::Ended ended) const {
   Attributed out;
   out.cut = ended != sampling::Ended::kComplete;
-  std::vector<int> operations;
-  for (const sampling::Frame& frame : frames)
-    if (const int op = operation_of(frame); op != kNoOperation) operations.push_back(op);
+  const std::vector<int> operations = operations_on(frames);
   if (operations.empty()) {
     const sampling::ImageNumber image = frames.empty() ? sampling::kNoImage : frames.front().image;
     out.own = {Key(Kind::kElsewhere, image), Key(Kind::kElsewhere, Key::kAll)};

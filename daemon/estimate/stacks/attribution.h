@@ -42,7 +42,8 @@ class Attribution {
     return image < files_of_image_.size() && !files_of_image_[image].empty();
   }
   int component_of(int operation) const { return model_.operations[size_t(operation)].component; }
-  // `frames` innermost first.
+  // Both: innermost first.
+  std::vector<int> operations_on(std::span<const sampling::Frame> frames) const;
   Attributed attribute(std::span<const sampling::Frame> frames, sampling::Ended ended) const;
   const Model& model() const { return model_; }
   bool contains_others(int component) const { return contains_others_[size_t(component)]; }

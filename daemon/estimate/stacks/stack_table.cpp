@@ -33,6 +33,9 @@ const StackTable::Stack& StackTable::intern(std::span<const sampling::Frame> fra
       order_.push_front({id, ended, {frames.begin(), frames.end()}, nullptr});
       Stack& stack = order_.front();
       stack.attributed = std::make_shared<const Attributed>(attribution.attribute(frames, ended));
+      const std::vector<int> operations = attribution.operations_on(frames);
+      for (size_t i = 1; i < operations.size(); ++i)
+        callers_.emplace(uint32_t(operations[i]), uint32_t(operations[i - 1]));
       bytes_ += bytes_of(stack);
       stacks_[id] = order_.begin();
       forget_some();

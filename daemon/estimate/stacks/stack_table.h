@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sampling/sample.h"
@@ -36,6 +38,8 @@ class StackTable {
                       const Attribution& attribution);
   const Stack* find(StackId id) const;  // null: forgotten; does not count as met
 
+  // Of operations on the same stack with none between them: caller and callee, of all that was met.
+  const std::set<std::pair<uint32_t, uint32_t>>& callers() const { return callers_; }
   size_t size() const { return stacks_.size(); }
   uint64_t forgotten() const { return forgotten_; }
   size_t memory_bytes() const;
@@ -50,6 +54,7 @@ class StackTable {
   uint64_t forgotten_ = 0;
   Order order_;
   tsl::robin_map<StackId, Order::iterator> stacks_;
+  std::set<std::pair<uint32_t, uint32_t>> callers_;
 };
 
 }  // namespace compmond::estimate

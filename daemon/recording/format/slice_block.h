@@ -7,7 +7,7 @@
 
 #include "counts/input_times.h"
 #include "counts/slice.h"
-#include "counts/slice_store.h"
+#include "singles/single.h"
 
 namespace compmond::recording {
 
@@ -19,9 +19,9 @@ struct SliceBlock {
     bool begins = false;  // nothing is known of the time before, or since the last ones
     counts::InputTimes::Seen seen;
   };
-  struct Taken {  // as of counts::SliceStore::add()
+  struct Taken {  // as of counts::SliceStore::add() and singles::SingleStore::add()
     counts::Slice slice;
-    counts::SliceStore::Callers callers;
+    singles::Seen singles;  // of the same time and slow-down
   };
   using Step = std::variant<Inputs, Taken>;
 

@@ -2,101 +2,15 @@
 #include "log_format/slice_codec.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "archive/reader.h"
-#include "archive/shape.h"
 #include "archive/writer.h"
+#include "log_format/slice_json.h"
 
 namespace compmond::recording {
 namespace {
-
-// The JSON, as plain values.
-namespace written {
-
-struct Inputs {
-  uint64_t since_ns = 0, until_ns = 0;
-  bool begins = false;
-  uint32_t part = 0;
-  double slowed = 0;
-  std::vector<uint64_t> descriptor, size;  // of each stratum with inputs: its number, how many
-};
-
-struct Calls {
-  uint32_t op = 0;
-  std::vector<uint32_t> cells;  // of each: descriptor, size, flags, how many; ascending
-};
-
-struct Callers {
-  uint32_t from = 0, op = 0;
-  uint64_t calls = 0;
-};
-
-struct Slice {
-  uint64_t start_ns = 0, end_ns = 0;
-  double slow_down = 1;
-  std::vector<uint32_t> attached;  // operations, ascending
-  std::vector<uint32_t> inputs;    // as cells
-  std::vector<Calls> calls;
-  std::vector<Callers> callers;
-};
-
-struct Step {
-  std::optional<Inputs> inputs;
-  std::optional<Slice> slice;
-};
-
-struct Block {
-  std::vector<Step> steps;
-};
-
-template <class A>
-void shape(A& a, archive::As<Inputs> auto& v) {
-  a("since_ns", v.since_ns);
-  a("until_ns", v.until_ns);
-  a("begins", v.begins);
-  a("part", v.part);
-  a("slowed", v.slowed);
-  a("descriptor", v.descriptor);
-  a("size", v.size);
-}
-
-template <class A>
-void shape(A& a, archive::As<Calls> auto& v) {
-  a("op", v.op);
-  a("cells", v.cells);
-}
-
-template <class A>
-void shape(A& a, archive::As<Callers> auto& v) {
-  a("from", v.from);
-  a("op", v.op);
-  a("calls", v.calls);
-}
-
-template <class A>
-void shape(A& a, archive::As<Slice> auto& v) {
-  a("start_ns", v.start_ns);
-  a("end_ns", v.end_ns);
-  a("slow_down", v.slow_down);
-  a("attached", v.attached);
-  a("inputs", v.inputs);
-  a("calls", v.calls);
-  a.maybe("callers", v.callers);
-}
-
-template <class A>
-void shape(A& a, archive::As<Step> auto& v) {
-  a.if_any("inputs", v.inputs);
-  a.if_any("slice", v.slice);
-}
-
-template <class A>
-void shape(A& a, archive::As<Block> auto& v) {
-  a("steps", v.steps);
-}
-
-}  // namespace written
 
 using counts::Cell;
 using counts::Cells;
@@ -137,6 +51,34 @@ std::vector<uint32_t> written_cells(const Cells& cells) {
   return out;
 }
 
+std::vector<uint32_t> written_operations(const std::vector<bool>& which) {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < which.size(); ++i)
+    if (which[i]) out.push_back(i);
+  return out;
+}
+
+std::vector<written::Singles> written_singles(const singles::Seen& seen) {
+  std::map<uint32_t, written::Singles> out;
+  for (const singles::Single& single : seen.singles) {
+    written::Singles& to = out[single.operation];
+    to.times.insert(to.times.end(),
+                    {single.thread, single.start_ns, single.duration_ns, single.probes_ns});
+    to.weights.push_back(single.weight);
+    to.outermost.push_back(single.outermost);
+  }
+  for (const auto& [operation, edges] : seen.edges) {
+    out[operation].cut = edges.cut;
+    out[operation].orphans = edges.orphans;
+  }
+  std::vector<written::Singles> list;
+  for (auto& [operation, singles] : out) {
+    singles.op = operation;
+    list.push_back(std::move(singles));
+  }
+  return list;
+}
+
 written::Step written_step(const SliceBlock::Inputs& inputs) {
   const counts::InputTimes::Seen& seen = inputs.seen;
   return {.inputs =
@@ -152,12 +94,13 @@ written::Step written_step(const SliceBlock::Taken& taken) {
   out.start_ns = slice.start_ns;
   out.end_ns = slice.end_ns;
   out.slow_down = slice.slow_down;
-  for (uint32_t i = 0; i < slice.attached.size(); ++i)
-    if (slice.attached[i]) out.attached.push_back(i);
+  out.attached = written_operations(slice.attached);
+  out.seen = written_operations(slice.seen);
   out.inputs = written_cells(slice.inputs);
   for (const auto& [item, cells] : slice.calls) out.calls.push_back({item, written_cells(cells)});
-  for (const auto& [pair, calls] : taken.callers)
-    out.callers.push_back({pair.first, pair.second, calls});
+  for (const auto& [pair, cells] : slice.edges)
+    out.edges.push_back({pair.first, pair.second, written_cells(cells)});
+  out.singles = written_singles(taken.singles);
   return {.inputs = {}, .slice = std::move(out)};
 }
 
@@ -206,6 +149,30 @@ class Reading {
     return out;
   }
 
+  std::vector<bool> operations(const std::vector<uint32_t>& from) {
+    std::vector<bool> out(operations_);
+    for (const uint32_t i : from)
+      if (fine(i < operations_)) out[i] = true;
+    return out;
+  }
+
+  void add(const written::Singles& from, singles::Seen& to) {
+    const size_t count = from.weights.size();
+    if (!fine(from.op < operations_ && count <= singles::kPerSlice &&
+              from.times.size() == 4 * count && from.outermost.size() == count))
+      return;
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t* time = &from.times[4 * i];
+      const uint64_t left_ns = to.slice.end_ns - std::min(to.slice.end_ns, time[1]);
+      if (!fine(time[0] <= UINT32_MAX && time[1] >= to.slice.start_ns && time[2] <= left_ns &&
+                time[3] <= time[2] && from.weights[i] >= 1))
+        return;
+      to.singles.push_back({from.op, uint32_t(time[0]), time[1], time[2], time[3], from.weights[i],
+                            from.outermost[i] != 0});
+    }
+    if (from.cut + from.orphans > 0) to.edges[from.op] = {from.cut, from.orphans};
+  }
+
   SliceBlock::Inputs inputs(const written::Inputs& from) {
     check_times(from.since_ns, from.until_ns);
     fine(from.part <= uint32_t(Part::kNot) && from.slowed >= 0 && from.slowed <= 1);
@@ -223,15 +190,18 @@ class Reading {
     slice.end_ns = from.end_ns;
     fine(from.slow_down >= 1);
     slice.slow_down = from.slow_down;
-    slice.attached.resize(operations_);
-    for (const uint32_t i : from.attached)
-      if (fine(i < operations_)) slice.attached[i] = true;
+    slice.attached = operations(from.attached);
+    slice.seen = operations(from.seen);
     slice.inputs = cells(from.inputs);
     for (const written::Calls& calls : from.calls)
       if (fine(slice.has(calls.op))) slice.calls[calls.op] = cells(calls.cells);
-    for (const written::Callers& callers : from.callers)
-      if (fine(callers.from < operations_ && callers.op < operations_))
-        out.callers[{callers.from, callers.op}] = callers.calls;
+    for (const written::Edge& edge : from.edges)
+      if (fine(slice.saw(edge.from) && slice.saw(edge.op)))
+        slice.edges[{edge.from, edge.op}] = cells(edge.cells);
+    out.singles.slice = {slice.start_ns, slice.end_ns};
+    out.singles.slow_down = slice.slow_down;
+    for (const written::Singles& singles : from.singles) add(singles, out.singles);
+    std::ranges::stable_sort(out.singles.singles, {}, &singles::Single::start_ns);
     return out;
   }
 

@@ -23,7 +23,7 @@ SlicePlanner::SlicePlanner(const Loads& loads, Options options)
     : loads_(loads),
       options_(std::move(options)),
       random_(options_.seed),
-      times_(options_.neighbours.size()) {}
+      times_(options_.operations) {}
 
 double SlicePlanner::charge(double slice_ns, double slow_down, double lost_ns, double period_ns) {
   return (slice_ns * (1 - 1 / slow_down) + lost_ns) / period_ns;
@@ -67,8 +67,8 @@ std::vector<size_t> SlicePlanner::draw_order(bool all_fit) {
   return out;
 }
 
-SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double budget,
-                                       double others_ns) {
+SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, const Neighbours& neighbours,
+                                       double budget, double others_ns) {
   const std::vector<bool> hot = too_hot();
   const double all = load_of(away, hot), cap = draw_cap(all);
 
@@ -87,7 +87,7 @@ SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double bud
   for (bool first = true; const size_t i : draw_order(all <= kMostLoad))
     if (add(i, first ? kMostLoad : cap)) {
       first = false;
-      for (const size_t neighbour : options_.neighbours[i]) add(neighbour, cap);
+      for (const size_t neighbour : neighbours[i]) add(neighbour, cap);
     }
 
   out.slow_down = 1 + load;
@@ -97,6 +97,17 @@ SlicePlanner::Slice SlicePlanner::next(const std::vector<bool>& away, double bud
                                  double(out.length_ns) / kMostDuty);
   const double gap = period - double(out.length_ns);
   out.gap_ns = uint64_t(gap * std::uniform_real_distribution(0.5, 1.5)(random_));
+  return out;
+}
+
+SlicePlanner::Neighbours neighbours(std::span<const std::pair<uint32_t, uint32_t>> callers,
+                                    size_t operations) {
+  SlicePlanner::Neighbours out(operations);
+  for (const auto& [caller, callee] : callers) {
+    if (caller >= operations || callee >= operations || caller == callee) continue;
+    out[callee].insert(out[callee].begin(), caller);
+    out[caller].push_back(callee);
+  }
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "slicing/loads.h"
@@ -18,10 +19,10 @@ class SlicePlanner {
   struct Options {
     double lost_per_slice_ns =
         0;  // CPU time that attaching and detaching take, whatever is attached
-    std::vector<std::vector<size_t>> neighbours;  // per operation: direct callers and callees
+    size_t operations = 0;
     uint64_t seed = 0;
   };
-  // The loads must outlive it, and know of as many operations as there are neighbours.
+  // The loads must outlive it, and know of as many operations.
   SlicePlanner(const Loads& loads, Options options);
 
   // What alone would slow a thread to less than half its speed: no slice can have it.
@@ -33,11 +34,15 @@ class SlicePlanner {
     std::vector<bool> attach;
     double slow_down = 1;  // predicted; 1: nothing can be attached
   };
+  // Per operation: its direct callers, which say who called, and then its callees, as far as is
+  // known.
+  using Neighbours = std::vector<std::vector<size_t>>;
   // Random subsets of `away`, per operation, without what is too hot: operations with their
   // neighbours, those first that were in the fewest slices. How much they slow varies, so that it
   // can be told what depends on that. `budget`: what slices may take of the targets' CPU time;
   // `others_ns`: what others pay in one, beside these.
-  Slice next(const std::vector<bool>& away, double budget, double others_ns = 0);
+  Slice next(const std::vector<bool>& away, const Neighbours& neighbours, double budget,
+             double others_ns = 0);
 
   // Of the targets' CPU time, what a slice of that length and slow-down takes, once each period.
   static double charge(double slice_ns, double slow_down, double lost_ns, double period_ns);
@@ -52,5 +57,9 @@ class SlicePlanner {
   std::mt19937_64 random_;
   std::vector<uint64_t> times_;  // per operation: slices that it was in
 };
+
+// Of pairs of a caller and a callee.
+SlicePlanner::Neighbours neighbours(std::span<const std::pair<uint32_t, uint32_t>> callers,
+                                    size_t operations);
 
 }  // namespace compmond::run

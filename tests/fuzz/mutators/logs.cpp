@@ -177,7 +177,9 @@ Chunk slices() {
   taken.slice.inputs[{.stratum = {3, 4}, .complete = true}] = 5;
   taken.slice.calls[0][{.stratum = {3, 4}, .first = true}] = 7;
   taken.slice.calls[1][{.carried = true}] = 1;
-  taken.callers[{0, 1}] = 1;
+  taken.slice.seen = {true, true};
+  taken.slice.edges[{0, 1}][{}] = 1;
+  taken.singles.singles = {{0, 1, taken.slice.start_ns, 1, 0, 1.0, true}};
   block.steps = {inputs, taken};
   Chunk out;
   out.payload = recording::encode(block, out.head);

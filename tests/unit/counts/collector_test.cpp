@@ -90,3 +90,18 @@ TEST_CASE("collector: what is not attached in the slice does not count") {
   const Slice slice = collector.end(100, 1);
   CHECK(slice.calls.empty());
 }
+
+TEST_CASE("collector: edges are between what was seen, whether or not it is the slice's own") {
+  Collector collector(0, 0, {false, true, false}, {true, true, false});
+  collector.on_input(1, 10, kSeven);
+  collector.on_call(1, 20, 1, 0);
+  collector.on_call(1, 21, 1);
+  collector.on_call(1, 22, 2, 1);
+  collector.on_call(1, 23, 0, 1);
+  const Slice slice = collector.end(100, 1);
+  CHECK(calls(slice, 1, {kSeven}) == 2);
+  CHECK(slice.calls.size() == 1);
+  CHECK(slice.edges.size() == 2);
+  CHECK(at(slice.edges.at({0, 1}), {kSeven}) == 1);
+  CHECK(at(slice.edges.at({1, 0}), {kSeven}) == 1);
+}

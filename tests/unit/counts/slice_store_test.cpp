@@ -24,8 +24,10 @@ Slice slice(uint64_t start_ns, double slow_down) {
             .end_ns = start_ns + 50 * kMs,
             .slow_down = slow_down,
             .attached = {true, false},
+            .seen = {},
             .inputs = {},
-            .calls = {}};
+            .calls = {},
+            .edges = {}};
   for (const bool first : {false, true})
     for (const bool complete : {false, true}) {
       const Cell cell{.stratum = {3, 12}, .first = first, .complete = complete};
@@ -41,7 +43,7 @@ SliceStore store(uint64_t seconds) {
   for (uint64_t t = 1; t <= seconds * 10; ++t)
     out.inputs().add(t * 100 * kMs, {.inputs = inputs(100)});
   for (uint64_t s = 0; s < seconds * 2; ++s)
-    out.add(slice(s * 500 * kMs + 100 * kMs, s % 2 ? 1.2 : 1.8), {});
+    out.add(slice(s * 500 * kMs + 100 * kMs, s % 2 ? 1.2 : 1.8));
   return out;
 }
 
@@ -83,7 +85,7 @@ TEST_CASE("slice store: of a long run fewer are kept, spread over all of it") {
   SliceStore of;
   for (uint64_t i = 0; i < 10'000; ++i) {
     of.inputs().add((i + 1) * 500 * kMs, {.inputs = inputs(500)});
-    of.add(slice(i * 500 * kMs + 100 * kMs, i * 2654435761 % 1000 < 500 ? 1.2 : 1.8), {});
+    of.add(slice(i * 500 * kMs + 100 * kMs, i * 2654435761 % 1000 < 500 ? 1.2 : 1.8));
   }
   const Count late = count(of, {{2'500 * kSecond, 4'900 * kSecond}})[0];
   REQUIRE(late.told());
@@ -102,4 +104,71 @@ TEST_CASE("slice store: of a window the newest slices that lie wholly in it are 
   CHECK(starts({0, 2 * kSecond}, 10) == std::vector<uint64_t>{100, 600, 1100, 1600});
   CHECK(starts({0, 2 * kSecond}, 2) == std::vector<uint64_t>{1100, 1600});
   CHECK(starts({110 * kMs, 1640 * kMs}, 10) == std::vector<uint64_t>{600, 1100});
+}
+
+namespace {
+
+void call(Slice& slice, Item from, Item to, uint32_t calls) {
+  for (const bool first : {false, true})
+    for (const bool complete : {false, true}) {
+      const Cell cell{.stratum = {3, 12}, .first = first, .complete = complete};
+      const uint32_t part = complete ? calls / 40 * 19 : calls / 40;
+      slice.calls[to][cell] += part;
+      slice.edges[{from, to}][cell] += part;
+    }
+}
+
+// Of three operations 0 calls 1, which calls 2; 1 is away in every other slice, where 0 seems to
+// call 2.
+SliceStore chain() {
+  SliceStore out;
+  out.inputs().begin(0);
+  for (uint64_t s = 0; s < 80; ++s) {
+    out.inputs().add((s + 1) * 500 * kMs, {.inputs = inputs(500)});
+    Slice one = slice(s * 500 * kMs + 100 * kMs, s % 4 < 2 ? 1.2 : 1.8);
+    const bool all = s % 2 == 0;
+    one.attached = one.seen = {true, all, true};
+    if (all) call(one, 0, 1, 40);
+    call(one, all ? 1 : 0, 2, 80);
+    out.add(std::move(one));
+  }
+  return out;
+}
+
+const Count* count_of(const std::vector<SliceStore::EdgeCount>& all, Pair edge) {
+  for (const auto& one : all)
+    if (one.edge == edge) return &one.count;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("slice store: an edge is told from slices that saw all that may lie between") {
+  const SliceStore of = chain();
+  const std::vector<Window> times{{0, 40 * kSecond}};
+  const auto edges = of.count_edges(times, 3, {});
+  REQUIRE(count_of(edges, {1, 2}));
+  REQUIRE(count_of(edges, {1, 2})->told());
+  CHECK(count_of(edges, {1, 2})->value == doctest::Approx(80'000).epsilon(0.02));
+  CHECK(count_of(edges, {1, 2})->slices == 40);
+  REQUIRE(count_of(edges, {0, 2}));
+  CHECK(count_of(edges, {0, 2})->seen == 0);
+  CHECK_FALSE(count_of(edges, {0, 2})->told());
+  CHECK(count_of(edges, {0, 1})->value == doctest::Approx(40'000).epsilon(0.02));
+}
+
+TEST_CASE("slice store: what samples know of callers counts before what slices saw") {
+  SliceStore of;
+  of.inputs().begin(0);
+  for (uint64_t s = 0; s < 40; ++s) {
+    of.inputs().add((s + 1) * 500 * kMs, {.inputs = inputs(500)});
+    Slice one = slice(s * 500 * kMs + 100 * kMs, s % 2 ? 1.2 : 1.8);
+    one.attached = one.seen = {true, false, true};
+    call(one, 0, 2, 40);
+    of.add(std::move(one));
+  }
+  const std::vector<Window> times{{0, 20 * kSecond}};
+  CHECK(count_of(of.count_edges(times, 3, {}), {0, 2})->told());
+  const std::vector<Pair> known{{1, 2}};
+  CHECK_FALSE(count_of(of.count_edges(times, 3, known), {0, 2})->told());
 }

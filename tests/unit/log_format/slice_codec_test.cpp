@@ -35,7 +35,12 @@ SliceBlock small_block() {
   taken.slice.inputs[{.carried = true}] = 2;
   taken.slice.calls[0][cell] = 3;
   taken.slice.calls[2][{.stratum = {1, 2}}] = 1;
-  taken.callers[{0, 2}] = 1;
+  taken.slice.seen = {true, true, true};
+  taken.slice.edges[{1, 2}][cell] = 1;
+  taken.singles.slice = {kT + 20, kT + 80};
+  taken.singles.slow_down = 1.7;
+  taken.singles.singles = {{2, 9, kT + 30, 20, 3, 1.5, false}};
+  taken.singles.edges[0] = {2, 1};
   out.steps.push_back(taken);
   return out;
 }
@@ -86,7 +91,14 @@ TEST_CASE("slice codec: what is told comes out of a chunk as it went in") {
   CHECK(taken.slice.attached == std::vector<bool>{true, false, true});
   CHECK(taken.slice.calls[0][Cell{.stratum = {5, 63}, .first = true, .complete = true}] == 3);
   CHECK(taken.slice.inputs[Cell{.carried = true}] == 2);
-  CHECK(taken.callers.at({0, 2}) == 1);
+  CHECK(taken.slice.edges.at({1, 2}).begin()->second == 1);
+  REQUIRE(taken.singles.singles.size() == 1);
+  const singles::Single& single = taken.singles.singles[0];
+  CHECK((single.operation == 2 && single.thread == 9 && single.start_ns == kT + 30));
+  CHECK((single.duration_ns == 20 && single.probes_ns == 3 && single.weight == 1.5));
+  CHECK_FALSE(single.outermost);
+  CHECK(taken.singles.edges.at(0).cut == 2);
+  CHECK(taken.singles.edges.at(0).orphans == 1);
 }
 
 TEST_CASE("slice codec: what cannot be is refused") {
@@ -100,7 +112,18 @@ TEST_CASE("slice codec: what cannot be is refused") {
   CHECK_FALSE(survives([](SliceBlock& b) { taken_of(b).slice.attached.push_back(true); }));
   CHECK_FALSE(
       survives([](SliceBlock& b) { taken_of(b).slice.calls[1][Cell{}] = 1; }));  // not there
-  CHECK_FALSE(survives([](SliceBlock& b) { taken_of(b).callers[{3, 0}] = 1; }));
+  CHECK_FALSE(survives([](SliceBlock& b) { taken_of(b).slice.edges[{3, 0}][Cell{}] = 1; }));
+  const auto single = [](SliceBlock& b) -> singles::Single& {
+    return taken_of(b).singles.singles[0];
+  };
+  CHECK_FALSE(survives([&](SliceBlock& b) { single(b).operation = 3; }));
+  CHECK_FALSE(survives([&](SliceBlock& b) { single(b).start_ns = kT; }));
+  CHECK_FALSE(survives([&](SliceBlock& b) { single(b).duration_ns = 51; }));
+  CHECK_FALSE(survives([&](SliceBlock& b) { single(b).probes_ns = 21; }));
+  CHECK_FALSE(survives([&](SliceBlock& b) { single(b).weight = 0.5; }));
+  CHECK_FALSE(survives([&](SliceBlock& b) {
+    taken_of(b).singles.singles.resize(singles::kPerSlice + 1, single(b));
+  }));
   CHECK_FALSE(survives([](SliceBlock& b) { taken_of(b).slice.inputs[{.stratum = {64, 0}}] = 1; }));
   CHECK_FALSE(again(small_block(), 2));
   CHECK_FALSE(survives([](SliceBlock& b) { b.steps.resize(kMaxSliceSteps + 1, b.steps[0]); }));

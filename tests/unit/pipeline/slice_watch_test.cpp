@@ -33,7 +33,16 @@ uint64_t calls(const SliceSeen& seen, counts::Item item) {
 record::ThreadInfo who(record::ThreadId thread) { return {10, 11 + thread, 0, "t"}; }
 
 // Operations 0 and 1 are the slice's, 2 is there all the time.
-SliceWatch watch() { return SliceWatch({0, 0, 0}, {true, true, false}); }
+SliceWatch watch() {
+  return SliceWatch({0, 0, 0}, {{true, true, false}, {true, true, true}, {3, 3, 3}});
+}
+
+uint64_t calls(const SliceSeen& seen, counts::Pair edge) {
+  uint64_t sum = 0;
+  if (const auto found = seen.slice.edges.find(edge); found != seen.slice.edges.end())
+    for (const auto& [cell, count] : found->second) sum += count;
+  return sum;
+}
 
 }  // namespace
 
@@ -59,7 +68,7 @@ TEST_CASE("slice watch: calls belong to the input before them, and to who called
   CHECK_FALSE(seen.lost);
   CHECK(calls(seen, 0) == 1);
   CHECK(calls(seen, 1) == 3);
-  CHECK(seen.callers.at({0, 1}) == 2);
+  CHECK(calls(seen, counts::Pair{0, 1}) == 2);
   for (const auto& [cell, count] : seen.slice.calls.at(1)) {
     CHECK_FALSE(cell.carried);
     CHECK(count == (cell.stratum.descriptor == 3 ? 2 : 1));
@@ -107,4 +116,39 @@ TEST_CASE("slice watch: where records were lost the slice says so, and all hear 
   of.on_events(0, std::vector{in(0, 900, 15), loss}, others);
   CHECK(others.size() == 1);
   CHECK(of.end({10, 100}, 30, {}, who).lost);
+}
+
+TEST_CASE("slice watch: what is there all the time is a caller, too") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  of.on_events(0, std::vector{in(2, 900, 20), in(1, 800, 22), out(1, 800, 23), out(2, 900, 30)},
+               others);
+  CHECK(others.size() == 2);
+  const SliceSeen seen = of.end({10, 100}, 30, {}, who);
+  CHECK(calls(seen, counts::Pair{2, 1}) == 1);
+  CHECK(calls(seen, 2) == 0);
+}
+
+TEST_CASE("slice watch: executions that began in the slice and returned in it are told singly") {
+  SliceWatch of = watch();
+  std::vector<Event> others;
+  of.on_events(0,
+               std::vector{in(0, 900, 5), in(1, 800, 22), out(1, 800, 30), out(0, 900, 35),
+                           in(0, 900, 40), in(1, 800, 42), out(1, 800, 52), out(0, 900, 60),
+                           in(1, 800, 90)},
+               others);
+  of.on_events(1, std::vector{out(1, 800, 30)}, others);
+  const SliceSeen seen = of.end({10, 100}, 30, {}, who);
+  REQUIRE(seen.singles.singles.size() == 3);
+  CHECK(seen.singles.singles[0].duration_ns == 8);
+  const singles::Single& outer = seen.singles.singles[1];
+  CHECK(outer.operation == 0);
+  CHECK(outer.duration_ns == 20);
+  CHECK(outer.probes_ns == 6);
+  CHECK(outer.weight == doctest::Approx(90.0 / 70));
+  CHECK(outer.outermost);
+  CHECK_FALSE(seen.singles.singles[2].outermost);
+  CHECK(seen.singles.edges.at(1).cut == 1);
+  CHECK(seen.singles.edges.at(1).orphans == 1);
+  CHECK(seen.singles.edges.count(0) == 0);
 }

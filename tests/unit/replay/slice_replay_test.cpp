@@ -57,13 +57,19 @@ counts::Slice slice(uint64_t start_ns, double slow_down) {
 }
 
 // Tells both of a second: 1,000 inputs, two slices.
-void pass(uint64_t second, counts::SliceStore& store, pipeline::SliceRecorder& log) {
+void pass(uint64_t second, counts::SliceStore& store, singles::SingleStore& singles,
+          pipeline::SliceRecorder& log) {
   for (uint64_t i = 0; i < 10; ++i) {
     const uint64_t now = kStart + second * kSecond + i * 100 * kMs;
     if (i % 5 == 2) {
       const counts::Slice one = slice(now - 60 * kMs, i == 2 ? 1.2 : 1.8);
-      log.add(one, {});
-      store.add(one, {});
+      const singles::Seen seen{.slice = {one.start_ns, one.end_ns},
+                               .slow_down = one.slow_down,
+                               .singles = {{0, 1, one.start_ns + i, 1000 + i, 10, 2.5, true}},
+                               .edges = {{0, {1, 0}}}};
+      log.add(one, seen);
+      store.add(one);
+      singles.add(seen);
     }
     const counts::InputTimes::Seen seen{.inputs = inputs(100)};
     log.add_inputs(now + 100 * kMs, seen);
@@ -104,11 +110,12 @@ struct Recorded {
     for (size_t i = 0; i < 2; ++i) states.set(i, away);
 
     counts::SliceStore store;
+    singles::SingleStore singles;
     pipeline::SliceRecorder slices(*recorder);
     if (has_slices) {
       slices.begin_inputs(kStart);
       store.inputs().begin(kStart);
-      for (uint64_t second = 0; second < kSeconds; ++second) pass(second, store, slices);
+      for (uint64_t second = 0; second < kSeconds; ++second) pass(second, store, singles, slices);
     }
     slices.hand_on();
 
@@ -126,7 +133,7 @@ struct Recorded {
     present::RunParts parts{spec,    plan,      states, costs,
                             engines, processes, notes,  pipeline.store(),
                             *now,    build_id,  true};
-    if (has_slices) parts.slices.emplace(present::RunSlices{store, {false, true}});
+    if (has_slices) parts.slices.emplace(present::RunSlices{store, singles, {false, true}});
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "overall"});
     recording::State state =
         run::log_state(header, plan, states, processes, costs, build_id, notes, {});
@@ -168,7 +175,8 @@ TEST_CASE("slice replay: at every position there is what was known until then, b
   auto replay = opened(run.path);
   const auto slices = [&](uint64_t second) {
     replay->player().seek(kStart + second * kSecond);
-    return replay->player().look(0), replay->player().slices().within({0, UINT64_MAX}).slices;
+    return replay->player().look(0),
+           replay->player().slices().store().within({0, UINT64_MAX}).slices;
   };
   for (const uint64_t second : {10, 20, 5}) {
     CHECK(slices(second) <= 2 * second);

@@ -25,10 +25,10 @@ struct Scene {
   counts::InputTimes times;
   uint64_t cpu_ns = 0;
   double charged_ns = 0;
-  run::InputSide side{
-      {captures, times, [this] { return cpu_ns; }, [this](double ns) { charged_ns += ns; }},
-      kBudget,
-      1};
+  run::InputSide side{{captures, times, nullptr, [this] { return cpu_ns; },
+                       [this](double ns) { charged_ns += ns; }},
+                      kBudget,
+                      1};
 };
 
 }  // namespace

@@ -28,12 +28,14 @@ Loads known(const std::vector<double>& loads) {
 SlicePlanner::Options options(size_t operations) {
   SlicePlanner::Options out;
   out.lost_per_slice_ns = 5e6;
-  out.neighbours.resize(operations);
+  out.operations = operations;
   out.seed = 7;
   return out;
 }
 
 std::vector<bool> all(size_t operations) { return std::vector<bool>(operations, true); }
+
+SlicePlanner::Neighbours none() { return SlicePlanner::Neighbours(64); }
 
 const std::vector<double> kLoads = {3, 0.9, 0.5, 0.3, 0.3, 0.2, 0.1, 0.05, 0.001, 0.0005};
 
@@ -43,7 +45,7 @@ TEST_CASE("slice planner: no slice slows to more than half the speed") {
   const Loads loads = known(kLoads);
   SlicePlanner planner(loads, options(kLoads.size()));
   for (int i = 0; i < 500; ++i) {
-    const SlicePlanner::Slice slice = planner.next(all(kLoads.size()), 0.03);
+    const SlicePlanner::Slice slice = planner.next(all(kLoads.size()), none(), 0.03);
     CHECK(slice.slow_down <= 2);
     CHECK(slice.slow_down == doctest::Approx(1 + loads.of(slice.attach, 0)));
   }
@@ -56,7 +58,7 @@ TEST_CASE("slice planner: what is too hot alone never comes, all else comes") {
   CHECK(std::ranges::count(planner.too_hot(), true) == 1);
   std::vector<int> times(kLoads.size());
   for (int i = 0; i < 300; ++i) {
-    const auto slice = planner.next(all(kLoads.size()), 0.03);
+    const auto slice = planner.next(all(kLoads.size()), none(), 0.03);
     for (size_t o = 0; o < times.size(); ++o) times[o] += slice.attach[o];
   }
   CHECK(times[0] == 0);
@@ -71,12 +73,12 @@ TEST_CASE("slice planner: what costs little can be told first, and all of it in 
   std::vector<int> times(loads.size());
   const auto told = [&] { return std::ranges::count_if(times, [](int n) { return n >= 8; }); };
   for (int i = 0; i < 15; ++i) {
-    const auto slice = planner.next(all(loads.size()), 0.03);
+    const auto slice = planner.next(all(loads.size()), none(), 0.03);
     for (size_t o = 0; o < times.size(); ++o) times[o] += slice.attach[o];
   }
   CHECK(told() >= 5);
   for (int i = 0; i < 75; ++i) {
-    const auto slice = planner.next(all(loads.size()), 0.03);
+    const auto slice = planner.next(all(loads.size()), none(), 0.03);
     for (size_t o = 0; o < times.size(); ++o) times[o] += slice.attach[o];
   }
   CHECK(told() == 12);
@@ -88,7 +90,7 @@ TEST_CASE("slice planner: what is not away is in no slice") {
   std::vector<bool> away(kLoads.size(), true);
   away[3] = away[8] = false;
   for (int i = 0; i < 50; ++i) {
-    const auto slice = planner.next(away, 0.03);
+    const auto slice = planner.next(away, none(), 0.03);
     CHECK_FALSE(slice.attach[3]);
     CHECK_FALSE(slice.attach[8]);
   }
@@ -100,7 +102,7 @@ TEST_CASE("slice planner: all slices together take the budget and no more") {
     SlicePlanner planner(loads, options(kLoads.size()));
     double taken = 0, time = 0;
     for (int i = 0; i < 2000; ++i) {
-      const auto slice = planner.next(all(kLoads.size()), budget, others_ns);
+      const auto slice = planner.next(all(kLoads.size()), none(), budget, others_ns);
       taken += SlicePlanner::charge(double(slice.length_ns), slice.slow_down, 5e6 + others_ns, 1);
       time += double(slice.length_ns + slice.gap_ns);
       CHECK(slice.length_ns >= 50'000'000);
@@ -117,7 +119,7 @@ TEST_CASE("slice planner: never more than a quarter of the time, whatever the bu
   SlicePlanner planner(loads, options(kLoads.size()));
   double in = 0, time = 0;
   for (int i = 0; i < 500; ++i) {
-    const auto slice = planner.next(all(kLoads.size()), 1);
+    const auto slice = planner.next(all(kLoads.size()), none(), 1);
     in += double(slice.length_ns);
     time += double(slice.length_ns + slice.gap_ns);
   }
@@ -127,12 +129,12 @@ TEST_CASE("slice planner: never more than a quarter of the time, whatever the bu
 TEST_CASE("slice planner: an operation comes with its callers and callees where there is room") {
   const std::vector<double> loads(20, 0.2);
   const Loads known_loads = known(loads);
-  auto with = options(loads.size());
-  for (size_t i = 0; i < loads.size(); ++i) with.neighbours[i] = {i ^ 1};
-  SlicePlanner planner(known_loads, with);
+  SlicePlanner::Neighbours pairs(loads.size());
+  for (size_t i = 0; i < loads.size(); ++i) pairs[i] = {i ^ 1};
+  SlicePlanner planner(known_loads, options(loads.size()));
   int alone = 0, together = 0;
   for (int i = 0; i < 300; ++i) {
-    const auto slice = planner.next(all(loads.size()), 0.03);
+    const auto slice = planner.next(all(loads.size()), pairs, 0.03);
     for (size_t o = 0; o < loads.size(); o += 2) {
       together += slice.attach[o] && slice.attach[o + 1];
       alone += slice.attach[o] != slice.attach[o + 1];
@@ -146,7 +148,7 @@ TEST_CASE("slice planner: how much slices slow varies") {
   SlicePlanner planner(loads, options(kLoads.size()));
   double least = 9, most = 1;
   for (int i = 0; i < 100; ++i) {
-    const auto slice = planner.next(all(kLoads.size()), 0.03);
+    const auto slice = planner.next(all(kLoads.size()), none(), 0.03);
     least = std::min(least, slice.slow_down);
     most = std::max(most, slice.slow_down);
   }
@@ -159,7 +161,7 @@ TEST_CASE("slice planner: it varies also where all fit together") {
   SlicePlanner planner(loads, options(2));
   int both = 0, first = 0, second = 0;
   for (int i = 0; i < 200; ++i) {
-    const auto slice = planner.next(all(2), 0.03);
+    const auto slice = planner.next(all(2), none(), 0.03);
     both += slice.attach[0] && slice.attach[1];
     first += slice.attach[0] && !slice.attach[1];
     second += slice.attach[1] && !slice.attach[0];
@@ -172,5 +174,5 @@ TEST_CASE("slice planner: it varies also where all fit together") {
 TEST_CASE("slice planner: what was never seen begins a few at a time") {
   const Loads loads(std::vector<double>(40, 1000));
   SlicePlanner planner(loads, options(40));
-  CHECK(std::ranges::count(planner.next(all(40), 0.03).attach, true) <= 6);
+  CHECK(std::ranges::count(planner.next(all(40), none(), 0.03).attach, true) <= 6);
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/window.h"
+#include "singles/single.h"
+
+namespace compmond::singles {
+
+// How long executions of an operation took, as slices of a window saw them. Times in ns.
+struct Times {
+  uint64_t seen = 0;   // executions that this rests on
+  double slow_down = 1;  // of their slices, on average
+  double mean_ns = 0;
+  uint64_t min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
+  // What is not longer may be to more than a third what probes cost.
+  uint64_t uncertain_below_ns = 0;
+  // What is not shorter is near to what a slice can see: longer ones may be missing.
+  uint64_t uncertain_from_ns = 0;
+};
+
+// The single executions that the slices of a run have seen. Bounded: of a long run a random half of
+// each old slice's is dropped, and what is left has twice the weight. One thread.
+class SingleStore {
+ public:
+  void add(Seen seen);
+
+  // Of these operations together; `outermost`: without those within their own component. Nothing:
+  // none were seen in that window.
+  std::optional<Times> times(Window window, const std::vector<uint32_t>& operations,
+                             bool outermost) const;
+  Edges edges(Window window, const std::vector<uint32_t>& operations) const;
+  // The newest ones of these operations, at most so many; by start.
+  std::vector<Single> newest(Window window, const std::vector<uint32_t>& operations,
+                             size_t most) const;
+  size_t size() const { return singles_; }
+
+ private:
+  static constexpr size_t kMost = 128 * 1024;  // singles
+  void thin_out();
+
+  std::deque<Seen> slices_;
+  size_t singles_ = 0;
+};
+
+}  // namespace compmond::singles
