@@ -17,7 +17,7 @@ void shape(A& a, archive::As<Closed> auto& v) {
   a("lossy", v.lossy);
   a.maybe("failed", v.failed);
   a.maybe("jumped", v.jumped);
-  a.maybe("cut", v.cut);
+  if (A::kReads || v.cut > 0) a.maybe("cut", v.cut);
 }
 
 template <class A>

@@ -135,7 +135,7 @@ TEST_CASE(
       std::string::npos);
   CHECK(
       json.find(
-          R"("closed":{"returned":1,"abandoned":2,"thread_exit":3,"exec":4,"lossy":5,"failed":1,"jumped":1,"cut":0},"uncertain":false,)"
+          R"("closed":{"returned":1,"abandoned":2,"thread_exit":3,"exec":4,"lossy":5,"failed":1,"jumped":1},"uncertain":false,)"
           R"("truncated":6,)") != std::string::npos);
   CHECK(
       json.find(
