@@ -105,7 +105,8 @@ class Bench {
  public:
   explicit Bench(Asked asked)
       : asked_(std::move(asked)),
-        loads_(std::vector<double>(asked_.symbols.size(), kCostNs)),
+        loads_({std::vector<double>(asked_.symbols.size(), kCostNs),
+                std::vector<double>(asked_.symbols.size(), kCostNs)}),
         planner_(loads_, {.lost_per_slice_ns = kLostPerSliceNs,
                           .operations = asked_.symbols.size(),
                           .seed = monotonic_ns()}) {
@@ -204,7 +205,7 @@ class Bench {
     for (const auto& [thread, calls] : intake.calls_in) {
       ThreadLoad& load = threads[Intake::pid_of[thread]];
       for (size_t i = 0; i < calls.size(); ++i) {
-        load.probes_ns += double(calls[i]) * loads_.cost_ns(i);
+        load.probes_ns += double(calls[i]) * loads_.cost_ns(i, plan::See::kCalls);
         if (load.cpu_ns > 0.1 * seen.cpu_ns)
           seen.worst_per_s[i] = std::max(seen.worst_per_s[i], double(calls[i]) / load.cpu_ns * 1e9);
       }
@@ -260,7 +261,7 @@ class Bench {
                  b.high, counts[i].seen, counts[i].told() ? "" : reason(counts[i]));
     }
     fmt::print("# {} slices, a probe costs {:.0f} ns, a system call {:.0f} ns more, {} missed\n",
-               slices_.size(), loads_.cost_ns(0), inputs.call_ns, inputs.missed);
+               slices_.size(), loads_.cost_ns(0, plan::See::kCalls), inputs.call_ns, inputs.missed);
     std::string slowed;
     for (const Slice& slice : slices_) slowed += fmt::format(" {:.2f}", slice.slow_down);
     fmt::print("#{}\n", slowed);

@@ -40,12 +40,13 @@ class Capture {
   virtual ~Capture() = default;
 
   // Places those of `operations` (indices in the plan, each with its way in use one of this engine)
-  // that live in scope.image, ends before entries so that no call is seen half. Those that cannot
-  // be placed are refusals; all others are. Exit::kNoPermission, Exit::kUnavailable (no descriptor
-  // or memory left), Exit::kNoInput (the process is gone).
+  // that live in scope.image, ends before entries so that no call is seen half; or their entries
+  // alone. Those that cannot be placed are refusals; all others are. Exit::kNoPermission,
+  // Exit::kUnavailable (no descriptor or memory left), Exit::kNoInput (the process is gone).
   virtual Result<std::unique_ptr<Placed>> place(const plan::Plan& plan,
                                                 const plan::OperationStates& states, Scope scope,
-                                                std::span<const size_t> operations) = 0;
+                                                std::span<const size_t> operations,
+                                                plan::See see) = 0;
   // Likewise watches those of `transfers` (indices in the plan's, each with a way of this engine)
   // that live in scope.image; what cannot be watched is left out. Null: it watches none at all.
   virtual Result<std::unique_ptr<Placed>> watch(const plan::Plan& /*plan*/, Scope /*scope*/,

@@ -40,7 +40,8 @@ std::vector<Captures::AtWork> Captures::at_work() const {
 Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
                                                         const plan::OperationStates& states,
                                                         Scope scope,
-                                                        std::span<const size_t> operations) const {
+                                                        std::span<const size_t> operations,
+                                                        plan::See see) const {
   std::vector<PlacedBy> out;
   for (const One& one : all_) {
     std::vector<size_t> its;
@@ -53,7 +54,7 @@ Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
       out.push_back({std::make_unique<Placed>(scope, std::move(all)), std::move(its)});
       continue;
     }
-    auto placed = one.capture->place(plan, states, scope, its);
+    auto placed = one.capture->place(plan, states, scope, its, see);
     if (!placed) return Unexpected(placed.error());
     out.push_back({std::move(*placed), std::move(its)});
   }

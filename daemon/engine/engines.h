@@ -37,7 +37,8 @@ class Captures {
   // an engine refuses, or all that would be its where it does not work, are refusals. Errors as of
   // Capture::place.
   Result<std::vector<PlacedBy>> place(const plan::Plan& plan, const plan::OperationStates& states,
-                                      Scope scope, std::span<const size_t> operations) const;
+                                      Scope scope, std::span<const size_t> operations,
+                                      plan::See see = plan::See::kCalls) const;
   // Watches the transfers of control in scope.image, by each engine that can, but for those
   // `without` (indices in the plan's).
   Result<std::vector<std::unique_ptr<Placed>>> watch(const plan::Plan& plan, Scope scope,

@@ -48,11 +48,20 @@ void SliceWatch::on_events(record::ThreadId thread, std::span<const Event> event
     const bool lost = event.kind == EventKind::kLoss;
     const bool ends = event.kind == EventKind::kThreadExit || event.kind == EventKind::kExec;
     const bool transfer = event.kind == EventKind::kTransfer;
-    if (lost || ends || transfer || is_of(event, of_.seen)) own_.push_back(event);
+    if (lost || ends || transfer || is_of(event, of_.seen))
+      own_.push_back(event);
+    else
+      note_entry(thread, event);
     if (!is_of(event, of_.attached)) others.push_back(event);
     lost_ |= lost;
   }
   if (!own_.empty()) tracer_.on_events(thread, own_);
+}
+
+// Of an attached one, whose ends are not seen.
+void SliceWatch::note_entry(record::ThreadId thread, const Event& event) {
+  if (event.kind == EventKind::kEntry && is_of(event, of_.attached))
+    threads_[thread].calls.push_back({event.time_ns, kNoReturn, event.op, trace::kNoOperation});
 }
 
 void SliceWatch::note_input(record::ThreadId thread, const Event& event) {
@@ -118,7 +127,8 @@ void SliceWatch::add_singles(Window slice, record::ThreadId number, const Thread
     cost_before.push_back(cost_before.back() + of_.cost_ns[call.op]);
   for (size_t i = 0; i < thread.calls.size(); ++i) {
     const Call& call = thread.calls[i];
-    if (!of_.attached[call.op] || !within(slice, call.time_ns) || call.end_ns == kNoReturn) continue;
+    if (!of_.attached[call.op] || !within(slice, call.time_ns) || call.end_ns == kNoReturn)
+      continue;
     if (call.end_ns == 0 || call.end_ns >= slice.end_ns) {
       ++edges_[call.op].cut;
       continue;
@@ -159,8 +169,8 @@ SliceSeen SliceWatch::end(Window slice, uint64_t first_ends_ns, const std::set<p
     out.threads.push_back({pid_t(info.pid), pid_t(info.tid), std::move(calls)});
   }
   out.slice = collector.end(slice.end_ns, 1);
-  out.singles = {slice, 1, singles::choose(std::move(singles), slice),
-                 {edges_.begin(), edges_.end()}};
+  out.singles = {
+      slice, 1, singles::choose(std::move(singles), slice), {edges_.begin(), edges_.end()}};
   return out;
 }
 

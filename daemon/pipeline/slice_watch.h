@@ -39,8 +39,10 @@ class SliceWatch final : private trace::ExecutionSink {
  public:
   struct Of {                    // per operation
     std::vector<bool> attached;  // its probes are there for the slice alone
-    std::vector<bool> seen;      // all its calls are: attached ones, and those that always are
-    std::vector<double> cost_ns; // of a call
+    // All its calls are, with their ends: of attached ones, and of those that always are. Of what
+    // is attached and not seen, entries alone are.
+    std::vector<bool> seen;
+    std::vector<double> cost_ns;  // of a call
   };
   SliceWatch(const std::vector<int>& component_of, Of of);
   // What is not of the slice is appended to `others`.
@@ -71,6 +73,7 @@ class SliceWatch final : private trace::ExecutionSink {
   };
   static Call as_call(const trace::Begun& execution, uint64_t end_ns);
   bool is_of(const record::Event& event, const std::vector<bool>& operations) const;
+  void note_entry(record::ThreadId thread, const record::Event& event);
   void note_input(record::ThreadId thread, const record::Event& event);
   void on_begin(const trace::Begun& execution) override;
   void on_top(record::OperationId, uint64_t, uint64_t) override {}

@@ -58,7 +58,9 @@ class Costs {
   void add(const Costs& other);
   // As corrected. Nothing where none is known.
   Cost at(std::string_view engine, std::string_view site, spec::ExitMode exit) const;
-  Cost at(const Way& way) const { return at(way.engine, way.site, way.exit); }
+  Cost at(const Way& way, See see = See::kCalls) const {
+    return at(way.engine, way.site, see == See::kCalls ? way.exit : spec::ExitMode::kEntryOnly);
+  }
   Cost measured(const Way& way) const;
   bool measured() const { return measured_; }
 

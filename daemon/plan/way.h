@@ -20,6 +20,9 @@ struct ExitPlace {
   bool to_observed = false;  // to a function of the plan, which goes on in its place
 };
 
+// What probes see of calls: entries and ends, or entries alone, which cost less.
+enum class See : uint8_t { kCalls, kEntries };
+
 // How one engine would observe one function, decided from the function's code alone.
 struct Way {
   std::string engine;  // its name

@@ -82,7 +82,8 @@ Result<void> Placement::attach(engine::Scope scope) {
   for (size_t i = 0; i < plan_.operations.size(); ++i)
     if (plan_.operations[i].image == scope.image && !states_[i].refused() && !states_[i].paused())
       all.push_back(i);
-  if (auto done = attach(scope, without_changed(scope, std::move(all))); !done) return done;
+  if (auto done = attach(scope, without_changed(scope, std::move(all)), plan::See::kCalls); !done)
+    return done;
   leave_changed_transfers(scope);
   watch(scope);
   return {};
@@ -148,19 +149,19 @@ void Placement::watch_transfers(bool watches) {
     for (const engine::Scope scope : scopes_of(int(image))) watch(scope);
 }
 
-Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations) {
+Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations, plan::See see) {
   const auto others =
       std::ranges::stable_partition(operations, [this](size_t i) { return see_all_[i]; });
   const std::vector<size_t> rest(others.begin(), others.end());
   operations.erase(others.begin(), operations.end());
-  if (auto done = hang(scope, std::move(operations)); !done) return done;
-  return hang(scope, rest);
+  if (auto done = hang(scope, std::move(operations), see); !done) return done;
+  return hang(scope, rest, see);
 }
 
 // Together. Each round places what fell through in the one before.
-Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations) {
+Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations, plan::See see) {
   while (!operations.empty()) {
-    auto placed = captures_.place(plan_, states_, scope, operations);
+    auto placed = captures_.place(plan_, states_, scope, operations, see);
     if (!placed) return Unexpected(placed.error());
     std::vector<size_t> next;
     for (auto& [one, its] : *placed) {
@@ -229,25 +230,26 @@ std::vector<size_t> Placement::take_away(std::span<const size_t> operations) {
   return {others.begin(), others.end()};
 }
 
-Result<void> Placement::bring_back(std::span<const size_t> operations) {
-  return place_where_they_were(operations,
+Result<void> Placement::bring_back(std::span<const size_t> operations, plan::See see) {
+  return place_where_they_were(operations, see,
                                [](engine::Scope, std::vector<size_t> its) { return its; });
 }
 
 Result<void> Placement::place_anew(std::span<const size_t> operations) {
-  return place_where_they_were(operations, [this](engine::Scope scope, std::vector<size_t> its) {
-    return without_changed(scope, std::move(its));
-  });
+  return place_where_they_were(operations, plan::See::kCalls,
+                               [this](engine::Scope scope, std::vector<size_t> its) {
+                                 return without_changed(scope, std::move(its));
+                               });
 }
 
 Result<void> Placement::place_where_they_were(
-    std::span<const size_t> operations,
+    std::span<const size_t> operations, plan::See see,
     const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose) {
   std::map<int, std::vector<size_t>> of_image;
   for (const size_t i : operations) of_image[plan_.operations[i].image].push_back(i);
   for (const auto& [image, its] : of_image)
     for (const engine::Scope scope : scopes_of(image)) {
-      auto done = attach(scope, choose(scope, its));
+      auto done = attach(scope, choose(scope, its), see);
       if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
   return {};

@@ -57,7 +57,7 @@ class Placement {
   // What hung together with them is away then, too: returned, to be brought back.
   std::vector<size_t> take_away(std::span<const size_t> operations);
   // Hangs the probes of these operations, which were taken away, beside the others.
-  Result<void> bring_back(std::span<const size_t> operations);
+  Result<void> bring_back(std::span<const size_t> operations, plan::See see = plan::See::kCalls);
   // Likewise at other places than before: the code there is compared, as the first time.
   Result<void> place_anew(std::span<const size_t> operations);
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
@@ -79,7 +79,7 @@ class Placement {
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   Result<void> place_where_they_were(
-      std::span<const size_t> operations,
+      std::span<const size_t> operations, plan::See see,
       const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose);
   bool holds_operations(int image) const;
   // All of the image's that are to be observed.
@@ -87,8 +87,8 @@ class Placement {
   std::vector<pid_t> processes_in(engine::Scope scope) const;
   std::vector<size_t> without_changed(engine::Scope scope, std::vector<size_t> operations);
   void leave_changed_transfers(engine::Scope scope);
-  Result<void> attach(engine::Scope scope, std::vector<size_t> operations);
-  Result<void> hang(engine::Scope scope, std::vector<size_t> operations);
+  Result<void> attach(engine::Scope scope, std::vector<size_t> operations, plan::See see);
+  Result<void> hang(engine::Scope scope, std::vector<size_t> operations, plan::See see);
   void watch(engine::Scope scope);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;

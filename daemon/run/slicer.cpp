@@ -11,6 +11,9 @@
 #include "counts/slow_down.h"
 
 namespace compmond::run {
+
+using plan::See;
+
 namespace {
 
 // CPU time that probes take from their targets when they come and go, whatever they see.
@@ -24,11 +27,13 @@ constexpr double kNewest = 0.3;           // of what strangers pay in a slice, t
 constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there is little left of it
 constexpr uint32_t kTooSlow = 5;          // so often one after the other
 
-std::vector<double> priors(const Slicer::Parts& parts) {
-  std::vector<double> out;
-  for (size_t i = 0; i < parts.plan.operations.size(); ++i)
-    out.push_back(
-        std::max(1.0, parts.costs.at(plan::way_of(parts.plan, parts.states, i)).total_ns()));
+Loads::Costs priors(const Slicer::Parts& parts) {
+  Loads::Costs out;
+  for (size_t i = 0; i < parts.plan.operations.size(); ++i) {
+    const plan::Way& way = plan::way_of(parts.plan, parts.states, i);
+    out.calls_ns.push_back(std::max(1.0, parts.costs.at(way).total_ns()));
+    out.entries_ns.push_back(std::max(1.0, parts.costs.at(way, See::kEntries).total_ns()));
+  }
   return out;
 }
 
@@ -45,7 +50,6 @@ Slicer::Slicer(Parts parts, double budget_pct)
       inputs_(
           {parts_.captures, store_.inputs(), log_ ? &*log_ : nullptr, parts_.cpu_ns, parts_.charge},
           budget_, monotonic_ns()),
-      first_cpu_ns_(parts_.cpu_ns()),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {}
 
 std::vector<bool> Slicer::away() const {
@@ -61,17 +65,20 @@ bool Slicer::sees_calls_of(size_t operation) const {
          !plan::way_of(parts_.plan, parts_.states, operation).sampled();
 }
 
-double Slicer::strangers_ns(const std::vector<size_t>& operations) const {
+// So far, for what a slice has.
+double Slicer::strangers_ns(const On& on) const {
   const plan::Strangers strangers = parts_.strangers();
   double sum = 0;
-  for (const size_t i : operations)
-    if (i < strangers.cost_ns.size()) sum += strangers.cost_ns[i];
+  for (const size_t i : on.operations)
+    if (i < strangers.calls.size())
+      sum += on.see == See::kCalls ? strangers.cost_ns[i]
+                                   : double(strangers.calls[i]) * loads_.cost_ns(i, See::kEntries);
   return sum;
 }
 
 // The more they pay in one, the later the next slice comes.
 void Slicer::charge_strangers(const On& on) {
-  const double paid_ns = strangers_ns(on.operations) - on.strangers_ns;
+  const double paid_ns = strangers_ns(on) - on.strangers_ns;
   parts_.charge(paid_ns);
   strangers_ns_ += kNewest * (paid_ns - strangers_ns_);
 }
@@ -122,17 +129,8 @@ uint64_t Slicer::next_look_ns(bool hold) const {
   return std::min(inputs_ns, comes_ ? next_ns_ : next_ns_ - CountingPlan::kLead);
 }
 
-// By all that was seen so far, which is better than nothing.
-void Slicer::expect() {
-  const pipeline::Counts counts = parts_.pipeline.counts();
-  loads_.expect({.cpu_ns = double(parts_.cpu_ns() - first_cpu_ns_),
-                 .attached = std::vector<bool>(parts_.plan.operations.size(), true),
-                 .calls = counts.calls,
-                 .worst_per_s = {}});
-}
-
 bool Slicer::begin_counting() {
-  expect();
+  loads_.expect(parts_.pipeline.counts().calls, parts_.states.busy().whole_pct / 100);
   const auto begun = inputs_.begin();
   if (!begun) stop(begun.error().text());
   return begun.has_value();
@@ -158,7 +156,7 @@ void Slicer::plan_next(uint64_t now_ns, double left_pct) {
 
 void Slicer::begin_slice() {
   const SlicePlanner::Slice next = *std::exchange(next_, std::nullopt);
-  On on{.attached = next.attach, .operations = {}, .window = {}, .cpu = {}};
+  On on{.see = next.see, .attached = next.attach, .operations = {}, .window = {}, .cpu = {}};
   const std::vector<bool> away = this->away();  // may be others than when it was planned
   for (size_t i = 0; i < on.attached.size(); ++i) {
     on.attached[i] = on.attached[i] && away[i];
@@ -167,17 +165,17 @@ void Slicer::begin_slice() {
   if (on.operations.empty() || !parts_.room(on.operations)) return;
   const auto cpu = thread_times(parts_.processes());
   if (!cpu) return stop("the targets have too many threads");
-  on.strangers_ns = strangers_ns(on.operations);
+  on.strangers_ns = strangers_ns(on);
   const uint64_t began = monotonic_ns();
   paid_.begin(began, parts_.cpu_ns());
   pipeline::SliceWatch::Of of{on.attached, {}, {}};
   for (size_t i = 0; i < on.attached.size(); ++i) {
-    of.seen.push_back(on.attached[i] || sees_calls_of(i));
-    of.cost_ns.push_back(loads_.cost_ns(i));
+    of.seen.push_back((on.attached[i] && on.see == See::kCalls) || sees_calls_of(i));
+    of.cost_ns.push_back(loads_.cost_ns(i, on.see));
   }
   parts_.pipeline.begin_slice(std::move(of));
   parts_.times.begin(began);
-  const auto placed = parts_.placement.bring_back(on.operations);
+  const auto placed = parts_.placement.bring_back(on.operations, on.see);
   on.cpu = *cpu;
   on.window.start_ns = monotonic_ns();
   on.window.end_ns = on.window.start_ns + next.length_ns;
@@ -235,7 +233,8 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
   Loads::Seen load{.cpu_ns = 0,
                    .attached = on.attached,
                    .calls = std::vector<uint64_t>(operations),
-                   .worst_per_s = std::vector<double>(operations)};
+                   .worst_per_s = std::vector<double>(operations),
+                   .see = on.see};
   std::map<std::pair<pid_t, pid_t>, double> used;
   for (const auto& [thread, ns] : cpu) {
     const auto before = on.cpu.find(thread);
@@ -249,7 +248,7 @@ void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
     // One that came meanwhile, or went: at most all of the time.
     counts::ThreadLoad of{found == used.end() ? double(on.window.length()) : found->second, 0};
     for (size_t i = 0; i < operations; ++i) {
-      of.probes_ns += double(thread.calls[i]) * loads_.cost_ns(i);
+      of.probes_ns += double(thread.calls[i]) * loads_.cost_ns(i, on.see);
       load.calls[i] += thread.calls[i];
       if (of.cpu_ns > kMatters * load.cpu_ns && of.cpu_ns > 0)
         load.worst_per_s[i] =
@@ -284,8 +283,8 @@ std::optional<bool> Slicer::all_fit() const {
   if (seen_ < kKnown || strangers_pay) return std::nullopt;
   const std::vector<bool> away = this->away(), hot = planner_.too_hot();
   for (size_t i = 0; i < away.size(); ++i)
-    if (away[i] && (hot[i] || !loads_.of(i))) return std::nullopt;
-  const double load = loads_.of(away, 0);
+    if (away[i] && (hot[i] || !loads_.of(i, See::kCalls))) return std::nullopt;
+  const double load = loads_.of(away, See::kCalls, 0);
   return load / (1 + load) <= kSpare * budget_;
 }
 

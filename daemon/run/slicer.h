@@ -84,6 +84,7 @@ class Slicer {
 
  private:
   struct On {  // the slice that is on
+    plan::See see = plan::See::kCalls;
     std::vector<bool> attached;
     std::vector<size_t> operations;
     Window window;
@@ -91,7 +92,6 @@ class Slicer {
     std::vector<pid_t> came = {};  // meanwhile
     double strangers_ns = 0;       // what strangers paid until then for its operations
   };
-  void expect();
   bool begin_counting();
   void look_at_next(uint64_t now_ns, double left_pct);
   void plan_next(uint64_t now_ns, double left_pct);
@@ -101,7 +101,7 @@ class Slicer {
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
   std::set<pid_t> unprobed(const On& on) const;
-  double strangers_ns(const std::vector<size_t>& operations) const;
+  double strangers_ns(const On& on) const;
   void charge_strangers(const On& on);
   std::vector<bool> away() const;
   bool sees_calls_of(size_t operation) const;
@@ -120,7 +120,6 @@ class Slicer {
   std::optional<On> on_;
   Paid paid_;
   uint32_t number_ = 0, seen_ = 0, slow_ = 0;
-  uint64_t first_cpu_ns_;    // when observation began
   double strangers_ns_ = 0;  // what strangers paid in a slice, lately
   std::string why_not_;
   Fd timer_;

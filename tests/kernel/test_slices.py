@@ -9,18 +9,20 @@ from support import BIN, Profiler, Target, check_accounting, component
 from test_record import replay, same_figures
 
 NAMES = ("often", "rare", "step")
-SPEC = support.spec([], components=[{"name": name, "in": [name]} for name in NAMES])
-# Other calls of the system per request, for how long, and whether what is read can be counted all the time then.
-LOADS = {"few system calls": (0, 15, True), "many system calls": (60, 20, False)}
+# Other calls of the system per request, for how long, whether what is read can be counted all the time then, and how ends are seen:
+# where that is far dearer than entries, every other slice sees entries alone.
+LOADS = {"few system calls": (0, 15, True, "return-probe"), "ends are dear": (0, 15, True, "ret-sites"),
+         "many system calls": (60, 20, False, "return-probe")}
 
 
 @pytest.fixture(scope="module", params=LOADS)
 def run(request, tmp_path_factory):
     """How often each was called by the program's own account, the snapshot of its whole run, whether all was counted, and its log."""
-    calls, seconds, always = LOADS[request.param]
+    calls, seconds, always, exit_mode = LOADS[request.param]
+    spec = support.spec([], components=[{"name": name, "in": [name]} for name in NAMES], exit_mode=exit_mode)
     log = tmp_path_factory.mktemp("slices") / "log"
     with Target(BIN / "served", seconds, calls) as target:
-        with Profiler(SPEC, "--pid", target.pid, options=["--max-overhead", "5", "--record", log]) as profiler:
+        with Profiler(spec, "--pid", target.pid, options=["--max-overhead", "5", "--record", log]) as profiler:
             books = dict(zip(NAMES, map(int, target.finish()[0].split())))
             snapshot = profiler.finish()
     return books, snapshot, always, log

@@ -21,8 +21,8 @@ class Capture : public engine::Capture, private sampling::SampleSource {
       : unwinder_(std::move(unwinder)), sampler_(std::move(sampler)), events_(*sampler_) {}
 
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan&, const plan::OperationStates&,
-                                                engine::Scope scope,
-                                                std::span<const size_t>) override {
+                                                engine::Scope scope, std::span<const size_t>,
+                                                plan::See) override {
     return std::make_unique<engine::Placed>(scope);  // nothing is to be placed anywhere
   }
   record::EventSource& events() override { return events_; }

@@ -69,12 +69,14 @@ uint64_t condition_cookie(const plan::ExitPlace& exit, const plan::Cost& cost) {
 class Attacher {
  public:
   Attacher(const plan::Plan& plan, const plan::OperationStates* states, engine::Scope scope,
-           AttachKind kind, const ProbePrograms& programs, const plan::Costs* costs)
+           AttachKind kind, const ProbePrograms& programs, const plan::Costs* costs,
+           plan::See see = plan::See::kCalls)
       : plan_(plan),
         states_(states),
         kind_(kind),
         programs_(programs),
         costs_(costs),
+        see_(see),
         path_(plan.images[size_t(scope.image)].file->proc_path()),
         thread_(scope.pid == 0 ? 0 : target::live_thread(scope.pid)),
         out_(new Attachment(scope)) {}
@@ -88,7 +90,7 @@ class Attacher {
          {ExitMode::kReturnProbe, ExitMode::kRetSites, ExitMode::kEntryOnly}) {
       std::vector<size_t> of_mode;
       for (const size_t i : operations)
-        if (plan_.operations[i].image == out_->scope_.image && way(i).exit == mode)
+        if (plan_.operations[i].image == out_->scope_.image && exit_of(i) == mode)
           of_mode.push_back(i);
       if (!of_mode.empty())
         if (auto done = group(mode, of_mode); !done) return Unexpected(done.error());
@@ -159,11 +161,12 @@ class Attacher {
   bool try_group(ExitMode mode, std::span<const size_t> operations) {
     Places entries, exits;
     for (const size_t i : operations) {
-      const plan::Cost cost = costs_->at(way(i));
+      const plan::Cost cost = costs_->at(way(i), see_);
       entries.offsets.push_back(way(i).entry_offset);
       entries.cookies.push_back(i | (mode == ExitMode::kEntryOnly ? CM_COOKIE_ENTRY_ONLY : 0) |
                                 call_cookie(way(i), cost) |
                                 context_cookie(plan_.operations[i].contexts));
+      if (mode != ExitMode::kRetSites) continue;
       for (const plan::ExitPlace& exit : way(i).exits) {
         exits.offsets.push_back(exit.offset);
         exits.cookies.push_back(i | (exit.cheap ? CM_COOKIE_CHEAP : 0) |
@@ -185,6 +188,10 @@ class Attacher {
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan_, *states_, operation); }
 
+  ExitMode exit_of(size_t operation) const {
+    return see_ == plan::See::kCalls ? way(operation).exit : ExitMode::kEntryOnly;
+  }
+
   bool link(int program, MultiType type, const Places& places, bool at_return) {
     if (kind_ == AttachKind::kPerSymbol)
       return link_per_symbol(program, path_, places, at_return, thread_, out_->links_);
@@ -199,6 +206,7 @@ class Attacher {
   AttachKind kind_;
   ProbePrograms programs_;
   const plan::Costs* costs_;  // likewise
+  plan::See see_;
   std::string path_;
   pid_t thread_;  // by which the kernel is to know the process of the scope; 0: all processes
   std::unique_ptr<Attachment> out_;
@@ -221,13 +229,11 @@ void Attachment::take_away(const std::function<void()>& step_done) {
   links_.clear();
 }
 
-Result<std::unique_ptr<Attachment>> Attachment::attach(const plan::Plan& plan,
-                                                       const plan::OperationStates& states,
-                                                       engine::Scope scope, AttachKind kind,
-                                                       const ProbePrograms& programs,
-                                                       const plan::Costs& costs,
-                                                       std::span<const size_t> operations) {
-  return Attacher(plan, &states, scope, kind, programs, &costs).run(operations);
+Result<std::unique_ptr<Attachment>> Attachment::attach(
+    const plan::Plan& plan, const plan::OperationStates& states, engine::Scope scope,
+    AttachKind kind, const ProbePrograms& programs, const plan::Costs& costs,
+    std::span<const size_t> operations, plan::See see) {
+  return Attacher(plan, &states, scope, kind, programs, &costs, see).run(operations);
 }
 
 Result<std::unique_ptr<Attachment>> Attachment::watch(const plan::Plan& plan, engine::Scope scope,

@@ -22,15 +22,13 @@ class Attachment final : public engine::Placed {
  public:
   // Attaches those of `operations` (indices in the plan), by their ways in use, that live in
   // scope.image, exits before
-  // entries so that no call is seen half; `costs` is what the kernel's guard goes by. What the
-  // kernel refuses is found by bisecting and listed; the rest is attached. Errors as of
-  // engine::Capture::place.
-  static Result<std::unique_ptr<Attachment>> attach(const plan::Plan& plan,
-                                                    const plan::OperationStates& states,
-                                                    engine::Scope scope, AttachKind kind,
-                                                    const ProbePrograms& programs,
-                                                    const plan::Costs& costs,
-                                                    std::span<const size_t> operations);
+  // entries so that no call is seen half, or entries alone; `costs` is what the kernel's guard goes
+  // by. What the kernel refuses is found by bisecting and listed; the rest is attached. Errors as
+  // of engine::Capture::place.
+  static Result<std::unique_ptr<Attachment>> attach(
+      const plan::Plan& plan, const plan::OperationStates& states, engine::Scope scope,
+      AttachKind kind, const ProbePrograms& programs, const plan::Costs& costs,
+      std::span<const size_t> operations, plan::See see);
   // Watches these transfers of control (indices in the plan's), which live in scope.image. What the
   // kernel refuses is left out.
   static Result<std::unique_ptr<Attachment>> watch(const plan::Plan& plan, engine::Scope scope,

@@ -233,7 +233,7 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   std::array<size_t, kSites.size()> all{};
   std::iota(all.begin(), all.end(), size_t(0));
   auto attached = Attachment::attach(plan, plan::OperationStates(plan), {0, ::getpid()}, kind,
-                                     (*kernel)->programs(), plan::Costs(), all);
+                                     (*kernel)->programs(), plan::Costs(), all, plan::See::kCalls);
   if (!attached) return Unexpected(attached.error());
   if (!(*attached)->refused().empty())
     return fail(Exit::kUnavailable,

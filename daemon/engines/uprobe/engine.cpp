@@ -41,9 +41,10 @@ class Capture : public engine::Capture {
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan,
                                                 const plan::OperationStates& states,
                                                 engine::Scope scope,
-                                                std::span<const size_t> operations) override {
+                                                std::span<const size_t> operations,
+                                                plan::See see) override {
     auto out = Attachment::attach(plan, states, scope, kernel_->kind(), kernel_->programs(), costs_,
-                                  operations);
+                                  operations, see);
     if (!out) return Unexpected(out.error());
     return std::unique_ptr<engine::Placed>(std::move(*out));
   }
@@ -97,8 +98,7 @@ plan::Strangers Capture::strangers(const plan::Plan& plan,
     const plan::Way& way = plan::way_of(plan, states, i);
     const bool returns =
         way.exit != spec::ExitMode::kReturnProbe || returns_reach_all(kernel_->kind());
-    const plan::Cost cost =
-        returns ? costs_.at(way) : costs_.at(kEngine, way.site, spec::ExitMode::kEntryOnly);
+    const plan::Cost cost = costs_.at(way, returns ? plan::See::kCalls : plan::See::kEntries);
     out.cost_ns[i] = double(out.calls[i]) * cost.total_ns();
   }
   out.processes = kernel_->strangers();

@@ -72,6 +72,16 @@ Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item
   return out;
 }
 
+// What is called by something that no slice had: nobody knows whether that depends on load.
+void find_called_by_unknown(std::vector<Judged>& judged, std::span<const Caller> callers) {
+  std::vector<double> from(judged.size());
+  for (const Caller& c : callers)
+    if (c.from < judged.size() && c.to < judged.size() && c.from != c.to &&
+        judged[c.from].slices.empty())
+      from[c.to] += c.share;
+  for (size_t i = 0; i < judged.size(); ++i) judged[i].tested.by_itself = from[i] > kInherits;
+}
+
 void pool_all(std::vector<Judged>& judged) {
   for (const By by : kWays) {
     std::vector<Tested*> together;
@@ -133,6 +143,7 @@ std::vector<Count> count(std::span<const Slice> slices, const RunInputs& window,
   const std::vector<AddedUp> added_up(slices.begin(), slices.end());
   std::vector<Judged> judged;
   for (size_t i = 0; i < items; ++i) judged.push_back(judge(added_up, window, Item(i)));
+  find_called_by_unknown(judged, callers);
   pool_all(judged);
   std::vector<Count> out;
   for (Judged& one : judged) {

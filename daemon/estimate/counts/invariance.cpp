@@ -124,7 +124,7 @@ Tested test(std::span<const AddedUp* const> slices, Item item, Counting counting
 void pool(std::vector<Tested*> tested) {
   std::vector<std::pair<Tested*, double>> held;
   for (Tested* one : tested)
-    if (one->verdict == Verdict::kVague)
+    if (one->verdict == Verdict::kVague && !one->by_itself)
       if (const auto drift = drift_of_others(*one, tested)) held.emplace_back(one, *drift);
   for (const auto& [one, drift] : held) {
     one->verdict = Verdict::kHolds;

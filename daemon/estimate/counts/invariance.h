@@ -16,8 +16,9 @@ struct Tested {
   Verdict verdict = Verdict::kVague;
   // Logarithms: how much the estimate would change at a slow-down of 1, and the error of that.
   double drift = 0, error = 0;
-  Strata weights{};  // which part of the calls seen is in each stratum
-  double calls = 0;  // seen
+  Strata weights{};        // which part of the calls seen is in each stratum
+  double calls = 0;        // seen
+  bool by_itself = false;  // what happens in the same strata says nothing of it
 };
 
 // Two tests of one item. That of more against less slowed slices is one of equivalence: what holds

@@ -52,8 +52,8 @@ struct Slice {
   uint64_t start_ns = 0, end_ns = 0;
   double slow_down = 1;        // of the threads that it slowed most: slow_down.h
   std::vector<bool> attached;  // per item
-  // Per operation, whether all of its calls could be seen: attached ones, and those that always
-  // are. Empty: no more than attached.
+  // Per operation, whether all of its calls could be seen, with their ends: attached ones, if not
+  // their entries alone, and those that always are. Empty: those that are attached.
   std::vector<bool> seen;
   Cells inputs;
   std::map<Item, Cells> calls;  // of attached ones

@@ -12,12 +12,13 @@ namespace {
 
 constexpr size_t kKept = 64;                // newest slices: what a target does changes
 constexpr size_t kEnough = 12;              // slices before the factor is believed
-constexpr int kRounds = 8;                  // rates and useful time follow from each other
+constexpr int kRounds = 16;                 // rates and useful time follow from each other
 constexpr double kLeast = 0.25, kMost = 8;  // factors looked at
 constexpr int kSteps = 24;                  // of the search: within 1 %
 constexpr double kPrior = 0.3;              // how far, as a logarithm, the factor is from 1 before
 constexpr double kMostSlowed = 5;           // beyond, what a probe costs is taken for too much
 constexpr double kMostExpected = 0.5;       // so that a slice can have it and tell
+constexpr double kMostShare = 0.9;          // of probes in a flood: what is left is not known well
 constexpr double kGolden = 0.6180339887;
 
 // The factor with the smallest value.
@@ -35,23 +36,23 @@ double search(const std::function<double(double)>& value) {
 
 }  // namespace
 
-Loads::Loads(std::vector<double> cost_ns)
-    : cost_ns_(std::move(cost_ns)),
-      rates_(cost_ns_.size()),
-      worst_(cost_ns_.size()),
-      expected_(cost_ns_.size()) {}
+Loads::Loads(Costs costs)
+    : costs_(std::move(costs)),
+      rates_(costs_.calls_ns.size()),
+      worst_(rates_.size()),
+      expected_(rates_.size()) {}
 
 double Loads::useful_ns(const Seen& seen, double factor) const {
   double load = 0;
-  for (size_t i = 0; i < cost_ns_.size(); ++i)
-    if (seen.attached[i]) load += rates_[i] * factor * cost_ns_[i] / 1e9;
+  for (size_t i = 0; i < rates_.size(); ++i)
+    if (seen.attached[i]) load += rates_[i] * factor * prior_ns(i, seen.see);
   return seen.cpu_ns / std::min(1 + load, kMostSlowed);
 }
 
 // Σ ln² of calls seen against calls expected, over slices and operations.
 double Loads::fit(double factor) {
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<double> calls(cost_ns_.size()), useful(cost_ns_.size());
+    std::vector<double> calls(rates_.size()), useful(rates_.size());
     for (const Seen& seen : seen_) {
       const double ns = useful_ns(seen, factor);
       for (size_t i = 0; i < calls.size(); ++i)
@@ -60,16 +61,14 @@ double Loads::fit(double factor) {
           useful[i] += ns;
         }
     }
-    for (size_t i = 0; i < calls.size(); ++i)
-      rates_[i] = useful[i] > 0 ? calls[i] / useful[i] * 1e9 : 0;
+    for (size_t i = 0; i < calls.size(); ++i) rates_[i] = useful[i] > 0 ? calls[i] / useful[i] : 0;
   }
   double squares = 0;
   for (const Seen& seen : seen_) {
     const double ns = useful_ns(seen, factor);
-    for (size_t i = 0; i < cost_ns_.size(); ++i)
+    for (size_t i = 0; i < rates_.size(); ++i)
       if (seen.attached[i])
-        squares +=
-            std::pow(std::log((double(seen.calls[i]) + 0.5) / (rates_[i] * ns / 1e9 + 0.5)), 2);
+        squares += std::pow(std::log((double(seen.calls[i]) + 0.5) / (rates_[i] * ns + 0.5)), 2);
   }
   return squares;
 }
@@ -91,32 +90,39 @@ void Loads::add(Seen seen) {
     double calls = 0, useful = 0;  // as if all slices were of the worst thread
     for (const Seen& one : seen_)
       if (one.attached[i]) {
-        calls += one.worst_per_s[i] * one.cpu_ns;
+        calls += one.worst_per_s[i] * one.cpu_ns / 1e9;
         useful += useful_ns(one, factor_);
       }
-    if (useful > 0) worst_[i] = calls / useful * cost_ns(i) / 1e9;
+    if (useful > 0) worst_[i] = calls / useful;
   }
 }
 
-void Loads::expect(const Seen& seen) {
+void Loads::expect(const std::vector<uint64_t>& calls, double share) {
   double probes_ns = 0;
-  for (size_t i = 0; i < cost_ns_.size(); ++i) probes_ns += double(seen.calls[i]) * cost_ns(i);
-  const double useful_ns = std::max(seen.cpu_ns - probes_ns, seen.cpu_ns / kMostSlowed);
-  for (size_t i = 0; i < cost_ns_.size(); ++i)
-    if (seen.attached[i] && useful_ns > 0)
-      expected_[i] = std::min(kMostExpected, double(seen.calls[i]) * cost_ns(i) / useful_ns);
+  for (size_t i = 0; i < rates_.size(); ++i)
+    probes_ns += double(calls[i]) * cost_ns(i, plan::See::kCalls);
+  if (share <= 0) return;
+  share = std::min(share, kMostShare);
+  const double useful_ns = probes_ns * (1 - share) / share;
+  for (size_t i = 0; i < rates_.size(); ++i)
+    if (useful_ns > 0) expected_[i] = double(calls[i]) / useful_ns;
 }
 
-std::optional<double> Loads::of(size_t operation) const { return worst_[operation]; }
-
-double Loads::of(size_t operation, double unknown) const {
-  return worst_[operation] ? *worst_[operation] : expected_[operation].value_or(unknown);
+std::optional<double> Loads::of(size_t operation, plan::See see) const {
+  if (!worst_[operation]) return std::nullopt;
+  return *worst_[operation] * cost_ns(operation, see);
 }
 
-double Loads::of(const std::vector<bool>& operations, double unknown) const {
+double Loads::of(size_t operation, plan::See see, double unknown) const {
+  if (const auto known = of(operation, see)) return *known;
+  if (!expected_[operation]) return unknown;
+  return std::min(kMostExpected, *expected_[operation] * cost_ns(operation, see));
+}
+
+double Loads::of(const std::vector<bool>& operations, plan::See see, double unknown) const {
   double sum = 0;
   for (size_t i = 0; i < operations.size(); ++i)
-    if (operations[i]) sum += of(i, unknown);
+    if (operations[i]) sum += of(i, see, unknown);
   return sum;
 }
 
@@ -125,7 +131,7 @@ std::optional<double> Loads::share(const std::vector<bool>& operations) const {
   for (size_t i = 0; i < operations.size(); ++i) {
     if (!operations[i]) continue;
     if (!worst_[i]) return std::nullopt;
-    load += rates_[i] * cost_ns(i) / 1e9;
+    load += rates_[i] * cost_ns(i, plan::See::kCalls);
   }
   return load / (1 + load);
 }

@@ -31,6 +31,7 @@ class SlicePlanner {
   struct Slice {
     uint64_t gap_ns = 0;  // before it, since the last one ended
     uint64_t length_ns = 0;
+    plan::See see = plan::See::kCalls;
     std::vector<bool> attach;
     double slow_down = 1;  // predicted; 1: nothing can be attached
   };
@@ -38,9 +39,10 @@ class SlicePlanner {
   // known.
   using Neighbours = std::vector<std::vector<size_t>>;
   // Random subsets of `away`, per operation, without what is too hot: operations with their
-  // neighbours, those first that were in the fewest slices. How much they slow varies, so that it
-  // can be told what depends on that. `budget`: what slices may take of the targets' CPU time;
-  // `others_ns`: what others pay in one, beside these.
+  // neighbours, those first that were in the fewest slices. Every other slice sees entries alone
+  // where that allows for many more operations in one, or some are too hot for more. How much they
+  // slow varies, so that it can be told what depends on that. `budget`: what slices may take of the
+  // targets' CPU time; `others_ns`: what others pay in one, beside these.
   Slice next(const std::vector<bool>& away, const Neighbours& neighbours, double budget,
              double others_ns = 0);
 
@@ -48,14 +50,17 @@ class SlicePlanner {
   static double charge(double slice_ns, double slow_down, double lost_ns, double period_ns);
 
  private:
-  double load_of(std::vector<bool> wanted, const std::vector<bool>& hot) const;
+  plan::See next_see(const std::vector<bool>& away);
+  std::vector<bool> too_hot(plan::See see) const;
   double draw_cap(double all);
-  std::vector<size_t> draw_order(bool all_fit);
+  std::vector<size_t> draw_order(plan::See see, bool all_fit);
 
   const Loads& loads_;
   Options options_;
   std::mt19937_64 random_;
-  std::vector<uint64_t> times_;  // per operation: slices that it was in
+  bool entries_last_ = false;
+  // Per operation: slices that it was in, with its whole calls, or at all.
+  std::vector<uint64_t> with_calls_, times_;
 };
 
 // Of pairs of a caller and a callee.

@@ -287,7 +287,7 @@ TEST_CASE("engines: what was placed in many processes goes away as a whole") {
   const std::vector<size_t> all{0};
   std::vector<std::unique_ptr<engine::Placed>> placed;
   for (pid_t pid = 1; pid <= 50; ++pid)
-    placed.push_back(*capture.place(plan, states, {0, pid}, all));
+    placed.push_back(*capture.place(plan, states, {0, pid}, all, plan::See::kCalls));
   CHECK(fake.placed().size() == 50);
   engine::take_away(std::move(placed));
   CHECK(fake.placed().empty());
@@ -302,7 +302,8 @@ TEST_CASE("engines: how far all is away is told step by step") {
   const std::vector<size_t> one{0}, both{0, 1};
   std::vector<std::unique_ptr<engine::Placed>> placed;
   for (pid_t pid = 1; pid <= 50; ++pid)
-    placed.push_back(*capture.place(plan, states, {0, pid}, pid % 2 == 0 ? one : both));
+    placed.push_back(
+        *capture.place(plan, states, {0, pid}, pid % 2 == 0 ? one : both, plan::See::kCalls));
   size_t steps = 0;
   engine::take_away(std::move(placed), [&](size_t done, size_t of) {
     CHECK(done == ++steps);

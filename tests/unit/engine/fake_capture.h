@@ -120,7 +120,8 @@ class FakeCapture : public Capture {
  public:
   explicit FakeCapture(Fake& fake) : fake_(fake) {}
   Result<std::unique_ptr<Placed>> place(const plan::Plan&, const plan::OperationStates&,
-                                        Scope scope, std::span<const size_t> operations) override {
+                                        Scope scope, std::span<const size_t> operations,
+                                        plan::See) override {
     return std::unique_ptr<Placed>(new FakePlaced(fake_, scope, operations));
   }
   bool harms_strangers(const plan::Way&) const override { return fake_.harms_strangers; }

@@ -56,6 +56,25 @@ TEST_CASE("slice watch: what is not of the slice goes on, in its order") {
   CHECK(others[1].time_ns == 60);
 }
 
+TEST_CASE("slice watch: entries alone are calls without callers and without times") {
+  SliceWatch of({0, 0, 0}, {{true, true, false}, {false, false, true}, {3, 3, 3}});
+  std::vector<Event> others;
+  of.on_events(0,
+               std::vector{input(10, 3), in(2, 900, 15), in(0, 850, 20), in(1, 800, 22),
+                           in(1, 800, 24), out(2, 900, 30), input(40, 5), in(1, 900, 50)},
+               others);
+  const SliceSeen seen = of.end({10, 100}, 30, {}, who);
+  CHECK(others.size() == 2);
+  CHECK(calls(seen, 0) == 1);
+  CHECK(calls(seen, 1) == 3);
+  CHECK(seen.slice.edges.empty());
+  CHECK(seen.singles.singles.empty());
+  CHECK(seen.singles.edges.empty());
+  CHECK_FALSE(seen.slice.saw(0));
+  REQUIRE(seen.threads.size() == 1);
+  CHECK(seen.threads[0].calls == std::vector<uint64_t>{1, 3, 0});
+}
+
 TEST_CASE("slice watch: calls belong to the input before them, and to who called") {
   SliceWatch of = watch();
   std::vector<Event> others;
@@ -132,11 +151,11 @@ TEST_CASE("slice watch: what is there all the time is a caller, too") {
 TEST_CASE("slice watch: executions that began in the slice and returned in it are told singly") {
   SliceWatch of = watch();
   std::vector<Event> others;
-  of.on_events(0,
-               std::vector{in(0, 900, 5), in(1, 800, 22), out(1, 800, 30), out(0, 900, 35),
-                           in(0, 900, 40), in(1, 800, 42), out(1, 800, 52), out(0, 900, 60),
-                           in(1, 800, 90)},
-               others);
+  of.on_events(
+      0,
+      std::vector{in(0, 900, 5), in(1, 800, 22), out(1, 800, 30), out(0, 900, 35), in(0, 900, 40),
+                  in(1, 800, 42), out(1, 800, 52), out(0, 900, 60), in(1, 800, 90)},
+      others);
   of.on_events(1, std::vector{out(1, 800, 30)}, others);
   const SliceSeen seen = of.end({10, 100}, 30, {}, who);
   REQUIRE(seen.singles.singles.size() == 3);

@@ -7,6 +7,7 @@
 #include <random>
 
 using namespace compmond::run;
+using compmond::plan::See;
 
 namespace {
 
@@ -30,6 +31,10 @@ struct Program {
   }
 };
 
+Loads::Costs costs(size_t operations, double ns = 1000) {
+  return {std::vector<double>(operations, ns), std::vector<double>(operations, ns / 10)};
+}
+
 std::vector<bool> drawn(size_t count, std::mt19937_64& random) {
   std::vector<bool> out(count);
   for (size_t i = 0; i < count; ++i) out[i] = std::bernoulli_distribution(0.4)(random);
@@ -42,66 +47,84 @@ TEST_CASE("loads: what a probe costs is learned on the target") {
   for (const double factor : {0.6, 1.0, 2.5}) {
     std::mt19937_64 random(3);
     const Program program{{200'000, 100'000, 50'000, 50'000, 20'000, 5'000, 500}, factor * 1000};
-    Loads loads(std::vector<double>(program.per_s.size(), 1000));
+    Loads loads(costs(program.per_s.size()));
     for (int i = 0; i < 40; ++i)
       loads.add(program.slice(drawn(program.per_s.size(), random), random));
     INFO(factor << ": " << loads.factor());
     CHECK(loads.factor() == doctest::Approx(factor).epsilon(0.1));
     for (size_t i = 0; i < program.per_s.size(); ++i)
-      CHECK(*loads.of(i) == doctest::Approx(program.per_s[i] * factor / 1e6).epsilon(0.15));
+      CHECK(*loads.of(i, See::kCalls) ==
+            doctest::Approx(program.per_s[i] * factor / 1e6).epsilon(0.15));
   }
 }
 
 TEST_CASE("loads: the prior holds until a dozen slices were seen") {
   std::mt19937_64 random(4);
   const Program program{{200'000, 100'000}, 3000};
-  Loads loads({1000, 1000});
-  CHECK(!loads.of(0));
-  CHECK(loads.of({true, true}, 0.25) == doctest::Approx(0.5));
+  Loads loads(costs(2));
+  CHECK(!loads.of(0, See::kCalls));
+  CHECK(loads.of({true, true}, See::kCalls, 0.25) == doctest::Approx(0.5));
   loads.add(program.slice({true, false}, random));
   CHECK(loads.factor() == 1);
-  CHECK(loads.of(0));
-  CHECK(!loads.of(1));
+  CHECK(loads.of(0, See::kCalls));
+  CHECK(!loads.of(1, See::kCalls));
 }
 
 TEST_CASE("loads: probes that seem to take more than there was make nothing too hot that is not") {
-  Loads loads({2000, 2000});
+  Loads loads(costs(2, 2000));
   loads.add({.cpu_ns = 60e6,
              .attached = {true, true},
              .calls = {30'000, 3'000},
              .worst_per_s = {5e5, 5e4}});
-  CHECK(*loads.of(0) > 1);
-  CHECK(*loads.of(1) < 1);
+  CHECK(*loads.of(0, See::kCalls) > 1);
+  CHECK(*loads.of(1, See::kCalls) < 1);
 }
 
 TEST_CASE("loads: what other times tell is a guess of those that no slice had") {
-  Loads loads({1000, 1000, 1000});
-  loads.expect({.cpu_ns = 100e6,
-                .attached = {true, true, true},
-                .calls = {1'000, 0, 90'000},
-                .worst_per_s = {}});
-  CHECK(!loads.of(0));
-  CHECK(loads.of(0, 0.25) == doctest::Approx(0.05));  // that much of the fifth that is left
-  CHECK(loads.of(1, 0.25) == 0);
-  CHECK(loads.of(2, 0.25) == 0.5);  // not so much that no slice would have it
+  Loads loads(costs(3));
+  loads.expect({1'000, 0, 90'000}, 0.8);  // four times what was left for the program
+  CHECK(!loads.of(0, See::kCalls));
+  CHECK(loads.of(0, See::kCalls, 0.25) == doctest::Approx(4.0 / 91));
+  CHECK(loads.of(0, See::kEntries, 0.25) == doctest::Approx(0.4 / 91));
+  CHECK(loads.of(1, See::kCalls, 0.25) == 0);
+  CHECK(loads.of(2, See::kCalls, 0.25) == 0.5);  // not so much that no slice would have it
+  CHECK(loads.of(2, See::kEntries, 0.25) == doctest::Approx(0.4 * 90 / 91));
   loads.add({.cpu_ns = 100e6,
              .attached = {true, false, false},
              .calls = {10'000, 0, 0},
              .worst_per_s = {1e5, 0, 0}});
-  CHECK(loads.of(0, 0.25) == *loads.of(0));
-  CHECK(*loads.of(0) == doctest::Approx(0.11).epsilon(0.05));
+  CHECK(loads.of(0, See::kCalls, 0.25) == *loads.of(0, See::kCalls));
+  CHECK(*loads.of(0, See::kCalls) == doctest::Approx(0.11).epsilon(0.05));
+}
+
+TEST_CASE("loads: slices of entries alone and of whole calls tell of the same program") {
+  std::mt19937_64 random(7);
+  const Program program{{200'000, 100'000, 50'000, 5'000}, 2000};
+  Program cheaper = program;
+  cheaper.cost_ns /= 10;
+  Loads loads(costs(4));
+  for (int i = 0; i < 20; ++i) {
+    loads.add(program.slice(drawn(4, random), random));
+    Loads::Seen entries = cheaper.slice(drawn(4, random), random);
+    entries.see = See::kEntries;
+    loads.add(std::move(entries));
+  }
+  INFO(loads.factor());
+  CHECK(loads.factor() == doctest::Approx(2).epsilon(0.1));
+  CHECK(*loads.of(0, See::kCalls) == doctest::Approx(0.4).epsilon(0.1));
+  CHECK(*loads.of(0, See::kEntries) == doctest::Approx(0.04).epsilon(0.1));
 }
 
 TEST_CASE("loads: the thread on which it is most counts") {
-  Loads loads({1000});
+  Loads loads(costs(1));
   loads.add({.cpu_ns = 100e6, .attached = {true}, .calls = {1000}, .worst_per_s = {100'000}});
-  CHECK(*loads.of(0) == doctest::Approx(0.1 * (1 + 0.01)).epsilon(0.01));
+  CHECK(*loads.of(0, See::kCalls) == doctest::Approx(0.1 * (1 + 0.01)).epsilon(0.01));
 }
 
 TEST_CASE("loads: what all would take together is told once each was seen") {
   std::mt19937_64 random(6);
   const Program program{{200'000, 100'000, 50'000}, 1000};
-  Loads loads({1000, 1000, 1000});
+  Loads loads(costs(3));
   loads.add(program.slice({true, true, false}, random));
   CHECK(!loads.share({true, true, true}));
   CHECK(*loads.share({true, true, false}) == doctest::Approx(0.3 / 1.3).epsilon(0.05));
@@ -113,9 +136,9 @@ TEST_CASE("loads: what all would take together is told once each was seen") {
 TEST_CASE("loads: what changes is followed") {
   std::mt19937_64 random(5);
   Program program{{100'000, 50'000, 20'000}, 1000};
-  Loads loads({1000, 1000, 1000});
+  Loads loads(costs(3));
   for (int i = 0; i < 64; ++i) loads.add(program.slice(drawn(3, random), random));
   program.per_s[0] = 10'000;
   for (int i = 0; i < 64; ++i) loads.add(program.slice(drawn(3, random), random));
-  CHECK(*loads.of(0) == doctest::Approx(0.01).epsilon(0.15));
+  CHECK(*loads.of(0, See::kCalls) == doctest::Approx(0.01).epsilon(0.15));
 }

@@ -7,12 +7,14 @@
 #include <utility>
 
 using namespace compmond::run;
+using compmond::plan::See;
 
 namespace {
 
 // Operations whose loads are known: 1 / slow-down - 1 of each alone.
-Loads known(const std::vector<double>& loads) {
-  Loads out(std::vector<double>(loads.size(), 1000));
+Loads known(const std::vector<double>& loads, double entries_ns = 1000) {
+  Loads out(
+      {std::vector<double>(loads.size(), 1000), std::vector<double>(loads.size(), entries_ns)});
   for (size_t i = 0; i < loads.size(); ++i) {
     std::vector<bool> attached(loads.size());
     std::vector<uint64_t> calls(loads.size());
@@ -47,7 +49,7 @@ TEST_CASE("slice planner: no slice slows to more than half the speed") {
   for (int i = 0; i < 500; ++i) {
     const SlicePlanner::Slice slice = planner.next(all(kLoads.size()), none(), 0.03);
     CHECK(slice.slow_down <= 2);
-    CHECK(slice.slow_down == doctest::Approx(1 + loads.of(slice.attach, 0)));
+    CHECK(slice.slow_down == doctest::Approx(1 + loads.of(slice.attach, slice.see, 0)));
   }
 }
 
@@ -172,7 +174,47 @@ TEST_CASE("slice planner: it varies also where all fit together") {
 }
 
 TEST_CASE("slice planner: what was never seen begins a few at a time") {
-  const Loads loads(std::vector<double>(40, 1000));
+  const Loads loads({std::vector<double>(40, 1000), std::vector<double>(40, 1000)});
   SlicePlanner planner(loads, options(40));
   CHECK(std::ranges::count(planner.next(all(40), none(), 0.03).attach, true) <= 6);
+}
+
+TEST_CASE("slice planner: every other slice sees entries alone where that is far cheaper") {
+  const std::vector<double> loads = {3, 0.9, 0.9, 0.8, 0.7, 0.7, 0.6, 0.5};
+  const Loads known_loads = known(loads, 100);
+  SlicePlanner planner(known_loads, options(loads.size()));
+  CHECK(std::ranges::count(planner.too_hot(), true) == 0);
+  int entries = 0;
+  ptrdiff_t with_entries = 0, with_calls = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto slice = planner.next(all(loads.size()), none(), 0.03);
+    CHECK(slice.slow_down <= 2);
+    CHECK((slice.see == See::kEntries) == (i % 2 == 0));
+    if (slice.see == See::kEntries && slice.attach[0]) ++entries;
+    if (slice.see == See::kCalls) CHECK_FALSE(slice.attach[0]);  // it is too hot for that
+    (slice.see == See::kEntries ? with_entries : with_calls) +=
+        std::ranges::count(slice.attach, true);
+  }
+  CHECK(entries >= 25);
+  CHECK(with_entries > 3 * with_calls);
+}
+
+TEST_CASE("slice planner: what is too hot but for its entries is in slices of these") {
+  const Loads loads = known({1.2, 0.1}, 700);
+  SlicePlanner planner(loads, options(2));
+  int with = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto slice = planner.next(all(2), none(), 0.03);
+    if (slice.attach[0]) CHECK(slice.see == See::kEntries);
+    with += slice.attach[0];
+  }
+  CHECK(with >= 10);
+}
+
+TEST_CASE("slice planner: whole calls are seen where all fit, or entries are hardly cheaper") {
+  for (const auto& [load, entries_ns] : {std::pair(0.1, 100.0), {0.7, 600.0}}) {
+    const Loads loads = known(std::vector<double>(4, load), entries_ns);
+    SlicePlanner planner(loads, options(4));
+    for (int i = 0; i < 20; ++i) CHECK(planner.next(all(4), none(), 0.03).see == See::kCalls);
+  }
 }
