@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sample_side.h"
 
+#include <iterator>
 #include <utility>
 
+#include "core/limits.h"
 #include "present/estimated.h"
 
 namespace compmond::run {
@@ -40,12 +42,22 @@ std::vector<sampling::Image> SampleSide::All::take_images() {
 }
 
 void SampleSide::All::on_function(const sampling::Function& function) {
-  for (sampling::SampleSink* sink : sinks_) sink->on_function(function);
+  if (untold_.size() < limits::kFunctions) untold_[{function.image, function.start}] = function;
+}
+
+void SampleSide::All::tell_function_of(const sampling::Frame& frame) {
+  const auto behind = untold_.upper_bound({frame.image, frame.vaddr});
+  if (behind == untold_.begin()) return;
+  const auto at = std::prev(behind);
+  if (at->second.image != frame.image || frame.vaddr >= at->second.end) return;
+  for (sampling::SampleSink* sink : sinks_) sink->on_function(at->second);
+  untold_.erase(at);
 }
 
 // Shares of CPU time are those of the rest of the time; waiting goes on in slices, too.
 void SampleSide::All::on_sample(const sampling::Sample& sample) {
   if (sample.kind == sampling::Sample::Kind::kOnCpu && slices_.has(sample.time_ns)) return;
+  for (const sampling::Frame& frame : sample.frames) tell_function_of(frame);
   for (sampling::SampleSink* sink : sinks_) sink->on_sample(sample);
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -52,8 +56,13 @@ class SampleSide {
     void on_stretch(const sampling::Stretch& stretch) override;
 
    private:
+    void tell_function_of(const sampling::Frame& frame);
+
     const sampling::SliceTimes& slices_;
     std::vector<sampling::SampleSink*> sinks_;
+    // By where they begin, those in which only samples lay that are left out: the log, too, has
+    // none of these. At most limits::kFunctions.
+    std::map<std::pair<sampling::ImageNumber, uint64_t>, sampling::Function> untold_;
     std::mutex mutex_;  // guards what follows
     std::vector<sampling::Image> images_;
   };
