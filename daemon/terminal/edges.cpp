@@ -114,7 +114,7 @@ Lines timed(const snapshot::Snapshot& snapshot, const Style& style, size_t width
         return {{{ends(e)},
                  time_cell(*e.estimated, &Estimated::raw_ns),
                  spread_cell(*e.estimated, &Estimated::raw_ns),
-                 {calls ? snapshot::value_text(*calls) + snapshot::spread_text(*calls) : ""}},
+                 {calls ? snapshot::value_text(*calls) + " " + snapshot::spread_text(*calls) : ""}},
                 "",
                 Ink::kPlain};
       },

@@ -194,3 +194,20 @@ TEST_CASE("sampled: where some calls are seen these are shown, and all times are
   CHECK_FALSE(holds(text, "no probe placed"));
   CHECK(holds(terminal::summary(s, terminal::test::wide(140)), "sampled"));
 }
+
+TEST_CASE("sampled: calls by caller are a column where slices tell some, and blank elsewhere") {
+  snapshot::Snapshot s = sampled_run();
+  const auto line = [&](const char* part) {
+    return terminal::test::line_with(terminal::summary(s, kPlain), part);
+  };
+  CHECK(line("HTTPServer → FileHandler").ends_with("40.0 ms   ±10 %"));
+  s.edges[0].estimated->calls = snapshot::CallsEstimate{147'877, 140'500, 155'200};
+  snapshot::Edge sliced{"FileHandler", "Gone", 0, 0, false, false, Estimated{}};  // in no sample
+  sliced.estimated->calls = snapshot::CallsEstimate{1'234, 1'200, 1'268};
+  const snapshot::Edge not_told{"Gone", "FileHandler", 0, 0, false, false, estimated(0, 0, 20, 9)};
+  s.edges.insert(s.edges.end(), {sliced, not_told});
+  CHECK(line("raw       ±").ends_with("calls"));
+  CHECK(line("HTTPServer → FileHandler").ends_with("40.0 ms   ±10 %  ≈147,877 ±5 %"));
+  CHECK(line("FileHandler → Gone").ends_with("–            ≈1,234 ±3 %"));
+  CHECK(line("Gone → FileHandler").ends_with("20.0 ms   ±10 %"));
+}
