@@ -16,6 +16,11 @@ struct DetailsStage : Stage {
     model.selection.component = "FileEncrypter";
     feed(*this, std::move(answer));
   }
+  void hover(const char* text) {
+    const ImVec2 at = find(text);
+    move(at.x, at.y);
+    settle();
+  }
   static snapshot::View with_details() {
     snapshot::View answer = file_host();
     auto& details = answer.details.emplace();
@@ -40,6 +45,24 @@ struct DetailsStage : Stage {
     return answer;
   }
 };
+
+// Of a busy run, of which samples tell times.
+snapshot::View busy() {
+  snapshot::View answer = sampled_host();
+  snapshot::Figures& figures = answer.snapshot->components[6].figures;
+  figures.seen = figures.at_least = true;
+  figures.calls = 40;
+  figures.mean_ns = 2'000'000;
+  figures.p50_ns = 1'500'000;
+  figures.p99_ns = figures.max_ns = 14'000'000;
+  return answer;
+}
+
+snapshot::Edge& edge(snapshot::View& view, const char* from, const char* to) {
+  for (snapshot::Edge& edge : view.snapshot->edges)
+    if (edge.from == from && edge.to == to) return edge;
+  return view.snapshot->edges.emplace_back(snapshot::Edge{from, to, 0, 0, true, false});
+}
 
 }  // namespace
 
@@ -115,6 +138,47 @@ TEST_CASE("details: single times that are much probe cost are marked") {
   figures.uncertain_below_ns = 1000;
   DetailsStage stage(std::move(answer));
   CHECK(stage.shows("1.20 µs / ~900 ns"));
+}
+
+TEST_CASE("details: times of single calls in slices are told as such, with how much these slowed") {
+  snapshot::View answer = busy();
+  CHECK_FALSE(DetailsStage(answer).shows("in slices"));
+  answer.snapshot->components[6].figures.sliced = snapshot::Sliced{1'234, 1.42, 12'500'000, 0};
+  DetailsStage stage(std::move(answer));
+  CHECK(stage.shows("p50 / p99 in slices 1.50 ms / ~14.0 ms"));
+  stage.hover("p50 / p99 in slices");
+  CHECK(
+      stage.shows("of 1,234 executions, slowed ×1.4 by the probes of slices; mean 2.00 ms, "
+                  "longest ~14.0 ms"));
+}
+
+TEST_CASE("details: calls of a neighbour are those that slices tell, else there is its time") {
+  snapshot::View answer = busy();
+  edge(answer, "FileHandler", "FileEncrypter").estimated->calls = {147'877, 140'500, 155'200};
+  DetailsStage stage(answer);
+  CHECK(stage.shows("FileHandler ≈148k"));
+  stage.hover("≈148k");
+  CHECK(stage.shows("≈147,877 calls ±5 %, by slices that saw all that may lie between"));
+  CHECK(stage.shows("raw 1.25 s, 95 % between"));
+
+  edge(answer, "FileHandler", "FileEncrypter").estimated->calls.reset();
+  edge(answer, "FileHandler", "FileEncrypter").not_extrapolated = "depends on load";
+  DetailsStage not_told(std::move(answer));
+  CHECK(not_told.shows("FileHandler 1.25 s"));
+  const ImVec2 heading = not_told.find("callers");
+  not_told.move(heading.x + 10, heading.y + 20);
+  not_told.settle();
+  CHECK(not_told.shows("how many calls is not told: depends on load"));
+}
+
+TEST_CASE("details: a neighbour that slices alone have met has calls and no time") {
+  snapshot::View answer = busy();
+  edge(answer, "FileEncrypter", "PluginManager").estimated.emplace().calls = {1'234, 1'200, 1'268};
+  DetailsStage stage(std::move(answer));
+  CHECK(stage.shows("PluginManager ≈1,234"));
+  stage.hover("≈1,234");
+  CHECK(stage.shows("≈1,234 calls ±3 %, by slices that saw all that may lie between"));
+  CHECK(stage.shows("In no sample of the window: seen in slices."));
 }
 
 TEST_CASE("details: hide, isolate and show all change what is shown") {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "present/snapshot_builder.h"
+#include "sampled_run.h"
+
+using namespace compmond;
+using namespace compmond::present::test;
+
+namespace {
+
+constexpr uint64_t kSecond = 1000 * kMs, kAway = 40 * kMs, kNow = 20 * kSecond + kAway;
+constexpr double kCalls = 20'000;  // per call of an input
+
+// Busy from 40 ms on, for 20 s in which slices of 50 ms have seen all operations: of 1,000 inputs a
+// second each makes fa call fb once and fc twice, and fc fb three times. fb takes 2 ms, in the last
+// slice also one call that is cut off. What of the operations is away is to be said.
+struct SlicedRun : BusyRun {
+  explicit SlicedRun(const std::vector<size_t>& away, uint64_t slices = 40) {
+    states = plan::OperationStates(plan);
+    for (const size_t i : away) states.pause(i, kAway, "too dear");
+    states.busy().spans = {{kAway, UINT64_MAX}};
+    checkpoint.as_of_ns = kNow;
+    counts.inputs().begin(kAway);
+    for (uint64_t i = 0; i < 200; ++i) {
+      counts::Inputs inputs;
+      inputs.descriptor[3] = inputs.size[12] = 100;
+      counts.inputs().add(kAway + (i + 1) * 100 * kMs, {.inputs = inputs});
+    }
+    for (uint64_t i = 0; i < slices; ++i) add_slice(kAway + i * 500 * kMs, i % 2 ? 1.2 : 1.8);
+  }
+  void add_slice(uint64_t start_ns, double slow_down) {
+    counts::Slice slice;
+    slice.start_ns = start_ns;
+    slice.end_ns = start_ns + 50 * kMs;
+    slice.slow_down = slow_down;
+    slice.attached = {true, true, true};
+    for (const bool first : {false, true})
+      for (const bool complete : {false, true}) {
+        const counts::Cell cell{.stratum = {3, 12}, .first = first, .complete = complete};
+        const uint32_t inputs = complete ? 19 : 1;
+        slice.inputs[cell] = slice.calls[0][cell] = inputs;
+        slice.calls[1][cell] = 4 * inputs;
+        slice.calls[2][cell] = 2 * inputs;
+        slice.edges[{0, 1}][cell] = inputs;
+        slice.edges[{0, 2}][cell] = 2 * inputs;
+        slice.edges[{2, 1}][cell] = 3 * inputs;
+      }
+    counts.add(slice);
+    singles.add({.slice = {slice.start_ns, slice.end_ns},
+                 .slow_down = slow_down,
+                 .singles = {{.operation = 1, .start_ns = start_ns, .duration_ns = 2 * kMs}},
+                 .edges = {{1, {.cut = 1, .orphans = 2}}}});
+  }
+  snapshot::Snapshot look(Window window = {0, kNow}) const {
+    present::RunParts parts = this->parts();
+    parts.ended = true;
+    parts.samples.emplace(present::RunSamples{*samples, 200});
+    parts.slices.emplace(present::RunSlices{counts, singles, {false, false, false}});
+    return present::build_snapshot(parts, {window, "overall"});
+  }
+
+  counts::SliceStore counts;
+  singles::SingleStore singles;
+};
+
+// From there to there; a failed test where there is none, or several.
+const snapshot::Edge& edge(const snapshot::Snapshot& of, const char* from, const char* to) {
+  std::vector<const snapshot::Edge*> found;
+  for (const snapshot::Edge& edge : of.edges)
+    if (edge.from == from && edge.to == to) found.push_back(&edge);
+  REQUIRE(found.size() == 1);
+  return *found[0];
+}
+
+}  // namespace
+
+TEST_CASE("sliced: an edge has the calls that slices tell, and those of when nothing was away") {
+  const SlicedRun run({0, 1, 2});
+  const snapshot::Edge busy = edge(run.look({kAway, kNow}), "A", "A/B");
+  REQUIRE(busy.estimated);
+  REQUIRE(busy.estimated->calls);
+  CHECK(busy.estimated->calls->value == doctest::Approx(kCalls).epsilon(0.01));
+  CHECK(busy.estimated->calls->low < kCalls);
+  CHECK(busy.estimated->calls->high > kCalls);
+  CHECK(busy.estimated->raw_ns);  // by samples
+  CHECK_FALSE(busy.not_extrapolated);
+  const snapshot::Edge all = edge(run.look(), "A", "A/B");
+  CHECK(all.estimated->calls->value == doctest::Approx(busy.estimated->calls->value + 1));
+}
+
+TEST_CASE("sliced: an edge that no sample has met is there, with calls alone") {
+  const snapshot::Edge edge = ::edge(SlicedRun({0, 1, 2}).look(), "C", "A/B");
+  CHECK_FALSE(edge.seen);
+  REQUIRE(edge.estimated);
+  CHECK_FALSE(edge.estimated->raw_ns);
+  REQUIRE(edge.estimated->calls);
+  CHECK(edge.estimated->calls->value == doctest::Approx(3 * kCalls).epsilon(0.01));
+}
+
+TEST_CASE("sliced: edges of two operations are one of their component, whose errors add up") {
+  SlicedRun run({0, 1, 2});
+  const auto calls = [&](const char* to) {
+    const auto told = edge(run.look({kAway, kNow}), "A", to).estimated->calls;
+    REQUIRE(told);
+    return *told;
+  };
+  const snapshot::CallsEstimate b = calls("A/B"), c = calls("C");
+  run.plan.operations[2].component = 1;
+  const snapshot::CallsEstimate both = calls("A/B");
+  CHECK(both.value == doctest::Approx(b.value + c.value));
+  CHECK(both.high - both.low == doctest::Approx(b.high - b.low + c.high - c.low));
+  for (const snapshot::Edge& edge : run.look().edges) CHECK(edge.from != edge.to);
+}
+
+TEST_CASE("sliced: an edge that is not told says why") {
+  const snapshot::Edge edge = ::edge(SlicedRun({0, 1, 2}, 5).look(), "A", "A/B");
+  CHECK_FALSE(edge.estimated->calls);
+  CHECK(edge.not_extrapolated == "fb: 5 of 8 slices so far");
+}
+
+TEST_CASE("sliced: a window in which nothing was away has neither") {
+  const snapshot::Snapshot before = SlicedRun({0, 1, 2}).look({0, kAway});
+  for (const snapshot::Edge& edge : before.edges) {
+    CHECK(edge.seen);
+    CHECK_FALSE(edge.not_extrapolated);
+  }
+  CHECK_FALSE(before.components[1].figures.sliced);
+}
+
+TEST_CASE("sliced: times of single calls of what was away are those that slices saw") {
+  const snapshot::Snapshot s = SlicedRun({1}).look();
+  for (const snapshot::Figures* f :
+       {&s.components[1].figures, &s.components[1].operations[0].figures}) {
+    REQUIRE(f->sliced);
+    CHECK(f->sliced->seen == 40);
+    CHECK(f->sliced->slow_down == doctest::Approx(1.5));
+    CHECK(f->sliced->uncertain_from_ns == 50 * kMs / 4);
+    CHECK(f->sliced->orphans == 80);
+    CHECK(f->closed.cut == 40);
+    for (const uint64_t ns : {f->mean_ns, f->min_ns, f->max_ns, f->p50_ns, f->p90_ns, f->p99_ns})
+      CHECK(ns == 2 * kMs);
+    CHECK(f->evidence->single == snapshot::EvidenceKind::kSlices);
+  }
+  CHECK_FALSE(s.components[0].figures.sliced);
+  CHECK(s.components[0].figures.max_ns == 50 * kMs);
+}
+
+TEST_CASE("sliced: a component of which an operation was not away has the times of its probes") {
+  SlicedRun run({1});
+  run.plan.operations[2].component = 1;
+  const snapshot::Component both = run.look().components[1];
+  CHECK(both.operations[0].figures.sliced);
+  CHECK_FALSE(both.operations[1].figures.sliced);
+  CHECK_FALSE(both.figures.sliced);
+  CHECK(both.figures.closed.cut == 0);
+}
