@@ -41,7 +41,7 @@ def test_the_run_was_busy_and_made_slices(run):
 
 
 def test_estimated_calls_are_those_of_the_program(run):
-    books, snapshot, always, _ = run
+    books, snapshot, _, _ = run
     told = 0
     for name in NAMES:
         one = component(snapshot, name)
@@ -57,7 +57,8 @@ def test_estimated_calls_are_those_of_the_program(run):
         assert one["evidence"]["calls"] == "slices"
         assert low <= value <= high and one["calls"] <= low
         assert abs(value - books[name]) <= max(0.02 * books[name], 2 * (high - low) / 2), (name, books[name], calls)
-    assert told >= 2 or not always, snapshot["health"]["notes"]
+    counted = snapshot["health"]["sliced"]["inputs_share"]  # less than all where others on the machine make that dear
+    assert told >= 2 or counted < 1, snapshot["health"]["notes"]
 
 
 def test_the_log_tells_the_same(run):
@@ -68,7 +69,7 @@ def test_the_log_tells_the_same(run):
 def test_where_counting_inputs_is_dear_they_are_counted_in_windows(run):
     _, snapshot, always, _ = run
     share = snapshot["health"]["sliced"]["inputs_share"]
-    assert 0.5 <= share <= 1 if always else 0.05 <= share < 0.9, share
+    assert 0.2 <= share <= 1 if always else 0.05 <= share < 0.9, share
 
 
 def test_the_budget_holds(run):
