@@ -37,11 +37,9 @@ std::vector<Captures::AtWork> Captures::at_work() const {
   return out;
 }
 
-Result<std::vector<Captures::PlacedBy>> Captures::place(const plan::Plan& plan,
-                                                        const plan::OperationStates& states,
-                                                        Scope scope,
-                                                        std::span<const size_t> operations,
-                                                        plan::See see) const {
+auto Captures::place(const plan::Plan& plan, const plan::OperationStates& states, Scope scope,
+                     std::span<const size_t> operations, plan::See see) const
+    -> Result<std::vector<PlacedBy>> {
   std::vector<PlacedBy> out;
   for (const One& one : all_) {
     std::vector<size_t> its;
