@@ -254,11 +254,12 @@ class Bench {
   }
 
   void tell(const engine::Inputs& inputs) const {
-    const auto counts = count(slices_, inputs_, asked_.symbols.size(), callers());
-    for (size_t i = 0; i < counts.size(); ++i) {
-      const Bounds b = bounds(counts[i].value, counts[i].variance);
-      fmt::print("{} {:.0f} {:.0f} {:.0f} {} {}\n", asked_.symbols[i], counts[i].value, b.low,
-                 b.high, counts[i].seen, counts[i].told() ? "" : reason(counts[i]));
+    const auto told = rates(slices_, inputs_, asked_.symbols.size(), callers());
+    for (size_t i = 0; i < told.size(); ++i) {
+      const Count& count = told[i].count;
+      const Bounds b = bounds(count.value, count.variance);
+      fmt::print("{} {:.0f} {:.0f} {:.0f} {} {}\n", asked_.symbols[i], count.value, b.low, b.high,
+                 count.seen, count.told() ? "" : reason(count));
     }
     fmt::print("# {} slices, a probe costs {:.0f} ns, a system call {:.0f} ns more, {} missed\n",
                slices_.size(), loads_.cost_ns(0, plan::See::kCalls), inputs.call_ns, inputs.missed);

@@ -52,7 +52,8 @@ std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
     if (other.error <= kNearly * best.error + kNearlyPlus)
       differ = std::max(differ, std::abs(other.seen.value / best.seen.value - 1));
   const double t = student(double(best.seen.slices - 1));
-  return Choice{best.counting, best.seen.value, std::hypot(t * best.error, differ)};
+  return Choice{best.counting, best.seen.value, best.seen.per_input,
+                std::hypot(t * best.error, differ)};
 }
 
 }  // namespace compmond::counts

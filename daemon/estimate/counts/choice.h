@@ -12,6 +12,7 @@ namespace compmond::counts {
 struct Choice {
   Counting counting;
   double value = 0;
+  Strata per_input{};     // value = Σ of it × inputs of the window
   double half_width = 0;  // of the 95 % interval, as a part of value
 };
 

@@ -114,18 +114,18 @@ bool may_depend(NotTold why) {
 }
 
 // Until nothing more is inherited: callers of callers count too.
-void inherit(std::vector<Count>& counts, std::span<const Caller> callers) {
+void inherit(std::vector<Rate>& rates, std::span<const Caller> callers) {
   for (bool more = true; more;) {
     more = false;
-    std::vector<double> from(counts.size());
+    std::vector<double> from(rates.size());
     for (const Caller& c : callers)
-      if (c.from < counts.size() && c.to < counts.size() && c.from != c.to &&
-          may_depend(counts[c.from].why))
+      if (c.from < rates.size() && c.to < rates.size() && c.from != c.to &&
+          may_depend(rates[c.from].count.why))
         from[c.to] += c.share;
-    for (size_t i = 0; i < counts.size(); ++i)
-      if (counts[i].told() && from[i] > kInherits) {
-        counts[i].why = NotTold::kCaller;
-        counts[i].value = counts[i].variance = 0;
+    for (size_t i = 0; i < rates.size(); ++i)
+      if (Count& count = rates[i].count; count.told() && from[i] > kInherits) {
+        count.why = NotTold::kCaller;
+        count.value = count.variance = 0;
         more = true;
       }
   }
@@ -138,17 +138,29 @@ Bounds bounds(double value, double variance) {
   return {std::max(0.0, value - half), value + half};
 }
 
-std::vector<Count> count(std::span<const Slice> slices, const RunInputs& window, size_t items,
-                         std::span<const Caller> callers) {
+Count Rate::in(const Inputs& window) const {
+  if (!count.told()) return count;
+  Count out = count;
+  out.value = 0;
+  for (size_t h = 0; h < kStrata; ++h) out.value += window.by(by)[h] * per_input[h];
+  out.variance *= std::pow(out.value / count.value, 2);
+  return out;
+}
+
+std::vector<Rate> rates(std::span<const Slice> slices, const RunInputs& window, size_t items,
+                        std::span<const Caller> callers) {
   const std::vector<AddedUp> added_up(slices.begin(), slices.end());
   std::vector<Judged> judged;
   for (size_t i = 0; i < items; ++i) judged.push_back(judge(added_up, window, Item(i)));
   find_called_by_unknown(judged, callers);
   pool_all(judged);
-  std::vector<Count> out;
+  std::vector<Rate> out;
   for (Judged& one : judged) {
     conclude(one);
-    out.push_back(one.count);
+    out.push_back({one.count});
+    if (!one.choice) continue;
+    out.back().by = one.choice->counting.by;
+    out.back().per_input = one.choice->per_input;
   }
   inherit(out, callers);
   return out;

@@ -59,10 +59,19 @@ constexpr double kTooSlow = 2.5;       // slices above tell nothing
 constexpr double kFloor = 0.01;        // half an interval is never less, as a part of the value
 constexpr double kWidest = 0.10;       // nor more: what is known no better is not told
 
-// Of items 0 … items - 1 in a window, from the slices in it and all its inputs. Slices are at
-// random times. A thread handles one input at a time: its calls up to the next one belong to it.
-std::vector<Count> count(std::span<const Slice> slices, const RunInputs& window, size_t items,
-                         std::span<const Caller> callers);
+// What slices tell of an item: how often it happens per input of each kind.
+struct Rate {
+  Count count;  // in the window for which it was told
+  By by = By::kDescriptor;
+  Strata per_input{};
+  // In one that is nearly the same.
+  Count in(const Inputs& window) const;
+};
+
+// Of items 0 … items - 1, from the slices in a window and all its inputs. Slices are at random
+// times. A thread handles one input at a time: its calls up to the next one belong to it.
+std::vector<Rate> rates(std::span<const Slice> slices, const RunInputs& window, size_t items,
+                        std::span<const Caller> callers);
 
 // For people, without the number seen: "depends on load", "5 of 8 slices so far".
 std::string reason(const Count& count);

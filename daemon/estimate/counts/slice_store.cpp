@@ -59,6 +59,22 @@ Callers all_callers(std::span<const Slice> slices, std::span<const Pair> known) 
   return out;
 }
 
+// Full half seconds, without the last one, of which not all inputs may be told yet: the same ones
+// for some time.
+std::vector<Window> rounded(std::span<const Window> times) {
+  constexpr uint64_t kStep = 500'000'000, kLong = 4 * kStep;
+  std::vector<Window> out;
+  for (Window time : times) {
+    if (time.length() >= kLong) {
+      const uint64_t before_ns = out.empty() ? 0 : out.back().end_ns;
+      time = {std::max(before_ns, time.start_ns / kStep * kStep),
+              (time.end_ns / kStep - 1) * kStep};
+    }
+    out.push_back(time);
+  }
+  return out;
+}
+
 // Makes these edges items of the slice, after its operations.
 void add_items(Slice& slice, size_t items, std::span<const Pair> edges, const Callers& callers) {
   slice.attached.resize(items);
@@ -100,7 +116,7 @@ void SliceStore::add_uncounted(Count& count, double part) {
   count.variance += std::pow(more / student(1e9), 2);
 }
 
-std::vector<Slice> SliceStore::looked_at(std::span<const Window> times) const {
+std::vector<Slice> SliceStore::looked_at(const Times& times) const {
   std::vector<const Slice*> within;
   for (const Window& time : times)
     for (const Slice& slice : slices_)
@@ -111,37 +127,57 @@ std::vector<Slice> SliceStore::looked_at(std::span<const Window> times) const {
   return out;
 }
 
-std::vector<Count> SliceStore::counted(std::span<const Window> times, std::span<const Slice> slices,
-                                       size_t items) const {
-  const InputTimes::Told inputs = inputs_.of(times);
-  if (inputs.known_ns <= 0) return std::vector<Count>(items);
-  double asked_ns = 0;
-  for (const Window& time : times) asked_ns += double(time.length());
+std::vector<Rate> SliceStore::rates(const Times& times, std::span<const Slice> slices,
+                                    size_t items) const {
   std::vector<Caller> callers;
   for (const auto& [pair, calls] : callers_)
     callers.push_back({pair.first, pair.second,
                        calls.second > 0 ? double(calls.first) / double(calls.second) : 0});
-  std::vector<Count> out = counts::count(slices, inputs.inputs, items, callers);
+  return counts::rates(slices, inputs_.of(times).inputs, items, callers);
+}
+
+// `callers`: of edges, what is known to call what.
+const KnownRates::Told& SliceStore::known(const Times& times, size_t items, bool edges,
+                                          std::span<const Pair> callers) const {
+  KnownRates::Of of{{}, number_, items, edges, {callers.begin(), callers.end()}};
+  for (const Window& time : times) of.times.emplace_back(time.start_ns, time.end_ns);
+  return known_.of(std::move(of), [&] {
+    std::vector<Slice> slices = looked_at(times);
+    if (!edges) return KnownRates::Told{{}, rates(times, slices, items)};
+    KnownRates::Told out{most_seen(slices, kEdges), {}};
+    const Callers all = all_callers(slices, callers);
+    for (Slice& slice : slices) add_items(slice, items, out.edges, all);
+    out.rates = rates(times, slices, items + out.edges.size());
+    return out;
+  });
+}
+
+std::vector<Count> SliceStore::counted(std::span<const Window> times,
+                                       std::span<const Rate> rates) const {
+  const InputTimes::Told inputs = inputs_.of(times);
+  if (inputs.known_ns <= 0) return std::vector<Count>(rates.size());
+  double asked_ns = 0;
+  for (const Window& time : times) asked_ns += double(time.length());
   const double uncounted = asked_ns / inputs.known_ns - 1;
-  for (Count& one : out)
-    if (one.told()) add_uncounted(one, uncounted);
+  std::vector<Count> out;
+  for (const Rate& rate : rates) {
+    out.push_back(rate.in(inputs.inputs));
+    if (out.back().told()) add_uncounted(out.back(), uncounted);
+  }
   return out;
 }
 
 std::vector<Count> SliceStore::count(std::span<const Window> times, size_t items) const {
-  return counted(times, looked_at(times), items);
+  return counted(times, known(rounded(times), items, false, {}).rates);
 }
 
 std::vector<SliceStore::EdgeCount> SliceStore::count_edges(std::span<const Window> times,
                                                            size_t items,
-                                                           std::span<const Pair> known) const {
-  std::vector<Slice> slices = looked_at(times);
-  const std::vector<Pair> edges = most_seen(slices, kEdges);
-  const Callers callers = all_callers(slices, known);
-  for (Slice& slice : slices) add_items(slice, items, edges, callers);
-  const std::vector<Count> counts = counted(times, slices, items + edges.size());
+                                                           std::span<const Pair> callers) const {
+  const KnownRates::Told& told = known(rounded(times), items, true, callers);
+  const std::vector<Count> counts = counted(times, told.rates);
   std::vector<EdgeCount> out;
-  for (size_t i = 0; i < edges.size(); ++i) out.push_back({edges[i], counts[items + i]});
+  for (size_t i = 0; i < told.edges.size(); ++i) out.push_back({told.edges[i], counts[items + i]});
   return out;
 }
 

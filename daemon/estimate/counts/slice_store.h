@@ -11,6 +11,7 @@
 #include "base/window.h"
 #include "counts/counts.h"
 #include "counts/input_times.h"
+#include "counts/known_rates.h"
 #include "counts/slice.h"
 
 namespace compmond::counts {
@@ -23,7 +24,7 @@ class SliceStore {
   void add(Slice slice);
 
   // How often the items 0 … items - 1 happened in these times, of which none overlap, from the
-  // slices in them.
+  // slices in them, but for those of the last moments: asking anew soon afterwards takes no time.
   std::vector<Count> count(std::span<const Window> times, size_t items) const;
   // Likewise of calls from one operation to another, of the pairs that slices saw most. A pair is
   // told from slices that saw all that is known to call the callee, by `known` and by slices: else
@@ -47,21 +48,25 @@ class SliceStore {
 
  private:
   static constexpr size_t kSlices = 2048;
-  static constexpr size_t kLookedAt = 256;  // slices of a window: more tell hardly more
+  static constexpr size_t kLookedAt = 128;  // slices of a window: more tell hardly more
   // Of the times in which there are no inputs to count by, that part is too much.
   static constexpr double kUncounted = 0.02;
 
   static constexpr size_t kEdges = 128;  // as many are counted
 
   static void add_uncounted(Count& count, double part);
-  std::vector<Slice> looked_at(std::span<const Window> times) const;
-  std::vector<Count> counted(std::span<const Window> times, std::span<const Slice> slices,
-                             size_t items) const;
+  using Times = std::vector<Window>;
+  std::vector<Slice> looked_at(const Times& times) const;
+  std::vector<Rate> rates(const Times& times, std::span<const Slice> slices, size_t items) const;
+  const KnownRates::Told& known(const Times& times, size_t items, bool edges,
+                                std::span<const Pair> callers) const;
+  std::vector<Count> counted(std::span<const Window> times, std::span<const Rate> rates) const;
 
   InputTimes inputs_;
   std::vector<Slice> slices_;
   uint64_t number_ = 0, stride_ = 1;                       // of slices
   std::map<Pair, std::pair<uint64_t, uint64_t>> callers_;  // calls, of so many
+  mutable KnownRates known_;
 };
 
 }  // namespace compmond::counts

@@ -88,10 +88,11 @@ std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& wi
   out.inputs = sums.inputs();
   out.calls = sums.calls();
   out.value = sums.value();
+  out.per_input = sums.per_input();
   if (out.slices < kFewestSlices || out.calls <= 0 || out.value <= 0) return std::nullopt;
 
   double variance = jackknife(rows, sums);
-  if (!window_spread.none()) variance += window_spread.variance(sums.per_input());
+  if (!window_spread.none()) variance += window_spread.variance(out.per_input);
   out.error = std::hypot(std::sqrt(variance) / out.value, kHalfCall / out.calls);
   out.edges = kHalfInput * double(rows.size()) / out.inputs;
   out.unseen = sums.unseen();

@@ -18,8 +18,9 @@ struct Row {
 // How many calls there were in a window, from slices and from all of its inputs.
 struct Stratified {
   double value = 0;
-  double error = 0;  // standard error / value
-  double edges = 0;  // what the slices' edges may add or hide, alike in all: a part of value
+  Strata per_input{};  // value = Σ of it × inputs of the window
+  double error = 0;    // standard error / value
+  double edges = 0;    // what the slices' edges may add or hide, alike in all: a part of value
   double inputs = 0, calls = 0;  // seen in slices
   double unseen = 0;             // share of the window's inputs whose strata were in no slice
   size_t slices = 0;             // with inputs

@@ -43,7 +43,9 @@ RunInputs window(double sevens, double eights) {
   return out;
 }
 
-Count only(const std::vector<Slice>& of, const RunInputs& in) { return count(of, in, 1, {})[0]; }
+Count only(const std::vector<Slice>& of, const RunInputs& in) {
+  return rates(of, in, 1, {})[0].count;
+}
 
 }  // namespace
 
@@ -53,6 +55,17 @@ TEST_CASE("counts: per stratum, whatever its share in slices was") {
   CHECK(c.value == doctest::Approx(1e6 + 6e5).epsilon(0.001));
   CHECK(c.seen == 20 * 400);
   CHECK(c.slices == 20);
+}
+
+TEST_CASE("counts: what is told per input holds for other inputs of the same kinds") {
+  const Rate rate = rates(slices(20), window(1e6, 2e5), 1, {})[0];
+  const Count same = rate.in(window(1e6, 2e5)), other = rate.in(window(3e6, 1e5));
+  CHECK(same.value == doctest::Approx(rate.count.value));
+  CHECK(other.value == doctest::Approx(3e6 + 3e5).epsilon(0.001));
+  CHECK(std::sqrt(other.variance) / other.value ==
+        doctest::Approx(std::sqrt(same.variance) / same.value));
+  CHECK(rates(slices(3), window(1e6, 2e5), 1, {})[0].in(window(1e6, 2e5)).why ==
+        NotTold::kFewSlices);
 }
 
 TEST_CASE("counts: no interval is below one in a hundred") {
@@ -156,11 +169,11 @@ TEST_CASE("counts: who is called by what depends on load is marked, and whom it 
     for (auto& [cell, calls] : one.calls[0]) calls = uint32_t(calls * one.slow_down);
   }
   const std::vector<Caller> callers = {{0, 1, 0.5}, {1, 2, 0.06}, {0, 3, 0.04}};
-  const auto counts = count(of, window(1e6, 1e6), 4, callers);
-  CHECK(counts[0].why == NotTold::kDepends);
-  CHECK(counts[1].why == NotTold::kCaller);
-  CHECK(counts[2].why == NotTold::kCaller);
-  CHECK(counts[3].told());  // less than a twentieth of its calls
+  const auto counts = rates(of, window(1e6, 1e6), 4, callers);
+  CHECK(counts[0].count.why == NotTold::kDepends);
+  CHECK(counts[1].count.why == NotTold::kCaller);
+  CHECK(counts[2].count.why == NotTold::kCaller);
+  CHECK(counts[3].count.told());  // less than a twentieth of its calls
 }
 
 TEST_CASE("counts: what is rare is judged with what happens in the same strata") {
@@ -171,13 +184,14 @@ TEST_CASE("counts: what is rare is judged with what happens in the same strata")
     of[i].calls[1][{.stratum = kSeven, .first = first, .complete = true}] = 1;
     of[i].calls[1][{.stratum = kEight, .first = first, .complete = true}] = 2 + i % 3;
   }
-  const auto together = count(of, window(1e6, 1e6), 2, {});
-  CHECK(together[1].told());
+  const auto together = rates(of, window(1e6, 1e6), 2, {});
+  CHECK(together[1].count.told());
   // Not where it is called by what no slice had, which may depend on load.
-  CHECK(count(of, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.5}})[1].why == NotTold::kVague);
-  CHECK(count(of, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.04}})[1].told());
+  CHECK(rates(of, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.5}})[1].count.why ==
+        NotTold::kVague);
+  CHECK(rates(of, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.04}})[1].count.told());
   for (Slice& one : of) one.calls.erase(0);
-  CHECK(count(of, window(1e6, 1e6), 2, {})[1].why == NotTold::kVague);
+  CHECK(rates(of, window(1e6, 1e6), 2, {})[1].count.why == NotTold::kVague);
 }
 
 TEST_CASE("counts: half-turned cycles of an event loop are left out") {

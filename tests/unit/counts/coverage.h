@@ -39,8 +39,9 @@ inline std::vector<Coverage> cover_all(const Server& server, int runs, uint64_t 
   std::vector<Coverage> out(server.items);
   for (int i = 0; i < runs; ++i) {
     const Run run = simulate(server, random);
-    const std::vector<Count> counts = count(run.slices, run.inputs, server.items, {});
-    for (size_t item = 0; item < server.items; ++item) out[item].add(counts[item], run.calls[item]);
+    const std::vector<Rate> told = rates(run.slices, run.inputs, server.items, {});
+    for (size_t item = 0; item < server.items; ++item)
+      out[item].add(told[item].count, run.calls[item]);
   }
   return out;
 }

@@ -21,12 +21,12 @@ struct Held {
 // Estimates beside what the server itself says.
 Held compare(const Recording& of) {
   Held out;
-  const auto counts = count(of.slices, of.inputs, of.names.size(), of.callers);
+  const auto told = rates(of.slices, of.inputs, of.names.size(), of.callers);
   for (size_t i = 0; i < of.names.size(); ++i) {
     const auto found = of.truth.find(of.names[i]);
     if (found == of.truth.end()) continue;
     const double truth = found->second;
-    const Count& c = counts[i];
+    const Count& c = told[i].count;
     const Bounds b = bounds(c.value, c.variance);
     ++out.asked;
     out.given += c.told();

@@ -63,6 +63,17 @@ TEST_CASE("slice store: calls are those of the inputs of the times that are aske
   CHECK(parts.value == doctest::Approx(60'000).epsilon(0.01));
 }
 
+TEST_CASE("slice store: asked anew soon afterwards, it tells of the inputs since") {
+  SliceStore of = store(40);
+  const Count before = count(of, {{0, 20'100 * kMs}})[0], after = count(of, {{0, 20'400 * kMs}})[0];
+  REQUIRE(before.told());
+  CHECK(before.value == doctest::Approx(40'200).epsilon(0.001));
+  CHECK(after.value == doctest::Approx(40'800).epsilon(0.001));
+  CHECK(after.slices == before.slices);
+  for (int i = 0; i < 9; ++i) of.add(slice((10'020 + i * 60) * kMs, 1.5));
+  CHECK(count(of, {{0, 20'400 * kMs}})[0].slices == before.slices + 9);
+}
+
 TEST_CASE("slice store: nothing is told of what was in no slice, or of a time without inputs") {
   const SliceStore of = store(40);
   CHECK(count(of, {{0, 40 * kSecond}})[1].why == NotTold::kFewSlices);
