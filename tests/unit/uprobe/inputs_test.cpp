@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,11 +20,32 @@ using namespace compmond;
 namespace {
 
 constexpr int kSeven = 7, kSeventyTwo = 72;  // descriptors; 72 is 8 modulo 64
+constexpr int kListening = 10;
 
 void read_some(int descriptor, size_t bytes, int times) {
   std::array<char, 1024> buffer;
   for (int i = 0; i < times; ++i)
     if (::read(descriptor, buffer.data(), bytes) != ssize_t(bytes)) ::_exit(1);
+}
+
+constexpr sockaddr kAnyAddress{AF_UNIX, {}};  // the kernel chooses one
+
+void listen_at(int descriptor) {
+  const Fd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
+  if (::bind(listening.get(), &kAnyAddress, sizeof(sa_family_t)) != 0 ||
+      ::listen(listening.get(), 8) != 0 || ::dup2(listening.get(), descriptor) != descriptor)
+    ::_exit(2);
+}
+
+void take_connection() {
+  const Fd client(::socket(AF_UNIX, SOCK_STREAM, 0));
+  sockaddr_un address{};
+  socklen_t length = sizeof address;
+  if (::getsockname(kListening, reinterpret_cast<sockaddr*>(&address), &length) != 0 ||
+      ::connect(client.get(), reinterpret_cast<sockaddr*>(&address), length) != 0)
+    ::_exit(3);
+  const Fd taken(::accept(kListening, nullptr, nullptr));
+  if (!taken.valid() || ::accept(kListening, nullptr, nullptr) >= 0) ::_exit(4);  // no second one
 }
 
 // A process that reads when it is told to: never more than asked for, and an answer each time.
@@ -48,7 +71,8 @@ class Reader {
     ::waitpid(pid_, nullptr, 0);
   }
   pid_t pid() const { return pid_; }
-  // 3 reads of 1 byte from one descriptor, 2 of 100 from another one, none of nothing.
+  // A connection, 3 reads of 1 byte from one descriptor, 2 of 100 from another one, none of
+  // nothing.
   void work() {
     char answer = 0;
     REQUIRE(::write(to_.get(), "x", 1) == 1);
@@ -62,8 +86,10 @@ class Reader {
     ::dup2(zero, kSeven);
     ::dup2(zero, kSeventyTwo);
     ::dup2(null, 9);
+    listen_at(kListening);
     std::array<char, 8> order;
     while (::read(moved, order.data(), 1) == 1) {
+      take_connection();
       read_some(kSeven, 1, 3);
       read_some(kSeventyTwo, 100, 2);
       read_some(9, 0, 1);
@@ -114,6 +140,8 @@ TEST_CASE("inputs: those of targets are counted by descriptor and by size" *
   CHECK(after.descriptor[kSeven] - before.descriptor[kSeven] == 30);
   CHECK(after.descriptor[kSeventyTwo % 64] - before.descriptor[kSeventyTwo % 64] == 20);
   CHECK(after.descriptor[9] == before.descriptor[9]);
+  CHECK(after.descriptor[kListening] - before.descriptor[kListening] == 10);
+  CHECK(after.size[1] - before.size[1] == 10);       // connections
   CHECK(after.size[26] - before.size[26] == 20);     // 100 bytes
   CHECK(after.size[0] - before.size[0] == 30 + 10);  // and the orders
   CHECK(after.calls - before.calls >= 2 * 10 * 8);   // of anybody
@@ -138,20 +166,22 @@ TEST_CASE("inputs: in a slice they are records, after the last one before it" *
   kernel->set_slice(0);
   target.work();
   kernel->drain(kept);
-  REQUIRE(kept.events.size() == 1 + 6);  // with the order
+  REQUIRE(kept.events.size() == 1 + 7);  // with the order
   CHECK(kept.events[0].flags == record::kEarlier);
   CHECK(record::input_descriptor(kept.events[0].arg) == kSeventyTwo % 64);
   CHECK(record::input_size(kept.events[0].arg) == 26);
-  for (int i = 1; i < 7; ++i) CHECK(kept.events[size_t(i)].flags == 0);
-  CHECK(record::input_descriptor(kept.events[2].arg) == kSeven);
-  CHECK(record::input_size(kept.events[2].arg) == 0);
-  CHECK(record::input_descriptor(kept.events[6].arg) == kSeventyTwo % 64);
+  for (int i = 1; i < 8; ++i) CHECK(kept.events[size_t(i)].flags == 0);
+  CHECK(record::input_descriptor(kept.events[2].arg) == kListening);
+  CHECK(record::input_size(kept.events[2].arg) == 1);
+  CHECK(record::input_descriptor(kept.events[3].arg) == kSeven);
+  CHECK(record::input_size(kept.events[3].arg) == 0);
+  CHECK(record::input_descriptor(kept.events[7].arg) == kSeventyTwo % 64);
 
   kept.events.clear();
   kernel->set_slice(2);
   target.work();
   kernel->drain(kept);
-  REQUIRE(kept.events.size() == 1 + 6);
+  REQUIRE(kept.events.size() == 1 + 7);
   CHECK(kept.events[0].flags == record::kEarlier);
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Inputs: calls of the system by which observed threads read something. All are counted, by where
- * they read from and by how much; in slices they are records, too, and the last one before is. The
+ * Inputs: calls of the system by which observed threads read something, or took a connection. All
+ * are counted, by where they read from and by how much; in slices they are records, too, and the last one before is. The
  * strata are those of estimate/counts/strata.h.
  */
 #include "threads.h"
@@ -13,9 +13,14 @@
 enum {
 	CM_SYS_READ = 0,
 	CM_SYS_READV = 19,
+	CM_SYS_ACCEPT = 43,
 	CM_SYS_RECVFROM = 45,
 	CM_SYS_RECVMSG = 47,
+	CM_SYS_ACCEPT4 = 288,
 };
+
+/* Of sizes: of a connection, which has none. No number of bytes has it. */
+#define CM_CONNECTION 1
 
 /* The number of the slice that is now, 0: none; written by user space. */
 volatile __u32 slice = 0;
@@ -67,13 +72,19 @@ static __always_inline bool reads(__u64 number)
 	       number == CM_SYS_RECVMSG;
 }
 
-static __noinline int count_input(struct task_struct *task, struct cm_inputs *counts, __u32 from,
-				  __u64 bytes)
+static __always_inline bool accepts(__u64 number)
 {
-	__u32 descriptor = from & (CM_STRATA - 1), size = size_stratum(bytes) & (CM_STRATA - 1);
+	return number == CM_SYS_ACCEPT || number == CM_SYS_ACCEPT4;
+}
+
+static __noinline int count_input(struct task_struct *task, struct cm_inputs *counts, __u32 from,
+				  __u32 size)
+{
+	__u32 descriptor = from & (CM_STRATA - 1);
 	struct thread_state *state;
 	struct cm_slot *slot;
 
+	size &= CM_STRATA - 1;
 	state = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!state)
 		return 0;
@@ -106,6 +117,8 @@ int on_sys_exit(__u64 *ctx)
 		return 0; /* never: an array has its entry */
 	counts->calls++; /* of all processes: each pays for being looked at */
 	if (result > 0 && reads(regs->orig_ax) && target_of(task->tgid))
-		count_input(task, counts, regs->di, result);
+		count_input(task, counts, regs->di, size_stratum(result));
+	else if (result >= 0 && accepts(regs->orig_ax) && target_of(task->tgid))
+		count_input(task, counts, regs->di, CM_CONNECTION);
 	return 0;
 }
