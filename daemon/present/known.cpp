@@ -5,6 +5,12 @@
 
 namespace compmond::present {
 
+namespace {
+
+constexpr double kMoment = 0.05;  // of a window, at most
+
+}  // namespace
+
 std::vector<bool> sampled_components(const RunParts& run) {
   std::vector<bool> sampled(run.spec.components.size()), probed(run.spec.components.size());
   for (size_t i = 0; i < run.plan.operations.size(); ++i)
@@ -29,9 +35,10 @@ std::vector<size_t> missed_in(const RunParts& run, Window window) {
   for (size_t i = 0; i < run.states.size(); ++i)
     away.push_back(1 - observed_share(run, {i}, window));
   const double longest = away.empty() ? 0 : *std::ranges::max_element(away);
+  const double moment = std::min(longest / 2, kMoment);
   std::vector<size_t> out;
   for (size_t i = 0; i < away.size(); ++i)
-    if (away[i] > 0 && away[i] >= longest / 2) out.push_back(i);
+    if (away[i] > 0 && away[i] >= moment) out.push_back(i);
   return out;
 }
 

@@ -155,3 +155,14 @@ TEST_CASE("sliced: a component of which an operation was not away has the times 
   CHECK_FALSE(both.figures.sliced);
   CHECK(both.figures.closed.cut == 0);
 }
+
+TEST_CASE("sliced: what came back for most of the window is told as well") {
+  SlicedRun run({0, 1, 2});
+  run.states.come_back(2, kAway + 5 * kSecond, "back");
+  const snapshot::Snapshot of = run.look({kAway, kNow});
+  const snapshot::Figures& figures = of.components[2].operations[0].figures;
+  REQUIRE(figures.estimated);
+  REQUIRE(figures.estimated->calls);
+  CHECK(figures.estimated->calls->value == doctest::Approx(kCalls / 2).epsilon(0.01));
+  CHECK(of.components[2].figures.estimated->calls);
+}
