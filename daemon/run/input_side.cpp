@@ -100,7 +100,7 @@ Result<void> InputSide::look(uint64_t now_ns, bool hold) {
 }
 
 Result<void> InputSide::look_at_windows(uint64_t now_ns, bool hold) {
-  if (hold) window_ns_ = std::max(window_ns_, now_ns + CountingPlan::kSettle);
+  if (hold) window_ns_ = std::max(window_ns_, now_ns + CountingPlan::kAfter);
   const bool all = plan_.always() || hold;
   if (!on_) take(Part::kNot);
   if (on_ && (all || part_ == Part::kCounted)) take(part_);
@@ -156,7 +156,9 @@ Result<bool> InputSide::slice_comes() {
 
 void InputSide::slice_over() {
   slice_ = false;
-  until_ns_ = monotonic_ns() + CountingPlan::kSettle;
+  const uint64_t now_ns = monotonic_ns();
+  until_ns_ = now_ns + CountingPlan::kSettle;
+  window_ns_ = std::max(window_ns_, now_ns + CountingPlan::kAfter);
 }
 
 }  // namespace compmond::run

@@ -45,11 +45,16 @@ See SlicePlanner::next_see(const std::vector<bool>& away) {
   const double calls = loads_.of(away, See::kCalls, kUnknown);
   const double entries = loads_.of(away, See::kEntries, kUnknown);
   const std::vector<bool> hot = too_hot(See::kCalls), never = too_hot();
-  bool only_so = false;
-  for (size_t i = 0; i < away.size(); ++i) only_so |= away[i] && hot[i] && !never[i];
+  bool only_so = false, all_told = true;
+  for (size_t i = 0; i < away.size(); ++i) {
+    only_so |= away[i] && hot[i] && !never[i];
+    all_told &= !away[i] || never[i] || times_[i] >= kTold;
+  }
   const bool many_more = calls > kMostLoad && entries < kManyMore * calls;
-  entries_last_ = !entries_last_ && (only_so || many_more);
-  return entries_last_ ? See::kEntries : See::kCalls;
+  const bool turn = in_a_row_ < (all_told ? 1 : 2);
+  const bool now = turn && (only_so || many_more);
+  in_a_row_ = now ? in_a_row_ + 1 : 0;
+  return now ? See::kEntries : See::kCalls;
 }
 
 // Where all fit, every other slice has all of them, and the rest less: what depends on how much

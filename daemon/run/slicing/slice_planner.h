@@ -39,10 +39,11 @@ class SlicePlanner {
   // known.
   using Neighbours = std::vector<std::vector<size_t>>;
   // Random subsets of `away`, per operation, without what is too hot: operations with their
-  // neighbours, those first that were in the fewest slices. Every other slice sees entries alone
-  // where that allows for many more operations in one, or some are too hot for more. How much they
-  // slow varies, so that it can be told what depends on that. `budget`: what slices may take of the
-  // targets' CPU time; `others_ns`: what others pay in one, beside these.
+  // neighbours, those first that were in the fewest slices. Every other slice sees entries alone,
+  // at first two of three, where that allows for many more operations in one, or some are too hot
+  // for more. How much they slow varies, so that it can be told what depends on that. `budget`:
+  // what slices may take of the targets' CPU time; `others_ns`: what others pay in one, beside
+  // these.
   Slice next(const std::vector<bool>& away, const Neighbours& neighbours, double budget,
              double others_ns = 0);
 
@@ -58,7 +59,7 @@ class SlicePlanner {
   const Loads& loads_;
   Options options_;
   std::mt19937_64 random_;
-  bool entries_last_ = false;
+  int in_a_row_ = 0;  // newest slices, of entries alone
   // Per operation: slices that it was in, with its whole calls, or at all.
   std::vector<uint64_t> with_calls_, times_;
 };
