@@ -148,8 +148,7 @@ void ControlSide::begin_slicing(const SampleSide* samples, recording::Recorder* 
           [this] { return captures_.strangers(parts_.resolved.plan, states_); },
           [this](double ns) { budgeter_->charge(ns); },
           [this](const std::vector<size_t>& away) { return has_room(away); },
-          [samples] { return samples ? samples->callers() : std::vector<counts::Pair>(); },
-          log},
+          [samples] { return samples ? samples->callers() : std::vector<counts::Pair>(); }, log},
       parts_.max_overhead_pct);
   watch(slicer_->timer().get());
 }

@@ -12,7 +12,7 @@ class CountingPlan {
  public:
   explicit CountingPlan(uint64_t seed) : random_(seed) {}
 
-  static constexpr uint64_t kLead = 20'000'000;  // before a slice: busy threads have read by then
+  static constexpr uint64_t kLead = 20'000'000;    // before a slice: busy threads have read by then
   static constexpr uint64_t kSettle = 50'000'000;  // after it, while what waited is made up for
   static constexpr uint64_t kAfter = 100'000'000;  // so long after it windows are as without it
   static constexpr uint64_t kWindow = 40'000'000;
