@@ -14,7 +14,7 @@ constexpr size_t kKept = 64;                // newest slices: what a target does
 constexpr size_t kEnough = 12;              // slices before the factor is believed
 constexpr int kRounds = 16;                 // rates and useful time follow from each other
 constexpr double kLeast = 0.25, kMost = 8;  // factors looked at
-constexpr int kSteps = 24;                  // of the search: within 1 %
+constexpr int kSteps = 12;                  // of the search: within 1 %
 constexpr double kPrior = 0.3;              // how far, as a logarithm, the factor is from 1 before
 constexpr double kMostSlowed = 5;           // beyond, what a probe costs is taken for too much
 constexpr double kMostExpected = 0.5;       // so that a slice can have it and tell
