@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/result.h"
 #include "snapshot/doubt.h"
@@ -101,7 +102,10 @@ Lines timed(const snapshot::Snapshot& snapshot, const Style& style, size_t width
   if (!sampled_at_all(snapshot)) return {};
   const Taken all = taken(
       snapshot, [](const Edge& e) { return e.estimated.has_value(); },
-      [](const Edge& e) { return e.estimated->raw_ns ? e.estimated->raw_ns->value_ns : 0; });
+      [](const Edge& e) {
+        const auto& of = *e.estimated;
+        return std::pair(of.raw_ns ? of.raw_ns->value_ns : 0, of.calls ? of.calls->value : 0);
+      });
   Lines out = table_of(
       all.edges,
       Table({{"", false, 0, 0},

@@ -143,7 +143,7 @@ void App::frame(ImVec2 size) {
 snapshot::ViewRequest App::request() const {
   snapshot::ViewRequest out;
   if (model_.window.live) {
-    out.window.last_s = double(model_.window.length_ns) / 1e9;
+    out.window.last_s = double(model_.live_length_ns()) / 1e9;
   } else {
     out.window.start_ns = model_.window.start_ns;
     out.window.end_ns = model_.window.end_ns;

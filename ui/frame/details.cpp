@@ -138,11 +138,7 @@ void draw_estimates(Panel& panel, const snapshot::Component& component,
   else
     panel.figure("raw", raw_text(component.figures), Term::kRaw);
   panel.figure("samples", text::count(of.samples), Term::kSamples);
-  if (component.figures.seen && !group)
-    panel.figure("calls",
-                 calls_text(component.figures) +
-                     (estimated_calls(component.figures) ? "" : observed_text(component.figures)),
-                 Term::kCalls, 0, how_calls_are_known(component.figures));
+  if (component.figures.seen && !group) draw_calls(panel, component.figures);
   draw_sliced(panel, component.figures);
   if (of.samples == 0)
     panel.note("In no sample of this window: the times above are upper bounds.");

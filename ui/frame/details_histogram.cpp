@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "snapshot/doubt.h"
+#include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
@@ -119,6 +121,16 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
   draw_marks(panel, axis, component.figures, top, bottom);
   draw_ticks(panel, axis, bottom);
   panel.y = bottom + panel.px(20);
+}
+
+void draw_calls(Panel& panel, const snapshot::Figures& figures) {
+  panel.figure("calls",
+               estimated_calls(figures) ? calls_text(figures)
+               : tells_calls(figures) || !figures.not_extrapolated
+                   ? calls_text(figures) + observed_text(figures)
+                   : "not told",
+               Term::kCalls, 0, how_calls_are_known(figures));
+  if (figures.not_extrapolated) panel.note(text::clean(*figures.not_extrapolated));
 }
 
 void draw_sliced(Panel& panel, const snapshot::Figures& f) {

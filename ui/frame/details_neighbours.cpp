@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "snapshot/doubt.h"
@@ -18,11 +19,13 @@ namespace {
 
 constexpr size_t kNeighbours = 8;  // of a list; the rest is counted
 
-// What edges are ranked by: calls or, where none are known, raw time.
-double weight_of(const snapshot::Edge& edge) {
-  if (edge.seen) return double(edge.count);
-  return edge.estimated && edge.estimated->raw_ns ? std::max(1.0, edge.estimated->raw_ns->high_ns)
-                                                  : 0;
+// What edges are ranked by: calls or, where not all were seen, raw time and then calls.
+std::pair<double, double> weight_of(const snapshot::Edge& edge) {
+  if (edge.seen) return {double(edge.count), 0};
+  if (!edge.estimated) return {};
+  const auto& raw = edge.estimated->raw_ns;
+  const auto& calls = edge.estimated->calls;
+  return {raw ? std::max(1.0, raw->high_ns) : 0, calls ? calls->value : 0};
 }
 
 // Before counts and times of calls that were not all seen.
@@ -81,7 +84,9 @@ float draw_edges(Panel panel, Model& model, const char* title,
     if (clicked && !path.empty()) model.selection = {path, "", {}};
     // As in the map: only a spec that has connections lacks others, and none from outside.
     const bool undeclared = !edge.declared && edge.from && any_declared;
-    const ImU32 ink = undeclared ? theme.strong : weight_of(edge) == 0 ? theme.dim : theme.text;
+    const ImU32 ink = undeclared                               ? theme.strong
+                      : weight_of(edge) == std::pair(0.0, 0.0) ? theme.dim
+                                                               : theme.text;
     const std::string count = figure_of(*model.snapshot, edge);
     const float y = panel.y + (row - panel.px(3) - theme.body->FontSize) / 2;
     const float width = text_size(theme.mono, count).x;

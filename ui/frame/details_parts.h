@@ -31,6 +31,8 @@ struct Panel {
 };
 
 void draw_objective(Panel& panel, const snapshot::Component& component);
+// Of calls that were not all seen.
+void draw_calls(Panel& panel, const snapshot::Figures& figures);
 // Of single executions in slices of the time.
 void draw_sliced(Panel& panel, const snapshot::Figures& figures);
 void draw_histogram(Panel& panel, const Model& model, const snapshot::Component& component);

@@ -13,18 +13,20 @@ void Panel::figure(std::string_view label, std::string_view value, Term term, Im
                    std::string_view more) {
   const float row = px(20), middle = y + row / 2;
   const float value_width = text_size(theme.mono, value).x;
-  draw_text(list, theme.body, {left, middle - theme.body->FontSize / 2}, theme.dim, label,
-            width() - value_width - px(8));
-  draw_text_right(list, theme.mono, {right, middle - theme.mono->FontSize / 2},
+  const bool fits = text_size(theme.body, label).x + px(8) + value_width <= width();
+  draw_text(list, theme.body, {left, middle - theme.body->FontSize / 2}, theme.dim, label, width());
+  draw_text_right(list, theme.mono,
+                  {right, middle - theme.mono->FontSize / 2 + (fits ? 0 : theme.body->FontSize)},
                   ink ? ink : theme.strong, value);
-  if (hovers(left, right, y, row)) {
+  const float height = fits ? row : row + theme.body->FontSize;
+  if (hovers(left, right, y, height)) {
     const Definition& def = definition(term);
     if (more.empty())
       tooltip(theme, def.title, def.text);
     else
       tooltip(theme, def.title, more, def.text);
   }
-  y += row;
+  y += height;
 }
 
 void Panel::heading(std::string_view title, std::string_view at_right) {

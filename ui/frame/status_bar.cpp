@@ -10,6 +10,7 @@
 #include "snapshot/strangers_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
+#include "ui/frame/busy_line.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/run_texts.h"
 #include "ui/frame/transport.h"
@@ -27,11 +28,11 @@ struct Item {
   std::string hover_title, hover_text;
   bool dot = false;
   float width = 0;
-  std::string component = {};  // that a click selects; empty: it shows Health
+  std::string component = {};         // that a click selects; empty: it shows Health
+  std::vector<Shorter> shorter = {};  // that it may take to, one after the other
 };
 
-constexpr int kNews = 100;         // never left out
-constexpr float kBusyPart = 0.7f;  // of the bar, at most, for what is said of being busy
+constexpr int kNews = 100;  // never left out
 
 Item item(std::string text, ImU32 colour, int weight, Term term, std::string more = {}) {
   const Definition& def = definition(term);
@@ -83,7 +84,10 @@ Item link_item(const Theme& theme, const Model& model) {
         "live",
         "The window follows what samples tell: those of the newest second or so are not counted "
         "yet. Space pauses.",
-        true};
+        true,
+        0,
+        {},
+        {{kShortLink, "live"}}};
   if (model.window.live)
     return {model.run.paused   ? "replay paused"
             : model.run.replay ? "replay"
@@ -123,20 +127,18 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
                          "Refused or not timed: " + names(slo->unjudged)));
 }
 
-// What it means that the budget keeps probes away, and what one can do; empty: it does not.
-std::string_view busy_note(const snapshot::Health& health) {
-  const bool busy = !health.notes.empty() && health.notes.front().starts_with(snapshot::kBusyNote);
-  return busy ? std::string_view(health.notes.front()) : std::string_view();
-}
-
-// The line as far as there is room for it: the remedy, which comes last, gives way first.
-void add_busy(std::vector<Item>& items, const Theme& theme, const snapshot::Health& health,
-              float room) {
+void add_busy(std::vector<Item>& items, const Theme& theme, const snapshot::Health& health) {
   const std::string note = text::clean(std::string(busy_note(health)));
   if (note.empty()) return;
-  const bool whole = text_size(theme.body, note).x < kBusyPart * room;
-  items.push_back({whole ? note : note.substr(0, note.rfind(". ")), theme.text, kNews, "busy",
-                   fmt::format("{}\nAway: {}", note, names(health.throttled))});
+  items.push_back({note,
+                   theme.text,
+                   kNews,
+                   "busy",
+                   fmt::format("{}\nAway: {}", note, names(health.throttled)),
+                   false,
+                   0,
+                   {},
+                   shorter_busy(note)});
 }
 
 // What there is where probes are.
@@ -224,6 +226,14 @@ void add_health(std::vector<Item>& items, const Theme& theme, const Model& model
            theme.dim, 20, Term::kHistory));
 }
 
+// The item that next takes to what says less; null: none does any more.
+Item* next_to_shorten(std::vector<Item>& items) {
+  Item* next = nullptr;
+  for (Item& one : items)
+    if (!one.shorter.empty() && (!next || one.shorter[0].rank < next->shorter[0].rank)) next = &one;
+  return next;
+}
+
 float total_width(const std::vector<Item>& items, float gap) {
   float sum = 0;
   for (const Item& one : items) sum += one.width + gap;
@@ -239,7 +249,7 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
   std::vector<Item> items{link_item(theme, model)};
   if (model.snapshot) {
     add_objectives(items, theme, model);
-    add_busy(items, theme, model.snapshot->health, canvas.width());
+    add_busy(items, theme, model.snapshot->health);
     add_health(items, theme, model);
   }
   const float left = draw_transport(canvas, model);
@@ -247,14 +257,24 @@ void draw_status_bar(const Canvas& canvas, Model& model) {
 
   const float gap = theme.px(canvas.width() < theme.px(1000) ? 16 : 26), dot = theme.px(14);
   ImFont* font = theme.body;
-  for (Item& one : items) one.width = text_size(font, one.text).x + (one.dot ? dot : 0);
+  const auto measure = [&](Item& one) {
+    one.width = text_size(font, one.text).x + (one.dot ? dot : 0);
+  };
+  for (Item& one : items) measure(one);
   const float room = canvas.max.x - left - theme.px(32) + gap;
   while (total_width(items, gap) > room) {
     const auto lightest =
         std::min_element(items.begin(), items.end(),
                          [](const Item& a, const Item& b) { return a.weight < b.weight; });
-    if (lightest->weight == kNews) break;
-    items.erase(lightest);
+    if (lightest->weight < kNews) {
+      items.erase(lightest);
+    } else if (Item* const one = next_to_shorten(items)) {
+      one->text = one->shorter.front().text;
+      one->shorter.erase(one->shorter.begin());
+      measure(*one);
+    } else {
+      break;
+    }
   }
   const float shrink = std::min(1.f, room / std::max(1.f, total_width(items, gap)));
   const float y = (canvas.min.y + canvas.max.y - font->FontSize) / 2;

@@ -9,6 +9,7 @@ namespace {
 constexpr double kLive = 0.038;              // 25 frames a second, and what the loop takes
 constexpr double kChanged = 0.02;            // a dragged window follows the hand
 constexpr double kQuiet = 0.5;               // nothing was called lately, and nothing runs
+constexpr double kStepsOfWindow = 600;       // while it follows: some pixels of its figures
 constexpr double kNews = 1;                  // paused or ended: whether it goes on
 constexpr double kAnalysis = 1;              // traces move on; nobody reads faster
 constexpr double kCellsPerSecond = 200'000;  // of strips: a few megabytes
@@ -51,7 +52,10 @@ bool Pace::other_question(const snapshot::ViewRequest& request) const {
 
 double Pace::interval(const Model& model) const {
   const bool moving = model.run.live && !model.run.paused;
-  const double wanted = !(model.window.live && moving) ? kNews : quiet(model) ? kQuiet : kLive;
+  // A long window moves on by less than a pixel between frames, and takes longer to add up.
+  const double follows =
+      std::clamp(double(model.interval().length()) / 1e9 / kStepsOfWindow, kLive, kQuiet);
+  const double wanted = !(model.window.live && moving) ? kNews : quiet(model) ? kQuiet : follows;
   return std::max(wanted, kShare * took_s_);
 }
 

@@ -13,6 +13,9 @@ namespace {
 
 constexpr uint64_t kShortest = 1'000;  // ns: below that the clock's own grain shows
 constexpr double kEaseSeconds = 0.15;
+// While the run is busy, counts come from slices of the time: eight of each operation, which take
+// 20 to 60 s. The window has that much of it, in steps that are few.
+constexpr uint64_t kBusyWindow = 60'000'000'000, kBusyStep = 1'000'000'000;  // ns
 constexpr double kAhead =
     0.15;  // seconds that now may run ahead of the daemon's word and of the figures
 
@@ -87,10 +90,21 @@ uint64_t Model::known_ns() const {
   return known > run.start_ns ? std::min(known, now) : now;
 }
 
+uint64_t Model::live_length_ns() const {
+  if (window.length_ns != kUsualWindow || !snapshot || !snapshot->health.busy)
+    return window.length_ns;
+  const auto& busy = *snapshot->health.busy;
+  if (!busy.now || busy.spans.empty()) return window.length_ns;
+  const uint64_t now = run.now_ns, since = busy.spans.back().start_ns;
+  const uint64_t lasts = now > since ? now - since : 0;
+  return std::clamp(lasts / kBusyStep * kBusyStep, kUsualWindow, kBusyWindow);
+}
+
 Window Model::interval() const {
   if (!window.live) return {window.start_ns, window.end_ns};
   const uint64_t end = known_ns();
-  return {std::max(run.start_ns, end > window.length_ns ? end - window.length_ns : 0), end};
+  const uint64_t length = live_length_ns();
+  return {std::max(run.start_ns, end > length ? end - length : 0), end};
 }
 
 Window Model::figures_interval() const { return snapshot ? known_window(*snapshot) : interval(); }
@@ -104,7 +118,7 @@ void pause(Model& model) {
   if (!model.window.live) return;
   const Window now = model.interval();
   place_window(model, now.start_ns,
-               model.run.replay ? now.start_ns + model.window.length_ns : now.end_ns);
+               model.run.replay ? now.start_ns + model.live_length_ns() : now.end_ns);
 }
 
 void set_window(Model& model, uint64_t start_ns, uint64_t end_ns) {
@@ -121,7 +135,9 @@ void shift_window(Model& model, double windows) {
 
 void scale_window(Model& model, double factor) {
   ChosenWindow& window = model.window;
-  if (!window.live) {
+  if (window.live) {
+    window.length_ns = model.live_length_ns();
+  } else {
     const double length = double(window.end_ns - window.start_ns);
     const double more = length * (factor - 1) / 2;
     place_window(model, added(window.start_ns, -more), added(window.end_ns, more));

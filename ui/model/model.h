@@ -29,11 +29,13 @@ struct Link {
   std::string reason;   // why not connected; else what the daemon refused; may be empty
 };
 
+constexpr uint64_t kUsualWindow = 5'000'000'000;  // ns
+
 // The window that figures are about. It follows now until it is touched.
 struct ChosenWindow {
   bool live = true;
-  uint64_t length_ns = 5'000'000'000;  // while live, and when it is live again
-  uint64_t start_ns = 0, end_ns = 0;   // while not
+  uint64_t length_ns = kUsualWindow;  // chosen for while it is live, and live again
+  uint64_t start_ns = 0, end_ns = 0;  // while not
 };
 
 // What colours and bars show, on its way to the newest snapshot's, there in about 150 ms. Digits
@@ -109,6 +111,8 @@ struct Model {
   uint64_t now_ns() const;
   // Up to when figures are known: now, or where they rest on samples, what these tell by now.
   uint64_t known_ns() const;
+  // Of the window while it is live: as chosen, else as long as figures need.
+  uint64_t live_length_ns() const;
   // The window as it is meant to be shown now; while it is live it ends at known_ns().
   Window interval() const;
   // What the newest snapshot's figures are of: its window, as far as it is known.

@@ -119,6 +119,16 @@ TEST_CASE("sliced: an edge that is not told says why") {
   CHECK(edge.not_extrapolated == "fb: 5 of 8 slices so far");
 }
 
+TEST_CASE("sliced: where no count is told the line of a busy run says why, of most") {
+  SlicedRun run({0, 1, 2}, 0);
+  for (uint64_t i = 0; i < 30; ++i) run.add_slice(kAway + i * 500 * kMs, 3);
+  const auto notes = run.look({kAway, kNow}).health.notes;
+  REQUIRE(!notes.empty());
+  CHECK(notes.front().starts_with(
+      "busy: time from samples; calls not told (slices with it slow the program to more than "
+      "×2.5). Exact: "));
+}
+
 TEST_CASE("sliced: a window in which nothing was away has neither") {
   const snapshot::Snapshot before = SlicedRun({0, 1, 2}).look({0, kAway});
   for (const snapshot::Edge& edge : before.edges) {

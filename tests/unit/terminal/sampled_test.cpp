@@ -210,4 +210,11 @@ TEST_CASE("sampled: calls by caller are a column where slices tell some, and bla
   CHECK(line("HTTPServer → FileHandler").ends_with("40.0 ms   ±10 %  ≈147,877 ±5 %"));
   CHECK(line("FileHandler → Gone").ends_with("–            ≈1,234 ±3 %"));
   CHECK(line("Gone → FileHandler").ends_with("20.0 ms   ±10 %"));
+
+  snapshot::Edge more = sliced;
+  more.to = "Else";
+  more.estimated->calls = snapshot::CallsEstimate{5'678, 5'600, 5'756};
+  s.edges.push_back(more);
+  const std::string all = terminal::summary(s, kPlain);
+  CHECK(all.find("FileHandler → Else") < all.find("FileHandler → Gone"));
 }

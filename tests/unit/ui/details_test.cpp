@@ -181,6 +181,30 @@ TEST_CASE("details: a neighbour that slices alone have met has calls and no time
   CHECK(stage.shows("In no sample of the window: seen in slices."));
 }
 
+TEST_CASE("details: neighbours without a time are ranked by calls, and are no fainter") {
+  snapshot::View answer = busy();
+  edge(answer, "FileEncrypter", "AccessControl").estimated.emplace().calls = {20, 19, 21};
+  edge(answer, "FileEncrypter", "PluginManager").estimated.emplace().calls = {1'234, 1'200, 1'268};
+  DetailsStage stage(std::move(answer));
+  CHECK(stage.find("PluginManager").y < stage.find("≈20").y);
+  const ImVec2 calls = stage.find("≈20");
+  const auto glyphs = stage.glyphs();
+  CHECK(std::ranges::none_of(glyphs, [&](const Glyph& glyph) {
+    return glyph.max.y > calls.y - 4 && glyph.min.y < calls.y + 4 && glyph.min.x > 900 &&
+           glyph.colour == stage.theme.dim;
+  }));
+}
+
+TEST_CASE("details: calls that slices do not tell say why") {
+  snapshot::View answer = busy();
+  snapshot::Figures& figures = answer.snapshot->components[6].figures;
+  figures.not_extrapolated = "send: 3 of 8 slices so far";
+  CHECK(DetailsStage(answer).shows("send: 3 of 8 slices so far"));
+  CHECK(DetailsStage(answer).shows("calls ≥40"));
+  figures.calls = 0;
+  CHECK(DetailsStage(answer).shows("calls not told"));
+}
+
 TEST_CASE("details: hide, isolate and show all change what is shown") {
   DetailsStage stage;
   const ImVec2 isolate = stage.find("isolate");

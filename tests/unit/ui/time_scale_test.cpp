@@ -71,6 +71,49 @@ TEST_CASE("time scale: its edges resize the window and leave the other edge alon
   CHECK(since(stage, stage.model.window.end_ns) == doctest::Approx(15).epsilon(0.05));
 }
 
+TEST_CASE("time scale: while the run is busy the window grows to a minute, unless one was chosen") {
+  TableStage stage;
+  Model& model = stage.model;
+  const auto busy_for = [&](uint64_t seconds) {
+    model.run.now_ns = model.run.start_ns + 100 * kSecond;
+    model.snapshot->health.busy = snapshot::Health::Busy{
+        true, 31, {{model.run.now_ns - seconds * kSecond, model.run.now_ns}}};
+    return model.live_length_ns() / kSecond;
+  };
+  CHECK(busy_for(2) == 5);
+  CHECK(busy_for(20) == 20);
+  CHECK(busy_for(90) == 60);
+  CHECK(stage.app.request().window.last_s == 60);
+  model.snapshot->health.busy->now = false;
+  CHECK(model.live_length_ns() == 5 * kSecond);
+  CHECK(busy_for(90) == 60);
+  const Window before = model.interval();
+  pause(model);
+  CHECK(model.interval().start_ns == before.start_ns);
+  go_live(model);
+  scale_window(model, 0.5);  // by hand, of what is there
+  CHECK(busy_for(90) == 30);
+  CHECK(model.window.length_ns == 30 * kSecond);
+}
+
+TEST_CASE("time scale: a window that is longer by itself leaves the range as it is, up to half") {
+  TableStage stage;
+  Model& model = stage.model;
+  const auto asked_s = [&](uint64_t age, uint64_t busy) {
+    model.run.now_ns = model.run.start_ns + age * kSecond;
+    model.snapshot->health.busy =
+        snapshot::Health::Busy{true, 31, {{model.run.now_ns - busy * kSecond, model.run.now_ns}}};
+    const auto strip = stage.app.request().strip;
+    return std::lround(double(strip->end_ns - strip->start_ns) / 1e9);
+  };
+  const auto about = [](long wanted) { return doctest::Approx(double(wanted)).epsilon(0.02); };
+  CHECK(asked_s(12, 12) == about(15));
+  CHECK(asked_s(28, 28) == about(30));
+  CHECK(asked_s(55, 55) == about(60));
+  CHECK(asked_s(300, 20) == about(60));
+  CHECK(asked_s(300, 200) == about(120));
+}
+
 TEST_CASE("time scale: a span in which the run was busy is a line below the rows, which tells") {
   TableStage stage;
   const uint64_t start = stage.model.run.start_ns;

@@ -263,3 +263,15 @@ TEST_CASE("keys: none leaves a window shorter than was meant, or outside of the 
     for (unsigned character = ' '; character < 0x7f; ++character) pressed(0, character);
   }
 }
+
+TEST_CASE("pace: a long window is asked for as often as there is something to be seen") {
+  Model model;
+  take(model, file_host());
+  model.run.now_ns += 100'000'000'000;
+  model.window.length_ns = 60'000'000'000;
+  Pace pace;
+  pace.asked({}, 0);
+  pace.answered(0.001);
+  CHECK_FALSE(pace.due(model, {}, 0.08));
+  CHECK(pace.due(model, {}, 0.11));
+}

@@ -15,13 +15,15 @@ constexpr size_t kCells = 200'000;
 
 uint64_t age(const Model& model) { return model.now_ns() - model.run.start_ns; }
 
-// Ranges that a young run fills from left to right, so that the picture stands still.
+// Ranges that a young run fills from left to right, so that the picture stands still: by the window
+// that was chosen, also while it is longer by itself.
 uint64_t automatic_span(const Model& model) {
   const uint64_t window = model.interval().length();
-  const uint64_t longest = std::max(60 * kSecond, 12 * window);
+  const uint64_t chosen = std::min(window, model.window.length_ns);
   for (const uint64_t seconds : {10, 15, 20, 30, 45})
-    if (age(model) < seconds * kSecond && window <= seconds * kSecond / 2) return seconds * kSecond;
-  return longest;
+    if (age(model) < seconds * kSecond && chosen <= seconds * kSecond / 2) return seconds * kSecond;
+  const uint64_t longest = std::max(60 * kSecond, 12 * chosen);
+  return age(model) > longest && window > longest / 2 ? 2 * longest : longest;
 }
 
 float label_width(const Theme& theme, float width) {

@@ -19,6 +19,7 @@ namespace {
 constexpr float kLeastName = 120, kSpark = 96;  // design pixels
 constexpr float kScrollBar = 12;                // design pixels
 constexpr float kSpread = 46;                   // design pixels for "±12 %"
+constexpr float kMoreCalls = 18;                // likewise, beyond "1,234,567", for "≈12,345,678"
 // Seconds, while figures go on by themselves: rows that swap places 25 times a second cannot be
 // read, and an order that they contradict is not to be seen for long.
 constexpr double kResort = 0.5;
@@ -49,14 +50,19 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
              waits = std::ranges::any_of(
                  model.snapshot->components,
                  [](const snapshot::Component&c) { return c.figures.waiting_ns > 0; });
-  const bool slices = std::ranges::any_of(
-      model.snapshot->components,
-      [](const snapshot::Component& c) { return estimated_calls(c.figures) != nullptr; });
+  const bool slices =
+      (model.snapshot->health.busy && !model.snapshot->health.busy->spans.empty()) ||
+      std::ranges::any_of(model.snapshot->components, [](const snapshot::Component& c) {
+        return estimated_calls(c.figures) != nullptr;
+      });
   const auto spread = [&](size_t i) {
     const bool time = estimates && columns[i].estimate && !columns[i].of_samples;
     return time || (slices && columns[i].term == Term::kCalls) ? canvas.px(kSpread) : 0;
   };
-  const auto width = [&](size_t i) { return canvas.px(columns[i].width) + spread(i); };
+  const auto width = [&](size_t i) {
+    const bool many = slices && columns[i].term == Term::kCalls;
+    return canvas.px(columns[i].width + (many ? kMoreCalls : 0)) + spread(i);
+  };
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns.size(); ++i)
     if ((columns[i].term != Term::kViolations || model.snapshot->slo) &&
@@ -64,9 +70,13 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
          ranked_figure(*model.snapshot) == snapshot::RankedFigure::kDeviation) &&
         (!columns[i].of_samples || samples || (columns[i].term == Term::kWaiting && waits)))
       kept.push_back(i);
-  // Where no calls are known, what needs them comes last.
+  // Where not all calls are seen, what needs them comes last, but for their number where it is
+  // told.
+  const bool counts = !knows_no_calls(*model.snapshot);
   if (estimates)
-    std::ranges::stable_partition(kept, [&](size_t i) { return columns[i].without_calls(); });
+    std::ranges::stable_partition(kept, [&](size_t i) {
+      return columns[i].without_calls() || (counts && columns[i].term == Term::kCalls);
+    });
   float used = name + (spark ? canvas.px(kSpark) : 0);
   for (const size_t i : kept) used += width(i);
   out.beyond = std::max(0.f, used - (right - left));

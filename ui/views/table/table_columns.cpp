@@ -48,13 +48,13 @@ constexpr TableColumn kColumns[] = {
        return f.estimated ? estimated(f, &Estimated::waiting_ns) : double(f.waiting_ns);
      },
      text::duration, &Estimated::waiting_ns, true},
+    {"calls", 72, Term::kCalls, [](const Figures& f, double) { return shown_calls(f); }, whole},
     {"raw", 76, Term::kRaw,
      [](const Figures& f, double) {
        return f.estimated && f.estimated->raw_ns ? estimated(f, &Estimated::raw_ns)
                                                  : double(f.raw_ns);
      },
      text::duration, &Estimated::raw_ns},
-    {"calls", 72, Term::kCalls, [](const Figures& f, double) { return shown_calls(f); }, whole},
     {"missed", 62, Term::kViolations,
      [](const Figures& f, double) { return f.slo ? double(violations(f)) : -1.0; }, missed_or_none},
     {"mean raw", 76, Term::kMean, [](const Figures& f, double) { return double(f.mean_ns); },
