@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/model/run_time.h"
 
@@ -30,6 +31,15 @@ std::string last_answer_text(const Model& model) {
   if (model.heard_wall_s <= 0) return {};
   return fmt::format(", last answer {}, {}", text::time_of_day(model.heard_wall_s),
                      text::ago(model.clock_s - model.heard_s));
+}
+
+std::string names(const std::vector<std::string>& all) {
+  constexpr size_t kNamed = 8;
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+    out += (i ? ", " : "") + text::clean(all[i]);
+  if (all.size() > kNamed) out += fmt::format(" and {} more", all.size() - kNamed);
+  return out;
 }
 
 }  // namespace compmond::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ui/model/model.h"
 
@@ -14,5 +15,7 @@ std::string behind_text(const Model& model);
 std::string targets_end_text(const Model& model);
 // ", last answer 12:03:07, 14 s ago"; empty where there was none.
 std::string last_answer_text(const Model& model);
+// "Load, Parse and 3 more", clean.
+std::string names(const std::vector<std::string>& all);
 
 }  // namespace compmond::ui

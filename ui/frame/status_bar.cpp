@@ -10,12 +10,12 @@
 #include "snapshot/strangers_text.h"
 #include "text/clean.h"
 #include "text/numbers.h"
-#include "ui/frame/busy_line.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/run_texts.h"
 #include "ui/frame/transport.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/views/shared/busy_line.h"
 #include "ui/views/shared/definitions.h"
 
 namespace compmond::ui {
@@ -39,14 +39,6 @@ Item item(std::string text, ImU32 colour, int weight, Term term, std::string mor
   std::string hover(def.text);
   if (!more.empty()) hover = more + "\n" + hover;
   return {std::move(text), colour, weight, std::string(def.title), std::move(hover)};
-}
-
-std::string names(const std::vector<std::string>& all) {
-  std::string out;
-  for (size_t i = 0; i < std::min<size_t>(all.size(), 8); ++i)
-    out += (i ? ", " : "") + text::clean(all[i]);
-  if (all.size() > 8) out += fmt::format(" and {} more", all.size() - 8);
-  return out;
 }
 
 Item link_item(const Theme& theme, const Model& model) {
@@ -130,15 +122,9 @@ void add_objectives(std::vector<Item>& items, const Theme& theme, const Model& m
 void add_busy(std::vector<Item>& items, const Theme& theme, const snapshot::Health& health) {
   const std::string note = text::clean(std::string(busy_note(health)));
   if (note.empty()) return;
-  items.push_back({note,
-                   theme.text,
-                   kNews,
-                   "busy",
-                   fmt::format("{}\nAway: {}", note, names(health.throttled)),
-                   false,
-                   0,
-                   {},
-                   shorter_busy(note)});
+  const std::string hover = fmt::format("{}\nAway: {}", note, names(health.throttled));
+  items.push_back({note, theme.text, kNews, "busy", hover});
+  items.back().shorter = shorter_busy(note);
 }
 
 // What there is where probes are.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/frame/busy_line.h"
+#include "ui/views/shared/busy_line.h"
 
 #include "snapshot/doubt.h"
 
