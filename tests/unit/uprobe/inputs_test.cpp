@@ -31,9 +31,9 @@ void read_some(int descriptor, size_t bytes, int times) {
 constexpr sockaddr kAnyAddress{AF_UNIX, {}};  // the kernel chooses one
 
 void listen_at(int descriptor) {
-  const Fd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
-  if (::bind(listening.get(), &kAnyAddress, sizeof(sa_family_t)) != 0 ||
-      ::listen(listening.get(), 8) != 0 || ::dup2(listening.get(), descriptor) != descriptor)
+  const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);  // may be that one
+  if (::bind(listening, &kAnyAddress, sizeof(sa_family_t)) != 0 || ::listen(listening, 8) != 0 ||
+      ::dup2(listening, descriptor) != descriptor)
     ::_exit(2);
 }
 
