@@ -16,6 +16,8 @@ namespace {
 
 using Components = std::pair<int, int>;  // caller and callee
 
+constexpr double kMostly = 0.5;  // of a window, for which probes were there
+
 // A window's times in which something was away, and those in which nothing was.
 struct Times {
   std::vector<Window> busy, whole;
@@ -71,11 +73,11 @@ class Edges {
  private:
   // Errors of what the same slices saw do not average out.
   void add_estimates() {
-    const auto known = run_.samples ? run_.samples->store.callers()
-                                    : std::vector<std::pair<uint32_t, uint32_t>>();
+    const auto known =
+        run_.samples ? run_.samples->store.callers() : std::vector<std::pair<uint32_t, uint32_t>>();
     const std::vector<counts::Pair> pairs(known.begin(), known.end());
-    for (const auto& [edge, count] : run_.slices->store.count_edges(
-             times_.busy, run_.plan.operations.size(), pairs)) {
+    for (const auto& [edge, count] :
+         run_.slices->store.count_edges(times_.busy, run_.plan.operations.size(), pairs)) {
       const Components between{component(edge.first), component(edge.second)};
       if (between.first == between.second || (count.seen == 0 && !count.told())) continue;
       EdgeCalls& to = edges_[between];
@@ -137,14 +139,14 @@ void put_singles(const RunParts& run, Window window, const std::vector<uint32_t>
   if (to.evidence) to.evidence->single = snapshot::EvidenceKind::kSlices;
 }
 
-// A component's where all of its operations were away.
+// Of what was away for most of the window: else probes saw more. A component's where all of its
+// operations were.
 void add_singles(const RunParts& run, Window window, snapshot::Snapshot& out) {
-  const std::vector<size_t> missed = missed_in(run, window);
   const std::vector<snapshot::Operation*> operations = all_operations(run, out);
   const std::vector<std::vector<size_t>> by_component = operations_by_component(run);
-  const auto away = [&](size_t i) { return std::ranges::find(missed, i) != missed.end(); };
-  for (const size_t i : missed)
-    if (!run.states[i].refused())
+  const auto away = [&](size_t i) { return observed_share(run, {i}, window) < kMostly; };
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (!run.states[i].refused() && away(i))
       put_singles(run, window, {uint32_t(i)}, false, operations[i]->figures);
   for (size_t c = 0; c < by_component.size(); ++c)
     if (!by_component[c].empty() && std::ranges::all_of(by_component[c], away))

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <vector>
 
+#include "counts/counts.h"
 #include "counts/student.h"
 
 namespace compmond::counts {
 
 namespace {
 
-constexpr double kUnseen = 0.02;     // of the window's inputs, in strata without any in slices
 constexpr double kMostCycles = 0.8;  // of the inputs in slices: else long requests are missing
 // Nearly as good as the best.
 constexpr double kNearly = 1.25, kNearlyPlus = 0.003;

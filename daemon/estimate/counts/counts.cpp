@@ -141,9 +141,18 @@ Bounds bounds(double value, double variance) {
 Count Rate::in(const Inputs& window) const {
   if (!count.told()) return count;
   Count out = count;
+  double known = 0, unknown = 0;
   out.value = 0;
-  for (size_t h = 0; h < kStrata; ++h) out.value += window.by(by)[h] * per_input[h];
-  out.variance *= std::pow(out.value / count.value, 2);
+  for (size_t h = 0; h < kStrata; ++h) {
+    (per_input[h] > 0 ? known : unknown) += window.by(by)[h];
+    out.value += window.by(by)[h] * per_input[h];
+  }
+  if (unknown > kUnseen * (known + unknown))
+    return {NotTold::kOtherInputs, 0, 0, count.seen, count.slices};
+  const double more = known > 0 ? out.value / known * unknown : 0;
+  out.value += more;
+  out.variance =
+      out.variance * std::pow(out.value / count.value, 2) + std::pow(more / student(1e9), 2);
   return out;
 }
 

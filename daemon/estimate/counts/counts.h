@@ -56,6 +56,7 @@ struct Caller {
 
 constexpr uint32_t kEnoughSlices = 8;  // of an item: before, there is no figure
 constexpr double kTooSlow = 2.5;       // slices above tell nothing
+constexpr double kUnseen = 0.02;       // of inputs, of kinds that tell nothing: at most
 constexpr double kFloor = 0.01;        // half an interval is never less, as a part of the value
 constexpr double kWidest = 0.10;       // nor more: what is known no better is not told
 
@@ -63,8 +64,9 @@ constexpr double kWidest = 0.10;       // nor more: what is known no better is n
 struct Rate {
   Count count;  // in the window for which it was told
   By by = By::kDescriptor;
-  Strata per_input{};
-  // In one that is nearly the same.
+  Strata per_input{};  // 0 where that window has no such input
+  // In one that is nearly the same. What it has of other kinds of inputs is taken for as much as
+  // the rest, and may as well be nothing; where it is too much, nothing is told.
   Count in(const Inputs& window) const;
 };
 

@@ -30,8 +30,8 @@ struct Edges {
 // What a slice has seen of single executions.
 struct Seen {
   Window slice;
-  double slow_down = 1;         // as of counts::Slice
-  std::vector<Single> singles;  // per operation at most kPerSlice
+  double slow_down = 1;             // as of counts::Slice
+  std::vector<Single> singles;      // per operation at most kPerSlice
   std::map<uint32_t, Edges> edges;  // by operation; those that have any
 };
 

@@ -2,7 +2,6 @@
 #include "singles/single_store.h"
 
 #include <algorithm>
-#include <iterator>
 #include <random>
 #include <utility>
 
@@ -10,7 +9,7 @@ namespace compmond::singles {
 
 namespace {
 
-constexpr uint64_t kNear = 4;       // so much shorter than a slice nearly all are seen
+constexpr uint64_t kNear = 4;        // so much shorter than a slice nearly all are seen
 constexpr uint64_t kMostProbes = 3;  // times what probes took: else it is mostly that
 
 bool within(const Seen& slice, Window window) {
@@ -106,19 +105,6 @@ Edges SingleStore::edges(Window window, const std::vector<uint32_t>& operations)
       out.orphans += edges.orphans;
     }
   }
-  return out;
-}
-
-std::vector<Single> SingleStore::newest(Window window, const std::vector<uint32_t>& operations,
-                                        size_t most) const {
-  std::vector<Single> out;
-  for (auto slice = slices_.rbegin(); slice != slices_.rend() && out.size() < most; ++slice)
-    if (within(*slice, window))
-      std::ranges::copy_if(slice->singles, std::back_inserter(out), [&](const Single& single) {
-        return among(operations, single.operation);
-      });
-  std::ranges::sort(out, {}, &Single::start_ns);
-  if (out.size() > most) out.erase(out.begin(), out.end() - ptrdiff_t(most));
   return out;
 }
 

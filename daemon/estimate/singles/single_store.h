@@ -14,7 +14,7 @@ namespace compmond::singles {
 
 // How long executions of an operation took, as slices of a window saw them. Times in ns.
 struct Times {
-  uint64_t seen = 0;   // executions that this rests on
+  uint64_t seen = 0;     // executions that this rests on
   double slow_down = 1;  // of their slices, on average
   double mean_ns = 0;
   uint64_t min_ns = 0, max_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
@@ -35,9 +35,6 @@ class SingleStore {
   std::optional<Times> times(Window window, const std::vector<uint32_t>& operations,
                              bool outermost) const;
   Edges edges(Window window, const std::vector<uint32_t>& operations) const;
-  // The newest ones of these operations, at most so many; by start.
-  std::vector<Single> newest(Window window, const std::vector<uint32_t>& operations,
-                             size_t most) const;
   size_t size() const { return singles_; }
 
  private:

@@ -68,6 +68,20 @@ TEST_CASE("counts: what is told per input holds for other inputs of the same kin
         NotTold::kFewSlices);
 }
 
+TEST_CASE("counts: inputs of a kind that is new are as others or none, and not too many") {
+  const Rate rate = rates(slices(20), window(1e6, 2e5), 1, {})[0];
+  RunInputs few = window(1e6, 2e5), many = few;
+  few.descriptor[9] = few.size[9] = 1e4;
+  many.descriptor[9] = many.size[9] = 5e4;
+  const Count count = rate.in(few);
+  REQUIRE(count.told());
+  CHECK(count.value == doctest::Approx(1.6e6 * (1 + 1e4 / 1.2e6)).epsilon(0.001));
+  const Bounds b = bounds(count.value, count.variance);
+  CHECK(b.low < 1.6e6);
+  CHECK(rate.in(many).why == NotTold::kOtherInputs);
+  CHECK(rate.in(many).value == 0);
+}
+
 TEST_CASE("counts: no interval is below one in a hundred") {
   const Count c = only(slices(20), window(1e6, 1e6));
   const Bounds b = bounds(c.value, c.variance);

@@ -176,3 +176,12 @@ TEST_CASE("sliced: what came back for most of the window is told as well") {
   CHECK(figures.estimated->calls->value == doctest::Approx(kCalls / 2).epsilon(0.01));
   CHECK(of.components[2].figures.estimated->calls);
 }
+
+TEST_CASE("sliced: single executions are those that probes saw where these were there for longer") {
+  SlicedRun run({0, 1, 2});
+  CHECK(run.look({kAway, kNow}).components[1].operations[0].figures.sliced);
+  run.states.come_back(1, kAway + 5 * kSecond, "back");
+  const snapshot::Snapshot of = run.look({kAway, kNow});
+  CHECK_FALSE(of.components[1].operations[0].figures.sliced);
+  CHECK_FALSE(of.components[1].figures.sliced);
+}

@@ -3,8 +3,8 @@
 
 /*
  * Inputs: calls of the system by which observed threads read something, or took a connection. All
- * are counted, by where they read from and by how much; in slices they are records, too, and the last one before is. The
- * strata are those of estimate/counts/strata.h.
+ * are counted, by where they read from and by how much; in slices they are records, too, and the
+ * last one before is. The strata are those of estimate/counts/strata.h.
  */
 #include "threads.h"
 #include "record/inputs.h"
