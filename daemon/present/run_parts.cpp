@@ -8,6 +8,14 @@
 
 namespace compmond::present {
 
+counts::Count RunSlices::settled(counts::Count count, size_t operation) const {
+  using enum counts::NotTold;
+  if (count.told()) return count;
+  if (no_more && (count.why == kFewSlices || count.why == kUncounted)) count.why = kNoMore;
+  if (operation < too_hot.size() && too_hot[operation]) count.why = kTooHot;
+  return count;
+}
+
 Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way) {
   if (state.refused()) return snapshot::ExitMode::kRefused;
   if (way.sampled()) return snapshot::ExitMode::kNone;

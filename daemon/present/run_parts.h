@@ -15,9 +15,9 @@
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
+#include "singles/single_store.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/words.h"
-#include "singles/single_store.h"
 #include "spec/model.h"
 #include "stacks/model.h"
 #include "target/observed.h"
@@ -41,6 +41,9 @@ struct RunSlices {
   const counts::SliceStore& store;
   const singles::SingleStore& singles;
   std::vector<bool> too_hot;  // per operation: no slice can have it
+  bool no_more = false;       // none comes any more; a note says why
+  // What is told of an operation, or of calls of it, with the reason that will not pass.
+  counts::Count settled(counts::Count count, size_t operation) const;
 };
 
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views

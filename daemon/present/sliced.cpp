@@ -76,9 +76,10 @@ class Edges {
     const auto known =
         run_.samples ? run_.samples->store.callers() : std::vector<std::pair<uint32_t, uint32_t>>();
     const std::vector<counts::Pair> pairs(known.begin(), known.end());
-    for (const auto& [edge, count] :
+    for (const auto& [edge, counted] :
          run_.slices->store.count_edges(times_.busy, run_.plan.operations.size(), pairs)) {
       const Components between{component(edge.first), component(edge.second)};
+      const counts::Count count = run_.slices->settled(counted, edge.second);
       if (between.first == between.second || (count.seen == 0 && !count.told())) continue;
       EdgeCalls& to = edges_[between];
       to.estimated = true;

@@ -147,9 +147,11 @@ present::RunParts ReplayRun::parts(const Told& told) const {
   if (const auto* samples = player_.samples())
     out.samples.emplace(present::RunSamples{*samples, header.samples_hz});
   if (const auto& too_hot = told.state.too_hot) {
-    out.slices.emplace(present::RunSlices{player_.slices().store(), player_.slices().singles(), {}});
+    out.slices.emplace(
+        present::RunSlices{player_.slices().store(), player_.slices().singles(), {}});
     out.slices->too_hot.resize(run_.plan.operations.size());
     for (const uint32_t op : *too_hot) out.slices->too_hot[op] = true;
+    out.slices->no_more = told.state.no_more_slices;
   }
   if (baseline_) out.baseline = &*baseline_;
   return out;

@@ -113,7 +113,10 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
     recording::State out =
         log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
                   parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
-    if (control_->slices()) out.too_hot = control_->slices()->too_hot();
+    if (const Slicer* slices = control_->slices()) {
+      out.too_hot = slices->too_hot();
+      out.no_more_slices = slices->told().no_more;
+    }
     return out;
   });
 }

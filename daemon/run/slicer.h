@@ -80,7 +80,9 @@ class Slicer {
     if (log_) log_->hand_on();
   }
   std::vector<uint32_t> too_hot() const;  // operations that no slice can have
-  present::RunSlices told() const { return {store_, singles_, planner_.too_hot()}; }
+  present::RunSlices told() const {
+    return {store_, singles_, planner_.too_hot(), !why_not_.empty()};
+  }
 
  private:
   struct On {  // the slice that is on

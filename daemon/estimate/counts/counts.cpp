@@ -181,6 +181,8 @@ std::string reason(const Count& count) {
       return "";
     case NotTold::kFewSlices:
       return fmt::format("{} of {} slices so far", count.slices, kEnoughSlices);
+    case NotTold::kNoMore:
+      return "no more slices are made: see the notes";
     case NotTold::kTooHot:
       return "too hot to slice: its probes alone would take more than half of a thread's time";
     case NotTold::kTooSlowed:
@@ -211,6 +213,8 @@ std::string kind_of_reason(const Count& count) {
   switch (count.why) {
     case NotTold::kTooHot:
       return "too hot to slice";
+    case NotTold::kNoMore:
+      return "without slices";
     case NotTold::kFewSlices:
       return "in too few slices so far";
     case NotTold::kVague:

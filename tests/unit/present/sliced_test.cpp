@@ -56,12 +56,14 @@ struct SlicedRun : BusyRun {
     present::RunParts parts = this->parts();
     parts.ended = true;
     parts.samples.emplace(present::RunSamples{*samples, 200});
-    parts.slices.emplace(present::RunSlices{counts, singles, {false, false, false}});
+    parts.slices.emplace(present::RunSlices{counts, singles, {false, false, too_hot}, no_more});
     return present::build_snapshot(parts, {window, "overall"});
   }
 
   counts::SliceStore counts;
   singles::SingleStore singles;
+  bool too_hot = false;  // fc
+  bool no_more = false;
 };
 
 // From there to there; a failed test where there is none, or several.
@@ -117,6 +119,27 @@ TEST_CASE("sliced: an edge that is not told says why") {
   const snapshot::Edge edge = ::edge(SlicedRun({0, 1, 2}, 5).look(), "A", "A/B");
   CHECK_FALSE(edge.estimated->calls);
   CHECK(edge.not_extrapolated == "fb: 5 of 8 slices so far");
+}
+
+TEST_CASE("sliced: where no more slices come nobody waits for them") {
+  SlicedRun run({0, 1, 2}, 5);
+  run.no_more = true;
+  CHECK(edge(run.look(), "A", "A/B").not_extrapolated ==
+        "fb: no more slices are made: see the notes");
+  const snapshot::Figures figures = run.look().components[0].operations[0].figures;
+  CHECK(figures.not_extrapolated == "no more slices are made: see the notes");
+  SlicedRun enough({0, 1, 2});
+  enough.no_more = true;
+  CHECK(edge(enough.look(), "A", "A/B").estimated->calls);
+}
+
+TEST_CASE("sliced: calls of what is too hot for any slice are not waited for either") {
+  SlicedRun run({0, 1, 2}, 5);
+  run.too_hot = true;
+  const auto why = edge(run.look(), "A", "C").not_extrapolated;
+  REQUIRE(why);
+  CHECK(why->starts_with("fc: too hot to slice"));
+  CHECK(edge(run.look(), "A", "A/B").not_extrapolated == "fb: 5 of 8 slices so far");
 }
 
 TEST_CASE("sliced: where no count is told the line of a busy run says why, of most") {
