@@ -114,9 +114,8 @@ struct State {
   std::optional<snapshot::Health::Strangers> strangers;  // none came by; not in logs of before
   std::optional<std::vector<uint32_t>> too_hot;          // for any slice; none: the run makes none
   bool no_more_slices = false;                           // are made
-  uint64_t events = 0;          // of the run so far, whether or not they are in the log
-  uint64_t dropped_events = 0;  // of these not in the log: the disk was too slow, or full
-  uint64_t samples = 0, dropped_samples = 0;  // likewise
+  // Of the run so far; those dropped are not in the log: the disk was too slow, or full.
+  uint64_t events = 0, dropped_events = 0, samples = 0, dropped_samples = 0;
 };
 
 struct Header {
