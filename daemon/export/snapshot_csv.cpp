@@ -48,7 +48,7 @@ class Cells {
     const bool timed = seen.calls && seen.ends;
     for (const uint64_t count : {f.calls, f.open}) cell(seen.calls, count);
     for (const uint64_t ns : {f.raw_ns, f.real_ns, f.net_real_ns}) cell(timed, ns);
-    const bool ended = f.closed != snapshot::Closed();
+    const bool ended = f.closed.all() > 0 || f.sliced;
     for (const uint64_t ns : {f.mean_ns, f.min_ns, f.max_ns, f.p50_ns, f.p90_ns, f.p99_ns})
       cell(timed && ended, ns);
     out_.format(",{:.3f}", f.hotness);

@@ -117,6 +117,25 @@ TEST_CASE("export: CSV beside probes has times on a CPU and waiting") {
   CHECK(row(s, 1)["calls"].empty());
 }
 
+TEST_CASE("export: CSV has times of single executions where some ended, also in slices alone") {
+  snapshot::Snapshot s = sampled();
+  snapshot::Figures& figures = s.components[0].figures;
+  s.components[0].status = snapshot::Status::kAttached;
+  s.components[0].operations[0].exit_mode = ExitMode::kRetSites;
+  figures.seen = true;
+  figures.closed.cut = 3;  // and nothing else: nobody knows how long they took
+  for (const char* title : {"mean_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"})
+    CHECK(row(s, 0)[title].empty());
+  figures.mean_ns = figures.p99_ns = 7;
+  figures.closed.returned = 1;
+  CHECK(row(s, 0)["p99_ns"] == "7");
+  figures.closed = {};
+  figures.sliced.emplace().seen = 40;
+  CHECK(row(s, 0)["mean_ns"] == "7");
+  CHECK(row(s, 0)["p99_ns"] == "7");
+  CHECK(row(s, 0)["returned"] == "0");
+}
+
 TEST_CASE("export: graphs of samples show estimates as such, and no zero for what is unknown") {
   for (const char* format : {"dot", "plantuml", "svg"}) {
     CAPTURE(format);
