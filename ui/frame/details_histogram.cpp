@@ -77,7 +77,8 @@ void draw_ticks(const Panel& panel, const LogAxis& axis, float y) {
 
 void draw_histogram(Panel& panel, const Model& model, const snapshot::Component& component) {
   const Definition& def = definition(Term::kHistogram);
-  panel.heading(def.title, "");
+  const bool sliced = component.figures.sliced.has_value();  // its percentiles are others' then
+  panel.heading(def.title, sliced ? "while probes were there" : "");
   if (panel.hovers(panel.left, panel.right, panel.y - panel.px(18), panel.px(18)))
     tooltip(panel.theme, def.title, def.text);
   if (!saw_calls(component)) {
@@ -95,7 +96,9 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
       high = double(bucket.to_ns);
     }
   if (most == 0) {
-    panel.note(mine ? "No execution of it ended in this window." : "…");
+    panel.note(!mine    ? "…"
+               : sliced ? "No execution of it ended while probes were there."
+                        : "No execution of it ended in this window.");
     return;
   }
   // At least a factor of two, so that a single bucket does not fill the panel.
@@ -118,7 +121,7 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
               fmt::format("{} to {}", text::duration(double(bucket.from_ns)),
                           text::duration(double(bucket.to_ns))));
   }
-  draw_marks(panel, axis, component.figures, top, bottom);
+  if (!sliced) draw_marks(panel, axis, component.figures, top, bottom);
   draw_ticks(panel, axis, bottom);
   panel.y = bottom + panel.px(20);
 }

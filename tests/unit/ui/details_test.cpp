@@ -152,6 +152,27 @@ TEST_CASE("details: times of single calls in slices are told as such, with how m
                   "longest ~14.0 ms"));
 }
 
+TEST_CASE("details: latencies that probes saw stand without the percentiles of slices") {
+  snapshot::View answer = busy();
+  answer.details = DetailsStage::with_details().details;
+  const auto text = [&] {
+    const DetailsStage stage(answer);
+    return stage.text();
+  };
+  const std::string title = "latencyofoneexecution", whose = "whileprobeswerethere";
+  const auto marks = [&](const std::string& of) {
+    const size_t from = of.find(title);
+    return of.substr(from, of.find("callers", from) - from).find("p50") != std::string::npos;
+  };
+  CHECK(marks(text()));
+  CHECK(text().find(whose) == std::string::npos);
+  answer.snapshot->components[6].figures.sliced = snapshot::Sliced{1'234, 1.42, 12'500'000, 0};
+  CHECK_FALSE(marks(text()));
+  CHECK(text().find(title + whose) != std::string::npos);
+  answer.details->histogram.clear();
+  CHECK(DetailsStage(answer).shows("No execution of it ended while probes were there."));
+}
+
 TEST_CASE("details: calls of a neighbour are those that slices tell, else there is its time") {
   snapshot::View answer = busy();
   edge(answer, "FileHandler", "FileEncrypter").estimated->calls = {147'877, 140'500, 155'200};
