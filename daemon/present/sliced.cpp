@@ -141,18 +141,20 @@ void put_singles(const RunParts& run, Window window, const std::vector<uint32_t>
 }
 
 // Of what was away for most of the window: else probes saw more. A component's where all of its
-// operations were.
+// operations were that are timed at all.
 void add_singles(const RunParts& run, Window window, snapshot::Snapshot& out) {
   const std::vector<snapshot::Operation*> operations = all_operations(run, out);
   const std::vector<std::vector<size_t>> by_component = operations_by_component(run);
   const auto away = [&](size_t i) { return observed_share(run, {i}, window) < kMostly; };
-  for (size_t i = 0; i < operations.size(); ++i)
-    if (!run.states[i].refused() && away(i))
-      put_singles(run, window, {uint32_t(i)}, false, operations[i]->figures);
-  for (size_t c = 0; c < by_component.size(); ++c)
-    if (!by_component[c].empty() && std::ranges::all_of(by_component[c], away))
-      put_singles(run, window, {by_component[c].begin(), by_component[c].end()}, true,
-                  out.components[c].figures);
+  for (size_t c = 0; c < by_component.size(); ++c) {
+    std::vector<uint32_t> timed;
+    for (const size_t i : by_component[c])
+      if (!run.states[i].refused() && run.way(i).timed()) timed.push_back(uint32_t(i));
+    for (const uint32_t i : timed)
+      if (away(i)) put_singles(run, window, {i}, false, operations[i]->figures);
+    if (!timed.empty() && std::ranges::all_of(timed, away))
+      put_singles(run, window, timed, true, out.components[c].figures);
+  }
 }
 
 }  // namespace

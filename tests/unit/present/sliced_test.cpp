@@ -189,6 +189,23 @@ TEST_CASE("sliced: a component of which an operation was not away has the times 
   CHECK(both.figures.closed.cut == 0);
 }
 
+TEST_CASE(
+    "sliced: a component has times of its operations that are timed, whatever others it has") {
+  for (const bool refused : {false, true}) {
+    SlicedRun run({1});
+    run.plan.operations[2].component = 1;
+    if (refused)
+      run.states.refuse(2, "inlined");
+    else
+      run.plan.operations[2].ways[0].exit = spec::ExitMode::kEntryOnly;
+    const snapshot::Component both = run.look().components[1];
+    CHECK(both.operations[0].figures.sliced);
+    CHECK_FALSE(both.operations[1].figures.sliced);
+    REQUIRE(both.figures.sliced);
+    CHECK(both.figures.sliced->seen == 40);
+  }
+}
+
 TEST_CASE("sliced: what came back for most of the window is told as well") {
   SlicedRun run({0, 1, 2});
   run.states.come_back(2, kAway + 5 * kSecond, "back");
