@@ -102,14 +102,9 @@ CountsTold summary(const std::map<size_t, std::vector<Told>>& told) {
 std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window window) {
   std::vector<snapshot::Health::Slice> out;
   if (!run.slices) return out;
-  const auto operations = ptrdiff_t(run.plan.operations.size());
-  for (const counts::Slice* slice :
-       run.slices->store.newest(window, snapshot::Health::kMostSlices)) {
-    const std::vector<bool>& attached = slice->attached;  // edges stand behind the operations
-    const auto end = attached.begin() + std::min(operations, std::ssize(attached));
+  for (const counts::Slice* slice : run.slices->store.newest(window, snapshot::Health::kMostSlices))
     out.push_back({slice->start_ns, slice->end_ns,
-                   uint64_t(std::count(attached.begin(), end, true)), slice->slow_down});
-  }
+                   uint64_t(std::ranges::count(slice->attached, true)), slice->slow_down});
   return out;
 }
 

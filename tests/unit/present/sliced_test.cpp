@@ -115,6 +115,14 @@ TEST_CASE("sliced: edges of two operations are one of their component, whose err
   for (const snapshot::Edge& edge : run.look().edges) CHECK(edge.from != edge.to);
 }
 
+TEST_CASE("sliced: a slice has as many operations as it observed, also after edges were counted") {
+  const SlicedRun run({0, 1, 2});
+  run.look();
+  const auto slices = run.look().health.slices;
+  REQUIRE(slices.size() == 40);
+  for (const snapshot::Health::Slice& slice : slices) CHECK(slice.operations == 3);
+}
+
 TEST_CASE("sliced: an edge that is not told says why") {
   const snapshot::Edge edge = ::edge(SlicedRun({0, 1, 2}, 5).look(), "A", "A/B");
   CHECK_FALSE(edge.estimated->calls);
