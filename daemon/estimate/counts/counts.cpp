@@ -221,9 +221,24 @@ std::string kind_of_reason(const Count& count) {
     case NotTold::kDepends:
     case NotTold::kCaller:
       return "may depend on load";
-    default:
-      return "not told";
+    case NotTold::kTooSlowed:
+      return "slowed too much by slices";
+    case NotTold::kNotSeen:
+      return "not seen";
+    case NotTold::kFewSeen:
+      return "hardly seen";
+    case NotTold::kNoInputs:
+      return "without inputs";
+    case NotTold::kCarriedOver:
+      return "in threads without inputs";
+    case NotTold::kUncounted:
+      return "with too few inputs counted";
+    case NotTold::kOtherInputs:
+      return "with other inputs";
+    case NotTold::kNothing:
+      break;
   }
+  return "";
 }
 
 }  // namespace compmond::counts

@@ -160,6 +160,24 @@ TEST_CASE("sliced: where no count is told the line of a busy run says why, of mo
       "×2.5). Exact: "));
 }
 
+TEST_CASE("sliced: beside calls that are told the line of a busy run says why others are not") {
+  SlicedRun run({0, 1, 2});
+  for (uint64_t i = 0; i < 40; ++i) {
+    counts::Slice slice;  // of one that is never called, and cheap
+    slice.start_ns = kAway + i * 500 * kMs + 100 * kMs;
+    slice.end_ns = slice.start_ns + 50 * kMs;
+    slice.attached = {false, false, false, true};
+    run.counts.add(slice);
+  }
+  plan::PlannedOperation idle = run.plan.operations[2];
+  idle.name = idle.symbol = "idle";
+  run.plan.operations.push_back(idle);
+  run.states = plan::OperationStates(run.plan);
+  for (size_t i = 0; i < 4; ++i) run.states.pause(i, kAway, "too dear");
+  run.states.busy().spans = {{kAway, UINT64_MAX}};
+  CHECK(tells(run.look({kAway, kNow}).health.notes.front(), " for 3; 1 not seen). "));
+}
+
 TEST_CASE("sliced: a window in which nothing was away has neither") {
   const snapshot::Snapshot before = SlicedRun({0, 1, 2}).look({0, kAway});
   for (const snapshot::Edge& edge : before.edges) {
