@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -108,7 +109,8 @@ void SliceStore::add(Slice slice) {
 // rule, or none, or twice as many.
 void SliceStore::add_uncounted(Count& count, double part) {
   if (part > kUncounted) {
-    count = {NotTold::kUncounted, 0, 0, count.seen, count.slices};
+    const bool few = count.slices < kEnoughSlices;
+    count = {few ? NotTold::kFewSlices : NotTold::kUncounted, 0, 0, count.seen, count.slices};
     return;
   }
   const double more = std::max(0.0, part) * count.value;
@@ -155,14 +157,16 @@ const KnownRates::Told& SliceStore::known(const Times& times, size_t items, bool
 std::vector<Count> SliceStore::counted(std::span<const Window> times,
                                        std::span<const Rate> rates) const {
   const InputTimes::Told inputs = inputs_.of(times);
-  if (inputs.known_ns <= 0) return std::vector<Count>(rates.size());
   double asked_ns = 0;
   for (const Window& time : times) asked_ns += double(time.length());
-  const double uncounted = asked_ns / inputs.known_ns - 1;
+  const double uncounted = inputs.known_ns > 0 ? asked_ns / inputs.known_ns - 1
+                                               : std::numeric_limits<double>::infinity();
   std::vector<Count> out;
   for (const Rate& rate : rates) {
     out.push_back(rate.in(inputs.inputs));
-    if (out.back().told()) add_uncounted(out.back(), uncounted);
+    // Where nobody counted, that there were no inputs means nothing.
+    if (out.back().told() || out.back().why == NotTold::kNoInputs)
+      add_uncounted(out.back(), uncounted);
   }
   return out;
 }

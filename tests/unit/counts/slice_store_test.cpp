@@ -82,6 +82,19 @@ TEST_CASE("slice store: nothing is told of what was in no slice, or of a time wi
   CHECK(SliceStore().count(std::vector<Window>{{0, kSecond}}, 2)[0].why == NotTold::kFewSlices);
 }
 
+TEST_CASE(
+    "slice store: of a time in which nobody counted inputs it is said, unless slices are few") {
+  SliceStore of = store(40);
+  for (uint64_t s = 0; s < 20; ++s) of.add(slice(50 * kSecond + s * 500 * kMs, s % 2 ? 1.2 : 1.8));
+  const Count none = count(of, {{45 * kSecond, 65 * kSecond}})[0];
+  CHECK(none.why == NotTold::kUncounted);
+  CHECK(none.slices == 20);
+  CHECK(reason(count(of, {{45 * kSecond, 53'100 * kMs}})[0]) == "5 of 8 slices so far");
+  of.inputs().begin(65 * kSecond);  // in no full half second yet
+  of.inputs().add(65'400 * kMs, {.inputs = inputs(400)});
+  CHECK(count(of, {{45 * kSecond, 65'400 * kMs}})[0].why == NotTold::kUncounted);
+}
+
 TEST_CASE("slice store: a moment without counting had as many as elsewhere, or none") {
   const SliceStore of = store(40);
   const Count count = ::count(of, {{0, 40'500 * kMs}})[0];
