@@ -78,7 +78,7 @@ std::vector<Rate> rates(std::span<const Slice> slices, const RunInputs& window, 
 
 // For people, without the number seen: "depends on load", "5 of 8 slices so far".
 std::string reason(const Count& count);
-// Likewise without numbers, of several: "depend on load", "with too few slices so far".
+// Likewise without numbers, of several: "may depend on load", "in too few slices so far".
 std::string kind_of_reason(const Count& count);
 
 }  // namespace compmond::counts
