@@ -101,7 +101,9 @@ void conclude(Judged& judged) {
   // What may still change from slices to the time between them is part of the interval.
   const double width = std::hypot(judged.choice->half_width, judged.tested.drift);
   if (width > kWidest) {
-    count.why = NotTold::kFewSeen;
+    // By chance alone, as many calls seen as that are as far off.
+    const bool few = student(1e9) / std::sqrt(double(count.seen)) > kWidest;
+    count.why = few ? NotTold::kFewSeen : NotTold::kVaries;
     return;
   }
   count.value = judged.choice->value;
@@ -191,6 +193,8 @@ std::string reason(const Count& count) {
       return fmt::format("not seen in {} slices", count.slices);
     case NotTold::kFewSeen:
       return "hardly seen in slices";
+    case NotTold::kVaries:
+      return fmt::format("varies too much to be told within ±{:.0f} %", 100 * kWidest);
     case NotTold::kNoInputs:
       return "the program reads nothing to count by";
     case NotTold::kCarriedOver:
@@ -204,7 +208,7 @@ std::string reason(const Count& count) {
     case NotTold::kDepends:
       return "depends on load";
     case NotTold::kCaller:
-      return "its callers depend on load";
+      return "its callers depend on load, or may";
   }
   return "";
 }
@@ -217,6 +221,8 @@ std::string kind_of_reason(const Count& count) {
       return "without slices";
     case NotTold::kFewSlices:
       return "in too few slices so far";
+    case NotTold::kVaries:
+      return "vary too much";
     case NotTold::kVague:
     case NotTold::kDepends:
     case NotTold::kCaller:

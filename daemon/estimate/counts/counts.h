@@ -23,6 +23,7 @@ enum class NotTold : uint8_t {
   kTooSlowed,    // most slices with it slowed the program too much
   kNotSeen,      // although there were enough slices
   kFewSeen,      // too few calls for an interval that is worth anything
+  kVaries,       // enough calls, and yet the interval is too wide
   kNoInputs,     // the program reads nothing that one could count by
   kCarriedOver,  // happens in threads without inputs of their own
   kUncounted,    // its inputs were counted for too little of the time

@@ -136,6 +136,22 @@ TEST_CASE("counts: not called in slices is not never") {
   CHECK(only(of, window(1e6, 1e6)).why == NotTold::kFewSeen);
 }
 
+TEST_CASE("counts: what was seen often and varies is not hardly seen") {
+  RunInputs in = window(1e6, 1e6);
+  Strata error{};
+  error[7] = error[20] = 4e5;  // of 1e6
+  in.descriptor_spread.add(error);
+  in.size_spread.add(error);
+  const Count c = only(slices(20), in);
+  CHECK(c.why == NotTold::kVaries);
+  CHECK(reason(c) == "varies too much to be told within ±10 %");
+  CHECK(kind_of_reason(c) == "vary too much");
+  auto few = slices(20);
+  for (Slice& one : few)
+    for (auto& [cell, calls] : one.calls[0]) calls = calls > 50 ? 3 : 1;
+  CHECK(only(few, in).why == NotTold::kFewSeen);
+}
+
 TEST_CASE("counts: threads without inputs of their own") {
   auto of = slices(20);
   for (Slice& one : of) one.calls[0][{.stratum = {}, .carried = true}] = 12;
@@ -188,6 +204,7 @@ TEST_CASE("counts: who is called by what depends on load is marked, and whom it 
   CHECK(counts[1].count.why == NotTold::kCaller);
   CHECK(counts[2].count.why == NotTold::kCaller);
   CHECK(counts[3].count.told());  // less than a twentieth of its calls
+  CHECK(reason(counts[1].count) == "its callers depend on load, or may");
 }
 
 TEST_CASE("counts: what is rare is judged with what happens in the same strata") {
