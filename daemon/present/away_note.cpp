@@ -24,28 +24,18 @@ std::string joined(const std::map<std::string, uint64_t>& reasons) {
   return out;
 }
 
-// Why most of those are not told that have no figure.
-std::string most_frequent_reason(const snapshot::Snapshot& out) {
-  std::map<std::string, size_t> times;
-  for (const snapshot::Component& component : out.components)
-    for (const snapshot::Operation& operation : component.operations)
-      if (operation.figures.not_extrapolated) ++times[*operation.figures.not_extrapolated];
-  const auto most = std::ranges::max_element(times, {}, [](const auto& one) { return one.second; });
-  return most == times.end() ? std::string() : most->first;
-}
-
 // Before there is a figure.
-std::string so_far(const CountsTold& counts, const snapshot::Snapshot& out) {
-  if (counts.slices == 0) return fmt::format("calls not told ({})", most_frequent_reason(out));
+std::string so_far(const CountsTold& counts) {
+  if (!counts.slices) return fmt::format("calls not told ({})", joined(counts.reasons));
   const bool longer = counts.slices_of_run >= 2 * counts::kEnoughSlices;
-  return fmt::format("calls: {} of {} slices {}", counts.slices, counts::kEnoughSlices,
+  return fmt::format("calls: {} of {} slices {}", *counts.slices, counts::kEnoughSlices,
                      longer ? fmt::format("in this window, {} since start: a longer one tells more",
                                           text::count(counts.slices_of_run))
                             : "so far");
 }
 
-std::string of_slices(const CountsTold& counts, const snapshot::Snapshot& out) {
-  if (counts.known == 0) return so_far(counts, out);
+std::string of_slices(const CountsTold& counts) {
+  if (counts.known == 0) return so_far(counts);
   const std::string others = joined(counts.reasons);
   return fmt::format("calls from {} of the time (≈ ±{} for {}{}{})",
                      text::whole_percent(100 * counts.share),
@@ -80,7 +70,7 @@ void note_away(const RunParts& run, Window window, const std::optional<CountsTol
     return common(span, window).length() > 0;
   });
   const std::string calls =
-      busy && counts && counts->share > 0 ? of_slices(*counts, out) : of_seen(run, window, out);
+      busy && counts && counts->share > 0 ? of_slices(*counts) : of_seen(run, window, out);
   out.health.notes.insert(
       out.health.notes.begin(),
       busy ? fmt::format("{}time from samples; {}. {}", snapshot::kBusyNote, calls, remedy(run))

@@ -81,12 +81,18 @@ std::map<size_t, std::vector<Told>> told_of_each(const RunParts& run, Window win
 
 CountsTold summary(const std::map<size_t, std::vector<Told>>& told) {
   CountsTold out;
+  size_t not_told = 0, lacking = 0;
+  uint32_t most = 0;  // slices with one of these
   for (const auto& [component, operations] : told)
     for (const Told& one : operations) {
       const Count& count = one.count;
-      if (count.why == counts::NotTold::kFewSlices) out.slices = std::max(out.slices, count.slices);
       if (!count.told()) {
+        ++not_told;
         ++out.reasons[counts::kind_of_reason(count)];
+        if (count.why == counts::NotTold::kFewSlices) {
+          ++lacking;
+          most = std::max(most, count.slices);
+        }
         continue;
       }
       ++out.known;
@@ -94,6 +100,7 @@ CountsTold summary(const std::map<size_t, std::vector<Told>>& told) {
       if (calls.value > 0)
         out.widest = std::max(out.widest, (calls.high - calls.low) / 2 / calls.value);
     }
+  if (2 * lacking > not_told) out.slices = most;
   return out;
 }
 

@@ -29,7 +29,8 @@ struct CountsTold {
   uint64_t known = 0;                       // operations
   double widest = 0;                        // of these: half of an interval, as a part of its value
   std::map<std::string, uint64_t> reasons;  // of the others, how many
-  uint32_t slices = 0;                      // with the one that lacks the fewest; none lacks: 0
+  // Where most of these lack slices: how many there are with the one that lacks the fewest.
+  std::optional<uint32_t> slices;
   uint64_t slices_of_run = 0;
   double share = 0;  // of the window's time, all slices
 };

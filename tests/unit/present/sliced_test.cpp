@@ -52,17 +52,25 @@ struct SlicedRun : BusyRun {
                  .singles = {{.operation = 1, .start_ns = start_ns, .duration_ns = 2 * kMs}},
                  .edges = {{1, {.cut = 1, .orphans = 2}}}});
   }
+  // In which none of these was called.
+  void add_empty_slice(uint64_t start_ns, std::vector<bool> attached) {
+    counts::Slice slice;
+    slice.start_ns = start_ns;
+    slice.end_ns = start_ns + 50 * kMs;
+    slice.attached = std::move(attached);
+    counts.add(slice);
+  }
   snapshot::Snapshot look(Window window = {0, kNow}) const {
     present::RunParts parts = this->parts();
     parts.ended = true;
     parts.samples.emplace(present::RunSamples{*samples, 200});
-    parts.slices.emplace(present::RunSlices{counts, singles, {false, false, too_hot}, no_more});
+    parts.slices.emplace(present::RunSlices{counts, singles, too_hot, no_more});
     return present::build_snapshot(parts, {window, "overall"});
   }
 
   counts::SliceStore counts;
   singles::SingleStore singles;
-  bool too_hot = false;  // fc
+  std::vector<bool> too_hot;  // per operation
   bool no_more = false;
 };
 
@@ -73,6 +81,12 @@ const snapshot::Edge& edge(const snapshot::Snapshot& of, const char* from, const
     if (edge.from == from && edge.to == to) found.push_back(&edge);
   REQUIRE(found.size() == 1);
   return *found[0];
+}
+
+std::string busy_line(const SlicedRun& run) {
+  const auto notes = run.look({kAway, kNow}).health.notes;
+  REQUIRE(!notes.empty());
+  return notes.front();
 }
 
 }  // namespace
@@ -143,39 +157,48 @@ TEST_CASE("sliced: where no more slices come nobody waits for them") {
 
 TEST_CASE("sliced: calls of what is too hot for any slice are not waited for either") {
   SlicedRun run({0, 1, 2}, 5);
-  run.too_hot = true;
+  run.too_hot = {false, false, true};
   const auto why = edge(run.look(), "A", "C").not_extrapolated;
   REQUIRE(why);
   CHECK(why->starts_with("fc: too hot to slice"));
   CHECK(edge(run.look(), "A", "A/B").not_extrapolated == "fb: 5 of 8 slices so far");
 }
 
-TEST_CASE("sliced: where no count is told the line of a busy run says why, of most") {
+TEST_CASE("sliced: where no count is told the line of a busy run says why, by kind of reason") {
   SlicedRun run({0, 1, 2}, 0);
   for (uint64_t i = 0; i < 30; ++i) run.add_slice(kAway + i * 500 * kMs, 3);
-  const auto notes = run.look({kAway, kNow}).health.notes;
-  REQUIRE(!notes.empty());
-  CHECK(notes.front().starts_with(
-      "busy: time from samples; calls not told (slices with it slow the program to more than "
-      "×2.5). Exact: "));
+  CHECK(busy_line(run).starts_with(
+      "busy: time from samples; calls not told (3 slowed too much by slices). Exact: "));
+  SlicedRun idle({0, 1, 2}, 0);
+  for (uint64_t i = 0; i < 13; ++i)
+    idle.add_empty_slice(kAway + i * 500 * kMs, {i > 0, true, true});
+  CHECK(tells(busy_line(idle), "; calls not told (3 not seen). "));
+}
+
+TEST_CASE("sliced: the line of a busy run says how many slices there are where most lack some") {
+  SlicedRun run({0, 1, 2}, 3);
+  CHECK(tells(busy_line(run), "; calls: 3 of 8 slices so far. "));
+  run.too_hot = {true};
+  CHECK(tells(busy_line(run), "; calls: 3 of 8 slices so far. "));
+  run.too_hot = {true, true};
+  CHECK(
+      tells(busy_line(run), "; calls not told (1 in too few slices so far, 2 too hot to slice). "));
+  SlicedRun first({0, 1, 2}, 0);
+  first.add_empty_slice(kAway, {});
+  CHECK(tells(busy_line(first), "; calls: 0 of 8 slices so far. "));
 }
 
 TEST_CASE("sliced: beside calls that are told the line of a busy run says why others are not") {
   SlicedRun run({0, 1, 2});
-  for (uint64_t i = 0; i < 40; ++i) {
-    counts::Slice slice;  // of one that is never called, and cheap
-    slice.start_ns = kAway + i * 500 * kMs + 100 * kMs;
-    slice.end_ns = slice.start_ns + 50 * kMs;
-    slice.attached = {false, false, false, true};
-    run.counts.add(slice);
-  }
+  for (uint64_t i = 0; i < 40; ++i)
+    run.add_empty_slice(kAway + i * 500 * kMs + 100 * kMs, {false, false, false, true});
   plan::PlannedOperation idle = run.plan.operations[2];
   idle.name = idle.symbol = "idle";
   run.plan.operations.push_back(idle);
   run.states = plan::OperationStates(run.plan);
   for (size_t i = 0; i < 4; ++i) run.states.pause(i, kAway, "too dear");
   run.states.busy().spans = {{kAway, UINT64_MAX}};
-  CHECK(tells(run.look({kAway, kNow}).health.notes.front(), " for 3; 1 not seen). "));
+  CHECK(tells(busy_line(run), " for 3; 1 not seen). "));
 }
 
 TEST_CASE("sliced: a window in which nothing was away has neither") {
