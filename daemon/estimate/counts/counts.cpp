@@ -72,12 +72,18 @@ Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item
   return out;
 }
 
-// What is called by something that no slice had: nobody knows whether that depends on load.
-void find_called_by_unknown(std::vector<Judged>& judged, std::span<const Caller> callers) {
+// What is called by something that no slice had: nobody knows whether that depends on load. What is
+// there all the time is seen by slices, although none has it.
+void find_called_by_unknown(std::vector<Judged>& judged, std::span<const Slice> slices,
+                            std::span<const Caller> callers) {
+  const auto unknown = [&](Item item) {
+    return judged[item].slices.empty() && std::ranges::none_of(slices, [&](const Slice& s) {
+             return s.saw(item) && !s.has(item);
+           });
+  };
   std::vector<double> from(judged.size());
   for (const Caller& c : callers)
-    if (c.from < judged.size() && c.to < judged.size() && c.from != c.to &&
-        judged[c.from].slices.empty())
+    if (c.from < judged.size() && c.to < judged.size() && c.from != c.to && unknown(c.from))
       from[c.to] += c.share;
   for (size_t i = 0; i < judged.size(); ++i) judged[i].tested.by_itself = from[i] > kInherits;
 }
@@ -163,7 +169,7 @@ std::vector<Rate> rates(std::span<const Slice> slices, const RunInputs& window, 
   const std::vector<AddedUp> added_up(slices.begin(), slices.end());
   std::vector<Judged> judged;
   for (size_t i = 0; i < items; ++i) judged.push_back(judge(added_up, window, Item(i)));
-  find_called_by_unknown(judged, callers);
+  find_called_by_unknown(judged, slices, callers);
   pool_all(judged);
   std::vector<Rate> out;
   for (Judged& one : judged) {

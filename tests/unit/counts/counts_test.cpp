@@ -221,6 +221,9 @@ TEST_CASE("counts: what is rare is judged with what happens in the same strata")
   CHECK(rates(of, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.5}})[1].count.why ==
         NotTold::kVague);
   CHECK(rates(of, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.04}})[1].count.told());
+  auto always = of;  // item 2 is there all the time: slices do not have it, but see it
+  for (Slice& one : always) one.seen = {true, true, true};
+  CHECK(rates(always, window(1e6, 1e6), 3, std::vector<Caller>{{2, 1, 0.5}})[1].count.told());
   for (Slice& one : of) one.calls.erase(0);
   CHECK(rates(of, window(1e6, 1e6), 2, {})[1].count.why == NotTold::kVague);
 }
