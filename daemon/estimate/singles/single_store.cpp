@@ -12,10 +12,6 @@ namespace {
 constexpr uint64_t kNear = 4;        // so much shorter than a slice nearly all are seen
 constexpr uint64_t kMostProbes = 3;  // times what probes took: else it is mostly that
 
-bool within(const Seen& slice, Window window) {
-  return slice.slice.start_ns >= window.start_ns && slice.slice.end_ns <= window.end_ns;
-}
-
 bool among(const std::vector<uint32_t>& operations, uint32_t operation) {
   return std::ranges::find(operations, operation) != operations.end();
 }
@@ -31,9 +27,16 @@ uint64_t quantile(const std::vector<Single>& sorted, double weight, double part)
 }  // namespace
 
 void SingleStore::add(Seen seen) {
+  if (seen.singles.empty() && seen.edges.empty()) return;
   singles_ += seen.singles.size();
   slices_.push_back(std::move(seen));
+  if (slices_.size() > kMostSlices) drop_oldest();
   if (singles_ > kMost) thin_out();
+}
+
+void SingleStore::drop_oldest() {
+  singles_ -= slices_.front().singles.size();
+  slices_.pop_front();
 }
 
 // Of those with many the half, of the rest the half of the slices: what is rare stays longer.
@@ -54,10 +57,16 @@ void SingleStore::thin_out() {
     std::ranges::sort(slice.singles, {}, &Single::start_ns);
     singles_ += slice.singles.size();
   }
-  while (singles_ > kMost / 4 * 3) {  // one of each operation is left of most slices
-    singles_ -= slices_.front().singles.size();
-    slices_.pop_front();
-  }
+  while (singles_ > kMost / 4 * 3) drop_oldest();  // one of each operation is left of most slices
+}
+
+std::ranges::subrange<SingleStore::Slices::const_iterator> SingleStore::within(
+    Window window) const {
+  const auto first = std::ranges::lower_bound(slices_, window.start_ns, {},
+                                              [](const Seen& seen) { return seen.slice.start_ns; });
+  const auto last = std::ranges::upper_bound(first, slices_.end(), window.end_ns, {},
+                                             [](const Seen& seen) { return seen.slice.end_ns; });
+  return {first, last};
 }
 
 std::optional<Times> SingleStore::times(Window window, const std::vector<uint32_t>& operations,
@@ -66,8 +75,7 @@ std::optional<Times> SingleStore::times(Window window, const std::vector<uint32_
   Times out;
   double slow_down = 0;
   out.uncertain_from_ns = UINT64_MAX;
-  for (const Seen& slice : slices_) {
-    if (!within(slice, window)) continue;
+  for (const Seen& slice : within(window)) {
     for (const Single& single : slice.singles) {
       if (!among(operations, single.operation) || (outermost && !single.outermost)) continue;
       all.push_back(single);
@@ -97,8 +105,7 @@ std::optional<Times> SingleStore::times(Window window, const std::vector<uint32_
 
 Edges SingleStore::edges(Window window, const std::vector<uint32_t>& operations) const {
   Edges out;
-  for (const Seen& slice : slices_) {
-    if (!within(slice, window)) continue;
+  for (const Seen& slice : within(window)) {
     for (const auto& [operation, edges] : slice.edges) {
       if (!among(operations, operation)) continue;
       out.cut += edges.cut;

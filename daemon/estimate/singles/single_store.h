@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 #include "base/window.h"
@@ -25,10 +26,11 @@ struct Times {
 };
 
 // The single executions that the slices of a run have seen. Bounded: of a long run a random half of
-// each old slice's is dropped, and what is left has twice the weight. One thread.
+// each old slice's is dropped, and what is left has twice the weight; the oldest slices go. One
+// thread.
 class SingleStore {
  public:
-  void add(Seen seen);
+  void add(Seen seen);  // in the order of time
 
   // Of these operations together; `outermost`: without those within their own component. Nothing:
   // none were seen in that window.
@@ -36,12 +38,17 @@ class SingleStore {
                              bool outermost) const;
   Edges edges(Window window, const std::vector<uint32_t>& operations) const;
   size_t size() const { return singles_; }
+  size_t slices() const { return slices_.size(); }
 
  private:
-  static constexpr size_t kMost = 128 * 1024;  // singles
+  static constexpr size_t kMost = 128 * 1024;       // singles
+  static constexpr size_t kMostSlices = 32 * 1024;  // with any: of some six hours
+  void drop_oldest();
   void thin_out();
+  using Slices = std::deque<Seen>;
+  std::ranges::subrange<Slices::const_iterator> within(Window window) const;  // wholly in it
 
-  std::deque<Seen> slices_;
+  Slices slices_;
   size_t singles_ = 0;
 };
 

@@ -80,3 +80,20 @@ TEST_CASE("singles: of a long run fewer are kept, whose weights tell of all") {
   CHECK(of.times({0, 200 * 100 * kMs}, {0}, false));
   CHECK(of.times({19'990 * 200 * kMs, UINT64_MAX}, {0}, false));
 }
+
+TEST_CASE("singles: slices with little in them are bounded, too, and empty ones are not kept") {
+  constexpr uint64_t kSlices = 200'000;
+  SingleStore edges, rare, empty;
+  for (uint64_t i = 0; i < kSlices; ++i) {
+    const Window slice{i * 200 * kMs, i * 200 * kMs + kSlice};
+    edges.add({.slice = slice, .singles = {}, .edges = {{0, {.cut = 1, .orphans = 2}}}});
+    Seen one{.slice = slice, .singles = {}, .edges = {}};
+    empty.add(one);
+    if (i % 10'000 == 0) one.singles.push_back({.operation = 0, .duration_ns = 5});
+    rare.add(one);
+  }
+  CHECK(edges.slices() <= 32 * 1024);
+  CHECK(edges.edges({(kSlices - 100) * 200 * kMs, UINT64_MAX}, {0}).cut == 100);
+  CHECK(empty.slices() == 0);
+  CHECK(rare.times({}, {0}, false)->seen == kSlices / 10'000);
+}
