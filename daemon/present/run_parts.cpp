@@ -11,7 +11,7 @@ namespace compmond::present {
 counts::Count RunSlices::settled(counts::Count count, size_t operation) const {
   using enum counts::NotTold;
   if (count.told()) return count;
-  if (no_more && (count.why == kFewSlices || count.why == kUncounted)) count.why = kNoMore;
+  if (stopped && (count.why == kFewSlices || count.why == kUncounted)) count.why = kStopped;
   if (operation < too_hot.size() && too_hot[operation]) count.why = kTooHot;
   return count;
 }

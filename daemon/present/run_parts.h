@@ -41,7 +41,7 @@ struct RunSlices {
   const counts::SliceStore& store;
   const singles::SingleStore& singles;
   std::vector<bool> too_hot;  // per operation: no slice can have it
-  bool no_more = false;       // none comes any more; a note says why
+  bool stopped = false;       // none comes just now; a note says why
   // What is told of an operation, or of calls of it, with the reason that will not pass.
   counts::Count settled(counts::Count count, size_t operation) const;
 };

@@ -151,7 +151,7 @@ present::RunParts ReplayRun::parts(const Told& told) const {
         present::RunSlices{player_.slices().store(), player_.slices().singles(), {}});
     out.slices->too_hot.resize(run_.plan.operations.size());
     for (const uint32_t op : *too_hot) out.slices->too_hot[op] = true;
-    out.slices->no_more = told.state.no_more_slices;
+    out.slices->stopped = told.state.slices_stopped;
   }
   if (baseline_) out.baseline = &*baseline_;
   return out;

@@ -115,7 +115,7 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
                   parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
     if (const Slicer* slices = control_->slices()) {
       out.too_hot = slices->too_hot();
-      out.no_more_slices = slices->told().no_more;
+      out.slices_stopped = slices->told().stopped;
     }
     return out;
   });

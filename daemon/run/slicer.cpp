@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "counts/slow_down.h"
+#include "slicing/slice_load.h"
 
 namespace compmond::run {
 
@@ -19,13 +19,13 @@ namespace {
 // CPU time that probes take from their targets when they come and go, whatever they see.
 constexpr double kLostPerSliceNs = 6e6;
 constexpr uint64_t kFirstNs = 5'000'000;  // of a slice: queues still fill
-constexpr double kMatters = 0.1;          // of the CPU time: threads with less do not count
 constexpr double kLeastLeft = 0.2;        // of the budget: slices come, however seldom
 constexpr double kSpare = 0.8;            // of the budget: then all fit
 constexpr uint32_t kKnown = 12;           // slices before that is told
 constexpr double kNewest = 0.3;           // of what strangers pay in a slice, the last one's part
 constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there is little left of it
 constexpr uint32_t kTooSlow = 5;          // so often one after the other
+constexpr uint64_t kLongestPauseNs = 3'600'000'000'000;
 
 Loads::Costs priors(const Slicer::Parts& parts) {
   Loads::Costs out;
@@ -100,7 +100,9 @@ void Slicer::look(uint64_t now_ns, double left_pct, bool hold) {
     next_.reset();
     return;
   }
-  if (!why_not_.empty() || (!inputs_.counts() && !begin_counting())) return;
+  if (now_ns < again_ns_) return;
+  why_not_.clear();
+  if (!inputs_.counts() && !begin_counting()) return;
   if (on_ && now_ns >= on_->window.end_ns) end_slice();
   if (!on_) {
     if (auto looked = inputs_.look(now_ns, hold); !looked) return stop(looked.error().text());
@@ -136,11 +138,18 @@ bool Slicer::begin_counting() {
   return begun.has_value();
 }
 
+// What hinders may pass, but often does not.
 void Slicer::stop(std::string why) {
-  why_not_ = std::move(why);
   next_.reset();
   inputs_.end();
-  parts_.notes.add("how often what is away was called is not estimated: " + why_not_);
+  again_ns_ = monotonic_ns() + pause_ns_;
+  pause_ns_ = std::min(2 * pause_ns_, kLongestPauseNs);
+  why_not_ = std::move(why);
+  if (std::exchange(said_, why_not_) != why_not_)
+    parts_.notes.add(
+        "how often what is away was called is not estimated for a while (it is tried "
+        "again after pauses): " +
+        why_not_);
 }
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
@@ -163,8 +172,6 @@ void Slicer::begin_slice() {
     if (on.attached[i]) on.operations.push_back(i);
   }
   if (on.operations.empty() || !parts_.room(on.operations)) return;
-  const auto cpu = thread_times(parts_.processes());
-  if (!cpu) return stop("the targets have too many threads");
   on.strangers_ns = strangers_ns(on);
   const uint64_t began = monotonic_ns();
   paid_.begin(began, parts_.cpu_ns());
@@ -176,7 +183,7 @@ void Slicer::begin_slice() {
   parts_.pipeline.begin_slice(std::move(of));
   parts_.times.begin(began);
   const auto placed = parts_.placement.bring_back(on.operations, on.see);
-  on.cpu = *cpu;
+  on.cpu = thread_times(parts_.processes());
   on.window.start_ns = monotonic_ns();
   on.window.end_ns = on.window.start_ns + next.length_ns;
   parts_.captures.set_slice(++number_);
@@ -185,6 +192,10 @@ void Slicer::begin_slice() {
   if (!placed) {
     end_slice();
     return stop("probes could not be placed: " + placed.error().text());
+  }
+  if (!on_->cpu) {
+    end_slice();
+    return stop("the targets have too many threads");
   }
   if (slow_ >= kTooSlow) {
     end_slice();
@@ -205,7 +216,8 @@ void Slicer::end_slice() {
   charge_strangers(on);
   inputs_.slice_over();
   pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns, unprobed);
-  if (cpu && !seen.lost) learn(std::move(seen), std::move(on), *cpu);
+  seen.lost |= !cpu || !on.cpu;
+  learn(std::move(seen), on, cpu.value_or(ThreadTimes()));
 }
 
 bool Slicer::alarm(const engine::Alarm& alarm) {
@@ -228,45 +240,21 @@ std::set<pid_t> Slicer::unprobed(const On& on) const {
   return out;
 }
 
-void Slicer::learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu) {
-  const size_t operations = on.attached.size();
-  Loads::Seen load{.cpu_ns = 0,
-                   .attached = on.attached,
-                   .calls = std::vector<uint64_t>(operations),
-                   .worst_per_s = std::vector<double>(operations),
-                   .see = on.see};
-  std::map<std::pair<pid_t, pid_t>, double> used;
-  for (const auto& [thread, ns] : cpu) {
-    const auto before = on.cpu.find(thread);
-    used[thread] = double(ns - (before == on.cpu.end() ? 0 : std::min(before->second, ns)));
-    load.cpu_ns += used[thread];
-  }
-  std::vector<counts::ThreadLoad> threads;
-  double lost_ns = kLostPerSliceNs;
-  for (const pipeline::SliceThread& thread : seen.threads) {
-    const auto found = used.find({thread.pid, thread.tid});
-    // One that came meanwhile, or went: at most all of the time.
-    counts::ThreadLoad of{found == used.end() ? double(on.window.length()) : found->second, 0};
-    for (size_t i = 0; i < operations; ++i) {
-      of.probes_ns += double(thread.calls[i]) * loads_.cost_ns(i, on.see);
-      load.calls[i] += thread.calls[i];
-      if (of.cpu_ns > kMatters * load.cpu_ns && of.cpu_ns > 0)
-        load.worst_per_s[i] =
-            std::max(load.worst_per_s[i], double(thread.calls[i]) / of.cpu_ns * 1e9);
-    }
-    lost_ns += std::min(of.probes_ns, of.cpu_ns);
-    if (found != used.end()) used.erase(found);
-    threads.push_back(of);
-  }
-  for (const auto& [thread, ns] : used) threads.push_back({ns, 0});
+// One that lost records, or of which the CPU time is not known, tells less than there was, but not
+// nothing: what costs too much, above all.
+void Slicer::learn(pipeline::SliceSeen seen, const On& on, const ThreadTimes& cpu) {
+  SliceLoad load = load_of({on.attached, on.see, on.window, on.cpu.value_or(ThreadTimes()), cpu},
+                           seen.threads, loads_);
+  const double lost_ns = kLostPerSliceNs + load.probes_ns;
   parts_.charge(lost_ns);
   paid_.slice(lost_ns);
-  seen.slice.slow_down = counts::slow_down(threads);
+  loads_.add(std::move(load.seen));
+  if (seen.lost) return;
+  seen.slice.slow_down = counts::slow_down(load.threads);
   seen.singles.slow_down = seen.slice.slow_down;
   if (log_) log_->add(seen.slice, seen.singles);
   singles_.add(std::move(seen.singles));
   store_.add(std::move(seen.slice));
-  loads_.add(std::move(load));
   ++seen_;
 }
 
@@ -280,7 +268,7 @@ std::vector<uint32_t> Slicer::too_hot() const {
 
 std::optional<bool> Slicer::all_fit() const {
   const bool strangers_pay = strangers_ns_ >= 1;  // which is in no load
-  if (seen_ < kKnown || strangers_pay) return std::nullopt;
+  if (seen_ < kKnown || strangers_pay || !why_not_.empty()) return std::nullopt;
   const std::vector<bool> away = this->away(), hot = planner_.too_hot();
   for (size_t i = 0; i < away.size(); ++i)
     if (away[i] && (hot[i] || !loads_.of(i, See::kCalls))) return std::nullopt;
@@ -289,7 +277,7 @@ std::optional<bool> Slicer::all_fit() const {
 }
 
 std::optional<double> Slicer::pct(const std::vector<bool>& operations) const {
-  if (seen_ < kKnown) return std::nullopt;
+  if (seen_ < kKnown || !why_not_.empty()) return std::nullopt;
   const auto share = loads_.share(operations);
   return share ? std::optional(100 * *share) : std::nullopt;
 }

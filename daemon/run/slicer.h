@@ -90,15 +90,15 @@ class Slicer {
     std::vector<bool> attached;
     std::vector<size_t> operations;
     Window window;
-    ThreadTimes cpu;               // at its start
-    std::vector<pid_t> came = {};  // meanwhile
-    double strangers_ns = 0;       // what strangers paid until then for its operations
+    std::optional<ThreadTimes> cpu;  // at its start; none: too many threads
+    std::vector<pid_t> came = {};    // meanwhile
+    double strangers_ns = 0;         // what strangers paid until then for its operations
   };
   bool begin_counting();
   void look_at_next(uint64_t now_ns, double left_pct);
   void plan_next(uint64_t now_ns, double left_pct);
   void begin_slice();
-  void learn(pipeline::SliceSeen seen, On on, const ThreadTimes& cpu);
+  void learn(pipeline::SliceSeen seen, const On& on, const ThreadTimes& cpu);
   void stop(std::string why);
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
@@ -122,8 +122,9 @@ class Slicer {
   std::optional<On> on_;
   Paid paid_;
   uint32_t number_ = 0, seen_ = 0, slow_ = 0;
-  double strangers_ns_ = 0;  // what strangers paid in a slice, lately
-  std::string why_not_;
+  double strangers_ns_ = 0;     // what strangers paid in a slice, lately
+  std::string why_not_, said_;  // why none are made just now; the last reason that was noted
+  uint64_t again_ns_ = 0, pause_ns_ = 60'000'000'000;  // when they are tried again
   Fd timer_;
 };
 

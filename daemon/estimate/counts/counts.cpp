@@ -189,8 +189,8 @@ std::string reason(const Count& count) {
       return "";
     case NotTold::kFewSlices:
       return fmt::format("{} of {} slices so far", count.slices, kEnoughSlices);
-    case NotTold::kNoMore:
-      return "no more slices are made: see the notes";
+    case NotTold::kStopped:
+      return "no slices are made just now: see the notes";
     case NotTold::kTooHot:
       return "too hot to slice: its probes alone would take more than half of a thread's time";
     case NotTold::kTooSlowed:
@@ -223,7 +223,7 @@ std::string kind_of_reason(const Count& count) {
   switch (count.why) {
     case NotTold::kTooHot:
       return "too hot to slice";
-    case NotTold::kNoMore:
+    case NotTold::kStopped:
       return "without slices";
     case NotTold::kFewSlices:
       return "in too few slices so far";

@@ -113,7 +113,7 @@ struct State {
   std::vector<Correction> corrections;
   std::optional<snapshot::Health::Strangers> strangers;  // none came by; not in logs of before
   std::optional<std::vector<uint32_t>> too_hot;          // for any slice; none: the run makes none
-  bool no_more_slices = false;                           // are made
+  bool slices_stopped = false;                           // none is made just now
   // Of the run so far; those dropped are not in the log: the disk was too slow, or full.
   uint64_t events = 0, dropped_events = 0, samples = 0, dropped_samples = 0;
 };

@@ -77,7 +77,7 @@ void shape(A& a, archive::As<State> auto& v) {
   a.maybe("corrections", v.corrections);
   a.if_any("strangers", v.strangers);
   a.if_any("too_hot", v.too_hot);
-  a.maybe("no_more_slices", v.no_more_slices);
+  a.maybe("slices_stopped", v.slices_stopped);
   a("events", v.events);
   a("dropped_events", v.dropped_events);
   a.maybe("samples", v.samples);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kKept = 64;                // newest slices: what a target does changes
 constexpr size_t kEnough = 12;              // slices before the factor is believed
-constexpr int kRounds = 16;                 // rates and useful time follow from each other
+constexpr int kRounds = 16;                 // rates and useful time follow from each other,
+constexpr double kSettled = 1e-3;           // until rates change by no more than that part
 constexpr double kLeast = 0.25, kMost = 8;  // factors looked at
 constexpr int kSteps = 12;                  // of the search: within 1 %
 constexpr double kPrior = 0.3;              // how far, as a logarithm, the factor is from 1 before
@@ -49,20 +50,30 @@ double Loads::useful_ns(const Seen& seen, double factor) const {
   return seen.cpu_ns / std::min(1 + load, kMostSlowed);
 }
 
+// Rates with the useful time that follows from the ones before. By how much they change, as a part.
+double Loads::improve_rates(double factor) {
+  std::vector<double> calls(rates_.size()), useful(rates_.size());
+  for (const Seen& seen : seen_) {
+    const double ns = useful_ns(seen, factor);
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (seen.attached[i]) {
+        calls[i] += double(seen.calls[i]);
+        useful[i] += ns;
+      }
+  }
+  double most = 0;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const double rate = useful[i] > 0 ? calls[i] / useful[i] : 0;
+    const double before = std::exchange(rates_[i], rate);
+    if (rate > 0) most = std::max(most, std::abs(before / rate - 1));
+  }
+  return most;
+}
+
 // Σ ln² of calls seen against calls expected, over slices and operations.
 double Loads::fit(double factor) {
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<double> calls(rates_.size()), useful(rates_.size());
-    for (const Seen& seen : seen_) {
-      const double ns = useful_ns(seen, factor);
-      for (size_t i = 0; i < calls.size(); ++i)
-        if (seen.attached[i]) {
-          calls[i] += double(seen.calls[i]);
-          useful[i] += ns;
-        }
-    }
-    for (size_t i = 0; i < calls.size(); ++i) rates_[i] = useful[i] > 0 ? calls[i] / useful[i] : 0;
-  }
+  for (int round = 0; round < kRounds; ++round)
+    if (improve_rates(factor) <= kSettled) break;
   double squares = 0;
   for (const Seen& seen : seen_) {
     const double ns = useful_ns(seen, factor);
@@ -93,7 +104,10 @@ void Loads::add(Seen seen) {
         calls += one.worst_per_s[i] * one.cpu_ns / 1e9;
         useful += useful_ns(one, factor_);
       }
-    if (useful > 0) worst_[i] = calls / useful;
+    if (useful > 0)
+      worst_[i] = calls / useful;
+    else if (worst_[i])  // so long ago that it may be otherwise by now
+      expected_[i] = *std::exchange(worst_[i], std::nullopt);
   }
 }
 

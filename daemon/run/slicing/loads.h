@@ -43,7 +43,8 @@ class Loads {
     return factor_ * prior_ns(operation, see);
   }
   // The part of a thread's useful CPU time that its probes would take, of the thread on which that
-  // is most: those of several add up to the slow-down - 1. Nothing: not seen yet.
+  // is most: those of several add up to the slow-down - 1. Nothing: not seen yet, or not in the
+  // newest slices, as it was too hot for them; then it is an expected one again.
   std::optional<double> of(size_t operation, plan::See see) const;
   // Those not seen yet count as expected, or as `unknown`.
   double of(size_t operation, plan::See see, double unknown) const;
@@ -53,7 +54,8 @@ class Loads {
   std::optional<double> share(const std::vector<bool>& operations) const;
 
  private:
-  double fit(double factor);  // sets rates_ and worst_; the smaller the better
+  double improve_rates(double factor);
+  double fit(double factor);  // sets rates_; the smaller the better
   double useful_ns(const Seen& seen, double factor) const;
   double prior_ns(size_t operation, plan::See see) const {
     return (see == plan::See::kCalls ? costs_.calls_ns : costs_.entries_ns)[operation];

@@ -64,14 +64,14 @@ struct SlicedRun : BusyRun {
     present::RunParts parts = this->parts();
     parts.ended = true;
     parts.samples.emplace(present::RunSamples{*samples, 200});
-    parts.slices.emplace(present::RunSlices{counts, singles, too_hot, no_more});
+    parts.slices.emplace(present::RunSlices{counts, singles, too_hot, stopped});
     return present::build_snapshot(parts, {window, "overall"});
   }
 
   counts::SliceStore counts;
   singles::SingleStore singles;
   std::vector<bool> too_hot;  // per operation
-  bool no_more = false;
+  bool stopped = false;
 };
 
 // From there to there; a failed test where there is none, or several.
@@ -143,15 +143,15 @@ TEST_CASE("sliced: an edge that is not told says why") {
   CHECK(edge.not_extrapolated == "fb: 5 of 8 slices so far");
 }
 
-TEST_CASE("sliced: where no more slices come nobody waits for them") {
+TEST_CASE("sliced: where no slices come nobody waits for them") {
   SlicedRun run({0, 1, 2}, 5);
-  run.no_more = true;
+  run.stopped = true;
   CHECK(edge(run.look(), "A", "A/B").not_extrapolated ==
-        "fb: no more slices are made: see the notes");
+        "fb: no slices are made just now: see the notes");
   const snapshot::Figures figures = run.look().components[0].operations[0].figures;
-  CHECK(figures.not_extrapolated == "no more slices are made: see the notes");
+  CHECK(figures.not_extrapolated == "no slices are made just now: see the notes");
   SlicedRun enough({0, 1, 2});
-  enough.no_more = true;
+  enough.stopped = true;
   CHECK(edge(enough.look(), "A", "A/B").estimated->calls);
 }
 

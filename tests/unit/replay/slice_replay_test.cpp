@@ -140,7 +140,7 @@ struct Recorded {
     state.as_of_ns = kStart + kSeconds * kSecond;
     state.ended = true;
     if (has_slices) state.too_hot = {1};
-    state.no_more_slices = has_slices;
+    state.slices_stopped = has_slices;
     recorder->finish(state);
     CHECK(!recorder->take_error());
   }

@@ -133,6 +133,17 @@ TEST_CASE("budgeter: it is tried after ten seconds, and goes again without the o
   CHECK(scene.states.busy().spans.size() == 1);
 }
 
+TEST_CASE("budgeter: what all would take is not counted twice when a try has failed") {
+  Scene scene;
+  scene.second(10, 200'000);
+  scene.see_all_pct = 18;  // of what is away, as slices tell
+  while (scene.states[1].paused()) scene.part(10, 0, 4);
+  while (!scene.states[1].paused()) scene.part(10, 200'000, 4);
+  CHECK(scene.states.busy().whole_pct == doctest::Approx(20).epsilon(0.01));  // the try's
+  scene.part(10, 0, 4);
+  CHECK(scene.states.busy().whole_pct == doctest::Approx(18).epsilon(0.01));
+}
+
 TEST_CASE(
     "budgeter: where there is no room for what is away it stays away, and is asked for again") {
   Scene scene;

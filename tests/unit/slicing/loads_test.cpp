@@ -142,3 +142,20 @@ TEST_CASE("loads: what changes is followed") {
   for (int i = 0; i < 64; ++i) loads.add(program.slice(drawn(3, random), random));
   CHECK(*loads.of(0, See::kCalls) == doctest::Approx(0.01).epsilon(0.15));
 }
+
+TEST_CASE("loads: what was too hot for slices is looked at again when these are old") {
+  std::mt19937_64 random(8);
+  const Program program{{5'000'000, 50'000, 20'000}, 1000};
+  Loads loads(costs(3));
+  loads.add(program.slice({true, true, true}, random));
+  CHECK(*loads.of(0, See::kCalls) > 2);
+  for (int i = 0; i < 63; ++i) {
+    CHECK(loads.of(0, See::kCalls));
+    loads.add(program.slice({false, true, true}, random));
+  }
+  loads.add(program.slice({false, true, true}, random));
+  CHECK(!loads.of(0, See::kCalls));
+  CHECK(loads.of(0, See::kCalls, 0.25) == 0.5);  // a slice may have it, with little else
+  CHECK(!loads.share({true, false, false}));     // it is not known any more, and not nothing
+  CHECK(*loads.of(1, See::kCalls) == doctest::Approx(0.05).epsilon(0.1));
+}
