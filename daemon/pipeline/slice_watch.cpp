@@ -121,8 +121,9 @@ void SliceWatch::collect(Window slice, record::ThreadId number, Thread& thread,
 // Of what began in the slice and returned in it. `thread`'s calls are in the order in which they
 // began, so that those within one follow it.
 void SliceWatch::add_singles(Window slice, record::ThreadId number, const Thread& thread,
-                             std::vector<singles::Single>& to) {
+                             singles::Choice& to) {
   std::vector<double> cost_before{0};
+  cost_before.reserve(thread.calls.size() + 1);
   for (const Call& call : thread.calls)
     cost_before.push_back(cost_before.back() + of_.cost_ns[call.op]);
   for (size_t i = 0; i < thread.calls.size(); ++i) {
@@ -133,15 +134,17 @@ void SliceWatch::add_singles(Window slice, record::ThreadId number, const Thread
       ++edges_[call.op].cut;
       continue;
     }
+    singles::Single* kept = to.see(call.op);
+    if (!kept) continue;
     const auto after = std::ranges::upper_bound(thread.calls, call.end_ns, {}, &Call::time_ns);
     const double probes_ns = cost_before[size_t(after - thread.calls.begin())] - cost_before[i];
     const uint64_t duration_ns = call.end_ns - call.time_ns;
-    to.push_back({.operation = call.op,
-                  .thread = number,
-                  .start_ns = call.time_ns,
-                  .duration_ns = duration_ns,
-                  .probes_ns = std::min(duration_ns, uint64_t(probes_ns)),
-                  .outermost = call.outermost});
+    *kept = {.operation = call.op,
+             .thread = number,
+             .start_ns = call.time_ns,
+             .duration_ns = duration_ns,
+             .probes_ns = std::min(duration_ns, uint64_t(probes_ns)),
+             .outermost = call.outermost};
   }
 }
 
@@ -150,12 +153,13 @@ SliceSeen SliceWatch::end(Window slice, uint64_t first_ends_ns, const std::set<p
   SliceSeen out;
   out.lost = lost_;
   counts::Collector collector(slice.start_ns, first_ends_ns, of_.attached, of_.seen);
-  std::vector<singles::Single> singles;
+  singles::Choice singles(slice);
   for (auto& [number, thread] : threads_) {
     const record::ThreadInfo info = who_is(number);
     const bool ended = info.pid == 0;  // it may have been of any process
     if (!unprobed.empty() && (ended || unprobed.contains(pid_t(info.pid)))) continue;
-    std::ranges::stable_sort(thread.calls, {}, &Call::time_ns);
+    if (!std::ranges::is_sorted(thread.calls, {}, &Call::time_ns))
+      std::ranges::stable_sort(thread.calls, {}, &Call::time_ns);
     collect(slice, number, thread, collector);
     add_singles(slice, number, thread, singles);
     std::vector<uint64_t> calls(of_.attached.size());
@@ -169,8 +173,7 @@ SliceSeen SliceWatch::end(Window slice, uint64_t first_ends_ns, const std::set<p
     out.threads.push_back({pid_t(info.pid), pid_t(info.tid), std::move(calls)});
   }
   out.slice = collector.end(slice.end_ns, 1);
-  out.singles = {
-      slice, 1, singles::choose(std::move(singles), slice), {edges_.begin(), edges_.end()}};
+  out.singles = {slice, 1, singles.end(), {edges_.begin(), edges_.end()}};
   return out;
 }
 

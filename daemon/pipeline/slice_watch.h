@@ -82,7 +82,7 @@ class SliceWatch final : private trace::ExecutionSink {
   void on_whole(const trace::Execution& execution) override;
   void collect(Window slice, record::ThreadId number, Thread& thread, counts::Collector& to);
   void add_singles(Window slice, record::ThreadId number, const Thread& thread,
-                   std::vector<singles::Single>& to);
+                   singles::Choice& to);
 
   Of of_;
   trace::Tracer tracer_;  // of what is seen

@@ -13,39 +13,42 @@ Collector::Collector(uint64_t start_ns, uint64_t first_ends_ns, std::vector<bool
   slice_.seen = std::move(seen);
 }
 
+Collector::State& Collector::state(Thread thread) {
+  if (last_ != thread) last_state_ = &threads_[thread];
+  last_ = thread;
+  return *last_state_;
+}
+
 void Collector::on_input(Thread thread, uint64_t time_ns, Stratum stratum) {
-  State& state = threads_[thread];
-  close(state, true);
-  state.stratum = stratum;
-  state.input = Cell{.stratum = stratum, .first = time_ns < first_ends_ns_};
+  State& of = state(thread);
+  close(of, true);
+  of.stratum = stratum;
+  of.input = Cell{.stratum = stratum, .first = time_ns < first_ends_ns_};
 }
 
 void Collector::on_call(Thread thread, uint64_t time_ns, Item item, std::optional<Item> from) {
   const bool edge = from && slice_.saw(*from) && slice_.saw(item);
-  if (!slice_.has(item) && !edge) return;
-  State& state = threads_[thread];
-  const Cell cell{.stratum = state.stratum.value_or(Stratum{}),
-                  .first = time_ns < first_ends_ns_,
-                  .carried = !state.stratum};
-  if (slice_.has(item)) ++state.calls[item][cell];
-  if (edge) ++state.edges[{*from, item}][cell];
+  const bool counts = slice_.has(item);
+  if (counts || edge)
+    state(thread).calls.push_back(
+        {item, edge ? from : std::nullopt, counts, time_ns < first_ends_ns_});
 }
 
 // What followed an input before the slice is no part of a complete cycle.
 void Collector::close(State& state, bool complete) {
-  const auto closed = [&](Cell cell) {
-    cell.complete = complete && state.input;
-    return cell;
-  };
-  const auto close_all = [&](const auto& from, auto& to) {
-    for (const auto& [what, cells] : from)
-      for (const auto& [cell, calls] : cells) to[what][closed(cell)] += calls;
-  };
-  close_all(state.calls, slice_.calls);
-  close_all(state.edges, slice_.edges);
-  if (state.input) ++slice_.inputs[closed(*state.input)];
+  Cell cell{.stratum = state.stratum.value_or(Stratum{}),
+            .complete = complete && state.input,
+            .carried = !state.stratum};
+  for (const Call& call : state.calls) {
+    cell.first = call.first;
+    if (call.counts) ++slice_.calls[call.item][cell];
+    if (call.from) ++slice_.edges[{*call.from, call.item}][cell];
+  }
+  if (state.input) {
+    cell.first = state.input->first;
+    ++slice_.inputs[cell];
+  }
   state.calls.clear();
-  state.edges.clear();
   state.input.reset();
 }
 

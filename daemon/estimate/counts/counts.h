@@ -18,7 +18,7 @@ namespace compmond::counts {
 enum class NotTold : uint8_t {
   kNothing,      // there is one
   kFewSlices,    // so far
-  kNoMore,       // too few, and no more are made
+  kStopped,      // too few, and none are made just now
   kTooHot,       // alone it would slow the program to less than half its speed
   kTooSlowed,    // most slices with it slowed the program too much
   kNotSeen,      // although there were enough slices

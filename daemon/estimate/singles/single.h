@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <random>
 #include <vector>
 
 #include "base/window.h"
@@ -37,9 +38,28 @@ struct Seen {
 
 constexpr size_t kPerSlice = 16;
 
-// Of those that a slice saw, what is kept: per operation a random choice, each with its weight. One
-// that is nearly as long as the slice is only seen where it began early: it stands for
-// slice / (slice - duration) of its kind.
-std::vector<Single> choose(std::vector<Single> all, Window slice);
+// Of those that a slice sees, what is kept: per operation a random choice, each with its weight.
+// One that is nearly as long as the slice is only seen where it began early: it stands for slice /
+// (slice - duration) of its kind. A slice sees tens of thousands: what is not kept costs next to
+// nothing.
+class Choice {
+ public:
+  explicit Choice(Window slice) : slice_(slice), random_(slice.start_ns) {}
+
+  // One of this operation was seen. Where it is to be put, before the next is seen; null: it is not
+  // kept.
+  Single* see(uint32_t operation);
+  // What was kept, by their starts. Nothing may follow.
+  std::vector<Single> end();
+
+ private:
+  struct Kept {
+    uint64_t seen = 0;
+    std::vector<Single> singles;
+  };
+  Window slice_;
+  std::mt19937_64 random_;
+  std::vector<Kept> kept_;  // per operation
+};
 
 }  // namespace compmond::singles

@@ -17,14 +17,15 @@ Seen slice(uint64_t start_ns, std::mt19937_64& random) {
   Seen out;
   out.slice = {start_ns, start_ns + kSlice};
   out.slow_down = 1.5;
+  Choice choice(out.slice);
   for (int i = 0; i < 40; ++i) {
     const uint64_t at = random() % kSlice, length = i % 4 ? kMs : 20 * kMs;
-    if (at + length < kSlice)
-      out.singles.push_back({.operation = 0, .start_ns = start_ns + at, .duration_ns = length});
-    else
+    if (at + length >= kSlice)
       ++out.edges[0].cut;
+    else if (Single* kept = choice.see(0))
+      *kept = {.operation = 0, .start_ns = start_ns + at, .duration_ns = length};
   }
-  out.singles = choose(std::move(out.singles), out.slice);
+  out.singles = choice.end();
   return out;
 }
 
