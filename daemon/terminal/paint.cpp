@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "text/columns.h"
 
@@ -15,6 +16,7 @@ namespace {
 // From a grey that keeps back to a red that calls, of even lightness so that both dark and light
 // terminals show it.
 constexpr std::array<int, kHeatSteps> kHeatColours{244, 138, 174, 167, 203, 196};
+constexpr size_t kMostLines = 3;  // of a segment, or a little more: a note may be of any length
 
 std::string code_of(Ink ink) {
   switch (ink) {
@@ -66,28 +68,6 @@ std::string bar(const Style& style, double hotness, size_t width) {
   return out + kEighths[eighths % 8];
 }
 
-std::vector<std::string> flow(const Style& style, const std::vector<Segment>& segments,
-                              size_t width) {
-  const std::string between = style.unicode ? " · " : " - ";
-  std::vector<std::string> lines;
-  size_t used = 0;
-  for (const Segment& segment : segments) {
-    std::string text = text::ellipsized(segment.text, width, text::ellipsis(style.unicode));
-    if (!style.unicode) text = text::ascii(text);
-    const size_t needed = text::columns(text);
-    if (lines.empty() || used + 3 + needed > width) {
-      lines.emplace_back();
-      used = 0;
-    } else {
-      lines.back() += paint(style, Ink::kQuiet, between);
-      used += 3;
-    }
-    lines.back() += paint(style, segment.ink, text);
-    used += needed;
-  }
-  return lines;
-}
-
 std::vector<std::string> wrapped(const Style& style, const Segment& segment, size_t indent,
                                  size_t width) {
   const std::string text = style.unicode ? segment.text : text::ascii(segment.text);
@@ -105,6 +85,34 @@ std::vector<std::string> wrapped(const Style& style, const Segment& segment, siz
   }
   for (std::string& row : rows) row = std::string(indent, ' ') + paint(style, segment.ink, row);
   return rows;
+}
+
+std::vector<std::string> flow(const Style& style, const std::vector<Segment>& segments,
+                              size_t width) {
+  const std::string between = style.unicode ? " · " : " - ";
+  std::vector<std::string> lines;
+  size_t used = 0;
+  for (const Segment& segment : segments) {
+    const std::string text = style.unicode ? segment.text : text::ascii(segment.text);
+    const size_t needed = text::columns(text);
+    if (needed > width) {
+      const std::string most =
+          text::ellipsized(text, kMostLines * width, text::ellipsis(style.unicode));
+      std::ranges::move(wrapped(style, {most, segment.ink}, 0, width), std::back_inserter(lines));
+      used = width;
+      continue;
+    }
+    if (lines.empty() || used + 3 + needed > width) {
+      lines.emplace_back();
+      used = 0;
+    } else {
+      lines.back() += paint(style, Ink::kQuiet, between);
+      used += 3;
+    }
+    lines.back() += paint(style, segment.ink, text);
+    used += needed;
+  }
+  return lines;
 }
 
 }  // namespace compmond::terminal

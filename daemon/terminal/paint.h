@@ -32,7 +32,8 @@ struct Segment {
   std::string text;
   Ink ink = Ink::kPlain;
 };
-// The segments with " · " between them, on as many lines of `width` columns as they need.
+// The segments with " · " between them, on as many lines of `width` columns as they need. One that
+// is longer than a line has lines of its own.
 std::vector<std::string> flow(const Style& style, const std::vector<Segment>& segments,
                               size_t width);
 

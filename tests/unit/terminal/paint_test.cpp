@@ -41,3 +41,23 @@ TEST_CASE("wrapped: breaks at blanks, and cuts a word that is wider than the lin
   CHECK(wrapped(style, {"abcdefghijkl"}, 0, 5) == std::vector<std::string>{"ab…kl"});
   CHECK(wrapped(style, {""}, 0, 5).empty());
 }
+
+TEST_CASE("flow: what is longer than a line has lines of its own, and loses nothing") {
+  const Style style;
+  const std::vector<Segment> segments{
+      {"all well"}, {"busy: time from samples. Exact: off"}, {"end"}};
+  CHECK(flow(style, segments, 20) ==
+        std::vector<std::string>{"all well", "busy: time from", "samples. Exact: off", "end"});
+  CHECK(flow(style, segments, 60) ==
+        std::vector<std::string>{"all well · busy: time from samples. Exact: off · end"});
+}
+
+TEST_CASE("flow: of a text without end there are a few lines, with its begin and its end") {
+  std::string text = "first";
+  for (int i = 0; i < 200; ++i) text += " word";
+  const auto lines = flow(Style(), {{text + " last"}}, 20);
+  CHECK(lines.size() >= 3);
+  CHECK(lines.size() <= 4);
+  CHECK(lines.front().starts_with("first"));
+  CHECK(lines.back().ends_with("last"));
+}
