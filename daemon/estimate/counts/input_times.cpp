@@ -46,7 +46,7 @@ void InputTimes::begin(uint64_t time_ns) {
 bool InputTimes::starts(Part part) const {
   if (begun_ || spans_.empty()) return true;
   const Span& last = spans_.back();
-  if (last.time.length() < least_ns_) return false;
+  if (last.time.length() < kLeast) return false;
   return part == Part::kSample || (part == Part::kCounted && last.sample_ns + last.not_ns == 0);
 }
 
@@ -70,20 +70,26 @@ void InputTimes::add(uint64_t until_ns, const Seen& seen) {
     spans_.back().add(more);
   until_ns_ = until_ns;
   begun_ = false;
-  if (spans_.size() >= kSpans) coarsen();
+  if (spans_.size() >= thin_out_at_) thin_out();
 }
 
-void InputTimes::coarsen() {
+uint64_t InputTimes::longest(uint64_t age_ns) { return age_ns < kNew ? 0 : age_ns / kPart; }
+
+void InputTimes::thin_out() {
   std::vector<Span> kept;
-  for (size_t i = 0; i < spans_.size(); ++i) {
-    kept.push_back(spans_[i]);
-    if (i + 1 < spans_.size() && spans_[i + 1].time.start_ns == spans_[i].time.end_ns)
-      kept.back().add(spans_[++i]);
+  for (const Span& span : spans_) {
+    const bool follows = !kept.empty() && kept.back().time.end_ns == span.time.start_ns;
+    if (follows &&
+        span.time.end_ns - kept.back().time.start_ns <= longest(until_ns_ - span.time.end_ns))
+      kept.back().add(span);
+    else
+      kept.push_back(span);
   }
-  if (kept.size() > kSpans * 3 / 4)  // a run that was counted in very many short times
+  if (kept.size() + kBatch > kSpans)  // a run that was counted in very many short times
     kept.erase(kept.begin(), kept.begin() + ptrdiff_t(kept.size() / 2));
   spans_ = std::move(kept);
-  least_ns_ *= 2;
+  thin_out_at_ = spans_.size() + kBatch;
+  ++thinned_out_;
 }
 
 // The sample that what was not counted in a span follows, and the next one; at the ends the two

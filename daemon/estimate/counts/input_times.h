@@ -14,8 +14,9 @@
 namespace compmond::counts {
 
 // The inputs of a run, by when they came, told in the order of time. Where counting all of them is
-// too dear, random samples of the time stand for what lies between. Bounded: the older a run is,
-// the coarser. One thread.
+// too dear, random samples of the time stand for what lies between. Bounded: what is old is known
+// by times of up to 1/256 of its age, and of what was counted in very many short times the oldest
+// is forgotten. One thread.
 class InputTimes {
  public:
   enum class Part : uint8_t {
@@ -42,10 +43,15 @@ class InputTimes {
   // if counting had slowed them by half of what it may have. How much neighbouring samples differ
   // is how well that is known (Wolter, Introduction to Variance Estimation, 8.2.1).
   Told of(std::span<const Window> times) const;
+  // How often what is told of old times became coarser.
+  uint64_t thinned_out() const { return thinned_out_; }
+  size_t size() const { return spans_.size(); }
 
  private:
-  static constexpr size_t kSpans = 2048;
-  static constexpr uint64_t kLeast = 50'000'000;
+  static constexpr size_t kSpans = 8192;  // at most
+  static constexpr size_t kBatch = 512;   // after so many more the older ones are thinned out
+  static constexpr uint64_t kLeast = 50'000'000;  // of one, in ns
+  static constexpr uint64_t kNew = 180'000'000'000, kPart = 256;
   // A sample and what follows until the next one, or time that was counted.
   struct Span {
     Window time;
@@ -56,13 +62,15 @@ class InputTimes {
   };
   struct Between;
   bool starts(Part part) const;
-  void coarsen();
+  static uint64_t longest(uint64_t age_ns);
+  void thin_out();
   std::optional<std::pair<size_t, size_t>> samples_around(size_t span) const;
   void add_between(size_t span, double share, Told& out, Between& all) const;
   void add_part(size_t span, double share, Told& out, Between& all) const;
 
   std::vector<Span> spans_;
-  uint64_t until_ns_ = 0, least_ns_ = kLeast;
+  uint64_t until_ns_ = 0, thinned_out_ = 0;
+  size_t thin_out_at_ = kBatch;
   bool begun_ = false;
 };
 

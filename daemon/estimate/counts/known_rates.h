@@ -20,6 +20,7 @@ class KnownRates {
   struct Of {  // what they follow from
     std::vector<std::pair<uint64_t, uint64_t>> times;
     uint64_t slices = 0;  // of the run
+    uint64_t inputs = 0;  // how often these were thinned out
     size_t items = 0;
     bool edges = false;         // behind them
     std::vector<Pair> callers;  // known for these

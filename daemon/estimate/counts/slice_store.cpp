@@ -96,13 +96,7 @@ void SliceStore::add(Slice slice) {
     callers_[edge].first += sum_of(cells);
     callers_[edge].second += all == slice.calls.end() ? 0 : sum_of(all->second);
   }
-  if (number_++ % stride_ != 0) return;
-  slices_.push_back(std::move(slice));
-  if (slices_.size() < kSlices) return;
-  size_t kept = 0;
-  for (size_t i = 0; i < slices_.size(); i += 2) slices_[kept++] = std::move(slices_[i]);
-  slices_.resize(kept);
-  stride_ *= 2;
+  slices_.add(std::move(slice));
 }
 
 // Of a time in which nobody counted inputs, as a part of the other: it had as many as that as a
@@ -118,17 +112,6 @@ void SliceStore::add_uncounted(Count& count, double part) {
   count.variance += std::pow(more / student(1e9), 2);
 }
 
-std::vector<Slice> SliceStore::looked_at(const Times& times) const {
-  std::vector<const Slice*> within;
-  for (const Window& time : times)
-    for (const Slice& slice : slices_)
-      if (slice.start_ns >= time.start_ns && slice.end_ns <= time.end_ns) within.push_back(&slice);
-  const size_t step = within.size() / kLookedAt + 1;
-  std::vector<Slice> out;
-  for (size_t i = 0; i < within.size(); i += step) out.push_back(*within[i]);
-  return out;
-}
-
 std::vector<Rate> SliceStore::rates(const Times& times, std::span<const Slice> slices,
                                     size_t items) const {
   std::vector<Caller> callers;
@@ -141,10 +124,12 @@ std::vector<Rate> SliceStore::rates(const Times& times, std::span<const Slice> s
 // `callers`: of edges, what is known to call what.
 const KnownRates::Told& SliceStore::known(const Times& times, size_t items, bool edges,
                                           std::span<const Pair> callers) const {
-  KnownRates::Of of{{}, number_, items, edges, {callers.begin(), callers.end()}};
+  KnownRates::Of of{{},    slices_.added(), inputs_.thinned_out(),
+                    items, edges,           {callers.begin(), callers.end()}};
   for (const Window& time : times) of.times.emplace_back(time.start_ns, time.end_ns);
   return known_.of(std::move(of), [&] {
-    std::vector<Slice> slices = looked_at(times);
+    std::vector<Slice> slices;
+    for (const Slice* slice : slices_.spread_over(times, kLookedAt)) slices.push_back(*slice);
     if (!edges) return KnownRates::Told{{}, rates(times, slices, items)};
     KnownRates::Told out{most_seen(slices, kEdges), {}};
     const Callers all = all_callers(slices, callers);
@@ -187,9 +172,9 @@ std::vector<SliceStore::EdgeCount> SliceStore::count_edges(std::span<const Windo
 
 std::vector<const Slice*> SliceStore::newest(Window window, size_t most) const {
   std::vector<const Slice*> out;
-  for (auto slice = slices_.rbegin(); slice != slices_.rend() && out.size() < most; ++slice)
-    if (slice->start_ns >= window.start_ns && slice->end_ns <= window.end_ns)
-      out.push_back(&*slice);
+  for (auto kept = slices_.all().rbegin(); kept != slices_.all().rend() && out.size() < most;
+       ++kept)
+    if (counts::within(kept->slice, window)) out.push_back(&kept->slice);
   std::ranges::reverse(out);
   return out;
 }
@@ -197,11 +182,14 @@ std::vector<const Slice*> SliceStore::newest(Window window, size_t most) const {
 SliceStore::Summary SliceStore::within(Window window) const {
   Summary out;
   double slow_down = 0;
-  for (const Slice& slice : slices_) {
-    if (slice.start_ns < window.start_ns || slice.end_ns > window.end_ns) continue;
-    out.slices += stride_;
-    out.total_ns += stride_ * (slice.end_ns - slice.start_ns);
-    slow_down += double(stride_) * slice.slow_down;
+  uint64_t next = 0;
+  for (const auto& [slice, number] : slices_.all()) {
+    const uint64_t of = number + 1 - next;  // with those before it that are not kept
+    next = number + 1;
+    if (!counts::within(slice, window)) continue;
+    out.slices += of;
+    out.total_ns += of * (slice.end_ns - slice.start_ns);
+    slow_down += double(of) * slice.slow_down;
   }
   if (out.slices > 0) out.slow_down = slow_down / double(out.slices);
   const InputTimes::Told inputs = inputs_.of(std::vector<Window>{window});

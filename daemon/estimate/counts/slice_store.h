@@ -11,13 +11,14 @@
 #include "base/window.h"
 #include "counts/counts.h"
 #include "counts/input_times.h"
+#include "counts/kept_slices.h"
 #include "counts/known_rates.h"
 #include "counts/slice.h"
 
 namespace compmond::counts {
 
-// The slices of a run and its inputs, for counts of any window. Bounded: of a long run every second
-// slice is kept, then every fourth, …, so that what is kept is spread evenly. One thread.
+// The slices of a run and its inputs, for counts of any window. Bounded: what is old is thinned
+// out, what is new is not. One thread.
 class SliceStore {
  public:
   InputTimes& inputs() { return inputs_; }
@@ -35,7 +36,7 @@ class SliceStore {
   };
   std::vector<EdgeCount> count_edges(std::span<const Window> times, size_t items,
                                      std::span<const Pair> known) const;
-  // All so far; how long they were together, and how much they slowed on average.
+  // All that there were; how long they were together, and how much they slowed on average.
   struct Summary {
     uint64_t slices = 0, total_ns = 0;
     double slow_down = 1;
@@ -47,7 +48,6 @@ class SliceStore {
   std::vector<const Slice*> newest(Window window, size_t most) const;
 
  private:
-  static constexpr size_t kSlices = 2048;
   static constexpr size_t kLookedAt = 128;  // slices of a window: more tell hardly more
   // Of the times in which there are no inputs to count by, that part is too much.
   static constexpr double kUncounted = 0.02;
@@ -56,15 +56,13 @@ class SliceStore {
 
   static void add_uncounted(Count& count, double part);
   using Times = std::vector<Window>;
-  std::vector<Slice> looked_at(const Times& times) const;
   std::vector<Rate> rates(const Times& times, std::span<const Slice> slices, size_t items) const;
   const KnownRates::Told& known(const Times& times, size_t items, bool edges,
                                 std::span<const Pair> callers) const;
   std::vector<Count> counted(std::span<const Window> times, std::span<const Rate> rates) const;
 
   InputTimes inputs_;
-  std::vector<Slice> slices_;
-  uint64_t number_ = 0, stride_ = 1;                       // of slices
+  KeptSlices slices_;
   std::map<Pair, std::pair<uint64_t, uint64_t>> callers_;  // calls, of so many
   mutable KnownRates known_;
 };

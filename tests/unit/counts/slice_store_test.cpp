@@ -105,7 +105,8 @@ TEST_CASE("slice store: a moment without counting had as many as elsewhere, or n
   CHECK(b.high > 81'800);
 }
 
-TEST_CASE("slice store: of a long run fewer are kept, spread over all of it") {
+TEST_CASE(
+    "slice store: of a long run it is known how many slices there were, and all of it tells") {
   SliceStore of;
   for (uint64_t i = 0; i < 10'000; ++i) {
     of.inputs().add((i + 1) * 500 * kMs, {.inputs = inputs(500)});
