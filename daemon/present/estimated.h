@@ -47,9 +47,10 @@ void note_away(const RunParts& run, Window window, const std::optional<CountsTol
                snapshot::Snapshot& out);
 
 // Likewise of edges: calls from slices that saw all that may lie between, with those that were seen
-// while nothing was away. And what slices saw of how long single executions took, where they were
-// away for most of the time. `out` has its counts.
+// while nothing was away; or why that is not told. And what slices saw of how long single
+// executions took, where they were away for most of the time. `estimates` are the window's, null:
+// the run has none. `out` has its counts.
 void add_sliced(const RunParts& run, const figures::Model& model, Window window,
-                snapshot::Snapshot& out);
+                const estimate::Estimates* estimates, snapshot::Snapshot& out);
 
 }  // namespace compmond::present

@@ -284,13 +284,13 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.slo = objectives_view(in, model, result, choice.filter);
   add_health(in, out.health);
   add_overhead(in, model, result, choice.cpu_ns, out);
-  const auto estimates = in.samples
-                             ? std::make_optional<estimate::Estimates>(in.samples->store, window)
-                             : std::nullopt;
-  add_estimates(in, window, metric, estimates ? &*estimates : nullptr, out);
+  std::optional<estimate::Estimates> estimates;
+  if (in.samples) estimates.emplace(in.samples->store, window);
+  const estimate::Estimates* samples = estimates ? &*estimates : nullptr;
+  add_estimates(in, window, metric, samples, out);
   add_heat(in, model, choice, result, out);
   const auto counts = choice.filter.any() ? std::nullopt : add_counts(in, window, out);
-  if (!choice.filter.any()) add_sliced(in, model, window, out);
+  if (!choice.filter.any()) add_sliced(in, model, window, samples, out);
   note_away(in, window, counts, out);
   check_costs(in, model, window, out);
   mark_sums(out);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <utility>
+
 #include "present/snapshot_builder.h"
 #include "sampled_run.h"
 
@@ -30,6 +33,13 @@ struct SlicedRun : BusyRun {
     for (uint64_t i = 0; i < slices; ++i) add_slice(kAway + i * 500 * kMs, i % 2 ? 1.2 : 1.8);
   }
   void add_slice(uint64_t start_ns, double slow_down) {
+    counts.add(slice_at(start_ns, slow_down));
+    singles.add({.slice = {start_ns, start_ns + 50 * kMs},
+                 .slow_down = slow_down,
+                 .singles = {{.operation = 1, .start_ns = start_ns, .duration_ns = 2 * kMs}},
+                 .edges = {{1, {.cut = 1, .orphans = 2}}}});
+  }
+  static counts::Slice slice_at(uint64_t start_ns, double slow_down) {
     counts::Slice slice;
     slice.start_ns = start_ns;
     slice.end_ns = start_ns + 50 * kMs;
@@ -46,11 +56,7 @@ struct SlicedRun : BusyRun {
         slice.edges[{0, 2}][cell] = 2 * inputs;
         slice.edges[{2, 1}][cell] = 3 * inputs;
       }
-    counts.add(slice);
-    singles.add({.slice = {slice.start_ns, slice.end_ns},
-                 .slow_down = slow_down,
-                 .singles = {{.operation = 1, .start_ns = start_ns, .duration_ns = 2 * kMs}},
-                 .edges = {{1, {.cut = 1, .orphans = 2}}}});
+    return slice;
   }
   // In which none of these was called.
   void add_empty_slice(uint64_t start_ns, std::vector<bool> attached) {
@@ -72,6 +78,19 @@ struct SlicedRun : BusyRun {
   singles::SingleStore singles;
   std::vector<bool> too_hot;  // per operation
   bool stopped = false;
+};
+
+// With fc a part of A/B, so that A calls that by two of its operations; samples of the first 100 ms
+// met both calls. Slices are changed as is said.
+struct EdgesRun : SlicedRun {
+  explicit EdgesRun(const std::function<void(counts::Slice&)>& change) : SlicedRun({0, 1, 2}, 0) {
+    plan.operations[2].component = 1;
+    for (uint64_t i = 0; i < 40; ++i) {
+      counts::Slice slice = slice_at(kAway + i * 500 * kMs, i % 2 ? 1.2 : 1.8);
+      change(slice);
+      counts.add(slice);
+    }
+  }
 };
 
 // From there to there; a failed test where there is none, or several.
@@ -141,6 +160,87 @@ TEST_CASE("sliced: an edge that is not told says why") {
   const snapshot::Edge edge = ::edge(SlicedRun({0, 1, 2}, 5).look(), "A", "A/B");
   CHECK_FALSE(edge.estimated->calls);
   CHECK(edge.not_extrapolated == "fb: 5 of 8 slices so far");
+}
+
+TEST_CASE("sliced: an edge of which a part is known and was not counted says why") {
+  const EdgesRun run([](counts::Slice& slice) {  // fc is too hot for more than its entries
+    slice.seen = {true, true, false};
+    slice.edges.erase({0, 2});
+    slice.edges.erase({2, 1});
+  });
+  const snapshot::Edge edge = ::edge(run.look({kAway, kNow}), "A", "A/B");
+  CHECK_FALSE(edge.estimated->calls);
+  CHECK(edge.not_extrapolated == "fc: slices see its entries alone");
+}
+
+TEST_CASE(
+    "sliced: an edge whose callee has a caller that no slice has says whose calls are missing") {
+  EdgesRun run([](counts::Slice& slice) { slice.seen = {true, true, false}; });
+  run.sample(90 * kMs - 1, {2, 3});
+  run.stretch(100, 110, true, 10);
+  run.states.refuse(2, "inlined");
+  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated == "fc: no probe sees it");
+}
+
+TEST_CASE("sliced: an edge has its figure although a pair was called hardly ever, or before") {
+  const EdgesRun rare([](counts::Slice& slice) {
+    auto& cells = slice.edges[{0, 2}];
+    for (auto& [cell, calls] : cells) calls = 0;
+    if (slice.start_ns == kAway) cells[cells.begin()->first] = 3;
+  });
+  const auto calls = edge(rare.look({kAway, kNow}), "A", "A/B").estimated->calls;
+  REQUIRE(calls);
+  CHECK(calls->value == doctest::Approx(kCalls).epsilon(0.01));
+  const EdgesRun before([](counts::Slice& slice) {
+    slice.attached = slice.seen = {true, true, false};
+    slice.calls.erase(2);
+    slice.edges.erase({0, 2});
+    slice.edges.erase({2, 1});
+  });
+  CHECK(edge(before.look({kSecond, kNow}), "A", "A/B").estimated->calls);  // samples were before
+  CHECK(edge(before.look({kAway, kNow}), "A", "A/B").not_extrapolated ==
+        "fc: 0 of 8 slices so far");
+}
+
+TEST_CASE("sliced: an edge of more than slices count is not told in part") {
+  SlicedRun run({0, 1, 2}, 0);
+  run.plan.operations[2].component = 1;
+  constexpr size_t kOthers = 127;  // with fb as many as are counted
+  for (size_t i = 0; i < kOthers; ++i) {
+    run.plan.operations.push_back(run.plan.operations[0]);
+    run.plan.operations.back().component = 2;
+  }
+  run.states = plan::OperationStates(run.plan);
+  for (size_t i = 0; i < 3 + kOthers; ++i) run.states.pause(i, kAway, "too dear");
+  run.states.busy().spans = {{kAway, UINT64_MAX}};
+  run.samples.emplace(present::estimate_model_of(run.spec, run.plan));
+  run.stretch(0, 100, true, 100);
+  for (uint64_t i = 0; i < 40; ++i) {
+    counts::Slice slice = SlicedRun::slice_at(kAway + i * 500 * kMs, i % 2 ? 1.2 : 1.8);
+    slice.attached.resize(3 + kOthers, true);
+    slice.edges.erase({2, 1});
+    std::swap(slice.edges[{0, 1}], slice.edges[{0, 2}]);
+    for (uint32_t other = 3; other < 3 + kOthers; ++other)
+      slice.edges[{0, other}] = slice.calls[other] = slice.calls[1];
+    run.counts.add(slice);
+  }
+  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated ==
+        "fc: one of more connections than slices count");
+}
+
+TEST_CASE("sliced: an edge from what runs longer than slices says that they do not see it") {
+  const EdgesRun run([](counts::Slice& slice) {
+    slice.calls.erase(0);
+    slice.edges.clear();
+  });
+  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated ==
+        "fa: runs longer than slices, which do not see what it calls");
+}
+
+TEST_CASE("sliced: before the first slice an edge that samples met says so, others are not there") {
+  const SlicedRun run({0, 1, 2}, 0);
+  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated == "fb: 0 of 8 slices so far");
+  CHECK(run.look({kSecond, kNow}).edges.empty());
 }
 
 TEST_CASE("sliced: where no slices come nobody waits for them") {
