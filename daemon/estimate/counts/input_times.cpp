@@ -76,18 +76,19 @@ void InputTimes::add(uint64_t until_ns, const Seen& seen) {
 uint64_t InputTimes::longest(uint64_t age_ns) { return age_ns < kNew ? 0 : age_ns / kPart; }
 
 void InputTimes::thin_out() {
-  std::vector<Span> kept;
+  size_t kept = 0;
   for (const Span& span : spans_) {
-    const bool follows = !kept.empty() && kept.back().time.end_ns == span.time.start_ns;
-    if (follows &&
-        span.time.end_ns - kept.back().time.start_ns <= longest(until_ns_ - span.time.end_ns))
-      kept.back().add(span);
+    Span* const last = kept > 0 ? &spans_[kept - 1] : nullptr;
+    const uint64_t most_ns = longest(until_ns_ - span.time.end_ns);
+    if (last && last->time.end_ns == span.time.start_ns &&
+        span.time.end_ns - last->time.start_ns <= most_ns)
+      last->add(span);
     else
-      kept.push_back(span);
+      spans_[kept++] = span;
   }
-  if (kept.size() + kBatch > kSpans)  // a run that was counted in very many short times
-    kept.erase(kept.begin(), kept.begin() + ptrdiff_t(kept.size() / 2));
-  spans_ = std::move(kept);
+  spans_.resize(kept);
+  if (kept + kBatch > kSpans)  // a run that was counted in very many short times
+    spans_.erase(spans_.begin(), spans_.begin() + ptrdiff_t(kept / 2));
   thin_out_at_ = spans_.size() + kBatch;
   ++thinned_out_;
 }
