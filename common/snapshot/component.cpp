@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot/component.h"
 
-#include <optional>
+#include <algorithm>
 
 #include "text/match.h"
 
@@ -10,23 +10,26 @@ namespace {
 
 constexpr double kHardlyAway = 0.99;  // of the time: what was missed is less than intervals are
 
-// Of all parts together, where slices tell of some, and of all that were away.
-std::optional<CallsEstimate> calls_within(const std::vector<Component>& all,
-                                          const Component& group) {
+// Of all parts together, of which slices tell some.
+struct CallsWithin {
   CallsEstimate sum;
-  bool told = false;
+  bool told = false, all = true;  // some by slices; all that were away
+};
+
+CallsWithin calls_within(const std::vector<Component>& all, const Component& group) {
+  CallsWithin out;
   for (const Component& part : all) {
     if (!text::inside(part.name, group.name)) continue;
     const Figures& f = part.figures;
     const CallsEstimate* calls = estimated_calls(f);
-    if (!calls && f.at_least && f.observed_share.value_or(0) < kHardlyAway) return {};
-    told |= calls != nullptr;
+    out.all &= calls || !f.at_least || f.observed_share.value_or(0) >= kHardlyAway;
+    out.told |= calls != nullptr;
     const auto seen = double(f.calls);
-    sum.value += calls ? calls->value : seen;
-    sum.low += calls ? calls->low : seen;
-    sum.high += calls ? calls->high : seen;
+    out.sum.value += calls ? calls->value : seen;
+    out.sum.low += calls ? calls->low : seen;
+    out.sum.high += calls ? calls->high : seen;
   }
-  return told ? std::optional(sum) : std::nullopt;
+  return out;
 }
 
 }  // namespace
@@ -60,10 +63,14 @@ Figures figures_within(const std::vector<Component>& all, const Component& group
     out.at_least |= part.figures.at_least;
     out.uncertain |= part.figures.uncertain && !only_counted(part);
   }
-  if (const auto calls = calls_within(all, group)) {
-    if (!out.estimated) out.estimated.emplace();
-    out.estimated->calls = calls;
+  const CallsWithin calls = calls_within(all, group);
+  if (!calls.told) return out;
+  if (!calls.all) {  // at least what is sure of each
+    out.calls = std::max(out.calls, uint64_t(calls.sum.low));
+    return out;
   }
+  if (!out.estimated) out.estimated.emplace();
+  out.estimated->calls = calls.sum;
   return out;
 }
 

@@ -13,10 +13,14 @@ std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
   std::ranges::sort(out.code, {}, &elf::Image::Range::vaddr);
   out.ends_in_jump =
       scan && scan->exits_complete && std::ranges::any_of(scan->exits, &code::ExitSite::tail_jump);
-  if (!out.code.empty()) return {std::move(out)};
-  out.refused = true;
-  out.reason =
-      "nobody knows where it ends: neither its symbol nor unwind information says its size";
+  if (out.code.empty())
+    out.reason =
+        "nobody knows where it ends: neither its symbol nor unwind information says its size";
+  else if (out.ends_in_jump && scan->exits.size() == 1 &&
+           scan->exits[0].vaddr == wanted.function.vaddr)
+    out.reason =
+        "it is nothing but a jump into another function, which has its time: name that one";
+  out.refused = !out.reason.empty();
   return {std::move(out)};
 }
 

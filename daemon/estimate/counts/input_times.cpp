@@ -47,7 +47,8 @@ bool InputTimes::starts(Part part) const {
   if (begun_ || spans_.empty()) return true;
   const Span& last = spans_.back();
   if (last.time.length() < kLeast) return false;
-  return part == Part::kSample || (part == Part::kCounted && last.sample_ns + last.not_ns == 0);
+  const bool counted = last.sample_ns + last.not_ns == 0 || last.counted_ns >= kMuchCounted;
+  return part == Part::kSample || (part == Part::kCounted && counted);
 }
 
 void InputTimes::add(uint64_t until_ns, const Seen& seen) {

@@ -51,6 +51,8 @@ class InputTimes {
   static constexpr size_t kSpans = 8192;  // at most
   static constexpr size_t kBatch = 512;   // after so many more the older ones are thinned out
   static constexpr uint64_t kLeast = 50'000'000;  // of one, in ns
+  // Within what is between two samples, around slices; beyond, all is counted again.
+  static constexpr double kMuchCounted = 1e9;
   static constexpr uint64_t kNew = 180'000'000'000, kPart = 256;
   // A sample and what follows until the next one, or time that was counted.
   struct Span {

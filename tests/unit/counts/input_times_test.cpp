@@ -62,6 +62,21 @@ TEST_CASE("input times: a window's ends within a span are known as well as that 
   CHECK(error(part) < 100);
 }
 
+TEST_CASE("input times: what is counted all the time again is known as well as ever") {
+  InputTimes times;
+  times.begin(0);
+  times.add(kSecond, {.inputs = inputs(1'000)});
+  for (uint64_t t = 0; t < 3; ++t) {  // three windows
+    times.add(kSecond + t * 120 * kMs + 40 * kMs, {.part = Part::kSample, .inputs = inputs(40)});
+    times.add(kSecond + (t + 1) * 120 * kMs, {.part = Part::kNot});
+  }
+  const uint64_t begin = kSecond + 360 * kMs;
+  for (uint64_t t = 1; t <= 600; ++t) times.add(begin + t * 100 * kMs, {.inputs = inputs(100)});
+  const auto most = of(times, {begin / 2, begin + 30 * kSecond + 50 * kMs});
+  CHECK(most.inputs.descriptor[kThree] == doctest::Approx(30'500).epsilon(0.02));
+  CHECK(error(most) < 500);
+}
+
 TEST_CASE("input times: nothing is known of the time before the first and between two counts") {
   InputTimes times;
   times.begin(5 * kSecond);

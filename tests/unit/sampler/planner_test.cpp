@@ -38,6 +38,14 @@ TEST_CASE("sampling planner: one that ends in a jump to another function is know
 }
 
 TEST_CASE(
+    "sampling planner: what is nothing but a jump is on no stack, and never told as nothing") {
+  CHECK(way_of("f", "jmp other").refused);
+  CHECK(way_of("f", "jmp other").reason.ends_with("name that one"));
+  CHECK_FALSE(way_of("f", "inc %edi\njmp other").refused);
+  CHECK_FALSE(way_of("f", "ret").refused);
+}
+
+TEST_CASE(
     "sampling planner: jumps within a function leave no stack, and what nobody knows is not told") {
   CHECK_FALSE(way_of("f", "1: dec %edi\njne 1b\nret").ends_in_jump);
   CHECK_FALSE(way_of("f", "inc %edi\ntest %edi, %edi\njne f\nret").ends_in_jump);

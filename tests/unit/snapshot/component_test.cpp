@@ -35,7 +35,10 @@ TEST_CASE("component: where slices do not tell of one that was away a group has 
   std::vector<Component> all = parts();
   all[2].figures.at_least = true;
   all[2].figures.observed_share = 0.2;
-  CHECK_FALSE(estimated_calls(figures_within(all, all[0])));
+  const Figures some = figures_within(all, all[0]);
+  CHECK_FALSE(estimated_calls(some));
+  CHECK(some.calls == 985);  // at least, so that no part has more than the whole
+  CHECK(some.at_least);
   all[2].figures.observed_share = 0.998;  // missed for a moment
   CHECK(estimated_calls(figures_within(all, all[0])));
 }
