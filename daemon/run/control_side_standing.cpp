@@ -13,8 +13,10 @@ namespace compmond::run {
 void ControlSide::keep_standing() {
   const uint64_t now = monotonic_ns();
   if (!watch_.due(now)) return;
-  act_on(watch_.look(now, alive(), states_,
-                     [this](size_t op, pid_t pid) { return placement_.hangs(op, pid); }));
+  // Those that a slice has are gone soon, and may be there without their ends.
+  act_on(watch_.look(now, alive(), states_, [this](size_t op, pid_t pid) {
+    return !states_[op].paused() && placement_.hangs(op, pid);
+  }));
   for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
 }
 

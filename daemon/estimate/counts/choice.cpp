@@ -22,21 +22,26 @@ struct Candidate {
   double error = 0;  // with the edges
 };
 
-std::vector<Candidate> candidates(std::span<const AddedUp* const> slices, Item item,
-                                  const RunInputs& window) {
-  std::vector<Candidate> out;
+struct Candidates {
+  std::vector<Candidate> all;  // the best one first
+  double unseen = 0;           // share of the window's inputs that are new in one way or the other
+};
+
+Candidates candidates(std::span<const AddedUp* const> slices, Item item, const RunInputs& window) {
+  Candidates out;
   for (const By by : kWays) {
     double inputs = 0;
     for (const bool cycles : {false, true}) {
       const Counting counting{by, cycles, Part::kAll};
       const auto seen = told(slices, item, counting, window);
+      if (seen && !cycles) out.unseen = std::max(out.unseen, seen->unseen);
       if (!seen || seen->unseen > kUnseen) continue;
       if (cycles && seen->inputs < kMostCycles * inputs) continue;
       if (!cycles) inputs = seen->inputs;
-      out.push_back({counting, *seen, std::hypot(seen->error, seen->edges)});
+      out.all.push_back({counting, *seen, std::hypot(seen->error, seen->edges)});
     }
   }
-  std::ranges::stable_sort(out, {}, &Candidate::error);
+  std::ranges::stable_sort(out.all, {}, &Candidate::error);
   return out;
 }
 
@@ -44,8 +49,8 @@ std::vector<Candidate> candidates(std::span<const AddedUp* const> slices, Item i
 
 std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
                              const RunInputs& window) {
-  const std::vector<Candidate> all = candidates(slices, item, window);
-  if (all.empty()) return std::nullopt;
+  const auto [all, unseen] = candidates(slices, item, window);
+  if (all.empty() || unseen > kWidest) return std::nullopt;
   const Candidate& best = all.front();
   double differ = 0;
   for (const Candidate& other : all)
@@ -53,7 +58,7 @@ std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
       differ = std::max(differ, std::abs(other.seen.value / best.seen.value - 1));
   const double t = student(double(best.seen.slices - 1));
   return Choice{best.counting, best.seen.value, best.seen.per_input,
-                std::hypot(t * best.error, differ)};
+                std::hypot(t * best.error, differ, unseen)};
 }
 
 }  // namespace compmond::counts

@@ -43,16 +43,32 @@ NotTold before(const Judged& judged, uint64_t carried, uint32_t too_slow, bool i
   return count.seen < kFewestCalls ? NotTold::kFewSeen : NotTold::kNothing;
 }
 
+// Per input. What both have is so little that it may be by chance: they agree.
+struct PerInput {
+  double calls = 0, inputs = 0;
+  bool agrees(const PerInput& other) const {
+    constexpr double kMost = 2;
+    const double mine = calls * other.inputs, others = other.calls * inputs;
+    if (calls + other.calls < 2 * double(kFewestCalls)) return true;
+    return mine <= kMost * others + double(kFewestCalls) * other.inputs &&
+           others <= kMost * mine + double(kFewestCalls) * inputs;
+  }
+};
+
 Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item) {
   Judged out;
   uint64_t carried = 0;
   uint32_t too_slow = 0;
+  PerInput slowed, others;
   for (const AddedUp& added_up : slices) {
     const Slice& slice = added_up.slice();
     if (!slice.has(item)) continue;
+    PerInput& to = slice.slow_down > kTooSlow ? slowed : others;
+    for (const double inputs : added_up.inputs({})) to.inputs += inputs;
     if (const auto found = slice.calls.find(item); found != slice.calls.end())
       for (const auto& [cell, calls] : found->second) {
         out.count.seen += calls;
+        to.calls += calls;
         if (cell.carried) carried += calls;
       }
     if (slice.slow_down > kTooSlow)
@@ -62,6 +78,8 @@ Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item
   }
   out.count.slices = uint32_t(out.slices.size());
   out.count.why = before(out, carried, too_slow, inputs_of(window) > 0);
+  // What they saw happened, although they do not tell how often.
+  if (out.count.told() && !slowed.agrees(others)) out.count.why = NotTold::kTooSlowed;
   if (!out.count.told()) return out;
   out.choice = choose(out.slices, item, window);
   if (!out.choice) {

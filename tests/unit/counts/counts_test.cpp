@@ -116,6 +116,25 @@ TEST_CASE("counts: slices that slow too much do not count") {
   CHECK(hot.seen == 20 * 400);
 }
 
+TEST_CASE("counts: a burst that only slices saw which slow too much is not left out") {
+  auto all = slices(20);
+  all.insert(all.begin(), slice(50));
+  CHECK(only(all, window(1e6, 1e6)).told());
+  for (auto& [cell, calls] : all.front().calls[0]) calls *= 30;
+  CHECK(only(all, window(1e6, 1e6)).why == NotTold::kTooSlowed);
+}
+
+TEST_CASE("counts: of a new client with inputs of known sizes one does not know what they do") {
+  RunInputs in = window(1e6, 1e6);
+  in.descriptor[9] = 3e5;
+  in.size[20] += 3e5;
+  CHECK(only(slices(20), in).why == NotTold::kOtherInputs);
+  in.descriptor[9] = 1e5;
+  const Count some = only(slices(20), in);
+  REQUIRE(some.told());
+  CHECK(bounds(some.value, some.variance).high > 1.04 * some.value);
+}
+
 TEST_CASE("counts: no inputs, no figure") { CHECK(only(slices(20), {}).why == NotTold::kNoInputs); }
 
 TEST_CASE("counts: inputs that no slice has") {
