@@ -74,7 +74,9 @@ std::map<size_t, std::vector<Told>> told_of_each(const RunParts& run, Window win
     for (const Window& time : times) key.emplace_back(time.start_ns, time.end_ns);
     auto [found, is_new] = known.try_emplace(std::move(key));
     if (is_new) found->second = run.slices->store.count(times, run.plan.operations.size());
-    told[component].push_back({&operation, run.slices->settled(found->second[i], i)});
+    told[component].push_back(
+        {&operation,
+         run.slices->settled(found->second[i], i, times.empty() ? 0 : times.front().start_ns)});
   }
   return told;
 }

@@ -8,9 +8,14 @@
 
 namespace compmond::present {
 
-counts::Count RunSlices::settled(counts::Count count, size_t operation) const {
+counts::Count RunSlices::settled(counts::Count count, size_t operation, uint64_t since_ns) const {
   using enum counts::NotTold;
-  if (count.told()) return count;
+  if (count.told()) {
+    const bool was_hot =
+        operation < was_too_hot_until_ns.size() && was_too_hot_until_ns[operation] > since_ns;
+    return was_hot ? counts::Count{.why = kWasHot, .seen = count.seen, .slices = count.slices}
+                   : count;
+  }
   if (stopped && (count.why == kFewSlices || count.why == kUncounted)) count.why = kStopped;
   if (operation < too_hot.size() && too_hot[operation]) count.why = kTooHot;
   return count;

@@ -41,9 +41,12 @@ struct RunSlices {
   const counts::SliceStore& store;
   const singles::SingleStore& singles;
   std::vector<bool> too_hot;  // per operation: no slice can have it
-  bool stopped = false;       // none comes just now; a note says why
-  // What is told of an operation, or of calls of it, with the reason that will not pass.
-  counts::Count settled(counts::Count count, size_t operation) const;
+  // Per operation, or empty: until then it was so, and called far more often than since.
+  std::vector<uint64_t> was_too_hot_until_ns = {};
+  bool stopped = false;  // none comes just now; a note says why
+  // What is told of an operation, or of calls of it, from then on, with the reason that will not
+  // pass.
+  counts::Count settled(counts::Count count, size_t operation, uint64_t since_ns) const;
 };
 
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views

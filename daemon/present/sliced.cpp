@@ -100,7 +100,7 @@ class Edges {
     for (const auto& [pair, count] :
          run_.slices->store.count_edges(times_.busy, run_.plan.operations.size(), by_samples_))
       if (count.told() || count.seen > 0 || counts.contains(pair))
-        counts[pair] = run_.slices->settled(count, pair.second);
+        counts[pair] = settled(settled(count, pair.first), pair.second);
     for (const auto& [pair, count] : counts) {
       const Components between{component(pair.first), component(pair.second)};
       if (between.first == between.second) continue;
@@ -116,6 +116,10 @@ class Edges {
       to.error += std::sqrt(count.variance);
       to.rate += sights.both.rate();
     }
+  }
+
+  Count settled(const Count& count, Item of) const {
+    return run_.slices->settled(count, of, times_.busy.empty() ? 0 : times_.busy.front().start_ns);
   }
 
   // What is not told is no more than an interval allows for anyway, or nothing is told.
@@ -172,7 +176,7 @@ class Edges {
       return run_.plan.operations[of].name + ": " + why;
     };
     const auto few = [&](Item of, uint32_t slices) {
-      return say(of, counts::reason(run_.slices->settled({.slices = slices}, of)));
+      return say(of, counts::reason(settled({.slices = slices}, of)));
     };
     if (count.why != kFewSlices && count.why != kNotSeen) return say(callee, counts::reason(count));
     std::vector<Item> needed{callee, caller};  // in one slice
@@ -182,7 +186,7 @@ class Edges {
         return say(one, "no probe sees it");
       else if (one != callee && !run_.way(one).timed())
         return say(one, "its ends are not seen, nor what it calls");
-      else if (run_.slices->settled({}, one).why == kTooHot)
+      else if (settled({}, one).why == kTooHot)
         return few(one, 0);
     const Item rarest =
         *std::ranges::min_element(needed, {}, [&](Item one) { return known_.had(one).seen; });

@@ -151,6 +151,7 @@ present::RunParts ReplayRun::parts(const Told& told) const {
         present::RunSlices{player_.slices().store(), player_.slices().singles(), {}});
     out.slices->too_hot.resize(run_.plan.operations.size());
     for (const uint32_t op : *too_hot) out.slices->too_hot[op] = true;
+    out.slices->was_too_hot_until_ns = told.state.was_too_hot_until_ns;
     out.slices->stopped = told.state.slices_stopped;
   }
   if (baseline_) out.baseline = &*baseline_;

@@ -113,9 +113,13 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
     recording::State out =
         log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
                   parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
-    if (const Slicer* slices = control_->slices()) {
-      out.too_hot = slices->too_hot();
-      out.slices_stopped = slices->told().stopped;
+    if (const Slicer* slicer = control_->slices()) {
+      const present::RunSlices slices = slicer->told();
+      out.too_hot.emplace();
+      for (uint32_t i = 0; i < slices.too_hot.size(); ++i)
+        if (slices.too_hot[i]) out.too_hot->push_back(i);
+      out.was_too_hot_until_ns = slices.was_too_hot_until_ns;
+      out.slices_stopped = slices.stopped;
     }
     return out;
   });

@@ -46,6 +46,7 @@ Slicer::Slicer(Parts parts, double budget_pct)
       planner_(loads_, {.lost_per_slice_ns = kLostPerSliceNs,
                         .operations = parts_.plan.operations.size(),
                         .seed = monotonic_ns()}),
+      hot_(parts_.plan.operations.size()),
       log_(parts_.log ? std::make_optional<pipeline::SliceRecorder>(*parts_.log) : std::nullopt),
       inputs_(
           {parts_.captures, store_.inputs(), log_ ? &*log_ : nullptr, parts_.cpu_ns, parts_.charge},
@@ -133,6 +134,7 @@ uint64_t Slicer::next_look_ns(bool hold) const {
 
 bool Slicer::begin_counting() {
   loads_.expect(parts_.pipeline.counts().calls, parts_.states.busy().whole_pct / 100);
+  note_hot(monotonic_ns());
   const auto begun = inputs_.begin();
   if (!begun) stop(begun.error().text());
   return begun.has_value();
@@ -249,6 +251,7 @@ void Slicer::learn(pipeline::SliceSeen seen, const On& on, const ThreadTimes& cp
   parts_.charge(lost_ns);
   paid_.slice(lost_ns);
   loads_.add(std::move(load.seen));
+  note_hot(on.window.end_ns);
   if (seen.lost) return;
   seen.slice.slow_down = counts::slow_down(load.threads);
   seen.singles.slow_down = seen.slice.slow_down;
@@ -258,11 +261,20 @@ void Slicer::learn(pipeline::SliceSeen seen, const On& on, const ThreadTimes& cp
   ++seen_;
 }
 
-std::vector<uint32_t> Slicer::too_hot() const {
-  const std::vector<bool> hot = planner_.too_hot();
-  std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < hot.size(); ++i)
-    if (hot[i]) out.push_back(i);
+// Before any slice had them: as when all was observed.
+void Slicer::note_hot(uint64_t now_ns) {
+  for (size_t i = 0; i < parts_.plan.operations.size(); ++i) {
+    const double rate = loads_.expected_rate(i);
+    if (rate * loads_.cost_ns(i, See::kEntries) > SlicePlanner::kMostLoad)
+      hot_.hot(i, rate, now_ns);
+  }
+}
+
+std::vector<uint64_t> Slicer::was_too_hot_until_ns() const {
+  std::vector<uint64_t> out;
+  for (size_t i = 0; i < parts_.plan.operations.size(); ++i)
+    out.push_back(hot_.until_ns(i, loads_.rate(i)));
+  if (std::ranges::all_of(out, [](uint64_t ns) { return ns == 0; })) out.clear();
   return out;
 }
 

@@ -25,6 +25,7 @@
 #include "run/placement.h"
 #include "sampling/slice_times.h"
 #include "singles/single_store.h"
+#include "slicing/hot_times.h"
 #include "slicing/paid.h"
 #include "slicing/slice_planner.h"
 #include "slicing/thread_times.h"
@@ -79,9 +80,8 @@ class Slicer {
   void hand_on() {
     if (log_) log_->hand_on();
   }
-  std::vector<uint32_t> too_hot() const;  // operations that no slice can have
   present::RunSlices told() const {
-    return {store_, singles_, planner_.too_hot(), !why_not_.empty()};
+    return {store_, singles_, planner_.too_hot(), was_too_hot_until_ns(), !why_not_.empty()};
   }
 
  private:
@@ -99,6 +99,8 @@ class Slicer {
   void plan_next(uint64_t now_ns, double left_pct);
   void begin_slice();
   void learn(pipeline::SliceSeen seen, const On& on, const ThreadTimes& cpu);
+  void note_hot(uint64_t now_ns);
+  std::vector<uint64_t> was_too_hot_until_ns() const;  // per operation; empty: none was
   void stop(std::string why);
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
@@ -112,6 +114,7 @@ class Slicer {
   double budget_;
   Loads loads_;
   SlicePlanner planner_;
+  HotTimes hot_;
   counts::SliceStore store_;
   singles::SingleStore singles_;
   std::optional<pipeline::SliceRecorder> log_;

@@ -211,6 +211,8 @@ std::string reason(const Count& count) {
       return "no slices are made just now: see the notes";
     case NotTold::kTooHot:
       return "too hot to slice: its probes alone would take more than half of a thread's time";
+    case NotTold::kWasHot:
+      return "was too hot to slice in a part of the window, and called far more often then";
     case NotTold::kTooSlowed:
       return fmt::format("slices with it slow the program to more than ×{:g}", kTooSlow);
     case NotTold::kNotSeen:
@@ -241,6 +243,8 @@ std::string kind_of_reason(const Count& count) {
   switch (count.why) {
     case NotTold::kTooHot:
       return "too hot to slice";
+    case NotTold::kWasHot:
+      return "too hot to slice for a while";
     case NotTold::kStopped:
       return "without slices";
     case NotTold::kFewSlices:

@@ -20,6 +20,7 @@ enum class NotTold : uint8_t {
   kFewSlices,    // so far
   kStopped,      // too few, and none are made just now
   kTooHot,       // alone it would slow the program to less than half its speed
+  kWasHot,       // likewise, for a part of the window, in which it was called far more often
   kTooSlowed,    // most slices with it slowed the program too much
   kNotSeen,      // although there were enough slices
   kFewSeen,      // too few calls for an interval that is worth anything

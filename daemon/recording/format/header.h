@@ -89,9 +89,8 @@ struct State {
       uint64_t since_ns = 0, until_ns = 0;
       bool operator==(const Away&) const = default;
     };
-    std::vector<Away> away;    // each time; not in logs of before
-    std::vector<Away> unseen;  // likewise: of some processes, as they had no probes
-    uint32_t way = 0;          // in use: 0: as in the header, n: the n-th of its next_ways
+    std::vector<Away> away, unseen;  // each time; of some processes, as they had no probes
+    uint32_t way = 0;                // in use: 0: as in the header, n: the n-th of its next_ways
     bool operator==(const Change&) const = default;
   };
   std::vector<Change> changes;  // operations that are not as the header has them
@@ -113,6 +112,7 @@ struct State {
   std::vector<Correction> corrections;
   std::optional<snapshot::Health::Strangers> strangers;  // none came by; not in logs of before
   std::optional<std::vector<uint32_t>> too_hot;          // for any slice; none: the run makes none
+  std::vector<uint64_t> was_too_hot_until_ns;            // per operation; empty: none was
   bool slices_stopped = false;                           // none is made just now
   // Of the run so far; those dropped are not in the log: the disk was too slow, or full.
   uint64_t events = 0, dropped_events = 0, samples = 0, dropped_samples = 0;

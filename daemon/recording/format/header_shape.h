@@ -77,6 +77,7 @@ void shape(A& a, archive::As<State> auto& v) {
   a.maybe("corrections", v.corrections);
   a.if_any("strangers", v.strangers);
   a.if_any("too_hot", v.too_hot);
+  a.maybe("was_too_hot_until_ns", v.was_too_hot_until_ns);
   a.maybe("slices_stopped", v.slices_stopped);
   a("events", v.events);
   a("dropped_events", v.dropped_events);

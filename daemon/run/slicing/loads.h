@@ -46,6 +46,11 @@ class Loads {
   // is most: those of several add up to the slow-down - 1. Nothing: not seen yet, or not in the
   // newest slices, as it was too hot for them; then it is an expected one again.
   std::optional<double> of(size_t operation, plan::See see) const;
+  // Calls per ns of useful CPU time, of that thread. Nothing: as above.
+  std::optional<double> rate(size_t operation) const { return worst_[operation]; }
+  double expected_rate(size_t operation) const {  // likewise, as far as is known or was expected
+    return worst_[operation].value_or(expected_[operation].value_or(0));
+  }
   // Those not seen yet count as expected, or as `unknown`.
   double of(size_t operation, plan::See see, double unknown) const;
   double of(const std::vector<bool>& operations, plan::See see, double unknown) const;

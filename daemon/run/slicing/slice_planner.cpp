@@ -11,7 +11,7 @@ using plan::See;
 
 namespace {
 
-constexpr double kMostLoad = 1;    // slow-down - 1
+constexpr double kMostLoad = SlicePlanner::kMostLoad;
 constexpr double kLeastCap = 0.5;  // a slice's own cap is drawn from here to 1, as a part of that
 constexpr double kUnknown = 0.25;  // the load of what was never seen: at most four at a time
 constexpr double kManyMore = 0.5;  // of the load of calls, that of their entries

@@ -22,6 +22,8 @@ class SlicePlanner {
     size_t operations = 0;
     uint64_t seed = 0;
   };
+  static constexpr double kMostLoad = 1;  // of a slice, and of what is not too hot: slow-down - 1
+
   // The loads must outlive it, and know of as many operations.
   SlicePlanner(const Loads& loads, Options options);
 

@@ -108,6 +108,7 @@ recording::Header header() {
   change.away = {{kStart, kStart + 5}};
   out.state.busy.spans = {{kStart, kStart + 5}};
   out.state.too_hot = {1};
+  out.state.was_too_hot_until_ns = {0, kStart};
   out.state.slices_stopped = true;
   out.state.corrections.push_back({"uprobe", "push", "return-probe", 0.5});
   return out;

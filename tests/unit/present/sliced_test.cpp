@@ -70,13 +70,14 @@ struct SlicedRun : BusyRun {
     present::RunParts parts = this->parts();
     parts.ended = true;
     parts.samples.emplace(present::RunSamples{*samples, 200});
-    parts.slices.emplace(present::RunSlices{counts, singles, too_hot, stopped});
+    parts.slices.emplace(present::RunSlices{counts, singles, too_hot, was_hot_ns, stopped});
     return present::build_snapshot(parts, {window, "overall"});
   }
 
   counts::SliceStore counts;
   singles::SingleStore singles;
-  std::vector<bool> too_hot;  // per operation
+  std::vector<bool> too_hot;         // per operation
+  std::vector<uint64_t> was_hot_ns;  // per operation, until then
   bool stopped = false;
 };
 
@@ -262,6 +263,21 @@ TEST_CASE("sliced: calls of what is too hot for any slice are not waited for eit
   REQUIRE(why);
   CHECK(why->starts_with("fc: too hot to slice"));
   CHECK(edge(run.look(), "A", "A/B").not_extrapolated == "fb: 5 of 8 slices so far");
+}
+
+TEST_CASE("sliced: what was too hot before it cooled down is told of the time since") {
+  SlicedRun run({0, 1, 2});
+  run.was_hot_ns = {0, 0, kAway + kSecond};
+  const auto hot = [&](Window window) {
+    return run.look(window).components[2].operations[0].figures;
+  };
+  CHECK_FALSE(snapshot::estimated_calls(hot({kAway, kNow})));
+  CHECK(hot({kAway, kNow}).not_extrapolated ==
+        "was too hot to slice in a part of the window, and called far more often then");
+  CHECK(snapshot::estimated_calls(hot({kAway + 2 * kSecond, kNow})));
+  CHECK(edge(run.look({kAway, kNow}), "A", "C").not_extrapolated);
+  CHECK(edge(run.look({kAway, kNow}), "C", "A/B").not_extrapolated);
+  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").estimated->calls);
 }
 
 TEST_CASE("sliced: where no count is told the line of a busy run says why, by kind of reason") {

@@ -133,13 +133,15 @@ struct Recorded {
     present::RunParts parts{spec,    plan,      states, costs,
                             engines, processes, notes,  pipeline.store(),
                             *now,    build_id,  true};
-    if (has_slices) parts.slices.emplace(present::RunSlices{store, singles, {false, true}, true});
+    if (has_slices)
+      parts.slices.emplace(present::RunSlices{store, singles, {false, true}, {0, 7}, true});
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "overall"});
     recording::State state =
         run::log_state(header, plan, states, processes, costs, build_id, notes, {});
     state.as_of_ns = kStart + kSeconds * kSecond;
     state.ended = true;
     if (has_slices) state.too_hot = {1};
+    state.was_too_hot_until_ns = {0, 7};
     state.slices_stopped = has_slices;
     recorder->finish(state);
     CHECK(!recorder->take_error());
