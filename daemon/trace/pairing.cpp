@@ -76,7 +76,10 @@ void Pairing::close(ThreadState& t, Stack& stack, const End& end) {
   if (stack.empty()) stack.departure = {};
 }
 
+// Where probes went or records were lost, what seemed to be abandoned may have returned unseen: a
+// return like it later on is no fiber's.
 void Pairing::close_all(ThreadState& t, Closed reason, uint64_t now) {
+  t.forget_abandoned();
   resolve_jump(t, 0);
   settle(t, now);
   do {

@@ -66,6 +66,7 @@ class ThreadState {
     abandoned_[next_abandoned_++ % abandoned_.size()] = {frame.sp, frame.op};
   }
   bool was_abandoned(uint64_t sp, OperationId op) const;
+  void forget_abandoned() { abandoned_ = {}; }
 
   bool seen_switching() const { return seen_switching_; }
   void mark_switching() { switching_ = seen_switching_ = true; }

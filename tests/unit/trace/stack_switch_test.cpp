@@ -31,6 +31,20 @@ struct Run {
 
 }  // namespace
 
+TEST_CASE("tracer: a return like that of a call abandoned is a fiber's, but not after a loss") {
+  for (const bool lost : {false, true}) {
+    Run run({in(A, kMain, 0), in(B, kMain - 500, 10), in(C, kMain - 400, 20)});  // B: abandoned
+    Event loss;
+    loss.kind = EventKind::kLoss;
+    loss.time_ns = 25;
+    if (lost) run.tracer.on_events(0, {&loss, 1});
+    const Event back = out(B, kMain - 500, 30);
+    run.tracer.on_events(0, {&back, 1});
+    CHECK(run.tracer.ledger().orphan_exits == 1);
+    CHECK(run.tracer.switches_stacks(0) == !lost);
+  }
+}
+
 TEST_CASE("tracer: fibers far from the main stack keep their frames while others run") {
   Run run({in(A, kMain, 0), in(B, kFiber1, 10), in(A, kMain - 500, 20), out(A, kMain - 500, 30),
            out(B, kFiber1, 45), out(A, kMain, 60)});
