@@ -228,4 +228,4 @@ def test_forms_that_cannot_carry_a_probe_are_refused():
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     operations = json.loads(answer.stdout)["operations"]
     assert {o["symbol"] for o in operations} == {f"f_{name}" for name in REFUSED}
-    assert [o["symbol"] for o in operations if o["engine"] == "uprobe"] == []
+    assert [o["symbol"] for o in operations if o.get("engine") == "uprobe"] == []
